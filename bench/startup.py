@@ -1,0 +1,46 @@
+"""Time until ``hakaru --help`` has printed, set-up done: what every command pays before it does anything."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+from hakaru.bench import interleave, row
+from hakaru.paths import root
+from hakaru.setup.build import changed_sources
+
+ROUNDS = 15
+BOUND_S = 0.3
+
+
+def process(command: Sequence[str]) -> Callable[[], None]:
+    def start_and_wait() -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+
+    return start_and_wait
+
+
+def ours() -> list[str]:
+    launcher = root() / "hakaru"
+    return [str(launcher)] if launcher.is_file() else [sys.executable, "-P", "-m", "hakaru.setup.start"]
+
+
+def look_for_changes() -> None:
+    changed_sources()
+
+
+def run() -> list[dict]:
+    result = interleave(
+        {
+            "ours": process([*ours(), "--help"]),
+            "library": process([sys.executable, "-c", "import typer"]),
+            "interpreter": process([sys.executable, "-c", ""]),
+            "sources": look_for_changes,
+        },
+        ROUNDS,
+    )
+    library_s = result.interval("library").value
+    return [
+        row("startup", "hakaru --help, peer: import typer", result.interval("ours"), "s", BOUND_S, library_s),
+        row("startup", "the same over an empty interpreter", result.ratio("ours", "interpreter"), "1", None, 1.0),
+        row("startup", "seeing that no source changed", result.interval("sources"), "s"),
+    ]

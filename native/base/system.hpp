@@ -1,0 +1,34 @@
+// Facts about the host that a process can read for itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "native/base/description.hpp"
+
+namespace hakaru::base {
+
+struct CacheLevel {
+  int level;
+  std::string type;  // Data, Instruction or Unified
+  std::int64_t bytes;
+  int shared_by;  // processors that share it
+};
+
+std::string host_name();
+// Data and unified caches of processor 0 as the kernel reports them, smallest level first; empty when it does not.
+std::vector<CacheLevel> caches();
+// Bytes of the largest cache level times the number of its instances, or 0 when unknown.
+std::int64_t last_level_cache_bytes();
+int online_processors();
+// Bytes that a new program may use: MemAvailable, or less when the cgroup allows less.
+double available_memory_bytes();
+// Seconds that the hypervisor gave to others since boot, over all processors.
+double steal_seconds();
+double load_average();
+
+// CPU model, kernel, caches, compiler and its flags, environment variables that matter.
+json environment();
+
+}  // namespace hakaru::base

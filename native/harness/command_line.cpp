@@ -1,0 +1,113 @@
+#include "native/harness/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::harness {
+namespace {
+
+constexpr int most_threads = 4096, most_ranks = 1 << 24, most_repetitions = 1'000'000;
+
+int parse_count(const std::string& option, const std::string& text, int minimum, int maximum) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  base::require(error == std::errc{} && end == text.data() + text.size() && minimum <= value &&
+                    value <= maximum,
+                fmt::format("{} {} cannot be used", option, text), "it is not a count in range",
+                fmt::format("give a whole number from {} to {}", minimum, maximum));
+  return value;
+}
+
+Command parse_command(const std::string& word, const std::string& program) {
+  if (word == "help" || word == "--help" || word == "-h") return Command::help;
+  if (word == "describe") return Command::describe;
+  if (word == "run") return Command::run;
+  base::require(word == "verify", fmt::format("'{}' is not a command of {}", word, program),
+                "the commands are describe, run, verify and help",
+                fmt::format("see '{} help'", program));
+  return Command::verify;
+}
+
+int default_threads() {
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  const int value = text ? std::atoi(text) : 1;
+  return value >= 1 && value <= most_threads ? value : 1;
+}
+
+class Parser {
+ public:
+  Parser(const base::Description& description, const std::vector<std::string>& words)
+      : description_(description), words_(words), line_(base::Parameters(description)) {}
+
+  CommandLine parse() {
+    line_.threads = default_threads();
+    if (words_.empty()) return line_;
+    line_.command = parse_command(words_[0], description_.name());
+    for (next_ = 1; next_ < words_.size();) {
+      const std::string word = words_[next_++];
+      if (word.rfind("-", 0) == 0) option(word);
+      else assignments_.push_back(word);
+    }
+    if (line_.preset) line_.parameters.apply_preset(*line_.preset);
+    for (const auto& assignment : assignments_) line_.parameters.assign(assignment);
+    return line_;
+  }
+
+ private:
+  const std::string& value(const std::string& option_name) {
+    base::require(next_ < words_.size(), fmt::format("{} needs a value", option_name), "",
+                  fmt::format("see '{} help'", description_.name()));
+    return words_[next_++];
+  }
+
+  void option(const std::string& word) {
+    if (word == "--help" || word == "-h") line_.command = Command::help;
+    else if (word == "--preset") line_.preset = value(word);
+    else if (word == "--ranks") line_.ranks = parse_count(word, value(word), 1, most_ranks);
+    else if (word == "--threads") line_.threads = parse_count(word, value(word), 1, most_threads);
+    else if (word == "--repetitions") line_.repetitions = parse_count(word, value(word), 1, most_repetitions);
+    else if (word == "--warmup") line_.warmup = parse_count(word, value(word), 0, most_repetitions);
+    else if (word == "--record") line_.record_file = value(word);
+    else if (word == "--context") line_.context_file = value(word);
+    else if (word == "--campaign") line_.campaign = value(word);
+    else if (word == "--damage") line_.damage = true;
+    else
+      base::require(false, fmt::format("there is no option {}", word), "",
+                    fmt::format("see '{} help'", description_.name()));
+    base::require(word != "--ranks" || line_.command == Command::describe,
+                  "--ranks is for describe only",
+                  "the number of ranks of a run is what the MPI launcher starts",
+                  "use mpirun -n, or hakaru");
+    base::require(word != "--damage" || line_.command == Command::verify,
+                  "--damage is for verify only", "", "leave it out");
+  }
+
+  const base::Description& description_;
+  const std::vector<std::string>& words_;
+  std::vector<std::string> assignments_;
+  std::size_t next_ = 0;
+  CommandLine line_;
+};
+
+}  // namespace
+
+CommandLine parse_command_line(const base::Description& description,
+                               const std::vector<std::string>& words) {
+  return Parser(description, words).parse();
+}
+
+const char* name_of(Command command) {
+  switch (command) {
+    case Command::help: return "help";
+    case Command::describe: return "describe";
+    case Command::run: return "run";
+    case Command::verify: return "verify";
+  }
+  return "";
+}
+
+}  // namespace hakaru::harness

@@ -1,0 +1,34 @@
+// The command line of every program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "native/base/description.hpp"
+#include "native/base/parameters.hpp"
+
+namespace hakaru::harness {
+
+enum class Command { help, describe, run, verify };
+
+struct CommandLine {
+  explicit CommandLine(base::Parameters defaults) : parameters(std::move(defaults)) {}
+  Command command = Command::help;
+  base::Parameters parameters;
+  std::optional<std::string> preset;
+  int ranks = 1;  // describe only: the layout to evaluate work counts for
+  int threads = 1;
+  int repetitions = 0;  // 0: the leaf's default (5 for apps, 1 for probes)
+  int warmup = -1;      // -1: the default (1 for apps, 0 for probes)
+  std::string record_file, context_file, campaign;
+  bool damage = false;
+};
+
+// Throws UserError(usage) for anything that is not understood. The preset is applied first, assignments after it.
+CommandLine parse_command_line(const base::Description& description, const std::vector<std::string>& words);
+
+const char* name_of(Command command);
+
+}  // namespace hakaru::harness

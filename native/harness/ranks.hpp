@@ -1,0 +1,39 @@
+// What the harness needs of a set of ranks. Implemented over MPI and for one rank without MPI; the linked one defines start_ranks().
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hakaru::harness {
+
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual void barrier() = 0;
+  // Every rank's values, concatenated in rank order, at rank 0; empty elsewhere. All ranks give the same number of values.
+  virtual std::vector<double> gather(const std::vector<double>& values) = 0;
+  // Every rank's text in rank order at rank 0; empty elsewhere.
+  virtual std::vector<std::string> gather(const std::string& text) = 0;
+  virtual bool all(bool value) = 0;
+  // Name and version of the MPI library, or "none".
+  virtual std::string library() const = 0;
+  // Ends all ranks at once with this exit code; used when one rank fails alone.
+  [[noreturn]] virtual void abort(int exit_code) = 0;
+};
+
+std::unique_ptr<Ranks> start_ranks(int& argument_count, char**& arguments, int threads);
+
+// True when the linked implementation uses MPI.
+bool uses_mpi();
+
+// Rank and number of ranks as the launcher's environment tells them before MPI has started; {0, 1} without a launcher.
+struct LauncherView {
+  int rank = 0;
+  int size = 1;
+};
+LauncherView launcher_view();
+
+}  // namespace hakaru::harness

@@ -1,0 +1,26 @@
+// The record of one execution (schema/record.schema.json).
+#pragma once
+
+#include <string>
+
+#include "native/base/checks.hpp"
+#include "native/harness/binding.hpp"
+#include "native/harness/command_line.hpp"
+#include "native/harness/program.hpp"
+
+namespace hakaru::harness {
+
+// What describe prints under "evaluated" and a record keeps under "work".
+base::json evaluate(const Program& program, const base::Description& description,
+                    const base::Parameters& parameters, const base::Layout& layout);
+
+// A record with everything that is known before the first repetition. Its status is "failed" until succeed() is called.
+base::json begin_record(const base::Description& description, const CommandLine& line,
+                        const base::Layout& layout, const std::string& kind);
+
+void fail(base::json& record, const std::string& reason, int exit_code);
+
+// Kind of this program, from where it was built: "app" or "probe".
+std::string kind_of_program();
+
+}  // namespace hakaru::harness

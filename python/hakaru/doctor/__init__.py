@@ -1,0 +1,7 @@
+"""What on this machine will spoil measurements, and what to do about it. A check is one file in ``checks/``."""
+
+from hakaru.doctor.diagnosis import Diagnosis, diagnose
+from hakaru.doctor.finding import Finding, bad, fine, unavailable
+from hakaru.doctor.system import System
+
+__all__ = ["Diagnosis", "Finding", "System", "bad", "diagnose", "fine", "unavailable"]

@@ -1,0 +1,85 @@
+"""The measured roofline with every phase that counts its work as a point."""
+
+from hakaru.explain import facts, units
+from hakaru.report import figure
+from hakaru.report.charts.phase_bars import shown
+from hakaru.report.data import ReportData
+
+title = "Roofline"
+order = 25
+section = "programs"
+explanation = (
+    "The roof is the most this machine can do: memory bandwidth on the slope, arithmetic on the flat; the further a "
+    "point lies below the roof the more it can gain, and a point above the slope gets its data from a cache."
+)
+missing = "hakaru probe measures the roof, and hakaru run the phases"
+
+ROOF_LOOKS = (("ink", "-"), ("muted", "--"), ("grey", "-."))
+
+
+def draw(data: ReportData) -> str | None:
+    points = _points(data)
+    counts = sorted({point["cores"] for point in points}, reverse=True)
+    roofs = [(cores, facts.peak(data.machine, cores), facts.bandwidth(data.machine, cores)) for cores in counts]
+    roofs = [roof for roof in roofs if roof[1] and roof[2]]
+    if not points or not roofs:
+        return None
+    spoken = "; ".join(
+        f"{p['name']} {units.quantity(p['rate'], 'flop/s')} at {units.digits(p['intensity'])} flop/B" for p in points
+    )
+    return figure.picture("roofline", title, spoken, lambda axes: _paint(axes, points, roofs[:3]), 4.6)
+
+
+def _points(data: ReportData) -> list[dict]:
+    """Phases of the longest case of each program, on every layout; flop/s by flop/B."""
+    result = []
+    for program in dict.fromkeys(case.program for case in data.explanation.cases):
+        case = shown([case for case in data.explanation.cases if case.program == program])[0]
+        for layout in case.layouts:
+            for bound in layout.bounds:
+                if bound.flop_rate and bound.intensity:
+                    result.append(
+                        {
+                            "name": f"{program}: {bound.phase}",
+                            "style": layout.style,
+                            "cores": layout.cores,
+                            "rate": bound.flop_rate,
+                            "intensity": bound.intensity,
+                        }
+                    )
+    return result
+
+
+def _paint(axes, points: list[dict], roofs: list[tuple]) -> None:
+    ridge = max(peak.value / memory.value for _, peak, memory in roofs)
+    low = min(0.5 * min(point["intensity"] for point in points), 0.1 * ridge)
+    high = max(2.0 * max(point["intensity"] for point in points), 5.0 * ridge)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for (cores, peak, memory), (colour, line) in zip(roofs, ROOF_LOOKS, strict=False):
+        corner = peak.value / memory.value
+        xs, ys = [low, corner, high], [low * memory.value, peak.value, peak.value]
+        look = {"color": figure.color(colour), "linestyle": line, "linewidth": 1.6}
+        axes.plot(xs, ys, label=f"bound, {units.count(cores, 'core')}", **look)
+    names = list(dict.fromkeys(point["name"] for point in points))
+    markers = {"one core": "D", "flat MPI": "o", "MPI + OpenMP": "s"}
+    for index, name in enumerate(names):
+        colour = figure.color(figure.SERIES[index % len(figure.SERIES)])
+        for number, point in enumerate(point for point in points if point["name"] == name):
+            axes.plot(
+                [point["intensity"]],
+                [point["rate"]],
+                marker=markers[point["style"]],
+                color=colour,
+                fillstyle="none" if index >= len(figure.SERIES) else "full",
+                linestyle="none",
+                markersize=6.5,
+                markeredgecolor=figure.color("paper") if index < len(figure.SERIES) else colour,
+                label=name if number == 0 else None,
+            )
+    axes.set_xlim(low, high)
+    axes.set_xlabel("arithmetic intensity in flop/B (diamond: one core, circle: flat, square: threads)", fontsize=8.5)
+    axes.set_ylabel("attained rate")
+    axes.xaxis.set_major_formatter(lambda value, _: units.digits(value, 1))
+    figure.quantity_axis(axes.yaxis, "flop/s")
+    figure.legend_below(axes, columns=2)

@@ -1,0 +1,85 @@
+"""Speed-up and efficiency against the smallest layout, with the ideal line and the machine's bound."""
+
+from hakaru.explain import CaseResult
+from hakaru.report import figure
+from hakaru.report.charts.phase_bars import shown
+from hakaru.report.data import ReportData
+
+title = "Speed-up and efficiency"
+order = 20
+section = "programs"
+explanation = (
+    "Points on the dashed line would use every added core fully; the dotted line is the most this machine allows, from "
+    "its measured peak and memory bandwidth; whiskers are 95 % intervals."
+)
+missing = "hakaru run with layouts of different core counts gives speed-ups"
+
+
+def draw(data: ReportData) -> str | None:
+    cases = [case for case in shown(data.explanation.cases) if len({layout.cores for layout in case.layouts}) > 1]
+    return "".join(_case(case, index) for index, case in enumerate(cases)) or None
+
+
+def bound(case: CaseResult) -> list[tuple[int, float]]:
+    """Largest speed-up possible at each core count: measured time of the reference / shortest time the machine allows."""
+    reference = case.layouts[0].wall.value
+    best: dict[int, float] = {}
+    for layout in case.layouts:
+        if layout.shortest_s:
+            best[layout.cores] = max(best.get(layout.cores, 0.0), reference / layout.shortest_s)
+    return sorted(best.items())
+
+
+def _case(case: CaseResult, index: int) -> str:
+    text = f"{case.label}: speed-up over {case.layouts[0].scaling.reference}"
+    spoken = "; ".join(f"{layout.name} {layout.scaling.speed_up.value:.2f}" for layout in case.layouts)
+    name = f"speed-up-{index}"
+    return figure.picture(name, text, spoken, lambda top, low: _paint(top, low, case, text), 4.9, panels=2)
+
+
+def _paint(top, low, case: CaseResult, text: str) -> None:
+    reference = case.layouts[0].cores
+    cores = sorted({layout.cores for layout in case.layouts})
+    limits = bound(case)
+    ideal = {"color": figure.color("muted"), "linestyle": "--", "linewidth": 1.2, "label": "ideal"}
+    top.plot(cores, [count / reference for count in cores], **ideal)
+    low.plot(cores, [1.0] * len(cores), **ideal)
+    if limits:
+        dotted = {"color": figure.color("ink"), "linestyle": ":", "linewidth": 1.6, "label": "bound of this machine"}
+        top.plot([c for c, _ in limits], [s for _, s in limits], **dotted)
+        low.plot([c for c, _ in limits], [s * reference / c for c, s in limits], **dotted)
+    styles = {"flat MPI": ("blue", "o", -1), "MPI + OpenMP": ("vermillion", "s", 1), "one core": ("ink", "D", 0)}
+    for style, (colour, marker, side) in styles.items():
+        layouts = [layout for layout in case.layouts if layout.style == style]
+        if not layouts:
+            continue
+        shift = 0.02 * side * (cores[-1] - cores[0])
+        look = {"color": figure.color(colour), "fmt": marker, "capsize": 3, "elinewidth": 1.2, "label": style}
+        for axes, pick in ((top, "speed_up"), (low, "efficiency")):
+            spans = [getattr(layout.scaling, pick) for layout in layouts]
+            whiskers = [[s.value - s.low for s in spans], [s.high - s.value for s in spans]]
+            axes.errorbar([la.cores + shift for la in layouts], [s.value for s in spans], yerr=whiskers, **look)
+    _limits(top, case, max(count / reference for count in cores), limits, scaled=False)
+    _limits(low, case, 1.0, limits, scaled=True)
+    for axes in (top, low):
+        figure.count_axis(axes.xaxis)
+        axes.margins(x=0.12)
+    top.set_ylabel("speed-up")
+    low.set_ylabel("efficiency")
+    low.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
+    low.set_xlabel("cores")
+    top.set_title(text)
+    figure.legend_below(low)
+
+
+def _limits(axes, case: CaseResult, ideal: float, limits: list[tuple[int, float]], scaled: bool) -> None:
+    """From zero to the data and the ideal; a bound far above both is cut off by the frame, with its value written."""
+    pick = "efficiency" if scaled else "speed_up"
+    most = max([ideal, *(getattr(layout.scaling, pick).high for layout in case.layouts)])
+    axes.set_ylim(0.0, 1.3 * most)
+    reference = case.layouts[0].cores
+    far = [(c, s) for c, s in limits if (s * reference / c if scaled else s) > 1.3 * most]
+    if far and not scaled:
+        count, value = far[-1]
+        note = f"bound at {count} cores: {value:.1f}, above the frame"
+        axes.text(0.02, 0.94, note, transform=axes.transAxes, fontsize=8.5, color=figure.color("muted"), va="top")

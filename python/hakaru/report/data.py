@@ -1,0 +1,32 @@
+"""What charts and tables draw from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from hakaru.explain import Explanation
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """Plain records, machine tree and forecasts (docs/contracts.md), and their explanation."""
+
+    records: list[dict]
+    machine: dict | None
+    forecasts: list[dict]
+    explanation: Explanation
+    campaign: dict = field(default_factory=dict)
+
+    def tables(self, program: str) -> Iterator[dict]:
+        """Tables of the successful records of one program, oldest first."""
+        for record in sorted(self.records, key=lambda record: record["id"]):
+            if record["program"] == program and record.get("status") == "ok":
+                yield from record.get("tables", [])
+
+
+def column(table: dict, *names: str) -> int | None:
+    """Index of the first column whose name is one of ``names``, else starts with one of them."""
+    found = [entry["name"] for entry in table["columns"]]
+    for name in names:
+        if name in found:
+            return found.index(name)
+    return next((i for name in names for i, entry in enumerate(found) if entry.startswith(name)), None)

@@ -1,0 +1,21 @@
+"""``python3 -m hakaru.setup``: makes the Python environment. The launcher calls it when its stamp is not current."""
+
+import sys
+
+from hakaru.errors import UserError
+from hakaru.setup.environment import ensure_environment
+
+
+def main() -> int:
+    try:
+        ensure_environment()
+    except UserError as error:
+        print(f"hakaru: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("hakaru: interrupted; the next start goes on from here", file=sys.stderr)
+        return 130
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,92 @@
+"""What hakaru needs from the system: how it is found, and which Debian package brings it."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def program(*names: str) -> Callable[[], bool]:
+    """Found when one of the programs is on PATH."""
+    return lambda: any(shutil.which(name) for name in names)
+
+
+def include_folders() -> list[Path]:
+    """Where a compiler looks for headers: CPATH, CMAKE_PREFIX_PATH, and the system's own folders."""
+    listed = [Path(part) for part in os.environ.get("CPATH", "").split(":") if part]
+    listed += [Path(part) / "include" for part in os.environ.get("CMAKE_PREFIX_PATH", "").split(":") if part]
+    multiarch = sysconfig.get_config_var("MULTIARCH") or f"{os.uname().machine}-linux-gnu"
+    return [*listed, Path("/usr/local/include"), Path("/usr/include"), Path("/usr/include") / multiarch]
+
+
+def header(*names: str) -> Callable[[], bool]:
+    """Found when one of the headers lies in a folder where the compiler looks."""
+    return lambda: any((folder / name).is_file() for folder in include_folders() for name in names)
+
+
+def python_module(name: str) -> Callable[[], bool]:
+    """Found when the running interpreter can import it."""
+    return lambda: importlib.util.find_spec(name) is not None
+
+
+def mpi(flavour: str, answer: str) -> Callable[[], bool]:
+    """Found as ``mpicxx.<flavour>`` (Debian), or as an ``mpicxx`` whose command line names that library."""
+
+    def found() -> bool:
+        if shutil.which(f"mpicxx.{flavour}"):
+            return True
+        wrapper = shutil.which("mpicxx")
+        if not wrapper:
+            return False
+        shown = subprocess.run(
+            [wrapper, "-show"], capture_output=True, text=True, errors="replace", check=False
+        )
+        return answer in shown.stdout.lower()
+
+    return found
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing to be found; ``purpose`` says when it is needed: ``environment``, ``build``, an MPI flavour, or ``test``."""
+
+    name: str
+    found: Callable[[], bool]
+    packages: tuple[str, ...]
+    purpose: str = "build"
+
+
+NEEDS = (
+    Need("Python's venv module", python_module("ensurepip"), ("python3-venv",), "environment"),
+    Need("a C++ compiler", program(os.environ.get("CXX", "g++"), "c++"), ("g++",)),
+    Need("CMake", program("cmake"), ("cmake",)),
+    Need("Ninja", program("ninja"), ("ninja-build",)),
+    Need("pkg-config", program("pkg-config", "pkgconf"), ("pkg-config",)),
+    Need("FFTW 3", header("fftw3.h"), ("libfftw3-dev",)),
+    Need("hwloc", header("hwloc.h"), ("libhwloc-dev",)),
+    Need("fmt", header("fmt/format.h"), ("libfmt-dev",)),
+    Need("nlohmann-json", header("nlohmann/json.hpp"), ("nlohmann-json3-dev",)),
+    Need("GoogleTest", header("gtest/gtest.h"), ("libgtest-dev",)),
+    Need("Highway", header("hwy/highway.h"), ("libhwy-dev",)),
+    Need(
+        "BLIS", header("blis-openmp/blis.h", "blis/blis.h", "blis.h"), ("libblis-openmp-dev", "libblis-dev")
+    ),
+    Need("LAPACKE", header("lapacke.h"), ("liblapacke-dev",)),
+    Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
+    Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),
+    Need(
+        "a browser for the report's tests",
+        program("chromium", "chromium-browser", "google-chrome"),
+        ("chromium",),
+        "test",
+    ),
+)
+
+
+def missing(purposes: tuple[str, ...], needs: tuple[Need, ...] = NEEDS) -> list[Need]:
+    """The needs of these purposes that are not found, in the order of the table."""
+    return [need for need in needs if need.purpose in purposes and not need.found()]

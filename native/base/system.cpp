@@ -57,10 +57,15 @@ int count_processors(const std::string& list) {
 }
 
 bool variable_matters(const std::string& name) {
-  static const std::vector<std::string> prefixes{"OMP_",  "GOMP_", "KMP_",   "OMPI_", "PRTE_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "UCX_",
+  static const std::vector<std::string> prefixes{"OMP_",  "GOMP_", "KMP_",   "OMPI_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "UCX_",
                                                  "BLIS_", "FFTW_", "OPENBLAS_", "SLURM_", "HAKARU_", "MALLOC_", "LD_PRELOAD", "I_MPI_"};
+  // What the launcher itself passes to its ranks says nothing about the user's choices.
+  static const std::vector<std::string> internal{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME",
+                                                 "PMIX_MCA_"};
+  auto starts = [&](const std::string& prefix) { return name.rfind(prefix, 0) == 0; };
+  if (std::any_of(internal.begin(), internal.end(), starts)) return false;
   return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](const std::string& prefix) { return name.rfind(prefix, 0) == 0; });
+                     starts);
 }
 
 json matching_variables() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <random>
 
 #include "native/base/atomic_file.hpp"
@@ -49,11 +50,12 @@ json evaluate(const Program& program, const base::Description& description,
 json begin_record(const base::Description& description, const CommandLine& line,
                   const base::Layout& layout, const std::string& kind) {
   const std::string now = base::utc_timestamp();
+  const std::string file_stem = std::filesystem::path(line.record_file).stem();
   json phases = json::array();
   for (const auto& phase : description.phases())
     phases.push_back({{"name", phase.name}, {"kind", base::name_of(phase.kind)}});
   json record{{"schema", "hakaru/record/1"},
-              {"id", make_id(now, description.name())},
+              {"id", file_stem.empty() ? make_id(now, description.name()) : file_stem},
               {"program", description.name()},
               {"kind", kind},
               {"command", name_of(line.command)},

@@ -65,10 +65,14 @@ def check_row(row: dict) -> None:
         )
 
 
+def lock_file() -> Path:
+    return Path(tempfile.gettempdir()) / "hakaru-bench.lock"
+
+
 @contextmanager
 def measuring_alone(lock_path: Path | None = None) -> Iterator[None]:
     """Holds the machine's bench lock, waiting for another bench to end, so that no two overlap."""
-    path = lock_path or Path(tempfile.gettempdir()) / "hakaru-bench.lock"
+    path = lock_path or lock_file()
     try:
         descriptor = os.open(
             path, os.O_RDONLY

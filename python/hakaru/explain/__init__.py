@@ -1,18 +1,21 @@
 """Explanations: where the time of each program on each layout goes, and what limits it.
 
-``explain(records, machine, forecasts)`` turns plain records, a machine file's tree and plain forecasts into an
-``Explanation``; ``as_dict`` gives the same as JSON-ready numbers in SI base units.
+``explain(records, machine, forecasts)`` turns plain records, a machine file's tree and plain forecasts into
+an ``Explanation``; ``as_dict`` gives the same as JSON-ready numbers in SI base units.
 """
 
+import math
 from dataclasses import asdict, dataclass
 
 from hakaru.explain import advice, bounds, conditions, efficiency, forecasts, launches, phases
-from hakaru.statistics import Interval
+from hakaru.statistics import Interval, median, median_interval
 
 
 @dataclass(frozen=True)
 class LayoutResult:
-    """One layout of one case: launches, times, efficiencies, bounds. ``shortest_s`` is the machine's lower bound."""
+    """One layout of one case: launches, times, efficiencies, bounds. ``shortest_s`` is the machine's lower
+    bound.
+    """
 
     name: str
     style: str
@@ -37,7 +40,9 @@ class LayoutResult:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One problem on all its layouts, the best first named by ``best``; ``verified`` counts passed and failed checks."""
+    """One problem on all its layouts, the best first named by ``best``; ``verified`` counts passed and
+    failed checks.
+    """
 
     label: str
     program: str
@@ -51,7 +56,7 @@ class CaseResult:
 
     @property
     def best(self) -> LayoutResult:
-        """Shortest median among the layouts that were not oversubscribed, or among all where every one was."""
+        """Shortest median among the layouts that were not oversubscribed, or of all where all were."""
         fair = [layout for layout in self.layouts if not layout.oversubscribed]
         return min(fair or self.layouts, key=lambda layout: layout.wall.value)
 
@@ -66,20 +71,24 @@ class Explanation:
     advice: list["advice.Advice"]
 
     def as_dict(self) -> dict:
-        return {"schema": "hakaru/explanation/1", **asdict(self)}
+        """Plain numbers for JSON; what is not finite becomes None."""
+        return _finite({"schema": "hakaru/explanation/1", **asdict(self)})
 
 
 def explain(records: list[dict], machine: dict | None, foretold: list[dict]) -> Explanation:
-    """Everything the report says, from plain dicts (docs/contracts.md); nothing is measured or fitted here."""
+    """Everything the report says, from plain dicts (docs/contracts.md); it measures and fits nothing."""
     grouped = launches.cases(records)
     results = [
-        _case(case, label, records, machine) for case, label in zip(grouped, launches.labels(grouped), strict=True)
+        _case(case, label, records, machine)
+        for case, label in zip(grouped, launches.labels(grouped), strict=True)
     ]
     compared = forecasts.comparisons(foretold, records)
     failed = conditions.failures(records)
     found = conditions.findings(records, [group for case in grouped for group in case.groups])
     track = forecasts.track_record(compared)
-    return Explanation(results, failed, found, compared, track, advice.advise(results, compared, found, machine))
+    return Explanation(
+        results, failed, found, compared, track, advice.advise(results, compared, found, machine)
+    )
 
 
 def _case(case: launches.Case, label: str, records: list[dict], machine: dict | None) -> CaseResult:
@@ -127,13 +136,20 @@ def _layout(group: launches.Group, reference: launches.Group, machine: dict | No
 
 def _metrics(group: launches.Group) -> list[dict]:
     """Each metric's median and interval over launches; a launch's value is the median of its samples."""
-    from hakaru.statistics import median, median_interval
-
     samples: dict[tuple[str, str], list[float]] = {}
     for record in group.records:
         for metric in record.get("metrics", []):
             if metric.get("samples"):
                 samples.setdefault((metric["name"], metric["unit"]), []).append(median(metric["samples"]))
     return [
-        {"name": name, "unit": unit, **asdict(median_interval(values))} for (name, unit), values in samples.items()
+        {"name": name, "unit": unit, **asdict(median_interval(values))}
+        for (name, unit), values in samples.items()
     ]
+
+
+def _finite(node: object) -> object:
+    if isinstance(node, dict):
+        return {key: _finite(value) for key, value in node.items()}
+    if isinstance(node, list | tuple):
+        return [_finite(value) for value in node]
+    return None if isinstance(node, float) and not math.isfinite(node) else node

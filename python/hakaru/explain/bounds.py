@@ -5,14 +5,15 @@ architectures", Communications of the ACM 52(4), 2009): with W flops, Q bytes, i
 
     attainable rate = min(peak, I x bandwidth),    shortest time = max(W / peak, Q / bandwidth)
 
-The fraction of the bound is shortest time / measured time, which also holds for phases without flops. Q counts loads and
-stores with the read of each written line; data that stay in a cache move faster than memory, so a fraction above one is
-possible and is explained, never hidden. A communicating phase is compared with the ping-pong time of its messages.
+The fraction of the bound is shortest time / measured time, which also holds for phases without flops. Q
+counts loads and stores with the read of each written line; data that stay in a cache move faster than
+memory, so a fraction above one is possible and is explained, never hidden. A communicating phase is compared
+with the ping-pong time of its messages.
 """
 
 from dataclasses import dataclass
 
-from hakaru.explain import facts
+from hakaru.explain import facts, units
 from hakaru.explain.launches import Group
 from hakaru.explain.phases import Phase
 
@@ -21,7 +22,9 @@ NEAR = 0.7
 
 @dataclass(frozen=True)
 class Bound:
-    """One phase against the machine. Rates in flop/s and B/s, intensity in flop/B, times in s; None: not known."""
+    """One phase against the machine. Rates in flop/s and B/s, intensity in flop/B, times in s; None: not
+    known.
+    """
 
     phase: str
     kind: str
@@ -71,14 +74,16 @@ def _roofline(group: Group, phase: Phase, work: dict, machine: dict | None) -> B
     if limit == "memory bandwidth":
         notes.append(_cache_note(group, machine, fraction))
     elif fraction and fraction > 1.0:
-        notes.append("faster than the measured peak: the flops are counted too high or the peak was measured too low")
+        notes.append(
+            "faster than the measured peak: the flops are counted too high or the peak was measured too low"
+        )
     return Bound(
         phase.name,
         phase.kind,
         phase.maximum_s,
         flops / phase.maximum_s if flops else None,
         moved / phase.maximum_s if moved else None,
-        flops / moved if moved else None,
+        flops / moved if flops and moved else None,
         peak.value if peak else None,
         memory.value if memory else None,
         shortest_s,
@@ -96,9 +101,9 @@ def fits_in_cache(group: Group, machine: dict | None) -> bool:
 
 def _cache_note(group: Group, machine: dict | None, fraction: float | None) -> str:
     if fits_in_cache(group, machine):
-        return "the problem fits in the cache, so memory bandwidth is no limit here"
+        return "fits in the cache, so memory is no limit"
     if fraction and fraction > 1.0:
-        return "more bytes than memory can deliver: part of them comes from a cache"
+        return "more than memory can deliver: part comes from a cache"
     return ""
 
 
@@ -108,26 +113,41 @@ def _messages(group: Group, phase: Phase, work: dict, machine: dict | None) -> B
     found = facts.pingpong_s(machine, size)
     expected_s = messages * found[0] if found else None
     rate = work.get("message_bytes", 0.0) / phase.maximum_s
-    note = f"{messages:g} messages a rank of {size:.0f} B each" + (
-        f", each priced like a ping-pong between two of level {found[1]}" if found else ""
-    )
+    note = f"{messages:.3g} messages a rank of {units.quantity(size, 'B')}"
+    note += ", priced as ping-pongs one after another" if found else ""
     fraction = expected_s / phase.maximum_s if expected_s else None
     if fraction and fraction > 1.0:
-        note += "; faster than one ping-pong after another, because messages overlap"
+        note += "; faster than that, because messages overlap"
     return Bound(
-        phase.name, phase.kind, phase.maximum_s, None, rate, None, None, None, expected_s, fraction, "messages", note
+        phase.name,
+        phase.kind,
+        phase.maximum_s,
+        None,
+        rate,
+        None,
+        None,
+        None,
+        expected_s,
+        fraction,
+        "messages",
+        note,
     )
 
 
 def shortest_time(group: Group, phases: list[Phase], machine: dict | None) -> float | None:
-    """Sum over phases of their shortest time in s, or None unless every phase with work has a true lower bound.
+    """Sum over phases of their shortest time in s, or None unless every phase with work has a true lower
+    bound.
 
-    Phases without counted work contribute nothing, and a problem that fits in a cache has no bound from memory bandwidth,
-    so the sum stays a lower bound of the wall time.
+    Phases without counted work contribute nothing, and a problem that fits in a cache has no bound from
+    memory bandwidth, so the sum stays a lower bound of the wall time.
     """
-    known = [bound for bound in bounds(group, phases, machine) if bound.limit in ("memory bandwidth", "arithmetic")]
+    known = [
+        bound for bound in bounds(group, phases, machine) if bound.limit in ("memory bandwidth", "arithmetic")
+    ]
     if not known or any(bound.limit == "unknown" for bound in known):
         return None
-    if fits_in_cache(group, machine) or any(b.limit == "memory bandwidth" and (b.fraction or 0) > 1 for b in known):
+    if fits_in_cache(group, machine) or any(
+        b.limit == "memory bandwidth" and (b.fraction or 0) > 1 for b in known
+    ):
         return sum((b.flop_rate or 0.0) * b.time_s / b.peak for b in known if b.peak) or None
     return sum(bound.bound_s or 0.0 for bound in known)

@@ -15,7 +15,9 @@ SWITCHES_PER_SECOND = 100.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that weakens the figures; ``severity`` is ``bad`` (do not trust) or ``mind`` (wider intervals, bias)."""
+    """One thing that weakens the figures; ``severity`` is ``bad`` (do not trust) or ``mind`` (wider
+    intervals, bias).
+    """
 
     severity: str
     title: str
@@ -99,7 +101,9 @@ def _wrong(records: list[dict]) -> Finding | None:
         return None
     names = sorted({record["program"] for record in hit})
     detail = f"results of {', '.join(names)} did not pass their checks; those times are left out"
-    return Finding("bad", f"{units.count(len(hit), 'result')} wrong", detail, "do not use this build", _ids(hit))
+    return Finding(
+        "bad", f"{units.count(len(hit), 'result')} wrong", detail, "do not use this build", _ids(hit)
+    )
 
 
 def _oversubscribed(records: list[dict]) -> Finding | None:
@@ -121,7 +125,7 @@ def _binding(records: list[dict]) -> Finding | None:
         return None
     problems = sorted({problem for record in hit for problem in record["layout"]["binding_problems"]})
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-    advice = "bind ranks and threads to cores of their own (OMP_PROC_BIND=close, OMP_PLACES=cores, mpirun --bind-to)"
+    advice = "give ranks and threads cores of their own (OMP_PROC_BIND=close, mpirun --bind-to core)"
     title = f"binding not as it should be in {units.count(len(hit), 'run')}"
     return Finding("mind", title, "; ".join(problems[:3]) + more, advice, _ids(hit))
 
@@ -143,7 +147,13 @@ def _steal(records: list[dict]) -> Finding | None:
     worst = units.percent(max(rate for _, rate in hit))
     title = f"the hypervisor took time away in {units.count(len(hit), 'run')}"
     detail = f"at worst {worst} of one core's time (steal)"
-    return Finding("mind", title, detail, "repeat at a quieter hour, or on a machine of your own", _ids(r for r, _ in hit))
+    return Finding(
+        "mind",
+        title,
+        detail,
+        "repeat at a quieter hour, or on a machine of your own",
+        _ids(r for r, _ in hit),
+    )
 
 
 def _switches(records: list[dict]) -> Finding | None:
@@ -153,7 +163,9 @@ def _switches(records: list[dict]) -> Finding | None:
     worst = max(rate for _, rate in hit)
     title = f"other work pushed {units.count(len(hit), 'run')} off the cores"
     detail = f"at worst {worst:.0f} involuntary context switches a second"
-    return Finding("mind", title, detail, "stop other programs, or leave one core to the system", _ids(r for r, _ in hit))
+    return Finding(
+        "mind", title, detail, "stop other programs, or leave one core to the system", _ids(r for r, _ in hit)
+    )
 
 
 def _load(records: list[dict]) -> Finding | None:

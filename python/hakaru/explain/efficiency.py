@@ -1,17 +1,20 @@
 """POP efficiencies and speed-up of one layout against the smallest layout of the same problem.
 
-Definitions: Performance Optimisation and Productivity Centre of Excellence, "POP Standard Metrics for Parallel
-Performance Analysis" (https://pop-coe.eu/node/69). With C_r the useful computation time of rank r and T the runtime:
+Definitions: Performance Optimisation and Productivity Centre of Excellence, "POP Standard Metrics for
+Parallel Performance Analysis" (https://pop-coe.eu/node/69). With C_r the useful computation time of rank r
+and T the runtime:
 
     load balance             = mean_r C_r / max_r C_r
-    communication efficiency = max_r C_r / T                     (= serialisation x transfer, which only a replay separates)
+    communication efficiency = max_r C_r / T    (= serialisation x transfer, which only a replay separates)
     parallel efficiency      = load balance x communication efficiency = mean_r C_r / T
     computation scaling      = (sum of useful core time on the smallest layout) / (the same here)
     global efficiency        = parallel efficiency x computation scaling
 
-Useful core time is threads x sum_r C_r, so time that threads lose inside a rank appears in computation scaling.
+Useful core time is threads x sum_r C_r, so time that threads lose inside a rank appears in computation
+scaling.
 """
 
+import math
 from dataclasses import dataclass
 
 from hakaru.explain.launches import Group, kind_times
@@ -35,7 +38,8 @@ class Efficiency:
 
 @dataclass(frozen=True)
 class Scaling:
-    """Speed-up over the reference layout and efficiency = speed-up x reference cores / cores, with 95 % intervals.
+    """Speed-up over the reference layout and efficiency = speed-up x reference cores / cores, with 95 %
+    intervals.
 
     The interval of a ratio of two medians is the quotient of their intervals, which is never too narrow.
     """
@@ -66,7 +70,9 @@ def efficiency(group: Group, reference: Group) -> Efficiency:
     core_time_s = mean_s * group.cores
     computation_scaling = reference_mean_s * reference.cores / core_time_s if core_time_s > 0.0 else 1.0
     parallel = load_balance * communication
-    return Efficiency(load_balance, communication, parallel, computation_scaling, parallel * computation_scaling)
+    return Efficiency(
+        load_balance, communication, parallel, computation_scaling, parallel * computation_scaling
+    )
 
 
 def scaling(group: Group, reference: Group) -> Scaling:
@@ -75,9 +81,9 @@ def scaling(group: Group, reference: Group) -> Scaling:
         speed_up = Interval(1.0, 1.0, 1.0, wall.count, wall.coverage)
     else:
         speed_up = Interval(
-            base.value / wall.value,
-            base.low / wall.high,
-            base.high / wall.low,
+            _ratio(base.value, wall.value),
+            _ratio(base.low, wall.high),
+            _ratio(base.high, wall.low),
             min(wall.count, base.count),
             wall.coverage * base.coverage,
         )
@@ -86,3 +92,7 @@ def scaling(group: Group, reference: Group) -> Scaling:
         speed_up.value / ideal, speed_up.low / ideal, speed_up.high / ideal, speed_up.count, speed_up.coverage
     )
     return Scaling(reference.name, reference.cores, speed_up, scaled, ideal)
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator > 0.0 else math.inf

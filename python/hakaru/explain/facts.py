@@ -9,7 +9,9 @@ NETWORK_LEVELS = ("core", "socket", "node", "switch")
 
 @dataclass(frozen=True)
 class Fact:
-    """``value`` in ``unit`` for ``cores`` cores; ``note`` says when the machine file has no fact at exactly that count."""
+    """``value`` in ``unit`` for ``cores`` cores; ``note`` says when the machine file has no fact at exactly
+    that count.
+    """
 
     value: float
     unit: str
@@ -52,7 +54,9 @@ def walk(node: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 
 def at_cores(facts: list[dict], cores: int, name: str) -> Fact | None:
-    """The fact for ``cores`` cores: exact, else of the next larger count (still an upper bound), else of the largest."""
+    """The fact for ``cores`` cores: exact, else of the next larger count (still an upper bound), else of the
+    largest.
+    """
     known = sorted((fact for fact in facts if "cores" in fact), key=lambda fact: fact["cores"])
     if not known:
         return None
@@ -69,11 +73,15 @@ def peak(machine: dict | None, cores: int) -> Fact | None:
 
 
 def bandwidth(machine: dict | None, cores: int, write_allocate: bool = True) -> Fact | None:
-    """Memory bandwidth of the fastest STREAM kernel, in the counting convention of the bytes it is compared with."""
+    """Memory bandwidth of the fastest STREAM kernel, in the counting convention of the bytes it is compared
+    with.
+    """
     key = "bandwidth_write_allocate" if write_allocate else "bandwidth"
     facts = values(machine, "memory", key)
     kernels = sorted({fact.get("kernel", "") for fact in facts})
-    found = [at_cores([f for f in facts if f.get("kernel", "") == kernel], cores, kernel) for kernel in kernels]
+    found = [
+        at_cores([f for f in facts if f.get("kernel", "") == kernel], cores, kernel) for kernel in kernels
+    ]
     return max((fact for fact in found if fact), key=lambda fact: fact.value, default=None)
 
 
@@ -92,7 +100,9 @@ def levels(machine: dict | None) -> list[dict]:
 
 def last_cache_bytes(machine: dict | None) -> float | None:
     """Capacity of the largest cache, in B."""
-    capacities = [level["capacity"] for level in levels(machine) if level["capacity"] and level["name"] != "memory"]
+    capacities = [
+        level["capacity"] for level in levels(machine) if level["capacity"] and level["name"] != "memory"
+    ]
     return max(capacities, default=None)
 
 
@@ -104,7 +114,9 @@ def cores(machine: dict | None) -> int | None:
 def pingpong_s(machine: dict | None, message_bytes: float) -> tuple[float, str] | None:
     """Time in s of one message of that size on the fastest level known, linear between the measured sizes."""
     for level in NETWORK_LEVELS:
-        points = sorted((fact["bytes"], fact["value"]) for fact in values(machine, "network", level, "pingpong"))
+        points = sorted(
+            (fact["bytes"], fact["value"]) for fact in values(machine, "network", level, "pingpong")
+        )
         if not points:
             continue
         if len(points) == 1 or message_bytes <= points[0][0]:

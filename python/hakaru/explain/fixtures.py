@@ -1,4 +1,6 @@
-"""A made-up results folder for tests: a two-core machine, two programs, forecasts; every number follows from a formula."""
+"""A made-up results folder for tests: a two-core machine, two programs, forecasts; every number follows from
+a formula.
+"""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -84,7 +86,9 @@ def repetition(phases: dict[str, list[float]], other_s: float = 0.0) -> dict:
 
 
 def himeno(size: str, points: float, ranks: int, threads: int, first: int, launches: int = 5) -> list[dict]:
-    """A memory-bound stencil: 34 flops and 72 B (88 B with write-allocate) a point, 80 % of triad; halos between ranks."""
+    """A memory-bound stencil: 34 flops and 72 B (88 B with write-allocate) a point, 80 % of triad; halos
+    between ranks.
+    """
     source = random.Random(f"himeno {size} {ranks} {threads}")
     cores = ranks * threads
     work = {
@@ -93,36 +97,52 @@ def himeno(size: str, points: float, ranks: int, threads: int, first: int, launc
         "size_meaning": "grid points per direction",
         "memory_bytes": 56 * points,
         "phases": [
-            {"phase": "stencil", "flops": 34 * points, "bytes": 72 * points, "bytes_write_allocate": 88 * points},
-            {"phase": "halo", "messages": 2 * (ranks - 1), "message_bytes": 2 * (ranks - 1) * points ** (2 / 3) * 4},
+            {
+                "phase": "stencil",
+                "flops": 34 * points,
+                "bytes": 72 * points,
+                "bytes_write_allocate": 88 * points,
+            },
+            {
+                "phase": "halo",
+                "messages": 2 * (ranks - 1),
+                "message_bytes": 2 * (ranks - 1) * points ** (2 / 3) * 4,
+            },
         ],
     }
     result = []
     for launch in range(launches):
         repetitions = []
         for _ in range(3):
-            stencil_s = 88 * points / (0.8 * TRIAD[min(cores, 2)]) * source.gauss(1.0, 0.01)
+            stencil_s = 88 * points / (0.8 * 4 / 3 * TRIAD[min(cores, 2)]) * source.gauss(1.0, 0.01)
             stencil = [stencil_s * (1.0 + 0.02 * rank) for rank in range(ranks)]
             halo = [(0.03 * stencil_s if ranks > 1 else 0.0)] * ranks
             repetitions.append(repetition({"stencil": stencil, "halo": halo}, 0.01 * stencil_s))
-        mflops = [34e-6 * points / r["wall_s"] for r in repetitions]
+        rates = [34 * points / r["wall_s"] for r in repetitions]
         more = {
             "parameters": {"size": size, "precision": "single"},
             "layout": layout(ranks, threads),
             "work": work,
             "phases": [{"name": "stencil", "kind": "compute"}, {"name": "halo", "kind": "communicate"}],
-            "metrics": [{"name": "rate", "unit": "Mflop/s", "samples": mflops}],
+            "metrics": [{"name": "rate", "unit": "flop/s", "samples": rates}],
         }
         result.append(record("himeno", first + launch, repetitions, **more))
     return result
 
 
 def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, **parameters) -> list[dict]:
-    """A transform code with five phases; transposes dominate on two ranks, threads are 12 % slower than ranks."""
+    """A transform code with five phases; transposes dominate on two ranks, threads are 12 % slower than
+    ranks.
+    """
     source = random.Random(f"turbulence {n} {ranks} {threads}")
     cores, points = ranks * threads, float(n**3)
     flops = 500 * points * 15
-    kinds = {"transform": "compute", "cross product": "compute", "update": "compute", "transpose": "communicate"}
+    kinds = {
+        "transform": "compute",
+        "cross product": "compute",
+        "update": "compute",
+        "transpose": "communicate",
+    }
     kinds["checkpoint"] = "io"
     work = {
         "parameters": {"n": n},
@@ -130,8 +150,18 @@ def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, 
         "size_meaning": "grid points per direction",
         "memory_bytes": 30 * 8 * points,
         "phases": [
-            {"phase": "transform", "flops": flops, "bytes": 900 * points, "bytes_write_allocate": 1200 * points},
-            {"phase": "cross product", "flops": 9 * points, "bytes": 72 * points, "bytes_write_allocate": 96 * points},
+            {
+                "phase": "transform",
+                "flops": flops,
+                "bytes": 900 * points,
+                "bytes_write_allocate": 1200 * points,
+            },
+            {
+                "phase": "cross product",
+                "flops": 9 * points,
+                "bytes": 72 * points,
+                "bytes_write_allocate": 96 * points,
+            },
             {"phase": "transpose", "messages": 72 * ranks * (ranks - 1), "message_bytes": 72 * 8 * points},
         ],
     }
@@ -139,10 +169,18 @@ def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, 
     for launch in range(launches):
         repetitions = []
         for _ in range(3):
-            base = flops / (0.3 * PEAK[min(cores, 2)]) * source.gauss(1.0, 0.015) * (1.12 if threads > 1 else 1.0)
+            base = (
+                flops
+                / (0.3 * PEAK[min(cores, 2)])
+                * source.gauss(1.0, 0.015)
+                * (1.12 if threads > 1 else 1.0)
+            )
             share = {"transform": 1.0, "cross product": 0.2, "update": 0.1, "checkpoint": 0.02}
             share["transpose"] = 0.25 if ranks > 1 else 0.03
-            phases = {name: [base * part * (1 + 0.04 * rank) for rank in range(ranks)] for name, part in share.items()}
+            phases = {
+                name: [base * part * (1 + 0.04 * rank) for rank in range(ranks)]
+                for name, part in share.items()
+            }
             repetitions.append(repetition(phases, 0.02 * base))
         more = {
             "parameters": {"n": n, "transpose": "alltoall", **parameters},
@@ -160,7 +198,9 @@ def latency_record(number: int) -> dict:
     for power in range(12, 28):
         size = 2**power
         base = 1.6e-9 if size <= 2**15 else 5.3e-9 if size <= 2**19 else 33e-9 if size <= 2**25 else 110e-9
-        rows += [[float(size), float(stride), base * min(1.0, 0.3 + stride / 128)] for stride in (16, 64, 256)]
+        rows += [
+            [float(size), float(stride), base * min(1.0, 0.3 + stride / 128)] for stride in (16, 64, 256)
+        ]
     columns = [("working_set", "B"), ("stride", "B"), ("latency", "s")]
     table = {"name": "latency", "columns": [{"name": n, "unit": u} for n, u in columns], "rows": rows}
     return record("memory_latency", number, [], kind="probe", tables=[table])
@@ -228,8 +268,14 @@ def forecast(number: int, n: int, predicted_s: float, score: dict | None) -> dic
     def span(value: float) -> dict:
         return {"value": value, "low": 0.88 * value, "high": 1.15 * value}
 
-    points = [{"parameters": {"n": k}, "ranks": 2, "threads": 1, "value": 1.0, "launches": 5} for k in (32, 48, 64)]
-    shares = (("transform", "compute", 0.62), ("cross product", "compute", 0.13), ("transpose", "communicate", 0.15))
+    points = [
+        {"parameters": {"n": k}, "ranks": 2, "threads": 1, "value": 1.0, "launches": 5} for k in (32, 48, 64)
+    ]
+    shares = (
+        ("transform", "compute", 0.62),
+        ("cross product", "compute", 0.13),
+        ("transpose", "communicate", 0.15),
+    )
     return {
         "schema": "hakaru/forecast/1",
         "id": f"forecast-{number:04d}",
@@ -252,7 +298,11 @@ def forecast(number: int, n: int, predicted_s: float, score: dict | None) -> dic
         ],
         "facts": ["20261121T110000.000Z-turbulence-0000", "machine example: memory.bandwidth"],
         "fitted_on": {"points": points},
-        "extrapolation": {"factor": (n / 64) ** 3, "flag": "ok" if n <= 128 else "far", "reason": "8 x the largest run"},
+        "extrapolation": {
+            "factor": (n / 64) ** 3,
+            "flag": "ok" if n <= 128 else "far",
+            "reason": "8 x the largest run",
+        },
         "growth": None,
         "score": score,
     }
@@ -271,8 +321,16 @@ def results() -> tuple[list[dict], dict, list[dict]]:
     run = turbulence(128, 2, 1, number)
     records += run
     wall_s = run[0]["repetitions"][0]["wall_s"]
-    score = {"measured": {"value": wall_s, "low": 0.99 * wall_s, "high": 1.01 * wall_s}, "error": 0.0, "inside": True}
+    score = {
+        "measured": {"value": wall_s, "low": 0.99 * wall_s, "high": 1.01 * wall_s},
+        "error": 0.0,
+        "inside": True,
+    }
     score["record_ids"] = [entry["id"] for entry in run]
     older = {"measured": {"value": 0.08, "low": 0.079, "high": 0.081}, "error": 0.0, "inside": False}
-    forecasts = [forecast(1, 64, 0.1, older), forecast(2, 128, 1.04 * wall_s, score), forecast(3, 256, 9 * wall_s, None)]
+    forecasts = [
+        forecast(1, 64, 0.1, older),
+        forecast(2, 128, 1.04 * wall_s, score),
+        forecast(3, 256, 9 * wall_s, None),
+    ]
     return records, machine(), forecasts

@@ -54,9 +54,14 @@ class TrackRecord:
 
 
 def comparisons(forecasts: Iterable[dict], records: Iterable[dict]) -> list[Comparison]:
-    """Oldest first. Phase times of the run come from the records that the score names, where they are at hand."""
+    """Oldest first. Phase times of the run come from the records that the score names, where they are at
+    hand.
+    """
     by_id = {record["id"]: record for record in records}
-    return [_comparison(forecast, by_id) for forecast in sorted(forecasts, key=lambda f: (f.get("created", ""), f["id"]))]
+    return [
+        _comparison(forecast, by_id)
+        for forecast in sorted(forecasts, key=lambda f: (f.get("created", ""), f["id"]))
+    ]
 
 
 def track_record(compared: list[Comparison]) -> TrackRecord:
@@ -105,7 +110,9 @@ def _comparison(forecast: dict, by_id: dict[str, dict]) -> Comparison:
 
 
 def _label(forecast: dict) -> str:
-    """The program and the parameters in which the forecast leaves the runs it was fitted on; without any, its id."""
+    """The program and the parameters in which the forecast leaves the runs it was fitted on; without any,
+    its id.
+    """
     points = [p.get("parameters", {}) for p in (forecast.get("fitted_on") or {}).get("points", [])]
     parameters = forecast.get("parameters", {})
     new = [
@@ -149,7 +156,11 @@ def _phases(forecast: dict, runs: list[dict]) -> list[ForecastPhase]:
             measured_s = group.middle(lambda r, name=phase["name"]: max(rank_times(r, name)))
         result.append(
             ForecastPhase(
-                phase["name"], phase.get("kind", "compute"), phase["time_s"], measured_s, phase.get("model", "")
+                phase["name"],
+                phase.get("kind", "compute"),
+                phase["time_s"],
+                measured_s,
+                phase.get("model", ""),
             )
         )
     return result

@@ -1,4 +1,6 @@
-"""Launches grouped by program, parameters, setting and layout; a launch's value is the median over its repetitions."""
+"""Launches grouped by program, parameters, setting and layout; a launch's value is the median over its
+repetitions.
+"""
 
 import json
 from collections.abc import Callable, Iterable
@@ -45,7 +47,9 @@ class Group:
 
     @property
     def phase_kinds(self) -> dict[str, str]:
-        """Kind of every phase in the order of the program's description; then waiting and what no phase claims."""
+        """Kind of every phase in the order of the program's description; then waiting and what no phase
+        claims.
+        """
         kinds = {phase["name"]: phase["kind"] for phase in self.records[-1].get("phases", [])}
         for record in self.records:
             for repetition in record["repetitions"]:
@@ -64,7 +68,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Case:
-    """One problem: a program with its parameters in one setting (host, compiler, MPI library), on several layouts."""
+    """One problem: a program with its parameters in one setting (host, compiler, MPI library), on several
+    layouts.
+    """
 
     program: str
     parameters: dict
@@ -81,7 +87,9 @@ def layout_name(ranks: int, threads: int) -> str:
 
 
 def layout_style(ranks: int, threads: int) -> str:
-    """``flat MPI`` has one thread a rank; ``MPI + OpenMP`` has more, also where a single rank holds them all."""
+    """``flat MPI`` has one thread a rank; ``MPI + OpenMP`` has more, also where a single rank holds them
+    all.
+    """
     if threads > 1:
         return "MPI + OpenMP"
     return "flat MPI" if ranks > 1 else "one core"
@@ -92,19 +100,27 @@ def launch_value(record: dict, pick: Pick) -> float:
 
 
 def rank_times(repetition: Repetition, name: str) -> list[float]:
-    """One exclusive time per rank in s; ``other`` is what no phase claims between a rank's start and its end."""
+    """One exclusive time per rank in s; ``other`` is what no phase claims between a rank's start and its
+    end.
+    """
     rank_s = repetition["rank_s"]
     phases = repetition.get("phases", {})
     if name != OTHER:
         return phases.get(name, [0.0] * len(rank_s))
-    claimed = [sum(values[rank] for phase, values in phases.items() if phase != WAIT) for rank in range(len(rank_s))]
+    claimed = [
+        sum(values[rank] for phase, values in phases.items() if phase != WAIT) for rank in range(len(rank_s))
+    ]
     return [max(0.0, total - named) for total, named in zip(rank_s, claimed, strict=True)]
 
 
 def kind_times(repetition: Repetition, kinds: dict[str, str], kind: str) -> list[float]:
     """Time of one kind on every rank in s."""
     columns = [rank_times(repetition, name) for name, its_kind in kinds.items() if its_kind == kind]
-    return [sum(values) for values in zip(*columns, strict=True)] if columns else [0.0] * len(repetition["rank_s"])
+    return (
+        [sum(values) for values in zip(*columns, strict=True)]
+        if columns
+        else [0.0] * len(repetition["rank_s"])
+    )
 
 
 def is_sample(record: dict) -> bool:
@@ -138,7 +154,9 @@ def cases(records: Iterable[dict]) -> list[Case]:
         grouped[place].records.append(record)
     for case in found.values():
         case.groups.sort(key=lambda group: (group.cores, group.threads))
-    return sorted(found.values(), key=lambda case: (case.program, case.work.get("size") or 0, str(case.parameters)))
+    return sorted(
+        found.values(), key=lambda case: (case.program, case.work.get("size") or 0, str(case.parameters))
+    )
 
 
 def labels(all_cases: list[Case]) -> list[str]:

@@ -8,10 +8,11 @@ from hakaru.statistics import Interval
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of one layout; times in s are medians over launches of the minimum, mean and maximum over ranks.
+    """One phase of one layout; times in s are medians over launches of the minimum, mean and maximum over
+    ranks.
 
-    ``imbalance`` is maximum / mean - 1: the part of the mean that the slowest rank spends on top.
-    ``share`` is the mean over ranks over the run's wall time; with ``other`` and waiting the shares add up to one.
+    ``imbalance`` is maximum / mean - 1: the part of the mean that the slowest rank spends on top. ``share``
+    is the mean over ranks over the run's wall time; with ``other`` and waiting the shares add up to one.
     """
 
     name: str
@@ -50,10 +51,11 @@ def phases(group: Group) -> list[Phase]:
 
 def ranks(group: Group) -> list[Rank]:
     kinds = group.phase_kinds
-    return [
-        Rank(rank, *(group.middle(lambda r, kind=kind: kind_times(r, kinds, kind)[rank]) for kind in KINDS))
-        for rank in range(group.ranks)
-    ]
+
+    def time_s(rank: int, kind: str) -> float:
+        return group.middle(lambda repetition: kind_times(repetition, kinds, kind)[rank])
+
+    return [Rank(rank, *(time_s(rank, kind) for kind in KINDS)) for rank in range(group.ranks)]
 
 
 def kind_shares(group: Group) -> dict[str, float]:

@@ -11,7 +11,9 @@ LINES = 10
 
 
 def summary_lines(explanation: "Explanation", machine: dict | None) -> list[str]:
-    """Plain text, the most important first, never more than ten lines: machine, programs, forecasts, trust, next step."""
+    """Plain text, the most important first, never more than ten lines: machine, programs, forecasts, trust,
+    next step.
+    """
     head = [machine_line(machine)]
     forecasts = _forecast_lines(explanation)[-2:]
     tail = [*forecasts, _trust(explanation), _next(explanation)]
@@ -37,17 +39,15 @@ def machine_line(machine: dict | None) -> str:
 
 
 def _program_lines(explanation: "Explanation", room: int) -> list[str]:
-    """Two lines for the largest case of each program: how fast, and what limits it; one line where room is short."""
-    largest: dict[str, CaseResult] = {}
-    for case in explanation.cases:
-        kept = largest.get(case.program)
-        if kept is None or case.best.wall.value >= kept.best.wall.value:
-            largest[case.program] = case
+    """Two lines for the largest case of each program: how fast, and what limits it; one line where room is
+    short.
+    """
+    largest = advice.longest_of_each_program(explanation.cases)
     if not largest:
         return ["Programs: no successful run yet."]
     both = 2 * len(largest) <= room
     lines = []
-    for case in largest.values():
+    for case in largest:
         lines.append(_speed(case))
         if both:
             lines.append(f"  {advice.limit(case).what}.")
@@ -101,5 +101,4 @@ def _next(explanation: "Explanation") -> str:
     if not explanation.advice:
         return "Next: hakaru run."
     first = explanation.advice[0]
-    return f"Next: {first.do} ({first.about})."
-
+    return f"Next ({first.about}): {first.do}."

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 _TIME = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _DECIMAL = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
+_SCALED = ("B", "B/s", "flop", "flop/s", "Hz", "1/s", "W", "J")
 _DIGITS = 3
 
 
@@ -45,20 +46,26 @@ def seconds_range(low_s: float, high_s: float) -> str:
 
 
 def seconds_interval(interval: Mapping[str, float]) -> str:
-    """A median and its interval, one unit: ``12.3 ms (12.1 to 12.6 ms)``."""
+    """A median and its interval, one unit: ``12.3 ms (12.1 to 12.6)``."""
     if interval["low"] == interval["high"]:
         return seconds(interval["value"])
-    return f"{seconds(interval['value'])} ({seconds_range(interval['low'], interval['high'])})"
+    scale, name = _time_scale(interval["high"])
+    value, low, high = (digits(interval[key] / scale) for key in ("value", "low", "high"))
+    return f"{value} {name} ({low} to {high})"
 
 
 def quantity(value: float, unit: str) -> str:
-    """A number with a decimal prefix: ``15.2 GB/s``, ``39.1 Gflop/s``; times go to ``seconds``."""
+    """A number with its unit: ``15.2 GB/s``, ``39.1 Gflop/s``; units that are not SI base units are not
+    scaled.
+    """
     if unit == "s":
         return seconds(value)
     if unit == "s/B":
-        return f"{seconds(value)}/B" if value < 1e-9 else f"{digits(value * 1e9)} ns/B"
+        return f"{digits(value * 1e9)} ns/B"
     if unit in ("", "1"):
         return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else digits(value)
+    if unit not in _SCALED:
+        return f"{digits(value)} {unit}"
     scale, prefix = next(((s, p) for s, p in _DECIMAL if abs(value) >= 0.9995 * s), (1.0, ""))
     return f"{digits(value / scale)} {prefix}{unit}"
 
@@ -82,6 +89,12 @@ def signed_percent(fraction: float) -> str:
     """A deviation: ``+4.2 %``, ``-11 %``."""
     value = 100.0 * fraction
     return f"{value:+.1f} %" if abs(value) < 9.95 else f"{value:+.0f} %"
+
+
+def tick(text: str) -> str:
+    """A formatted quantity without the zeros that end its fraction: ``20.0 GB/s`` becomes ``20 GB/s``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}".strip()
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:

@@ -1,11 +1,15 @@
 """Predictive distribution of one phase: launch noise, coefficients, choice of model and departure from any model.
 
-Every candidate m is a weighted relative least-squares fit. A point's departure from the model grows with its distance from the
-wanted point like a random walk: its relative variance is tau^2 * (distance + 1/2), distance in doublings of size, ranks and
-threads, 1/2 for the point's own peculiarity. With s^2 the launch variance and C = diag(1/launches) + (tau/s)^2 D, the marginal
-likelihood of (m, tau/s) is taken as |C|^(-1/2) * (SS_launches + SS_fit)^(-samples/2) * K^(-p/2)
-(the last factor is the Bayesian information criterion's price of p coefficients). The prediction is the mixture of Student t
-distributions over all (m, tau/s). tau's prior is a half Student t of 3 degrees of freedom with scale 0.1 a doubling.
+No formula holds exactly, so a time is formula * (1 + departure). With d the distance to the wanted point in doublings of size,
+ranks or threads, departures have variance tau^2 (1/2 + d + d^2): a point's own peculiarity, a random walk, and an unknown
+correction of the exponent (universal kriging with that covariance, the origin at the wanted point: near points count most).
+Every pair of a candidate m (p coefficients) and tau is a weighted relative least-squares fit. With s^2 the variance of a launch,
+C = diag(variance of a median / s^2) + (tau/s)^2 D, and K points, its weight is
+    prior(tau) * |C|^(-1/2) * (SS_launches + SS_fit)^(-samples/2) * K^(-p/2),
+the last factor being the price of coefficients in the Bayesian information criterion (Schwarz, 1978). The prediction is the
+mixture of all their Student t distributions, so it widens where candidates that fit alike disagree.
+The prior of tau is a half Student t with 3 degrees of freedom and scale 0.05: programs leave their growth law by about 5 % a
+doubling unless the data say otherwise. The three constants below are the only assumptions and belong to no program.
 """
 
 from collections.abc import Sequence
@@ -19,8 +23,8 @@ from hakaru.models.observations import Point
 
 PECULIARITY = 0.5
 import os
-SLOPE = float(os.environ.get("SLOPE","1"))
-PRIOR_SCALE = 0.1
+SLOPE = 1.0
+PRIOR_SCALE = 0.05
 _DEPARTURES = np.concatenate(([1e-4], np.geomspace(3e-4, 1.0, 18)))  # tau, relative change per square root of a doubling
 ASSUMED_NOISE, ASSUMED_FREEDOM = 0.05, 3  # one launch of one point shows no noise: 5 % is assumed
 _LEAST_NOISE = 1e-3  # relative; the clock and the scheduler never let a launch repeat better than this

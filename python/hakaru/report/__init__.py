@@ -12,10 +12,11 @@ def write_report(
     forecasts: list[dict],
     campaign_summary: dict | None = None,
 ) -> Path:
-    """Write the report of plain records, a machine file's tree and forecasts with their scores (docs/contracts.md).
+    """Write the report of plain records, a machine file's tree and forecasts with their scores
+    (docs/contracts.md).
 
-    ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by byte. The file
-    appears whole or not at all. Raises ``UserError`` where it cannot be written.
+    ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by
+    byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.
     """
     from hakaru.errors import ENVIRONMENT, UserError
     from hakaru.explain import explain

@@ -1,12 +1,15 @@
-"""Matplotlib figures as inline SVG that follows the page: its font, its width, its light or dark colours; no script."""
+"""Matplotlib figures as inline SVG that follows the page: its font, its width, its light or dark colours; no
+script.
+"""
 
 import html
 import io
 import re
+import textwrap
 from collections.abc import Callable
 
-# Okabe and Ito's colours ("Color Universal Design", 2008), readable with any colour vision. Figures are drawn with these
-# values, which the page replaces by CSS variables of the same names with a lighter set in dark mode.
+# Okabe and Ito's colours ("Color Universal Design", 2008), readable with any colour vision. Figures are drawn
+# with these values; ``themed`` replaces them by CSS variables of the same names, lighter in dark mode.
 PALETTE = {
     "ink": "#101112",
     "muted": "#606162",
@@ -76,10 +79,11 @@ def picture(
     panels: int = 1,
     width_inch: float = WIDTH_INCH,
 ) -> str:
-    """Inline SVG of what ``paint(axes)`` draws (``paint(axes_1, ..., axes_n)`` for ``panels`` side above side).
+    """Inline SVG of what ``paint(axes)`` draws (``paint(axes_1, ..., axes_n)`` for ``panels`` side above
+    side).
 
-    ``name`` is unique in the page: every id in the SVG starts with it, since inlined pictures share one name space.
-    ``title`` and ``description`` are read out by screen readers.
+    ``name`` is unique in the page: every id in the SVG starts with it, since inlined pictures share one name
+    space. ``title`` and ``description`` are read out by screen readers.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -95,7 +99,9 @@ def picture(
 
 
 def themed(svg: str, name: str, title: str, description: str) -> str:
-    """The SVG without document header, metadata, style sheet and size; ids prefixed; colours as CSS variables."""
+    """The SVG without document header, metadata, style sheet and size; ids prefixed; colours as CSS
+    variables.
+    """
     prefix = re.sub(r"[^A-Za-z0-9_-]", "-", name)
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
@@ -109,7 +115,8 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
         svg = re.sub(rf'\b(fill|stroke)="{value}"', rf'style="\1: var(--{variable}, {value})"', svg)
     view = re.search(r'viewBox="([^"]+)"', svg).group(1)
     labels = f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>"
-    head = f'<svg class="picture" role="img" aria-label="{html.escape(title)}" viewBox="{view}" id="{prefix}">{labels}'
+    spoken = f'role="img" aria-label="{html.escape(title)}"'
+    head = f'<svg class="picture" {spoken} viewBox="{view}" id="{prefix}">{labels}'
     return head + svg[svg.index(">") + 1 :]
 
 
@@ -157,16 +164,32 @@ def count_axis(axis) -> None:
 def _ticks(axis, text: Callable[[float], str]) -> None:
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
+    from hakaru.explain import units
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: units.tick(text(value))))
     axis.set_minor_formatter(NullFormatter())
+
+
+def heading(axes, text: str) -> None:
+    """The figure's own title, from its left edge, on as many lines as it needs."""
+    axes.figure.suptitle(textwrap.fill(text, 62), x=0.01, ha="left", fontsize=10, fontweight="bold")
+
+
+def fold(text: str, width: int = 26) -> str:
+    """A label on as many lines as it needs; what has no blank to break at is cut with an ellipsis."""
+    lines = textwrap.wrap(text, width, break_long_words=False) or [""]
+    return "\n".join(line if len(line) <= width else line[: width - 1] + "…" for line in lines[:3])
 
 
 def legend_below(axes, columns: int = 3) -> None:
     """One legend for the whole figure under its axes, where it never hides data."""
     entries = {}
     for each in axes.figure.axes:
-        entries.update(zip(*reversed(each.get_legend_handles_labels()), strict=True))
+        handles, labels = each.get_legend_handles_labels()
+        entries.update(zip((fold(label, 60) for label in labels), handles, strict=True))
     if entries:
+        longest = max(len(label) for label in entries)
+        columns = max(1, min(columns, 72 // (longest + 6)))
         axes.figure.legend(
             entries.values(),
             entries.keys(),

@@ -26,6 +26,10 @@ class Figure:
     missing: str
     svg: str | None
 
+    @property
+    def count(self) -> int:
+        return (self.svg or "").count("<svg")
+
 
 def figures(data: ReportData) -> list[Figure]:
     result = []
@@ -38,7 +42,9 @@ def figures(data: ReportData) -> list[Figure]:
 
 
 def page(data: ReportData) -> str:
-    """The whole page. SVG and style sheet are the only parts that are not escaped: both are written by hakaru."""
+    """The whole page. SVG and style sheet are the only parts that are not escaped: both are written by
+    hakaru.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -53,7 +59,10 @@ def page(data: ReportData) -> str:
     environment.filters["parameters"] = _parameters
     explanation = data.explanation
     drawn = figures(data)
-    sections = {name: [figure for figure in drawn if figure.section == name] for name in ("machine", "programs", "forecasts")}
+    sections = {
+        name: [figure for figure in drawn if figure.section == name]
+        for name in ("machine", "programs", "forecasts")
+    }
     for figure in drawn:
         sections.setdefault(figure.section, [figure])
     return environment.get_template("template.html.j2").render(
@@ -66,6 +75,7 @@ def page(data: ReportData) -> str:
         figures=sections,
         tables=tables,
         case_advice=_case_advice(explanation),
+        open_cases={case.label for case in advice.longest_of_each_program(explanation.cases)},
         lines=tables.launch_lines(data.records)[:MOST_LINES],
         when=_when(data.records),
         host=_host(data),

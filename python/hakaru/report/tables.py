@@ -9,17 +9,27 @@ from hakaru.explain.launches import plain
 
 @dataclass(frozen=True)
 class Table:
-    """``columns`` are headings; the columns from ``numbers`` on are numbers, set to the right."""
+    """``columns`` are headings; from ``numbers`` on they are numbers, set to the right, but for ``texts``."""
 
     caption: str
     columns: list[str]
     rows: list[list[str]]
     numbers: int = 1
     marked: list[bool] = field(default_factory=list)
+    texts: tuple[str, ...] = ()
 
 
 def layouts(case: CaseResult) -> Table:
-    columns = ["layout", "kind", "wall time", "95 % interval", "launches", "speed-up", "efficiency", "share computing"]
+    columns = [
+        "layout",
+        "kind",
+        "wall time",
+        "95 % interval",
+        "launches",
+        "speed-up",
+        "efficiency",
+        "share computing",
+    ]
     metrics = {(metric["name"], metric["unit"]) for layout in case.layouts for metric in layout.metrics}
     names = sorted(metrics)
     rows = []
@@ -30,9 +40,9 @@ def layouts(case: CaseResult) -> Table:
             layout.style,
             units.seconds(layout.wall.value),
             units.seconds_range(layout.wall.low, layout.wall.high),
-            f"{layout.launches} of {layout.repetitions // layout.launches} repetitions",
-            f"{layout.scaling.speed_up.value:.2f}",
-            units.percent(layout.scaling.efficiency.value),
+            f"{layout.launches} ({layout.repetitions / layout.launches:.3g} each)",
+            "reference" if layout is case.layouts[0] else f"{layout.scaling.speed_up.value:.2f}",
+            "" if layout is case.layouts[0] else units.percent(layout.scaling.efficiency.value),
             units.percent(layout.kind_shares["compute"]),
         ]
         row += [_metric(known.get(name), name[1]) for name in names]
@@ -57,7 +67,16 @@ def efficiencies(case: CaseResult) -> Table:
 
 
 def phases(case: CaseResult) -> Table:
-    columns = ["layout", "phase", "kind", "share", "mean", "minimum over ranks", "maximum over ranks", "imbalance"]
+    columns = [
+        "layout",
+        "phase",
+        "kind",
+        "share",
+        "mean",
+        "minimum over ranks",
+        "maximum over ranks",
+        "imbalance",
+    ]
     rows = [
         [
             layout.name,
@@ -86,9 +105,13 @@ def per_rank(case: CaseResult) -> Table:
 
 
 def bounds(case: CaseResult) -> Table | None:
-    columns = ["layout", "phase", "limited by", "of its bound", "flop/s", "B/s", "flop/B", "shortest time", "note"]
+    columns = ["layout", "phase", "limited by", "of its bound", "flop/s", "B/s", "flop/B", "shortest", "note"]
     rows = [_bound_row(layout, bound) for layout in case.layouts for bound in layout.bounds]
-    return Table(f"{case.label}: phases against the machine's bounds", columns, rows, 3) if rows else None
+    return (
+        Table(f"{case.label}: phases against the machine's bounds", columns, rows, 3, texts=("note",))
+        if rows
+        else None
+    )
 
 
 def _bound_row(layout: LayoutResult, bound) -> list[str]:
@@ -100,8 +123,8 @@ def _bound_row(layout: LayoutResult, bound) -> list[str]:
     return [
         layout.name,
         bound.phase,
-        f"{bound.limit} (from cache)" if cached else bound.limit,
-        f"{fraction} (from cache)" if cached else fraction,
+        "cache" if cached else bound.limit.removesuffix(" bandwidth"),
+        f"{fraction} of memory" if cached else fraction,
         text(bound.flop_rate, "flop/s"),
         text(bound.byte_rate, "B/s"),
         units.digits(bound.intensity) if bound.intensity is not None else "-",
@@ -115,9 +138,12 @@ def machine(tree: dict) -> Table:
     rows = []
     for path, fact in facts.walk(tree):
         keys = {k: v for k, v in fact.items() if k not in ("value", "unit", "low", "high", "source")}
-        words = ", ".join(f"{name} {plain(value)}" for name, value in keys.items() if not isinstance(value, dict | list))
+        words = ", ".join(
+            f"{name} {plain(value)}" for name, value in keys.items() if not isinstance(value, dict | list)
+        )
         rows.append([" ".join(path), words, _value(fact), _interval(fact), str(fact.get("source", ""))])
-    return Table("All facts of the machine file", ["fact", "for", "value", "95 % interval", "source"], rows, 2)
+    columns = ["fact", "for", "value", "95 % interval", "source"]
+    return Table("All facts of the machine file", columns, rows, 2, texts=("source",))
 
 
 def _value(fact: dict) -> str:
@@ -142,18 +168,22 @@ def machine_short(tree: dict) -> Table:
     rows.append(["cores", str(cores)])
     for count in sorted({1, cores}):
         if peak := facts.peak(tree, count):
-            rows.append([f"arithmetic peak, {units.count(count, 'core')}", units.quantity(peak.value, "flop/s")])
+            rows.append(
+                [f"arithmetic peak, {units.count(count, 'core')}", units.quantity(peak.value, "flop/s")]
+            )
         if memory := facts.bandwidth(tree, count, write_allocate=False):
             value = f"{units.quantity(memory.value, 'B/s')} ({memory.name})"
             rows.append([f"memory bandwidth, {units.count(count, 'core')}", value])
     for level in facts.levels(tree):
         capacity = units.capacity(level["capacity"]) if level["capacity"] else ""
         latency = units.seconds(level["latency"]) if level["latency"] else ""
-        rows.append([f"{level['name']}", ", ".join(filter(None, (capacity, latency and f"{latency} a load")))])
+        rows.append(
+            [f"{level['name']}", ", ".join(filter(None, (capacity, latency and f"{latency} a load")))]
+        )
     for name in facts.NETWORK_LEVELS:
         if latency := facts.value(tree, "network", name, "latency"):
             rows.append([f"message latency, level {name}", units.seconds(latency["value"])])
-    return Table("What this machine is", ["fact", "value"], rows)
+    return Table("The facts asked for first", ["fact", "value"], rows, 9)
 
 
 def forecasts(compared: list[Comparison]) -> Table | None:
@@ -170,7 +200,9 @@ def forecasts(compared: list[Comparison]) -> Table | None:
                 units.seconds(measured["value"]) if measured else "not run yet",
                 units.signed_percent(forecast.error) if measured else "",
                 ("yes" if forecast.inside else "no") if measured else "",
-                forecast.flag if forecast.factor is None else f"{forecast.flag}, {units.digits(forecast.factor, 2)} x",
+                forecast.flag
+                if forecast.factor is None
+                else f"{forecast.flag}, {units.digits(forecast.factor, 2)} x",
             ]
         )
     marked = [forecast.inside is False for forecast in compared]
@@ -190,12 +222,21 @@ def forecast_phases(forecast: Comparison) -> Table:
         ]
         for phase in forecast.phases
     ]
-    return Table(f"{forecast.label} on {forecast.layout}, phase by phase", columns, rows, 2)
+    return Table(f"{forecast.label} on {forecast.layout}, phase by phase", columns, rows, 2, texts=("model",))
 
 
 def environments(records: list[dict]) -> list[Table]:
     """One table for each distinct setting in which records were made."""
-    fixed = ("host", "cpu_model", "cpus_online", "memory_bytes", "kernel", "compiler", "compiler_flags", "mpi_library")
+    fixed = (
+        "host",
+        "cpu_model",
+        "cpus_online",
+        "memory_bytes",
+        "kernel",
+        "compiler",
+        "compiler_flags",
+        "mpi_library",
+    )
     found: dict[tuple, dict] = {}
     for record in records:
         environment = record.get("environment") or {}
@@ -208,7 +249,9 @@ def environments(records: list[dict]) -> list[Table]:
         rows.append(["caches", "; ".join(caches) or "not known"])
         variables = environment.get("variables") or {}
         rows += [[name, str(value)] for name, value in sorted(variables.items()) if value not in (None, "")]
-        result.append(Table(f"Setting on {environment.get('host') or 'an unnamed host'}", ["what", "value"], rows, 9))
+        result.append(
+            Table(f"Setting on {environment.get('host') or 'an unnamed host'}", ["what", "value"], rows, 9)
+        )
     return result
 
 
@@ -220,7 +263,9 @@ def _environment_value(name: str, value: object) -> str:
 
 def _cache(cache: dict) -> str:
     size, shared = units.capacity(cache.get("bytes", 0)), cache.get("shared_by") or 1
-    return f"L{cache.get('level')} {cache.get('type', '')} {size}" + (f" shared by {shared}" if shared > 1 else "")
+    return f"L{cache.get('level')} {cache.get('type', '')} {size}" + (
+        f" shared by {shared}" if shared > 1 else ""
+    )
 
 
 def launch_lines(records: list[dict]) -> list[str]:

@@ -70,7 +70,7 @@ def install(needs: Sequence[Need], prefix: tuple[str, ...]) -> None:
     quiet = (*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8")
     options = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=2")
     known = subprocess.run(["apt-cache", "show", *packages], capture_output=True, check=False).returncode == 0
-    title = f"installing {len(packages)} Debian packages"
+    title = f"installing {len(packages)} Debian package{'s' if len(packages) > 1 else ''}"
     attempts = (False, True) if known else (True,)
     for update in attempts:
         try:

@@ -46,7 +46,7 @@ class Display:
 
     def write(self, text: str, final: bool = False) -> None:
         if self.terminal_:
-            columns = max(os.get_terminal_size(self.stream_.fileno()).columns, 20)
+            columns = os.get_terminal_size(self.stream_.fileno()).columns or 80
             self.stream_.write("\r\x1b[K" + text[: columns - 1] + ("\n" if final else ""))
         else:
             self.stream_.write(text + "\n")
@@ -68,9 +68,9 @@ class Display:
         self.write(f"hakaru: {self.title} {word} ({self.elapsed()})", final=True)
 
 
-def tail(log: Path, first: str | None = None) -> str:
-    """Last lines of a log; from the first line that contains ``first`` when there is one."""
-    lines = log.read_text(errors="replace").splitlines()
+def tail(output: str, first: str | None = None) -> str:
+    """Last lines of an output; from the first line that contains ``first`` when there is one."""
+    lines = output.splitlines()
     begin = max(len(lines) - TAIL_LINES, 0)
     if first:
         begin = next((number for number, line in enumerate(lines) if first in line), begin)
@@ -92,10 +92,11 @@ def run_step(
     Raises UserError (exit code 4) with the end of the log when it fails; ``explain`` turns the output into (why, what to do).
     """
     display = Display(title)
-    mark = log.stat().st_size if log.exists() else 0
+    mark = 0
     try:
         with open(log, "a", errors="replace") as handle:
             handle.write(f"\n==== {time.strftime('%Y-%m-%d %H:%M:%S')} {' '.join(command)}\n")
+            mark = handle.tell()
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -128,6 +129,6 @@ def run_step(
     display.end("failed")
     output = log.read_bytes()[mark:].decode(errors="replace")
     why, what_to_do = explain(output) if explain else (f"{command[0]} ended with exit code {code}", "")
-    print(tail(log, first_line if first_line and first_line in output else None), file=sys.stderr)
+    print(tail(output, first_line), file=sys.stderr)
     advice = f"{what_to_do}; " if what_to_do else ""
     raise UserError(f"{title} failed", why, f"{advice}the whole output is in {log}", ENVIRONMENT)

@@ -1,7 +1,8 @@
 """One chart a file, found by scanning this folder.
 
-A chart has ``title``, ``order`` (its place), ``explanation`` (how to read it, one sentence), ``missing`` (what would
-produce its data) and ``draw(data) -> str | None``: inline SVG, or None without data. It may have ``section``.
+A chart has ``title``, ``order`` (its place), ``explanation`` (how to read it, one sentence), ``missing``
+(what would produce its data) and ``draw(data) -> str | None``: inline SVG, or None without data. It may have
+``section``.
 """
 
 import importlib

@@ -8,8 +8,8 @@ title = "Collective operations by size"
 order = 45
 section = "machine"
 explanation = (
-    "The time all ranks need together for one operation; the flat dotted line is the barrier, which no collective "
-    "that waits for everybody can beat; bands are 95 % intervals."
+    "The time all ranks need together for one operation; the flat dotted line is the barrier, which no "
+    "collective that waits for everybody can beat; bands are 95 % intervals."
 )
 missing = "hakaru probe messages measures them"
 
@@ -26,11 +26,15 @@ def draw(data: ReportData) -> str | None:
         return None
     barriers = {fact.get("ranks", 2): fact["value"] for fact in _facts(data.machine, "barrier")}
     spoken = "; ".join(f"barrier of {ranks} ranks {units.seconds(time)}" for ranks, time in barriers.items())
-    return figure.picture("collectives", title, spoken or title, lambda axes: _paint(axes, curves, barriers), 3.6)
+    return figure.picture(
+        "collectives", title, spoken or title, lambda axes: _paint(axes, curves, barriers), 3.6
+    )
 
 
 def _facts(machine: dict | None, operation: str) -> list[dict]:
-    return next((f for level in facts.NETWORK_LEVELS if (f := facts.values(machine, "network", level, operation))), [])
+    return next(
+        (f for level in facts.NETWORK_LEVELS if (f := facts.values(machine, "network", level, operation))), []
+    )
 
 
 def _paint(axes, curves: dict[tuple[str, int], list[dict]], barriers: dict[int, float]) -> None:
@@ -43,7 +47,9 @@ def _paint(axes, curves: dict[tuple[str, int], list[dict]], barriers: dict[int, 
         colour = figure.color(figure.SERIES[index % len(figure.SERIES)])
         marker = figure.MARKERS[index % len(figure.MARKERS)]
         times = [fact["value"] for fact in points]
-        axes.plot(sizes, times, color=colour, marker=marker, markersize=4, label=f"{operation}, {ranks} ranks")
+        axes.plot(
+            sizes, times, color=colour, marker=marker, markersize=4, label=f"{operation}, {ranks} ranks"
+        )
         low = [fact.get("low", fact["value"]) for fact in points]
         high = [fact.get("high", fact["value"]) for fact in points]
         axes.fill_between(sizes, low, high, color=colour, alpha=0.25, linewidth=0)

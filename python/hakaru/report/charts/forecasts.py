@@ -9,8 +9,8 @@ title = "Forecast against measurement"
 order = 60
 section = "forecasts"
 explanation = (
-    "The bar is the interval in which the run was predicted to fall and its tick the predicted time; a diamond is the "
-    "measured time, filled when it fell inside."
+    "The bar is the interval in which the run was predicted to fall and its tick the predicted time; a "
+    "diamond is the measured time, filled when it fell inside."
 )
 missing = "hakaru predict makes a forecast, and hakaru run checks it"
 
@@ -34,8 +34,10 @@ def _words(forecast: Comparison) -> str:
 
 
 def _paint(axes, forecasts: list[Comparison]) -> None:
-    names = [f"{forecast.label}\n{forecast.layout}" for forecast in forecasts]
-    _rows(axes, names, [f.predicted for f in forecasts], [f.measured and f.measured["value"] for f in forecasts])
+    names = [f"{figure.fold(forecast.label)}\n{forecast.layout}" for forecast in forecasts]
+    _rows(
+        axes, names, [f.predicted for f in forecasts], [f.measured and f.measured["value"] for f in forecasts]
+    )
     axes.set_xlabel("time")
 
 
@@ -44,8 +46,13 @@ def _phases(forecast: Comparison) -> str:
     parts = [phase for phase in forecast.phases if phase.predicted["value"] > 0]
 
     def paint(axes) -> None:
-        _rows(axes, [part.name for part in parts], [p.predicted for p in parts], [p.measured_s for p in parts])
-        axes.set_title(text)
+        _rows(
+            axes,
+            [figure.fold(part.name) for part in parts],
+            [p.predicted for p in parts],
+            [p.measured_s for p in parts],
+        )
+        figure.heading(axes, text)
         axes.set_xlabel("time of the slowest rank")
 
     return figure.picture("forecast-phases", text, _words(forecast), paint, 1.35 + 0.36 * len(parts))
@@ -70,7 +77,9 @@ def _rows(axes, names: list[str], predicted: list[dict], measured: list[float | 
                 markeredgewidth=1.6,
                 label="measured, inside" if inside else "measured, outside",
             )
-    values = [v for s in predicted for v in (max(s["low"], 1e-3 * s["value"]), s["high"])] + [m for m in measured if m]
+    values = [v for s in predicted for v in (max(s["low"], 1e-3 * s["value"]), s["high"])] + [
+        m for m in measured if m
+    ]
     axes.set_xlim(0.7 * min(values), 1.4 * max(values))
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)

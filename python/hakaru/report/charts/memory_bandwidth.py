@@ -8,8 +8,8 @@ title = "Memory bandwidth by cores"
 order = 30
 section = "machine"
 explanation = (
-    "Where a curve leaves the dashed line, cores share the memory system and further ones bring little; bytes are "
-    "counted as STREAM does, without the read of written lines; bars are 95 % intervals."
+    "Where a curve leaves the dashed line, cores share the memory system and further ones bring little; "
+    "bytes are counted as STREAM does, without the read of written lines; bars are 95 % intervals."
 )
 missing = "hakaru probe memory_bandwidth measures it"
 
@@ -37,7 +37,9 @@ def _paint(axes, bandwidth: list[dict], kernels: list[str]) -> None:
         look = {"color": figure.color("muted"), "linestyle": "--", "linewidth": 1.2}
         axes.plot(cores, linear, label="cores × fastest single core (bound)", **look)
     for index, kernel in enumerate(kernels):
-        points = sorted((f for f in bandwidth if f.get("kernel", "triad") == kernel), key=lambda f: f["cores"])
+        points = sorted(
+            (f for f in bandwidth if f.get("kernel", "triad") == kernel), key=lambda f: f["cores"]
+        )
         values = [fact["value"] for fact in points]
         low = [fact["value"] - fact.get("low", fact["value"]) for fact in points]
         high = [fact.get("high", fact["value"]) - fact["value"] for fact in points]

@@ -1,4 +1,6 @@
-"""The latency staircase: time of one dependent load by working set and stride, with the levels that were found."""
+"""The latency staircase: time of one dependent load by working set and stride, with the levels that were
+found.
+"""
 
 from hakaru.explain import facts, units
 from hakaru.report import figure
@@ -9,8 +11,9 @@ title = "Memory latency by working set and stride"
 order = 35
 section = "machine"
 explanation = (
-    "Each step up is a level of the memory hierarchy that the working set no longer fits in; dotted lines mark the "
-    "capacities found from the curve, and small strides lie lower because one fetched line serves several loads."
+    "Each step up is a level of the memory hierarchy that the working set no longer fits in; dotted lines "
+    "mark the capacities found from the curve, and small strides lie lower because one fetched line "
+    "serves several loads."
 )
 missing = "hakaru probe memory_latency measures it"
 
@@ -23,12 +26,14 @@ def draw(data: ReportData) -> str | None:
     levels = facts.levels(data.machine)
     if not curves:
         return None
-    spoken = ", ".join(f"{level['name']} {units.seconds(level['latency'])}" for level in levels if level["latency"])
+    spoken = ", ".join(
+        f"{level['name']} {units.seconds(level['latency'])}" for level in levels if level["latency"]
+    )
     return figure.picture("memory-latency", title, spoken, lambda axes: _paint(axes, curves, levels), 3.9)
 
 
 def _from_records(data: ReportData) -> Curves:
-    """Stride in B -> (working set in B, median latency in s), over the tables of all launches of the probe."""
+    """Stride in B -> (working set in B, median latency in s), over the probe's tables."""
     samples: dict[tuple[float, float], list[float]] = {}
     for table in data.tables("memory_latency"):
         size = column(table, "working_set_bytes", "working_set", "bytes")

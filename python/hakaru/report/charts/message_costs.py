@@ -8,8 +8,8 @@ title = "Message costs by size"
 order = 40
 section = "machine"
 explanation = (
-    "Small messages cost the latency whatever their size and large ones their bytes over the bandwidth; the dotted "
-    "line marks the size from which the sender first asks the receiver (rendezvous)."
+    "Small messages cost the latency whatever their size and large ones their bytes over the bandwidth; "
+    "the dotted line marks the size from which the sender first asks the receiver (rendezvous)."
 )
 missing = "hakaru probe messages measures them"
 
@@ -18,7 +18,9 @@ LEVEL_WORDS = {"core": "two cores", "socket": "two sockets", "node": "two nodes"
 
 def draw(data: ReportData) -> str | None:
     curves = {
-        level: sorted(facts.values(data.machine, "network", level, "pingpong"), key=lambda fact: fact["bytes"])
+        level: sorted(
+            facts.values(data.machine, "network", level, "pingpong"), key=lambda fact: fact["bytes"]
+        )
         for level in facts.NETWORK_LEVELS
     }
     curves = {level: points for level, points in curves.items() if points}
@@ -83,4 +85,4 @@ def _parameters(top, low, machine: dict, level: str, sizes: list[float], named: 
         for axes in (top, low):
             axes.axvline(eager["value"], color=figure.color("ink"), linestyle=":", linewidth=1.3)
         text = f" eager up to {units.capacity(eager['value'])}"
-        low.text(eager["value"], 0.97, text, transform=low.get_xaxis_transform(), fontsize=8.5, va="top")
+        low.text(eager["value"], 0.1, text, transform=low.get_xaxis_transform(), fontsize=8.5)

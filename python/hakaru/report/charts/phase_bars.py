@@ -9,8 +9,9 @@ title = "Where the time goes"
 order = 10
 section = "programs"
 explanation = (
-    "Each bar is the wall time of one layout, cut into its phases (mean over ranks); blue and green phases compute, "
-    "orange and red ones communicate, grey is waiting, and the whisker is the 95 % interval."
+    "Each bar is the wall time of one layout, cut into its phases (mean over ranks); blue and green "
+    "phases compute, orange and red ones communicate, grey is waiting, and the whisker is the 95 % "
+    "interval."
 )
 missing = "hakaru run measures programs on several layouts"
 
@@ -40,7 +41,7 @@ def shown(cases: list[CaseResult]) -> list[CaseResult]:
 
 
 def shades(case: CaseResult) -> dict[str, tuple[str, bool]]:
-    """Colour and hatch of each phase: a family of colours for each kind, hatched when the family is used up."""
+    """Colour and hatch of each phase: a family of colours for each kind, hatched when it is used up."""
     used = dict.fromkeys(SHADES, 0)
     result = {OTHER: ("pale", False), WAIT: ("grey", True)}
     for layout in case.layouts:
@@ -68,28 +69,52 @@ def _paint(axes, case: CaseResult, text: str) -> None:
     lefts = [0.0] * len(case.layouts)
     names = list(dict.fromkeys(phase.name for layout in case.layouts for phase in layout.phases))
     times = {n: [_mean_s(layout, n) for layout in case.layouts] for n in names}
-    small = [n for n in names if all(t < SMALL * la.wall.value for t, la in zip(times[n], case.layouts, strict=True))]
+    small = [
+        n
+        for n in names
+        if all(t < SMALL * la.wall.value for t, la in zip(times[n], case.layouts, strict=True))
+    ]
     for name in [n for n in names if n not in small]:
         colour, hatched = colours[name]
         _bar(axes, rows, times[name], lefts, colour, hatched, name)
         lefts = [left + time for left, time in zip(lefts, times[name], strict=True)]
     if small:
         rest = [sum(times[n][row] for n in small) for row in rows]
-        _bar(axes, rows, rest, lefts, "pale", True, f"{len(small)} below {units.percent(SMALL)}")
+        _bar(
+            axes,
+            rows,
+            rest,
+            lefts,
+            "pale",
+            True,
+            f"{units.count(len(small), 'phase')} below {units.percent(SMALL)}",
+        )
     for row, layout in enumerate(case.layouts):
         wall = layout.wall
         whisker = figure.error_bar(wall.low, wall.value, wall.high)
-        axes.errorbar([wall.value], [row], xerr=whisker, fmt="none", ecolor=figure.color("ink"), capsize=3, elinewidth=1.2)
+        axes.errorbar(
+            [wall.value],
+            [row],
+            xerr=whisker,
+            fmt="none",
+            ecolor=figure.color("ink"),
+            capsize=3,
+            elinewidth=1.2,
+        )
         mark = " oversubscribed" if layout.oversubscribed else ""
-        axes.text(wall.high, row, f"  {units.seconds(wall.value)}{mark}", va="center", fontsize=9)
+        text_look = {"xytext": (7, 0), "textcoords": "offset points", "va": "center", "fontsize": 9}
+        axes.annotate(f"{units.seconds(wall.value)}{mark}", (wall.high, row), **text_look)
     axes.set_yticks(rows, [f"{layout.name}\n{layout.style}" for layout in case.layouts])
-    axes.invert_yaxis()
+    axes.set_ylim(
+        max(0.6, 1.1 - 0.25 * len(case.layouts)) + len(case.layouts) - 1,
+        -max(0.6, 1.1 - 0.25 * len(case.layouts)),
+    )
     axes.set_xlim(0.0, 1.24 * max(layout.wall.high for layout in case.layouts))
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_major_locator(_few_ticks())
     figure.time_axis(axes.xaxis)
-    axes.set_title(text)
+    figure.heading(axes, text)
     figure.legend_below(axes)
 
 

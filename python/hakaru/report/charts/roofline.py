@@ -9,8 +9,9 @@ title = "Roofline"
 order = 25
 section = "programs"
 explanation = (
-    "The roof is the most this machine can do: memory bandwidth on the slope, arithmetic on the flat; the further a "
-    "point lies below the roof the more it can gain, and a point above the slope gets its data from a cache."
+    "The roof is the most this machine can do: memory bandwidth on the slope, arithmetic on the flat; the "
+    "further a point lies below its roof the more it can gain, and one above the slope gets its data from "
+    "a cache (diamond: one core, ring: flat MPI, square: threads)."
 )
 missing = "hakaru probe measures the roof, and hakaru run the phases"
 
@@ -20,12 +21,15 @@ ROOF_LOOKS = (("ink", "-"), ("muted", "--"), ("grey", "-."))
 def draw(data: ReportData) -> str | None:
     points = _points(data)
     counts = sorted({point["cores"] for point in points}, reverse=True)
-    roofs = [(cores, facts.peak(data.machine, cores), facts.bandwidth(data.machine, cores)) for cores in counts]
+    roofs = [
+        (cores, facts.peak(data.machine, cores), facts.bandwidth(data.machine, cores)) for cores in counts
+    ]
     roofs = [roof for roof in roofs if roof[1] and roof[2]]
     if not points or not roofs:
         return None
     spoken = "; ".join(
-        f"{p['name']} {units.quantity(p['rate'], 'flop/s')} at {units.digits(p['intensity'])} flop/B" for p in points
+        f"{p['name']} {units.quantity(p['rate'], 'flop/s')} at {units.digits(p['intensity'])} flop/B"
+        for p in points
     )
     return figure.picture("roofline", title, spoken, lambda axes: _paint(axes, points, roofs[:3]), 4.6)
 
@@ -71,14 +75,14 @@ def _paint(axes, points: list[dict], roofs: list[tuple]) -> None:
                 [point["rate"]],
                 marker=markers[point["style"]],
                 color=colour,
-                fillstyle="none" if index >= len(figure.SERIES) else "full",
+                fillstyle="none" if point["style"] == "flat MPI" else "full",
                 linestyle="none",
-                markersize=6.5,
-                markeredgecolor=figure.color("paper") if index < len(figure.SERIES) else colour,
+                markersize=10 if point["style"] == "flat MPI" else 6,
+                markeredgewidth=1.6,
                 label=name if number == 0 else None,
             )
     axes.set_xlim(low, high)
-    axes.set_xlabel("arithmetic intensity in flop/B (diamond: one core, circle: flat, square: threads)", fontsize=8.5)
+    axes.set_xlabel("arithmetic intensity in flop/B")
     axes.set_ylabel("attained rate")
     axes.xaxis.set_major_formatter(lambda value, _: units.digits(value, 1))
     figure.quantity_axis(axes.yaxis, "flop/s")

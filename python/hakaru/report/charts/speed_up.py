@@ -9,19 +9,23 @@ title = "Speed-up and efficiency"
 order = 20
 section = "programs"
 explanation = (
-    "Points on the dashed line would use every added core fully; the dotted line is the most this machine allows, from "
-    "its measured peak and memory bandwidth; whiskers are 95 % intervals."
+    "Points on the dashed line would use every added core fully; the dotted line is the most this machine "
+    "allows, from its measured peak and memory bandwidth; whiskers are 95 % intervals."
 )
 missing = "hakaru run with layouts of different core counts gives speed-ups"
 
 
 def draw(data: ReportData) -> str | None:
-    cases = [case for case in shown(data.explanation.cases) if len({layout.cores for layout in case.layouts}) > 1]
+    cases = [
+        case for case in shown(data.explanation.cases) if len({layout.cores for layout in case.layouts}) > 1
+    ]
     return "".join(_case(case, index) for index, case in enumerate(cases)) or None
 
 
 def bound(case: CaseResult) -> list[tuple[int, float]]:
-    """Largest speed-up possible at each core count: measured time of the reference / shortest time the machine allows."""
+    """Largest speed-up possible at each core count: measured time of the reference / shortest time the
+    machine allows.
+    """
     reference = case.layouts[0].wall.value
     best: dict[int, float] = {}
     for layout in case.layouts:
@@ -45,10 +49,16 @@ def _paint(top, low, case: CaseResult, text: str) -> None:
     top.plot(cores, [count / reference for count in cores], **ideal)
     low.plot(cores, [1.0] * len(cores), **ideal)
     if limits:
-        dotted = {"color": figure.color("ink"), "linestyle": ":", "linewidth": 1.6, "label": "bound of this machine"}
+        dotted = {"color": figure.color("ink"), "linestyle": ":", "linewidth": 1.6}
+        if any(value <= 1.3 * cores[-1] / reference for _, value in limits):
+            dotted["label"] = "bound of this machine"
         top.plot([c for c, _ in limits], [s for _, s in limits], **dotted)
         low.plot([c for c, _ in limits], [s * reference / c for c, s in limits], **dotted)
-    styles = {"flat MPI": ("blue", "o", -1), "MPI + OpenMP": ("vermillion", "s", 1), "one core": ("ink", "D", 0)}
+    styles = {
+        "flat MPI": ("blue", "o", -1),
+        "MPI + OpenMP": ("vermillion", "s", 1),
+        "one core": ("ink", "D", 0),
+    }
     for style, (colour, marker, side) in styles.items():
         layouts = [layout for layout in case.layouts if layout.style == style]
         if not layouts:
@@ -58,7 +68,9 @@ def _paint(top, low, case: CaseResult, text: str) -> None:
         for axes, pick in ((top, "speed_up"), (low, "efficiency")):
             spans = [getattr(layout.scaling, pick) for layout in layouts]
             whiskers = [[s.value - s.low for s in spans], [s.high - s.value for s in spans]]
-            axes.errorbar([la.cores + shift for la in layouts], [s.value for s in spans], yerr=whiskers, **look)
+            axes.errorbar(
+                [la.cores + shift for la in layouts], [s.value for s in spans], yerr=whiskers, **look
+            )
     _limits(top, case, max(count / reference for count in cores), limits, scaled=False)
     _limits(low, case, 1.0, limits, scaled=True)
     for axes in (top, low):
@@ -68,12 +80,14 @@ def _paint(top, low, case: CaseResult, text: str) -> None:
     low.set_ylabel("efficiency")
     low.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
     low.set_xlabel("cores")
-    top.set_title(text)
+    figure.heading(top, text)
     figure.legend_below(low)
 
 
 def _limits(axes, case: CaseResult, ideal: float, limits: list[tuple[int, float]], scaled: bool) -> None:
-    """From zero to the data and the ideal; a bound far above both is cut off by the frame, with its value written."""
+    """From zero to the data and the ideal; a bound far above both is cut off by the frame, with its value
+    written.
+    """
     pick = "efficiency" if scaled else "speed_up"
     most = max([ideal, *(getattr(layout.scaling, pick).high for layout in case.layouts)])
     axes.set_ylim(0.0, 1.3 * most)
@@ -82,4 +96,6 @@ def _limits(axes, case: CaseResult, ideal: float, limits: list[tuple[int, float]
     if far and not scaled:
         count, value = far[-1]
         note = f"bound at {count} cores: {value:.1f}, above the frame"
-        axes.text(0.02, 0.94, note, transform=axes.transAxes, fontsize=8.5, color=figure.color("muted"), va="top")
+        axes.text(
+            0.02, 0.94, note, transform=axes.transAxes, fontsize=8.5, color=figure.color("muted"), va="top"
+        )

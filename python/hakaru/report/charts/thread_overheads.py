@@ -8,8 +8,8 @@ title = "Thread overheads"
 order = 50
 section = "machine"
 explanation = (
-    "The time one construct adds to the work inside it (EPCC's definition): a loop is worth threading only when it "
-    "takes many times longer; zero would be the ideal, whiskers are 95 % intervals."
+    "The time one construct adds to the work inside it (EPCC's definition): a loop is worth threading "
+    "only when it takes many times longer; zero would be the ideal, whiskers are 95 % intervals."
 )
 missing = "hakaru probe threads measures them"
 
@@ -18,7 +18,11 @@ CONSTRUCTS = ("parallel", "for", "barrier", "reduction", "fork")
 
 def draw(data: ReportData) -> str | None:
     found = {name: facts.values(data.machine, "threads", name) for name in constructs(data.machine)}
-    found = {name: sorted(points, key=lambda fact: fact.get("threads", 0)) for name, points in found.items() if points}
+    found = {
+        name: sorted(points, key=lambda fact: fact.get("threads", 0))
+        for name, points in found.items()
+        if points
+    }
     if not found:
         return None
     spoken = "; ".join(f"{name} {units.seconds(points[-1]['value'])}" for name, points in found.items())
@@ -39,11 +43,19 @@ def _paint(axes, found: dict[str, list[dict]]) -> None:
     for name, points in found.items():
         for fact in points:
             index = counts.index(fact.get("threads", 0))
-            span = figure.error_bar(fact.get("low", fact["value"]), fact["value"], fact.get("high", fact["value"]))
+            span = figure.error_bar(
+                fact.get("low", fact["value"]), fact["value"], fact.get("high", fact["value"])
+            )
             look = {"color": figure.color(figure.SERIES[index % len(figure.SERIES)]), "capsize": 3}
-            axes.errorbar([fact["value"]], [row], xerr=span, fmt=figure.MARKERS[index % len(figure.MARKERS)], **look)
+            axes.errorbar(
+                [fact["value"]], [row], xerr=span, fmt=figure.MARKERS[index % len(figure.MARKERS)], **look
+            )
             axes.annotate(
-                units.seconds(fact["value"]), (fact["value"], row), xytext=(8, 6), textcoords="offset points", fontsize=8.5
+                units.seconds(fact["value"]),
+                (fact["value"], row),
+                xytext=(8, 6),
+                textcoords="offset points",
+                fontsize=8.5,
             )
             ticks.append(row)
             names.append(f"{name}, {units.count(fact.get('threads', 0), 'thread')}")

@@ -9,8 +9,8 @@ title = "Track record"
 order = 70
 section = "forecasts"
 explanation = (
-    "Each point is one forecast that a run has met: how far it was off (above zero: predicted too long) and the range "
-    "its interval allowed; open points fell outside, which should happen once in twenty."
+    "Each point is one forecast that a run has met: how far it was off (above zero: predicted too long) "
+    "and the range its interval allowed; open points fell outside, which should happen once in twenty."
 )
 missing = "hakaru run makes the runs that were foretold, and scores the forecasts"
 

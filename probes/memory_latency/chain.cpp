@@ -1,0 +1,67 @@
+#include "probes/memory_latency/chain.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace hakaru::probes::memory_latency {
+namespace {
+
+std::vector<std::uint32_t> ascending(std::size_t count) {
+  std::vector<std::uint32_t> values(count);
+  std::iota(values.begin(), values.end(), 0u);
+  return values;
+}
+
+}  // namespace
+
+const char* name_of(Pattern pattern) {
+  return pattern == Pattern::random ? "random" : "sequential";
+}
+
+void** link(std::byte* memory, const ChainShape& shape, std::mt19937_64& random) {
+  const std::size_t per_page = std::max<std::size_t>(shape.page_bytes / shape.stride_bytes, 1);
+  const std::size_t pages = (shape.slots + per_page - 1) / per_page;
+  std::vector<std::uint32_t> page_order = ascending(pages);
+  const bool shuffled = shape.pattern == Pattern::random;
+  if (shuffled) std::shuffle(page_order.begin(), page_order.end(), random);
+
+  void** first = nullptr;
+  void** previous = nullptr;
+  for (const std::size_t page : page_order) {
+    const std::size_t begin = page * per_page;
+    std::vector<std::uint32_t> slots = ascending(std::min(per_page, shape.slots - begin));
+    if (shuffled) std::shuffle(slots.begin(), slots.end(), random);
+    for (const std::size_t slot : slots) {
+      auto* here = reinterpret_cast<void**>(memory + (begin + slot) * shape.stride_bytes);
+      if (previous) *previous = here;
+      else first = here;
+      previous = here;
+    }
+  }
+  *previous = first;
+  return first;
+}
+
+std::size_t cycle_length(void* const* start, std::size_t limit) {
+  void* const* here = start;
+  for (std::size_t loads = 1; loads <= limit; ++loads) {
+    here = static_cast<void* const*>(*here);
+    if (here == start) return loads;
+  }
+  return limit + 1;
+}
+
+void cut_out_one_slot(void** start) { *start = *static_cast<void**>(*start); }
+
+void** chase(void** start, std::size_t loads) {
+  void** p = start;
+  for (std::size_t i = 0; i < loads; i += chase_unroll) {
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < chase_unroll; ++k) p = static_cast<void**>(*p);
+    asm volatile("" : "+r"(p));
+  }
+  return p;
+}
+
+}  // namespace hakaru::probes::memory_latency

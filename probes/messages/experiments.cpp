@@ -1,0 +1,152 @@
+#include "probes/messages/experiments.hpp"
+
+#include <algorithm>
+
+#include "native/base/clock.hpp"
+#include "probes/messages/verification.hpp"
+
+namespace hakaru::probes::messages {
+namespace {
+
+constexpr int most_trains = 300, most_delayed_receives = 100;
+
+// What the points of one size share.
+struct LoggpState {
+  double round_trip_s = 0.0;  // PRTT(1, 0, s), the same on both ranks
+  double delay_s = 0.0;       // of the last train
+  DelayedReceiveTime delayed{};
+};
+
+Point train_point(harness::Run& run, PointToPoint& messages, int pair, int count, bool delayed,
+                  std::int64_t bytes, std::shared_ptr<LoggpState> state) {
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = most_trains;
+  point.measure = [&messages, count, delayed, bytes, state](int iterations) {
+    const double delay_s = delayed ? state->round_trip_s : 0.0;
+    const TrainTime time = messages.train(count, delay_s, bytes, iterations);
+    state->delay_s = time.delay_s;
+    return time.seconds;
+  };
+  point.keep = [&run, pair, count, bytes, state](int repetition, double seconds) {
+    run.table("prtt").row({pair, count, state->delay_s, bytes, repetition, seconds});
+  };
+  if (count == 1) point.estimated = [state](double seconds) { state->round_trip_s = seconds; };
+  return point;
+}
+
+Point delayed_receive_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                            std::shared_ptr<LoggpState> state) {
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = most_delayed_receives;
+  point.measure = [&messages, bytes, state](int iterations) {
+    state->delayed = messages.delayed_receive(4.0 * state->round_trip_s, bytes, iterations);
+    return state->delayed.delay_s + state->delayed.receive_s + state->round_trip_s;
+  };
+  point.keep = [&run, pair, bytes, state](int repetition, double) {
+    const auto& [receive_s, send_s, delay_s] = state->delayed;
+    run.table("receive_overhead").row({pair, bytes, repetition, delay_s, receive_s, send_s});
+  };
+  return point;
+}
+
+}  // namespace
+
+void describe_tables(base::Description& description) {
+  description
+      .table("pairs",
+             {{"pair", "1"}, {"level", "text"}, {"rank_a", "1"}, {"rank_b", "1"},
+              {"host_a", "text"}, {"host_b", "text"}, {"processor_a", "1"}, {"processor_b", "1"},
+              {"package_a", "1"}, {"package_b", "1"}, {"core_a", "1"}, {"core_b", "1"},
+              {"pinned", "1"}, {"shared_cache", "1"}},
+             "which ranks were measured, where they ran (-1: not visible), whether both may use one "
+             "processor only, and the lowest cache level they share (0: none visible)")
+      .table("clock", {{"repetition", "1"}, {"seconds", "s"}}, "cost of reading the clock")
+      .table("pingpong", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+             "half of a round trip (IMB PingPong), mean of one batch")
+      .table("prtt",
+             {{"pair", "1"}, {"messages", "1"}, {"delay_s", "s"}, {"bytes", "B"},
+              {"repetition", "1"}, {"seconds", "s"}},
+             "round trip of a train of messages with the really waited delay between them, mean of one batch")
+      .table("receive_overhead",
+             {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"delay_s", "s"},
+              {"seconds", "s"}, {"send_s", "s"}},
+             "a receive that starts delay_s after it was announced, and its send; each with one clock reading")
+      .table("collectives",
+             {{"operation", "text"}, {"ranks", "1"}, {"level", "text"}, {"bytes", "B"},
+              {"repetition", "1"}, {"seconds", "s"}},
+             "one operation, mean of one batch, maximum over ranks; bytes per message, per block of the "
+             "all-to-all, per vector of the reduction");
+}
+
+int imb_iterations(std::int64_t bytes) {
+  constexpr std::int64_t most = 1000, volume_bytes = 40'000'000;
+  return static_cast<int>(
+      std::clamp(volume_bytes / std::max<std::int64_t>(bytes, 1), std::int64_t{1}, most));
+}
+
+void sample_clock(harness::Run& run, int samples) {
+  constexpr int reads = 2000;
+  for (int repetition = 0; repetition < samples; ++repetition) {
+    const double start = base::now_s();
+    double last = start;
+    for (int i = 0; i < reads; ++i) last = base::now_s();
+    run.table("clock").row({repetition, (last - start) / reads});
+  }
+}
+
+std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
+                                    const std::vector<std::int64_t>& sizes) {
+  std::vector<Point> points;
+  for (std::int64_t bytes : sizes) {
+    Point point;
+    point.bytes = bytes;
+    point.most_iterations = imb_iterations(bytes);
+    point.measure = [&messages, bytes](int iterations) {
+      return 2.0 * messages.ping_pong(bytes, iterations);
+    };
+    point.keep = [&run, pair, bytes](int repetition, double seconds) {
+      run.table("pingpong").row({pair, bytes, repetition, 0.5 * seconds});
+    };
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
+                                const std::vector<std::int64_t>& sizes) {
+  std::vector<Point> points;
+  for (std::int64_t bytes : sizes) {
+    const auto state = std::make_shared<LoggpState>();
+    points.push_back(train_point(run, messages, pair, 1, false, bytes, state));
+    points.push_back(train_point(run, messages, pair, train, false, bytes, state));
+    points.push_back(train_point(run, messages, pair, train, true, bytes, state));
+    points.push_back(delayed_receive_point(run, messages, pair, bytes, state));
+  }
+  return points;
+}
+
+std::vector<Point> collective_points(harness::Run& run, Collectives& collectives, int ranks,
+                                     const std::string& level, std::int64_t maximum_bytes) {
+  std::vector<Point> points;
+  for (Operation operation : all_operations())
+    for (std::int64_t bytes : sizes_of(operation, maximum_bytes, ranks)) {
+      Point point;
+      point.bytes = bytes;
+      point.most_iterations = imb_iterations(bytes);
+      point.measure = [&collectives, operation, bytes](int iterations) {
+        return collectives.seconds(operation, bytes, iterations);
+      };
+      point.keep = [&run, operation, ranks, level, bytes](int repetition, double seconds) {
+        run.table("collectives")
+            .row({name_of(operation), ranks, level, bytes, repetition, seconds});
+      };
+      points.push_back(std::move(point));
+    }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.bytes < b.bytes; });
+  return points;
+}
+
+}  // namespace hakaru::probes::messages

@@ -1,0 +1,123 @@
+#include "probes/messages/point_to_point.hpp"
+
+#include <algorithm>
+
+#include "native/base/clock.hpp"
+#include "probes/messages/pattern.hpp"
+
+namespace hakaru::probes::messages {
+namespace {
+
+constexpr int payload_tag = 1, control_tag = 2;
+
+// Seconds waited, at least `delay_s`, without giving MPI a chance to progress.
+double compute_for(double delay_s) {
+  const double start = base::now_s();
+  double now = start;
+  while (now - start < delay_s) now = base::now_s();
+  return now - start;
+}
+
+}  // namespace
+
+PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes)
+    : pair_(std::move(pair)), other_(1 - pair_.rank()),
+      outgoing_(std::max<std::int64_t>(maximum_bytes, 1), base::Pages::base),
+      incoming_(std::max<std::int64_t>(maximum_bytes, 1), base::Pages::base) {
+  std::fill(outgoing_.begin(), outgoing_.end(), char{1});
+  std::fill(incoming_.begin(), incoming_.end(), char{0});
+}
+
+void PointToPoint::send(std::int64_t bytes) {
+  HAKARU_MPI(MPI_Send(outgoing_.data(), static_cast<int>(bytes), MPI_BYTE, other_, payload_tag,
+                      pair_.handle()));
+}
+
+void PointToPoint::receive(std::int64_t bytes) {
+  HAKARU_MPI(MPI_Recv(incoming_.data(), static_cast<int>(bytes), MPI_BYTE, other_, payload_tag,
+                      pair_.handle(), MPI_STATUS_IGNORE));
+}
+
+double PointToPoint::ping_pong(std::int64_t bytes, int iterations) {
+  constexpr int warmup = 2;
+  double start = 0.0;
+  for (int i = -warmup; i < iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    if (pair_.rank() == 0) {
+      send(bytes);
+      receive(bytes);
+    } else {
+      receive(bytes);
+      send(bytes);
+    }
+  }
+  return 0.5 * (base::now_s() - start) / iterations;
+}
+
+void PointToPoint::client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
+                                 double& waited_s) {
+  for (int i = 0; i < iterations; ++i) {
+    for (int message = 0; message < count; ++message) {
+      send(bytes);
+      if (delay_s > 0.0 && message + 1 < count) waited_s += compute_for(delay_s);
+    }
+    receive(bytes);
+  }
+}
+
+TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int iterations) {
+  ping_pong(bytes, 1);
+  double waited_s = 0.0;
+  const double start = base::now_s();
+  if (pair_.rank() == 0) {
+    client_trains(count, delay_s, bytes, iterations, waited_s);
+  } else {
+    for (int i = 0; i < iterations; ++i) {
+      for (int message = 0; message < count; ++message) receive(bytes);
+      send(bytes);
+    }
+  }
+  const double seconds = (base::now_s() - start) / iterations;
+  return {seconds, count > 1 ? waited_s / iterations / (count - 1) : 0.0};
+}
+
+DelayedReceiveTime PointToPoint::delayed_receive(double delay_s, std::int64_t bytes,
+                                                 int iterations) {
+  ping_pong(bytes, 1);
+  double sums[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < iterations; ++i) {
+    if (pair_.rank() == 0) {
+      HAKARU_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
+      const double start = base::now_s();
+      send(bytes);
+      sums[1] += base::now_s() - start;
+      HAKARU_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
+    } else {
+      HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
+      sums[2] += compute_for(delay_s);
+      const double start = base::now_s();
+      receive(bytes);
+      sums[0] += base::now_s() - start;
+      HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
+    }
+  }
+  HAKARU_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, pair_.handle()));
+  return {sums[0] / iterations, sums[1] / iterations, sums[2] / iterations};
+}
+
+std::int64_t PointToPoint::wrong_bytes(std::int64_t bytes, bool damage) {
+  const auto seed = [&](int sender) { return static_cast<std::uint64_t>(2 * bytes + sender); };
+  fill_pattern(outgoing_.data(), bytes, seed(pair_.rank()));
+  if (damage && bytes > 0) outgoing_[bytes / 2] ^= 1;
+  std::fill_n(incoming_.data(), bytes, char{0});
+  if (pair_.rank() == 0) {
+    send(bytes);
+    receive(bytes);
+  } else {
+    receive(bytes);
+    send(bytes);
+  }
+  return pair_.sum(messages::wrong_bytes(incoming_.data(), bytes, seed(other_)));
+}
+
+}  // namespace hakaru::probes::messages

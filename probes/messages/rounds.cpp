@@ -1,0 +1,92 @@
+#include "probes/messages/rounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "native/base/clock.hpp"
+
+namespace hakaru::probes::messages {
+namespace {
+
+double from_first(const parallel::Communicator& communicator, double value) {
+  HAKARU_MPI(MPI_Bcast(&value, 1, MPI_DOUBLE, 0, communicator.handle()));
+  return value;
+}
+
+// Estimates until the least rounds of what was estimated fill the budget; the later points are too slow to be measured.
+std::vector<double> estimate(const parallel::Communicator& communicator,
+                             const std::vector<Point>& points, const Budget& budget) {
+  std::vector<double> estimates_s;
+  double round_s = 0.0;
+  for (const auto& point : points) {
+    double seconds = from_first(communicator, point.measure(1));
+    if (seconds < 0.01) {
+      for (int trial = 0; trial < 2; ++trial) seconds = std::min(seconds, point.measure(2));
+      seconds = from_first(communicator, seconds);
+    }
+    point.estimated(seconds);
+    estimates_s.push_back(seconds);
+    round_s += seconds;
+    if (round_s * budget.least_rounds > budget.seconds) break;
+  }
+  return estimates_s;
+}
+
+}  // namespace
+
+Plan plan_rounds(const std::vector<double>& estimates_s, const std::vector<int>& most_iterations,
+                 const Budget& budget) {
+  Plan plan;
+  if (estimates_s.empty()) return plan;
+  double shortest_round_s = 0.0;
+  for (double seconds : estimates_s) {
+    shortest_round_s += seconds;
+    if (plan.points > 0 && shortest_round_s * budget.least_rounds > budget.seconds) break;
+    ++plan.points;
+  }
+  const double share_s = budget.seconds / budget.rounds / static_cast<double>(plan.points);
+  double round_s = 0.0;
+  for (std::size_t i = 0; i < plan.points; ++i) {
+    const double fitting = share_s / std::max(estimates_s[i], 1e-9);
+    plan.iterations.push_back(
+        static_cast<int>(std::clamp(fitting, 1.0, static_cast<double>(most_iterations[i]))));
+    round_s += plan.iterations[i] * estimates_s[i];
+  }
+  const double rounds = budget.seconds / std::max(round_s, 1e-9);
+  const double least = std::min(budget.least_rounds, budget.rounds);
+  plan.rounds = static_cast<int>(std::clamp(rounds, least, static_cast<double>(budget.rounds)));
+  while (plan.rounds > 1 && plan.rounds * round_s > 2.0 * budget.seconds) --plan.rounds;
+  return plan;
+}
+
+void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
+                       const Budget& budget, const std::function<void(double)>& progress) {
+  const std::vector<double> estimates_s = estimate(communicator, points, budget);
+  std::vector<int> most;
+  for (std::size_t i = 0; i < estimates_s.size(); ++i) most.push_back(points[i].most_iterations);
+  const Plan plan = plan_rounds(estimates_s, most, budget);
+  const double deadline_s = base::now_s() + 1.5 * budget.seconds;
+  for (int round = 0; round < plan.rounds; ++round) {
+    progress(static_cast<double>(round) / plan.rounds);
+    for (std::size_t i = 0; i < plan.points; ++i) {
+      const double seconds = points[i].measure(plan.iterations[i]);
+      if (communicator.rank() == 0) points[i].keep(round, seconds);
+      const bool late = round > 0 && base::now_s() > deadline_s;
+      if (from_first(communicator, late ? 1.0 : 0.0) != 0.0) return;
+    }
+  }
+}
+
+void quiet_barrier(const parallel::Communicator& communicator) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  HAKARU_MPI(MPI_Ibarrier(communicator.handle(), &request));
+  for (;;) {
+    int done = 0;
+    HAKARU_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
+}  // namespace hakaru::probes::messages

@@ -1,0 +1,49 @@
+// Interleaved sampling under a time budget: every round takes one sample of every point.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "native/parallel/communicator.hpp"
+
+namespace hakaru::probes::messages {
+
+// One quantity to be sampled. `measure` is collective over the communicator of the rounds.
+struct Point {
+  std::int64_t bytes;
+  int most_iterations;  // of one sample
+  // Seconds of one iteration on rank 0, the mean over `iterations`; anything elsewhere.
+  std::function<double(int iterations)> measure;
+  // Called on rank 0 after each sample.
+  std::function<void(int repetition, double seconds)> keep;
+  // Called on every rank with the estimate of rank 0, before any sample is kept.
+  std::function<void(double seconds)> estimated = [](double) {};
+};
+
+struct Budget {
+  double seconds;  // for all points and rounds together
+  int rounds;      // wanted
+  int least_rounds = 5;
+};
+
+struct Plan {
+  std::size_t points = 0;       // kept, counted from the first
+  std::vector<int> iterations;  // of one sample of each kept point
+  int rounds = 0;
+};
+
+// Chooses iterations and rounds from the estimated seconds of one iteration of each point. Points from the first one on that
+// would leave no time for the least number of rounds are dropped; at least one point and one round stay.
+Plan plan_rounds(const std::vector<double>& estimates_s, const std::vector<int>& most_iterations,
+                 const Budget& budget);
+
+// Estimates, plans and samples. Points come in ascending order of bytes. Stops early when one and a half times the budget
+// is used up. Collective.
+void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
+                       const Budget& budget, const std::function<void(double)>& progress);
+
+// A barrier whose waiting ranks sleep, so that they take neither a processor nor memory bandwidth from those being measured.
+void quiet_barrier(const parallel::Communicator& communicator);
+
+}  // namespace hakaru::probes::messages

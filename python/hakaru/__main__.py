@@ -1,0 +1,3 @@
+from hakaru.cli import main
+
+main()

@@ -1,0 +1,56 @@
+"""The command line: one file of this folder for each command, each with ``register(app)``."""
+
+import importlib
+import json
+import pkgutil
+import sys
+from typing import Any
+
+import typer
+
+from hakaru.errors import UserError
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
+                  context_settings={"help_option_names": ["-h", "--help"]},
+                  help="How long a simulation will take, here, for a bigger problem, on another machine, and why.")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from hakaru import __version__
+
+        print(f"hakaru {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version.")) -> None:
+    pass
+
+
+def print_json(data: Any) -> None:
+    """Machine-readable output of a command."""
+    print(json.dumps(data, allow_nan=False, default=str))
+
+
+def register_commands() -> None:
+    """Every file of this folder adds its command."""
+    for entry in sorted(pkgutil.iter_modules(__path__), key=lambda entry: entry.name):
+        if not entry.name.startswith("test_"):
+            importlib.import_module(f"{__name__}.{entry.name}").register(app)
+
+
+def main() -> None:
+    """Entry point: runs a command; errors for people become one line and an exit code."""
+    register_commands()
+    try:
+        app(prog_name="hakaru")
+    except UserError as error:
+        print(f"hakaru: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        print("\nhakaru: stopped; everything that had finished is kept, the same command goes on from there", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,91 @@
+"""``hakaru machines``: known machine files, checked; two of them compared."""
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("machines")(machines)
+
+
+def machines(
+    names: list[str] = typer.Argument(None, help="Machines to show (one) or compare (two): a known name, a file, or 'here'."),
+    results: Path = typer.Option(None, "--results", help="Results folder."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """List and validate the known machines, show one, or compare two."""
+    from hakaru.errors import UserError
+    from hakaru.machines.files import resolve
+    from hakaru.paths import results_folder
+
+    folder = results_folder(results)
+    if not names:
+        _list(folder, as_json)
+    elif len(names) == 1:
+        _show(resolve(names[0], folder), as_json)
+    elif len(names) == 2:
+        _compare(resolve(names[0], folder), resolve(names[1], folder), as_json)
+    else:
+        raise UserError(f"{len(names)} machines cannot be compared", "a comparison is between two", "give one or two names")
+
+
+def _list(folder: Path, as_json: bool) -> None:
+    from hakaru.cli import print_json
+    from hakaru.errors import UserError
+    from hakaru.machines import known_machines, load, walk
+
+    files = dict(known_machines())
+    if (folder / "machine.toml").is_file():
+        files["here"] = folder / "machine.toml"
+    rows, broken = [], 0
+    for name, path in files.items():
+        try:
+            machine = load(path)
+            rows.append({"name": name, "kind": machine["kind"], "description": machine.get("description", ""),
+                         "facts": sum(1 for _ in walk(machine)), "valid": True, "problem": None})
+        except UserError as error:
+            broken += 1
+            rows.append({"name": name, "kind": None, "description": "", "facts": 0, "valid": False, "problem": str(error)})
+    if as_json:
+        print_json(rows)
+    elif not rows:
+        print("no machine is known yet; measure this one with: hakaru probe")
+    else:
+        from hakaru.tables import print_table
+
+        print_table("Machines", ["name", "kind", "facts", "description"],
+                    [[row["name"], row["kind"] or "INVALID", str(row["facts"]), row["problem"] or row["description"]] for row in rows])
+    if broken:
+        raise typer.Exit(3)
+
+
+def _show(path: Path, as_json: bool) -> None:
+    from hakaru.cli import print_json
+    from hakaru.machines import load
+    from hakaru.machines.show import print_machine
+
+    machine = load(path)
+    if as_json:
+        print_json(machine)
+    else:
+        print_machine(machine)
+
+
+def _compare(first: Path, second: Path, as_json: bool) -> None:
+    from hakaru.cli import print_json
+    from hakaru.machines import load
+    from hakaru.machines.compare import compare
+    from hakaru.tables import print_table
+    from hakaru.units import scaled
+
+    one, two = load(first), load(second)
+    rows = compare(one, two)
+    if as_json:
+        print_json({"first": one["name"], "second": two["name"], "rows": rows})
+        return
+    words = {True: "yes", False: "within the intervals", None: ""}
+    print_table(f"{one['name']} against {two['name']}", ["fact", "about", one["name"], two["name"], "ratio", "differs"],
+                [[row["fact"], " ".join(f"{k}={v}" for k, v in row["keys"].items()), scaled(row["first"], row["unit"]),
+                  scaled(row["second"], row["unit"]), f"{row['ratio']:.3f}" if row["ratio"] is not None else "", words[row["differs"]]]
+                 for row in rows])

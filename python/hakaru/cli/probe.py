@@ -1,0 +1,33 @@
+"""``hakaru probe``: measure this machine and write its machine file."""
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("probe")(probe)
+
+
+def probe(
+    names: list[str] = typer.Argument(None, help="Probes to run (default: all); facts of the others come from earlier records."),
+    results: Path = typer.Option(None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."),
+    output: Path = typer.Option(None, "--output", help="Machine file (default machine.toml in the results folder)."),
+    machine_name: str = typer.Option(None, "--name", help="Name of the machine (default: the host's name)."),
+    small: bool = typer.Option(False, "--small", help="Quick and rough: the probes' small presets."),
+    as_json: bool = typer.Option(False, "--json", help="Print the machine file as JSON."),
+) -> None:
+    """Measure this machine: run the probes, distil their records into a machine file, show it."""
+    from hakaru.cli import print_json
+    from hakaru.machines.show import print_machine
+    from hakaru.main_job.probing import probe_machine
+    from hakaru.paths import results_folder
+    from hakaru.records import RecordStore
+
+    store = RecordStore(results_folder(results))
+    machine, path = probe_machine(store, names=names or None, output=output, name=machine_name, preset="small" if small else None)
+    if as_json:
+        print_json(machine)
+        return
+    print_machine(machine)
+    print(f"\nwritten to {path}")

@@ -1,0 +1,61 @@
+"""``hakaru records``: what has been run."""
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("records")(records)
+
+
+def records(
+    record_id: str = typer.Argument(None, help="Show this record whole."),
+    failed: bool = typer.Option(False, "--failed", help="Only failed ones, with their standard error."),
+    program: str = typer.Option(None, "--program", help="Only this program."),
+    results: Path = typer.Option(None, "--results", help="Results folder."),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """List the records of the results folder; damaged files are named."""
+    from hakaru.cli import print_json
+    from hakaru.errors import UserError
+    from hakaru.paths import results_folder
+    from hakaru.records import RecordStore
+
+    store = RecordStore(results_folder(results))
+    found = store.all(program=program, status="failed" if failed else None)
+    if record_id:
+        match = [record for record in found if record.id == record_id]
+        if not match:
+            raise UserError(f"there is no record {record_id}", f"in {store.records}", "list them with: hakaru records")
+        print_json(match[0].data)
+        return
+    if as_json:
+        print_json({"records": [_row(record) for record in found],
+                    "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged]})
+        return
+    _print(found, failed)
+    for path, reason in store.damaged:
+        print(f"damaged and left out: {path} ({reason})")
+
+
+def _row(record) -> dict:
+    failure = record.data["failure"] or {}
+    return {"id": record.id, "program": record.program, "command": record.data["command"], "status": record.data["status"],
+            "verdict": record.data["verdict"], "ranks": record.ranks, "threads": record.threads, "wall_s": record.wall_s,
+            "parameters": record.data["parameters"], "failure": failure.get("reason"), "standard_error": failure.get("standard_error")}
+
+
+def _print(found: list, failed: bool) -> None:
+    from hakaru.tables import print_table
+
+    if not found:
+        print("no records; make some with: hakaru run")
+        return
+    print_table("Records", ["id", "command", "layout", "time", "verdict"],
+                [[record.id, record.data["command"], f"{record.ranks}x{record.threads}",
+                  f"{record.wall_s:.4g} s" if record.wall_s is not None else "",
+                  record.data["failure"]["reason"] if record.data["failure"] else record.data["verdict"]] for record in found])
+    if failed:
+        for record in found:
+            print(f"\n{record.id}\n{record.data['failure']['standard_error']}")

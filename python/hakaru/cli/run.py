@@ -1,0 +1,28 @@
+"""``hakaru run``: the main job."""
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("run")(run)
+
+
+def run(
+    results: Path = typer.Option(None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."),
+    fresh: bool = typer.Option(False, "--fresh", help="Measure everything anew instead of going on with what is there."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Show every launch line and the estimated time; start nothing."),
+    report: Path = typer.Option(Path("report.html"), "--report", help="Where the report is written."),
+    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+) -> None:
+    """Probe this machine, run real programs, explain, predict a larger problem, check the prediction, report."""
+    from hakaru.main_job.job import dry_run_rows, main_job
+    from hakaru.paths import results_folder
+    from hakaru.records import RecordStore
+
+    store = RecordStore(results_folder(results))
+    if dry_run:
+        dry_run_rows(store, as_json)
+        return
+    main_job(store, fresh, report, as_json)

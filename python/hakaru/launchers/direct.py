@@ -1,0 +1,18 @@
+"""One rank without MPI."""
+
+from pathlib import Path
+
+from hakaru.errors import UserError
+from hakaru.launchers import Launch, thread_environment
+
+name = "direct"
+
+
+def launch(program: Path, ranks: int, threads: int, oversubscribed: bool) -> Launch:
+    if ranks != 1:
+        raise UserError(f"{program.name} cannot use {ranks} ranks", "it is built without MPI", "use 1 rank")
+    environment = thread_environment(threads)
+    if oversubscribed:
+        environment.pop("OMP_PROC_BIND", None)
+        environment.pop("OMP_PLACES", None)
+    return Launch([str(program)], environment)

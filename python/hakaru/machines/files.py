@@ -1,0 +1,74 @@
+"""Reading, checking and writing machine files (TOML)."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.paths import root
+
+
+def known_machines() -> dict[str, Path]:
+    """Machine files that come with hakaru: name -> file."""
+    return {path.stem: path for path in sorted((root() / "machines").glob("*.toml"))}
+
+
+def resolve(name_or_file: str, results: Path) -> Path:
+    """The file of a machine named by a path, by a known name, or as ``here`` (the one probed into the results folder)."""
+    if name_or_file == "here":
+        return results / "machine.toml"
+    if name_or_file in known_machines():
+        return known_machines()[name_or_file]
+    if Path(name_or_file).is_file():
+        return Path(name_or_file)
+    names = ", ".join(["here", *known_machines()])
+    raise UserError(f"there is no machine '{name_or_file}'", f"known are: {names}", "choose one of them or give a file")
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """The checked content of a machine file. Raises UserError when it is missing, not TOML or not a machine."""
+    try:
+        data = tomllib.loads(Path(path).read_text())
+    except OSError as error:
+        raise UserError(f"cannot read the machine file {path}", str(error.strerror), "measure this machine with: hakaru probe",
+                        ENVIRONMENT) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is not valid TOML", str(error), "mend the file or probe again") from None
+    if problems := validate(data):
+        raise UserError(f"{path} is not a machine file", "; ".join(problems[:3]), "see docs/contracts.md")
+    return data
+
+
+def validate(data: dict[str, Any]) -> list[str]:
+    """Problems of a machine tree in words; empty when there are none."""
+    import jsonschema
+
+    from hakaru.machines.facts import walk
+
+    schema = json.loads((root() / "schema" / "machine.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    problems = [f"{'.'.join(str(part) for part in error.path) or 'file'}: {error.message}"[:200] for error in validator.iter_errors(data)]
+    for path, entry in walk(data):
+        low, high, value = entry.get("low"), entry.get("high"), entry["value"]
+        if low is not None and high is not None and not low <= value <= high:
+            problems.append(f"{path}: the value {value} is outside its interval {low} to {high}")
+    return problems
+
+
+def save(data: dict[str, Any], path: Path) -> None:
+    """Writes a machine file atomically. Raises UserError when it cannot be written."""
+    import tomli_w
+
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(temporary, "wb") as file:
+            tomli_w.dump(data, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"cannot write {path}", os.strerror(error.errno or 0), "choose another results folder", ENVIRONMENT) from None

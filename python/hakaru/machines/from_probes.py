@@ -1,0 +1,59 @@
+"""A machine file out of probe records: each probe's folder has its own distil.py."""
+
+import importlib.util
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hakaru import native
+from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.records import Record
+
+
+def _distiller(folder: Path) -> ModuleType | None:
+    """The module <folder>/distil.py, or None when the probe has none."""
+    path = folder / "distil.py"
+    if not path.is_file():
+        return None
+    spec = importlib.util.spec_from_file_location(f"hakaru_probe_{folder.name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
+    """Adds the facts of ``source`` to ``target``; arrays of the same path are joined."""
+    for name, node in source.items():
+        if isinstance(node, dict) and isinstance(target.get(name), dict):
+            merge(target[name], node)
+        elif isinstance(node, list) and isinstance(target.get(name), list):
+            target[name].extend(node)
+        else:
+            target[name] = node
+
+
+def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
+    """The machine tree that these probe records support. Raises UserError when there are none."""
+    usable = [record for record in records if record.ok and record.data["kind"] == "probe"]
+    if not usable:
+        raise UserError("no probe has succeeded", "a machine file is made from probe records", "run: hakaru probe", ENVIRONMENT)
+    environment = usable[-1].data["environment"]
+    machine: dict[str, Any] = {
+        "schema": "hakaru/machine/1",
+        "name": name,
+        "description": description or f"measured on {environment['host']}",
+        "kind": "measured",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "processor": {
+            "model": {"value": environment["cpu_model"], "source": "/proc/cpuinfo"},
+            "cores": {"value": environment["cpus_online"], "unit": "1", "source": "operating system"},
+        },
+        "memory": {"capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}},
+    }
+    for probe in native.programs("probe"):
+        own = [record.data for record in usable if record.program == probe.name]
+        module = _distiller(probe.source)
+        if own and module:
+            merge(machine, module.distil(own))
+    return machine

@@ -1,0 +1,58 @@
+"""A machine as a table with bars: the facts that people ask for first, then how many more there are."""
+
+from typing import Any
+
+from hakaru.machines.facts import find, keys_of, walk
+from hakaru.units import scaled
+
+BAR = 24  # characters
+
+
+def bar(value: float, largest: float) -> str:
+    return "█" * max(1, round(BAR * value / largest)) if largest > 0 and value > 0 else ""
+
+
+def interval(entry: dict[str, Any]) -> str:
+    if "low" not in entry or "high" not in entry:
+        return ""
+    unit = entry.get("unit", "1")
+    return f"{scaled(entry['low'], unit)} to {scaled(entry['high'], unit)}"
+
+
+def print_machine(machine: dict[str, Any]) -> None:
+    """Facts grouped by path; a bar compares the facts of one path and unit."""
+    from hakaru.tables import print_table
+
+    rows, groups = [], {}
+    for path, entry in walk(machine):
+        groups.setdefault((path, entry.get("unit", "text")), []).append(entry)
+    for (path, unit), entries in groups.items():
+        numbers = [entry["value"] for entry in entries if isinstance(entry["value"], int | float)]
+        for entry in entries[:12]:
+            about = " ".join(f"{name}={value}" for name, value in keys_of(entry).items() if name != "name")
+            value = entry["value"]
+            shown = scaled(value, unit) if isinstance(value, int | float) else value
+            picture = bar(value, max(numbers)) if len(numbers) > 1 and isinstance(value, int | float) else ""
+            rows.append([path, about, shown, interval(entry), picture])
+            path = ""
+        if len(entries) > 12:
+            rows.append(["", f"... {len(entries) - 12} more in the file", "", "", ""])
+    print_table(f"{machine['name']}: {machine.get('description', '')} ({machine['kind']}, {machine['date']})",
+                ["fact", "about", "value", "95 % interval", ""], rows)
+
+
+def headline(machine: dict[str, Any]) -> list[str]:
+    """One line with the facts that matter most."""
+    parts = []
+    cores = find(machine, "processor.cores")
+    if cores:
+        parts.append(f"{cores['value']} cores")
+    for path, keys, label in (("compute.fma_peak", {}, "peak"), ("memory.bandwidth", {"kernel": "triad"}, "memory"),):
+        entries = [e for p, e in walk(machine) if p == path and all(e.get(k) == v for k, v in keys.items())]
+        if entries:
+            best = max(entries, key=lambda entry: entry["value"])
+            parts.append(f"{label} {scaled(best['value'], best['unit'])}")
+    for level, network in machine.get("network", {}).items():
+        if latency := network.get("latency"):
+            parts.append(f"message latency between {level}s {scaled(latency['value'], latency['unit'])}")
+    return [", ".join(parts)]

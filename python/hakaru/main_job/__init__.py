@@ -1,0 +1,1 @@
+"""The main job: probe, run, explain, predict, check the prediction, report."""

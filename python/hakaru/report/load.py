@@ -1,0 +1,78 @@
+"""What a results folder holds, as the plain dictionaries that the report is made of."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hakaru.errors import UserError
+
+
+@dataclass(frozen=True)
+class Results:
+    """Records, machine tree and forecasts with their scores; ``damaged`` names files left out, with the
+    reason.
+    """
+
+    folder: Path
+    records: list[dict]
+    machine: dict | None
+    forecasts: list[dict]
+    damaged: list[str] = field(default_factory=list)
+
+
+def load_results(folder: Path) -> Results:
+    """Everything readable in the folder. Raises ``UserError`` where there is no such folder."""
+    from hakaru.records import RecordStore
+
+    if not folder.is_dir():
+        why, todo = (
+            "there is no such folder",
+            "run hakaru run first, or name another folder with --results DIR",
+        )
+        raise UserError(f"no results in {folder}", why, todo)
+    store = RecordStore(folder)
+    records = [record.data for record in store.all()]
+    damaged = [f"{path.name}: {reason}" for path, reason in store.damaged]
+    forecasts = load_forecasts(folder / "forecasts", damaged)
+    return Results(folder, records, _machine(folder / "machine.toml", damaged), forecasts, damaged)
+
+
+def load_forecasts(folder: Path, damaged: list[str]) -> list[dict]:
+    """Forecasts with the score of ``<id>.score.json`` put in place; unreadable files are added to
+    ``damaged``.
+    """
+    result = []
+    for path in sorted(folder.glob("*.json")):
+        if path.name.endswith(".score.json"):
+            continue
+        forecast = _read(path, damaged)
+        if not isinstance(forecast, dict):
+            continue
+        score = path.with_name(f"{path.stem}.score.json")
+        if score.is_file() and (found := _read(score, damaged)):
+            forecast = {**forecast, "score": found}
+        result.append(forecast)
+    return result
+
+
+def _read(path: Path, damaged: list[str]) -> dict | None:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        damaged.append(f"{path.name}: {error}")
+        return None
+
+
+def _machine(path: Path, damaged: list[str]) -> dict | None:
+    """The machine file's tree; a file that is wrong is named and left out, since everything else can still
+    be told.
+    """
+    from hakaru.machines import load
+
+    if not path.is_file():
+        return None
+    try:
+        return load(path)
+    except UserError as error:
+        damaged.append(f"{path.name}: {error}")
+        return None

@@ -1,0 +1,172 @@
+"""The leaf contract, held by every app and probe that is built."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import all_programs, start
+
+from hakaru import native
+from hakaru.launchers import usable_cores
+
+LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
+
+
+def allowed(program: native.Program, ranks: int, threads: int) -> bool:
+    """Whether the leaf's own description lets it run like this; MPICH busy-polls, so that more ranks than cores take minutes."""
+    described = native.describe(program.name)
+    limits = described["limits"]
+    if ranks > 1 and not described["needs_mpi"]:
+        return False
+    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > usable_cores():
+        return False
+    return all(limits[what] is None or count <= limits[what] for what, count in (("ranks", ranks), ("threads", threads)))
+
+
+def test_description_validates(program, schema):
+    schema("description")(native.describe(program.name))
+    schema("description")(native.describe(program.name, preset="small"))
+
+
+def test_help_is_complete(program):
+    text = start(program, ["help"]).stdout
+    described = native.describe(program.name)
+    for part in ("parameters", "presets", "phases", "metrics"):
+        for entry in described[part]:
+            assert entry["name"] in text, f"{part} {entry['name']} is missing from help"
+    for option in ("--threads", "--repetitions", "--warmup", "--record", "--context", "--damage", "--preset", "--ranks"):
+        assert option in text
+
+
+def test_folder_is_complete(program):
+    assert (program.source / "README.md").read_text().startswith(f"# {program.name}")
+    if program.kind == "probe":
+        readme = (program.source / "README.md").read_text().lower()
+        for part in ("formula", "rules", "mislead"):
+            assert part in readme, f"the README of a probe says its {part}"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout[0]}x{layout[1]}")
+def test_verify_passes(program, layout, schema, record_file):
+    ranks, threads = layout
+    if not allowed(program, ranks, threads):
+        pytest.skip("the leaf does not allow this layout")
+    done = start(program, ["verify", "--preset", "small", "--record", str(record_file)], ranks, threads)
+    assert done.returncode == 0, done.stdout + done.stderr
+    record = json.loads(record_file.read_text())
+    schema("record")(record)
+    assert record["status"] == "ok" and record["verdict"] == "passed" and record["checks"]
+    assert record["layout"]["ranks"] == ranks and record["layout"]["threads"] == threads
+    assert len(record["layout"]["binding"]) == ranks
+    assert all(len(entry["threads"]) == threads for entry in record["layout"]["binding"])
+    assert record["layout"]["oversubscribed"] == (ranks * threads > usable_cores())
+
+
+def test_damaged_result_fails(program, schema, record_file):
+    done = start(program, ["verify", "--preset", "small", "--damage", "--record", str(record_file)])
+    assert done.returncode == 3, done.stdout + done.stderr
+    record = json.loads(record_file.read_text())
+    schema("record")(record)
+    assert record["status"] == "failed" and record["verdict"] == "failed"
+    assert any(not check["passed"] for check in record["checks"])
+
+
+def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
+    ranks = 2 if program.name == "messages" else 1
+    context = tmp_path / "context.json"
+    context.write_text('{"launch_line": "by hand"}')
+    done = start(program, ["run", "--preset", "small", "--record", str(record_file), "--context", str(context)], ranks)
+    assert done.returncode == 0, done.stdout + done.stderr
+    record = json.loads(record_file.read_text())
+    schema("record")(record)
+    assert record["verdict"] in ("passed", "not verified") and record["repetitions"]
+    assert record["context"] == {"launch_line": "by hand"}
+    described = native.describe(program.name, preset="small")
+    names = {phase["name"] for phase in described["phases"]} | {"wait for others"}
+    for repetition in record["repetitions"]:
+        assert set(repetition["phases"]) == names
+        for rank in range(ranks):
+            claimed = sum(seconds[rank] for name, seconds in repetition["phases"].items() if name != "wait for others")
+            assert claimed <= repetition["rank_s"][rank] * 1.001 + 1e-6, "phases are exclusive, so they cannot exceed the rank's time"
+
+
+def test_work_names_described_phases(program):
+    described = native.describe(program.name, preset="small")
+    phases = {phase["name"] for phase in described["phases"]}
+    assert {work["phase"] for work in described["evaluated"]["phases"]} <= phases
+    assert described["evaluated"]["size"] > 0
+
+
+@pytest.mark.parametrize("words", [["nonsense=1"], ["run=1"], ["--nonsense"], ["--threads", "0"], ["--threads", "x"], ["--repetitions", "0"],
+                                   ["--preset", "none"], ["--ranks", "2"], ["--record"], ["nonsense"]], ids=" ".join)
+def test_bad_words_end_with_2(program, words):
+    done = subprocess.run([program.path, "run", *words], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 2
+    assert done.stdout == "" and len(done.stderr.strip().splitlines()) == 1
+
+
+LIMIT = 60
+
+
+def bad_values() -> list[tuple[native.Program, str]]:
+    cases = []
+    for program in all_programs():
+        for parameter in native.describe(program.name)["parameters"]:
+            name = parameter["name"]
+            if parameter["type"] in ("integer", "real"):
+                words = [f"{name}=abc", f"{name}=", f"{name}=1e999", f"{name}=nan"]
+                words += [f"{name}={parameter['minimum'] - 1}"] if parameter["type"] == "integer" else [f"{name}=-1e308"]
+            elif parameter["type"] == "choice":
+                words = [f"{name}=no-such-choice"]
+            elif parameter["type"] == "boolean":
+                words = [f"{name}=perhaps"]
+            else:
+                words = []
+            cases += [(program, word) for word in words]
+    return cases
+
+
+@pytest.mark.parametrize("case", bad_values(), ids=lambda case: f"{case[0].name} {case[1]}")
+def test_bad_values_end_with_2(case):
+    program, word = case
+    done = subprocess.run([program.path, "run", word], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert word.partition("=")[0] in done.stderr and ";" in done.stderr
+
+
+def test_unknown_command_ends_with_2(program):
+    done = subprocess.run([program.path, "fly"], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 2 and "describe, run, verify" in done.stderr
+
+
+def test_unwritable_record_ends_with_4(program, tmp_path):
+    done = start(program, ["run", "--preset", "small", "--record", str(tmp_path / "none" / "record.json")], 2 if program.name == "messages" else 1)
+    assert done.returncode == 4 and "cannot write" in done.stderr
+
+
+def test_context_must_be_an_object(program, record_file, tmp_path):
+    context = tmp_path / "context.json"
+    context.write_text("[1, 2")
+    done = start(program, ["run", "--preset", "small", "--record", str(record_file), "--context", str(context)])
+    assert done.returncode == 2 and "not a JSON object" in done.stderr
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGSEGV], ids=lambda sent: sent.name)
+def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
+    """A rank ended by a signal leaves a failed record, not a hang and not a half-written file."""
+    if native.describe(program.name)["needs_mpi"] and program.name == "messages":
+        pytest.skip("at one rank it has nothing to run")
+    process = subprocess.Popen([program.path, "run", "--record", str(record_file), "--repetitions", "1000000"],
+                               env=os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(1.5)
+    process.send_signal(sent)
+    process.wait(timeout=30)
+    assert process.returncode != 0
+    record = json.loads(record_file.read_text())
+    schema("record")(record)
+    assert record["status"] == "failed" and sent.name in record["failure"]["reason"]
+    assert not list(record_file.parent.glob("*.part"))

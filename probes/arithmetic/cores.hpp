@@ -19,7 +19,9 @@ namespace hakaru::probes {
 class ProcessorMask {
  public:
   ProcessorMask() : set_(CPU_ALLOC(most)) { CPU_ZERO_S(bytes(), set_); }
-  ProcessorMask(const ProcessorMask& other) : ProcessorMask() { CPU_OR_S(bytes(), set_, set_, other.set_); }
+  ProcessorMask(const ProcessorMask& other) : ProcessorMask() {
+    CPU_OR_S(bytes(), set_, set_, other.set_);
+  }
   ProcessorMask& operator=(const ProcessorMask&) = delete;
   ~ProcessorMask() { CPU_FREE(set_); }
 
@@ -40,7 +42,8 @@ class ProcessorMask {
   cpu_set_t* set_;
 };
 
-// Processors that the calling thread may use, with those of the OpenMP places when OpenMP has already bound it to one of them.
+// Processors that the calling thread may use, with those of the OpenMP places when OpenMP has
+// already bound it to one of them.
 inline ProcessorMask allowed_processors() {
   ProcessorMask mask = ProcessorMask::of_this_thread();
   if (omp_get_proc_bind() == omp_proc_bind_false) return mask;
@@ -52,7 +55,8 @@ inline ProcessorMask allowed_processors() {
   return mask;
 }
 
-// The first allowed processor of each physical core, neighbours first. Every allowed processor when the topology is unknown.
+// The first allowed processor of each physical core, neighbours first. Every allowed processor when
+// the topology is unknown.
 inline std::vector<int> distinct_cores(const ProcessorMask& allowed = allowed_processors()) {
   std::vector<int> processors;
   hwloc_topology_t topology;
@@ -60,7 +64,8 @@ inline std::vector<int> distinct_cores(const ProcessorMask& allowed = allowed_pr
     if (hwloc_topology_load(topology) == 0) {
       hwloc_obj_t core = nullptr;
       while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr)
-        for (int i = hwloc_bitmap_first(core->cpuset); i >= 0; i = hwloc_bitmap_next(core->cpuset, i))
+        for (int i = hwloc_bitmap_first(core->cpuset); i >= 0;
+             i = hwloc_bitmap_next(core->cpuset, i))
           if (i < ProcessorMask::most && allowed.contains(i)) {
             processors.push_back(i);
             break;
@@ -84,12 +89,15 @@ inline std::vector<int> spread_counts(int most) {
   return {counts.begin(), counts.end()};
 }
 
-// While it lives, thread i of OpenMP teams of this size runs on processors[i] only. Throws UserError(environment) when the kernel
-// does not do it. Relies on the OpenMP library using the same threads in the same order for successive teams of one size.
+// While it lives, thread i of OpenMP teams of this size runs on processors[i] only. Throws
+// UserError(environment) when the kernel does not do it. Relies on the OpenMP library using the
+// same threads in the same order for successive teams of one size.
 class PinnedTeam {
  public:
   explicit PinnedTeam(std::vector<int> processors)
-      : processors_(std::move(processors)), seen_(processors_.size(), -1), before_(ProcessorMask::of_this_thread()) {
+      : processors_(std::move(processors)),
+        seen_(processors_.size(), -1),
+        before_(ProcessorMask::of_this_thread()) {
     bool pinned = true;
 #pragma omp parallel num_threads(size()) reduction(&& : pinned)
     {
@@ -99,8 +107,9 @@ class PinnedTeam {
     }
     if (pinned && in_place()) return;
     release();
-    base::require_environment(false, fmt::format("{} threads cannot be pinned to distinct processors", size()),
-                              "the kernel refused or ignored it", "run without a sandbox that forbids sched_setaffinity");
+    base::require_environment(
+        false, fmt::format("{} threads cannot be pinned to distinct processors", size()),
+        "the kernel refused or ignored it", "run without a sandbox that forbids sched_setaffinity");
   }
   ~PinnedTeam() { release(); }
   PinnedTeam(const PinnedTeam&) = delete;

@@ -1,4 +1,5 @@
-// The measured arithmetic, compiled once for every instruction set that Highway knows on this architecture and run at any register width.
+// The measured arithmetic, compiled once for every instruction set that Highway knows on this
+// architecture and run at any register width.
 #pragma once
 
 #include <array>
@@ -8,7 +9,8 @@
 
 namespace hakaru::probes::arithmetic {
 
-// Recurrences x -> f(x) on independent chains, and maps y = f(x) over an array in the first cache level.
+// Recurrences x -> f(x) on independent chains, and maps y = f(x) over an array in the first cache
+// level.
 enum class Kernel {
   add,          // x + a
   multiply,     // x a
@@ -18,13 +20,17 @@ enum class Kernel {
   polynomial,   // map: Taylor polynomial of exp, degree 13, by Horner's rule
   exponential,  // map: exp of Highway
 };
-inline constexpr std::array chain_kernels{Kernel::add, Kernel::multiply, Kernel::fma, Kernel::divide, Kernel::square_root};
+inline constexpr std::array chain_kernels{Kernel::add, Kernel::multiply, Kernel::fma,
+                                          Kernel::divide, Kernel::square_root};
 inline constexpr std::array map_kernels{Kernel::polynomial, Kernel::exponential};
 inline constexpr int polynomial_degree = 13;
 
 std::string name_of(Kernel kernel);
-constexpr bool is_map(Kernel kernel) { return kernel == Kernel::polynomial || kernel == Kernel::exponential; }
-// Floating-point operations of one application to one number: 2 for a fused multiply-add, 1 for a quotient, root or exponential.
+constexpr bool is_map(Kernel kernel) {
+  return kernel == Kernel::polynomial || kernel == Kernel::exponential;
+}
+// Floating-point operations of one application to one number: 2 for a fused multiply-add, 1 for a
+// quotient, root or exponential.
 constexpr double operations_of(Kernel kernel) {
   return kernel == Kernel::fma ? 2.0 : kernel == Kernel::polynomial ? 2.0 * polynomial_degree : 1.0;
 }
@@ -43,10 +49,11 @@ constexpr int lanes(int bits) {
 // Upper limit of independent_chains() * lanes.
 inline constexpr std::size_t most_numbers = 24 * 64;
 
-// Applies a chain kernel `iterations` times to chains * lanes<Real>(bits) numbers, in place. chains is 1 or independent_chains();
-// bits is 8 * sizeof(Real), 128, 256 or 512, at most widest_bits().
+// Applies a chain kernel `iterations` times to chains * lanes<Real>(bits) numbers, in place. chains
+// is 1 or independent_chains(); bits is 8 * sizeof(Real), 128, 256 or 512, at most widest_bits().
 template <typename Real>
-void run_chains(Kernel kernel, int bits, int chains, Real* numbers, std::int64_t iterations, Real a, Real b);
+void run_chains(Kernel kernel, int bits, int chains, Real* numbers, std::int64_t iterations, Real a,
+                Real b);
 
 // Numbers that a map kernel works on: input and output fit into any first-level cache.
 inline constexpr std::size_t map_count = 512;
@@ -55,8 +62,10 @@ inline constexpr std::size_t map_count = 512;
 template <typename Real>
 void run_map(Kernel kernel, int bits, const Real* x, Real* y, std::int64_t passes);
 
-// x -> (x ^ a) + b, `iterations` times: two dependent one-cycle operations each, so its time gives the clock frequency.
-std::uint64_t run_clock_chain(std::uint64_t x, std::uint64_t a, std::uint64_t b, std::int64_t iterations);
+// x -> (x ^ a) + b, `iterations` times: two dependent one-cycle operations each, so its time gives
+// the clock frequency.
+std::uint64_t run_clock_chain(std::uint64_t x, std::uint64_t a, std::uint64_t b,
+                              std::int64_t iterations);
 inline constexpr double cycles_of_clock_step = 2.0;
 
 }  // namespace hakaru::probes::arithmetic

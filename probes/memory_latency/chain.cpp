@@ -16,26 +16,38 @@ std::vector<std::uint32_t> ascending(std::size_t count) {
 }  // namespace
 
 const char* name_of(Pattern pattern) {
-  return pattern == Pattern::random ? "random" : "sequential";
+  switch (pattern) {
+    case Pattern::random_local:
+      return "random_local";
+    case Pattern::random:
+      return "random";
+    case Pattern::sequential:
+      return "sequential";
+  }
+  return "";
 }
 
 void** link(std::byte* memory, const ChainShape& shape, std::mt19937_64& random) {
-  const std::size_t per_page = std::max<std::size_t>(shape.page_bytes / shape.stride_bytes, 1);
-  const std::size_t pages = (shape.slots + per_page - 1) / per_page;
-  std::vector<std::uint32_t> page_order = ascending(pages);
-  const bool shuffled = shape.pattern == Pattern::random;
-  if (shuffled) std::shuffle(page_order.begin(), page_order.end(), random);
+  const std::size_t per_window =
+      shape.pattern == Pattern::random
+          ? shape.slots
+          : std::max<std::size_t>(shape.window_bytes / shape.stride_bytes, 1);
+  const bool shuffled = shape.pattern != Pattern::sequential;
+  std::vector<std::uint32_t> window_order = ascending((shape.slots + per_window - 1) / per_window);
+  if (shuffled) std::shuffle(window_order.begin(), window_order.end(), random);
 
   void** first = nullptr;
   void** previous = nullptr;
-  for (const std::size_t page : page_order) {
-    const std::size_t begin = page * per_page;
-    std::vector<std::uint32_t> slots = ascending(std::min(per_page, shape.slots - begin));
+  for (const std::size_t window : window_order) {
+    const std::size_t begin = window * per_window;
+    std::vector<std::uint32_t> slots = ascending(std::min(per_window, shape.slots - begin));
     if (shuffled) std::shuffle(slots.begin(), slots.end(), random);
     for (const std::size_t slot : slots) {
       auto* here = reinterpret_cast<void**>(memory + (begin + slot) * shape.stride_bytes);
-      if (previous) *previous = here;
-      else first = here;
+      if (previous)
+        *previous = here;
+      else
+        first = here;
       previous = here;
     }
   }

@@ -25,7 +25,7 @@ std::vector<std::size_t> offsets(void** start, std::byte* memory, std::size_t co
 
 TEST(Chain, VisitsEverySlotOnceAndComesBack) {
   std::mt19937_64 random(7);
-  for (const auto pattern : {Pattern::random, Pattern::sequential})
+  for (const auto pattern : {Pattern::random_local, Pattern::random, Pattern::sequential})
     for (const std::size_t stride : {8, 24, 64, 256, 4096, 8192})
       for (const std::size_t slots : {1, 2, 3, 63, 64, 65, 1000}) {
         AlignedArray<std::byte> memory(slots * stride);
@@ -41,17 +41,17 @@ TEST(Chain, VisitsEverySlotOnceAndComesBack) {
 TEST(Chain, SequentialAscends) {
   std::mt19937_64 random(7);
   AlignedArray<std::byte> memory(100 * 64);
-  const auto visited =
-      offsets(link(memory.data(), {100, 64, page, Pattern::sequential}, random), memory.data(), 100);
+  const auto visited = offsets(link(memory.data(), {100, 64, page, Pattern::sequential}, random),
+                               memory.data(), 100);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(visited[i], i * 64);
 }
 
-TEST(Chain, RandomFinishesAPageBeforeTheNextAndShowsNoStride) {
+TEST(Chain, RandomLocalFinishesAWindowBeforeTheNextAndShowsNoStride) {
   std::mt19937_64 random(7);
   constexpr std::size_t slots = 64 * 50;
   AlignedArray<std::byte> memory(slots * 64);
-  const auto visited =
-      offsets(link(memory.data(), {slots, 64, page, Pattern::random}, random), memory.data(), slots);
+  const auto visited = offsets(
+      link(memory.data(), {slots, 64, page, Pattern::random_local}, random), memory.data(), slots);
   std::size_t page_changes = 0, ascending_by_one = 0;
   for (std::size_t i = 1; i < slots; ++i) {
     page_changes += visited[i] / page != visited[i - 1] / page;
@@ -62,10 +62,22 @@ TEST(Chain, RandomFinishesAPageBeforeTheNextAndShowsNoStride) {
   EXPECT_LT(ascending_by_one, 150u);
 }
 
+TEST(Chain, RandomLeavesAPageAtOnce) {
+  std::mt19937_64 random(7);
+  constexpr std::size_t slots = 64 * 50;
+  AlignedArray<std::byte> memory(slots * 64);
+  const auto visited = offsets(link(memory.data(), {slots, 64, page, Pattern::random}, random),
+                               memory.data(), slots);
+  std::size_t page_changes = 0;
+  for (std::size_t i = 1; i < slots; ++i)
+    page_changes += visited[i] / page != visited[i - 1] / page;
+  EXPECT_GT(page_changes, slots * 9 / 10);
+}
+
 TEST(Chain, ABrokenChainIsSeen) {
   std::mt19937_64 random(7);
   AlignedArray<std::byte> memory(1000 * 64);
-  for (const auto pattern : {Pattern::random, Pattern::sequential}) {
+  for (const auto pattern : {Pattern::random_local, Pattern::random, Pattern::sequential}) {
     void** start = link(memory.data(), {1000, 64, page, pattern}, random);
     cut_out_one_slot(start);
     EXPECT_EQ(cycle_length(start, 1000), 999u);
@@ -75,8 +87,14 @@ TEST(Chain, ABrokenChainIsSeen) {
     *second = second;
     EXPECT_EQ(cycle_length(start, 1000), 1001u);
   }
-  EXPECT_NE(measure_point(memory.data(), {1000, 64, page, Pattern::random}, 3, 1e-5, random, true).length, 1000u);
-  EXPECT_EQ(measure_point(memory.data(), {1000, 64, page, Pattern::random}, 3, 1e-5, random, false).length, 1000u);
+  EXPECT_NE(
+      measure_point(memory.data(), {1000, 64, page, Pattern::random_local}, 3, 1e-5, random, true)
+          .length,
+      1000u);
+  EXPECT_EQ(
+      measure_point(memory.data(), {1000, 64, page, Pattern::random_local}, 3, 1e-5, random, false)
+          .length,
+      1000u);
 }
 
 TEST(Chain, ChaseGoesAsFarAsAsked) {

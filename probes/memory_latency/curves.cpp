@@ -1,7 +1,6 @@
 #include "probes/memory_latency/curves.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +13,13 @@ namespace hakaru::probes::memory_latency {
 namespace {
 
 constexpr std::int64_t mebibyte = 1 << 20;
+constexpr std::int64_t stride_factor = 8;
 // Used where the kernel does not report caches.
 constexpr std::int64_t assumed_cache_bytes = 64 * mebibyte;
 
 std::int64_t memory_limit_bytes() {
-  static const auto limit =
-      static_cast<std::int64_t>(base::available_memory_bytes() / 4.0) / (64 * mebibyte) * 64 * mebibyte;
+  static const auto limit = static_cast<std::int64_t>(base::available_memory_bytes() / 4.0) /
+                            (64 * mebibyte) * 64 * mebibyte;
   return std::max(limit, 16 * mebibyte);
 }
 
@@ -27,24 +27,22 @@ std::int64_t memory_limit_bytes() {
 
 const char* name_of(base::Pages pages) { return pages == base::Pages::base ? "base" : "huge"; }
 
-std::size_t page_bytes(base::Pages pages) {
-  return pages == base::Pages::base ? static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 2 * mebibyte;
-}
-
 std::vector<Curve> curves(const base::Parameters& parameters) {
-  const std::string pages_wanted = parameters.text("pages"), patterns_wanted = parameters.text("pattern");
+  const std::string pages_wanted = parameters.text("pages"),
+                    patterns_wanted = parameters.text("pattern");
   const int fine = static_cast<int>(parameters.integer("points_per_octave"));
   const int samples = static_cast<int>(parameters.integer("samples"));
+  const int rounds = static_cast<int>(parameters.integer("rounds"));
   std::vector<Curve> result;
   for (const auto pages : {base::Pages::transparent_huge, base::Pages::base}) {
     if (pages_wanted != "both" && pages_wanted != name_of(pages)) continue;
-    for (const auto pattern : {Pattern::random, Pattern::sequential}) {
-      if (patterns_wanted != "both" && patterns_wanted != name_of(pattern)) continue;
+    for (const auto pattern : {Pattern::random_local, Pattern::random, Pattern::sequential}) {
+      if (patterns_wanted != "all" && patterns_wanted != name_of(pattern)) continue;
       for (std::int64_t stride = parameters.integer("smallest_stride");
-           stride <= parameters.integer("largest_stride"); stride *= 4) {
+           stride <= parameters.integer("largest_stride"); stride *= stride_factor) {
         const bool finest = result.empty();
-        result.push_back({pages, pattern, static_cast<std::size_t>(stride), finest ? fine : std::max(fine / 2, 1),
-                          finest ? samples : std::max(samples / 2, 3)});
+        result.push_back({pages, pattern, static_cast<std::size_t>(stride),
+                          finest ? fine : std::max(fine / 2, 1), finest ? rounds : 1, samples});
       }
     }
   }
@@ -58,16 +56,18 @@ LargestWorkingSet largest_working_set(const base::Parameters& parameters) {
   const std::int64_t cap = parameters.integer("maximum_bytes"), memory = memory_limit_bytes();
   LargestWorkingSet result{by_rule, std::min({by_rule, cap, memory}), ""};
   if (result.bytes < by_rule)
-    result.reason = fmt::format("{} MiB wanted, capped at {} MiB by {}", by_rule / mebibyte,
-                                result.bytes / mebibyte, cap <= memory ? "maximum_bytes" : "the free memory");
+    result.reason =
+        fmt::format("{} MiB wanted, capped at {} MiB by {}", by_rule / mebibyte,
+                    result.bytes / mebibyte, cap <= memory ? "maximum_bytes" : "the free memory");
   return result;
 }
 
-std::vector<std::size_t> working_sets(std::size_t smallest, std::size_t largest, int points_per_octave,
-                                      std::size_t stride_bytes) {
+std::vector<std::size_t> working_sets(std::size_t smallest, std::size_t largest,
+                                      int points_per_octave, std::size_t stride_bytes) {
   std::vector<std::size_t> sizes;
   for (int i = 0;; ++i) {
-    const double exact = static_cast<double>(smallest) * std::exp2(static_cast<double>(i) / points_per_octave);
+    const double exact =
+        static_cast<double>(smallest) * std::exp2(static_cast<double>(i) / points_per_octave);
     const std::size_t size = std::llround(exact / static_cast<double>(stride_bytes)) * stride_bytes;
     if (size > largest) break;
     if (size >= 2 * stride_bytes && (sizes.empty() || size > sizes.back())) sizes.push_back(size);
@@ -84,7 +84,8 @@ PointResult measure_point(std::byte* memory, const ChainShape& shape, int sample
   here = chase(here, 1024);
   const double load_s = (base::now_s() - start) / static_cast<double>(length + 1024);
   const auto wanted = static_cast<std::size_t>(std::max(sample_s / load_s, 1024.0));
-  PointResult result{shape.slots, length, (wanted + chase_unroll - 1) / chase_unroll * chase_unroll, {}};
+  PointResult result{
+      shape.slots, length, (wanted + chase_unroll - 1) / chase_unroll * chase_unroll, {}};
   here = chase(here, result.loads);
   for (int sample = 0; sample < samples; ++sample) {
     const double begin = base::now_s();

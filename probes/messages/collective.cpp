@@ -24,8 +24,8 @@ int partner_across(int rank, int ranks) {
 }
 
 std::uint64_t seed_of(int sender, int receiver, std::int64_t bytes) {
-  return static_cast<std::uint64_t>(bytes) * 1'000'003u + static_cast<std::uint64_t>(sender) * 1009u +
-         static_cast<std::uint64_t>(receiver);
+  return static_cast<std::uint64_t>(bytes) * 1'000'003u +
+         static_cast<std::uint64_t>(sender) * 1009u + static_cast<std::uint64_t>(receiver);
 }
 
 double element(int rank, std::int64_t i) { return (rank + 1.0) * static_cast<double>(i % 17 + 1); }
@@ -34,12 +34,18 @@ double element(int rank, std::int64_t i) { return (rank + 1.0) * static_cast<dou
 
 const char* name_of(Operation operation) {
   switch (operation) {
-    case Operation::allreduce: return "allreduce";
-    case Operation::alltoall: return "alltoall";
-    case Operation::barrier: return "barrier";
-    case Operation::broadcast: return "broadcast";
-    case Operation::bisection: return "bisection";
-    case Operation::neighbours: return "neighbours";
+    case Operation::allreduce:
+      return "allreduce";
+    case Operation::alltoall:
+      return "alltoall";
+    case Operation::barrier:
+      return "barrier";
+    case Operation::broadcast:
+      return "broadcast";
+    case Operation::bisection:
+      return "bisection";
+    case Operation::neighbours:
+      return "neighbours";
   }
   return "";
 }
@@ -60,20 +66,33 @@ Traffic traffic_of(Operation operation, std::int64_t bytes, int ranks) {
   double messages = 0.0;
   switch (operation) {
     case Operation::allreduce:
-    case Operation::barrier: messages = 2.0 * (p - 1.0); break;
-    case Operation::alltoall: messages = p * (p - 1.0); break;
-    case Operation::broadcast: messages = p - 1.0; break;
-    case Operation::bisection: messages = 2.0 * std::floor(p / 2.0); break;
-    case Operation::neighbours: messages = 2.0 * p; break;
+    case Operation::barrier:
+      messages = 2.0 * (p - 1.0);
+      break;
+    case Operation::alltoall:
+      messages = p * (p - 1.0);
+      break;
+    case Operation::broadcast:
+      messages = p - 1.0;
+      break;
+    case Operation::bisection:
+      messages = 2.0 * std::floor(p / 2.0);
+      break;
+    case Operation::neighbours:
+      messages = 2.0 * p;
+      break;
   }
   return {messages, messages * b};
 }
 
+std::int64_t buffer_bytes(std::int64_t maximum_bytes, int ranks) {
+  const std::int64_t longest = std::max<std::int64_t>(maximum_bytes, 8);
+  return std::max(longest * 2, largest_block(longest, ranks) * ranks);
+}
+
 Collectives::Collectives(const parallel::Communicator& communicator, std::int64_t maximum_bytes)
     : communicator_(communicator), rank_(communicator.rank()), ranks_(communicator.size()) {
-  const std::int64_t longest = std::max<std::int64_t>(maximum_bytes, 8);
-  const std::int64_t bytes =
-      std::max({longest * 2, largest_block(longest, ranks_) * ranks_, std::int64_t{8}});
+  const std::int64_t bytes = buffer_bytes(maximum_bytes, ranks_);
   outgoing_ = base::AlignedArray<char>(bytes, base::Pages::base);
   incoming_ = base::AlignedArray<char>(bytes, base::Pages::base);
   std::fill(outgoing_.begin(), outgoing_.end(), char{0});
@@ -104,17 +123,25 @@ void Collectives::perform(Operation operation, std::int64_t bytes, int iteration
   const MPI_Comm handle = communicator_.handle();
   switch (operation) {
     case Operation::allreduce:
-      HAKARU_MPI(MPI_Allreduce(outgoing_.data(), incoming_.data(), count / 8, MPI_DOUBLE, MPI_SUM, handle));
+      HAKARU_MPI(MPI_Allreduce(outgoing_.data(), incoming_.data(), count / 8, MPI_DOUBLE, MPI_SUM,
+                               handle));
       return;
     case Operation::alltoall:
-      HAKARU_MPI(MPI_Alltoall(outgoing_.data(), count, MPI_BYTE, incoming_.data(), count, MPI_BYTE, handle));
+      HAKARU_MPI(MPI_Alltoall(outgoing_.data(), count, MPI_BYTE, incoming_.data(), count, MPI_BYTE,
+                              handle));
       return;
-    case Operation::barrier: HAKARU_MPI(MPI_Barrier(handle)); return;
+    case Operation::barrier:
+      HAKARU_MPI(MPI_Barrier(handle));
+      return;
     case Operation::broadcast:
       HAKARU_MPI(MPI_Bcast(incoming_.data(), count, MPI_BYTE, iteration % ranks_, handle));
       return;
-    case Operation::bisection: exchange_across(bytes); return;
-    case Operation::neighbours: exchange_with_neighbours(bytes); return;
+    case Operation::bisection:
+      exchange_across(bytes);
+      return;
+    case Operation::neighbours:
+      exchange_with_neighbours(bytes);
+      return;
   }
 }
 
@@ -156,12 +183,15 @@ void Collectives::fill(Operation operation, std::int64_t bytes, bool damage) {
     case Operation::broadcast:
       if (rank_ == 0) block(incoming_.data(), 0);
       break;
-    case Operation::bisection: block(outgoing_.data(), partner_across(rank_, ranks_)); break;
+    case Operation::bisection:
+      block(outgoing_.data(), partner_across(rank_, ranks_));
+      break;
     case Operation::neighbours:
       block(outgoing_.data(), left);
       block(outgoing_.data() + bytes, right + ranks_);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -176,14 +206,17 @@ std::int64_t Collectives::count_wrong(Operation operation, std::int64_t bytes) c
       for (int sender = 0; sender < ranks_; ++sender)
         wrong += block(incoming_.data() + sender * bytes, sender, rank_);
       return wrong;
-    case Operation::broadcast: return block(incoming_.data(), 0, 0);
+    case Operation::broadcast:
+      return block(incoming_.data(), 0, 0);
     case Operation::bisection: {
       const int other = partner_across(rank_, ranks_);
       return other == MPI_PROC_NULL ? 0 : block(incoming_.data(), other, rank_);
     }
     case Operation::neighbours:
-      return block(incoming_.data(), left, rank_ + ranks_) + block(incoming_.data() + bytes, right, rank_);
-    default: return 0;
+      return block(incoming_.data(), left, rank_ + ranks_) +
+             block(incoming_.data() + bytes, right, rank_);
+    default:
+      return 0;
   }
 }
 

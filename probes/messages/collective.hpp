@@ -14,30 +14,37 @@ enum class Operation { allreduce, alltoall, barrier, broadcast, bisection, neigh
 
 const char* name_of(Operation operation);
 
-// Bytes of the operation's sizes: 0 only for the barrier, whole doubles for the reduction, `maximum_bytes` at most; a block of
-// the all-to-all is so short that all blocks of a rank fit in 64 MiB.
+// Bytes of the operation's sizes: 0 only for the barrier, whole doubles for the reduction,
+// `maximum_bytes` at most; a block of the all-to-all is so short that all blocks of a rank fit in
+// 64 MiB.
 std::vector<std::int64_t> sizes_of(Operation operation, std::int64_t maximum_bytes, int ranks);
 
-// Messages and bytes that leave all ranks in one operation, by the least that any algorithm must send: P blocks to P - 1 others
-// for the all-to-all, P - 1 messages for the broadcast, 2 (P - 1) for the reduction and the barrier.
+// Messages and bytes that leave all ranks in one operation, by the least that any algorithm must
+// send: P blocks to P - 1 others for the all-to-all, P - 1 messages for the broadcast, 2 (P - 1)
+// for the reduction and the barrier.
 struct Traffic {
   double messages, bytes;
 };
 Traffic traffic_of(Operation operation, std::int64_t bytes, int ranks);
+
+// Length of each of the two buffers that a rank holds.
+std::int64_t buffer_bytes(std::int64_t maximum_bytes, int ranks);
 
 // Every method is collective over the communicator.
 class Collectives {
  public:
   Collectives(const parallel::Communicator& communicator, std::int64_t maximum_bytes);
 
-  // Seconds of one operation, mean of `iterations` after one warm-up and a barrier, maximum over ranks; valid on rank 0.
+  // Seconds of one operation, mean of `iterations` after one warm-up and a barrier, maximum over
+  // ranks; valid on rank 0.
   double seconds(Operation operation, std::int64_t bytes, int iterations);
 
-  // Bytes (elements for the reduction) that arrived wrong, on all ranks together. `damage` flips a byte of what
-  // rank 0 sends.
+  // Bytes (elements for the reduction) that arrived wrong, on all ranks together. `damage` flips a
+  // byte of what rank 0 sends.
   std::int64_t wrong(Operation operation, std::int64_t bytes, bool damage);
 
-  // Seconds by which the first rank left a barrier before the last had entered; 0 when none did. Ranks of one host only.
+  // Seconds by which the first rank left a barrier before the last had entered; 0 when none did.
+  // Ranks of one host only.
   double barrier_leak_s();
 
  private:

@@ -55,28 +55,54 @@ Point delayed_receive_point(harness::Run& run, PointToPoint& messages, int pair,
 
 void describe_tables(base::Description& description) {
   description
-      .table("pairs",
-             {{"pair", "1"}, {"level", "text"}, {"rank_a", "1"}, {"rank_b", "1"},
-              {"host_a", "text"}, {"host_b", "text"}, {"processor_a", "1"}, {"processor_b", "1"},
-              {"package_a", "1"}, {"package_b", "1"}, {"core_a", "1"}, {"core_b", "1"},
-              {"pinned", "1"}, {"shared_cache", "1"}},
-             "which ranks were measured, where they ran (-1: not visible), whether both may use one "
-             "processor only, and the lowest cache level they share (0: none visible)")
+      .table(
+          "pairs",
+          {{"pair", "1"},
+           {"level", "text"},
+           {"rank_a", "1"},
+           {"rank_b", "1"},
+           {"host_a", "text"},
+           {"host_b", "text"},
+           {"processor_a", "1"},
+           {"processor_b", "1"},
+           {"package_a", "1"},
+           {"package_b", "1"},
+           {"core_a", "1"},
+           {"core_b", "1"},
+           {"pinned", "1"},
+           {"shared_cache", "1"}},
+          "which ranks were measured, where they ran (-1: not visible), whether both may use one "
+          "processor only, and the lowest cache level they share (0: none visible)")
       .table("clock", {{"repetition", "1"}, {"seconds", "s"}}, "cost of reading the clock")
       .table("pingpong", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip (IMB PingPong), mean of one batch")
       .table("prtt",
-             {{"pair", "1"}, {"messages", "1"}, {"delay_s", "s"}, {"bytes", "B"},
-              {"repetition", "1"}, {"seconds", "s"}},
-             "round trip of a train of messages with the really waited delay between them, mean of one batch")
+             {{"pair", "1"},
+              {"messages", "1"},
+              {"delay_s", "s"},
+              {"bytes", "B"},
+              {"repetition", "1"},
+              {"seconds", "s"}},
+             "round trip of a train of messages with the really waited delay between them, mean of "
+             "one batch")
       .table("receive_overhead",
-             {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"delay_s", "s"},
-              {"seconds", "s"}, {"send_s", "s"}},
-             "a receive that starts delay_s after it was announced, and its send; each with one clock reading")
+             {{"pair", "1"},
+              {"bytes", "B"},
+              {"repetition", "1"},
+              {"delay_s", "s"},
+              {"seconds", "s"},
+              {"send_s", "s"}},
+             "a receive that starts delay_s after it was announced, and its send; each with one "
+             "clock reading")
       .table("collectives",
-             {{"operation", "text"}, {"ranks", "1"}, {"level", "text"}, {"bytes", "B"},
-              {"repetition", "1"}, {"seconds", "s"}},
-             "one operation, mean of one batch, maximum over ranks; bytes per message, per block of the "
+             {{"operation", "text"},
+              {"ranks", "1"},
+              {"level", "text"},
+              {"bytes", "B"},
+              {"repetition", "1"},
+              {"seconds", "s"}},
+             "one operation, mean of one batch, maximum over ranks; bytes per message, per block "
+             "of the "
              "all-to-all, per vector of the reduction");
 }
 

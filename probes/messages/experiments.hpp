@@ -18,14 +18,15 @@ void describe_tables(base::Description& description);
 // Iterations of one sample by IMB's rule: 1000, fewer when they would move more than 40 MB.
 int imb_iterations(std::int64_t bytes);
 
-// Cost of reading the clock on rank 0, which the fits take out of waiting times and of single calls.
+// Cost of reading the clock on rank 0, which the fits take out of waiting times and of single
+// calls.
 void sample_clock(harness::Run& run, int samples);
 
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
                                     const std::vector<std::int64_t>& sizes);
 
-// For each size PRTT(1, 0, s), PRTT(train, 0, s), PRTT(train, d, s) with d = PRTT(1, 0, s), and the delayed receive with
-// d = 4 PRTT(1, 0, s).
+// For each size PRTT(1, 0, s), PRTT(train, 0, s), PRTT(train, d, s) with d = PRTT(1, 0, s), and the
+// delayed receive with d = 4 PRTT(1, 0, s).
 std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
                                 const std::vector<std::int64_t>& sizes);
 

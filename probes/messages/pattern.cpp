@@ -3,7 +3,8 @@
 namespace hakaru::probes::messages {
 namespace {
 
-// High byte of Knuth's multiplicative hash of the position, so that a shift by any power of two shows.
+// High byte of Knuth's multiplicative hash of the position, so that a shift by any power of two
+// shows.
 char pattern_byte(std::int64_t position, std::uint64_t seed) {
   const std::uint64_t mixed =
       (static_cast<std::uint64_t>(position) + 0x9e3779b97f4a7c15u * (seed + 1)) *

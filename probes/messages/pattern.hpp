@@ -5,7 +5,8 @@
 
 namespace hakaru::probes::messages {
 
-// Fills `bytes` bytes with a sequence that depends on the position and on `seed` (who sends what to whom).
+// Fills `bytes` bytes with a sequence that depends on the position and on `seed` (who sends what to
+// whom).
 void fill_pattern(char* data, std::int64_t bytes, std::uint64_t seed);
 
 // Number of bytes that differ from the pattern of `seed`.

@@ -12,9 +12,9 @@ namespace hakaru::probes::messages {
 // What the kernel says about one rank. Numbers that it does not tell are -1.
 struct Placement {
   std::string host;
-  int processor = -1;  // where it ran when asked
-  int package = -1;    // socket of that processor
-  int core = -1;       // core of that processor, unique within the socket
+  int processor = -1;   // where it ran when asked
+  int package = -1;     // socket of that processor
+  int core = -1;        // core of that processor, unique within the socket
   bool pinned = false;  // it may run on this one processor only
   // "level:processors" of each data or unified cache of the processor, as the kernel lists them.
   std::vector<std::string> caches;
@@ -35,10 +35,12 @@ std::vector<Placement> gather_placements(const parallel::Communicator& world);
 // "core" within one socket, "socket" across sockets of a host, `across_hosts` otherwise.
 std::string level_between(const Placement& a, const Placement& b, const std::string& across_hosts);
 
-// Number of the lowest cache level that both processors share; 0 when they share none that the kernel shows.
+// Number of the lowest cache level that both processors share; 0 when they share none that the
+// kernel shows.
 int shared_cache_level(const Placement& a, const Placement& b);
 
-// For every level that separates rank 0 from another rank, the lowest such rank; rank 1 comes first.
+// For every level that separates rank 0 from another rank, the lowest such rank; rank 1 comes
+// first.
 std::vector<Pair> choose_pairs(const std::vector<Placement>& placements,
                                const std::string& across_hosts);
 

@@ -21,7 +21,8 @@ double compute_for(double delay_s) {
 }  // namespace
 
 PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes)
-    : pair_(std::move(pair)), other_(1 - pair_.rank()),
+    : pair_(std::move(pair)),
+      other_(1 - pair_.rank()),
       outgoing_(std::max<std::int64_t>(maximum_bytes, 1), base::Pages::base),
       incoming_(std::max<std::int64_t>(maximum_bytes, 1), base::Pages::base) {
   std::fill(outgoing_.begin(), outgoing_.end(), char{1});
@@ -87,11 +88,13 @@ DelayedReceiveTime PointToPoint::delayed_receive(double delay_s, std::int64_t by
   double sums[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < iterations; ++i) {
     if (pair_.rank() == 0) {
-      HAKARU_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
+      HAKARU_MPI(
+          MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
       const double start = base::now_s();
       send(bytes);
       sums[1] += base::now_s() - start;
-      HAKARU_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
+      HAKARU_MPI(
+          MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
     } else {
       HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
       sums[2] += compute_for(delay_s);

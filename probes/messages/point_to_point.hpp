@@ -1,5 +1,5 @@
-// Messages between the two ranks of a communicator: rank 0 is the client, rank 1 the server. Every method is collective over both;
-// results are valid on the client.
+// Messages between the two ranks of a communicator: rank 0 is the client, rank 1 the server. Every
+// method is collective over both; results are valid on the client.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct TrainTime {
 struct DelayedReceiveTime {
   double receive_s;  // of one MPI_Recv on the server, with one reading of the clock
   double send_s;     // of the matching MPI_Send on the client, with one reading of the clock
-  double delay_s;    // between asking for the message and receiving it, without the cost of reading the clock
+  double delay_s;    // between asking for the message and receiving it, without the cost of reading
+                     // the clock
 };
 
 class PointToPoint {
@@ -27,24 +28,29 @@ class PointToPoint {
 
   const parallel::Communicator& communicator() const { return pair_; }
 
-  // IMB PingPong: half of the time from a send to the receipt of an equally long answer, mean of `iterations`.
+  // IMB PingPong: half of the time from a send to the receipt of an equally long answer, mean of
+  // `iterations`.
   double ping_pong(std::int64_t bytes, int iterations);
 
-  // PRTT(n, d, s) of Hoefler et al. 2007: the client sends `count` messages with at least `delay_s` between the end of a send
-  // and the start of the next; the server answers the last with one message of the same length. Mean of `iterations`.
+  // PRTT(n, d, s) of Hoefler et al. 2007: the client sends `count` messages with at least `delay_s`
+  // between the end of a send and the start of the next; the server answers the last with one
+  // message of the same length. Mean of `iterations`.
   TrainTime train(int count, double delay_s, std::int64_t bytes, int iterations);
 
-  // The server asks for a message, computes for `delay_s` without calling MPI, and then receives it. A message that was sent
-  // eagerly has arrived by then: the receive shows its overhead. MPI_Send of any other message cannot return before.
+  // The server asks for a message, computes for `delay_s` without calling MPI, and then receives
+  // it. A message that was sent eagerly has arrived by then: the receive shows its overhead.
+  // MPI_Send of any other message cannot return before.
   DelayedReceiveTime delayed_receive(double delay_s, std::int64_t bytes, int iterations);
 
-  // Sends a pattern both ways and counts the bytes that arrive wrong, on both ranks together. `damage` flips one byte.
+  // Sends a pattern both ways and counts the bytes that arrive wrong, on both ranks together.
+  // `damage` flips one byte.
   std::int64_t wrong_bytes(std::int64_t bytes, bool damage);
 
  private:
   void send(std::int64_t bytes);
   void receive(std::int64_t bytes);
-  void client_trains(int count, double delay_s, std::int64_t bytes, int iterations, double& waited_s);
+  void client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
+                     double& waited_s);
 
   parallel::Communicator pair_;
   int other_;

@@ -1,5 +1,7 @@
-// What messages cost: ping-pong, LogGP parameters, collective operations and simultaneous exchanges.
+// What messages cost: ping-pong, LogGP parameters, collective operations and simultaneous
+// exchanges.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -22,25 +24,31 @@ class MessagesProbe final : public harness::Program {
     constexpr std::int64_t mebibyte = 1 << 20;
     base::Description d("messages", "cost of messages: ping-pong, LogGP, collectives, exchanges");
     d.choice("part", "all", {"all", "pingpong", "loggp", "collectives"}, "what to measure")
-        .integer("maximum_bytes", 4 * mebibyte, 1, 1024 * mebibyte, "B", "longest message of a pair")
+        .integer("maximum_bytes", 4 * mebibyte, 1, 1024 * mebibyte, "B",
+                 "longest message of a pair")
         .integer("collective_bytes", mebibyte, 8, 1024 * mebibyte, "B",
                  "longest message of operations that all ranks take part in")
-        .integer("samples", 25, 1, 100'000, "1", "samples of every point, fewer when time_s is used up")
+        .integer("samples", 25, 1, 100'000, "1",
+                 "samples of every point, fewer when time_s is used up")
         .integer("train", 16, 2, 1024, "1", "messages of a train (n of PRTT)")
         .integer("sizes_per_octave", 4, 1, 32, "1", "message sizes between powers of two (LogGP)")
         .real("time_s", 20.0, 0.05, 86400.0, "s", "time to aim at")
         .choice("across_hosts", "node", {"node", "switch"},
                 "network level of two hosts: below one switch, or across switches")
         .preset("small",
-                {{"maximum_bytes", 65536}, {"collective_bytes", 16384}, {"samples", 7},
-                 {"sizes_per_octave", 2}, {"time_s", 1.5}},
+                {{"maximum_bytes", 65536},
+                 {"collective_bytes", 16384},
+                 {"samples", 7},
+                 {"sizes_per_octave", 2},
+                 {"time_s", 1.5}},
                 "two seconds, up to 64 KiB")
         .phase("ping-pong", PhaseKind::communicate, "one message back and forth")
         .phase("trains", PhaseKind::communicate, "trains of messages and delayed receives (LogGP)")
         .phase("collectives", PhaseKind::communicate, "operations that all ranks take part in")
         .phase("waiting for a pair", PhaseKind::idle, "ranks that are not being measured")
         .metric("latency", "s", base::Better::lower,
-                "half of the round trip of an empty message between ranks 0 and 1, median of the samples")
+                "half of the round trip of an empty message between ranks 0 and 1, median of the "
+                "samples")
         .metric("bandwidth", "B/s", base::Better::higher,
                 "longest message over half of its round trip, median of the samples")
         .limits(0, 1)
@@ -73,13 +81,34 @@ class MessagesProbe final : public harness::Program {
   std::vector<Placement> placements_;
   std::vector<Pair> pairs_;
   std::vector<int> groups_;
-  std::vector<std::unique_ptr<PointToPoint>> messages_;     // null where this rank is not of the pair
+  std::vector<std::unique_ptr<PointToPoint>> messages_;  // null where this rank is not of the pair
   std::vector<std::optional<parallel::Communicator>> members_;
   std::int64_t wrong_bytes_ = 0, wrong_results_ = 0;
 };
 
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The summary for people; rank 0 holds the rows.
+void add_metrics(harness::Run& run) {
+  const base::json table = run.table("pingpong").to_json();
+  std::map<std::int64_t, std::vector<double>> seconds_of;
+  for (const auto& row : table.at("rows"))
+    if (row[0] == 0) seconds_of[row[1]].push_back(row[3]);
+  if (seconds_of.empty()) return;
+  const auto& [shortest, latencies_s] = *seconds_of.begin();
+  const auto& [longest, transfers_s] = *seconds_of.rbegin();
+  if (shortest == 0) run.metrics().add("latency", median(latencies_s));
+  if (longest > 0)
+    run.metrics().add("bandwidth", static_cast<double>(longest) / median(transfers_s));
+}
+
 // One iteration of every sample; as many more as time_s allows.
-base::Work MessagesProbe::work(const base::Parameters& parameters, const base::Layout& layout) const {
+base::Work MessagesProbe::work(const base::Parameters& parameters,
+                               const base::Layout& layout) const {
   const auto samples = static_cast<double>(parameters.integer("samples"));
   const auto train = static_cast<double>(parameters.integer("train"));
   const std::string& part = parameters.text("part");
@@ -105,8 +134,9 @@ base::Work MessagesProbe::work(const base::Parameters& parameters, const base::L
           const Traffic traffic = traffic_of(operation, bytes, ranks);
           add(collectives, traffic.messages, traffic.bytes);
         }
-  const double buffers = 2.0 * longest * 2.0 +
-                         2.0 * layout.ranks * static_cast<double>(block_memory(block, layout.ranks));
+  const double buffers =
+      4.0 * static_cast<double>(longest) +
+      2.0 * layout.ranks * static_cast<double>(buffer_bytes(block, layout.ranks));
   return {static_cast<double>(longest), buffers, {ping_pong, trains, collectives}};
 }
 
@@ -119,9 +149,10 @@ void MessagesProbe::prepare(harness::Run& run) {
   groups_ = group_sizes(world.size());
   for (const auto& pair : pairs_) {
     auto both = join_pair(world, pair);
-    messages_.push_back(both.size() == 0 ? nullptr
-                                         : std::make_unique<PointToPoint>(
-                                               std::move(both), parameters.integer("maximum_bytes")));
+    messages_.push_back(
+        both.size() == 0
+            ? nullptr
+            : std::make_unique<PointToPoint>(std::move(both), parameters.integer("maximum_bytes")));
   }
   for (int ranks : groups_) members_.emplace_back(join_first(world, ranks));
   check_contents(parameters);
@@ -168,7 +199,8 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
   const int pair = static_cast<int>(index);
   if (wants("pingpong")) {
     auto phase = run.phases().scope("ping-pong");
-    measure_in_rounds(messages.communicator(), ping_pong_points(run, messages, pair, powers_of_two(longest)),
+    measure_in_rounds(messages.communicator(),
+                      ping_pong_points(run, messages, pair, powers_of_two(longest)),
                       {time_s * share(ping_pong_share), samples},
                       [&](double f) { run.progress(ping_pong_share * f, "ping-pong"); });
   }
@@ -178,8 +210,9 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
         geometric_sizes(longest, static_cast<int>(parameters.integer("sizes_per_octave")));
     const int train = static_cast<int>(parameters.integer("train"));
     measure_in_rounds(messages.communicator(), loggp_points(run, messages, pair, train, sizes),
-                      {time_s * share(loggp_share), samples},
-                      [&](double f) { run.progress(ping_pong_share + loggp_share * f, "trains of messages"); });
+                      {time_s * share(loggp_share), samples}, [&](double f) {
+                        run.progress(ping_pong_share + loggp_share * f, "trains of messages");
+                      });
   }
 }
 
@@ -195,7 +228,8 @@ void MessagesProbe::measure_group(harness::Run& run, std::size_t index) {
   const double step = collective_share / static_cast<double>(groups_.size());
   measure_in_rounds(
       *members_[index], collective_points(run, collectives, groups_[index], level, longest),
-      {time_s / static_cast<double>(groups_.size()), static_cast<int>(parameters.integer("samples"))},
+      {time_s / static_cast<double>(groups_.size()),
+       static_cast<int>(parameters.integer("samples"))},
       [&](double f) { run.progress(done + step * (index + f), "collective operations"); });
 }
 
@@ -217,7 +251,8 @@ void MessagesProbe::repeat(harness::Run& run) {
 
 void MessagesProbe::check(harness::Run&, base::Checks& checks) {
   const auto world = parallel::Communicator::world();
-  checks.equal("wrong bytes in messages of all sizes", static_cast<double>(world.maximum(wrong_bytes_)), 0,
+  checks.equal("wrong bytes in messages of all sizes",
+               static_cast<double>(world.maximum(wrong_bytes_)), 0,
                "a message arrives as it was sent");
   checks.equal("wrong results of operations of all sizes",
                static_cast<double>(world.maximum(wrong_results_)), 0, "exact at every size");

@@ -14,7 +14,8 @@ double from_first(const parallel::Communicator& communicator, double value) {
   return value;
 }
 
-// Estimates until the least rounds of what was estimated fill the budget; the later points are too slow to be measured.
+// Estimates until the least rounds of what was estimated fill the budget; the later points are too
+// slow to be measured.
 std::vector<double> estimate(const parallel::Communicator& communicator,
                              const std::vector<Point>& points, const Budget& budget) {
   std::vector<double> estimates_s;

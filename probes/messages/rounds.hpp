@@ -33,17 +33,19 @@ struct Plan {
   int rounds = 0;
 };
 
-// Chooses iterations and rounds from the estimated seconds of one iteration of each point. Points from the first one on that
-// would leave no time for the least number of rounds are dropped; at least one point and one round stay.
+// Chooses iterations and rounds from the estimated seconds of one iteration of each point. Points
+// from the first one on that would leave no time for the least number of rounds are dropped; at
+// least one point and one round stay.
 Plan plan_rounds(const std::vector<double>& estimates_s, const std::vector<int>& most_iterations,
                  const Budget& budget);
 
-// Estimates, plans and samples. Points come in ascending order of bytes. Stops early when one and a half times the budget
-// is used up. Collective.
+// Estimates, plans and samples. Points come in ascending order of bytes. Stops early when one and a
+// half times the budget is used up. Collective.
 void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
                        const Budget& budget, const std::function<void(double)>& progress);
 
-// A barrier whose waiting ranks sleep, so that they take neither a processor nor memory bandwidth from those being measured.
+// A barrier whose waiting ranks sleep, so that they take neither a processor nor memory bandwidth
+// from those being measured.
 void quiet_barrier(const parallel::Communicator& communicator);
 
 }  // namespace hakaru::probes::messages

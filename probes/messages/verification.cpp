@@ -17,7 +17,8 @@ std::int64_t wrong_to_self(std::int64_t bytes, bool damage) {
   fill_pattern(outgoing.data(), bytes, bytes);
   if (damage && bytes > 0) outgoing[bytes / 2] ^= 1;
   HAKARU_MPI(MPI_Sendrecv(outgoing.data(), static_cast<int>(bytes), MPI_BYTE, 0, 0, incoming.data(),
-                          static_cast<int>(bytes), MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+                          static_cast<int>(bytes), MPI_BYTE, 0, 0, MPI_COMM_SELF,
+                          MPI_STATUS_IGNORE));
   return wrong_bytes(incoming.data(), bytes, bytes);
 }
 
@@ -32,8 +33,8 @@ void verify_pair(const parallel::Communicator& world, const Pair& pair, bool dam
                  base::Checks& checks) {
   constexpr double delay_s = 50e-6;
   constexpr int count = 4;
-  const std::string between = " between ranks " + std::to_string(pair.first) + " and " +
-                              std::to_string(pair.second);
+  const std::string between =
+      " between ranks " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
   std::int64_t wrong = 0;
   double train_s = count * delay_s, delayed_s = delay_s;
   if (auto both = join_pair(world, pair); both.size() == 2) {
@@ -111,7 +112,8 @@ std::int64_t wrong_in_operation(Collectives& collectives, Operation operation,
 void verify_messages(const parallel::Communicator& world, const std::vector<Placement>& placements,
                      bool damage, base::Checks& checks) {
   if (world.size() == 1) verify_self(damage, checks);
-  for (const auto& pair : choose_pairs(placements, "node")) verify_pair(world, pair, damage, checks);
+  for (const auto& pair : choose_pairs(placements, "node"))
+    verify_pair(world, pair, damage, checks);
   std::vector<int> groups = group_sizes(world.size());
   if (groups.empty()) groups.push_back(1);
   for (int ranks : groups) {

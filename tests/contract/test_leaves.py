@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import all_programs, start
+from support import all_programs, start
 
 from hakaru import native
 from hakaru.launchers import usable_cores

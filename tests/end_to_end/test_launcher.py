@@ -1,6 +1,5 @@
 """The launcher and set-up from outside, in a small checkout with stand-ins for cmake, ninja, pip and apt-get."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -8,10 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-
-specification = importlib.util.spec_from_file_location("checkout_fixture", Path(__file__).with_name("checkout_fixture.py"))
-fixture = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(fixture)
+from end_to_end.checkout_fixture import make_checkout
 
 ENVIRONMENT_CALLS = ["python3", "pip install", "pip check"]
 BUILD_CALLS = ["cmake", "ninja"]
@@ -19,7 +15,7 @@ BUILD_CALLS = ["cmake", "ninja"]
 
 @pytest.fixture
 def checkout(tmp_path):
-    return fixture.make_checkout(tmp_path)
+    return make_checkout(tmp_path)
 
 
 @pytest.fixture

@@ -31,4 +31,6 @@ def test_missing_files_programs_and_libraries_are_none(tmp_path):
 def test_this_machine_is_diagnosed():
     results = diagnose()
     assert {result.check for result in results} == set(find_checks())
-    assert all(result.as_dict()["finding"] if "finding" in result.as_dict() else result.title for result in results)
+    for result in results:
+        assert result.title and result.finding.found
+        assert not result.finding.found.startswith("the check could not read"), result

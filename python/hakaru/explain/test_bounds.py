@@ -16,7 +16,9 @@ MACHINE = {
         ],
         "levels": [{"name": "L3", "capacity": fixtures.fact(32e6, "B")}, {"name": "memory"}],
     },
-    "network": {"core": {"pingpong": [fixtures.fact(1e-6, "s", bytes=0), fixtures.fact(3e-6, "s", bytes=1000)]}},
+    "network": {
+        "core": {"pingpong": [fixtures.fact(1e-6, "s", bytes=0), fixtures.fact(3e-6, "s", bytes=1000)]}
+    },
 }
 
 
@@ -66,7 +68,10 @@ def test_a_problem_in_cache_is_not_bound_by_memory():
 def test_bounds_are_those_of_the_core_count():
     (bound,), *_ = _bounds({"flops": 1e9, "bytes_write_allocate": 10e9}, ranks=2)
     assert (bound.peak, bound.bandwidth) == (90e9, 30e9)
-    assert facts.at_cores(MACHINE["compute"]["fma_peak"], 4, "fma").note == "no fact for 4 cores, that of 2 is used"
+    assert (
+        facts.at_cores(MACHINE["compute"]["fma_peak"], 4, "fma").note
+        == "no fact for 4 cores, that of 2 is used"
+    )
 
 
 def test_messages_are_priced_as_ping_pongs():

@@ -36,8 +36,19 @@ def test_time_lost_by_threads_shows_in_computation_scaling():
 
 
 def test_speed_up_has_the_widest_interval_of_the_ratio():
-    one = Group(1, 1, [fixtures.record("a", i, [fixtures.repetition({"w": [t]})]) for i, t in enumerate((9.0, 10.0, 11.0))])
-    two = Group(2, 1, [fixtures.record("a", i, [fixtures.repetition({"w": [t, t]})]) for i, t in enumerate((4.0, 5.0, 6.0))])
+    one = Group(
+        1,
+        1,
+        [fixtures.record("a", i, [fixtures.repetition({"w": [t]})]) for i, t in enumerate((9.0, 10.0, 11.0))],
+    )
+    two = Group(
+        2,
+        1,
+        [
+            fixtures.record("a", i, [fixtures.repetition({"w": [t, t]})])
+            for i, t in enumerate((4.0, 5.0, 6.0))
+        ],
+    )
     found = scaling(two, one)
     assert found.speed_up.value == pytest.approx(2.0)
     assert (found.speed_up.low, found.speed_up.high) == pytest.approx((9.0 / 6.0, 11.0 / 4.0))
@@ -46,4 +57,6 @@ def test_speed_up_has_the_widest_interval_of_the_ratio():
 
 
 def test_a_time_of_zero_does_not_break_the_ratio():
-    assert math.isinf(scaling(_group(2, 1, [0.0, 0.0], [0.0, 0.0]), _group(1, 1, [1.0], [0.0])).speed_up.value)
+    assert math.isinf(
+        scaling(_group(2, 1, [0.0, 0.0], [0.0, 0.0]), _group(1, 1, [1.0], [0.0])).speed_up.value
+    )

@@ -56,7 +56,12 @@ def test_unequal_ranks_are_named():
 )
 def test_flat_or_hybrid(flat, hybrid, words):
     records = [
-        fixtures.record("a", 10 * threads + i, [fixtures.repetition({"w": [t] * ranks})], layout=fixtures.layout(ranks, threads))
+        fixtures.record(
+            "a",
+            10 * threads + i,
+            [fixtures.repetition({"w": [t] * ranks})],
+            layout=fixtures.layout(ranks, threads),
+        )
         for ranks, threads, times in ((2, 1, flat), (1, 2, hybrid))
         for i, t in enumerate(times)
     ]
@@ -87,7 +92,9 @@ def test_a_score_without_its_value_is_taken_from_the_records_it_names(results):
     records, machine, forecasts = copy.deepcopy(results)
     wanted = explain(records, machine, forecasts).forecasts[1].measured["value"]
     del forecasts[1]["score"]["measured"]
-    assert explain(records, machine, forecasts).forecasts[1].measured["value"] == pytest.approx(wanted, rel=0.05)
+    assert explain(records, machine, forecasts).forecasts[1].measured["value"] == pytest.approx(
+        wanted, rel=0.05
+    )
 
 
 def test_summary_is_ten_lines_with_forecast_and_next_step(results):
@@ -114,10 +121,19 @@ def test_nothing_measured_says_what_to_do():
     ("change", "title"),
     [
         ({"layout": fixtures.layout(2, 2, oversubscribed=True)}, "1 run oversubscribed"),
-        ({"layout": fixtures.layout(2, 1, binding_problems=["rank 0 moved"])}, "binding not as it should be in 1 run"),
+        (
+            {"layout": fixtures.layout(2, 1, binding_problems=["rank 0 moved"])},
+            "binding not as it should be in 1 run",
+        ),
         ({"environment": fixtures.environment(steal_s=1.0)}, "the hypervisor took time away in 1 run"),
-        ({"environment": fixtures.environment(involuntary_switches=9999)}, "other work pushed 1 run off the cores"),
-        ({"environment": fixtures.environment(load_average=[6.0, 6.0])}, "the machine was already busy before 1 run"),
+        (
+            {"environment": fixtures.environment(involuntary_switches=9999)},
+            "other work pushed 1 run off the cores",
+        ),
+        (
+            {"environment": fixtures.environment(load_average=[6.0, 6.0])},
+            "the machine was already busy before 1 run",
+        ),
         ({"environment": fixtures.environment(major_faults=5000)}, "pages were read from disk in 1 run"),
         ({"verdict": "failed"}, "1 result wrong"),
         ({"status": "failed"}, "1 run failed"),

@@ -6,12 +6,11 @@ from typing import Any
 
 from hakaru import models
 from hakaru.errors import UserError
-from hakaru.models.relevance import Describe, setting
+from hakaru.models.relevance import SETTING, Describe, setting
 from hakaru.records import new_id
 from hakaru.records.provenance import now_text
 
 SCHEMA = "hakaru/forecast/1"
-_SETTING = ("host", "cpu_model", "mpi_library", "compiler", "compiler_flags")
 
 
 def make(records: Sequence[Mapping], program: str, evaluated: Mapping, describe: Describe | None = None,
@@ -65,7 +64,7 @@ def _frame(found: models.Relevant, program: str, evaluated: Mapping, law: models
         "parameters": dict(evaluated["parameters"]),
         "size": evaluated["size"],
         "layout": {"ranks": evaluated["ranks"], "threads": evaluated["threads"]},
-        "setting": dict(zip(_SETTING, setting(found.records[-1]), strict=True)) if found.records else None,
+        "setting": dict(zip(SETTING, setting(found.records[-1]), strict=True)) if found.records else None,
         "repetition": True,
         "time_s": None,
         "confidence": models.CONFIDENCE,

@@ -6,7 +6,7 @@ from typing import Any
 
 from hakaru.forecast.store import ForecastStore
 from hakaru.models import launch_phases, sound
-from hakaru.models.relevance import setting
+from hakaru.models.relevance import SETTING, setting
 from hakaru.records.provenance import now_text
 from hakaru.statistics import median, median_interval
 
@@ -22,7 +22,7 @@ def meets(forecast: Mapping, record: Mapping) -> bool:
         and record["started"] > forecast["created"]
         and record["parameters"] == forecast["parameters"]
         and (layout["ranks"], layout["threads"]) == (forecast["layout"]["ranks"], forecast["layout"]["threads"])
-        and (told is None or tuple(told.values()) == setting(record))
+        and (told is None or tuple(told[name] for name in SETTING) == setting(record))
     )
 
 

@@ -11,6 +11,7 @@ from hakaru.models.least_squares import non_negative
 from hakaru.models.observations import Point
 from hakaru.statistics import median
 
+RESOLUTION = 1e-3  # relative; the clock and the scheduler never let a launch repeat better, so smaller errors say nothing
 SMALL_PHASE = 0.01  # below this share of the run a phase's error is counted relative to that share of the run
 _LARGEST_CONDITION = 1e4
 
@@ -133,7 +134,7 @@ def choose(scored: Sequence[Scored]) -> tuple[Scored, str]:
     if not math.isfinite(best.cross_validation_error):
         return best, "the only growth law at hand; one point leaves nothing to check it with"
     squares = best.errors**2
-    allowed = float(np.mean(squares) + np.std(squares, ddof=1) / math.sqrt(len(squares)))
+    allowed = float(np.mean(squares) + np.std(squares, ddof=1) / math.sqrt(len(squares))) + RESOLUTION**2
     near = [item for item in scored if item.cross_validation_error**2 <= allowed]
     chosen = min(near, key=lambda item: (len(item.candidate.terms), item.cross_validation_error))
     reason = (f"held-out error {100 * chosen.cross_validation_error:.1f} %; best of {len(scored)} candidates"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hakaru.models.fit import Scored, Series, design
+from hakaru.models.fit import RESOLUTION, Scored, Series, design
 from hakaru.models.least_squares import non_negative
 from hakaru.models.observations import Point
 
@@ -27,7 +27,6 @@ SLOPE = 1.0
 PRIOR_SCALE = 0.05
 _DEPARTURES = np.concatenate(([1e-4], np.geomspace(3e-4, 1.0, 18)))  # tau, relative change per square root of a doubling
 ASSUMED_NOISE, ASSUMED_FREEDOM = 0.05, 3  # one launch of one point shows no noise: 5 % is assumed
-_LEAST_NOISE = 1e-3  # relative; the clock and the scheduler never let a launch repeat better than this
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class Components:
 def components(scored: Sequence[Scored], data: Series, target: Point) -> Components:
     """All components of the prediction at the target."""
     noise_square = data.spread_squares / data.spread_freedom if data.spread_freedom else 0.0
-    ratios = _DEPARTURES**2 / max(noise_square, _LEAST_NOISE**2)
+    ratios = _DEPARTURES**2 / max(noise_square, RESOLUTION**2)
     covariances = np.diag(data.median_variance) + ratios[:, None, None] * distance_covariance(data.points, target)
     whiten = np.linalg.inv(np.linalg.cholesky(covariances))
     prior = np.log(_DEPARTURES) - 2.0 * np.log1p((_DEPARTURES / PRIOR_SCALE) ** 2 / 3.0)
@@ -140,7 +139,7 @@ def _group(rows: np.ndarray, data: Series, whiten: np.ndarray):
     samples = data.spread_freedom + count
     unknown = samples - terms < 1
     freedom = np.where(unknown, ASSUMED_FREEDOM, samples - terms)
-    squares = np.maximum(squares, freedom * np.where(unknown, ASSUMED_NOISE, _LEAST_NOISE) ** 2)
+    squares = np.maximum(squares, freedom * np.where(unknown, ASSUMED_NOISE, RESOLUTION) ** 2)
     target = rows[:, -1] / norms
     gram = np.einsum("tmki,tmkj->tmij", columns, columns)
     both = active[..., :, None] & active[..., None, :]

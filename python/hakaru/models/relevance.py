@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hakaru.models.observations import Observation, launch_phases, phase_kinds, point_of
 
 Describe = Callable[[Mapping[str, object]], Mapping]
-_SETTING = ("host", "cpu_model", "mpi_library", "compiler", "compiler_flags")
+SETTING = ("host", "cpu_model", "mpi_library", "compiler", "compiler_flags")
 _PROPORTIONAL = 1e-6
 
 
@@ -25,7 +25,7 @@ class Relevant:
 def setting(record: Mapping) -> tuple:
     """What must be equal for two records' times to be comparable: host, processor, MPI library, compiler and its flags."""
     environment = record.get("environment") or {}
-    return tuple(str(environment.get(name)) for name in _SETTING)
+    return tuple(str(environment.get(name)) for name in SETTING)
 
 
 def sound(records: Sequence[Mapping]) -> tuple[list[Mapping], Counter]:

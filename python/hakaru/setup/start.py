@@ -16,7 +16,7 @@ def needs_programs(arguments: list[str]) -> bool:
     """False for help and for commands whose module in ``hakaru/cli/`` says ``needs_programs = False``."""
     before_the_users_own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     command = command_of(before_the_users_own)
-    if command is None or "--help" in before_the_users_own:
+    if command is None or {"--help", "-h"} & set(before_the_users_own):
         return False
     module = command.replace("-", "_")
     if not module.isidentifier() or not (Path(__file__).parent.parent / "cli" / f"{module}.py").is_file():

@@ -22,17 +22,17 @@ Curves = dict[float, list[tuple[float, float]]]
 
 
 def draw(data: ReportData) -> str | None:
-    curves = _from_records(data)
+    found = curves(data)
     levels = facts.levels(data.machine)
-    if not curves:
+    if not found:
         return None
     spoken = ", ".join(
         f"{level['name']} {units.seconds(level['latency'])}" for level in levels if level["latency"]
     )
-    return figure.picture("memory-latency", title, spoken, lambda axes: _paint(axes, curves, levels), 3.9)
+    return figure.picture("memory-latency", title, spoken, lambda axes: _paint(axes, found, levels), 3.9)
 
 
-def _from_records(data: ReportData) -> Curves:
+def curves(data: ReportData) -> Curves:
     """Stride in B -> (working set in B, median latency in s), over the probe's tables."""
     samples: dict[tuple[float, float], list[float]] = {}
     for table in data.tables("memory_latency"):
@@ -44,19 +44,19 @@ def _from_records(data: ReportData) -> Curves:
         for row in table["rows"]:
             key = (float(row[stride]) if stride is not None else 0.0, float(row[size]))
             samples.setdefault(key, []).append(float(row[latency]))
-    curves: Curves = {}
+    result: Curves = {}
     for (stride, size), values in sorted(samples.items()):
-        curves.setdefault(stride, []).append((size, median(values)))
-    return curves
+        result.setdefault(stride, []).append((size, median(values)))
+    return result
 
 
-def _paint(axes, curves: Curves, levels: list[dict]) -> None:
-    strides = sorted(curves)
+def _paint(axes, found: Curves, levels: list[dict]) -> None:
+    strides = sorted(found)
     step = max(1, -(-len(strides) // MOST_STRIDES))
     for index, stride in enumerate(strides[::step]):
         axes.plot(
-            [size for size, _ in curves[stride]],
-            [latency for _, latency in curves[stride]],
+            [size for size, _ in found[stride]],
+            [latency for _, latency in found[stride]],
             marker=figure.MARKERS[index % len(figure.MARKERS)],
             markersize=3.5,
             linewidth=1.4,

@@ -1,0 +1,85 @@
+import re
+
+import pytest
+
+from hakaru.explain import explain
+from hakaru.report import charts as folder
+from hakaru.report.charts import charts, memory_latency, phase_bars, speed_up
+from hakaru.report.data import ReportData
+
+ALL = charts()
+NAMES = [module.__name__.rsplit(".", 1)[-1] for module in ALL]
+
+
+def test_charts_are_found_by_scanning_in_order():
+    assert {
+        "phase_bars",
+        "speed_up",
+        "roofline",
+        "memory_bandwidth",
+        "memory_latency",
+        "track_record",
+    } <= set(NAMES)
+    assert [module.order for module in ALL] == sorted(module.order for module in ALL)
+    assert len({module.order for module in ALL}) == len(ALL)
+
+
+def test_a_new_file_is_a_new_chart_and_an_unfinished_one_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])
+    (tmp_path / "added.py").write_text("title = order = section = explanation = missing = draw = 0\n")
+    assert any(module.__name__.endswith(".added") for module in charts())
+    (tmp_path / "unfinished.py").write_text("title = ''\n")
+    with pytest.raises(AttributeError, match="chart unfinished lacks order"):
+        charts()
+
+
+@pytest.mark.parametrize("chart", ALL, ids=NAMES)
+def test_every_chart_draws_the_example_and_explains_itself(chart, data):
+    svg = chart.draw(data)
+    assert svg.count("<svg") == svg.count("</svg>") >= 1
+    assert len(re.findall(r"<path", svg)) > 10
+    assert chart.explanation.endswith(".") and "hakaru" in chart.missing
+
+
+@pytest.mark.parametrize("chart", ALL, ids=NAMES)
+def test_every_chart_says_none_without_data(chart):
+    assert chart.draw(ReportData([], None, [], explain([], None, []))) is None
+
+
+def test_flat_and_hybrid_stand_side_by_side(data):
+    svg = phase_bars.draw(data)
+    assert "flat MPI" in svg and "MPI + OpenMP" in svg and "stencil" in svg and "transpose" in svg
+
+
+def test_oversubscribed_layouts_are_marked(results):
+    records = [{**record, "layout": {**record["layout"], "oversubscribed": True}} for record in results[0]]
+    svg = phase_bars.draw(ReportData(records, None, [], explain(records, None, [])))
+    assert "oversubscribed" in svg
+
+
+def test_speed_up_shows_ideal_and_bound(data):
+    svg = speed_up.draw(data)
+    assert "ideal" in svg and "bound of this machine" in svg
+    case = next(case for case in data.explanation.cases if case.label == "himeno size=M")
+    reference = case.layouts[0]
+    assert speed_up.bound(case)[0][1] == pytest.approx(reference.wall.value / reference.shortest_s)
+    assert all(layout.scaling.speed_up.value < speed_up.bound(case)[-1][1] for layout in case.layouts)
+
+
+def test_latency_takes_medians_over_launches():
+    columns = [
+        {"name": "working_set", "unit": "B"},
+        {"name": "stride", "unit": "B"},
+        {"name": "latency", "unit": "s"},
+    ]
+    records = [
+        {
+            "id": str(index),
+            "program": "memory_latency",
+            "status": "ok",
+            "tables": [{"name": "latency", "columns": columns, "rows": [[4096, 64, value]]}],
+        }
+        for index, value in enumerate((1e-9, 9e-9, 2e-9))
+    ]
+    found = memory_latency.curves(ReportData(records, None, [], explain([], None, [])))
+    assert found == {64.0: [(4096.0, 2e-9)]}

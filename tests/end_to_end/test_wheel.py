@@ -1,0 +1,72 @@
+"""``pip install .`` from what is here: the wheel carries the native sources, and the command finds them. No network."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hakaru import __version__
+from hakaru.paths import root
+
+pytestmark = [
+    pytest.mark.skipif(not (root() / "pyproject.toml").is_file(), reason="an installed copy has no pyproject.toml"),
+    pytest.mark.skipif(importlib.util.find_spec("hatchling") is None, reason="hatchling is not installed"),
+]
+
+ASK = """
+import json, hakaru.paths, hakaru.setup.places
+print(hakaru.paths.root(), hakaru.paths.build_folder(), hakaru.setup.places.is_installed(), sep="\\n")
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """A wheel built from a copy of the sources (a build leaves files beside them)."""
+    folder = tmp_path_factory.mktemp("wheel")
+    ignored = shutil.ignore_patterns(".git", ".venv", ".hakaru", "build", "hakaru-results", "__pycache__", ".*_cache")
+    shutil.copytree(root(), folder / "sources", ignore=ignored)
+    for name, text in (("README.md", "# hakaru\n"), ("LICENSE", "Apache License\n")):
+        if not (folder / "sources" / name).exists():
+            (folder / "sources" / name).write_text(text)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet"]
+    done = subprocess.run(
+        [*command, "--wheel-dir", str(folder), str(folder / "sources")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = folder.glob("hakaru-*.whl")
+    return built
+
+
+def test_the_wheel_carries_every_native_source(wheel):
+    assert f"-{__version__}-" in wheel.name
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for top in ("native", "apps", "probes", "cmake", "schema"):
+        present = [path for path in (root() / top).rglob("*") if path.suffix in (".cpp", ".hpp", ".cmake", ".json", ".in")]
+        for path in present:
+            assert f"hakaru/source/{path.relative_to(root())}" in names
+    assert {"hakaru/source/CMakeLists.txt", "hakaru/source/CMakePresets.json"} <= names
+    assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
+
+
+def test_an_installed_copy_builds_into_the_cache(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HAKARU")}
+    variables = kept | {"PYTHONPATH": str(tmp_path / "site"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", ASK], env=variables, capture_output=True, text=True, check=True
+    )
+    source, build, installed = done.stdout.splitlines()
+    assert source == str(tmp_path / "site" / "hakaru" / "source")
+    assert build == str(tmp_path / "cache" / "hakaru" / __version__ / "release")
+    assert installed == "True"
+
+
+def test_the_command_of_the_wheel_starts_set_up_first(wheel):
+    archive = zipfile.ZipFile(wheel)
+    (entry,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
+    assert "hakaru = hakaru.setup.start:main" in archive.read(entry).decode()

@@ -52,7 +52,7 @@ class TemplateApp final : public harness::Program {
  public:
   base::Description describe() const override {
     base::Description d("template_app", "heat in a rod, explicit finite differences");
-    d.integer("cells", 100'000, 1, 1'000'000'000, "1", "cells of the rod")
+    d.integer("cells", 100'000, 1, 1'000'000'000'000, "1", "cells of the rod")
         .integer("steps", 100, 1, 1'000'000'000, "1", "time steps of a repetition")
         .preset("small", {{"cells", 1000}, {"steps", 50}}, "milliseconds")
         .phase("halo", PhaseKind::communicate, "exchange of one cell with both neighbours")

@@ -6,7 +6,7 @@
 
 #include "apps/himeno/decomposition.hpp"
 #include "apps/himeno/problem.hpp"
-#include "native/base/ALIGNEDNAME"
+#include "native/base/aligned.hpp"
 
 namespace hakaru::apps::himeno {
 

@@ -61,6 +61,9 @@ Halo<Real>::Halo(const Shape& shape, const Region& region,
 
 template <typename Real>
 Halo<Real>::~Halo() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized) return;
   for (Axis& axis : axes_)
     if (axis.datatype != MPI_DATATYPE_NULL) MPI_Type_free(&axis.datatype);
 }

@@ -4,11 +4,14 @@
 #include <stdexcept>
 #include <utility>
 
+// The order matters: foreach_target includes this file again for every target.
+// clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probes/arithmetic/kernels.cpp"
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace hakaru::probes::arithmetic::HWY_NAMESPACE {

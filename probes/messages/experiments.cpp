@@ -8,7 +8,7 @@
 namespace hakaru::probes::messages {
 namespace {
 
-constexpr int most_trains = 300, most_delayed_receives = 100;
+constexpr int most_trains = 300, most_delayed_receives = 100, most_polled_receives = 20;
 
 // What the points of one size share.
 struct LoggpState {
@@ -35,18 +35,22 @@ Point train_point(harness::Run& run, PointToPoint& messages, int pair, int count
   return point;
 }
 
-Point delayed_receive_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
-                            std::shared_ptr<LoggpState> state) {
+Point delayed_receive_point(harness::Run& run, PointToPoint& messages, int pair, Until until,
+                            std::int64_t bytes, std::shared_ptr<LoggpState> state) {
   Point point;
   point.bytes = bytes;
-  point.most_iterations = most_delayed_receives;
-  point.measure = [&messages, bytes, state](int iterations) {
-    state->delayed = messages.delayed_receive(4.0 * state->round_trip_s, bytes, iterations);
+  point.most_iterations = until == Until::polling ? most_polled_receives : most_delayed_receives;
+  point.measure = [&messages, until, bytes, state](int iterations) {
+    const double delay_s = 4.0 * state->round_trip_s;
+    state->delayed = messages.delayed_receive(until, delay_s, bytes, iterations);
     return state->delayed.delay_s + state->delayed.receive_s + state->round_trip_s;
   };
-  point.keep = [&run, pair, bytes, state](int repetition, double) {
+  point.keep = [&run, pair, until, bytes, state](int repetition, double) {
     const auto& [receive_s, send_s, delay_s] = state->delayed;
-    run.table("receive_overhead").row({pair, bytes, repetition, delay_s, receive_s, send_s});
+    if (until == Until::computing)
+      run.table("receive_overhead").row({pair, bytes, repetition, delay_s, receive_s, send_s});
+    else
+      run.table("unexpected_send").row({pair, bytes, repetition, delay_s, send_s});
   };
   return point;
 }
@@ -94,6 +98,10 @@ void describe_tables(base::Description& description) {
               {"send_s", "s"}},
              "a receive that starts delay_s after it was announced, and its send; each with one "
              "clock reading")
+      .table(
+          "unexpected_send",
+          {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"delay_s", "s"}, {"send_s", "s"}},
+          "a send whose receive is posted delay_s later by a rank that polls MPI meanwhile")
       .table("collectives",
              {{"operation", "text"},
               {"ranks", "1"},
@@ -148,7 +156,8 @@ std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int p
     points.push_back(train_point(run, messages, pair, 1, false, bytes, state));
     points.push_back(train_point(run, messages, pair, train, false, bytes, state));
     points.push_back(train_point(run, messages, pair, train, true, bytes, state));
-    points.push_back(delayed_receive_point(run, messages, pair, bytes, state));
+    for (Until until : {Until::computing, Until::polling})
+      points.push_back(delayed_receive_point(run, messages, pair, until, bytes, state));
   }
   return points;
 }

@@ -26,7 +26,7 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
                                     const std::vector<std::int64_t>& sizes);
 
 // For each size PRTT(1, 0, s), PRTT(train, 0, s), PRTT(train, d, s) with d = PRTT(1, 0, s), and the
-// delayed receive with d = 4 PRTT(1, 0, s).
+// delayed receives, after computing and after polling, with d = 4 PRTT(1, 0, s).
 std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
                                 const std::vector<std::int64_t>& sizes);
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -55,28 +56,29 @@ TEST(Pattern, ShowsEveryFlippedBitAndEveryShift) {
 }
 
 TEST(Plan, UsesTheBudgetAndNotMuchMore) {
-  const std::vector<double> estimates{1e-6, 1e-5, 1e-3, 1e-2};
+  const std::vector<Cost> costs{{1e-6, 1e-5}, {1e-5, 0}, {1e-3, 1e-3}, {1e-2, 0}};
   const std::vector<int> most{1000, 1000, 1000, 1000};
-  const Plan plan = plan_rounds(estimates, most, {2.0, 20});
+  const Plan plan = plan_rounds(costs, most, {2.0, 20});
   ASSERT_EQ(plan.points, 4u);
   EXPECT_GE(plan.rounds, 5);
   double round_s = 0.0;
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_GE(plan.iterations[i], 1);
     EXPECT_LE(plan.iterations[i], 1000);
-    round_s += plan.iterations[i] * estimates[i];
+    round_s += plan.iterations[i] * costs[i].iteration_s + costs[i].around_s;
   }
   EXPECT_LE(plan.rounds * round_s, 2.0 * 1.01);
 }
 
 TEST(Plan, DropsLongMessagesThatLeaveNoTime) {
-  const Plan plan = plan_rounds({1e-6, 1e-3, 0.5, 1.0}, {9, 9, 9, 9}, {1.0, 25});
+  const Plan plan =
+      plan_rounds({{1e-6, 0}, {1e-3, 0}, {0.1, 0.4}, {1.0, 0}}, {9, 9, 9, 9}, {1.0, 25});
   EXPECT_EQ(plan.points, 2u);
   EXPECT_EQ(plan.iterations[0], 9);
 }
 
 TEST(Plan, KeepsOnePointAndOneRoundHoweverSlow) {
-  const Plan plan = plan_rounds({100.0, 200.0}, {9, 9}, {1.0, 25});
+  const Plan plan = plan_rounds({{100.0, 0}, {200.0, 0}}, {9, 9}, {1.0, 25});
   EXPECT_EQ(plan.points, 1u);
   EXPECT_EQ(plan.iterations, (std::vector<int>{1}));
   EXPECT_EQ(plan.rounds, 1);

@@ -8,7 +8,7 @@
 namespace hakaru::probes::messages {
 namespace {
 
-constexpr int payload_tag = 1, control_tag = 2;
+constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
 
 // Seconds waited, at least `delay_s`, without giving MPI a chance to progress.
 double compute_for(double delay_s) {
@@ -82,7 +82,18 @@ TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int
   return {seconds, count > 1 ? waited_s / iterations / (count - 1) : 0.0};
 }
 
-DelayedReceiveTime PointToPoint::delayed_receive(double delay_s, std::int64_t bytes,
+double PointToPoint::poll_for(double delay_s) {
+  const double start = base::now_s();
+  double now = start;
+  int found = 0;
+  while (now - start < delay_s) {
+    HAKARU_MPI(MPI_Iprobe(other_, unused_tag, pair_.handle(), &found, MPI_STATUS_IGNORE));
+    now = base::now_s();
+  }
+  return now - start;
+}
+
+DelayedReceiveTime PointToPoint::delayed_receive(Until until, double delay_s, std::int64_t bytes,
                                                  int iterations) {
   ping_pong(bytes, 1);
   double sums[3] = {0.0, 0.0, 0.0};
@@ -97,7 +108,7 @@ DelayedReceiveTime PointToPoint::delayed_receive(double delay_s, std::int64_t by
           MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
     } else {
       HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
-      sums[2] += compute_for(delay_s);
+      sums[2] += until == Until::polling ? poll_for(delay_s) : compute_for(delay_s);
       const double start = base::now_s();
       receive(bytes);
       sums[0] += base::now_s() - start;

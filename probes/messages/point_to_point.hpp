@@ -21,6 +21,10 @@ struct DelayedReceiveTime {
                      // the clock
 };
 
+// What a rank does until it receives: no call of MPI, or calls that let MPI progress but match no
+// message.
+enum class Until { computing, polling };
+
 class PointToPoint {
  public:
   // Throws std::bad_alloc. `maximum_bytes` is the longest message.
@@ -37,10 +41,12 @@ class PointToPoint {
   // message of the same length. Mean of `iterations`.
   TrainTime train(int count, double delay_s, std::int64_t bytes, int iterations);
 
-  // The server asks for a message, computes for `delay_s` without calling MPI, and then receives
-  // it. A message that was sent eagerly has arrived by then: the receive shows its overhead.
-  // MPI_Send of any other message cannot return before.
-  DelayedReceiveTime delayed_receive(double delay_s, std::int64_t bytes, int iterations);
+  // The server asks for a message, computes or polls for `delay_s`, and then receives it. After
+  // computing, an eager message has arrived and the receive shows its overhead. While it polls,
+  // MPI_Send of an eager message returns; by rendezvous it cannot return before the receive is
+  // posted.
+  DelayedReceiveTime delayed_receive(Until until, double delay_s, std::int64_t bytes,
+                                     int iterations);
 
   // Sends a pattern both ways and counts the bytes that arrive wrong, on both ranks together.
   // `damage` flips one byte.
@@ -49,6 +55,7 @@ class PointToPoint {
  private:
   void send(std::int64_t bytes);
   void receive(std::int64_t bytes);
+  double poll_for(double delay_s);
   void client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
                      double& waited_s);
 

@@ -40,7 +40,7 @@ class MessagesProbe final : public harness::Program {
                  {"collective_bytes", 16384},
                  {"samples", 7},
                  {"sizes_per_octave", 2},
-                 {"time_s", 1.5}},
+                 {"time_s", 1.2}},
                 "two seconds, up to 64 KiB")
         .phase("ping-pong", PhaseKind::communicate, "one message back and forth")
         .phase("trains", PhaseKind::communicate, "trains of messages and delayed receives (LogGP)")
@@ -123,8 +123,8 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
     for (auto bytes : powers_of_two(longest)) add(ping_pong, 2.0, 2.0 * bytes);
   if (part == "all" || part == "loggp")
     for (auto bytes : geometric_sizes(longest, parameters.integer("sizes_per_octave"))) {
-      const double payloads = 2.0 + 2.0 * (train + 1.0) + 1.0;
-      add(trains, payloads + 2.0, payloads * bytes);
+      const double payloads = 2.0 + 2.0 * (train + 1.0) + 2.0;
+      add(trains, payloads + 4.0, payloads * bytes);
     }
   const std::int64_t block = parameters.integer("collective_bytes");
   if (part == "all" || part == "collectives")

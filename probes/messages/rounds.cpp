@@ -14,45 +14,57 @@ double from_first(const parallel::Communicator& communicator, double value) {
   return value;
 }
 
+// One more measurement of a point, timed inside and as a whole; the smaller of each is kept against
+// disturbances.
+void refine(const parallel::Communicator& communicator, const Point& point, int iterations,
+            Cost& cost) {
+  const double start = base::now_s();
+  const double seconds = point.measure(iterations);
+  const double whole_s = base::now_s() - start;
+  cost.iteration_s = from_first(communicator, std::min(cost.iteration_s, seconds));
+  const double around_s = std::max(whole_s - iterations * seconds, 0.0);
+  cost.around_s = from_first(communicator, std::min(cost.around_s, around_s));
+}
+
 // Estimates until the least rounds of what was estimated fill the budget; the later points are too
 // slow to be measured.
-std::vector<double> estimate(const parallel::Communicator& communicator,
-                             const std::vector<Point>& points, const Budget& budget) {
-  std::vector<double> estimates_s;
+std::vector<Cost> estimate(const parallel::Communicator& communicator,
+                           const std::vector<Point>& points, const Budget& budget) {
+  constexpr double unknown = 1e30, long_enough_s = 0.01;
+  std::vector<Cost> costs;
   double round_s = 0.0;
   for (const auto& point : points) {
-    double seconds = from_first(communicator, point.measure(1));
-    if (seconds < 0.01) {
-      for (int trial = 0; trial < 2; ++trial) seconds = std::min(seconds, point.measure(2));
-      seconds = from_first(communicator, seconds);
-    }
-    point.estimated(seconds);
-    estimates_s.push_back(seconds);
-    round_s += seconds;
+    Cost cost{unknown, unknown};
+    refine(communicator, point, 1, cost);
+    if (cost.iteration_s < long_enough_s)
+      for (int trial = 0; trial < 2; ++trial) refine(communicator, point, 2, cost);
+    point.estimated(cost.iteration_s);
+    costs.push_back(cost);
+    round_s += cost.iteration_s + cost.around_s;
     if (round_s * budget.least_rounds > budget.seconds) break;
   }
-  return estimates_s;
+  return costs;
 }
 
 }  // namespace
 
-Plan plan_rounds(const std::vector<double>& estimates_s, const std::vector<int>& most_iterations,
+Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_iterations,
                  const Budget& budget) {
   Plan plan;
-  if (estimates_s.empty()) return plan;
+  if (costs.empty()) return plan;
   double shortest_round_s = 0.0;
-  for (double seconds : estimates_s) {
-    shortest_round_s += seconds;
+  for (const auto& cost : costs) {
+    shortest_round_s += cost.iteration_s + cost.around_s;
     if (plan.points > 0 && shortest_round_s * budget.least_rounds > budget.seconds) break;
     ++plan.points;
   }
   const double share_s = budget.seconds / budget.rounds / static_cast<double>(plan.points);
   double round_s = 0.0;
   for (std::size_t i = 0; i < plan.points; ++i) {
-    const double fitting = share_s / std::max(estimates_s[i], 1e-9);
+    const double fitting = (share_s - costs[i].around_s) / std::max(costs[i].iteration_s, 1e-9);
     plan.iterations.push_back(
         static_cast<int>(std::clamp(fitting, 1.0, static_cast<double>(most_iterations[i]))));
-    round_s += plan.iterations[i] * estimates_s[i];
+    round_s += plan.iterations[i] * costs[i].iteration_s + costs[i].around_s;
   }
   const double rounds = budget.seconds / std::max(round_s, 1e-9);
   const double least = std::min(budget.least_rounds, budget.rounds);
@@ -63,10 +75,10 @@ Plan plan_rounds(const std::vector<double>& estimates_s, const std::vector<int>&
 
 void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
                        const Budget& budget, const std::function<void(double)>& progress) {
-  const std::vector<double> estimates_s = estimate(communicator, points, budget);
+  const std::vector<Cost> costs = estimate(communicator, points, budget);
   std::vector<int> most;
-  for (std::size_t i = 0; i < estimates_s.size(); ++i) most.push_back(points[i].most_iterations);
-  const Plan plan = plan_rounds(estimates_s, most, budget);
+  for (std::size_t i = 0; i < costs.size(); ++i) most.push_back(points[i].most_iterations);
+  const Plan plan = plan_rounds(costs, most, budget);
   const double deadline_s = base::now_s() + 1.5 * budget.seconds;
   for (int round = 0; round < plan.rounds; ++round) {
     progress(static_cast<double>(round) / plan.rounds);

@@ -33,10 +33,16 @@ struct Plan {
   int rounds = 0;
 };
 
-// Chooses iterations and rounds from the estimated seconds of one iteration of each point. Points
+// What sampling a point costs: seconds of one iteration, and of the warm-up and synchronisation
+// around each sample.
+struct Cost {
+  double iteration_s, around_s;
+};
+
+// Chooses iterations and rounds from the estimated cost of each point. Points
 // from the first one on that would leave no time for the least number of rounds are dropped; at
 // least one point and one round stay.
-Plan plan_rounds(const std::vector<double>& estimates_s, const std::vector<int>& most_iterations,
+Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_iterations,
                  const Budget& budget);
 
 // Estimates, plans and samples. Points come in ascending order of bytes. Stops early when one and a

@@ -41,7 +41,7 @@ void verify_pair(const parallel::Communicator& world, const Pair& pair, bool dam
     PointToPoint messages(std::move(both), longest_message);
     wrong = wrong_in_messages(messages, powers_of_two(longest_message), damage);
     const double seconds = messages.train(count, delay_s, 8, 1).seconds;
-    delayed_s = messages.delayed_receive(delay_s, 8, 1).delay_s;
+    delayed_s = messages.delayed_receive(Until::polling, delay_s, 8, 1).delay_s;
     if (messages.communicator().rank() == 0) train_s = seconds;
     wrong = messages.communicator().rank() == 0 ? wrong : 0;
   }

@@ -52,9 +52,9 @@ def run_plan(plan: Plan, store: RecordStore, campaign: str | None = None, progre
 
     Ctrl-C raises KeyboardInterrupt after the running launch was ended; everything finished stays in the store.
     """
-    store.prepare()
     campaign = campaign or f"{plan.name}-{plan.fingerprint()}"
     states = _states(plan, store, campaign)
+    store.prepare()
     runner = _Runner(plan, store, campaign, states, progress or progress_for_terminal())
     runner.run()
     return Outcome(campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states))

@@ -10,6 +10,8 @@ import typer
 
 from hakaru.errors import UserError
 
+INTERRUPTED = 130  # typer's exit code after Ctrl-C
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]},
                   help="How long a simulation will take, here, for a bigger problem, on another machine, and why.")
@@ -48,9 +50,10 @@ def main() -> None:
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("\nhakaru: stopped; everything that had finished is kept, the same command goes on from there", file=sys.stderr)
-        sys.exit(130)
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            print("\nhakaru: stopped; everything that had finished is kept, the same command goes on from there", file=sys.stderr)
+        raise
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

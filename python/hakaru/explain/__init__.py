@@ -82,7 +82,7 @@ def explain(records: list[dict], machine: dict | None, foretold: list[dict]) -> 
         _case(case, label, records, machine)
         for case, label in zip(grouped, launches.labels(grouped), strict=True)
     ]
-    compared = forecasts.comparisons(foretold, records)
+    compared = forecasts.comparisons(foretold)
     failed = conditions.failures(records)
     found = conditions.findings(records, [group for case in grouped for group in case.groups])
     track = forecasts.track_record(compared)

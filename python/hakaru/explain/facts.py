@@ -57,7 +57,11 @@ def at_cores(facts: list[dict], cores: int, name: str) -> Fact | None:
     """The fact for ``cores`` cores: exact, else of the next larger count (still an upper bound), else of the
     largest.
     """
-    known = sorted((fact for fact in facts if "cores" in fact), key=lambda fact: fact["cores"])
+    best: dict[int, dict] = {}
+    for fact in facts:
+        if "cores" in fact and fact["value"] > best.get(fact["cores"], {"value": 0.0})["value"]:
+            best[fact["cores"]] = fact
+    known = [best[count] for count in sorted(best)]
     if not known:
         return None
     index = bisect_left([fact["cores"] for fact in known], cores)
@@ -66,9 +70,13 @@ def at_cores(facts: list[dict], cores: int, name: str) -> Fact | None:
     return Fact(fact["value"], fact.get("unit", ""), fact["cores"], name, fact.get("source", ""), note)
 
 
-def peak(machine: dict | None, cores: int) -> Fact | None:
-    """Largest measured rate of arithmetic: fused multiply-add, or the matrix product where it is faster."""
-    found = [at_cores(values(machine, "compute", key), cores, key) for key in ("fma_peak", "dgemm")]
+def peak(machine: dict | None, cores: int, precision: str = "double") -> Fact | None:
+    """Largest measured rate of arithmetic in that precision; facts that name none are taken as double."""
+
+    def measured(key: str) -> list[dict]:
+        return [f for f in values(machine, "compute", key) if f.get("precision", "double") == precision]
+
+    found = [at_cores(measured(key), cores, key) for key in ("fma_peak", "dgemm")]
     return max((fact for fact in found if fact), key=lambda fact: fact.value, default=None)
 
 
@@ -86,12 +94,12 @@ def bandwidth(machine: dict | None, cores: int, write_allocate: bool = True) -> 
 
 
 def levels(machine: dict | None) -> list[dict]:
-    """Levels of the memory hierarchy: name, capacity in B (None for memory), latency in s."""
+    """Levels of the memory hierarchy: name, capacity in B as seen, else as reported, latency in s."""
     memory = (machine or {}).get("memory", {})
     return [
         {
             "name": level.get("name", "?"),
-            "capacity": (level.get("capacity") or {}).get("value"),
+            "capacity": (level.get("capacity") or level.get("capacity_reported") or {}).get("value"),
             "latency": (level.get("latency") or {}).get("value"),
         }
         for level in memory.get("levels", [])

@@ -193,17 +193,20 @@ def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, 
 
 
 def latency_record(number: int) -> dict:
-    """A probe's record with the staircase: latency by working set and stride."""
+    """A probe's record with the staircase: latency by order, pages, working set and stride."""
     rows = []
     for power in range(12, 28):
         size = 2**power
-        base = 1.6e-9 if size <= 2**15 else 5.3e-9 if size <= 2**19 else 33e-9 if size <= 2**25 else 110e-9
-        rows += [
-            [float(size), float(stride), base * min(1.0, 0.3 + stride / 128)] for stride in (16, 64, 256)
-        ]
-    columns = [("working_set", "B"), ("stride", "B"), ("latency", "s")]
-    table = {"name": "latency", "columns": [{"name": n, "unit": u} for n, u in columns], "rows": rows}
-    return record("memory_latency", number, [], kind="probe", tables=[table])
+        base_s = 1.6e-9 if size <= 2**15 else 5.3e-9 if size <= 2**19 else 33e-9 if size <= 2**25 else 110e-9
+        for stride, part in ((16, 0.42), (64, 0.8), (256, 1.0)):
+            rows.append(["random_local", "huge", stride, size, base_s * part])
+        rows.append(["random", "base", 64, size, base_s * 1.3])
+    columns = [("pattern", "text"), ("pages", "text"), ("stride_bytes", "B"), ("working_set_bytes", "B")]
+    named = [{"name": name, "unit": unit} for name, unit in (*columns, ("latency_s", "s"))]
+    table = {"name": "latency", "columns": named, "rows": rows}
+    repetitions = [repetition({"chase": [1.0]})]
+    phases = [{"name": "chase", "kind": "compute"}]
+    return record("memory_latency", number, repetitions, kind="probe", tables=[table], phases=phases)
 
 
 def failed_record(number: int) -> dict:
@@ -264,47 +267,58 @@ def machine() -> dict:
     }
 
 
-def forecast(number: int, n: int, predicted_s: float, score: dict | None) -> dict:
+SHARES = (
+    ("transform", "compute", 0.62),
+    ("cross product", "compute", 0.13),
+    ("transpose", "communicate", 0.25),
+)
+
+
+def forecast(number: int, n: int, predicted_s: float) -> dict:
     def span(value: float) -> dict:
         return {"value": value, "low": 0.88 * value, "high": 1.15 * value}
 
-    points = [
-        {"parameters": {"n": k}, "ranks": 2, "threads": 1, "value": 1.0, "launches": 5} for k in (32, 48, 64)
+    fixed = {"ranks": 2, "threads": 1, "value": 1.0, "launches": 5}
+    points = [{"parameters": {"n": k, "transpose": "alltoall"}, **fixed} for k in (32, 48, 64)]
+    model = {"model": "c0 + c1 * flops / cores"}
+    candidates = [{**model, "cross_validation_error": 0.02}]
+    phases = [
+        {"name": name, "kind": kind, "time_s": span(part * predicted_s), **model, "candidates": candidates}
+        for name, kind, part in SHARES
     ]
-    shares = (
-        ("transform", "compute", 0.62),
-        ("cross product", "compute", 0.13),
-        ("transpose", "communicate", 0.15),
-    )
+    far = n > 128
+    reason = "64 x the largest run" if far else "near the measured sizes"
     return {
         "schema": "hakaru/forecast/1",
         "id": f"forecast-{number:04d}",
         "created": f"2026-11-21T11:{number:02d}:00Z",
         "program": "turbulence",
-        "parameters": {"n": n},
+        "parameters": {"n": n, "transpose": "alltoall"},
         "layout": {"ranks": 2, "threads": 1},
         "repetition": True,
         "time_s": span(predicted_s),
         "confidence": 0.95,
-        "phases": [
-            {
-                "name": name,
-                "kind": kind,
-                "time_s": span(part * predicted_s),
-                "model": "c0 + c1 * flops / cores",
-                "candidates": [{"model": "c0 + c1 * flops / cores", "cross_validation_error": 0.02}],
-            }
-            for name, kind, part in shares
-        ],
+        "phases": phases,
         "facts": ["20261121T110000.000Z-turbulence-0000", "machine example: memory.bandwidth"],
         "fitted_on": {"points": points},
-        "extrapolation": {
-            "factor": (n / 64) ** 3,
-            "flag": "ok" if n <= 128 else "far",
-            "reason": "8 x the largest run",
-        },
+        "extrapolation": {"factor": (n / 64) ** 3, "flag": "far" if far else "ok", "reason": reason},
         "growth": None,
-        "score": score,
+        "score": None,
+    }
+
+
+def score(foretold: dict, wall_s: float, record_ids: list[str]) -> dict:
+    span = foretold["time_s"]
+    phases = {name: part * wall_s for name, _, part in SHARES}
+    measured = {"value": wall_s, "low": 0.99 * wall_s, "high": 1.01 * wall_s, "launches": 5, "phases": phases}
+    return {
+        "schema": "hakaru/score/1",
+        "forecast": foretold["id"],
+        "scored": "2026-11-21T11:59:00Z",
+        "measured": measured,
+        "error": span["value"] / wall_s - 1.0,
+        "inside": span["low"] <= wall_s <= span["high"],
+        "record_ids": record_ids,
     }
 
 
@@ -321,16 +335,7 @@ def results() -> tuple[list[dict], dict, list[dict]]:
     run = turbulence(128, 2, 1, number)
     records += run
     wall_s = run[0]["repetitions"][0]["wall_s"]
-    score = {
-        "measured": {"value": wall_s, "low": 0.99 * wall_s, "high": 1.01 * wall_s},
-        "error": 0.0,
-        "inside": True,
-    }
-    score["record_ids"] = [entry["id"] for entry in run]
-    older = {"measured": {"value": 0.08, "low": 0.079, "high": 0.081}, "error": 0.0, "inside": False}
-    forecasts = [
-        forecast(1, 64, 0.1, older),
-        forecast(2, 128, 1.04 * wall_s, score),
-        forecast(3, 256, 9 * wall_s, None),
-    ]
-    return records, machine(), forecasts
+    foretold = [forecast(1, 64, 0.1), forecast(2, 128, 1.04 * wall_s), forecast(3, 256, 9 * wall_s)]
+    foretold[0]["score"] = score(foretold[0], 0.08, ["20261121T105000.000Z-turbulence-0000"])
+    foretold[1]["score"] = score(foretold[1], wall_s, [entry["id"] for entry in run])
+    return records, machine(), foretold

@@ -1,16 +1,19 @@
 """Forecasts beside the runs they foretold, and how wrong they were on the whole."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hakaru.explain.launches import Group, is_sample, launch_value, layout_name, plain, rank_times
-from hakaru.statistics import median, median_interval
+from hakaru.explain.launches import layout_name, plain
+from hakaru.statistics import median
 
 Span = dict  # {"value", "low", "high"} in s
 
 
 @dataclass(frozen=True)
 class ForecastPhase:
+    """Times are means over ranks; with ``other`` and ``wait for others`` they add up to the whole."""
+
     name: str
     kind: str
     predicted: Span
@@ -53,19 +56,15 @@ class TrackRecord:
     confidence: float | None
 
 
-def comparisons(forecasts: Iterable[dict], records: Iterable[dict]) -> list[Comparison]:
-    """Oldest first. Phase times of the run come from the records that the score names, where they are at
-    hand.
-    """
-    by_id = {record["id"]: record for record in records}
-    return [
-        _comparison(forecast, by_id)
-        for forecast in sorted(forecasts, key=lambda f: (f.get("created", ""), f["id"]))
-    ]
+def comparisons(forecasts: Iterable[dict]) -> list[Comparison]:
+    """Oldest first; refused forecasts foretell nothing and are left out."""
+    kept = [forecast for forecast in forecasts if forecast["time_s"]]
+    return [_comparison(forecast) for forecast in sorted(kept, key=lambda f: (f["created"], f["id"]))]
 
 
 def track_record(compared: list[Comparison]) -> TrackRecord:
-    scored = [comparison for comparison in compared if comparison.error is not None]
+    """Over all scored forecasts; one that was made again from the same facts counts once."""
+    scored = distinct_scored(compared)
     if not scored:
         return TrackRecord(0, 0, None, None, None)
     errors = [comparison.error for comparison in scored]
@@ -78,34 +77,38 @@ def track_record(compared: list[Comparison]) -> TrackRecord:
     )
 
 
-def _comparison(forecast: dict, by_id: dict[str, dict]) -> Comparison:
-    predicted = forecast["time_s"]
-    runs = [r for r in map(by_id.get, _record_ids(forecast.get("score"))) if r and is_sample(r)]
-    measured = _measured(forecast.get("score"), runs)
-    error = predicted["value"] / measured["value"] - 1.0 if measured else None
-    inside = predicted["low"] <= measured["value"] <= predicted["high"] if measured else None
-    layout = forecast.get("layout", {})
-    extrapolation = forecast.get("extrapolation") or {}
-    parameters = forecast.get("parameters", {})
+def distinct_scored(compared: list[Comparison]) -> list[Comparison]:
+    """The first scored forecast of each question and set of facts, oldest first."""
+    found: dict[str, Comparison] = {}
+    for one in compared:
+        question = [one.program, one.parameters, one.layout, one.growth, sorted(one.facts)]
+        if one.error is not None:
+            found.setdefault(json.dumps(question, sort_keys=True), one)
+    return list(found.values())
+
+
+def _comparison(forecast: dict) -> Comparison:
+    predicted, measured = forecast["time_s"], _measured(forecast.get("score"))
+    layout, extrapolation = forecast["layout"], forecast.get("extrapolation") or {}
     return Comparison(
         forecast["id"],
-        forecast.get("created", ""),
+        forecast["created"],
         forecast["program"],
         _label(forecast),
-        parameters,
-        layout_name(layout.get("ranks", 1), layout.get("threads", 1)),
+        forecast["parameters"],
+        layout_name(layout["ranks"], layout["threads"]),
         predicted,
-        forecast.get("confidence", 0.95),
+        forecast["confidence"],
         measured,
-        error,
-        inside,
-        _phases(forecast, runs),
+        predicted["value"] / measured["value"] - 1.0 if measured else None,
+        predicted["low"] <= measured["value"] <= predicted["high"] if measured else None,
+        _phases(forecast),
         extrapolation.get("flag", "ok"),
         extrapolation.get("factor"),
         extrapolation.get("reason") or "",
         forecast.get("growth"),
         [str(fact) for fact in forecast.get("facts", [])],
-        (forecast.get("fitted_on") or {}).get("points", []),
+        forecast["fitted_on"]["points"],
     )
 
 
@@ -124,43 +127,21 @@ def _label(forecast: dict) -> str:
     return f"{forecast['program']} {text}".strip()
 
 
-def _record_ids(score: dict | None) -> list[str]:
-    for key in ("record_ids", "record ids", "records"):
-        if score and key in score:
-            return list(score[key])
-    return []
-
-
-def _measured(score: dict | None, runs: list[dict]) -> Span | None:
-    """What the score says, else the median over the launches it names."""
-    measured = (score or {}).get("measured")
-    if isinstance(measured, dict):
-        measured = measured.get("time_s", measured)
-    if isinstance(measured, dict) and "value" in measured:
-        value = measured["value"]
-        return {"value": value, "low": measured.get("low", value), "high": measured.get("high", value)}
-    if isinstance(measured, int | float):
-        return {"value": measured, "low": measured, "high": measured}
-    if not runs:
+def _measured(score: dict | None) -> Span | None:
+    if not score:
         return None
-    wall = median_interval([launch_value(record, lambda repetition: repetition["wall_s"]) for record in runs])
-    return {"value": wall.value, "low": wall.low, "high": wall.high}
+    return {key: score["measured"].get(key, score["measured"]["value"]) for key in ("value", "low", "high")}
 
 
-def _phases(forecast: dict, runs: list[dict]) -> list[ForecastPhase]:
-    result = []
-    group = Group(runs[0]["layout"]["ranks"], runs[0]["layout"]["threads"], runs) if runs else None
-    for phase in forecast.get("phases", []):
-        measured_s = None
-        if group and phase["name"] in group.phase_kinds:
-            measured_s = group.middle(lambda r, name=phase["name"]: max(rank_times(r, name)))
-        result.append(
-            ForecastPhase(
-                phase["name"],
-                phase.get("kind", "compute"),
-                phase["time_s"],
-                measured_s,
-                phase.get("model", ""),
-            )
+def _phases(forecast: dict) -> list[ForecastPhase]:
+    met = ((forecast.get("score") or {}).get("measured") or {}).get("phases") or {}
+    return [
+        ForecastPhase(
+            phase["name"],
+            phase["kind"],
+            phase["time_s"],
+            met.get(phase["name"]),
+            phase.get("fitted") or phase["model"],
         )
-    return result
+        for phase in forecast["phases"]
+    ]

@@ -11,11 +11,13 @@ _DIGITS = 3
 
 
 def digits(value: float, significant: int = _DIGITS) -> str:
-    """``value`` with so many significant digits and no exponent: 0.0123, 1.23, 12.3, 1234."""
+    """``value`` with so many significant digits, all those before the point, and no exponent: 0.0123, 1.23, 1234."""
     if not math.isfinite(value):
         return "unbounded" if value > 0 else "not a number"
     if value == 0.0:
         return "0"
+    if abs(value) >= 10.0**significant:
+        return f"{value:.0f}"
     decimals = significant - 1 - math.floor(math.log10(abs(value)))
     rounded = round(value, decimals)
     decimals = max(0, significant - 1 - math.floor(math.log10(abs(rounded)))) if rounded else 0

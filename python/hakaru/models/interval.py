@@ -26,6 +26,7 @@ import os
 SLOPE = 1.0
 PRIOR_SCALE = 0.05
 _DEPARTURES = np.concatenate(([1e-4], np.geomspace(3e-4, 1.0, 18)))  # tau, relative change per square root of a doubling
+_KEPT_WEIGHT = 0.9995
 ASSUMED_NOISE, ASSUMED_FREEDOM = 0.05, 3  # one launch of one point shows no noise: 5 % is assumed
 
 
@@ -54,6 +55,13 @@ class Mixture:
             below = self.cumulative(middle) < probabilities
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return np.maximum(0.5 * (low + high), 0.0)
+
+    def draws(self, probabilities: np.ndarray) -> np.ndarray:
+        """Quantiles of many probabilities at once, between 1e-4 and 1 - 1e-4, from the distribution on 200 times."""
+        outer = self.quantiles(np.array([1e-4, 0.02, 0.98, 1.0 - 1e-4]))
+        times = np.concatenate([np.linspace(outer[0], outer[1], 30)[:-1], np.linspace(outer[1], outer[2], 141),
+                                np.linspace(outer[2], outer[3], 30)[1:]])
+        return np.interp(probabilities, self.cumulative(times), times)
 
 
 def distance_covariance(points: Sequence[Point], target: Point) -> np.ndarray:
@@ -87,9 +95,10 @@ class Components:
         return weight / weight.sum()
 
     def mixture(self, least_scale_s: float = 0.0) -> Mixture:
-        """Mixture of all components; the noise is relative to the predicted time, or to ``least_scale_s`` where that is more."""
+        """Mixture of the components that carry 99.95 % of the weight; the noise is relative to the predicted time, or to ``least_scale_s`` where that is more."""
         weight = self.weights().ravel()
-        keep = weight > 1e-6 * weight.max()
+        order = np.argsort(weight)[::-1]
+        keep = order[: int(np.searchsorted(np.cumsum(weight[order]), _KEPT_WEIGHT)) + 1]
         centre = self.centre_s.ravel()[keep]
         noise = self.noise_square.ravel()[keep] * np.maximum(centre, least_scale_s) ** 2
         return Mixture(weight[keep] / weight[keep].sum(), centre, np.sqrt(noise + self.leverage_square.ravel()[keep]),
@@ -139,7 +148,8 @@ def _group(rows: np.ndarray, data: Series, whiten: np.ndarray):
     samples = data.spread_freedom + count
     unknown = samples - terms < 1
     freedom = np.where(unknown, ASSUMED_FREEDOM, samples - terms)
-    squares = np.maximum(squares, freedom * np.where(unknown, ASSUMED_NOISE, RESOLUTION) ** 2)
+    squares = np.maximum(squares, freedom * np.where(unknown, _KEPT_WEIGHT = 0.9995
+ASSUMED_NOISE, RESOLUTION) ** 2)
     target = rows[:, -1] / norms
     gram = np.einsum("tmki,tmkj->tmij", columns, columns)
     both = active[..., :, None] & active[..., None, :]

@@ -15,7 +15,6 @@ NEAR_WEIGHT = 0.05
 _DRAWS = 4000
 _SEED = 20100419
 _TAILS = np.array([0.5 * (1.0 - CONFIDENCE), 0.5 * (1.0 + CONFIDENCE)])
-_PROBABILITIES = np.concatenate(([1e-4, 1e-3, 5e-3], np.linspace(0.01, 0.99, 50), [0.995, 0.999, 0.9999]))
 
 
 @dataclass(frozen=True)
@@ -160,6 +159,5 @@ def _sum(value: float, mixtures: Sequence[interval.Mixture], correlation: np.nda
     if len(mixtures) < 2:
         return _containing(value, *(mixtures[0].quantiles(_TAILS) if mixtures else (0.0, 0.0)))
     draws = np.random.default_rng(_SEED).multivariate_normal(np.zeros(len(mixtures)), correlation, _DRAWS, method="eigh")
-    total = sum(np.interp(ndtr(column), _PROBABILITIES, one.quantiles(_PROBABILITIES))
-                for one, column in zip(mixtures, draws.T, strict=True))
+    total = sum(one.draws(ndtr(column)) for one, column in zip(mixtures, draws.T, strict=True))
     return _containing(value, *np.quantile(total, _TAILS))

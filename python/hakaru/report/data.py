@@ -23,10 +23,7 @@ class ReportData:
                 yield from record.get("tables", [])
 
 
-def column(table: dict, *names: str) -> int | None:
-    """Index of the first column whose name is one of ``names``, else starts with one of them."""
+def column(table: dict, name: str) -> int | None:
+    """Index of the column of that name, or None."""
     found = [entry["name"] for entry in table["columns"]]
-    for name in names:
-        if name in found:
-            return found.index(name)
-    return next((i for name in names for i, entry in enumerate(found) if entry.startswith(name)), None)
+    return found.index(name) if name in found else None

@@ -102,7 +102,7 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
     """The SVG without document header, metadata, style sheet and size; ids prefixed; colours as CSS
     variables.
     """
-    prefix = re.sub(r"[^A-Za-z0-9_-]", "-", name)
+    prefix = "picture-" + re.sub(r"[^A-Za-z0-9_-]", "-", name)
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, flags=re.S)

@@ -1,6 +1,5 @@
 """What a results folder holds, as the plain dictionaries that the report is made of."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +21,7 @@ class Results:
 
 def load_results(folder: Path) -> Results:
     """Everything readable in the folder. Raises ``UserError`` where there is no such folder."""
+    from hakaru.forecast.store import ForecastStore
     from hakaru.records import RecordStore
 
     if not folder.is_dir():
@@ -33,34 +33,10 @@ def load_results(folder: Path) -> Results:
     store = RecordStore(folder)
     records = [record.data for record in store.all()]
     damaged = [f"{path.name}: {reason}" for path, reason in store.damaged]
-    forecasts = load_forecasts(folder / "forecasts", damaged)
-    return Results(folder, records, _machine(folder / "machine.toml", damaged), forecasts, damaged)
-
-
-def load_forecasts(folder: Path, damaged: list[str]) -> list[dict]:
-    """Forecasts with the score of ``<id>.score.json`` put in place; unreadable files are added to
-    ``damaged``.
-    """
-    result = []
-    for path in sorted(folder.glob("*.json")):
-        if path.name.endswith(".score.json"):
-            continue
-        forecast = _read(path, damaged)
-        if not isinstance(forecast, dict):
-            continue
-        score = path.with_name(f"{path.stem}.score.json")
-        if score.is_file() and (found := _read(score, damaged)):
-            forecast = {**forecast, "score": found}
-        result.append(forecast)
-    return result
-
-
-def _read(path: Path, damaged: list[str]) -> dict | None:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        damaged.append(f"{path.name}: {error}")
-        return None
+    forecasts = ForecastStore(folder)
+    foretold = forecasts.all()
+    damaged += [f"{path.name}: {reason}" for path, reason in forecasts.damaged]
+    return Results(folder, records, _machine(folder / "machine.toml", damaged), foretold, damaged)
 
 
 def _machine(path: Path, damaged: list[str]) -> dict | None:

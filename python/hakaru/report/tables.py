@@ -133,11 +133,14 @@ def _bound_row(layout: LayoutResult, bound) -> list[str]:
     ]
 
 
+_NOT_KEYS = ("value", "unit", "low", "high", "source", "samples", "note", "best")
+
+
 def machine(tree: dict) -> Table:
     """Every fact of the machine file with its keys, interval and source."""
     rows = []
     for path, fact in facts.walk(tree):
-        keys = {k: v for k, v in fact.items() if k not in ("value", "unit", "low", "high", "source")}
+        keys = {k: v for k, v in fact.items() if k not in _NOT_KEYS}
         words = ", ".join(
             f"{name} {plain(value)}" for name, value in keys.items() if not isinstance(value, dict | list)
         )

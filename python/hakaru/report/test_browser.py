@@ -1,4 +1,4 @@
-"""The page in a real browser: console, overflow, figures, cut text, contrast; phone and desk, light and dark."""
+"""The page in a real browser: console, overflow, figures, cut text, contrast; narrow, wide, light, dark."""
 
 import html
 import json
@@ -51,14 +51,14 @@ addEventListener('message', e => document.getElementById('seen').textContent = e
 
 
 def _chromium(folder, *arguments):
-    flags = "--headless=new --no-sandbox --disable-gpu --disable-background-networking --disable-component-update "
-    flags += "--no-first-run --hide-scrollbars --enable-logging=stderr --v=0 --virtual-time-budget=8000"
+    flags = "--headless=new --no-sandbox --disable-gpu --disable-background-networking "
+    flags += "--disable-component-update --no-first-run --hide-scrollbars --enable-logging=stderr --v=0 --virtual-time-budget=8000"
     command = [CHROMIUM, *flags.split(), f"--user-data-dir={folder / 'profile'}", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def console_messages(log: str) -> list[str]:
-    """Messages of the page itself in chromium's log; those of the browser about its own surroundings are not ours."""
+    """Messages of the page in chromium's log; what the browser says of its own surroundings is left out."""
     return re.findall(r"CONSOLE[:(]\d+\)?\] (.*)", log)
 
 

@@ -66,20 +66,28 @@ def test_speed_up_shows_ideal_and_bound(data):
     assert all(layout.scaling.speed_up.value < speed_up.bound(case)[-1][1] for layout in case.layouts)
 
 
-def test_latency_takes_medians_over_launches():
-    columns = [
-        {"name": "working_set", "unit": "B"},
-        {"name": "stride", "unit": "B"},
-        {"name": "latency", "unit": "s"},
+def _latency(rows):
+    names = ("pattern", "pages", "stride_bytes", "working_set_bytes", "latency_s")
+    table = {"name": "latency", "columns": [{"name": name, "unit": ""} for name in names], "rows": rows}
+    record = {"id": "1", "program": "memory_latency", "status": "ok", "tables": [table]}
+    return memory_latency.curves(ReportData([record], None, [], explain([], None, [])))
+
+
+def test_latency_takes_medians_over_samples():
+    found = _latency([["random", "huge", 64, 4096, value] for value in (1e-9, 9e-9, 2e-9)])
+    assert found == {("random", "huge", 64.0): [(4096.0, 2e-9)]}
+
+
+def test_latency_shows_strides_of_the_least_disturbed_order_first():
+    rows = [["random", "huge", 64, 4096, 1e-9], ["sequential", "huge", 64, 4096, 1e-9]]
+    rows += [
+        ["random_local", pages, stride, 4096, 1e-9] for pages in ("base", "huge") for stride in (64, 128)
     ]
-    records = [
-        {
-            "id": str(index),
-            "program": "memory_latency",
-            "status": "ok",
-            "tables": [{"name": "latency", "columns": columns, "rows": [[4096, 64, value]]}],
-        }
-        for index, value in enumerate((1e-9, 9e-9, 2e-9))
+    keys = memory_latency.chosen(_latency(rows))
+    assert keys[:2] == [("random_local", "huge", 64.0), ("random_local", "huge", 128.0)]
+    assert keys[2:] == [
+        (o, p, 64.0) for o, p in (("random_local", "base"), ("random", "huge"), ("sequential", "huge"))
     ]
-    found = memory_latency.curves(ReportData(records, None, [], explain([], None, [])))
-    assert found == {64.0: [(4096.0, 2e-9)]}
+    assert memory_latency.names(keys[:2]) == ["stride 64 B", "stride 128 B"]
+    many = _latency([["random", "huge", 8 * 2**power, 4096, 1e-9] for power in range(20)] + rows)
+    assert len(memory_latency.chosen(many)) <= memory_latency.MOST

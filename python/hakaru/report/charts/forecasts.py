@@ -53,7 +53,7 @@ def _phases(forecast: Comparison) -> str:
             [p.measured_s for p in parts],
         )
         figure.heading(axes, text)
-        axes.set_xlabel("time of the slowest rank")
+        axes.set_xlabel("time, mean over ranks")
 
     return figure.picture("forecast-phases", text, _words(forecast), paint, 1.35 + 0.36 * len(parts))
 

@@ -17,8 +17,11 @@ explanation = (
 )
 missing = "hakaru probe memory_latency measures it"
 
-MOST_STRIDES = 7
-Curves = dict[float, list[tuple[float, float]]]
+MOST = 7
+ORDERS = ("random_local", "random", "sequential")
+
+Key = tuple[str, str, float]  # order of the loads, kind of pages, stride in B
+Curves = dict[Key, list[tuple[float, float]]]
 
 
 def draw(data: ReportData) -> str | None:
@@ -33,35 +36,61 @@ def draw(data: ReportData) -> str | None:
 
 
 def curves(data: ReportData) -> Curves:
-    """Stride in B -> (working set in B, median latency in s), over the probe's tables."""
-    samples: dict[tuple[float, float], list[float]] = {}
+    """Working sets in B with their median latency in s, by order, pages and stride, over the probe's tables."""
+    samples: dict[tuple[Key, float], list[float]] = {}
     for table in data.tables("memory_latency"):
-        size = column(table, "working_set_bytes", "working_set", "bytes")
-        stride = column(table, "stride_bytes", "stride")
-        latency = column(table, "latency_s", "latency", "seconds_per_load", "time_per_load")
-        if size is None or latency is None:
+        size, latency = column(table, "working_set_bytes"), column(table, "latency_s")
+        if table["name"] != "latency" or size is None or latency is None:
             continue
+        order, pages, stride = (column(table, name) for name in ("pattern", "pages", "stride_bytes"))
         for row in table["rows"]:
-            key = (float(row[stride]) if stride is not None else 0.0, float(row[size]))
-            samples.setdefault(key, []).append(float(row[latency]))
+            key = (_text(row, order), _text(row, pages), float(row[stride]) if stride is not None else 0.0)
+            samples.setdefault((key, float(row[size])), []).append(float(row[latency]))
     result: Curves = {}
-    for (stride, size), values in sorted(samples.items()):
-        result.setdefault(stride, []).append((size, median(values)))
+    for (key, size), values in sorted(samples.items()):
+        result.setdefault(key, []).append((size, median(values)))
     return result
 
 
+def chosen(found: Curves) -> list[Key]:
+    """The least disturbed order on huge pages at every stride, then the others at their smallest stride."""
+
+    def rank(key: Key) -> tuple:
+        return (ORDERS.index(key[0]) if key[0] in ORDERS else len(ORDERS), key[1] != "huge", key[2])
+
+    keys = sorted(found, key=rank)
+    first = [key for key in keys if key[:2] == keys[0][:2]]
+    others = {key[:2]: key for key in reversed(keys) if key[:2] != keys[0][:2]}
+    room = MOST - min(len(others), MOST - 2)
+    step = max(1, -(-len(first) // room))
+    return [*first[::step], *reversed(others.values())][:MOST]
+
+
+def names(keys: list[Key]) -> list[str]:
+    """What tells the curves apart."""
+    varies = [len({key[part] for key in keys}) > 1 for part in range(2)]
+    result = []
+    for order, pages, stride in keys:
+        words = [order.replace("_", " ")] * varies[0] + [f"{pages} pages"] * varies[1]
+        result.append(", ".join([*words, f"stride {units.capacity(stride)}"]))
+    return result
+
+
+def _text(row: list, index: int | None) -> str:
+    return "" if index is None else str(row[index])
+
+
 def _paint(axes, found: Curves, levels: list[dict]) -> None:
-    strides = sorted(found)
-    step = max(1, -(-len(strides) // MOST_STRIDES))
-    for index, stride in enumerate(strides[::step]):
+    keys = chosen(found)
+    for index, (key, name) in enumerate(zip(keys, names(keys), strict=True)):
         axes.plot(
-            [size for size, _ in found[stride]],
-            [latency for _, latency in found[stride]],
+            [size for size, _ in found[key]],
+            [latency for _, latency in found[key]],
             marker=figure.MARKERS[index % len(figure.MARKERS)],
             markersize=3.5,
             linewidth=1.4,
             color=figure.color(figure.SERIES[index % len(figure.SERIES)]),
-            label=f"stride {units.capacity(stride)}" if stride else "latency",
+            label=name,
         )
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")

@@ -1,7 +1,7 @@
 """How wrong the forecasts were: error of every scored forecast with its interval."""
 
 from hakaru.explain import units
-from hakaru.explain.forecasts import Comparison
+from hakaru.explain.forecasts import Comparison, distinct_scored
 from hakaru.report import figure
 from hakaru.report.data import ReportData
 
@@ -16,7 +16,7 @@ missing = "hakaru run makes the runs that were foretold, and scores the forecast
 
 
 def draw(data: ReportData) -> str | None:
-    scored = [forecast for forecast in data.explanation.forecasts if forecast.error is not None]
+    scored = distinct_scored(data.explanation.forecasts)
     if not scored:
         return None
     track = data.explanation.track_record

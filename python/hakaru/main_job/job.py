@@ -1,0 +1,99 @@
+"""Probe, run, explain, predict, check, report: six steps, each kept as soon as it is done."""
+
+from pathlib import Path
+from typing import Any
+
+from hakaru.campaign.plan import Plan, points_of
+from hakaru.campaign.progress import Progress, progress_for_terminal
+from hakaru.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
+from hakaru.main_job.plans import load_plans
+from hakaru.main_job.probing import probe_machine, probe_plan
+from hakaru.main_job.session import campaign_of, session_name
+from hakaru.records import RecordStore
+
+STEPS = 5
+
+
+def main_job(store: RecordStore, fresh: bool, report: Path, as_json: bool) -> None:
+    """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
+    from hakaru.launchers import usable_cores
+
+    store.prepare()
+    session = session_name(store, fresh)
+    progress = progress_for_terminal()
+    progress.say(f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished")
+    probes, (programs, prediction) = probe_plan(), load_plans()
+
+    progress.say(f"1 of {STEPS}: probing the machine")
+    _, machine_path = probe_machine(store, campaign=campaign_of(session, probes), progress=progress)
+    progress.say(f"2 of {STEPS}: running real programs, verifying each result")
+    ran = run_plan(programs, store, campaign_of(session, programs), progress)
+    require_complete(ran)
+    progress.say(f"3 of {STEPS}: predicting larger problems that were not run yet")
+    predict_missing(prediction, store, campaign_of(session, prediction), progress)
+    progress.say(f"4 of {STEPS}: making those runs")
+    checked = run_plan(prediction, store, campaign_of(session, prediction), progress)
+    score(store)
+    progress.say(f"5 of {STEPS}: writing the report")
+    finish(store, report, [ran, checked], as_json)
+    require_complete(checked)
+
+
+def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Progress) -> None:
+    """Forecasts every point of the plan that has neither been run in this campaign nor been predicted in it before its run."""
+    from hakaru.forecast import ForecastStore, predict
+
+    forecasts = ForecastStore(store.folder)
+    started = {record.point for record in store.all(campaign=campaign)}
+    for point in points_of(plan):
+        if point.key in started:
+            continue
+        made = predict(store.folder, point.program, dict(point.parameters), point.layout.ranks, point.layout.threads)
+        if made["time_s"] is None:
+            progress.say(f"{point.label}: not predicted ({made['extrapolation']['reason']})")
+            continue
+        forecasts.write(made)
+        time_s = made["time_s"]
+        progress.say(f"{point.label}: {time_s['value']:.4g} s, 95 % between {time_s['low']:.4g} and {time_s['high']:.4g} s")
+
+
+def score(store: RecordStore) -> list[dict[str, Any]]:
+    """Scores the forecasts that runs have met."""
+    from hakaru.forecast import ForecastStore, score_all
+
+    return score_all(ForecastStore(store.folder), [record.data for record in store.all()])
+
+
+def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: bool) -> None:
+    """Report and summary."""
+    from hakaru.cli import print_json
+    from hakaru.explain import explain
+    from hakaru.explain.summary import summary_lines
+    from hakaru.report import write_report
+    from hakaru.report.load import load_results
+
+    found = load_results(store.folder)
+    notes = {f"note {number}": note for number, note in enumerate((note for outcome in outcomes for note in outcome.notes), 1)}
+    path = write_report(report, found.records, found.machine, found.forecasts, notes | ({"damaged": "; ".join(found.damaged)} if found.damaged else {}))
+    explanation = explain(found.records, found.machine, found.forecasts)
+    lines = summary_lines(explanation, found.machine)
+    if as_json:
+        print_json({"summary": lines, "report": str(path.resolve()), "results": str(store.folder.resolve()),
+                    "complete": all(outcome.complete for outcome in outcomes), "explanation": explanation.as_dict()})
+        return
+    for line in lines:
+        print(line)
+    print(f"Report: {path.resolve()}")
+
+
+def dry_run_rows(store: RecordStore, as_json: bool) -> None:
+    """Every launch line of the main job with the estimated time; starts nothing."""
+    from hakaru.cli import print_json
+
+    rows = [row for plan in (probe_plan(), *load_plans()) for row in dry_run(plan, store)]
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        print(f"{row['launches']} x  {row['line']}   # about {duration(row['estimated_s'])}")
+    print(f"{sum(row['launches'] for row in rows)} launches, about {duration(sum(row['estimated_s'] for row in rows))}")

@@ -41,6 +41,13 @@ def run() -> list[dict]:
     library_s = result.interval("library").value
     return [
         row("startup", "hakaru --help, peer: import typer", result.interval("ours"), "s", BOUND_S, library_s),
-        row("startup", "the same over an empty interpreter", result.ratio("ours", "interpreter"), "1", None, 1.0),
+        row(
+            "startup",
+            "the same over an empty interpreter",
+            result.ratio("ours", "interpreter"),
+            "1",
+            None,
+            1.0,
+        ),
         row("startup", "seeing that no source changed", result.interval("sources"), "s"),
     ]

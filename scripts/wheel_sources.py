@@ -1,4 +1,4 @@
-"""Puts the native sources into the wheel as hakaru/source/, so that an installed hakaru can build its programs."""
+"""Puts the native sources into the wheel as hakaru/source/: an installed hakaru builds its programs."""
 
 from pathlib import Path
 

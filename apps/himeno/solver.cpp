@@ -49,12 +49,14 @@ class BlockSolver final : public Solver {
 #pragma omp parallel for reduction(+ : sum) reduction(min : minimum) reduction(max : maximum)
     for (std::int64_t row = 0; row < shape.rows(); ++row) {
       const Real* p = block_.pressure() + shape.index(1, row % shape.y + 1, row / shape.y + 1);
+      double row_sum = 0.0;  // sums of sums round less
       for (std::int64_t i = 0; i < shape.x; ++i) {
         const double value = static_cast<double>(p[i]);
-        sum += value;
+        row_sum += value;
         minimum = std::min(minimum, value);
         maximum = std::max(maximum, value);
       }
+      sum += row_sum;
     }
     return {communicator_.sum(sum), communicator_.minimum(minimum), communicator_.maximum(maximum)};
   }

@@ -9,7 +9,7 @@ Rows = list[dict[str, Any]]
 
 
 def table(records: list[dict], name: str) -> Rows:
-    """Rows of a table of all records as {column: value}, with the record's place in the list as ``record``."""
+    """Rows of a table of all records as {column: value}; ``record`` is the record's place in the list."""
     rows = []
     for number, record in enumerate(records):
         for found in record.get("tables", []):
@@ -51,10 +51,11 @@ def paired_ratios(upper: Rows, lower: Rows, lower_amount: str = "operations") ->
 
 
 def distil(records: list[dict]) -> dict:
-    """``processor.{cores,simd_bits,instruction_set,clock}`` and ``compute.{fma_peak,dgemm,dgemm_efficiency,flops_per_cycle,
-    kernels,latency,blas,findings}``; rates in flop/s (exponential: results, 1/s), latencies in s, the clock in Hz.
+    """``processor.{cores,simd_bits,instruction_set,clock}`` and ``compute.{fma_peak,dgemm,dgemm_efficiency,
+    flops_per_cycle,kernels,latency,blas,findings}``.
 
-    ``fma_peak`` is double precision at the fastest register width. Efficiencies are medians of ratios within a repetition.
+    Rates are in flop/s (exponential: results, 1/s), latencies in s, the clock in Hz. ``fma_peak`` is double
+    precision at the fastest register width. Efficiencies are medians of ratios within a repetition.
     """
     records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
     if not records:

@@ -23,7 +23,7 @@ def as_table(name: str, columns: str, rows: list[list]) -> dict:
 
 
 def record(identity: str = "r1", cores: int = 0, drift: float = 1.0, dgemm: float = 0.9) -> dict:
-    """Two cores, 256 bits: 16 flop a cycle in double precision; sample i runs at (1 + i / 100) of the clock, times ``drift``."""
+    """Two cores, 256 bits: 16 flop a cycle in double precision; sample i runs at (1 + i / 100) * drift of the clock."""
     kernels, clock, latency, products = [], [], [], []
     for repetition in range(7):
         speed = CLOCK * (1 + repetition / 100) * drift
@@ -52,7 +52,7 @@ def record(identity: str = "r1", cores: int = 0, drift: float = 1.0, dgemm: floa
             as_table("binding", "cores thread processor seen", [[1, 0, 0, 0], [2, 0, 0, 0], [2, 1, 1, 1]]),
             as_table("instructions", "set widest_bits chains", [["AVX2", 256, 12]]),
             as_table(
-                "blas", "library version kernel threads_can_be_set", [["libblis.so.4", "BLIS 0.9.0", "zen3", 1]]
+                "blas", "library version kernel threads_can_be_set", [["libblis.so", "BLIS 0.9.0", "zen3", 1]]
             ),
             as_table("findings", "finding", [] if dgemm > 0.6 else [["DGEMM is slow"]]),
         ],
@@ -74,7 +74,7 @@ def test_peak_is_the_fastest_width_in_double_precision():
 
 
 def test_efficiency_and_flops_per_cycle_are_ratios_within_a_repetition():
-    """The clock drifts by a tenth between the records, which a ratio of medians would show in its interval."""
+    """The clock drifts by a tenth between the records, which a ratio of medians would show."""
     compute = distiller.distil([record("r1"), record("r2", drift=0.9)])["compute"]
     efficiency = only(compute["dgemm_efficiency"], cores=2)
     assert efficiency["value"] == pytest.approx(0.9)
@@ -116,6 +116,5 @@ def test_failed_records_and_verifications_give_nothing():
 def test_the_machine_file_accepts_it():
     from hakaru import machines
 
-    tree = distiller.distil([record(dgemm=0.3)])
-    machine = {"schema": "hakaru/machine/1", "name": "synthetic", "kind": "measured", "date": "2026-11-21", **tree}
-    machines.validate(machine)
+    head = {"schema": "hakaru/machine/1", "name": "synthetic", "kind": "measured", "date": "2026-11-21"}
+    assert machines.validate({**head, **distiller.distil([record(dgemm=0.3)])}) == []

@@ -1,5 +1,6 @@
 #include "probes/memory_bandwidth/kernels.hpp"
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 namespace hakaru::probes::memory_bandwidth {

@@ -12,8 +12,8 @@ namespace hakaru::probes::memory_bandwidth {
 //   add                c = a + b        triad_nontemporal  b = c + s a
 enum class Kernel { copy, scale, add, triad, read, triad_nontemporal };
 
-constexpr std::array all_kernels{Kernel::copy,  Kernel::scale, Kernel::add,
-                                 Kernel::triad, Kernel::read,  Kernel::triad_nontemporal};
+inline constexpr std::array all_kernels{Kernel::copy,  Kernel::scale, Kernel::add,
+                                        Kernel::triad, Kernel::read,  Kernel::triad_nontemporal};
 
 // s with 2 s + s^2 = 1, so that a round of copy, scale, add and triad reproduces a however often it
 // is repeated.

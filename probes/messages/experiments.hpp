@@ -26,7 +26,7 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
                                     const std::vector<std::int64_t>& sizes);
 
 // For each size PRTT(1, 0, s), PRTT(train, 0, s), PRTT(train, d, s) with d = PRTT(1, 0, s), and the
-// delayed receives, after computing and after polling, with d = 4 PRTT(1, 0, s).
+// delayed receives with d = 4 PRTT(1, 0, s), after computing and after polling (20 us more).
 std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
                                 const std::vector<std::int64_t>& sizes);
 

@@ -79,7 +79,7 @@ void measure_in_rounds(const parallel::Communicator& communicator, const std::ve
   std::vector<int> most;
   for (std::size_t i = 0; i < costs.size(); ++i) most.push_back(points[i].most_iterations);
   const Plan plan = plan_rounds(costs, most, budget);
-  const double deadline_s = base::now_s() + 1.5 * budget.seconds;
+  const double deadline_s = base::now_s() + 1.2 * budget.seconds;
   for (int round = 0; round < plan.rounds; ++round) {
     progress(static_cast<double>(round) / plan.rounds);
     for (std::size_t i = 0; i < plan.points; ++i) {

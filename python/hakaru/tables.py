@@ -11,7 +11,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
     for index, name in enumerate(columns):
-        table.add_column(name, justify="right" if index in right else "left", overflow="fold")
+        table.add_column(name, justify="right" if index in right else "left", overflow="fold", no_wrap=index == 0)
     for row in rows:
         table.add_row(*[Text(str(cell)) for cell in row])
     Console().print(table)

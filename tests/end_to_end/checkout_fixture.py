@@ -22,9 +22,13 @@ STAND_IN = """#!/usr/bin/env bash
 echo "$(basename "$0") $*" >> "$CALLS"
 echo "output of $(basename "$0")"
 if [[ -e $0.slow ]]; then sleep 1; fi
-if [[ -e $0.fails ]]; then echo "FAILED: native/a.cpp.o"; echo "a.cpp:1: error: from https://packages.example/simple"; exit 1; fi
+if [[ -e $0.fails ]]; then
+  echo "FAILED: native/a.cpp.o"; echo "a.cpp:1: error: from https://packages.example/simple"; exit 1
+fi
 """
-CMAKE = STAND_IN + 'while [[ $# -gt 0 ]]; do if [[ $1 == -B ]]; then touch "$2/build.ninja"; fi; shift; done\n'
+CMAKE = (
+    STAND_IN + 'while [[ $# -gt 0 ]]; do if [[ $1 == -B ]]; then touch "$2/build.ninja"; fi; shift; done\n'
+)
 PYTHON = """#!/usr/bin/env bash
 if [[ $1 == -m && $2 == venv ]]; then
   echo "python3 $*" >> "$CALLS"
@@ -50,7 +54,9 @@ class Checkout:
     tools: Path
     calls_file: Path
 
-    def run(self, *arguments: str, folder: Path | None = None, launcher: Path | None = None, **variables: str):
+    def run(
+        self, *arguments: str, folder: Path | None = None, launcher: Path | None = None, **variables: str
+    ):
         """Starts the launcher; what the stand-ins were asked is in ``calls()``."""
         return subprocess.run(
             [str(launcher or self.root / "hakaru"), *arguments],
@@ -63,8 +69,16 @@ class Checkout:
         )
 
     def environment(self, **variables: str) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "HAKARU", "PIP"))}
-        paths = {"PATH": f"{self.tools}:{os.environ['PATH']}", "TOOLS": str(self.tools), "CALLS": str(self.calls_file)}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "HAKARU", "PIP"))
+        }
+        paths = {
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
+            "TOOLS": str(self.tools),
+            "CALLS": str(self.calls_file),
+        }
         return {**kept, **paths, "PYTHONDONTWRITEBYTECODE": "1", **variables}
 
     def calls(self) -> list[str]:
@@ -93,7 +107,9 @@ def make_checkout(folder: Path) -> Checkout:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(root() / name, target)
     package = checkout.root / "python" / "hakaru"
-    shutil.copytree(root() / "python" / "hakaru" / "setup", package / "setup", ignore=shutil.ignore_patterns("test_*"))
+    shutil.copytree(
+        root() / "python" / "hakaru" / "setup", package / "setup", ignore=shutil.ignore_patterns("test_*")
+    )
     substitute(package / "setup" / "packages.py", "NEEDS, Need, missing", "Need, missing\nNEEDS = ()")
     substitute(package / "setup" / "environment.py", "sys.executable", '"python3"')
     (package / "cli").mkdir()

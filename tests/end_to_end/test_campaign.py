@@ -78,8 +78,8 @@ def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypa
     point = points_of(plan())[0]
     store.prepare()
     failing = Point("template_app", "verify", point.parameters, Layout(1, 1), 1)
-    native.describe("template_app")
-    monkeypatch.setattr(native, "assignments", lambda parameters: ["cells=0"] if parameters else [])
+    real, answers = native.assignments, iter([["cells=0"]])
+    monkeypatch.setattr(native, "assignments", lambda parameters: next(answers, real(parameters)) if parameters else [])
     record = perform(failing, store, "c", {}, timeout_s=60)
     assert not record.ok and record.data["failure"]["exit_code"] == 2
     assert "cells=0 is out of range" in record.data["failure"]["standard_error"]

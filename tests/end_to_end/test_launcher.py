@@ -1,4 +1,4 @@
-"""The launcher and set-up from outside, in a small checkout with stand-ins for cmake, ninja, pip and apt-get."""
+"""The launcher and set-up from outside, with stand-ins for cmake, ninja, pip and apt-get."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def ready(checkout):
 
 
 def later(path: Path) -> None:
-    """Writes to a file and dates it after everything else, whatever the granularity of the file system's clock."""
+    """Writes to a file and dates it after everything else, however coarse the file system's clock is."""
     with open(path, "a") as handle:
         handle.write("// changed\n")
     ahead_ns = time.time_ns() + 10**9
@@ -160,7 +160,7 @@ def test_a_rebuild_that_fails_is_not_taken_for_a_build(ready):
 
 def test_without_connection_the_environment_says_so_and_resumes(checkout):
     flag = checkout.tools / "pip.fails"
-    flag.write_text("WARNING: Retrying after connection broken by 'Temporary failure in name resolution', host='index.example'\n")
+    flag.write_text("WARNING: Retrying: 'Temporary failure in name resolution', host='index.example'\n")
     done = checkout.run("work")
     assert done.returncode == 4
     assert "cannot be fetched from here" in done.stderr and "PIP_FIND_LINKS" in done.stderr
@@ -175,7 +175,9 @@ def test_two_at_once_set_up_once(checkout):
     (checkout.tools / "ninja.slow").touch()
     command = [str(checkout.root / "hakaru"), "work"]
     running = [
-        subprocess.Popen(command, env=checkout.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            command, env=checkout.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         for _ in range(2)
     ]
     answers = [process.communicate(timeout=60) for process in running]

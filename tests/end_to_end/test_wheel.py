@@ -1,4 +1,4 @@
-"""``pip install .`` from what is here: the wheel carries the native sources, and the command finds them. No network."""
+"""``pip install .``: the wheel carries the native sources, and the command finds them. No network."""
 
 import importlib.util
 import os
@@ -14,7 +14,9 @@ from hakaru import __version__
 from hakaru.paths import root
 
 pytestmark = [
-    pytest.mark.skipif(not (root() / "pyproject.toml").is_file(), reason="an installed copy has no pyproject.toml"),
+    pytest.mark.skipif(
+        not (root() / "pyproject.toml").is_file(), reason="an installed copy has no pyproject.toml"
+    ),
     pytest.mark.skipif(importlib.util.find_spec("hatchling") is None, reason="hatchling is not installed"),
 ]
 
@@ -28,14 +30,28 @@ print(hakaru.paths.root(), hakaru.paths.build_folder(), hakaru.setup.places.is_i
 def wheel(tmp_path_factory) -> Path:
     """A wheel built from a copy of the sources (a build leaves files beside them)."""
     folder = tmp_path_factory.mktemp("wheel")
-    ignored = shutil.ignore_patterns(".git", ".venv", ".hakaru", "build", "hakaru-results", "__pycache__", ".*_cache")
+    ignored = shutil.ignore_patterns(
+        ".git", ".venv", ".hakaru", "build", "hakaru-results", "__pycache__", ".*_cache"
+    )
     shutil.copytree(root(), folder / "sources", ignore=ignored)
     for name, text in (("README.md", "# hakaru\n"), ("LICENSE", "Apache License\n")):
         if not (folder / "sources" / name).exists():
             (folder / "sources" / name).write_text(text)
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+        "--quiet",
+    ]
     done = subprocess.run(
-        [*command, "--wheel-dir", str(folder), str(folder / "sources")], capture_output=True, text=True, check=False
+        [*command, "--wheel-dir", str(folder), str(folder / "sources")],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     (built,) = folder.glob("hakaru-*.whl")
@@ -46,7 +62,11 @@ def test_the_wheel_carries_every_native_source(wheel):
     assert f"-{__version__}-" in wheel.name
     names = set(zipfile.ZipFile(wheel).namelist())
     for top in ("native", "apps", "probes", "cmake", "schema"):
-        present = [path for path in (root() / top).rglob("*") if path.suffix in (".cpp", ".hpp", ".cmake", ".json", ".in")]
+        present = [
+            path
+            for path in (root() / top).rglob("*")
+            if path.suffix in (".cpp", ".hpp", ".cmake", ".json", ".in")
+        ]
         for path in present:
             assert f"hakaru/source/{path.relative_to(root())}" in names
     assert {"hakaru/source/CMakeLists.txt", "hakaru/source/CMakePresets.json"} <= names

@@ -1,4 +1,4 @@
-"""Competitors take turns in one run, so that a drift of the clock or of a neighbour's load meets all of them alike."""
+"""Competitors take turns in one run: a drift of the clock or of a neighbour's load meets all alike."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from hakaru.statistics import Interval, median_interval
 
 @dataclass
 class Interleaved:
-    """Samples of every competitor, one per round, in the unit that the functions return (seconds when they return nothing)."""
+    """Samples of every competitor, one per round, in the unit of what the functions return."""
 
     samples: dict[str, list[float]] = field(default_factory=dict)
 
@@ -28,7 +28,7 @@ class Interleaved:
 def interleave(
     functions: Mapping[str, Callable[[], float | None]], rounds: int, warmup: int = 1
 ) -> Interleaved:
-    """Call every function once a round, in alternating order (ABC, CBA, ABC, ...), after ``warmup`` discarded rounds.
+    """Call every function once a round, in alternating order (ABC, CBA, ...), after ``warmup`` lost rounds.
 
     A function returns its own figure as a number; one that returns None is timed from outside, in seconds.
     """
@@ -49,7 +49,7 @@ def interleave(
 def row(
     bench: str, figure: str, value: Interval, unit: str, bound: float | None = None, peer: float | None = None
 ) -> dict:
-    """One line of a bench: median, unit, the bound it is held against, the peer's figure, and the 95 % interval."""
+    """One line of a bench: median, unit, the bound it is held against, the peer's figure, interval."""
     return {
         "bench": bench,
         "figure": figure,

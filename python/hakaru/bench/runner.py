@@ -93,7 +93,7 @@ def measuring_alone(lock_path: Path | None = None) -> Iterator[None]:
 def run_benches(
     names: list[str], folder: Path | None = None, started: Callable[[str], None] = lambda name: None
 ) -> Iterator[Outcome]:
-    """Runs the named benches (all when none is named) one after another; a failing one does not stop the others."""
+    """Runs the named benches (or all) one after another; a failing one does not stop the others."""
     benches = find_benches(folder)
     for name in names:
         if name not in benches:

@@ -75,7 +75,15 @@ def test_a_bench_gives_checked_rows(folder):
     (outcome,) = run_benches([])
     assert outcome.failure is None
     assert outcome.rows == [
-        {"bench": "good", "figure": "ratio", "value": 0.5, "unit": "1", "bound": 1.0, "peer": 1.0, "interval": [0.5, 0.5]}
+        {
+            "bench": "good",
+            "figure": "ratio",
+            "value": 0.5,
+            "unit": "1",
+            "bound": 1.0,
+            "peer": 1.0,
+            "interval": [0.5, 0.5],
+        }
     ]
 
 

@@ -13,13 +13,17 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     names: Annotated[list[str] | None, typer.Argument(help="Benches to run; all when none is named.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line instead of the table.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line instead of the table.")
+    ] = False,
 ) -> None:
     """Measure hakaru itself: each file in bench/ is one interleaved comparison with a bound and a peer."""
     from hakaru.bench import run_benches
 
     failed, rows = [], []
-    for outcome in run_benches(names or [], started=lambda name: print(f"bench {name} ...", file=sys.stderr, flush=True)):
+    for outcome in run_benches(
+        names or [], started=lambda name: print(f"bench {name} ...", file=sys.stderr, flush=True)
+    ):
         if outcome.failure:
             failed.append(outcome.name)
             print(f"bench {outcome.name} failed ({outcome.failure})", file=sys.stderr, flush=True)

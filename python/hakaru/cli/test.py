@@ -11,9 +11,11 @@ def register(app: typer.Typer) -> None:
 
 def test(
     only: Annotated[str | None, typer.Option(help="Run one half: native or python.")] = None,
-    select: Annotated[str | None, typer.Option("--select", "-k", help="Tests whose name contains this.")] = None,
+    select: Annotated[
+        str | None, typer.Option("--select", "-k", help="Tests whose name contains this.")
+    ] = None,
 ) -> None:
-    """Run every test: ctest over the native programs, then pytest over python/ tests/ apps/ probes/ bench/."""
+    """Run every test: ctest over the native programs, then pytest over everything in Python."""
     from hakaru.errors import UserError
     from hakaru.setup.testing import run_tests
 

@@ -1,4 +1,4 @@
-"""What on this machine will spoil measurements, and what to do about it. A check is one file in ``checks/``."""
+"""What will spoil measurements on this machine, and what to do about it. A check is a file in ``checks/``."""
 
 from hakaru.doctor.diagnosis import Diagnosis, diagnose
 from hakaru.doctor.finding import Finding, bad, fine, unavailable

@@ -8,7 +8,7 @@ Status = Literal["ok", "warning", "not available here"]
 
 @dataclass(frozen=True)
 class Finding:
-    """``found`` says what is so, ``what_to_do`` what a person can do; ``figures`` holds numbers in SI base units."""
+    """``found`` says what is so, ``what_to_do`` what a person can do; ``figures`` are in SI base units."""
 
     status: Status
     found: str

@@ -1,4 +1,4 @@
-"""The machine as the checks see it: files below a root, programs, system calls. Tests give another root and fixed answers."""
+"""The machine as the checks see it: files below a root, programs, system calls; tests replace all three."""
 
 import ctypes
 import errno
@@ -13,7 +13,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-# perf_event_open(2): PERF_TYPE_HARDWARE = 0, PERF_COUNT_HW_CPU_CYCLES = 0; the flags disabled and exclude_kernel, exclude_hv
+# perf_event_open(2): PERF_TYPE_HARDWARE = 0, PERF_COUNT_HW_CPU_CYCLES = 0;
+# the flags are disabled, exclude_kernel, exclude_hv
 _PERF_SYSCALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
 _PERF_ATTRIBUTE_BYTES = 128
 _PERF_FLAGS = (1 << 0) | (1 << 5) | (1 << 6)
@@ -22,14 +23,14 @@ FIXED_WORK_BYTES = 256 * 1024
 
 
 class System:
-    """Reads ``/proc`` and ``/sys`` below ``root``; everything else a check needs is a method that tests replace."""
+    """Reads ``/proc`` and ``/sys`` below ``root``; what else a check needs is a method that tests replace."""
 
     def __init__(self, root: Path = Path("/"), environment: Mapping[str, str] | None = None):
         self.root = Path(root)
         self.environment = os.environ if environment is None else environment
 
     def read(self, path: str) -> str | None:
-        """Contents of a file without the surrounding blanks, or None when it is missing or may not be read."""
+        """Contents of a file without surrounding blanks, or None when it is missing or may not be read."""
         try:
             return (self.root / path.lstrip("/")).read_text(errors="replace").strip()
         except OSError:

@@ -11,7 +11,7 @@ _DIGITS = 3
 
 
 def digits(value: float, significant: int = _DIGITS) -> str:
-    """``value`` with so many significant digits, all those before the point, and no exponent: 0.0123, 1.23, 1234."""
+    """``value`` with so many digits or all those before the point, and no exponent: 0.0123, 1.23, 1234."""
     if not math.isfinite(value):
         return "unbounded" if value > 0 else "not a number"
     if value == 0.0:

@@ -49,7 +49,8 @@ def validate(data: dict[str, Any]) -> list[str]:
 
     schema = json.loads((root() / "schema" / "machine.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
-    problems = [f"{'.'.join(str(part) for part in error.path) or 'file'}: {error.message}"[:200] for error in validator.iter_errors(data)]
+    deepest = [jsonschema.exceptions.best_match([error]) for error in validator.iter_errors(data)]
+    problems = [f"{'.'.join(str(part) for part in error.absolute_path) or 'file'}: {error.message}"[:200] for error in deepest]
     for path, entry in walk(data):
         low, high, value = entry.get("low"), entry.get("high"), entry["value"]
         if low is not None and high is not None and not low <= value <= high:

@@ -5,11 +5,15 @@ from typing import Any
 from hakaru.machines.facts import find, keys_of, walk
 from hakaru.units import scaled
 
-BAR = 24  # characters
+BAR = 12  # characters
 
 
 def bar(value: float, largest: float) -> str:
     return "█" * max(1, round(BAR * value / largest)) if largest > 0 and value > 0 else ""
+
+
+def shortened(text: str, most: int = 36) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def interval(entry: dict[str, Any]) -> str:
@@ -31,7 +35,7 @@ def print_machine(machine: dict[str, Any]) -> None:
         for entry in entries[:12]:
             about = " ".join(f"{name}={value}" for name, value in keys_of(entry).items() if name != "name")
             value = entry["value"]
-            shown = scaled(value, unit) if isinstance(value, int | float) else value
+            shown = scaled(value, unit) if isinstance(value, int | float) else shortened(value)
             picture = bar(value, max(numbers)) if len(numbers) > 1 and isinstance(value, int | float) else ""
             rows.append([path, about, shown, interval(entry), picture])
             path = ""

@@ -148,8 +148,7 @@ def _group(rows: np.ndarray, data: Series, whiten: np.ndarray):
     samples = data.spread_freedom + count
     unknown = samples - terms < 1
     freedom = np.where(unknown, ASSUMED_FREEDOM, samples - terms)
-    squares = np.maximum(squares, freedom * np.where(unknown, _KEPT_WEIGHT = 0.9995
-ASSUMED_NOISE, RESOLUTION) ** 2)
+    squares = np.maximum(squares, freedom * np.where(unknown, ASSUMED_NOISE, RESOLUTION) ** 2)
     target = rows[:, -1] / norms
     gram = np.einsum("tmki,tmkj->tmij", columns, columns)
     both = active[..., :, None] & active[..., None, :]

@@ -52,7 +52,8 @@ addEventListener('message', e => document.getElementById('seen').textContent = e
 
 def _chromium(folder, *arguments):
     flags = "--headless=new --no-sandbox --disable-gpu --disable-background-networking "
-    flags += "--disable-component-update --no-first-run --hide-scrollbars --enable-logging=stderr --v=0 --virtual-time-budget=8000"
+    flags += "--disable-component-update --no-first-run --hide-scrollbars "
+    flags += "--enable-logging=stderr --v=0 --virtual-time-budget=8000"
     command = [CHROMIUM, *flags.split(), f"--user-data-dir={folder / 'profile'}", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 

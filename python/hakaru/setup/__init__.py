@@ -1,4 +1,4 @@
-"""Set-up on first use: system packages, the Python environment, the native programs. Standard library only."""
+"""Set-up on first use: system packages, Python environment, native programs. Standard library only."""
 
 from hakaru.setup.build import ensure_built
 from hakaru.setup.environment import ensure_environment

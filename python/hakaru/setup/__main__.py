@@ -1,4 +1,4 @@
-"""``python3 -m hakaru.setup``: makes the Python environment. The launcher calls it when its stamp is not current."""
+"""``python3 -m hakaru.setup`` makes the Python environment: the launcher calls it when it is not current."""
 
 import sys
 

@@ -25,7 +25,10 @@ def stamp_text() -> str:
 
 
 def sources() -> Iterator[tuple[Path, int]]:
-    """Every folder and file that the build reads, with its modification time in ns; a folder's changes when a file is added or removed."""
+    """Every folder and file that the build reads, with its modification time in ns.
+
+    A folder's changes when a file is added to it or removed.
+    """
     for name in WATCHED:
         top = root() / name
         if top.is_file():
@@ -129,7 +132,7 @@ def configure() -> None:
 
 
 def build() -> None:
-    """Configures where needed, builds, and leaves the stamp, dated before the build so that no change during it is missed."""
+    """Configures where needed, builds, and leaves a stamp dated before the build: no change is missed."""
     changed = changed_sources()
     configuring = needs_configuring(changed)
     stamp = stamp_file()
@@ -152,7 +155,7 @@ def build() -> None:
 
 
 def ensure_built() -> Path:
-    """Builds the native programs when their sources changed; returns the build folder. Raises UserError (exit code 4)."""
+    """Builds the programs when their sources changed; returns the build folder. Raises UserError."""
     if not changed_sources():
         return build_folder()
     with one_at_a_time():

@@ -20,7 +20,10 @@ def stamp_file() -> Path:
 
 
 def stamp_text() -> str:
-    """What an environment depends on: the checkout's place, its interpreter, the locked requirements. ``./hakaru`` compares the same three lines."""
+    """What an environment depends on: the checkout's place, its interpreter, the locked requirements.
+
+    ``./hakaru`` compares the same three lines.
+    """
     interpreter = os.path.realpath(venv() / "bin" / "python")
     digest = hashlib.sha256((root() / "requirements.lock").read_bytes()).hexdigest()
     return f"{root()}\n{interpreter}\n{digest}\n"
@@ -49,7 +52,7 @@ def explain_pip(output: str) -> tuple[str, str]:
     if any(sign in lowered for sign in signs) or "could not find a version" in lowered:
         return (
             "the packages of requirements.lock cannot be fetched from here",
-            "connect this machine, or name a folder of wheels in PIP_FIND_LINKS and set PIP_NO_INDEX=1; then start again",
+            "connect this machine, or set PIP_NO_INDEX=1 and PIP_FIND_LINKS=(folder of wheels), and start again",
         )
     return "pip ended with an error", "start again when its cause is removed"
 

@@ -52,7 +52,7 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; ``purpose`` says when it is needed: ``environment``, ``build``, an MPI flavour, or ``test``."""
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, or ``test``."""
 
     name: str
     found: Callable[[], bool]

@@ -15,7 +15,7 @@ INSTALL = ("apt-get", "install", "--yes", "--no-install-recommends")
 
 
 def privileged_prefix() -> tuple[str, ...] | None:
-    """What to put before a command so that it runs as root: nothing, ``sudo -n``, or None when neither works."""
+    """What makes a command run as root: nothing, ``sudo -n``, or None when neither works."""
     if os.geteuid() == 0:
         return ()
     if shutil.which("sudo"):
@@ -93,9 +93,10 @@ def install(needs: Sequence[Need], prefix: tuple[str, ...]) -> None:
 def ensure_packages(
     purposes: tuple[str, ...], needs: tuple[Need, ...] = NEEDS, report: tuple[str, ...] = ()
 ) -> None:
-    """Finds what the ``purposes`` need and installs what is missing. Touches no network when nothing is missing.
+    """Finds what the ``purposes`` need and installs what is missing; touches no network when nothing is.
 
-    When it may not install, the error's line names also what the purposes in ``report`` will need later, so that one line is enough.
+    When it may not install, the error's line names also what the purposes in ``report`` will need later:
+    one line is enough.
     """
     absent = missing(purposes, needs)
     if not absent:
@@ -105,7 +106,7 @@ def ensure_packages(
         raise UserError(
             f"missing: {names_of(everything)}",
             "this system has no apt-get",
-            f"install what Debian calls {' '.join(debian_packages(everything))} with its package manager or modules",
+            f"install with its own means what Debian calls {' '.join(debian_packages(everything))}",
             ENVIRONMENT,
         )
     prefix = privileged_prefix()

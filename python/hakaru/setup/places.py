@@ -36,7 +36,7 @@ def log_file(step: str) -> Path:
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Holds the set-up lock of this checkout; a second set-up waits here, and the lock ends with the process."""
+    """Holds the set-up lock of this checkout; a second set-up waits here. The lock ends with the process."""
     path = state_folder() / "lock"
     with open(path, "w") as handle:
         try:

@@ -1,4 +1,4 @@
-"""Runs one step of the set-up: everything goes to a log, progress to standard error, the end of the log into the error."""
+"""Runs one step of the set-up: its output goes to a log, progress and the end of a failure to the screen."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _NAMED_HOST = re.compile(
 
 
 def without_hosts(line: str) -> str:
-    """The line with every network address replaced by an ellipsis: which host serves packages is the user's own affair."""
+    """The line without network addresses: which host serves packages is the user's own affair."""
     return _NAMED_HOST.sub(r"\1\2...", _ADDRESS.sub("...", line))
 
 
@@ -87,9 +87,9 @@ def run_step(
     explain: Callable[[str], tuple[str, str]] | None = None,
     first_line: str | None = None,
 ) -> None:
-    """Runs ``command``, appending its output to ``log``; ``state`` turns a line of output into the progress shown.
+    """Runs ``command``, appending its output to ``log``; ``state`` makes the progress shown out of a line.
 
-    Raises UserError (exit code 4) with the end of the log when it fails; ``explain`` turns the output into (why, what to do).
+    Raises UserError (exit code 4) when it fails; ``explain`` turns the output into (why, what to do).
     """
     display = Display(title)
     mark = 0

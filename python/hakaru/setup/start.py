@@ -1,4 +1,4 @@
-"""The ``hakaru`` command: builds the native programs when the command needs them, then runs the command line."""
+"""The ``hakaru`` command: builds the programs when the command needs them, then runs the command line."""
 
 import importlib
 import sys

@@ -8,7 +8,9 @@ import pytest
 from hakaru.paths import root
 from hakaru.setup.environment import PipProgress, explain_pip, locked_count
 
-CHECKOUT_ONLY = pytest.mark.skipif(not (root() / "requirements.lock").is_file(), reason="an installed copy has no lock file")
+CHECKOUT_ONLY = pytest.mark.skipif(
+    not (root() / "requirements.lock").is_file(), reason="an installed copy has no lock file"
+)
 
 
 def lock() -> str:
@@ -40,7 +42,11 @@ def test_the_lock_names_no_host():
 
 @CHECKOUT_ONLY
 def test_everything_asked_for_is_locked():
-    asked = [line for line in (root() / "requirements.in").read_text().splitlines() if line and not line.startswith("#")]
+    asked = [
+        line
+        for line in (root() / "requirements.in").read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
     assert {name_of(line) for line in asked} <= set(locked_versions())
     project = tomllib.loads((root() / "pyproject.toml").read_text())["project"]
     declared = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
@@ -58,9 +64,15 @@ def test_formatters_have_one_version_everywhere():
 @pytest.mark.parametrize(
     ("output", "why"),
     [
-        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "not the one that requirements.lock"),
+        (
+            "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
+            "not the one that requirements.lock",
+        ),
         ("WARNING: Retrying ... Temporary failure in name resolution", "cannot be fetched from here"),
-        ("ERROR: Could not find a version that satisfies the requirement typer==1", "cannot be fetched from here"),
+        (
+            "ERROR: Could not find a version that satisfies the requirement typer==1",
+            "cannot be fetched from here",
+        ),
         ("OSError: [Errno 28] No space left on device", "disk is full"),
         ("something else", "ended with an error"),
     ],

@@ -11,8 +11,12 @@ echo "$*" >> {folder}/calls
 case "$*" in
   *update*) touch {folder}/updated ;;
   *install*)
-    if [ -e {folder}/needs-update ] && [ ! -e {folder}/updated ]; then echo "E: Unable to locate package"; exit 100; fi
-    if [ -e {folder}/unreachable ]; then echo "Err:1 http://mirror.example/debian x"; echo "E: Failed to fetch http://mirror.example/a"; exit 100; fi
+    if [ -e {folder}/needs-update ] && [ ! -e {folder}/updated ]; then
+      echo "E: Unable to locate package"; exit 100
+    fi
+    if [ -e {folder}/unreachable ]; then
+      echo "Err:1 http://mirror.example/debian x"; echo "E: Failed to fetch http://mirror.example/a"; exit 100
+    fi
     touch {folder}/installed ;;
 esac
 """
@@ -86,7 +90,10 @@ def test_without_permission_the_one_line_names_everything(apt, monkeypatch):
         packages.ensure_packages(("build",), needs(apt), report=("mpich",))
     assert caught.value.exit_code == 4
     (line,) = [line for line in str(caught.value).splitlines() if "apt-get" in line]
-    assert line.strip() == "sudo sh -c 'apt-get update && apt-get install --yes --no-install-recommends liba-dev libb-dev'"
+    assert (
+        line.strip()
+        == "sudo sh -c 'apt-get update && apt-get install --yes --no-install-recommends liba-dev libb-dev'"
+    )
     assert calls(apt) == []
 
 
@@ -118,7 +125,10 @@ def test_permission_is_asked_of_sudo_without_a_password(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        ("Get:12 http://mirror.example/debian bookworm/main amd64 cmake amd64 3.25.1-1 [8692 kB]", "fetching cmake"),
+        (
+            "Get:12 http://mirror.example/debian bookworm/main amd64 cmake amd64 3.25.1-1 [8692 kB]",
+            "fetching cmake",
+        ),
         ("Unpacking cmake (3.25.1-1) ...", "unpacking cmake"),
         ("Setting up cmake (3.25.1-1) ...", "setting up cmake"),
         ("Reading package lists...", None),

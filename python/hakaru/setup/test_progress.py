@@ -16,8 +16,14 @@ from hakaru.setup.progress import Display, run_step, tail, without_hosts
     [
         ("Get:1 https://mirror.example/debian bookworm", "Get:1 https://.../debian bookworm"),
         ("Could not resolve 'mirror.example.org'", "Could not resolve '...'"),
-        ("HTTPSConnectionPool(host='index.example.org', port=443)", "HTTPSConnectionPool(host='...', port=443)"),
-        ("native/base/clock.cpp:3:1: error: no CMakeLists.txt", "native/base/clock.cpp:3:1: error: no CMakeLists.txt"),
+        (
+            "HTTPSConnectionPool(host='index.example.org', port=443)",
+            "HTTPSConnectionPool(host='...', port=443)",
+        ),
+        (
+            "native/base/clock.cpp:3:1: error: no CMakeLists.txt",
+            "native/base/clock.cpp:3:1: error: no CMakeLists.txt",
+        ),
     ],
 )
 def test_hosts_are_not_shown(line, shown):
@@ -48,7 +54,9 @@ def test_only_the_output_of_this_try_explains_its_failure(tmp_path):
     log.write_text("an old reason\n")
     seen = []
     with pytest.raises(UserError, match="because.; do this"):
-        run_step("failing", ("false",), log, explain=lambda output: seen.append(output) or ("because", "do this"))
+        run_step(
+            "failing", ("false",), log, explain=lambda output: seen.append(output) or ("because", "do this")
+        )
     assert "an old reason" not in seen[0]
 
 

@@ -4,8 +4,16 @@ import pytest
 
 from hakaru.setup import testing
 
-CTEST = ["100% tests passed, 0 tests failed out of 12", "50% tests passed, 6 tests failed out of 12", "No tests were found!!!"]
-PYTEST = ["==== 12 passed, 1 skipped in 3.21s ====", "1 failed, 3 passed in 62.10s (0:01:02)", "no tests ran in 0.01s"]
+CTEST = [
+    "100% tests passed, 0 tests failed out of 12",
+    "50% tests passed, 6 tests failed out of 12",
+    "No tests were found!!!",
+]
+PYTEST = [
+    "==== 12 passed, 1 skipped in 3.21s ====",
+    "1 failed, 3 passed in 62.10s (0:01:02)",
+    "no tests ran in 0.01s",
+]
 
 
 @pytest.mark.parametrize("line", CTEST)
@@ -23,12 +31,17 @@ def script(text):
 
 
 @pytest.mark.parametrize(
-    ("native", "python", "code"), [("exit 0", "exit 0", 0), ("exit 8", "exit 0", 1), ("exit 0", "exit 2", 1), ("exit 1", "exit 1", 1)]
+    ("native", "python", "code"),
+    [("exit 0", "exit 0", 0), ("exit 8", "exit 0", 1), ("exit 0", "exit 2", 1), ("exit 1", "exit 1", 1)],
 )
 def test_either_half_counts_and_both_run(native, python, code, monkeypatch, capfd):
     monkeypatch.setattr(testing, "offer_browser", lambda: None)
-    monkeypatch.setattr(testing, "native_part", script(f"echo native ran; echo '= 1 passed in 1s ='; {native}"))
-    monkeypatch.setattr(testing, "python_part", script(f"echo python ran; echo '= 2 passed in 1s ='; {python}"))
+    monkeypatch.setattr(
+        testing, "native_part", script(f"echo native ran; echo '= 1 passed in 1s ='; {native}")
+    )
+    monkeypatch.setattr(
+        testing, "python_part", script(f"echo python ran; echo '= 2 passed in 1s ='; {python}")
+    )
     assert testing.run_tests() == code
     shown = capfd.readouterr().out
     assert "native ran" in shown and "python ran" in shown

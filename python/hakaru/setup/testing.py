@@ -87,7 +87,7 @@ def python_part(select: str | None) -> Part:
 
 
 def offer_browser() -> None:
-    """The report's tests need a browser: installs one when that is allowed, else says that those tests are skipped."""
+    """The report's tests need a browser: installs one when that is allowed, else says what is skipped."""
     try:
         ensure_packages(("test",))
     except UserError as error:

@@ -20,7 +20,10 @@ def check(system: System) -> Finding:
     if chosen:
         return fine(f"this shell chooses: {', '.join(chosen)}")
     if system.environment.get("HAKARU_MPI", "openmpi") == "mpich":
-        return bad("MPICH binds nothing: ranks wander", "hakaru binds itself; your own mpirun needs -bind-to core:THREADS")
+        return bad(
+            "MPICH binds nothing: ranks wander",
+            "hakaru binds itself; your own mpirun needs -bind-to core:THREADS",
+        )
     return bad(
         "Open MPI gives a rank one core, for all its threads",
         "hakaru binds itself; your own mpirun needs --map-by slot:PE=THREADS",

@@ -14,7 +14,9 @@ WIDE = {  # processor feature -> OpenBLAS kernels that use it, first the one to 
 
 def check(system: System) -> Finding:
     links = system.glob(LINKS)
-    library = next((real for link in links if (real := system.real_path(str(link.relative_to(system.root))))), None)
+    library = next(
+        (real for link in links if (real := system.real_path(str(link.relative_to(system.root))))), None
+    )
     if library is None:
         return unavailable("the system has no BLAS of its own", "hakaru's own programs use BLIS")
     if "openblas" in library:

@@ -16,8 +16,14 @@ def check(system: System) -> Finding:
         return fine("a cycle counter opens")
     paranoid = system.read("proc/sys/kernel/perf_event_paranoid")
     if error in (errno.EACCES, errno.EPERM):
-        level = f"kernel.perf_event_paranoid is {paranoid}" if paranoid is not None else "a container or policy forbids it"
-        return unavailable(f"not permitted: {level}", f"sudo sysctl kernel.perf_event_paranoid=2; without, {WITHOUT}")
+        level = (
+            f"kernel.perf_event_paranoid is {paranoid}"
+            if paranoid is not None
+            else "a container or policy forbids it"
+        )
+        return unavailable(
+            f"not permitted: {level}", f"sudo sysctl kernel.perf_event_paranoid=2; without, {WITHOUT}"
+        )
     if error in (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV):
         return unavailable("this processor or virtual machine shows none", WITHOUT)
     return unavailable(f"the kernel answers {errno.errorcode.get(error, error)}", WITHOUT)

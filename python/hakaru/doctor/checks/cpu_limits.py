@@ -9,7 +9,7 @@ title = "usable cores"
 
 
 def cgroup_folders(system: System) -> list[str]:
-    """Folders, below the root, of this process's cgroup (version 2, or the cpu controller of version 1) and its parents."""
+    """Folders of this process's cgroup (version 2, or version 1's cpu controller) and of its parents."""
     folders = []
     for line in (system.read("proc/self/cgroup") or "0::/").splitlines():
         _, controllers, path = line.split(":", 2)

@@ -16,7 +16,9 @@ def version(system: System, flavour: str) -> str | None:
     for name in LAUNCHERS[flavour]:
         if not system.which(name):
             continue
-        lines = [line.strip() for line in (system.run([name, "--version"]) or "").splitlines() if line.strip()]
+        lines = [
+            line.strip() for line in (system.run([name, "--version"]) or "").splitlines() if line.strip()
+        ]
         if any(sign in line.lower() for line in lines for sign in SIGNS[flavour]):
             numbers = re.findall(r"\b\d+\.\d+(?:\.\d+)?\b", "\n".join(lines))
             return numbers[0] if numbers else "of unknown version"
@@ -27,8 +29,12 @@ def check(system: System) -> Finding:
     present = {flavour: text for flavour in LAUNCHERS if (text := version(system, flavour))}
     chosen = system.environment.get("HAKARU_MPI", "openmpi")
     if chosen in present:
-        return fine(", ".join(f"{flavour} {text}" for flavour, text in present.items()) + f"; {chosen} is used")
+        return fine(
+            ", ".join(f"{flavour} {text}" for flavour, text in present.items()) + f"; {chosen} is used"
+        )
     if present:
         other = next(iter(present))
-        return bad(f"{chosen} is missing; {other} is here", f"HAKARU_MPI={other} ./hakaru ..., or install {chosen}")
+        return bad(
+            f"{chosen} is missing; {other} is here", f"HAKARU_MPI={other} ./hakaru ..., or install {chosen}"
+        )
     return bad("none found: everything runs on one rank", "sudo apt-get install openmpi-bin libopenmpi-dev")

@@ -13,12 +13,14 @@ INTERRUPTION_LIMIT_S = 5e-3
 
 
 def check(system: System) -> Finding:
-    """``lost`` = (mean - minimum) / minimum on the worst core: the share of time that the same work cost in excess."""
+    """``lost`` = (mean - minimum) / minimum on the worst core: what the same work cost in excess."""
     cores = system.usable_cores()[:CORES_AT_MOST]
     by_core = {core: system.fixed_work_s(core, DURATION_S / len(cores)) for core in cores}
     by_core = {core: samples for core, samples in by_core.items() if len(samples) > 10}
     if not by_core:
-        return unavailable("too few repetitions of the fixed work ran in the time allowed", "look at the load")
+        return unavailable(
+            "too few repetitions of the fixed work ran in the time allowed", "look at the load"
+        )
     lost = {core: sum(samples) / len(samples) / min(samples) - 1.0 for core, samples in by_core.items()}
     worst = max(lost, key=lost.get)
     longest_s = max(max(samples) - min(samples) for samples in by_core.values())
@@ -30,6 +32,4 @@ def check(system: System) -> Finding:
         found += f", cores differ by {spread:.1%}"
     if max(lost[worst], spread) <= LOST_LIMIT and longest_s <= INTERRUPTION_LIMIT_S:
         return fine(found, **figures)
-    return bad(
-        found, "stop other programs; repeat, interleave, compare as ratios", **figures
-    )
+    return bad(found, "stop other programs; repeat, interleave, compare as ratios", **figures)

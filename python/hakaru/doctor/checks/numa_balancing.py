@@ -13,5 +13,7 @@ def check(system: System) -> Finding:
     if nodes == 1:
         return fine("one memory node")
     if system.read("proc/sys/kernel/numa_balancing") not in (None, "0"):
-        return bad(f"{nodes} memory nodes, pages are moved while programs run", "sudo sysctl kernel.numa_balancing=0")
+        return bad(
+            f"{nodes} memory nodes, pages are moved while programs run", "sudo sysctl kernel.numa_balancing=0"
+        )
     return fine(f"{nodes} memory nodes, pages stay where they were first touched")

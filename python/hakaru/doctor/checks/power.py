@@ -8,7 +8,9 @@ title = "power meter"
 
 def check(system: System) -> Finding:
     counters = system.glob("sys/class/powercap/*rapl*/energy_uj")
-    sensors = system.glob("sys/class/hwmon/hwmon*/power*_input") + system.glob("sys/class/hwmon/hwmon*/energy*_input")
+    sensors = system.glob("sys/class/hwmon/hwmon*/power*_input") + system.glob(
+        "sys/class/hwmon/hwmon*/energy*_input"
+    )
     meters = counters + sensors
     if not meters:
         return unavailable("no RAPL counter and no power sensor", "joules stay empty")

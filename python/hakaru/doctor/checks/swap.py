@@ -19,9 +19,10 @@ def check(system: System) -> Finding:
     used = sizes.get("SwapTotal", 0) - sizes.get("SwapFree", 0)
     available = sizes.get("MemAvailable", sizes.get("MemFree", 0))
     figures = {"swap_used_bytes": used, "memory_available_bytes": available}
-    found = f"{used / 2**20:.0f} MiB swapped, {available / 2**30:.1f} GiB of {sizes['MemTotal'] / 2**30:.1f} GiB free"
+    total = sizes["MemTotal"]
+    found = f"{used / 2**20:.0f} MiB swapped, {available / 2**30:.1f} GiB of {total / 2**30:.1f} GiB free"
     if used > USED_LIMIT_BYTES:
         return bad(found, "stop what fills memory, then sudo swapoff -a && sudo swapon -a", **figures)
-    if available < FREE_LIMIT * sizes["MemTotal"]:
+    if available < FREE_LIMIT * total:
         return bad(found, "stop what fills memory, or choose smaller problems", **figures)
     return fine(found, **figures)

@@ -48,7 +48,9 @@ def slow_second_core(machine):
 
 
 def stat(steal_ticks):
-    return lambda machine: machine.file("proc/stat", f"cpu  800 0 200 9000 0 0 0 {steal_ticks} 0 0\ncpu0 1 2 3")
+    return lambda machine: machine.file(
+        "proc/stat", f"cpu  800 0 200 9000 0 0 0 {steal_ticks} 0 0\ncpu0 1 2 3"
+    )
 
 
 def files(**contents):
@@ -71,7 +73,9 @@ def openblas(kernel, flags):
 
 
 def programs(**answers):
-    return lambda machine: machine.programs.update({name.replace("_", "."): text for name, text in answers.items()})
+    return lambda machine: machine.programs.update(
+        {name.replace("_", "."): text for name, text in answers.items()}
+    )
 
 
 def environment(**variables):
@@ -99,10 +103,20 @@ CASES = [
     (steal, stat(0), "ok", "0.00%"),
     (steal, stat(1000), "warning", "50.00%"),
     (steal, nothing, "not available here", "no steal column"),
-    (governor, files(**{f"{CPU}/cpu0/cpufreq/scaling_governor": "performance"}), "ok", "performance on all 1"),
+    (
+        governor,
+        files(**{f"{CPU}/cpu0/cpufreq/scaling_governor": "performance"}),
+        "ok",
+        "performance on all 1",
+    ),
     (governor, files(**{f"{CPU}/cpu1/cpufreq/scaling_governor": "powersave"}), "warning", "powersave"),
     (governor, nothing, "not available here", "no cpufreq"),
-    (smt, files(**{f"{CPU}/smt/active": "0", f"{CPU}/cpu0/topology/thread_siblings_list": "0"}), "ok", "one hardware"),
+    (
+        smt,
+        files(**{f"{CPU}/smt/active": "0", f"{CPU}/cpu0/topology/thread_siblings_list": "0"}),
+        "ok",
+        "one hardware",
+    ),
     (smt, files(**{f"{CPU}/smt/active": "1"}), "warning", "share cores"),
     (smt, files(**{f"{CPU}/cpu0/topology/thread_siblings_list": "0,4"}), "warning", "for example 0,4"),
     (smt, nothing, "not available here", "does not say"),
@@ -138,9 +152,24 @@ CASES = [
     (binding, nothing, "warning", "Open MPI gives a rank one core"),
     (binding, environment(HAKARU_MPI="mpich"), "warning", "MPICH binds nothing"),
     (binding, environment(OMP_PROC_BIND="true"), "warning", "OMP_PROC_BIND=true"),
-    (huge_pages, files(**{"sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}), "ok", "madvise"),
-    (huge_pages, files(**{"sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never"}), "ok", "always"),
-    (huge_pages, files(**{"sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]"}), "warning", "never"),
+    (
+        huge_pages,
+        files(**{"sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}),
+        "ok",
+        "madvise",
+    ),
+    (
+        huge_pages,
+        files(**{"sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never"}),
+        "ok",
+        "always",
+    ),
+    (
+        huge_pages,
+        files(**{"sys/kernel/mm/transparent_hugepage/enabled": "always madvise [never]"}),
+        "warning",
+        "never",
+    ),
     (huge_pages, nothing, "not available here", "none"),
     (swap, files(**{"proc/meminfo": MEMORY.format(6000000, 2000000)}), "ok", "0 MiB swapped"),
     (swap, files(**{"proc/meminfo": MEMORY.format(6000000, 1000000)}), "warning", "977 MiB swapped"),
@@ -170,10 +199,25 @@ CASES = [
     (blas, openblas("Zen", "avx2"), "ok", "Zen"),
     (blas, openblas("Prescott", "avx2 avx512f"), "warning", "does not use AVX512F"),
     (blas, openblas("Nehalem", "avx2"), "warning", "does not use AVX2"),
-    (blas, lambda machine: machine.link("etc/alternatives/libblas.so.3", "usr/lib/blis/libblas.so.3"), "ok", "BLIS"),
-    (blas, lambda machine: machine.link("etc/alternatives/libblas.so.3", "usr/lib/blas/libblas.so.3"), "warning", "reference"),
+    (
+        blas,
+        lambda machine: machine.link("etc/alternatives/libblas.so.3", "usr/lib/blis/libblas.so.3"),
+        "ok",
+        "BLIS",
+    ),
+    (
+        blas,
+        lambda machine: machine.link("etc/alternatives/libblas.so.3", "usr/lib/blas/libblas.so.3"),
+        "warning",
+        "reference",
+    ),
     (blas, nothing, "not available here", "no BLAS"),
-    (mpi, programs(mpirun_openmpi=OPEN_MPI, mpirun_mpich=HYDRA), "ok", "openmpi 4.1.4, mpich 4.0.2; openmpi is used"),
+    (
+        mpi,
+        programs(mpirun_openmpi=OPEN_MPI, mpirun_mpich=HYDRA),
+        "ok",
+        "openmpi 4.1.4, mpich 4.0.2; openmpi is used",
+    ),
     (mpi, programs(mpirun="mpirun (Open MPI) 5.0.8\n"), "ok", "openmpi 5.0.8"),
     (mpi, programs(mpirun_mpich=HYDRA), "warning", "openmpi is missing; mpich is here"),
     (mpi, nothing, "warning", "none found"),

@@ -8,7 +8,9 @@ title = "virtual machine"
 
 def check(system: System) -> Finding:
     product = " ".join(
-        part for part in (system.read(f"sys/class/dmi/id/{name}") for name in ("sys_vendor", "product_name")) if part
+        part
+        for part in (system.read(f"sys/class/dmi/id/{name}") for name in ("sys_vendor", "product_name"))
+        if part
     )
     flags = system.cpu_flags()
     if not flags:

@@ -36,7 +36,7 @@ def draw(data: ReportData) -> str | None:
 
 
 def curves(data: ReportData) -> Curves:
-    """Working sets in B with their median latency in s, by order, pages and stride, over the probe's tables."""
+    """Working sets in B with their median latency in s, by order, pages and stride."""
     samples: dict[tuple[Key, float], list[float]] = {}
     for table in data.tables("memory_latency"):
         size, latency = column(table, "working_set_bytes"), column(table, "latency_s")

@@ -1,0 +1,242 @@
+"""Facts about the network levels from records of the probe ``messages``: LogGP parameters, ping-pong, collective operations.
+
+LogGP parameters follow Hoefler, Lichei and Rehm, "Low-overhead LogGP parameter assessment for modern interconnection
+networks" (IPDPS 2007), from round trips PRTT(n, d, s) of trains of n messages of s bytes with a delay d between sends:
+
+    g + G (s - 1) = (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)          piecewise linear least squares over s
+    o_s(s)        = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d       d = PRTT(1, 0, s)
+    o_r(s)        = time of a receive of a message that has arrived
+    L             = PRTT(1, 0, 1) / 2                                   with the overheads, as Netgauge defines it
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
+SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receive
+
+
+def _sibling(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(f"hakaru_messages_{name}", Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+piecewise = _sibling("piecewise")
+
+
+def _rows(record: dict, table: str) -> list[dict]:
+    for candidate in record["tables"]:
+        if candidate["name"] == table:
+            names = [column["name"] for column in candidate["columns"]]
+            return [dict(zip(names, row, strict=True)) for row in candidate["rows"]]
+    return []
+
+
+def _usable(record: dict) -> bool:
+    """Ranks that share a processor measure the scheduler, not the network."""
+    layout = record["layout"]
+    return (record["status"] == "ok" and record["command"] == "run" and layout["ranks"] > 1
+            and not layout["oversubscribed"])
+
+
+def _by_launch(launches: list[list[float]]) -> list[float]:
+    """Samples of a median: one a launch when there are enough launches, all samples pooled otherwise."""
+    filled = [launch for launch in launches if launch]
+    if len(filled) >= ENOUGH_LAUNCHES:
+        return [float(np.median(launch)) for launch in filled]
+    return [sample for launch in filled for sample in launch]
+
+
+@dataclass
+class Trains:
+    """One row a round (or a launch, when there are enough), one column a message size; NaN where nothing was measured."""
+
+    bytes: np.ndarray
+    round_trip_s: np.ndarray  # PRTT(1, 0, s)
+    gap_s: np.ndarray  # g + G (s - 1)
+    send_overhead_s: np.ndarray
+    receive_overhead_s: np.ndarray
+    send_share: np.ndarray  # of the receiver's delay that the send lasted
+
+
+def _trains_of(record: dict, pair: int) -> dict[tuple[int, int], np.ndarray]:
+    """(bytes, round) -> the five quantities of ``Trains``."""
+    clock_s = float(np.median([row["seconds"] for row in _rows(record, "clock")]))
+    single, train, delayed = {}, {}, {}
+    for row in _rows(record, "prtt"):
+        if row["pair"] == pair:
+            kind = single if row["messages"] == 1 else delayed if row["delay_s"] > 0 else train
+            kind[row["bytes"], row["repetition"]] = row
+    received = {(row["bytes"], row["repetition"]): row for row in _rows(record, "receive_overhead") if row["pair"] == pair}
+    unexpected = {(row["bytes"], row["repetition"]): row for row in _rows(record, "unexpected_send") if row["pair"] == pair}
+    found = {}
+    for key in single.keys() & train.keys() & delayed.keys() & received.keys() & unexpected.keys():
+        one_s, others = single[key]["seconds"], train[key]["messages"] - 1
+        found[key] = np.array([
+            one_s,
+            (train[key]["seconds"] - one_s) / others,
+            max((delayed[key]["seconds"] - one_s) / others - delayed[key]["delay_s"] - clock_s, 0.0),
+            max(received[key]["seconds"] - clock_s, 0.0),
+            unexpected[key]["send_s"] / unexpected[key]["delay_s"],
+        ])
+    return found
+
+
+def _stack(launches: list[dict[tuple[int, int], np.ndarray]]) -> Trains | None:
+    sizes = np.array(sorted({size for launch in launches for size, _ in launch}))
+    if len(sizes) == 0:
+        return None
+    column = {size: index for index, size in enumerate(sizes)}
+    blocks = []
+    for launch in launches:
+        rounds = 1 + max((repetition for _, repetition in launch), default=-1)
+        block = np.full((rounds, len(sizes), 5), np.nan)
+        for (size, repetition), values in launch.items():
+            block[repetition, column[size]] = values
+        blocks.append(block)
+    if sum(len(block) > 0 for block in blocks) >= ENOUGH_LAUNCHES:
+        blocks = [piecewise.column_medians(block)[np.newaxis] for block in blocks if len(block)]
+    stacked = np.concatenate(blocks)
+    return Trains(sizes, *(stacked[:, :, quantity] for quantity in range(5)))
+
+
+def eager_limit(trains: Trains) -> tuple[float, float, float] | None:
+    """(value, low, high) in bytes: the longest message whose send does not wait for its receive; None when none waits.
+
+    The value is the largest size measured below the change, low to high the 95 % interval, which ends at the smallest
+    size above the change: the change itself lies between two measured sizes.
+    """
+    def last_eager(share: np.ndarray) -> int:
+        """Column of the last eager size, by the split that misjudges fewest sizes; -1 when every size waits."""
+        waits = share > SYNCHRONOUS_SHARE
+        errors = [waits[:split].sum() + (~waits[split:]).sum() for split in range(len(waits) + 1)]
+        return int(np.argmin(errors)) - 1
+
+    last = last_eager(piecewise.column_medians(trains.send_share))
+    if last == len(trains.bytes) - 1:
+        return None
+    chosen = [last_eager(piecewise.column_medians(rows)) for rows in piecewise.resampled(trains.send_share)]
+    lowest, highest = (int(x) for x in np.quantile(chosen, [0.025, 0.975], method="nearest"))
+    size = [0, *trains.bytes.tolist()]
+    above = min(max(highest, last) + 2, len(size) - 1)
+    return float(size[last + 1]), float(size[min(lowest, last) + 1]), float(size[above])
+
+
+def _gap_facts(trains: Trains, fact: Any) -> dict[str, list[dict]]:
+    gaps, slopes = [], []
+    pieces = piecewise.fit(trains.bytes, trains.gap_s)
+    for index, piece in enumerate(pieces):
+        keys = {
+            "minimum_bytes": 0 if index == 0 else int(trains.bytes[pieces[index - 1].last]) + 1,
+            "maximum_bytes": int(trains.bytes[piece.last]),
+            "note": f"largest residual of the line {100.0 * piece.worst_residual:.0f} %",
+        }
+        gaps.append(fact(piece.intercept, "s", *piece.intercept_interval, keys))
+        slopes.append(fact(piece.slope, "s/B", *piece.slope_interval, keys))
+    return {"gap": gaps, "gap_per_byte": slopes}
+
+
+def _overhead_facts(sizes: np.ndarray, overhead_s: np.ndarray, limit_bytes: float | None, fact: Any) -> list[dict]:
+    """The overhead by octave of the message size; the octave of the eager limit is split there."""
+    edges = {0, *(2**power for power in range(1, int(sizes[-1]).bit_length()))}
+    if limit_bytes:
+        edges.add(int(limit_bytes) + 1)
+    starts, facts = sorted(edges), []
+    for start, end in zip(starts, [*starts[1:], int(sizes[-1]) + 1], strict=True):
+        inside = (sizes >= start) & (sizes < end)
+        samples = np.nanmedian(overhead_s[:, inside], axis=1) if inside.any() else np.array([])
+        samples = samples[np.isfinite(samples)]
+        if len(samples):
+            facts.append(fact(samples.tolist(), "s", minimum_bytes=start, maximum_bytes=end - 1))
+    return facts
+
+
+def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
+    """latency, send_overhead, receive_overhead, gap, gap_per_byte and, where there is a change, eager_limit."""
+    from hakaru.machines import fact
+
+    def measured(samples: Any, unit: str, **keys: Any) -> dict:
+        return fact(samples, unit, record_ids, **keys)
+
+    def fitted(value: float, unit: str, low: float, high: float, keys: dict) -> dict:
+        return fact(value, unit, record_ids, low=low, high=high, **keys)
+
+    limit = eager_limit(trains)
+    facts: dict[str, Any] = {}
+    if trains.bytes[0] == 1:
+        half_s = 0.5 * trains.round_trip_s[:, 0]
+        rest_s = np.maximum(half_s - trains.send_overhead_s[:, 0] - trains.receive_overhead_s[:, 0], 0.0)
+        facts["latency"] = measured(half_s[np.isfinite(half_s)].tolist(), "s", note="PRTT(1,0,1)/2, overheads included")
+        facts["latency_without_overheads"] = measured(
+            rest_s[np.isfinite(rest_s)].tolist(), "s", note="PRTT(1,0,1)/2 - o_s(1) - o_r(1)")
+    limit_bytes = limit[0] if limit else None
+    facts["send_overhead"] = _overhead_facts(trains.bytes, trains.send_overhead_s, limit_bytes, measured)
+    facts["receive_overhead"] = _overhead_facts(trains.bytes, trains.receive_overhead_s, limit_bytes, measured)
+    facts |= _gap_facts(trains, fitted)
+    if limit:
+        facts["eager_limit"] = fitted(limit[0], "B", limit[1], limit[2], {
+            "note": "largest size measured whose send does not wait for its receive; high: a size that does"})
+    return facts
+
+
+def _pairs(records: list[dict]) -> dict[str, list[tuple[dict, int]]]:
+    """Network level -> (record, pair) of every launch that measured it."""
+    found = defaultdict(list)
+    for record in records:
+        for row in _rows(record, "pairs"):
+            found[row["level"]].append((record, row["pair"]))
+    return found
+
+
+def _ping_pong_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> list[dict]:
+    from hakaru.machines import fact
+
+    samples = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        for row in _rows(record, "pingpong"):
+            if row["pair"] == pair:
+                samples[row["bytes"]][index].append(row["seconds"])
+    return [fact(_by_launch(samples[size]), "s", record_ids, bytes=size) for size in sorted(samples)]
+
+
+def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
+    """level -> operation -> facts by ranks and bytes."""
+    from hakaru.machines import fact
+
+    samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        for row in _rows(record, "collectives"):
+            samples[row["level"], row["operation"], row["ranks"], row["bytes"]][record["id"]].append(row["seconds"])
+    facts: dict[str, dict[str, list[dict]]] = defaultdict(lambda: defaultdict(list))
+    for (level, operation, ranks, size), launches in sorted(samples.items()):
+        facts[level][operation].append(
+            fact(_by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size))
+    return facts
+
+
+def distil(records: list[dict]) -> dict:
+    """``{"network": {level: facts}}`` of all records whose ranks had a processor each; empty when there are none."""
+    usable = [record for record in records if _usable(record)]
+    network: dict[str, dict] = {}
+    for level, launches in _pairs(usable).items():
+        record_ids = [record["id"] for record, _ in launches]
+        facts: dict[str, Any] = {}
+        trains = _stack([_trains_of(record, pair) for record, pair in launches])
+        if trains is not None:
+            facts |= loggp_facts(trains, record_ids)
+        if ping_pong := _ping_pong_facts(launches, record_ids):
+            facts["pingpong"] = ping_pong
+        network[level] = facts
+    for level, operations in _collective_facts(usable).items():
+        network.setdefault(level, {}).update({name: list(facts) for name, facts in operations.items()})
+    network = {level: facts for level, facts in network.items() if facts}
+    return {"network": network} if network else {}

@@ -9,7 +9,8 @@
 namespace hakaru::probes::threads {
 namespace {
 
-// Each measured body below runs the construct `inner` times with one unit of work for every thread (EPCC syncbench).
+// Each measured body below runs the construct `inner` times with one unit of work for every thread
+// (EPCC syncbench).
 
 void parallel(std::vector<Worker>& workers, int threads, std::int64_t inner, std::int64_t length) {
   for (std::int64_t i = 0; i < inner; ++i) {
@@ -29,7 +30,8 @@ void for_loop(std::vector<Worker>& workers, int threads, std::int64_t inner, std
   }
 }
 
-void parallel_for(std::vector<Worker>& workers, int threads, std::int64_t inner, std::int64_t length) {
+void parallel_for(std::vector<Worker>& workers, int threads, std::int64_t inner,
+                  std::int64_t length) {
   for (std::int64_t i = 0; i < inner; ++i) {
 #pragma omp parallel for num_threads(threads)
     for (int k = 0; k < threads; ++k) work_unit(workers[omp_get_thread_num()], length);
@@ -70,7 +72,8 @@ void critical(std::vector<Worker>& workers, int threads, std::int64_t inner, std
   }
 }
 
-double reduction(std::vector<Worker>& workers, int threads, std::int64_t inner, std::int64_t length) {
+double reduction(std::vector<Worker>& workers, int threads, std::int64_t inner,
+                 std::int64_t length) {
   double sum = 0.0;
   for (std::int64_t i = 0; i < inner; ++i) {
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
@@ -90,13 +93,20 @@ std::int64_t rounded(Construct construct, int threads, std::int64_t inner) {
 
 std::string name_of(Construct construct) {
   switch (construct) {
-    case Construct::parallel: return "parallel";
-    case Construct::for_loop: return "for";
-    case Construct::parallel_for: return "parallel_for";
-    case Construct::barrier: return "barrier";
-    case Construct::single: return "single";
-    case Construct::critical: return "critical";
-    case Construct::reduction: return "reduction";
+    case Construct::parallel:
+      return "parallel";
+    case Construct::for_loop:
+      return "for";
+    case Construct::parallel_for:
+      return "parallel_for";
+    case Construct::barrier:
+      return "barrier";
+    case Construct::single:
+      return "single";
+    case Construct::critical:
+      return "critical";
+    case Construct::reduction:
+      return "reduction";
   }
   return "";
 }
@@ -107,10 +117,18 @@ Outcome run_construct(Construct construct, int threads, std::int64_t inner, std:
   outcome.expected = inner * threads;
   const double start = base::now_s();
   switch (construct) {
-    case Construct::parallel: parallel(workers, threads, inner, length); break;
-    case Construct::for_loop: for_loop(workers, threads, inner, length); break;
-    case Construct::parallel_for: parallel_for(workers, threads, inner, length); break;
-    case Construct::barrier: barrier(workers, threads, inner, length); break;
+    case Construct::parallel:
+      parallel(workers, threads, inner, length);
+      break;
+    case Construct::for_loop:
+      for_loop(workers, threads, inner, length);
+      break;
+    case Construct::parallel_for:
+      parallel_for(workers, threads, inner, length);
+      break;
+    case Construct::barrier:
+      barrier(workers, threads, inner, length);
+      break;
     case Construct::single:
       single(workers, threads, inner, length);
       outcome.expected = inner;
@@ -131,7 +149,8 @@ Outcome run_construct(Construct construct, int threads, std::int64_t inner, std:
 
 std::int64_t calibrate(Construct construct, int threads, std::int64_t length, double seconds) {
   std::int64_t inner = rounded(construct, threads, 1);
-  while (run_construct(construct, threads, inner, length).seconds < seconds) inner = rounded(construct, threads, 2 * inner);
+  while (run_construct(construct, threads, inner, length).seconds < seconds)
+    inner = rounded(construct, threads, 2 * inner);
   return inner;
 }
 

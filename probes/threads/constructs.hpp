@@ -1,4 +1,5 @@
-// OpenMP constructs by the definitions of the EPCC microbenchmarks: a construct with one unit of work for each thread.
+// OpenMP constructs by the definitions of the EPCC microbenchmarks: a construct with one unit of
+// work for each thread.
 #pragma once
 
 #include <array>
@@ -11,8 +12,9 @@
 namespace hakaru::probes::threads {
 
 enum class Construct { parallel, for_loop, parallel_for, barrier, single, critical, reduction };
-inline constexpr std::array constructs{Construct::parallel, Construct::for_loop, Construct::parallel_for, Construct::barrier,
-                                       Construct::single,   Construct::critical, Construct::reduction};
+inline constexpr std::array constructs{
+    Construct::parallel, Construct::for_loop, Construct::parallel_for, Construct::barrier,
+    Construct::single,   Construct::critical, Construct::reduction};
 
 std::string name_of(Construct construct);
 
@@ -26,11 +28,13 @@ struct Outcome {
   bool right() const { return units == expected && reduced == expected_reduced; }
 };
 
-// Seconds from before the first inner repetition to after the last. With each construct a thread does one unit of `length`, but for
-// single, where one thread does, and critical, where the threads share `inner` units, one at a time.
+// Seconds from before the first inner repetition to after the last. With each construct a thread
+// does one unit of `length`, but for single, where one thread does, and critical, where the threads
+// share `inner` units, one at a time.
 Outcome run_construct(Construct construct, int threads, std::int64_t inner, std::int64_t length);
 
-// Number of inner repetitions, a power of two, for which the construct lasts at least `seconds`; a multiple of the threads for critical.
+// Number of inner repetitions, a power of two, for which the construct lasts at least `seconds`; a
+// multiple of the threads for critical.
 std::int64_t calibrate(Construct construct, int threads, std::int64_t length, double seconds);
 
 // Counts what goes wrong when constructs are used for what they promise; all are zero.

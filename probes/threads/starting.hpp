@@ -16,7 +16,8 @@ struct Start {
 // A region after `idle_s` of serial work by the first thread.
 Start time_start(int threads, double idle_s);
 
-// A region whose other threads do not exist yet: the OpenMP library is told to give them back first. begun is 0 when it cannot.
+// A region whose other threads do not exist yet: the OpenMP library is told to give them back
+// first. begun is 0 when it cannot.
 Start time_creation(int threads);
 
 // Seconds that each thread needs for `units` units of work of `length`, all starting together.

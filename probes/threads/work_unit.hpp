@@ -1,4 +1,5 @@
-// The unit of work inside every construct: a short delay that counts itself, so that a timed run proves that its work was done.
+// The unit of work inside every construct: a short delay that counts itself, so that a timed run
+// proves that its work was done.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ struct alignas(128) Worker {
   std::int64_t units = 0;
 };
 
-// `length` dependent register operations that the compiler cannot remove, then one count. The same code in test and reference.
+// `length` dependent register operations that the compiler cannot remove, then one count. The same
+// code in test and reference.
 inline void work_unit(Worker& worker, std::int64_t length) {
   for (std::int64_t i = 0; i < length; ++i) asm volatile("" : "+r"(i));
   ++worker.units;

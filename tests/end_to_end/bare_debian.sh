@@ -5,7 +5,8 @@
 #   tests/end_to_end/bare_debian.sh FOLDER [STEP ...]       FOLDER is made, and stays for a look; remove it afterwards
 #
 # Steps (all of them, in this order, when none is named):
-#   tree      debootstrap into FOLDER with the mirror of this machine's apt (DEBIAN_MIRROR overrides), and copy the checkout into it
+#   tree      debootstrap into FOLDER with the mirror of this machine's apt (DEBIAN_MIRROR overrides)
+#   copy      copy the checkout into it: what git would commit
 #   refuse    as a plain user without sudo: exit code 4 and the one line that would install what is missing
 #   help      as root: ./hakaru --help makes the Python environment
 #   doctor    as root: ./hakaru doctor
@@ -16,10 +17,10 @@
 # Mounts live in a mount namespace of their own and end with it.
 set -euo pipefail
 
-[[ $# -ge 1 ]] || { sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 2; }
+[[ $# -ge 1 ]] || { sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 2; }
 tree=$(realpath -m -- "$1"); shift
 checkout=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-steps=("$@"); [[ ${#steps[@]} -gt 0 ]] || steps=(tree refuse help doctor test again offline)
+steps=("$@"); [[ ${#steps[@]} -gt 0 ]] || steps=(tree copy refuse help doctor test again offline)
 user=1000
 
 say() { printf '\n==== %s\n' "$*"; }
@@ -29,6 +30,8 @@ mirror() {
     apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1
   fi
 }
+
+copy_step() { copy_checkout hakaru; }
 
 copy_checkout() {  # what git would commit, into a folder of the tree
   mkdir -p "$tree/$1"
@@ -66,7 +69,6 @@ tree_step() {
   debootstrap --variant=minbase --include=python3,ca-certificates bookworm "$tree" "$(mirror)" >"$tree.debootstrap.log" 2>&1 || { tail -n 20 "$tree.debootstrap.log"; exit 1; }
   configuration_of_this_host
   chroot "$tree" useradd --uid $user --create-home plain
-  copy_checkout hakaru
   echo "programs there: $(for name in bash python3 g++ cmake ninja mpirun git sudo; do command -v "$tree/usr/bin/$name" >/dev/null && printf '%s ' "$name"; done)"
 }
 

@@ -52,7 +52,7 @@ def explain_pip(output: str) -> tuple[str, str]:
     if any(sign in lowered for sign in signs) or "could not find a version" in lowered:
         return (
             "the packages of requirements.lock cannot be fetched from here",
-            "connect this machine, or set PIP_NO_INDEX=1 and PIP_FIND_LINKS=(folder of wheels), and start again",
+            "connect this machine, or set PIP_NO_INDEX=1 and PIP_FIND_LINKS=<folder of wheels>; start again",
         )
     return "pip ended with an error", "start again when its cause is removed"
 

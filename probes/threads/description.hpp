@@ -1,0 +1,10 @@
+// What the probe declares about itself.
+#pragma once
+
+#include "native/base/description.hpp"
+
+namespace hakaru::probes::threads {
+
+base::Description description();
+
+}  // namespace hakaru::probes::threads

@@ -9,8 +9,6 @@ networks" (IPDPS 2007), from round trips PRTT(n, d, s) of trains of n messages o
     L             = PRTT(1, 0, 1) / 2                                   with the overheads, as Netgauge defines it
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections import defaultdict
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ pieces of the weighted residuals plus a penalty for each piece. With known varia
 charges log(n) for each parameter, and a further piece has three: intercept, slope and where it begins.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -45,8 +45,8 @@ struct Cost {
 Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_iterations,
                  const Budget& budget);
 
-// Estimates, plans and samples. Points come in ascending order of bytes. Stops early when one and a
-// half times the budget is used up. Collective.
+// Estimates, plans and samples. Points come in ascending order of bytes. Stops early when 1.2 times
+// the budget is used up. Collective.
 void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
                        const Budget& budget, const std::function<void(double)>& progress);
 

@@ -33,7 +33,9 @@ TEST(Constructs, InnerRepetitionsReachTheTime) {
     for (int threads : {1, 2, 3}) {
       const std::int64_t inner = calibrate(construct, threads, 10, 1e-5);
       EXPECT_GE(inner, 1);
-      if (construct == Construct::critical) EXPECT_EQ(inner % threads, 0);
+      if (construct == Construct::critical) {
+        EXPECT_EQ(inner % threads, 0);
+      }
     }
 }
 

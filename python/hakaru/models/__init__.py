@@ -7,7 +7,7 @@
 from hakaru.models.extrapolation import Verdict, chosen_layout, judge, memory_level, refusal
 from hakaru.models.growth import Growth, parse
 from hakaru.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
-from hakaru.models.predict import CONFIDENCE, Estimate, PhasePrediction, Prediction, predict
+from hakaru.models.prediction import CONFIDENCE, Estimate, PhasePrediction, Prediction, predict
 from hakaru.models.relevance import Relevant, relevant, sound
 
 __all__ = ["CONFIDENCE", "Estimate", "Growth", "Observation", "PhasePrediction", "Point", "Prediction", "Relevant", "Verdict",

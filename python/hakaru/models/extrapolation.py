@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hakaru.models.growth import Growth
 from hakaru.models.observations import Observation, Point
-from hakaru.models.predict import Prediction
+from hakaru.models.prediction import Prediction
 
 LEAST_SIZES = 3
 FAR_WORK = 16.0  # one doubling of N of a program whose work grows as N^4

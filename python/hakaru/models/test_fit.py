@@ -10,7 +10,7 @@ from hakaru.models.candidates import CONSTANT, Candidate, Situation, propose
 from hakaru.models.candidates.normal_form import size_term
 from hakaru.models.fixtures import SIZES, TRUTHS, observed, solver_observed
 from hakaru.models.observations import Point
-from hakaru.models.predict import predict
+from hakaru.models.prediction import predict
 
 CUBE = Candidate((size_term(3.0, 0),))
 

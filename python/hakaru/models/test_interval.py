@@ -6,7 +6,7 @@ import pytest
 from hakaru.models.fixtures import SIZES, SOLVER_KINDS, TRUTHS, observed, solver_observed, solver_times, solver_work
 from hakaru.models.interval import Mixture, distance_covariance
 from hakaru.models.observations import Point
-from hakaru.models.predict import predict
+from hakaru.models.prediction import predict
 
 TRIALS = 240
 OUTSIDE_THE_SET = (lambda n: 1e-6 * n**2 + 2e-8 * n**3, lambda n: 1e-8 * n**3.3, lambda n: 1e-9 * n**3.4 * (1.0 + 4.0 / np.sqrt(n)))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hakaru.models import parse
 from hakaru.models.fixtures import SIZES, SOLVER_KINDS, TRUTHS, observed, solver_observed, solver_times, solver_work
 from hakaru.models.observations import Observation, Point
-from hakaru.models.predict import predict
+from hakaru.models.prediction import predict
 
 KINDS = {"solve": "compute"}
 

@@ -1,0 +1,192 @@
+#include "apps/turbulence/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "apps/turbulence/canonical.hpp"
+#include "native/base/require.hpp"
+
+namespace hakaru::apps::turbulence {
+namespace {
+
+using base::ExitCode;
+using base::UserError;
+using nlohmann::json;
+
+constexpr const char* format_name = "hakaru turbulence checkpoint 1";
+constexpr std::size_t header_bytes = 4096;
+static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
+
+std::vector<MPI_Offset> plane_offsets(int n) {
+  std::vector<MPI_Offset> offsets{header_bytes};
+  for (int kz = 0; kz < n / 2; ++kz)
+    offsets.push_back(offsets.back() + static_cast<MPI_Offset>(3 * sizeof(Complex)) * plane_modes(n, kz));
+  return offsets;
+}
+
+// An MPI file that is closed when it goes out of scope.
+class File {
+ public:
+  File(const parallel::Communicator& communicator, const std::string& path, int mode) {
+    code_ = MPI_File_open(communicator.handle(), path.c_str(), mode, MPI_INFO_NULL, &handle_);
+    open_ = code_ == MPI_SUCCESS;
+  }
+  ~File() { close(); }
+  void note(int code) {
+    if (code_ == MPI_SUCCESS) code_ = code;
+  }
+  void close() {
+    if (open_) note(MPI_File_close(&handle_));
+    open_ = false;
+  }
+  bool is_open() const { return open_; }
+  MPI_File handle() const { return handle_; }
+  bool good() const { return code_ == MPI_SUCCESS; }
+
+ private:
+  MPI_File handle_ = MPI_FILE_NULL;
+  int code_;
+  bool open_;
+};
+
+// Throws on every rank the message of the first rank that has one.
+void agree(const std::string& complaint, ExitCode code, const parallel::Communicator& communicator) {
+  const int mine = complaint.empty() ? communicator.size() : communicator.rank();
+  const int first = communicator.minimum(mine);
+  if (first == communicator.size()) return;
+  std::vector<char> text(complaint.begin(), complaint.end());
+  std::vector<int> length{static_cast<int>(text.size())};
+  communicator.broadcast(length, first);
+  text.resize(length[0]);
+  communicator.broadcast(text, first);
+  throw UserError(code, std::string(text.begin(), text.end()));
+}
+
+std::string short_write(const std::string& path) {
+  return base::explain(fmt::format("cannot write {}", path), "the file system did not take all of it",
+                       "free some space or choose another folder");
+}
+
+std::string cannot_read(const std::string& path, const std::string& why) {
+  return base::explain(fmt::format("cannot read the checkpoint {}", path), why, "check the file's name");
+}
+
+std::string not_usable(const std::string& path, const std::string& why) {
+  return base::explain(fmt::format("cannot restart from {}", path), why,
+                       "give a checkpoint that this program wrote for the same n");
+}
+
+void write_values(File& file, MPI_Offset at, const void* data, std::size_t bytes) {
+  MPI_Status status;
+  int written = 0;
+  const int wanted = static_cast<int>(bytes);
+  const int code = MPI_File_write_at(file.handle(), at, data, wanted, MPI_BYTE, &status);
+  file.note(code);
+  if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
+  if (written != wanted) file.note(MPI_ERR_IO);
+}
+
+// Brings the file and its new name to the disk; returns why not, or "".
+std::string put_in_place(const std::string& temporary, const std::string& path) {
+  const int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
+  if (descriptor >= 0) ::close(descriptor);
+  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  return error == 0 ? "" : base::explain(fmt::format("cannot write {}", path), std::strerror(error),
+                                         "choose a folder that you may write to");
+}
+
+// The header of the file, or a complaint.
+json read_header(const std::string& path, int n, std::string& complaint, ExitCode& code) {
+  code = ExitCode::environment;
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) return complaint = cannot_read(path, std::strerror(errno)), json();
+  std::string text(header_bytes, ' ');
+  const std::size_t read = std::fread(text.data(), 1, header_bytes, file);
+  std::fclose(file);
+  code = ExitCode::usage;
+  const json header = json::parse(text, nullptr, false);
+  if (read < header_bytes || !header.is_object() || header.value("format", "") != format_name)
+    return complaint = not_usable(path, "it is not a checkpoint of this program"), json();
+  if (header.value("n", 0) != n)
+    return complaint = not_usable(path, fmt::format("it holds n = {}, not {}", header.value("n", 0), n)), json();
+  std::error_code error;
+  const auto size = static_cast<double>(std::filesystem::file_size(path, error));
+  if (error || size != checkpoint_bytes(n))
+    complaint = not_usable(path, fmt::format("it has {:.0f} bytes instead of {:.0f}: it was cut off", size,
+                                             checkpoint_bytes(n)));
+  return header;
+}
+
+}  // namespace
+
+double checkpoint_bytes(int n) { return static_cast<double>(plane_offsets(n).back()); }
+
+void write_checkpoint(const std::string& path, const Grid& grid, const State& velocity, Moment moment, double nu,
+                      const parallel::Communicator& communicator) {
+  const std::string temporary = path + ".part", state_digest = digest(grid, velocity, communicator);
+  const auto offsets = plane_offsets(grid.n());
+  File file(communicator, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+  agree(file.is_open() ? "" : base::explain(fmt::format("cannot write {}", path), "its folder cannot be written",
+                                            "choose a folder that exists and that you may write to"),
+        ExitCode::environment, communicator);
+  file.note(MPI_File_set_size(file.handle(), 0));
+  for (int plane = 0; plane < grid.planes(); ++plane) {
+    const auto values = pack_plane(grid, velocity, plane);
+    if (!values.empty())
+      write_values(file, offsets[grid.kz_of(plane)], values.data(), values.size() * sizeof(Complex));
+  }
+  if (grid.rank() == 0) {
+    std::string header = json{{"format", format_name}, {"n", grid.n()}, {"step", moment.step},
+                              {"time", moment.time}, {"nu", nu}, {"digest", state_digest}}.dump();
+    header.resize(header_bytes, ' ');
+    write_values(file, 0, header.data(), header.size());
+  }
+  file.note(MPI_File_sync(file.handle()));
+  file.close();
+  const bool good = communicator.all(file.good());
+  std::string complaint = good ? "" : short_write(path);
+  if (grid.rank() == 0) {
+    if (good) complaint = put_in_place(temporary, path);
+    if (!complaint.empty()) ::unlink(temporary.c_str());
+  }
+  agree(complaint, ExitCode::environment, communicator);
+}
+
+Moment read_checkpoint(const std::string& path, const Grid& grid, State& velocity,
+                       const parallel::Communicator& communicator) {
+  std::string complaint;
+  ExitCode code = ExitCode::usage;
+  const json header = read_header(path, grid.n(), complaint, code);
+  // A file that only some ranks can read is a fault of the environment.
+  agree(complaint, communicator.all(code == ExitCode::usage) ? ExitCode::usage : ExitCode::environment,
+        communicator);
+  const auto offsets = plane_offsets(grid.n());
+  File file(communicator, path, MPI_MODE_RDONLY);
+  agree(file.is_open() ? "" : cannot_read(path, "MPI cannot open it"), ExitCode::environment, communicator);
+  for (int plane = 0; plane < grid.planes(); ++plane) {
+    const int kz = grid.kz_of(plane);
+    std::vector<Complex> values(3 * plane_modes(grid.n(), kz));
+    if (values.empty()) continue;
+    file.note(MPI_File_read_at(file.handle(), offsets[kz], values.data(),
+                               static_cast<int>(values.size() * sizeof(Complex)), MPI_BYTE, MPI_STATUS_IGNORE));
+    unpack_plane(grid, values, plane, velocity);
+  }
+  file.close();
+  agree(file.good() ? "" : cannot_read(path, "reading failed"), ExitCode::environment, communicator);
+  const std::string found = digest(grid, velocity, communicator);
+  base::require(found == header.value("digest", ""), fmt::format("cannot restart from {}", path),
+                "its content does not match its digest: it was altered", "give another checkpoint");
+  return {header.value("step", std::int64_t{0}), header.value("time", 0.0)};
+}
+
+}  // namespace hakaru::apps::turbulence

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "native/base/atomic_file.hpp"
+#include "native/base/require.hpp"
+#include "native/harness/binding.hpp"
+#include "native/harness/command_line.hpp"
+#include "native/harness/help.hpp"
+#include "native/harness/record.hpp"
+#include "native/harness/termination.hpp"
+
+// What the leaf would define.
+std::string hakaru::harness::kind_of_program() { return "app"; }
+
+namespace {
+
+using namespace hakaru;
+using harness::BindingReport;
+
+base::Description example() {
+  base::Description d("example", "an example");
+  d.integer("n", 8, 1, 100, "1", "count")
+      .preset("small", {{"n", 4}}, "quick")
+      .phase("work", base::PhaseKind::compute, "all of it");
+  return d;
+}
+
+harness::CommandLine parse(const std::vector<std::string>& words) {
+  static const base::Description description = example();
+  return harness::parse_command_line(description, words);
+}
+
+TEST(CommandLine, AppliesPresetBeforeAssignments) {
+  const auto line = parse({"run", "n=7", "--preset", "small", "--threads", "3", "--record", "r.json"});
+  EXPECT_EQ(line.command, harness::Command::run);
+  EXPECT_EQ(line.parameters.integer("n"), 7);
+  EXPECT_EQ(line.threads, 3);
+  EXPECT_EQ(line.record_file, "r.json");
+  EXPECT_EQ(parse({"run", "--preset", "small"}).parameters.integer("n"), 4);
+  EXPECT_EQ(parse({}).command, harness::Command::help);
+}
+
+TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
+  const std::vector<std::vector<std::string>> bad{
+      {"fly"}, {"run", "--speed"}, {"run", "--threads"}, {"run", "--threads", "0"}, {"run", "--threads", "2.5"},
+      {"run", "--ranks", "2"}, {"run", "--damage"}, {"run", "n"}, {"run", "m=1"}, {"run", "--preset", "huge"},
+      {"run", "--warmup", "-1"}};
+  for (const auto& words : bad) EXPECT_THROW(parse(words), base::UserError) << words.back();
+}
+
+TEST(Help, NamesEveryParameterPresetAndPhase) {
+  const std::string text = harness::help_text(example(), true);
+  for (const char* word : {"example", "n ", "small", "work", "1 to 100", "mpirun"})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+}
+
+base::json rank(const std::string& host, const std::vector<std::vector<int>>& allowed) {
+  base::json threads = base::json::array();
+  for (std::size_t i = 0; i < allowed.size(); ++i)
+    threads.push_back({{"thread", i}, {"allowed", allowed[i]}, {"seen", allowed[i].at(0)}});
+  return {{"host", host}, {"threads", threads}};
+}
+
+bool oversubscribed(const std::vector<base::json>& ranks) {
+  BindingReport report;
+  for (const auto& entry : ranks) report.ranks.push_back(entry);
+  harness::judge_binding(report);
+  EXPECT_EQ(report.oversubscribed, !report.problems.empty());
+  return report.oversubscribed;
+}
+
+TEST(Binding, IsJudgedByWhatTheKernelAllows) {
+  EXPECT_FALSE(oversubscribed({rank("a", {{0}}), rank("a", {{1}})}));
+  EXPECT_TRUE(oversubscribed({rank("a", {{0}}), rank("a", {{0}})}));
+  EXPECT_FALSE(oversubscribed({rank("a", {{0}}), rank("b", {{0}})}));
+  // Two threads of one rank that was bound to a single core: the trap of a launcher's default binding.
+  EXPECT_TRUE(oversubscribed({rank("a", {{0}, {0}})}));
+  EXPECT_FALSE(oversubscribed({rank("a", {{0, 1}, {0, 1}})}));
+  // A greedy assignment would give processor 0 to the first thread and fail the second.
+  EXPECT_FALSE(oversubscribed({rank("a", {{0, 1}}), rank("a", {{0}})}));
+  EXPECT_TRUE(oversubscribed({rank("a", {{0, 1}, {0, 1}, {0, 1}})}));
+}
+
+TEST(Binding, ObservesEveryThread) {
+  const auto seen = harness::observe_threads(2);
+  ASSERT_EQ(seen.size(), 2u);
+  for (int thread = 0; thread < 2; ++thread) {
+    EXPECT_EQ(seen[thread].thread, thread);
+    EXPECT_FALSE(seen[thread].allowed.empty());
+    EXPECT_GE(seen[thread].seen, 0);
+  }
+}
+
+TEST(Record, StartsAsAFailureAndTakesItsNameFromTheFile) {
+  const auto line = parse({"run", "--record", "/some/where/abc-1.json", "--campaign", "c"});
+  const auto record = harness::begin_record(example(), line, {2, 3}, "app");
+  EXPECT_EQ(record.at("id"), "abc-1");
+  EXPECT_EQ(record.at("status"), "failed");
+  EXPECT_EQ(record.at("campaign"), "c");
+  EXPECT_EQ(record.at("layout").at("threads"), 3);
+  const auto unnamed = harness::begin_record(example(), parse({"run"}), {1, 1}, "app");
+  EXPECT_NE(unnamed.at("id").get<std::string>().find("-example-"), std::string::npos);
+}
+
+TEST(Termination, WritesThePreparedRecordAndDiesBySignal) {
+  const auto folder = std::filesystem::temp_directory_path() / ("hakaru-signal-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string path = folder / "record.json";
+  auto die = [&] {
+    harness::write_on_signal(path, std::string("ended by ") + harness::signal_placeholder + ".");
+    ::raise(SIGTERM);
+  };
+  EXPECT_EXIT(die(), ::testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EQ(base::read_file(path).rfind("ended by SIGTERM", 0), 0u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace

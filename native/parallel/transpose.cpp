@@ -21,7 +21,9 @@ SlabTranspose::SlabTranspose(const Communicator& communicator, TransposeMethod m
 }
 
 SlabTranspose::~SlabTranspose() {
-  if (row_ != MPI_DATATYPE_NULL) MPI_Type_free(&row_);
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (row_ != MPI_DATATYPE_NULL && !finalized) MPI_Type_free(&row_);
 }
 
 void SlabTranspose::near_to_far(int from, int to, int count) {

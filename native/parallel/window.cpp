@@ -20,7 +20,10 @@ Window& Window::operator=(Window&& other) noexcept {
 }
 
 Window::~Window() {
-  if (handle_ != MPI_WIN_NULL) MPI_Win_free(&handle_);
+  if (handle_ == MPI_WIN_NULL) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Win_free(&handle_);
 }
 
 void Window::fence(int assertion) { HAKARU_MPI(MPI_Win_fence(assertion, handle_)); }

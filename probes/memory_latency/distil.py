@@ -1,10 +1,11 @@
-"""Levels of the memory hierarchy from the latency curve: how many there are, where each ends, how long a load from it takes.
+"""Levels of the memory hierarchy from the latency curve: how many, where each ends, how long a load takes.
 
-The curve is a staircase with rounded steps. A piecewise constant function is fitted to the logarithm of the latency by optimal
-partitioning with a bounded loss, so that single outliers make no step (Fearnhead and Rigaill, "Changepoint detection in the
-presence of outliers", Journal of the American Statistical Association 114, 2019; partitioning after Jackson et al., IEEE Signal
-Processing Letters 12, 2005). Wide pieces are plateaus, narrow ones between them belong to a step. A capacity is the largest working
-set whose latency lies below the geometric mean of the two plateaus; its interval reaches from the end of one to the start of the other.
+The curve is a staircase with rounded steps. A piecewise constant function is fitted to the logarithm of the
+latency by optimal partitioning (Jackson et al., IEEE Signal Processing Letters 12, 2005) with a bounded
+loss, so that single outliers make no step (Fearnhead and Rigaill, "Changepoint detection in the presence of
+outliers", Journal of the American Statistical Association 114, 2019). Wide pieces are plateaus, narrow ones
+between them belong to a step. A capacity is the largest working set whose latency lies below the geometric
+mean of two plateaus; its interval reaches from the end of one to the start of the other.
 """
 
 import math
@@ -26,7 +27,7 @@ REFERENCE_ORDER = ("random_local", "random", "sequential")
 class Level:
     """A plateau between the indices ``first`` and ``last`` of the curve.
 
-    ``capacity`` in B with bounds ``low`` and ``high`` is where it ends; None for the outermost. ``latency`` in s.
+    ``capacity`` in B with bounds ``low`` and ``high`` is where it ends (None: outermost); ``latency`` in s.
     """
 
     first: int
@@ -39,13 +40,13 @@ class Level:
 
 
 def noise_width(logarithms: list[float]) -> float:
-    """Standard deviation of the noise around a staircase, from the median absolute difference of neighbours."""
+    """Standard deviation of the noise around a staircase, from the absolute differences of neighbours."""
     differences = [abs(b - a) for a, b in zip(logarithms, logarithms[1:], strict=False)]
     return max(NOISE_FLOOR, 1.4826 * median(differences) / math.sqrt(2.0)) if differences else NOISE_FLOOR
 
 
 def partition(logarithms: list[float], penalty: float) -> list[tuple[int, int]]:
-    """Pieces (first, last) that minimise the sum of bounded losses around each piece's median plus ``penalty`` a piece."""
+    """Pieces (first, last) that minimise bounded losses around their medians plus ``penalty`` a piece."""
     width, count = noise_width(logarithms), len(logarithms)
     best, previous = [0.0] + [math.inf] * count, [0] * (count + 1)
     for end in range(1, count + 1):
@@ -97,7 +98,7 @@ def plateaus(sizes: list[float], logarithms: list[float]) -> list[tuple[int, int
 
 
 def crossing(logarithms: list[float], lower: tuple[int, int], upper: tuple[int, int]) -> int:
-    """Index of the last point below the middle of two plateaus: the split that misplaces the fewest points."""
+    """Index of the last point below the middle of two plateaus: the split that misplaces fewest points."""
     middle = 0.5 * sum(median(logarithms[first : last + 1]) for first, last in (lower, upper))
     candidates = range(lower[0], upper[1])
 
@@ -110,7 +111,10 @@ def crossing(logarithms: list[float], lower: tuple[int, int], upper: tuple[int, 
 
 
 def find_levels(sizes: list[float], latencies: list[float]) -> list[Level]:
-    """Levels of one curve, innermost first. ``sizes`` in B ascending, ``latencies`` in s. Empty for fewer than four points."""
+    """Levels of one curve, innermost first; none for fewer than four points.
+
+    ``sizes`` in B ascending, ``latencies`` in s.
+    """
     if len(sizes) < 4:
         return []
     logarithms = [math.log(latency) for latency in latencies]
@@ -132,7 +136,7 @@ def find_levels(sizes: list[float], latencies: list[float]) -> list[Level]:
 
 
 def match(seen: list[float], reported: list[float]) -> list[int | None]:
-    """Index of the reported capacity that each capacity seen belongs to, in order; None where there is none near."""
+    """Index of the reported capacity that each one seen belongs to, in order; None where none is near."""
     best, choice = math.inf, [None] * len(seen)
     for count in range(min(len(seen), len(reported)) + 1):
         for ours in combinations(range(len(seen)), count):
@@ -149,9 +153,10 @@ def match(seen: list[float], reported: list[float]) -> list[int | None]:
 
 
 def name_levels(levels: list[Level], caches: list[dict], largest: float) -> list[Level]:
-    """Names after the caches that the kernel reports, which may be more or fewer than were seen; in order where it reports none.
+    """Names after the caches that the kernel reports (more or fewer than were seen); else in order.
 
-    The outermost level is memory when the working sets reached beyond the last cache reported, or as many steps were seen as caches.
+    The outermost level is memory when the working sets reached beyond the last cache reported, or when the
+    step out of that cache was seen.
     """
     if not levels:
         return []
@@ -166,16 +171,22 @@ def name_levels(levels: list[Level], caches: list[dict], largest: float) -> list
             names.append(f"step at {round(inner[number])} B" if reported else f"L{number + 1}")
     matched = max((index for index in indices if index is not None), default=-1)
     beyond = not reported or largest >= 1.5 * reported[-1] or matched == len(reported) - 1
-    names.append("memory" if beyond and len(levels) > 1 else f"L{caches[matched + 1]['level']}" if reported else "L1")
+    names.append(
+        "memory" if beyond and len(levels) > 1 else f"L{caches[matched + 1]['level']}" if reported else "L1"
+    )
     return [replace(level, name=name) for level, name in zip(levels, names, strict=True)]
 
 
 def curve_of(record: dict) -> dict[float, list[float]]:
-    """Working set in B -> latency samples in s of the curve that levels are found from: the least disturbed order, huge pages
-    rather than base pages, the smallest stride."""
-    table = next((table for table in record.get("tables", []) if table["name"] == "latency"), {"columns": [], "rows": []})
-    columns = [column["name"] for column in table["columns"]]
-    rows = [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+    """Working set in B -> latency samples in s of the curve that levels are found from.
+
+    It is the one with the least disturbed order, huge pages rather than base pages, and the smallest stride.
+    """
+    rows = []
+    for table in record.get("tables", []):
+        if table["name"] == "latency":
+            columns = [column["name"] for column in table["columns"]]
+            rows += [dict(zip(columns, row, strict=True)) for row in table["rows"]]
     if not rows:
         return {}
 
@@ -193,11 +204,12 @@ def curve_of(record: dict) -> dict[float, list[float]]:
 def data_caches(records: Iterable[dict]) -> list[dict]:
     """Caches that the kernel reports, innermost first."""
     caches = next((r["environment"]["caches"] for r in records if r.get("environment", {}).get("caches")), [])
-    return sorted((cache for cache in caches if cache.get("type", "").lower() != "instruction"), key=lambda c: c["level"])
+    data = [cache for cache in caches if cache.get("type", "").lower() != "instruction"]
+    return sorted(data, key=lambda cache: cache["level"])
 
 
 def distil(records: list[dict]) -> dict:
-    """``memory.levels`` with capacity and latency as seen, the kernel's capacity beside, and the caches reported but not seen."""
+    """``memory.levels`` with capacity and latency as seen, the reported capacity beside; the unseen apart."""
     from hakaru.machines import fact
 
     caches = data_caches(records)
@@ -216,7 +228,9 @@ def distil(records: list[dict]) -> dict:
     reported = {f"L{cache['level']}": float(cache["bytes"]) for cache in caches}
 
     levels = []
-    for name, entries in sorted(kept.items(), key=lambda item: median(level.latency for _, level, _ in item[1])):
+    for name, entries in sorted(
+        kept.items(), key=lambda item: median(level.latency for _, level, _ in item[1])
+    ):
         ids = [identifier for identifier, _, _ in entries]
         entry: dict = {"name": name}
         ends = [level for _, level, _ in entries if level.capacity is not None]
@@ -233,8 +247,13 @@ def distil(records: list[dict]) -> dict:
     unseen = [name for name in reported if name not in kept]
     if unseen:
         memory["levels_not_seen"] = [
-            {"level": name, "value": reported[name], "unit": "B", "source": "operating system",
-             "note": "reported, but the latency curve shows no step of its own for it"}
+            {
+                "level": name,
+                "value": reported[name],
+                "unit": "B",
+                "source": "operating system",
+                "note": "reported, but the latency curve shows no step of its own for it",
+            }
             for name in unseen
         ]
     return {"memory": memory}

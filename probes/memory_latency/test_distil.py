@@ -35,7 +35,7 @@ def grid(points_per_octave=4, smallest=4 * KIB, largest=128 * MIB):
 
 
 def latency(size, edges, heights, softness):
-    """Mean over hits and misses; beyond an edge the share of misses grows to one within ``softness`` octaves (0: at once)."""
+    """Mean over hits and misses; beyond an edge all miss within ``softness`` octaves (0: at once)."""
     value = heights[0]
     for edge, above in zip(edges, heights[1:], strict=True):
         if size > edge * 1.0001:
@@ -45,7 +45,7 @@ def latency(size, edges, heights, softness):
 
 
 def staircase(edges, heights, seed=0, noise=0.03, outliers=0.0, softness=0.0, points_per_octave=4, drift=0.0):
-    """(sizes, latencies in s): multiplicative noise, one-sided outliers up to 3 x, and a slow rise of ``drift`` an octave."""
+    """(sizes, latencies in s): multiplicative noise, outliers up to 3 x, a rise of ``drift`` an octave."""
     source = random.Random(seed)
     sizes = grid(points_per_octave)
     values = []
@@ -101,7 +101,7 @@ def test_a_flat_noisy_curve_has_one_level(seed):
 
 
 def test_a_missing_level_is_not_invented():
-    """A cache that the kernel reports but that makes no step of its own: three plateaus, and the others keep their names."""
+    """A reported cache makes no step of its own: three plateaus, and the others keep their names."""
     sizes, values = staircase([32 * KIB, 16 * MIB], [1.25, 13.0, 90.0], 3)
     levels = distil.name_levels(distil.find_levels(sizes, values), CACHES, sizes[-1])
     assert [level.name for level in levels] == ["L1", "L3", "memory"]
@@ -148,7 +148,16 @@ def test_working_sets_that_end_inside_a_cache_do_not_reach_memory():
 
 def record(identifier, curve, caches=CACHES, seed=0, **more):
     source = random.Random(seed)
-    names = ["pattern", "pages", "stride_bytes", "working_set_bytes", "round", "repetition", "loads", "latency_s"]
+    names = [
+        "pattern",
+        "pages",
+        "stride_bytes",
+        "working_set_bytes",
+        "round",
+        "repetition",
+        "loads",
+        "latency_s",
+    ]
     rows = []
     for size, value in zip(*curve, strict=True):
         for repetition in range(1, 6):
@@ -163,7 +172,9 @@ def record(identifier, curve, caches=CACHES, seed=0, **more):
 
 def test_distil_reports_what_was_seen_beside_what_the_kernel_says():
     edges, heights = [32 * KIB, 512 * KIB, 6 * MIB], FOUR[1]
-    tree = distil.distil([record("a", staircase(edges, heights, 1)), record("b", staircase(edges, heights, 2))])
+    tree = distil.distil(
+        [record("a", staircase(edges, heights, 1)), record("b", staircase(edges, heights, 2))]
+    )
     levels = {level["name"]: level for level in tree["memory"]["levels"]}
     assert list(levels) == ["L1", "L2", "L3", "memory"]
     assert levels["L3"]["capacity"]["value"] == pytest.approx(6 * MIB, rel=0.2)
@@ -185,7 +196,8 @@ def test_distil_names_reported_levels_that_were_not_seen():
 
 
 def test_a_level_that_one_record_of_three_shows_is_left_out():
-    usual, odd = staircase(*FOUR, 1), staircase([32 * KIB, 512 * KIB, 4 * MIB, 40 * MIB], [1.25, 3.8, 13.0, 40.0, 90.0], 2)
+    usual = staircase(*FOUR, 1)
+    odd = staircase([32 * KIB, 512 * KIB, 4 * MIB, 40 * MIB], [1.25, 3.8, 13.0, 40.0, 90.0], 2)
     tree = distil.distil([record("a", usual), record("b", usual), record("c", odd)])
     assert [level["name"] for level in tree["memory"]["levels"]] == ["L1", "L2", "L3", "memory"]
 

@@ -1,12 +1,13 @@
-"""Facts about the network levels from records of the probe ``messages``: LogGP parameters, ping-pong, collective operations.
+"""Facts about network levels from records of the probe ``messages``: LogGP, ping-pong, collective operations.
 
-LogGP parameters follow Hoefler, Lichei and Rehm, "Low-overhead LogGP parameter assessment for modern interconnection
-networks" (IPDPS 2007), from round trips PRTT(n, d, s) of trains of n messages of s bytes with a delay d between sends:
+LogGP parameters follow Hoefler, Lichei and Rehm, "Low-overhead LogGP parameter assessment for modern
+interconnection networks" (IPDPS 2007), from round trips PRTT(n, d, s) of trains of n messages of s bytes with
+a delay d between sends:
 
-    g + G (s - 1) = (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)          piecewise linear least squares over s
-    o_s(s)        = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d       d = PRTT(1, 0, s)
+    g + G (s - 1) = (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)         piecewise linear least squares over s
+    o_s(s)        = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d      d = PRTT(1, 0, s)
     o_r(s)        = time of a receive of a message that has arrived
-    L             = PRTT(1, 0, 1) / 2                                   with the overheads, as Netgauge defines it
+    L             = PRTT(1, 0, 1) / 2                                  Netgauge's, with the overheads
 """
 
 import importlib.util
@@ -18,11 +19,14 @@ from typing import Any
 import numpy as np
 
 ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
-SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receive
+SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
+QUANTITIES = 6  # of Trains
 
 
 def _sibling(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"hakaru_messages_{name}", Path(__file__).with_name(f"{name}.py"))
+    spec = importlib.util.spec_from_file_location(
+        f"hakaru_messages_{name}", Path(__file__).with_name(f"{name}.py")
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -42,8 +46,12 @@ def _rows(record: dict, table: str) -> list[dict]:
 def _usable(record: dict) -> bool:
     """Ranks that share a processor measure the scheduler, not the network."""
     layout = record["layout"]
-    return (record["status"] == "ok" and record["command"] == "run" and layout["ranks"] > 1
-            and not layout["oversubscribed"])
+    return (
+        record["status"] == "ok"
+        and record["command"] == "run"
+        and layout["ranks"] > 1
+        and not layout["oversubscribed"]
+    )
 
 
 def _by_launch(launches: list[list[float]]) -> list[float]:
@@ -56,36 +64,42 @@ def _by_launch(launches: list[list[float]]) -> list[float]:
 
 @dataclass
 class Trains:
-    """One row a round (or a launch, when there are enough), one column a message size; NaN where nothing was measured."""
+    """One row a round (or a launch, when there are enough), one column a size; NaN: not measured."""
 
     bytes: np.ndarray
     round_trip_s: np.ndarray  # PRTT(1, 0, s)
     gap_s: np.ndarray  # g + G (s - 1)
     send_overhead_s: np.ndarray
     receive_overhead_s: np.ndarray
-    send_share: np.ndarray  # of the receiver's delay that the send lasted
+    polled_share: np.ndarray  # time of a send over the delay of its receive, while the receiver polls MPI
+    unattended_share: np.ndarray  # the same while the receiver makes no call of MPI
 
 
 def _trains_of(record: dict, pair: int) -> dict[tuple[int, int], np.ndarray]:
-    """(bytes, round) -> the five quantities of ``Trains``."""
+    """(bytes, round) -> the quantities of ``Trains``."""
     clock_s = float(np.median([row["seconds"] for row in _rows(record, "clock")]))
     single, train, delayed = {}, {}, {}
     for row in _rows(record, "prtt"):
         if row["pair"] == pair:
             kind = single if row["messages"] == 1 else delayed if row["delay_s"] > 0 else train
             kind[row["bytes"], row["repetition"]] = row
-    received = {(row["bytes"], row["repetition"]): row for row in _rows(record, "receive_overhead") if row["pair"] == pair}
-    unexpected = {(row["bytes"], row["repetition"]): row for row in _rows(record, "unexpected_send") if row["pair"] == pair}
+    received, unexpected = (
+        {(row["bytes"], row["repetition"]): row for row in _rows(record, name) if row["pair"] == pair}
+        for name in ("receive_overhead", "unexpected_send")
+    )
     found = {}
     for key in single.keys() & train.keys() & delayed.keys() & received.keys() & unexpected.keys():
         one_s, others = single[key]["seconds"], train[key]["messages"] - 1
-        found[key] = np.array([
-            one_s,
-            (train[key]["seconds"] - one_s) / others,
-            max((delayed[key]["seconds"] - one_s) / others - delayed[key]["delay_s"] - clock_s, 0.0),
-            max(received[key]["seconds"] - clock_s, 0.0),
-            unexpected[key]["send_s"] / unexpected[key]["delay_s"],
-        ])
+        found[key] = np.array(
+            [
+                one_s,
+                (train[key]["seconds"] - one_s) / others,
+                max((delayed[key]["seconds"] - one_s) / others - delayed[key]["delay_s"] - clock_s, 0.0),
+                max(received[key]["seconds"] - clock_s, 0.0),
+                unexpected[key]["send_s"] / unexpected[key]["delay_s"],
+                received[key]["send_s"] / received[key]["delay_s"],
+            ]
+        )
     return found
 
 
@@ -97,36 +111,39 @@ def _stack(launches: list[dict[tuple[int, int], np.ndarray]]) -> Trains | None:
     blocks = []
     for launch in launches:
         rounds = 1 + max((repetition for _, repetition in launch), default=-1)
-        block = np.full((rounds, len(sizes), 5), np.nan)
+        block = np.full((rounds, len(sizes), QUANTITIES), np.nan)
         for (size, repetition), values in launch.items():
             block[repetition, column[size]] = values
         blocks.append(block)
     if sum(len(block) > 0 for block in blocks) >= ENOUGH_LAUNCHES:
         blocks = [piecewise.column_medians(block)[np.newaxis] for block in blocks if len(block)]
     stacked = np.concatenate(blocks)
-    return Trains(sizes, *(stacked[:, :, quantity] for quantity in range(5)))
+    return Trains(sizes, *(stacked[:, :, quantity] for quantity in range(QUANTITIES)))
 
 
-def eager_limit(trains: Trains) -> tuple[float, float, float] | None:
-    """(value, low, high) in bytes: the longest message whose send does not wait for its receive; None when none waits.
+def send_limit(sizes: np.ndarray, share: np.ndarray) -> tuple[int, int, int] | None:
+    """(value, low, high) in bytes: the longest message whose send does not wait; None when no send waits.
 
-    The value is the largest size measured below the change, low to high the 95 % interval, which ends at the smallest
-    size above the change: the change itself lies between two measured sizes.
+    ``share`` is the time of the send over the delay of the receiver, one row a round, one column a size.
+
+    The value is the largest size measured below the change, low to high the 95 % interval, which ends at the
+    smallest size above the change: the change itself lies between two measured sizes.
     """
-    def last_eager(share: np.ndarray) -> int:
-        """Column of the last eager size, by the split that misjudges fewest sizes; -1 when every size waits."""
-        waits = share > SYNCHRONOUS_SHARE
+
+    def last_free(medians: np.ndarray) -> int:
+        """Column of the last size that does not wait by the split that misjudges fewest; -1: all wait."""
+        waits = medians > SYNCHRONOUS_SHARE
         errors = [waits[:split].sum() + (~waits[split:]).sum() for split in range(len(waits) + 1)]
         return int(np.argmin(errors)) - 1
 
-    last = last_eager(piecewise.column_medians(trains.send_share))
-    if last == len(trains.bytes) - 1:
+    last = last_free(piecewise.column_medians(share))
+    if last == len(sizes) - 1:
         return None
-    chosen = [last_eager(piecewise.column_medians(rows)) for rows in piecewise.resampled(trains.send_share)]
+    chosen = [last_free(piecewise.column_medians(rows)) for rows in piecewise.resampled(share)]
     lowest, highest = (int(x) for x in np.quantile(chosen, [0.025, 0.975], method="nearest"))
-    size = [0, *trains.bytes.tolist()]
+    size = [0, *sizes.tolist()]
     above = min(max(highest, last) + 2, len(size) - 1)
-    return float(size[last + 1]), float(size[min(lowest, last) + 1]), float(size[above])
+    return size[last + 1], size[min(lowest, last) + 1], size[above]
 
 
 def _gap_facts(trains: Trains, fact: Any) -> dict[str, list[dict]]:
@@ -143,23 +160,26 @@ def _gap_facts(trains: Trains, fact: Any) -> dict[str, list[dict]]:
     return {"gap": gaps, "gap_per_byte": slopes}
 
 
-def _overhead_facts(sizes: np.ndarray, overhead_s: np.ndarray, limit_bytes: float | None, fact: Any) -> list[dict]:
-    """The overhead by octave of the message size; the octave of the eager limit is split there."""
+def _overhead_facts(
+    sizes: np.ndarray, overhead_s: np.ndarray, limit_bytes: int | None, fact: Any
+) -> list[dict]:
+    """The overhead by octave of the size, split at the eager limit; an empty octave joins the next."""
     edges = {0, *(2**power for power in range(1, int(sizes[-1]).bit_length()))}
     if limit_bytes:
-        edges.add(int(limit_bytes) + 1)
+        edges.add(limit_bytes + 1)
     starts, facts = sorted(edges), []
+    minimum = 0
     for start, end in zip(starts, [*starts[1:], int(sizes[-1]) + 1], strict=True):
-        inside = (sizes >= start) & (sizes < end)
-        samples = np.nanmedian(overhead_s[:, inside], axis=1) if inside.any() else np.array([])
+        samples = piecewise.column_medians(overhead_s[:, (sizes >= start) & (sizes < end)].T)
         samples = samples[np.isfinite(samples)]
         if len(samples):
-            facts.append(fact(samples.tolist(), "s", minimum_bytes=start, maximum_bytes=end - 1))
+            facts.append(fact(samples.tolist(), "s", minimum_bytes=minimum, maximum_bytes=end - 1))
+            minimum = end
     return facts
 
 
 def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
-    """latency, send_overhead, receive_overhead, gap, gap_per_byte and, where there is a change, eager_limit."""
+    """latency, send_overhead, receive_overhead, gap, gap_per_byte; limits of sends that do not wait."""
     from hakaru.machines import fact
 
     def measured(samples: Any, unit: str, **keys: Any) -> dict:
@@ -168,21 +188,38 @@ def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
     def fitted(value: float, unit: str, low: float, high: float, keys: dict) -> dict:
         return fact(value, unit, record_ids, low=low, high=high, **keys)
 
-    limit = eager_limit(trains)
+    limit = send_limit(trains.bytes, trains.polled_share)
+    unattended = send_limit(trains.bytes, trains.unattended_share)
     facts: dict[str, Any] = {}
     if trains.bytes[0] == 1:
         half_s = 0.5 * trains.round_trip_s[:, 0]
         rest_s = np.maximum(half_s - trains.send_overhead_s[:, 0] - trains.receive_overhead_s[:, 0], 0.0)
-        facts["latency"] = measured(half_s[np.isfinite(half_s)].tolist(), "s", note="PRTT(1,0,1)/2, overheads included")
+        facts["latency"] = measured(
+            half_s[np.isfinite(half_s)].tolist(), "s", note="PRTT(1,0,1)/2, overheads included"
+        )
         facts["latency_without_overheads"] = measured(
-            rest_s[np.isfinite(rest_s)].tolist(), "s", note="PRTT(1,0,1)/2 - o_s(1) - o_r(1)")
+            rest_s[np.isfinite(rest_s)].tolist(), "s", note="PRTT(1,0,1)/2 - o_s(1) - o_r(1)"
+        )
     limit_bytes = limit[0] if limit else None
     facts["send_overhead"] = _overhead_facts(trains.bytes, trains.send_overhead_s, limit_bytes, measured)
-    facts["receive_overhead"] = _overhead_facts(trains.bytes, trains.receive_overhead_s, limit_bytes, measured)
+    facts["receive_overhead"] = _overhead_facts(
+        trains.bytes, trains.receive_overhead_s, limit_bytes, measured
+    )
     facts |= _gap_facts(trains, fitted)
     if limit:
-        facts["eager_limit"] = fitted(limit[0], "B", limit[1], limit[2], {
-            "note": "largest size measured whose send does not wait for its receive; high: a size that does"})
+        facts["eager_limit"] = fitted(
+            limit[0],
+            "B",
+            *limit[1:],
+            {"note": "largest size measured whose send does not wait for its receive"},
+        )
+    if unattended:
+        facts["unattended_send_limit"] = fitted(
+            unattended[0],
+            "B",
+            *unattended[1:],
+            {"note": "largest size measured whose send returns while the receiver makes no MPI call"},
+        )
     return facts
 
 
@@ -213,16 +250,19 @@ def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
     samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         for row in _rows(record, "collectives"):
-            samples[row["level"], row["operation"], row["ranks"], row["bytes"]][record["id"]].append(row["seconds"])
+            samples[row["level"], row["operation"], row["ranks"], row["bytes"]][record["id"]].append(
+                row["seconds"]
+            )
     facts: dict[str, dict[str, list[dict]]] = defaultdict(lambda: defaultdict(list))
     for (level, operation, ranks, size), launches in sorted(samples.items()):
         facts[level][operation].append(
-            fact(_by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size))
+            fact(_by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size)
+        )
     return facts
 
 
 def distil(records: list[dict]) -> dict:
-    """``{"network": {level: facts}}`` of all records whose ranks had a processor each; empty when there are none."""
+    """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
     usable = [record for record in records if _usable(record)]
     network: dict[str, dict] = {}
     for level, launches in _pairs(usable).items():

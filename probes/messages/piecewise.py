@@ -1,8 +1,9 @@
 """Piecewise linear least squares over message size with change-points chosen by BIC, and bootstrap intervals.
 
-The best partition is found exactly by dynamic programming (Bellman 1961; Jackson et al. 2005): it minimises the sum over
-pieces of the weighted residuals plus a penalty for each piece. With known variances the Bayesian information criterion
-charges log(n) for each parameter, and a further piece has three: intercept, slope and where it begins.
+The best partition is found exactly by dynamic programming (Bellman 1961; Jackson et al. 2005): it minimises
+the sum over pieces of the weighted residuals plus a penalty for each piece. With known variances the Bayesian
+information criterion charges log(n) for each parameter, and a further piece has three: intercept, slope and
+where it begins.
 """
 
 import warnings
@@ -19,7 +20,7 @@ SEED = 20070326
 
 @dataclass
 class Piece:
-    """value = intercept + slope * (bytes - 1) for the sizes first..last (indices, inclusive); both are at least zero."""
+    """value = intercept + slope * (bytes - 1) for the sizes first..last (indices, inclusive); both >= 0."""
 
     first: int
     last: int
@@ -38,7 +39,7 @@ def column_medians(samples: np.ndarray) -> np.ndarray:
 
 
 def resampled(samples: np.ndarray, replicates: int = REPLICATES) -> Iterator[np.ndarray]:
-    """Bootstrap replicates that draw whole rows, so that what disturbed all sizes of a round stays together."""
+    """Bootstrap replicates of whole rows, so that what disturbed all sizes of a round stays together."""
     generator = np.random.default_rng(SEED)
     for _ in range(replicates):
         yield samples[generator.integers(0, len(samples), len(samples))]
@@ -94,8 +95,9 @@ def change_points(distance: np.ndarray, value: np.ndarray, sigma: np.ndarray) ->
 def fit(sizes: np.ndarray, samples: np.ndarray) -> list[Piece]:
     """Pieces of value = intercept + slope * (size - 1).
 
-    ``samples`` has one row a round and one column a size (NaN: not measured). The fit is to the medians of the columns, the
-    intervals are the 2.5 and 97.5 % quantiles of fits to resampled rounds with the same change-points.
+    ``samples`` has one row a round and one column a size (NaN: not measured). The fit is to the medians of
+    the columns, the intervals are the 2.5 and 97.5 % quantiles of fits to resampled rounds with the same
+    change-points.
     """
     medians = column_medians(samples)
     usable = np.flatnonzero(np.isfinite(medians))
@@ -108,12 +110,25 @@ def fit(sizes: np.ndarray, samples: np.ndarray) -> list[Piece]:
         part = slice(first, last + 1)
         weight = sigma[part] ** -2.0
         intercept, slope = line(distance[part], value[part], weight)
-        residual = np.abs(intercept + slope * distance[part] - value[part]) / np.maximum(np.abs(value[part]), 1e-12)
-        lines = np.array([line(distance[part][ok], replica[part][ok], weight[ok])
-                          for replica in replicas for ok in [np.isfinite(replica[part])] if ok.any()])
+        residual = np.abs(intercept + slope * distance[part] - value[part]) / np.maximum(value[part], 1e-12)
+        lines = np.array(
+            [
+                line(distance[part][ok], replica[part][ok], weight[ok])
+                for replica in replicas
+                for ok in [np.isfinite(replica[part])]
+                if ok.any()
+            ]
+        )
         low, high = np.quantile(lines, [0.025, 0.975], axis=0)
-        pieces.append(Piece(
-            int(usable[first]), int(usable[last]), float(intercept), float(slope), float(residual.max()),
-            (min(float(low[0]), intercept), max(float(high[0]), intercept)),
-            (min(float(low[1]), slope), max(float(high[1]), slope))))
+        pieces.append(
+            Piece(
+                int(usable[first]),
+                int(usable[last]),
+                float(intercept),
+                float(slope),
+                float(residual.max()),
+                (min(float(low[0]), intercept), max(float(high[0]), intercept)),
+                (min(float(low[1]), slope), max(float(high[1]), slope)),
+            )
+        )
     return pieces

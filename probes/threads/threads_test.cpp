@@ -77,7 +77,7 @@ TEST(WorkUnit, CountsItself) {
   Worker worker;
   time_units(worker, 17, 3);
   EXPECT_EQ(worker.units, 17);
-  EXPECT_EQ(total_units({{3}, {4}}), 7);
+  EXPECT_EQ(total_units({{3, 0}, {4, 0}}), 7);
   EXPECT_GE(length_of_delay(0.0), 1);
   EXPECT_GT(length_of_delay(1e-5), length_of_delay(1e-8));
 }

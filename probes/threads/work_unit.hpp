@@ -7,15 +7,22 @@
 
 namespace hakaru::probes::threads {
 
-// Counts of one thread, alone on its cache lines (two of 64 B, which x86-64 fetches in pairs).
+// State of one thread, alone on its cache lines (two of 64 B, which x86-64 fetches in pairs).
 struct alignas(128) Worker {
   std::int64_t units = 0;
+  std::uint64_t value = 1;
 };
 
-// `length` dependent register operations that the compiler cannot remove, then one count. The same
-// code in test and reference.
+// `length` dependent multiplications and additions, then one count. The same code in test and
+// reference. The chain is long enough (3 to 5 cycles a step) that the loop around it costs nothing:
+// an empty loop takes one or two cycles a step as branches are predicted.
 inline void work_unit(Worker& worker, std::int64_t length) {
-  for (std::int64_t i = 0; i < length; ++i) asm volatile("" : "+r"(i));
+  std::uint64_t value = worker.value;
+  for (std::int64_t i = 0; i < length; ++i) {
+    value = value * 6364136223846793005u + 1442695040888963407u;
+    asm volatile("" : "+r"(value));
+  }
+  worker.value = value;
   ++worker.units;
   asm volatile("" ::: "memory");
 }

@@ -10,17 +10,18 @@
 #   refuse    as a plain user without sudo: exit code 4 and the one line that would install what is missing
 #   help      as root: ./hakaru --help makes the Python environment
 #   doctor    as root: ./hakaru doctor
-#   test      as root: installs the rest, builds, runs every test
+#   build     as root: installs the rest and builds
+#   test      as root: runs every test
 #   again     a plain user in a fresh copy of the checkout, the packages being there: sets up without root
 #   offline   no network at all: everything present, ./hakaru still starts
 #
 # Mounts live in a mount namespace of their own and end with it.
 set -euo pipefail
 
-[[ $# -ge 1 ]] || { sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 2; }
+[[ $# -ge 1 ]] || { sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 2; }
 tree=$(realpath -m -- "$1"); shift
 checkout=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-steps=("$@"); [[ ${#steps[@]} -gt 0 ]] || steps=(tree copy refuse help doctor test again offline)
+steps=("$@"); [[ ${#steps[@]} -gt 0 ]] || steps=(tree copy refuse help doctor build test again offline)
 user=1000
 
 say() { printf '\n==== %s\n' "$*"; }
@@ -84,6 +85,7 @@ refuse_step() {
 
 help_step() { inside 0 /hakaru ./hakaru --help; inside 0 / bash -c 'time /hakaru/hakaru --help >/dev/null'; }
 doctor_step() { inside 0 /hakaru ./hakaru doctor; }
+build_step() { inside 0 /hakaru ./hakaru machines; }
 test_step() { inside 0 /hakaru ./.ci/run; }
 
 again_step() {

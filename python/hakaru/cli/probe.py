@@ -20,12 +20,12 @@ def probe(
     """Measure this machine: run the probes, distil their records into a machine file, show it."""
     from hakaru.cli import print_json
     from hakaru.machines.show import print_machine
-    from hakaru.main_job.probing import probe_machine
+    from hakaru.main_job.probing import probe_machine, probe_plan
     from hakaru.paths import results_folder
     from hakaru.records import RecordStore
 
     store = RecordStore(results_folder(results))
-    machine, path = probe_machine(store, names=names or None, output=output, name=machine_name, preset="small" if small else None)
+    machine, path = probe_machine(store, probe_plan(names or None, "small" if small else None), output, machine_name)
     if as_json:
         print_json(machine)
         return

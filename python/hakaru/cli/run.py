@@ -13,16 +13,18 @@ def run(
     results: Path = typer.Option(None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."),
     fresh: bool = typer.Option(False, "--fresh", help="Measure everything anew instead of going on with what is there."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Show every launch line and the estimated time; start nothing."),
+    plan: Path = typer.Option(None, "--plan", help="Another plan than the built-in one (docs/campaigns.md)."),
     report: Path = typer.Option(Path("report.html"), "--report", help="Where the report is written."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Probe this machine, run real programs, explain, predict a larger problem, check the prediction, report."""
     from hakaru.main_job.job import dry_run_rows, main_job
+    from hakaru.main_job.plans import load_main_plan
     from hakaru.paths import results_folder
     from hakaru.records import RecordStore
 
-    store = RecordStore(results_folder(results))
+    store, chosen = RecordStore(results_folder(results)), load_main_plan(plan)
     if dry_run:
-        dry_run_rows(store, as_json)
+        dry_run_rows(store, chosen, as_json)
         return
-    main_job(store, fresh, report, as_json)
+    main_job(store, chosen, fresh, report, as_json)

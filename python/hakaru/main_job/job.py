@@ -6,15 +6,15 @@ from typing import Any
 from hakaru.campaign.plan import Plan, points_of
 from hakaru.campaign.progress import Progress, progress_for_terminal
 from hakaru.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
-from hakaru.main_job.plans import load_plans
-from hakaru.main_job.probing import probe_machine, probe_plan
+from hakaru.main_job.plans import MainPlan
+from hakaru.main_job.probing import probe_machine
 from hakaru.main_job.session import campaign_of, session_name
 from hakaru.records import RecordStore
 
 STEPS = 5
 
 
-def main_job(store: RecordStore, fresh: bool, report: Path, as_json: bool) -> None:
+def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_json: bool) -> None:
     """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
     from hakaru.launchers import usable_cores
 
@@ -22,10 +22,10 @@ def main_job(store: RecordStore, fresh: bool, report: Path, as_json: bool) -> No
     session = session_name(store, fresh)
     progress = progress_for_terminal()
     progress.say(f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished")
-    probes, (programs, prediction) = probe_plan(), load_plans()
+    probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")
-    _, machine_path = probe_machine(store, campaign=campaign_of(session, probes), progress=progress)
+    _, machine_path = probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
     progress.say(f"2 of {STEPS}: running real programs, verifying each result")
     ran = run_plan(programs, store, campaign_of(session, programs), progress)
     require_complete(ran)
@@ -86,11 +86,11 @@ def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: b
     print(f"Report: {path.resolve()}")
 
 
-def dry_run_rows(store: RecordStore, as_json: bool) -> None:
+def dry_run_rows(store: RecordStore, plan: MainPlan, as_json: bool) -> None:
     """Every launch line of the main job with the estimated time; starts nothing."""
     from hakaru.cli import print_json
 
-    rows = [row for plan in (probe_plan(), *load_plans()) for row in dry_run(plan, store)]
+    rows = [row for part in (plan.probes, plan.programs, plan.prediction) for row in dry_run(part, store)]
     if as_json:
         print_json(rows)
         return

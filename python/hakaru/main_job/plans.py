@@ -1,30 +1,53 @@
-"""The main job's plans: plan.toml with this machine's layouts filled in."""
+"""The main job's plans: plan.toml (or the user's own) with this machine's layouts filled in."""
 
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hakaru.campaign.plan import Plan, make_plan
+from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.launchers import usable_cores
+from hakaru.main_job.probing import probe_plan
 
 ORIGIN = Path(__file__).with_name("plan.toml")
 
 
+@dataclass(frozen=True)
+class MainPlan:
+    """Probes to run, programs to run, problems to predict and then run."""
+
+    probes: Plan
+    programs: Plan
+    prediction: Plan
+
+
 def layouts() -> dict[str, str]:
-    """{"one core": "1x1", "flat": "2x1", "hybrid": "1x2"} for this machine; one core has only the first."""
+    """{"one core": "1x1", "flat": "2x1", "hybrid": "1x2"} for this machine."""
     cores = usable_cores()
     return {"one core": "1x1", "flat": f"{cores}x1", "hybrid": f"1x{cores}"}
 
 
-def load_plans() -> tuple[Plan, Plan]:
-    """(programs to run, problems to predict and then run)."""
-    data = tomllib.loads(ORIGIN.read_text())
-    return tuple(make_plan(_fill(data[part]), f"{ORIGIN.name} [{part}]") for part in ("programs", "prediction"))
+def load_main_plan(path: Path | None = None) -> MainPlan:
+    """The main job's plan. Raises UserError when the file is missing or is not one."""
+    path = path or ORIGIN
+    try:
+        data = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise UserError(f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is not valid TOML", str(error), "mend the file") from None
+    if missing := {"programs", "prediction"} - set(data):
+        raise UserError(f"{path} is not a plan of the main job", f"[{min(missing)}] is missing", "see docs/campaigns.md")
+    probes = data.get("probes", {})
+    return MainPlan(probe_plan(probes.get("names"), probes.get("preset")),
+                    *(make_plan(_fill(data[part]), f"{path.name} [{part}]") for part in ("programs", "prediction")))
 
 
 def _fill(part: dict[str, Any]) -> dict[str, Any]:
+    """Replaces the words for layouts; a [[runs]] without layouts gets all three."""
     names = layouts()
-    for runs in part["runs"]:
-        wanted = [names[word] for word in runs.get("layouts", names)]
+    for runs in part.get("runs", []):
+        wanted = [names.get(word, word) for word in runs.get("layouts", names)]
         runs["layouts"] = list(dict.fromkeys(wanted))
     return part

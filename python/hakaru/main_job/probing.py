@@ -9,7 +9,6 @@ from hakaru import native
 from hakaru.campaign.plan import Plan, make_plan
 from hakaru.campaign.progress import Progress
 from hakaru.campaign.runner import require_complete, run_plan
-from hakaru.launchers import usable_cores
 from hakaru.machines import distil, save
 from hakaru.records import Record, RecordStore
 
@@ -27,14 +26,13 @@ def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Pla
     return make_plan({"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0}, "the probe plan")
 
 
-def probe_machine(store: RecordStore, names: list[str] | None = None, output: Path | None = None, name: str | None = None,
-                  preset: str | None = None, campaign: str | None = None, progress: Progress | None = None) -> tuple[dict[str, Any], Path]:
+def probe_machine(store: RecordStore, plan: Plan, output: Path | None = None, name: str | None = None,
+                  campaign: str | None = None, progress: Progress | None = None) -> tuple[dict[str, Any], Path]:
     """Runs probes, writes the machine file; returns its tree and where it is.
 
-    With a ``campaign`` an interrupted probing goes on; without one every probe is run anew. Facts of probes that were not named
+    With a ``campaign`` an interrupted probing goes on; without one every probe is run anew. Facts of probes that the plan leaves out
     come from the newest earlier record of each.
     """
-    plan = probe_plan(names, preset)
     campaign = campaign or f"probes-{datetime.now(UTC):%Y%m%dT%H%M%S}"
     outcome = run_plan(plan, store, campaign, progress)
     require_complete(outcome)
@@ -49,9 +47,3 @@ def newest_probes(store: RecordStore, fresh: list[Record]) -> list[Record]:
     chosen = {record.program: record for record in store.all(command="run", status="ok")
               if record.data["kind"] == "probe" and record.data["environment"].get("host") == platform.node()}
     return list((chosen | {record.program: record for record in fresh}).values())
-
-
-def two_layouts() -> list[str]:
-    """One core; all usable cores flat; all usable cores as threads of one rank."""
-    cores = usable_cores()
-    return ["1x1"] if cores == 1 else ["1x1", f"{cores}x1", f"1x{cores}"]

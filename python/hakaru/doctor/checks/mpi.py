@@ -37,4 +37,4 @@ def check(system: System) -> Finding:
         return bad(
             f"{chosen} is missing; {other} is here", f"HAKARU_MPI={other} ./hakaru ..., or install {chosen}"
         )
-    return bad("none found: everything runs on one rank", "sudo apt-get install openmpi-bin libopenmpi-dev")
+    return bad("none found: everything runs on one rank", "hakaru run installs it where it may")

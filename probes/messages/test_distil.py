@@ -1,0 +1,270 @@
+"""LogGP parameters, protocol changes and facts out of synthetic records whose truth is known."""
+
+import importlib.util
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hakaru.machines import validate
+
+
+def load(name: str):
+    spec = importlib.util.spec_from_file_location(
+        f"messages_{name}_under_test", Path(__file__).with_name(f"{name}.py")
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+distil = load("distil")
+piecewise = load("piecewise")
+
+CLOCK_S = 30e-9
+
+
+@dataclass
+class Truth:
+    """A network that behaves exactly like LogGP: (largest bytes, g, G) of each size class."""
+
+    latency_s: float = 2e-6
+    send_overhead_s: float = 0.4e-6
+    receive_overhead_s: float = 0.6e-6
+    classes: list[tuple[float, float, float]] = field(default_factory=lambda: [(np.inf, 0.9e-6, 2e-10)])
+    eager_bytes: float = np.inf
+
+    def gap(self, size: int) -> float:
+        for largest, g, per_byte in self.classes:
+            if size <= largest:
+                return g + per_byte * (size - 1)
+        raise AssertionError(size)
+
+    def round_trip(self, size: int) -> float:
+        return 2.0 * (self.latency_s + self.classes[-1][2] * (size - 1))
+
+
+SIZES = sorted({round(2 ** (k / 4)) for k in range(4 * 20 + 1)})
+
+
+def table(name: str, columns: str, rows: list[list]) -> dict:
+    return {
+        "name": name,
+        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
+        "rows": rows,
+    }
+
+
+def make_record(
+    truth: Truth,
+    seed: int = 1,
+    rounds: int = 15,
+    noise: float = 0.01,
+    outliers: float = 0.05,
+    identity: str = "r1",
+    level: str = "core",
+    train: int = 16,
+) -> dict:
+    generator = np.random.default_rng(seed)
+
+    def measured(seconds: float) -> float:
+        disturbed = 1.0 + (10.0 * generator.random() if generator.random() < outliers else 0.0)
+        return seconds * np.exp(noise * generator.standard_normal()) * disturbed
+
+    prtt, receive, unexpected, ping_pong, collectives = [], [], [], [], []
+    for repetition in range(rounds):
+        for size in SIZES:
+            one_s, delay_s = truth.round_trip(size), truth.round_trip(size)
+            waits = size > truth.eager_bytes
+            prtt.append([0, 1, 0.0, size, repetition, measured(one_s)])
+            prtt.append([0, train, 0.0, size, repetition, measured(one_s + (train - 1) * truth.gap(size))])
+            spaced_s = one_s + (train - 1) * (truth.send_overhead_s + delay_s + CLOCK_S)
+            prtt.append([0, train, delay_s, size, repetition, spaced_s + (measured(one_s) - one_s)])
+            send_s = 4.0 * delay_s if waits else truth.send_overhead_s
+            receive.append(
+                [
+                    0,
+                    size,
+                    repetition,
+                    4.0 * delay_s,
+                    measured(truth.receive_overhead_s) + CLOCK_S,
+                    measured(send_s),
+                ]
+            )
+            unexpected.append([0, size, repetition, 4.0 * delay_s, measured(send_s)])
+        for size in (0, 8, 1024):
+            ping_pong.append([0, size, repetition, measured(truth.latency_s + size * 1e-9)])
+        for operation in ("allreduce", "barrier"):
+            size = 8 if operation == "allreduce" else 0
+            collectives.append([operation, 2, level, size, repetition, measured(5e-6)])
+    pairs = "pair level rank_a rank_b"
+    return {
+        "id": identity,
+        "program": "messages",
+        "kind": "probe",
+        "command": "run",
+        "status": "ok",
+        "layout": {"ranks": 2, "threads": 1, "oversubscribed": False},
+        "tables": [
+            table("pairs", pairs, [[0, level, 0, 1]]),
+            table(
+                "clock",
+                "repetition seconds",
+                [[repetition, measured(CLOCK_S)] for repetition in range(rounds)],
+            ),
+            table("prtt", "pair messages delay_s bytes repetition seconds", prtt),
+            table("receive_overhead", "pair bytes repetition delay_s seconds send_s", receive),
+            table("unexpected_send", "pair bytes repetition delay_s send_s", unexpected),
+            table("pingpong", "pair bytes repetition seconds", ping_pong),
+            table("collectives", "operation ranks level bytes repetition seconds", collectives),
+        ],
+    }
+
+
+def core(records: list[dict]) -> dict:
+    return distil.distil(records)["network"]["core"]
+
+
+TWO_PROTOCOLS = Truth(classes=[(4096, 0.9e-6, 2e-10), (np.inf, 4e-6, 1e-10)], eager_bytes=4096)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_recovers_the_parameters_of_a_network_without_protocol_change(seed: int) -> None:
+    truth = Truth()
+    facts = core([make_record(truth, seed)])
+    assert facts["latency"]["value"] == pytest.approx(truth.latency_s, rel=0.03)
+    assert facts["latency_without_overheads"]["value"] == pytest.approx(1e-6, rel=0.06)
+    assert "eager_limit" not in facts
+    assert "unattended_send_limit" not in facts
+    assert len(facts["gap"]) == len(facts["gap_per_byte"]) == 1
+    assert facts["gap"][0]["value"] == pytest.approx(0.9e-6, rel=0.03)
+    assert facts["gap_per_byte"][0]["value"] == pytest.approx(2e-10, rel=0.03)
+    for entry in facts["receive_overhead"]:
+        assert entry["value"] == pytest.approx(truth.receive_overhead_s, rel=0.03)
+    small = [entry for entry in facts["send_overhead"] if entry["maximum_bytes"] < 4096]
+    assert len(small) > 8
+    for entry in small:
+        assert entry["value"] == pytest.approx(truth.send_overhead_s, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_finds_the_protocol_change(seed: int) -> None:
+    facts = core([make_record(TWO_PROTOCOLS, seed)])
+    limit = facts["eager_limit"]
+    assert (limit["value"], limit["low"], limit["high"], limit["unit"]) == (4096, 4096, 4871, "B")
+    assert [(entry["minimum_bytes"], entry["maximum_bytes"]) for entry in facts["gap"]] == [
+        (0, 4096),
+        (4097, 2**20),
+    ]
+    for index, (_, g, per_byte) in enumerate(TWO_PROTOCOLS.classes):
+        assert facts["gap"][index]["value"] == pytest.approx(g, rel=0.04)
+        assert facts["gap_per_byte"][index]["value"] == pytest.approx(
+            per_byte, rel=0.15 if index == 0 else 0.04
+        )
+
+
+def test_a_change_of_cost_without_waiting_is_no_eager_limit() -> None:
+    facts = core([make_record(Truth(classes=TWO_PROTOCOLS.classes))])
+    assert "eager_limit" not in facts
+    assert len(facts["gap"]) == 2
+
+
+def test_a_network_without_eager_messages_has_limit_zero() -> None:
+    limit = core([make_record(Truth(eager_bytes=0))])["eager_limit"]
+    assert (limit["value"], limit["high"]) == (0, 1)
+
+
+def test_size_classes_leave_no_hole() -> None:
+    facts = core([make_record(Truth(classes=TWO_PROTOCOLS.classes, eager_bytes=3500))])
+    for name in ("gap", "gap_per_byte", "send_overhead", "receive_overhead"):
+        assert facts[name][0]["minimum_bytes"] == 0
+        assert facts[name][-1]["maximum_bytes"] == 2**20
+        for before, after in zip(facts[name], facts[name][1:], strict=False):
+            assert after["minimum_bytes"] == before["maximum_bytes"] + 1
+
+
+def test_intervals_contain_their_values_and_mostly_the_truth() -> None:
+    held = []
+    for seed in range(25):
+        facts = core([make_record(Truth(), seed, outliers=0.0)])
+        for name, truth in (("gap", 0.9e-6), ("gap_per_byte", 2e-10)):
+            entry = facts[name][0]
+            assert entry["low"] <= entry["value"] <= entry["high"]
+            held.append(entry["low"] <= truth <= entry["high"])
+    assert np.mean(held) > 0.85
+
+
+def test_launches_count_as_samples_when_there_are_enough() -> None:
+    records = [make_record(Truth(), seed, rounds=5, identity=f"r{seed}") for seed in range(6)]
+    facts = core(records)
+    assert (
+        facts["latency"]["samples"]
+        == facts["pingpong"][0]["samples"]
+        == facts["allreduce"][0]["samples"]
+        == 6
+    )
+    assert core(records[:2])["latency"]["samples"] == 10
+    assert "r0" in facts["gap"][0]["source"] and "r5" in facts["gap"][0]["source"]
+
+
+def test_levels_are_kept_apart_and_the_tree_is_a_valid_machine() -> None:
+    near, far = make_record(TWO_PROTOCOLS), make_record(Truth(latency_s=20e-6), identity="r2", level="node")
+    network = distil.distil([near, far])["network"]
+    assert network["core"]["latency"]["value"] == pytest.approx(2e-6, rel=0.03)
+    assert network["node"]["latency"]["value"] == pytest.approx(20e-6, rel=0.03)
+    assert network["node"]["allreduce"][0]["ranks"] == 2
+    machine = {
+        "schema": "hakaru/machine/1",
+        "name": "m",
+        "kind": "measured",
+        "date": "2026-11-21",
+        "network": network,
+    }
+    assert validate(machine) == []
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda record: record["layout"].update(oversubscribed=True),
+        lambda record: record.update(status="failed"),
+        lambda record: record.update(command="verify"),
+        lambda record: record["layout"].update(ranks=1),
+    ],
+)
+def test_leaves_out_records_that_say_nothing_about_the_network(spoil) -> None:
+    record = make_record(Truth(), rounds=2)
+    spoil(record)
+    assert distil.distil([record]) == {}
+
+
+def test_missing_sizes_and_rounds_are_no_obstacle() -> None:
+    record = make_record(TWO_PROTOCOLS)
+    for entry in record["tables"]:
+        if entry["name"] in ("prtt", "unexpected_send"):
+            entry["rows"] = entry["rows"][: len(entry["rows"]) - 40]
+    assert len(core([record])["gap"]) == 2
+
+
+def test_a_record_of_collectives_only() -> None:
+    record = make_record(Truth(), rounds=3)
+    for entry in record["tables"]:
+        if entry["name"] not in ("pairs", "clock", "collectives"):
+            entry["rows"] = []
+    assert set(core([record])) == {"allreduce", "barrier"}
+
+
+def test_line_is_the_least_squares_line_and_never_negative() -> None:
+    x, weight = np.array([0.0, 1.0, 2.0, 5.0]), np.ones(4)
+    assert piecewise.line(x, 3.0 + 2.0 * x, weight) == pytest.approx((3.0, 2.0))
+    assert piecewise.line(x, 3.0 - 0.1 * x, weight) == pytest.approx((2.8, 0.0))
+    intercept, slope = piecewise.line(x, 2.0 * x - 1.0, weight)
+    assert intercept == 0.0 and slope == pytest.approx((2.0 * (x**2).sum() - x.sum()) / (x**2).sum())
+    assert piecewise.line(np.array([3.0]), np.array([7.0]), np.ones(1)) == pytest.approx((7.0, 0.0))
+
+
+def test_change_points_of_three_pieces() -> None:
+    x = np.arange(30.0)
+    value = np.where(x < 10, 1.0, np.where(x < 20, 2.0, 0.1 * x + 5.0))
+    assert piecewise.change_points(x, value, 0.05 * value) == [(0, 9), (10, 19), (20, 29)]

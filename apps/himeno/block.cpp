@@ -3,6 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "apps/himeno/stencil.hpp"
 
@@ -82,15 +84,16 @@ void Block<Real>::reset() {
 
 template <typename Real>
 double Block<Real>::iterate(bool streaming) {
-  double gosa = 0.0;
-#pragma omp parallel reduction(+ : gosa)
+  sums_.resize(omp_get_max_threads());
+#pragma omp parallel
   {
     const Share share = share_of_thread(shape_.rows());
-    gosa = update_rows<Real>({shape_, coefficients_.data() + lead_coefficients, now_, next_},
-                             share.first, share.last, streaming);
+    sums_[omp_get_thread_num()] =
+        update_rows<Real>({shape_, coefficients_.data() + lead_coefficients, now_, next_},
+                          share.first, share.last, streaming);
   }
   std::swap(now_, next_);
-  return gosa;
+  return std::accumulate(sums_.begin(), sums_.end(), 0.0);
 }
 
 template class Block<float>;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 #include "apps/himeno/decomposition.hpp"
 #include "apps/himeno/problem.hpp"
@@ -44,6 +44,7 @@ class Block {
   Shape shape_;
   base::AlignedArray<Real> coefficients_, first_, second_;
   Real *now_, *next_;
+  std::vector<double> sums_;  // of each thread, added in their order so that equal runs give equal bits
 };
 
 }  // namespace hakaru::apps::himeno

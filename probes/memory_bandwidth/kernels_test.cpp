@@ -104,10 +104,10 @@ TEST(Stream, RecurrenceKeepsItsSize) {
 class StreamRun : public testing::Test {
  protected:
   static constexpr int runs = 12;
-  StreamRun()
-      : team(distinct_cores()),
-        arrays(50'001, Pages::base),
-        result(run_stream(team, arrays, runs)) {}
+  StreamRun() : team(distinct_cores()), arrays(50'001, Pages::base) {
+    first_touch(team, arrays);
+    result = run_stream(team, arrays, runs);
+  }
   StreamErrors errors() { return errors_of(arrays, result, runs); }
   PinnedTeam team;
   StreamArrays arrays;

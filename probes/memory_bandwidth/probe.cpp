@@ -42,7 +42,7 @@ class MemoryBandwidth final : public harness::Program {
         .integer("sweep_repetitions", 3, 0, 1000, "1",
                  "samples of each cache working set in each round; 0: no sweep")
         .integer(
-            "sweep_sample_bytes", std::int64_t{32} << 20, 1 << 16, std::int64_t{1} << 40, "B",
+            "sweep_sample_bytes", std::int64_t{64} << 20, 1 << 16, std::int64_t{1} << 40, "B",
             "bytes that each core moves in one sample of the sweep, unless one pass moves more")
         .choice("pages", "huge", {"huge", "base"}, "kind of page: transparent huge or base pages")
         .preset("small",
@@ -146,6 +146,7 @@ class MemoryBandwidth final : public harness::Program {
       for (const int cores : plan.core_counts) {
         PinnedTeam team = team_of(plan, cores);
         StreamArrays arrays(verify_elements, pages);
+        first_touch(team, arrays);
         const StreamResult result = run_stream(team, arrays, plan.runs);
         if (run.damaged()) arrays.a[verify_elements / 2] += 1.0;
         note(result, errors_of(arrays, result, plan.runs), team);
@@ -184,6 +185,7 @@ class MemoryBandwidth final : public harness::Program {
     {
       auto phase = run.phases().scope("stream");
       StreamArrays arrays(plan.elements, plan.pages);
+      first_touch(team, arrays);
       const StreamResult result = run_stream(team, arrays, plan.runs);
       outcome_.huge_page_bytes = std::max(outcome_.huge_page_bytes, huge_page_bytes_in_use());
       note(result, errors_of(arrays, result, plan.runs), team);

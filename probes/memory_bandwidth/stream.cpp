@@ -13,14 +13,6 @@ namespace {
 
 constexpr Expected initial{1.0, 2.0, 0.0};
 
-void touch(StreamArrays& arrays, Part part) {
-  for (std::size_t i = part.begin; i < part.begin + part.count; ++i) {
-    arrays.a[i] = initial.a;
-    arrays.b[i] = initial.b;
-    arrays.c[i] = initial.c;
-  }
-}
-
 // A NaN is the largest error of all.
 double worse(double error, double other) {
   return error >= other || std::isnan(error) ? error : other;
@@ -50,6 +42,18 @@ Expected expected_after(int runs) {
   return x;
 }
 
+void first_touch(PinnedTeam& team, StreamArrays& arrays) {
+#pragma omp parallel num_threads(team.size())
+  {
+    const Part part = part_of(omp_get_thread_num(), team.size(), arrays.size());
+    for (std::size_t i = part.begin; i < part.begin + part.count; ++i) {
+      arrays.a[i] = initial.a;
+      arrays.b[i] = initial.b;
+      arrays.c[i] = initial.c;
+    }
+  }
+}
+
 StreamResult run_stream(PinnedTeam& team, StreamArrays& arrays, int runs) {
   StreamResult result;
   TimedRegion region(team.size());
@@ -58,7 +62,6 @@ StreamResult run_stream(PinnedTeam& team, StreamArrays& arrays, int runs) {
   {
     const int thread = omp_get_thread_num();
     const Part part = part_of(thread, team.size(), arrays.size());
-    touch(arrays, part);
     double *a = arrays.a.data() + part.begin, *b = arrays.b.data() + part.begin,
            *c = arrays.c.data() + part.begin;
     for (int run = 1; run <= runs; ++run)

@@ -49,10 +49,13 @@ struct StreamResult {
   std::vector<double> sums;  // of `read`, one a run
 };
 
-// First touch by the thread that will use the part, then `runs` runs of all kernels.
+// Initial values of all elements, written by the thread that will use them.
+void first_touch(PinnedTeam& team, StreamArrays& arrays);
+
+// `runs` runs of all kernels, one after another.
 StreamResult run_stream(PinnedTeam& team, StreamArrays& arrays, int runs);
 
-// Compares with the recurrence after the runs.
+// Compares with the recurrence after first_touch and these runs.
 StreamErrors errors_of(const StreamArrays& arrays, const StreamResult& result, int runs);
 
 }  // namespace hakaru::probes::memory_bandwidth

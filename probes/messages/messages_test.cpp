@@ -36,6 +36,18 @@ TEST(Sizes, GeometricOnesAscendAndContainThePowersOfTwo) {
   EXPECT_EQ(geometric_sizes(1, 4), (Sizes{1}));
 }
 
+TEST(Sizes, AreReadFromAList) {
+  EXPECT_EQ(parse_sizes("1024,8,8", 4096), (Sizes{8, 1024}));
+  EXPECT_EQ(parse_sizes("0", 4096), (Sizes{0}));
+  for (const char* list : {"", "8,", "8,,9", "8 ,9", "-1", "4097", "x", "1e3"}) {
+    const auto sizes = parse_sizes(list, 4096);
+    if (std::string(list) == "8,")
+      EXPECT_EQ(sizes, (Sizes{8}));
+    else
+      EXPECT_FALSE(sizes) << list;
+  }
+}
+
 TEST(Sizes, GroupsArePowersOfTwoAndAllRanks) {
   EXPECT_EQ(group_sizes(1), (std::vector<int>{}));
   EXPECT_EQ(group_sizes(2), (std::vector<int>{2}));

@@ -18,6 +18,11 @@ using base::PhaseKind;
 // Parts of the time budget.
 constexpr double ping_pong_share = 0.2, loggp_share = 0.45, collective_share = 0.35;
 
+std::vector<std::int64_t> ping_pong_sizes(const base::Parameters& parameters) {
+  const std::int64_t longest = parameters.integer("maximum_bytes");
+  return parse_sizes(parameters.text("sizes"), longest).value_or(powers_of_two(longest));
+}
+
 class MessagesProbe final : public harness::Program {
  public:
   base::Description describe() const override {
@@ -26,6 +31,8 @@ class MessagesProbe final : public harness::Program {
     d.choice("part", "all", {"all", "pingpong", "loggp", "collectives"}, "what to measure")
         .integer("maximum_bytes", 4 * mebibyte, 1, 1024 * mebibyte, "B",
                  "longest message of a pair")
+        .text("sizes", "",
+              "ping-pong sizes in bytes, as 8,1024; empty: 0, 1, 2, 4, ... maximum_bytes")
         .integer("collective_bytes", mebibyte, 8, 1024 * mebibyte, "B",
                  "longest message of operations that all ranks take part in")
         .integer("samples", 25, 1, 100'000, "1",
@@ -58,8 +65,13 @@ class MessagesProbe final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override;
-  std::string refuse(const base::Parameters&, const base::Layout& layout) const override {
-    return layout.ranks < 2 ? "it measures messages between ranks, which takes at least two" : "";
+  std::string refuse(const base::Parameters& parameters,
+                     const base::Layout& layout) const override {
+    if (layout.ranks < 2) return "it measures messages between ranks, which takes at least two";
+    const std::string& list = parameters.text("sizes");
+    if (!list.empty() && !parse_sizes(list, parameters.integer("maximum_bytes")))
+      return "sizes=" + list + " is not a list like 8,1024 of at most maximum_bytes";
+    return "";
   }
   void prepare(harness::Run& run) override;
   void repeat(harness::Run& run) override;
@@ -120,7 +132,7 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
   };
   const std::int64_t longest = parameters.integer("maximum_bytes");
   if (part == "all" || part == "pingpong")
-    for (auto bytes : powers_of_two(longest)) add(ping_pong, 2.0, 2.0 * bytes);
+    for (auto bytes : ping_pong_sizes(parameters)) add(ping_pong, 2.0, 2.0 * bytes);
   if (part == "all" || part == "loggp")
     for (auto bytes : geometric_sizes(longest, parameters.integer("sizes_per_octave"))) {
       const double payloads = 2.0 + 2.0 * (train + 1.0) + 2.0;
@@ -164,7 +176,7 @@ void MessagesProbe::check_contents(const base::Parameters& parameters) {
   const std::int64_t block = parameters.integer("collective_bytes");
   for (const auto& messages : messages_) {
     if (messages) {
-      wrong_bytes_ += wrong_in_messages(*messages, powers_of_two(longest), false);
+      wrong_bytes_ += wrong_in_messages(*messages, ping_pong_sizes(parameters), false);
       wrong_bytes_ += wrong_in_messages(
           *messages, geometric_sizes(longest, parameters.integer("sizes_per_octave")), false);
     }
@@ -200,7 +212,7 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
   if (wants("pingpong")) {
     auto phase = run.phases().scope("ping-pong");
     measure_in_rounds(messages.communicator(),
-                      ping_pong_points(run, messages, pair, powers_of_two(longest)),
+                      ping_pong_points(run, messages, pair, ping_pong_sizes(parameters)),
                       {time_s * share(ping_pong_share), samples},
                       [&](double f) { run.progress(ping_pong_share * f, "ping-pong"); });
   }

@@ -62,7 +62,7 @@ def _roofline(group: Group, phase: Phase, work: dict, machine: dict | None) -> B
     if not flops and not moved:
         return None
     precision = group.records[-1]["parameters"].get("precision", "double")
-    peak = facts.peak(machine, group.cores, precision) or facts.peak(machine, group.cores)
+    peak = facts.peak(machine, group.cores, precision)
     memory = facts.bandwidth(machine, group.cores, write_allocate=bool(with_allocate))
     arithmetic_s = flops / peak.value if peak else None
     memory_s = moved / memory.value if memory else None

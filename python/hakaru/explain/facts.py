@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NETWORK_LEVELS = ("core", "socket", "node", "switch")
 
@@ -71,13 +71,24 @@ def at_cores(facts: list[dict], cores: int, name: str) -> Fact | None:
 
 
 def peak(machine: dict | None, cores: int, precision: str = "double") -> Fact | None:
-    """Largest measured rate of arithmetic in that precision; facts that name none are taken as double."""
+    """Largest measured rate of arithmetic in that precision: fused multiply-add, or DGEMM where it is faster.
 
-    def measured(key: str) -> list[dict]:
-        return [f for f in values(machine, "compute", key) if f.get("precision", "double") == precision]
-
-    found = [at_cores(measured(key), cores, key) for key in ("fma_peak", "dgemm")]
-    return max((fact for fact in found if fact), key=lambda fact: fact.value, default=None)
+    Facts that name no precision are double. Without any in single precision, the double one is given, noted.
+    """
+    fma = [fact for fact in values(machine, "compute", "kernels") if fact.get("kernel") == "fma"]
+    sources = {
+        "fma_peak": values(machine, "compute", "fma_peak") + fma,
+        "dgemm": values(machine, "compute", "dgemm"),
+    }
+    found = [
+        at_cores([f for f in entries if f.get("precision", "double") == precision], cores, name)
+        for name, entries in sources.items()
+    ]
+    best = max((fact for fact in found if fact), key=lambda fact: fact.value, default=None)
+    if best is None and precision != "double":
+        best = peak(machine, cores)
+        return best and replace(best, note=f"no peak in {precision} precision, that in double is used")
+    return best
 
 
 def bandwidth(machine: dict | None, cores: int, write_allocate: bool = True) -> Fact | None:
@@ -94,15 +105,23 @@ def bandwidth(machine: dict | None, cores: int, write_allocate: bool = True) -> 
 
 
 def levels(machine: dict | None) -> list[dict]:
-    """Levels of the memory hierarchy: name, capacity in B as seen, else as reported, latency in s."""
-    memory = (machine or {}).get("memory", {})
+    """Levels of the memory hierarchy: name, capacity in B as seen, else as reported, latency in s.
+
+    Several probes may each tell a part of a level under its name.
+    """
+    found: dict[str, dict] = {}
+    for entry in (machine or {}).get("memory", {}).get("levels", []):
+        level = found.setdefault(entry.get("name", "?"), {})
+        for name, fact in entry.items():
+            if isinstance(fact, dict) and "value" in fact:
+                level[name] = fact["value"]
     return [
         {
-            "name": level.get("name", "?"),
-            "capacity": (level.get("capacity") or level.get("capacity_reported") or {}).get("value"),
-            "latency": (level.get("latency") or {}).get("value"),
+            "name": name,
+            "capacity": level.get("capacity", level.get("capacity_reported")),
+            "latency": level.get("latency"),
         }
-        for level in memory.get("levels", [])
+        for name, level in found.items()
     ]
 
 

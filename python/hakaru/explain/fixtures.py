@@ -120,7 +120,7 @@ def himeno(size: str, points: float, ranks: int, threads: int, first: int, launc
             repetitions.append(repetition({"stencil": stencil, "halo": halo}, 0.01 * stencil_s))
         rates = [34 * points / r["wall_s"] for r in repetitions]
         more = {
-            "parameters": {"size": size, "precision": "single"},
+            "parameters": {"size": size, "iterations": 100 if size == "S" else 30},
             "layout": layout(ranks, threads),
             "work": work,
             "phases": [{"name": "stencil", "kind": "compute"}, {"name": "halo", "kind": "communicate"}],

@@ -74,6 +74,23 @@ def test_bounds_are_those_of_the_core_count():
     )
 
 
+def test_peaks_are_those_of_the_precision():
+    kernels = [fixtures.fact(99e9, "flop/s", kernel="fma", precision="single", cores=1)]
+    machine = {"compute": {"fma_peak": MACHINE["compute"]["fma_peak"], "kernels": kernels}}
+    assert facts.peak(machine, 1).value == 50e9
+    assert facts.peak(machine, 1, "single").value == 99e9
+    assert facts.peak(MACHINE, 1, "single").note == "no peak in single precision, that in double is used"
+
+
+def test_levels_told_by_several_probes_are_one():
+    levels = [
+        {"name": "L1", "latency": fixtures.fact(1e-9, "s"), "capacity_reported": fixtures.fact(32768, "B")},
+        {"name": "L1", "bandwidth": [fixtures.fact(1e11, "B/s", cores=1)]},
+    ]
+    found = facts.levels({"memory": {"levels": levels}})
+    assert found == [{"name": "L1", "capacity": 32768, "latency": 1e-9}]
+
+
 def test_messages_are_priced_as_ping_pongs():
     (bound,), *_ = _bounds({"messages": 20, "message_bytes": 10000}, time_s=1e-4, ranks=2, kind="communicate")
     assert bound.limit == "messages"

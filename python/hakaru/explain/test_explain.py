@@ -19,19 +19,21 @@ def _advice(records, machine, about):
 
 def test_everything_is_plain_json(results):
     numbers = json.loads(json.dumps(explain(*results).as_dict(), allow_nan=False))
-    assert {case["label"] for case in numbers["cases"]} >= {"himeno size=M", "turbulence n=64"}
+    assert {case["label"] for case in numbers["cases"]} >= {"himeno size=M, iterations=30", "turbulence n=64"}
     assert numbers["cases"][0]["layouts"][1]["efficiency"]["load_balance"] < 1.0
 
 
 def test_memory_bound_program_is_told_so(results):
     records, machine, _ = results
-    found = _advice(records, machine, "himeno size=M")
+    found = _advice(records, machine, "himeno size=M, iterations=30")
     assert "memory limits it" in found[0].what and "cores share it" in found[0].what
 
 
 def test_cache_resident_problem_is_told_so(results):
     records, machine, _ = results
-    small = next(case for case in explain(records, machine, []).cases if case.label == "himeno size=S")
+    small = next(
+        case for case in explain(records, machine, []).cases if case.label == "himeno size=S, iterations=100"
+    )
     assert "inside the cache" in advice.limit(small).what
 
 

@@ -34,7 +34,7 @@ def test_groups_by_program_parameters_and_layout():
     assert [(case.parameters["size"], len(case.groups)) for case in cases] == [("S", 2), ("M", 1)]
     assert [group.name for group in cases[0].groups] == ["2 ranks × 1 thread", "1 rank × 2 threads"]
     assert [group.style for group in cases[0].groups] == ["flat MPI", "MPI + OpenMP"]
-    assert launches.labels(cases) == ["himeno size=S", "himeno size=M"]
+    assert launches.labels(cases) == ["himeno size=S, iterations=100", "himeno size=M, iterations=30"]
 
 
 def test_other_machines_and_libraries_are_never_mixed():

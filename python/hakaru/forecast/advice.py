@@ -6,7 +6,8 @@ from typing import Any
 
 
 def next_step(forecast: Mapping[str, Any]) -> str:
-    """The next step that would help most: more sizes, a size in between, the layout itself, or the run that scores the forecast."""
+    """The next step that would help most: more sizes, a size in between, the layout itself, or the run
+    that scores the forecast."""
     flag = forecast["extrapolation"]["flag"]
     points = forecast["fitted_on"]["points"]
     sizes = sorted({point["size"] for point in points})
@@ -17,7 +18,9 @@ def next_step(forecast: Mapping[str, Any]) -> str:
         if not sizes:
             return "run the program first at three sizes or more, five launches each"
         return 'run at least three sizes nearer to the wanted one, or state the growth with --growth "N^3"'
-    if forecast["growth"] is None and not any((point["ranks"], point["threads"]) == layout for point in points):
+    if forecast["growth"] is None and not any(
+        (point["ranks"], point["threads"]) == layout for point in points
+    ):
         return f"run three small sizes on {layout[0]} ranks x {layout[1]} threads"
     if flag == "far" and forecast["size"] > sizes[-1]:
         between = _round_size(math.sqrt(sizes[-1] * forecast["size"]))

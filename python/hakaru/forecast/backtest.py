@@ -1,4 +1,5 @@
-"""Back-test: on runs at hand, fit the small sizes, hold out the largest, and see how wrong the prediction would have been."""
+"""Back-test: on runs at hand, fit the small sizes, hold out the largest, and see how wrong the prediction
+would have been."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,8 +12,11 @@ from hakaru.statistics import median
 DescribeOn = Callable[[str, Mapping[str, object], int, int], Mapping]
 
 
-def backtest(records: Sequence[Mapping], describe: DescribeOn | None = None, growth: str | None = None) -> list[dict[str, Any]]:
-    """One entry for every program, problem and layout that ran at least two sizes; refused ones say why and have no error.
+def backtest(
+    records: Sequence[Mapping], describe: DescribeOn | None = None, growth: str | None = None
+) -> list[dict[str, Any]]:
+    """One entry for every program, problem and layout that ran at least two sizes; refused ones say why and
+    have no error.
 
     ``describe(program, parameters, ranks, threads) -> evaluated`` as in forecast.make.
     """
@@ -30,8 +34,11 @@ def backtest(records: Sequence[Mapping], describe: DescribeOn | None = None, gro
     return results
 
 
-def _hold_out(records: Sequence[Mapping], largest: Mapping, describe: DescribeOn | None, law: models.Growth | None):
-    """(entry or None, ids of the records that it accounts for): the largest size of one layout foretold by its smaller sizes."""
+def _hold_out(
+    records: Sequence[Mapping], largest: Mapping, describe: DescribeOn | None, law: models.Growth | None
+):
+    """(entry or None, ids of the records that it accounts for): the largest size of one layout foretold by
+    its smaller sizes."""
     program, wanted = largest["program"], largest["work"]
     ranks, threads = wanted["ranks"], wanted["threads"]
     inner = None if describe is None else (lambda parameters: describe(program, parameters, ranks, threads))
@@ -48,13 +55,25 @@ def _hold_out(records: Sequence[Mapping], largest: Mapping, describe: DescribeOn
     measured = median(held[0].totals())
     told = forecast["time_s"]
     entry = {
-        "program": program, "parameters": forecast["parameters"], "layout": forecast["layout"],
-        "sizes": sorted(one.point.size for one in smaller), "size": wanted["size"],
-        "predicted": told, "measured": {"value": measured, "launches": len(held[0].launches)},
+        "program": program,
+        "parameters": forecast["parameters"],
+        "layout": forecast["layout"],
+        "sizes": sorted(one.point.size for one in smaller),
+        "size": wanted["size"],
+        "predicted": told,
+        "measured": {"value": measured, "launches": len(held[0].launches)},
         "error": told["value"] / measured - 1.0 if told else None,
         "inside": told["low"] <= measured <= told["high"] if told else None,
-        "flag": forecast["extrapolation"]["flag"], "reason": forecast["extrapolation"]["reason"],
-        "phases": [{"name": phase["name"], "predicted": phase["time_s"], "model": phase["model"],
-                    "measured": median(held[0].values(phase["name"]))} for phase in forecast["phases"]],
+        "flag": forecast["extrapolation"]["flag"],
+        "reason": forecast["extrapolation"]["reason"],
+        "phases": [
+            {
+                "name": phase["name"],
+                "predicted": phase["time_s"],
+                "model": phase["model"],
+                "measured": median(held[0].values(phase["name"])),
+            }
+            for phase in forecast["phases"]
+        ],
     }
     return entry, used

@@ -14,20 +14,23 @@ SCHEMA = "hakaru/score/1"
 
 
 def meets(forecast: Mapping, record: Mapping) -> bool:
-    """True when the run is the one foretold: same program, parameters, layout and setting, started after the forecast."""
+    """True when the run is the one foretold: same program, parameters, layout and setting, started after
+    the forecast."""
     layout = record["layout"]
     told = forecast.get("setting")
     return (
         record["program"] == forecast["program"]
         and record["started"] > forecast["created"]
         and record["parameters"] == forecast["parameters"]
-        and (layout["ranks"], layout["threads"]) == (forecast["layout"]["ranks"], forecast["layout"]["threads"])
+        and (layout["ranks"], layout["threads"])
+        == (forecast["layout"]["ranks"], forecast["layout"]["threads"])
         and (told is None or tuple(told[name] for name in SETTING) == setting(record))
     )
 
 
 def score(forecast: Mapping, records: Sequence[Mapping]) -> dict[str, Any] | None:
-    """Score of a forecast against all sound runs that met it: error = predicted / measured - 1; None when no run did."""
+    """Score of a forecast against all sound runs that met it: error = predicted / measured - 1; None when
+    no run did."""
     met = sorted((record for record in records if meets(forecast, record)), key=lambda record: record["id"])
     if not met:
         return None
@@ -39,7 +42,10 @@ def score(forecast: Mapping, records: Sequence[Mapping]) -> dict[str, Any] | Non
         "forecast": forecast["id"],
         "scored": now_text(),
         "measured": {
-            "value": wall.value, "low": wall.low, "high": wall.high, "launches": wall.count,
+            "value": wall.value,
+            "low": wall.low,
+            "high": wall.high,
+            "launches": wall.count,
             "phases": {name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
         },
         "error": told["value"] / wall.value - 1.0,
@@ -64,14 +70,18 @@ def score_all(store: ForecastStore, records: Sequence[Mapping]) -> list[dict[str
 
 
 def track_record(store: ForecastStore) -> dict[str, Any]:
-    """Distribution of the errors of all scored forecasts, and how often the interval held with a 95 % interval on that rate.
+    """Distribution of the errors of all scored forecasts, and how often the interval held with a 95 %
+    interval on that rate.
 
-    A forecast made again from the same facts counts once (the first). The interval on the rate is Clopper and Pearson's (1934).
+    A forecast made again from the same facts counts once (the first). The interval on the rate is Clopper
+    and Pearson's (1934).
     """
     forecasts = store.all()
     distinct: dict[str, dict] = {}
     for forecast in forecasts:
-        question = [forecast[name] for name in ("program", "parameters", "layout", "growth")] + [sorted(forecast["facts"])]
+        question = [forecast[name] for name in ("program", "parameters", "layout", "growth")] + [
+            sorted(forecast["facts"])
+        ]
         key = json.dumps(question, sort_keys=True)
         if key not in distinct or (distinct[key]["score"] is None and forecast["score"]):
             distinct[key] = forecast
@@ -81,7 +91,9 @@ def track_record(store: ForecastStore) -> dict[str, Any]:
         "forecasts": len(forecasts),
         "distinct": len(distinct),
         **_summary(scored),
-        "by_flag": {flag: _summary([one for one in scored if one["extrapolation"]["flag"] == flag]) for flag in flags},
+        "by_flag": {
+            flag: _summary([one for one in scored if one["extrapolation"]["flag"] == flag]) for flag in flags
+        },
         "entries": [_entry(forecast) for forecast in scored],
         "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged],
     }
@@ -99,16 +111,32 @@ def _summary(scored: Sequence[Mapping]) -> dict[str, Any]:
     rate = binomtest(held, len(scored)).proportion_ci(confidence_level=0.95, method="exact")
     return {
         "scored": len(scored),
-        "error": {"median": middle, "lower_quartile": lower, "upper_quartile": upper, "worst": max(errors, key=abs),
-                  "median_absolute": median([abs(error) for error in errors])},
-        "inside": {"count": held, "rate": held / len(scored), "low": float(rate.low), "high": float(rate.high),
-                   "promised": min(forecast["confidence"] for forecast in scored)},
+        "error": {
+            "median": middle,
+            "lower_quartile": lower,
+            "upper_quartile": upper,
+            "worst": max(errors, key=abs),
+            "median_absolute": median([abs(error) for error in errors]),
+        },
+        "inside": {
+            "count": held,
+            "rate": held / len(scored),
+            "low": float(rate.low),
+            "high": float(rate.high),
+            "promised": min(forecast["confidence"] for forecast in scored),
+        },
     }
 
 
 def _entry(forecast: Mapping) -> dict[str, Any]:
     return {
-        "id": forecast["id"], "program": forecast["program"], "parameters": forecast["parameters"], "layout": forecast["layout"],
-        "flag": forecast["extrapolation"]["flag"], "predicted": forecast["time_s"], "measured": forecast["score"]["measured"],
-        "error": forecast["score"]["error"], "inside": forecast["score"]["inside"],
+        "id": forecast["id"],
+        "program": forecast["program"],
+        "parameters": forecast["parameters"],
+        "layout": forecast["layout"],
+        "flag": forecast["extrapolation"]["flag"],
+        "predicted": forecast["time_s"],
+        "measured": forecast["score"]["measured"],
+        "error": forecast["score"]["error"],
+        "inside": forecast["score"]["inside"],
     }

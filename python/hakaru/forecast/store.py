@@ -1,4 +1,5 @@
-"""Forecasts of one results folder: ``forecasts/<id>.json``, never changed, and beside each its ``<id>.score.json``."""
+"""Forecasts of one results folder: ``forecasts/<id>.json``, never changed, and beside each its
+``<id>.score.json``."""
 
 import functools
 import json
@@ -16,7 +17,8 @@ SCORE_SUFFIX = ".score.json"
 
 @dataclass
 class ForecastStore:
-    """Forecasts under ``folder``/forecasts. ``damaged`` lists (file, reason) of those that could not be read, after reading."""
+    """Forecasts under ``folder``/forecasts. ``damaged`` lists (file, reason) of those that could not be
+    read, after reading."""
 
     folder: Path
     damaged: list[tuple[Path, str]] = field(default_factory=list)
@@ -27,10 +29,18 @@ class ForecastStore:
     def write(self, forecast: Mapping[str, Any]) -> Path:
         """Publishes a forecast under its id. Refused ones foretell nothing and are not kept: UserError."""
         if forecast["time_s"] is None:
-            raise UserError("a refused forecast is not stored", forecast["extrapolation"]["reason"], "measure more sizes first")
+            raise UserError(
+                "a refused forecast is not stored",
+                forecast["extrapolation"]["reason"],
+                "measure more sizes first",
+            )
         path = self.forecasts / f"{forecast['id']}.json"
         if path.exists():
-            raise UserError(f"the forecast {forecast['id']} exists already", "forecasts are never changed", "give it another id")
+            raise UserError(
+                f"the forecast {forecast['id']} exists already",
+                "forecasts are never changed",
+                "give it another id",
+            )
         write_json_atomically(path, dict(forecast))
         return path
 

@@ -16,8 +16,8 @@ FAR_INTERVAL = 2.0  # high / low
 
 @dataclass(frozen=True)
 class Verdict:
-    """``flag``: ok, far or refused. ``factor``: work of the wanted run over the largest measured run's (sizes where no work is
-    declared); below 1 inside the measured range. ``reason`` says it in words."""
+    """``flag``: ok, far or refused. ``factor``: work of the wanted run over the largest measured run's
+    (sizes where no work is declared); below 1 inside the measured range. ``reason`` says it in words."""
 
     flag: str
     factor: float
@@ -27,12 +27,18 @@ class Verdict:
 
 def chosen_layout(observations: Sequence[Observation], target: Point) -> tuple[Observation, ...]:
     """Observations of the wanted layout where it has at least three sizes, or all of them."""
-    own = tuple(one for one in observations if (one.point.ranks, one.point.threads) == (target.ranks, target.threads))
+    own = tuple(
+        one for one in observations if (one.point.ranks, one.point.threads) == (target.ranks, target.threads)
+    )
     return own if len({one.point.size for one in own}) >= LEAST_SIZES else tuple(observations)
 
 
-def refusal(observations: Sequence[Observation], target: Point, growth: Growth | None,
-            memory_bytes: float | None = None) -> str | None:
+def refusal(
+    observations: Sequence[Observation],
+    target: Point,
+    growth: Growth | None,
+    memory_bytes: float | None = None,
+) -> str | None:
     """Why no prediction can be made from these observations on a machine with that much memory, or None."""
     sizes = sorted({one.point.size for one in observations})
     if not sizes:
@@ -47,16 +53,25 @@ def refusal(observations: Sequence[Observation], target: Point, growth: Growth |
     return None
 
 
-def judge(prediction: Prediction, observations: Sequence[Observation], target: Point, growth: Growth | None,
-          caches: Sequence[Mapping] = (), cpus_online: int | None = None) -> Verdict:
-    """Flag and reason of a prediction made from ``observations``; ``caches`` and ``cpus_online`` as in a record's environment."""
+def judge(
+    prediction: Prediction,
+    observations: Sequence[Observation],
+    target: Point,
+    growth: Growth | None,
+    caches: Sequence[Mapping] = (),
+    cpus_online: int | None = None,
+) -> Verdict:
+    """Flag and reason of a prediction made from ``observations``; ``caches`` and ``cpus_online`` as in a
+    record's environment."""
     factor, size_factor = _factors(observations, target)
     doubts = []
     if factor > FAR_WORK:
         doubts.append(f"{factor:.3g} times the work of the largest run (more than {FAR_WORK:g})")
     span = _span(observations, target)
     if growth is None and factor > max(span, 1.0) * 1.001:
-        doubts.append(f"reaches further than the runs do: {factor:.3g} times the work, while they span {span:.3g}")
+        doubts.append(
+            f"reaches further than the runs do: {factor:.3g} times the work, while they span {span:.3g}"
+        )
     doubts += _layout_doubts(observations, target)
     if prediction.disagreement > FAR_DISAGREEMENT:
         doubts.append(f"models that fit alike differ by {100 * prediction.disagreement:.0f} %")
@@ -66,7 +81,9 @@ def judge(prediction: Prediction, observations: Sequence[Observation], target: P
     doubts += _memory_doubts(observations, target, caches)
     if cpus_online and target.cores > cpus_online:
         doubts.append(f"asks for {target.cores} cores where the measured machine has {cpus_online}")
-    inside = "inside the measured range" if factor <= 1.0 else f"{factor:.3g} times the work of the largest run"
+    inside = (
+        "inside the measured range" if factor <= 1.0 else f"{factor:.3g} times the work of the largest run"
+    )
     return Verdict("far" if doubts else "ok", factor, size_factor, "; ".join(doubts) or inside)
 
 
@@ -92,7 +109,11 @@ def _span(observations: Sequence[Observation], target: Point) -> float:
 
 
 def _layout_doubts(observations: Sequence[Observation], target: Point) -> list[str]:
-    own = {one.point.size for one in observations if (one.point.ranks, one.point.threads) == (target.ranks, target.threads)}
+    own = {
+        one.point.size
+        for one in observations
+        if (one.point.ranks, one.point.threads) == (target.ranks, target.threads)
+    }
     if len(own) == len({one.point.size for one in observations}):
         return []
     wanted = f"{target.ranks} rank{'s' * (target.ranks != 1)} x {target.threads} thread{'s' * (target.threads != 1)}"
@@ -101,21 +122,33 @@ def _layout_doubts(observations: Sequence[Observation], target: Point) -> list[s
     return [f"{wanted} ran {len(own)} size{'s' * (len(own) != 1)} only; other layouts stand in for it"]
 
 
-def _memory_doubts(observations: Sequence[Observation], target: Point, caches: Sequence[Mapping]) -> list[str]:
+def _memory_doubts(
+    observations: Sequence[Observation], target: Point, caches: Sequence[Mapping]
+) -> list[str]:
     wanted = memory_level(target, caches)
     levels = [memory_level(one.point, caches) for one in observations if one.point.memory_bytes]
     if wanted and levels and wanted not in levels:
-        return [f"its data live in {wanted}, those of every measured run in {' or '.join(sorted(set(filter(None, levels))))}"]
+        return [
+            f"its data live in {wanted}, those of every measured run in {' or '.join(sorted(set(filter(None, levels))))}"
+        ]
     return []
 
 
 def memory_level(point: Point, caches: Sequence[Mapping]) -> str | None:
-    """Smallest cache that holds what one of its instances is asked to hold, or ``memory``; None when caches are not known.
+    """Smallest cache that holds what one of its instances is asked to hold, or ``memory``; None when caches
+    are not known.
 
-    ``memory_bytes`` is spread over the cores in use; a cache shared by several of them holds the part of each.
+    ``memory_bytes`` is spread over the cores in use; a cache shared by several of them holds the part of
+    each.
     """
-    data = sorted((cache for cache in caches if str(cache.get("type", "")).lower() != "instruction" and cache.get("bytes")),
-                  key=lambda cache: int(cache["level"]))
+    data = sorted(
+        (
+            cache
+            for cache in caches
+            if str(cache.get("type", "")).lower() != "instruction" and cache.get("bytes")
+        ),
+        key=lambda cache: int(cache["level"]),
+    )
     if not data or not point.memory_bytes:
         return None
     for cache in data:

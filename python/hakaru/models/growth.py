@@ -1,4 +1,5 @@
-"""A growth law stated by the user: products of powers of N and of log2(N), such as ``N^4`` or ``N^3 * log2(N)``."""
+"""A growth law stated by the user: products of powers of N and of log2(N), such as ``N^4`` or ``N^3 *
+log2(N)``."""
 
 import math
 import re
@@ -17,23 +18,34 @@ _GRAMMAR = 'write a product of powers of N and log2(N), such as "N^4", "N^3 * lo
 
 @dataclass(frozen=True)
 class Growth:
-    """Time grows as N^size_exponent * log2(N)^logarithm_exponent; N is the ``size`` of the description (1)."""
+    """Time grows as N^size_exponent * log2(N)^logarithm_exponent; N is the ``size`` of the description
+    (1)."""
 
     size_exponent: float
     logarithm_exponent: float
 
     def __call__(self, size: float) -> float:
         if self.logarithm_exponent and size <= 1.0:
-            raise UserError(f"growth {self} means nothing at N = {size:g}", "log2(N) must be positive", "leave log2(N) out")
-        return size**self.size_exponent * (math.log2(size) ** self.logarithm_exponent if self.logarithm_exponent else 1.0)
+            raise UserError(
+                f"growth {self} means nothing at N = {size:g}",
+                "log2(N) must be positive",
+                "leave log2(N) out",
+            )
+        return size**self.size_exponent * (
+            math.log2(size) ** self.logarithm_exponent if self.logarithm_exponent else 1.0
+        )
 
     def __str__(self) -> str:
         factors = [("N", self.size_exponent), ("log2(N)", self.logarithm_exponent)]
-        return " * ".join(name if power == 1.0 else f"{name}^{power:.17g}" for name, power in factors if power) or "N^0"
+        return (
+            " * ".join(name if power == 1.0 else f"{name}^{power:.17g}" for name, power in factors if power)
+            or "N^0"
+        )
 
 
 def parse(text: str) -> Growth:
-    """Growth law of ``text``. Grammar: factor ("*" factor)*, factor = ("N" | "log2(N)") ["^" number | "^(" number "/" integer ")"].
+    """Growth law of ``text``. Grammar: factor ("*" factor)*, factor = ("N" | "log2(N)") ["^" number | "^("
+    number "/" integer ")"].
 
     Raises UserError for anything else, for a negative power and for powers above 12.
     """
@@ -42,7 +54,10 @@ def parse(text: str) -> Growth:
     while True:
         match = _FACTOR.match(text, position)
         if match is None:
-            _refuse(text, f"nothing known at {text[position:]!r}" if text[position:].strip() else "a factor is missing")
+            _refuse(
+                text,
+                f"nothing known at {text[position:]!r}" if text[position:].strip() else "a factor is missing",
+            )
         powers["log" if match["log"] else "size"] += _exponent(text, match["exponent"])
         position = match.end()
         if position == len(text):

@@ -8,9 +8,11 @@ _SINGULAR = 1e-13
 
 
 def non_negative(columns: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Coefficients (..., p) >= 0 that minimise |columns @ c - wanted|; columns (..., K, p) of norm near 1, wanted (..., K).
+    """Coefficients (..., p) >= 0 that minimise |columns @ c - wanted|; columns (..., K, p) of norm near 1,
+    wanted (..., K).
 
-    Every set of active columns is solved and the best one without a negative coefficient taken: exact, and meant for p <= 3.
+    Every set of active columns is solved and the best one without a negative coefficient taken: exact, and
+    meant for p <= 3.
     """
     gram = np.einsum("...ki,...kj->...ij", columns, columns)
     moment = np.einsum("...ki,...k->...i", columns, wanted)

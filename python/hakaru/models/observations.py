@@ -11,7 +11,8 @@ IDLE = "wait for others"
 
 @dataclass(frozen=True)
 class Point:
-    """A problem on a layout. ``work`` maps a phase to its counts over all ranks for one repetition (flops, bytes, messages, ...)."""
+    """A problem on a layout. ``work`` maps a phase to its counts over all ranks for one repetition (flops,
+    bytes, messages, ...)."""
 
     size: float
     ranks: int = 1
@@ -25,7 +26,8 @@ class Point:
         return self.ranks * self.threads
 
     def count(self, phase: str | None, name: str) -> float:
-        """Work count ``name`` of one phase, or of the whole program when the phase is None or declares no work."""
+        """Work count ``name`` of one phase, or of the whole program when the phase is None or declares no
+        work."""
         own = self.work.get(phase) if phase is not None else None
         rows = [own] if own is not None else self.work.values()
         return float(sum(row.get(name) or 0.0 for row in rows))
@@ -33,7 +35,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Observation:
-    """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's wall time."""
+    """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's wall
+    time."""
 
     point: Point
     launches: tuple[Mapping[str, float], ...]
@@ -48,18 +51,28 @@ class Observation:
 
 def point_of(evaluated: Mapping) -> Point:
     """Point of a description's or record's ``evaluated`` object."""
-    work = {row["phase"]: {name: float(value or 0.0) for name, value in row.items() if name != "phase"}
-            for row in evaluated.get("phases", [])}
-    return Point(float(evaluated["size"]), int(evaluated["ranks"]), int(evaluated["threads"]), work,
-                 dict(evaluated.get("parameters", {})), evaluated.get("memory_bytes"))
+    work = {
+        row["phase"]: {name: float(value or 0.0) for name, value in row.items() if name != "phase"}
+        for row in evaluated.get("phases", [])
+    }
+    return Point(
+        float(evaluated["size"]),
+        int(evaluated["ranks"]),
+        int(evaluated["threads"]),
+        work,
+        dict(evaluated.get("parameters", {})),
+        evaluated.get("memory_bytes"),
+    )
 
 
 def launch_phases(record: Mapping) -> dict[str, float]:
-    """Phase times of one launch (s); they add up to the launch's time, the median over repetitions of ``wall_s``.
+    """Phase times of one launch (s); they add up to the launch's time, the median over repetitions of
+    ``wall_s``.
 
-    On every rank, phases + ``other`` + ``wait for others`` = wall_s, so the mean over ranks of each phase adds up exactly
-    within a repetition (the maximum over ranks would not: its phases come from different ranks). The median over
-    repetitions is taken phase by phase and the small difference to the median wall time is spread in proportion.
+    On every rank, phases + ``other`` + ``wait for others`` = wall_s, so the mean over ranks of each phase
+    adds up exactly within a repetition (the maximum over ranks would not: its phases come from different
+    ranks). The median over repetitions is taken phase by phase and the small difference to the median wall
+    time is spread in proportion.
     """
     repetitions = record["repetitions"]
     names = [phase["name"] for phase in record["phases"] if phase["name"] not in (OTHER, IDLE)]
@@ -71,7 +84,9 @@ def launch_phases(record: Mapping) -> dict[str, float]:
             times = repetition["phases"].get(name) or [0.0] * len(ranks)
             claimed = [total + time for total, time in zip(claimed, times, strict=True)]
             samples[name].append(sum(times) / len(ranks))
-        samples[OTHER].append(sum(max(rank - phases, 0.0) for rank, phases in zip(ranks, claimed, strict=True)) / len(ranks))
+        samples[OTHER].append(
+            sum(max(rank - phases, 0.0) for rank, phases in zip(ranks, claimed, strict=True)) / len(ranks)
+        )
         samples[IDLE].append(sum(max(repetition["wall_s"] - rank, 0.0) for rank in ranks) / len(ranks))
     medians = {name: median(values) for name, values in samples.items()}
     wall = median([repetition["wall_s"] for repetition in repetitions])
@@ -82,6 +97,10 @@ def launch_phases(record: Mapping) -> dict[str, float]:
 
 def phase_kinds(records: Sequence[Mapping]) -> dict[str, str]:
     """Kind of every phase in order of first appearance; ``other`` is compute and ``wait for others`` idle."""
-    kinds = {phase["name"]: phase["kind"] for record in records for phase in record["phases"]
-             if phase["name"] not in (OTHER, IDLE)}
+    kinds = {
+        phase["name"]: phase["kind"]
+        for record in records
+        for phase in record["phases"]
+        if phase["name"] not in (OTHER, IDLE)
+    }
     return {**kinds, OTHER: "compute", IDLE: "idle"}

@@ -1,4 +1,5 @@
-"""Time of a whole run at a point: every phase by its own model, their sum with an interval that keeps phases correlated."""
+"""Time of a whole run at a point: every phase by its own model, their sum with an interval that keeps
+phases correlated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,8 +29,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PhasePrediction:
-    """One phase at the wanted point. ``candidates`` are (formula shape, cross-validation error) best first;
-    ``disagreement`` is the largest relative difference from the chosen model among candidates with at least 5 % of the weight."""
+    """One phase at the wanted point. ``candidates`` are (formula shape, cross-validation error) best
+    first; ``disagreement`` is the largest relative difference from the chosen model among candidates
+    with at least 5 % of the weight."""
 
     name: str
     kind: str
@@ -52,7 +54,11 @@ class Prediction:
     def disagreement(self) -> float:
         """Disagreement of the phases' candidates, weighted by their share of the time."""
         total = self.time_s.value
-        return sum(phase.disagreement * phase.time_s.value for phase in self.phases) / total if total > 0.0 else 0.0
+        return (
+            sum(phase.disagreement * phase.time_s.value for phase in self.phases) / total
+            if total > 0.0
+            else 0.0
+        )
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,11 @@ class _Fitted:
         return fit.design(candidate, self.data.points) @ coefficients
 
 
-def predict(observations: Sequence[Observation], target: Point, kinds: Mapping[str, str], growth: Growth | None = None) -> Prediction:
-    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in ``kinds``."""
+def predict(
+    observations: Sequence[Observation], target: Point, kinds: Mapping[str, str], growth: Growth | None = None
+) -> Prediction:
+    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in
+    ``kinds``."""
     points = tuple(observation.point for observation in observations)
     totals = [observation.totals() for observation in observations]
     fitted = {}
@@ -90,7 +99,9 @@ def predict(observations: Sequence[Observation], target: Point, kinds: Mapping[s
         data = fit.series(points, [observation.values(phase) for observation in observations], totals)
         fitted[phase] = _fit(data, Situation(phase, kind, points, target, growth))
     total_s = sum(one.value_s for one in fitted.values())
-    mixtures = {phase: one.parts.mixture(fit.SMALL_PHASE * total_s) for phase, one in fitted.items() if one.parts}
+    mixtures = {
+        phase: one.parts.mixture(fit.SMALL_PHASE * total_s) for phase, one in fitted.items() if one.parts
+    }
     phases = tuple(_describe(phase, kinds[phase], one, mixtures.get(phase)) for phase, one in fitted.items())
     correlation = _correlation(observations, {phase: fitted[phase] for phase in mixtures})
     return Prediction(_sum(total_s, list(mixtures.values()), correlation), phases)
@@ -101,7 +112,9 @@ def _fit(data: fit.Series, situation: Situation) -> _Fitted:
         return _Fitted(data, (), 0, "no time was spent here in any run", None)
     scored = fit.score(propose(situation), data, situation.target)
     chosen, reason = fit.choose(scored)
-    return _Fitted(data, scored, scored.index(chosen), reason, interval.components(scored, data, situation.target))
+    return _Fitted(
+        data, scored, scored.index(chosen), reason, interval.components(scored, data, situation.target)
+    )
 
 
 def _describe(phase: str, kind: str, one: _Fitted, distribution: interval.Mixture | None) -> PhasePrediction:
@@ -111,9 +124,15 @@ def _describe(phase: str, kind: str, one: _Fitted, distribution: interval.Mixtur
     chosen = one.scored[one.chosen]
     order = sorted(one.scored, key=lambda item: item.cross_validation_error)
     return PhasePrediction(
-        phase, kind, _containing(one.value_s, low, high), chosen.candidate.name,
-        chosen.candidate.formula(one.parts.coefficients[one.chosen][one.departure]), one.reason,
-        tuple((item.candidate.name, item.cross_validation_error) for item in order), _disagreement(one))
+        phase,
+        kind,
+        _containing(one.value_s, low, high),
+        chosen.candidate.name,
+        chosen.candidate.formula(one.parts.coefficients[one.chosen][one.departure]),
+        one.reason,
+        tuple((item.candidate.name, item.cross_validation_error) for item in order),
+        _disagreement(one),
+    )
 
 
 def _containing(value: float, low: float, high: float) -> Estimate:
@@ -121,7 +140,8 @@ def _containing(value: float, low: float, high: float) -> Estimate:
 
 
 def _disagreement(one: _Fitted) -> float:
-    """Largest |other / chosen - 1| among candidates whose weight, over all departures, is at least 5 % of the whole."""
+    """Largest |other / chosen - 1| among candidates whose weight, over all departures, is at least 5 % of
+    the whole."""
     weights = one.parts.weights()
     near = np.flatnonzero(weights.sum(axis=0) >= NEAR_WEIGHT)
     if one.value_s <= 0.0 or not near.size:
@@ -131,17 +151,25 @@ def _disagreement(one: _Fitted) -> float:
 
 
 def _correlation(observations: Sequence[Observation], fitted: Mapping[str, _Fitted]) -> np.ndarray:
-    """Correlation (P, P) of phases over all launches' departures from their models: noise and misfit of phases that move together.
+    """Correlation (P, P) of phases over all launches' departures from their models: noise and misfit of
+    phases that move together.
 
-    Shrunk towards none by the number of launches (as one more launch of independent phases), so that it stays a correlation.
+    Shrunk towards none by the number of launches (as one more launch of independent phases), so that it
+    stays a correlation.
     """
     if len(fitted) < 2:
         return np.eye(len(fitted))
     rows = []
     for phase, one in fitted.items():
         model = one.model_s()
-        rows.append(np.concatenate([(np.array(observation.values(phase)) - value) / scale for observation, value, scale
-                                    in zip(observations, model, one.data.scale_s, strict=True)]))
+        rows.append(
+            np.concatenate(
+                [
+                    (np.array(observation.values(phase)) - value) / scale
+                    for observation, value, scale in zip(observations, model, one.data.scale_s, strict=True)
+                ]
+            )
+        )
     departures = np.array(rows)
     covariance = departures @ departures.T
     size = np.sqrt(np.diag(covariance))
@@ -158,6 +186,8 @@ def _sum(value: float, mixtures: Sequence[interval.Mixture], correlation: np.nda
 
     if len(mixtures) < 2:
         return _containing(value, *(mixtures[0].quantiles(_TAILS) if mixtures else (0.0, 0.0)))
-    draws = np.random.default_rng(_SEED).multivariate_normal(np.zeros(len(mixtures)), correlation, _DRAWS, method="eigh")
+    draws = np.random.default_rng(_SEED).multivariate_normal(
+        np.zeros(len(mixtures)), correlation, _DRAWS, method="eigh"
+    )
     total = sum(one.draws(ndtr(column)) for one, column in zip(mixtures, draws.T, strict=True))
     return _containing(value, *np.quantile(total, _TAILS))

@@ -23,7 +23,8 @@ class Relevant:
 
 
 def setting(record: Mapping) -> tuple:
-    """What must be equal for two records' times to be comparable: host, processor, MPI library, compiler and its flags."""
+    """What must be equal for two records' times to be comparable: host, processor, MPI library, compiler
+    and its flags."""
     environment = record.get("environment") or {}
     return tuple(str(environment.get(name)) for name in SETTING)
 
@@ -31,11 +32,15 @@ def setting(record: Mapping) -> tuple:
 def sound(records: Sequence[Mapping]) -> tuple[list[Mapping], Counter]:
     """Runs that may carry a model, and how many were left out for each reason.
 
-    A run must have passed its checks (or make none, while a ``verify`` of the same program in the same setting among ``records``
-    passed), must not share cores, and must come from the same setting as the newest such run.
+    A run must have passed its checks (or make none, while a ``verify`` of the same program in the same
+    setting among ``records`` passed), must not share cores, and must come from the same setting as the
+    newest such run.
     """
-    verified = {(record["program"], setting(record)) for record in records
-                if record["command"] == "verify" and record["verdict"] == "passed"}
+    verified = {
+        (record["program"], setting(record))
+        for record in records
+        if record["command"] == "verify" and record["verdict"] == "passed"
+    }
     kept, reasons = [], Counter()
     for record in records:
         if record["command"] != "run":
@@ -43,7 +48,8 @@ def sound(records: Sequence[Mapping]) -> tuple[list[Mapping], Counter]:
         if record["status"] != "ok" or not record["repetitions"]:
             reasons["failed"] += 1
         elif record["verdict"] == "failed" or (
-                record["verdict"] != "passed" and (record["program"], setting(record)) not in verified):
+            record["verdict"] != "passed" and (record["program"], setting(record)) not in verified
+        ):
             reasons["not verified"] += 1
         elif record["layout"].get("oversubscribed"):
             reasons["more threads than cores"] += 1
@@ -60,9 +66,9 @@ def sound(records: Sequence[Mapping]) -> tuple[list[Mapping], Counter]:
 def relevant(records: Sequence[Mapping], wanted: Mapping, describe: Describe | None = None) -> Relevant:
     """Records of any size that run the same problem as ``wanted`` (an ``evaluated`` object), as observations.
 
-    A parameter may differ where it sets the size, or where it multiplies all work alike (such as a number of steps: times are
-    then multiplied by the ratio of the work). ``describe(parameters) -> evaluated`` tells which; without it, parameters may only
-    differ where the size does. Everything else must be equal.
+    A parameter may differ where it sets the size, or where it multiplies all work alike (such as a number
+    of steps: times are then multiplied by the ratio of the work). ``describe(parameters) -> evaluated``
+    tells which; without it, parameters may only differ where the size does. Everything else must be equal.
     """
     usable, reasons = sound(records)
     factors = _Factors(wanted, describe)
@@ -78,10 +84,19 @@ def relevant(records: Sequence[Mapping], wanted: Mapping, describe: Describe | N
     for key in sorted(groups):
         members = groups[key]
         point = point_of(members[-1][0]["work"])
-        launches = tuple({name: value * factor for name, value in launch_phases(record).items()} for record, factor in members)
-        observations.append(Observation(_scaled(point, members[-1][1]), launches, tuple(record["id"] for record, _ in members)))
+        launches = tuple(
+            {name: value * factor for name, value in launch_phases(record).items()}
+            for record, factor in members
+        )
+        observations.append(
+            Observation(
+                _scaled(point, members[-1][1]), launches, tuple(record["id"] for record, _ in members)
+            )
+        )
     used = tuple(record for members in groups.values() for record, _ in members)
-    left_out = tuple(f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common())
+    left_out = tuple(
+        f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common()
+    )
     return Relevant(tuple(observations), phase_kinds(used), used, left_out)
 
 
@@ -95,7 +110,8 @@ def _scaled(point, factor: float):
 
 
 class _Factors:
-    """Ratio of the wanted run's work to a record's by parameters that do not set the size; None when they cannot be compared."""
+    """Ratio of the wanted run's work to a record's by parameters that do not set the size; None when they
+    cannot be compared."""
 
     def __init__(self, wanted: Mapping, describe: Describe | None):
         self.wanted, self.describe = wanted, describe
@@ -103,7 +119,9 @@ class _Factors:
 
     def of(self, record: Mapping) -> float | None:
         ours, theirs = self.wanted["parameters"], record["work"].get("parameters") or record["parameters"]
-        different = {name: theirs.get(name) for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)}
+        different = {
+            name: theirs.get(name) for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)
+        }
         if self.describe is None:
             return 1.0 if not different or record["work"]["size"] != self.wanted["size"] else None
         factor = 1.0
@@ -117,7 +135,8 @@ class _Factors:
         return factor
 
     def _single(self, name: str, value: object) -> float | None:
-        """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, None otherwise."""
+        """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, None
+        otherwise."""
         from hakaru.errors import UserError
 
         if name not in self.wanted["parameters"] or value is None:
@@ -128,12 +147,23 @@ class _Factors:
             return None
         if other["size"] != self.wanted["size"]:
             return 1.0
-        ratios = [our / their for our, their in zip(_counts(self.wanted), _counts(other), strict=True) if our and their]
-        if isinstance(value, str | bool) or not ratios or max(ratios) - min(ratios) > _PROPORTIONAL * max(ratios):
+        ratios = [
+            our / their
+            for our, their in zip(_counts(self.wanted), _counts(other), strict=True)
+            if our and their
+        ]
+        if (
+            isinstance(value, str | bool)
+            or not ratios
+            or max(ratios) - min(ratios) > _PROPORTIONAL * max(ratios)
+        ):
             return None
         return ratios[0] if abs(ratios[0] - 1.0) > _PROPORTIONAL else None
 
 
 def _counts(evaluated: Mapping) -> list[float]:
-    return [float(row.get(name) or 0.0) for row in sorted(evaluated["phases"], key=lambda row: row["phase"])
-            for name in ("flops", "bytes", "messages", "message_bytes", "calls")]
+    return [
+        float(row.get(name) or 0.0)
+        for row in sorted(evaluated["phases"], key=lambda row: row["phase"])
+        for name in ("flops", "bytes", "messages", "message_bytes", "calls")
+    ]

@@ -17,7 +17,9 @@ CUBE = Candidate((size_term(3.0, 0),))
 
 def series_of(observations, phase="solve"):
     points = [one.point for one in observations]
-    return fit.series(points, [one.values(phase) for one in observations], [one.totals() for one in observations])
+    return fit.series(
+        points, [one.values(phase) for one in observations], [one.totals() for one in observations]
+    )
 
 
 @pytest.mark.parametrize("truth", TRUTHS)
@@ -35,7 +37,9 @@ def test_recovers_the_growth_law_with_one_per_cent_noise(truth):
     errors = []
     for seed in range(trials):
         sizes = SIZES[seed % len(SIZES)]
-        prediction = predict(observed(TRUTHS[truth], sizes, 0.01, seed), Point(2.0 * sizes[-1]), {"solve": "compute"})
+        prediction = predict(
+            observed(TRUTHS[truth], sizes, 0.01, seed), Point(2.0 * sizes[-1]), {"solve": "compute"}
+        )
         found[prediction.phases[0].model] += 1
         errors.append(abs(prediction.time_s.value / TRUTHS[truth](2.0 * sizes[-1]) - 1.0))
     assert found.most_common(1)[0][0] == truth
@@ -44,9 +48,18 @@ def test_recovers_the_growth_law_with_one_per_cent_noise(truth):
 
 
 def test_every_file_of_candidates_is_found():
-    points = tuple(one.point for one in solver_observed([(n, r, 1) for n in (32.0, 64.0, 96.0) for r in (1, 2)], 0.01, 1))
+    points = tuple(
+        one.point for one in solver_observed([(n, r, 1) for n in (32.0, 64.0, 96.0) for r in (1, 2)], 0.01, 1)
+    )
     names = {one.name for one in propose(Situation("stencil", "compute", points, Point(128.0, 2, 1)))}
-    assert {"c0", "c0 * N^3", "c0 + c1 * N^3 * log2(N)", "c0 * flops/cores", "c0 * messages/ranks", "c0 * N^2 + c1 * N^3"} <= names
+    assert {
+        "c0",
+        "c0 * N^3",
+        "c0 + c1 * N^3 * log2(N)",
+        "c0 * flops/cores",
+        "c0 * messages/ranks",
+        "c0 * N^2 + c1 * N^3",
+    } <= names
 
 
 def test_work_counts_win_over_the_same_power_of_the_size():
@@ -82,7 +95,11 @@ def test_simpler_candidate_within_one_standard_error_is_taken():
     def scored(terms, errors):
         return fit.Scored(Candidate((CONSTANT,) * terms), np.zeros((3, terms)), np.array(errors))
 
-    best, simple, bad = scored(2, [0.01, 0.02, 0.03]), scored(1, [0.011, 0.021, 0.031]), scored(1, [0.5, 0.5, 0.5])
+    best, simple, bad = (
+        scored(2, [0.01, 0.02, 0.03]),
+        scored(1, [0.011, 0.021, 0.031]),
+        scored(1, [0.5, 0.5, 0.5]),
+    )
     chosen, reason = fit.choose([best, simple, bad])
     assert chosen is simple and "simplest" in reason
     chosen, reason = fit.choose([best, bad])

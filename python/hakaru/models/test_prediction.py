@@ -4,7 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hakaru.models import parse
-from hakaru.models.fixtures import SIZES, SOLVER_KINDS, TRUTHS, observed, solver_observed, solver_times, solver_work
+from hakaru.models.fixtures import (
+    SIZES,
+    SOLVER_KINDS,
+    TRUTHS,
+    observed,
+    solver_observed,
+    solver_times,
+    solver_work,
+)
 from hakaru.models.observations import Observation, Point
 from hakaru.models.prediction import predict
 
@@ -12,8 +20,13 @@ KINDS = {"solve": "compute"}
 
 
 def scaled(observations, factor):
-    return [Observation(one.point, tuple({name: time * factor for name, time in launch.items()} for launch in one.launches))
-            for one in observations]
+    return [
+        Observation(
+            one.point,
+            tuple({name: time * factor for name, time in launch.items()} for launch in one.launches),
+        )
+        for one in observations
+    ]
 
 
 @settings(max_examples=25, deadline=None)
@@ -21,7 +34,10 @@ def scaled(observations, factor):
 def test_times_in_another_unit_give_the_same_prediction_in_that_unit(seed, factor):
     observations = solver_observed([(size, 2, 1) for size in SIZES[0]], 0.02, seed)
     target = Point(192.0, 2, 1, solver_work(192.0, 2))
-    one, other = predict(observations, target, SOLVER_KINDS), predict(scaled(observations, factor), target, SOLVER_KINDS)
+    one, other = (
+        predict(observations, target, SOLVER_KINDS),
+        predict(scaled(observations, factor), target, SOLVER_KINDS),
+    )
     assert other.time_s.value == pytest.approx(factor * one.time_s.value, rel=1e-6)
     assert other.time_s.low == pytest.approx(factor * one.time_s.low, rel=1e-4)
     assert other.time_s.high == pytest.approx(factor * one.time_s.high, rel=1e-4)
@@ -41,7 +57,10 @@ def test_phases_add_up_and_intervals_hold_their_value(seed):
 def test_order_of_observations_does_not_matter():
     observations = solver_observed([(size, 2, 1) for size in SIZES[1]], 0.02, 3)
     target = Point(192.0, 2, 1, solver_work(192.0, 2))
-    one, other = predict(observations, target, SOLVER_KINDS), predict(observations[::-1], target, SOLVER_KINDS)
+    one, other = (
+        predict(observations, target, SOLVER_KINDS),
+        predict(observations[::-1], target, SOLVER_KINDS),
+    )
     assert other.time_s.value == pytest.approx(one.time_s.value)
     assert other.time_s.high == pytest.approx(one.time_s.high, rel=1e-6)
 
@@ -68,7 +87,9 @@ def test_a_layout_never_run_is_foretold_from_others():
 def test_published_rule_needs_one_size():
     """11 s x (N / 36)^4 at N = 72 is 176 s."""
     generator = np.random.default_rng(3)
-    observation = Observation(Point(36.0), tuple({"solve": 11.0 * (1 + 0.01 * x)} for x in generator.standard_normal(5)))
+    observation = Observation(
+        Point(36.0), tuple({"solve": 11.0 * (1 + 0.01 * x)} for x in generator.standard_normal(5))
+    )
     prediction = predict([observation], Point(72.0), KINDS, parse("N^4"))
     assert prediction.time_s.value == pytest.approx(176.0, rel=0.02)
     assert prediction.time_s.low < 176.0 < prediction.time_s.high
@@ -88,8 +109,10 @@ def test_a_stated_growth_that_the_data_deny_widens_the_interval():
 
 
 def test_a_phase_without_time_stays_at_zero():
-    observations = [Observation(one.point, tuple(launch | {"wait for others": 0.0} for launch in one.launches))
-                    for one in observed(TRUTHS["c0 * N^3"], SIZES[0], 0.01, 2)]
+    observations = [
+        Observation(one.point, tuple(launch | {"wait for others": 0.0} for launch in one.launches))
+        for one in observed(TRUTHS["c0 * N^3"], SIZES[0], 0.01, 2)
+    ]
     prediction = predict(observations, Point(128.0), {"solve": "compute", "wait for others": "idle"})
     assert prediction.phases[1].time_s.high == 0.0
     assert prediction.phases[1].model == "0"

@@ -28,6 +28,7 @@ PALETTE = {
 SERIES = ("blue", "vermillion", "green", "orange", "purple", "sky", "yellow")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 WIDTH_INCH = 5.0
+HEADING_CHARACTERS = 52
 
 _PARAMETERS = {
     "svg.fonttype": "none",
@@ -134,6 +135,13 @@ def quantity_axis(axis, unit: str) -> None:
     _ticks(axis, lambda value: units.quantity(value, unit) if value else "0")
 
 
+def number_axis(axis) -> None:
+    """Ticks as plain numbers."""
+    from hakaru.explain import units
+
+    _ticks(axis, units.digits)
+
+
 def capacity_axis(axis) -> None:
     """Ticks at powers of two, with binary prefixes; needs a logarithmic axis of base 2."""
     from matplotlib.ticker import LogLocator
@@ -149,7 +157,7 @@ def log_ticks(axis) -> None:
     from matplotlib.ticker import LogLocator
 
     low, high = sorted(axis.get_view_interval())
-    wide = low > 0 and high / low > 50.0
+    wide = low > 0 and high / low > 300.0
     axis.set_major_locator(LogLocator(base=10, subs=(1.0,) if wide else (1.0, 2.0, 5.0), numticks=12))
 
 
@@ -172,7 +180,9 @@ def _ticks(axis, text: Callable[[float], str]) -> None:
 
 def heading(axes, text: str) -> None:
     """The figure's own title, from its left edge, on as many lines as it needs."""
-    axes.figure.suptitle(textwrap.fill(text, 62), x=0.01, ha="left", fontsize=10, fontweight="bold")
+    axes.figure.suptitle(
+        textwrap.fill(text, HEADING_CHARACTERS), x=0.01, ha="left", fontsize=10, fontweight="bold"
+    )
 
 
 def fold(text: str, width: int = 26) -> str:

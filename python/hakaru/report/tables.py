@@ -175,7 +175,7 @@ def machine_short(tree: dict) -> Table:
                 [f"arithmetic peak, {units.count(count, 'core')}", units.quantity(peak.value, "flop/s")]
             )
         if memory := facts.bandwidth(tree, count, write_allocate=False):
-            value = f"{units.quantity(memory.value, 'B/s')} ({memory.name})"
+            value = f"{units.quantity(memory.value, 'B/s')} ({memory.name.replace('_', ' ')})"
             rows.append([f"memory bandwidth, {units.count(count, 'core')}", value])
     for level in facts.levels(tree):
         capacity = units.capacity(level["capacity"]) if level["capacity"] else ""

@@ -60,7 +60,7 @@ def test_oversubscribed_layouts_are_marked(results):
 def test_speed_up_shows_ideal_and_bound(data):
     svg = speed_up.draw(data)
     assert "ideal" in svg and "bound of this machine" in svg
-    case = next(case for case in data.explanation.cases if case.label == "himeno size=M")
+    case = next(case for case in data.explanation.cases if case.label == "himeno size=M, iterations=30")
     reference = case.layouts[0]
     assert speed_up.bound(case)[0][1] == pytest.approx(reference.wall.value / reference.shortest_s)
     assert all(layout.scaling.speed_up.value < speed_up.bound(case)[-1][1] for layout in case.layouts)

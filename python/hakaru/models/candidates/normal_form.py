@@ -1,6 +1,7 @@
 """Performance-model normal form (Calotoiu et al., SC 2013): c0 + c1 * N^i * log2(N)^j [* p^k * log2(p)^l].
 
-Exponents are multiples of one half up to 4 with at most one logarithm; p counts ranks, and q threads, when layouts vary.
+Exponents are multiples of one half up to 4 with at most one logarithm; p counts ranks, and q threads, when
+layouts vary.
 """
 
 import math
@@ -32,9 +33,15 @@ def _with_cores(term: Term, suffix: str, exponent: float, logarithm: int) -> Ter
         return term
 
     def value(point: Point) -> float:
-        return term.value(point) * point.cores**exponent * (math.log2(point.cores) ** logarithm if logarithm else 1.0)
+        return (
+            term.value(point)
+            * point.cores**exponent
+            * (math.log2(point.cores) ** logarithm if logarithm else 1.0)
+        )
 
-    return Term((term.name + suffix).removeprefix(" * ") if term.name or suffix[0] != "/" else "1" + suffix, value)
+    return Term(
+        (term.name + suffix).removeprefix(" * ") if term.name or suffix[0] != "/" else "1" + suffix, value
+    )
 
 
 def propose(situation: Situation) -> list[Candidate]:

@@ -1,4 +1,5 @@
-"""The growth law the user stated: c * g(N), as in the published rule 11 s * (N/36)^4; shared over cores when layouts vary."""
+"""The growth law the user stated: c * g(N), as in the published rule 11 s * (N/36)^4; shared over cores
+when layouts vary."""
 
 from hakaru.models.candidates import Candidate, Situation, Term
 

@@ -1,4 +1,5 @@
-"""Work of two kinds that grow as neighbouring powers, such as a surface and a volume: c0 * N^i + c1 * N^(i+1)."""
+"""Work of two kinds that grow as neighbouring powers, such as a surface and a volume: c0 * N^i + c1 *
+N^(i+1)."""
 
 from hakaru.models.candidates import Candidate, Situation
 from hakaru.models.candidates.normal_form import size_term

@@ -1,6 +1,9 @@
-"""Computation from the program's own counts: floating-point operations per core, bytes per core, bytes over shared bandwidth."""
+"""Computation from the program's own counts: floating-point operations per core, bytes per core, bytes
+over shared bandwidth."""
 
 from hakaru.models.candidates import CONSTANT, Candidate, Situation
+
+PREFERRED = True
 
 
 def propose(situation: Situation) -> list[Candidate]:
@@ -10,4 +13,9 @@ def propose(situation: Situation) -> list[Candidate]:
     bases = [(flops,), (private,), (flops, private)]
     if situation.layouts_vary:
         bases += [(shared,), (flops, shared), (private, shared)]
-    return [Candidate(terms) for base in bases for terms in (base, (CONSTANT, *base)) if len(terms) <= 2 or len(base) == 2]
+    return [
+        Candidate(terms)
+        for base in bases
+        for terms in (base, (CONSTANT, *base))
+        if len(terms) <= 2 or len(base) == 2
+    ]

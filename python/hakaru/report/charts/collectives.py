@@ -59,5 +59,6 @@ def _paint(axes, curves: dict[tuple[str, int], list[dict]], barriers: dict[int, 
     axes.set_xlabel("bytes per rank (allreduce) or per pair of ranks (alltoall)")
     axes.set_ylabel("time")
     figure.capacity_axis(axes.xaxis)
+    figure.log_ticks(axes.yaxis)
     figure.time_axis(axes.yaxis)
     figure.legend_below(axes)

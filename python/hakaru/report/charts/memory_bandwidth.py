@@ -21,7 +21,9 @@ def draw(data: ReportData) -> str | None:
     kernels = sorted({fact.get("kernel", "triad") for fact in bandwidth}, key=_stream_order)
     best = facts.bandwidth(data.machine, max(fact["cores"] for fact in bandwidth), write_allocate=False)
     spoken = f"{best.name} reaches {best.value / 1e9:.1f} GB/s on {best.cores} cores"
-    return figure.picture("memory-bandwidth", title, spoken, lambda axes: _paint(axes, bandwidth, kernels))
+    return figure.picture(
+        "memory-bandwidth", title, spoken, lambda axes: _paint(axes, bandwidth, kernels), 3.7
+    )
 
 
 def _stream_order(kernel: str) -> tuple[int, str]:
@@ -35,7 +37,7 @@ def _paint(axes, bandwidth: list[dict], kernels: list[str]) -> None:
     if single and len(cores) > 1:
         linear = [max(single) * count for count in cores]
         look = {"color": figure.color("muted"), "linestyle": "--", "linewidth": 1.2}
-        axes.plot(cores, linear, label="cores × fastest single core (bound)", **look)
+        axes.plot(cores, linear, label="fastest core × cores (bound)", **look)
     for index, kernel in enumerate(kernels):
         points = sorted(
             (f for f in bandwidth if f.get("kernel", "triad") == kernel), key=lambda f: f["cores"]
@@ -50,7 +52,7 @@ def _paint(axes, bandwidth: list[dict], kernels: list[str]) -> None:
             marker=figure.MARKERS[index % len(figure.MARKERS)],
             color=figure.color(figure.SERIES[index % len(figure.SERIES)]),
             capsize=3,
-            label=kernel,
+            label=kernel.replace("_", " "),
         )
     axes.set_ylim(bottom=0.0)
     axes.margins(x=0.08)

@@ -60,6 +60,7 @@ def _paint(top, low, curves: dict[str, list[dict]], machine: dict) -> None:
         axes.set_xscale("log", base=2)
         figure.capacity_axis(axes.xaxis)
     top.set_yscale("log")
+    figure.log_ticks(top.yaxis)
     low.set_ylim(bottom=0.0)
     figure.time_axis(top.yaxis)
     figure.quantity_axis(low.yaxis, "B/s")
@@ -70,19 +71,22 @@ def _paint(top, low, curves: dict[str, list[dict]], machine: dict) -> None:
 
 
 def _parameters(top, low, machine: dict, level: str, sizes: list[float], named: bool) -> None:
-    """Eager limit and the asymptotes: latency L below, 1 / (gap per byte G) as the bound of the rate."""
+    """Eager limit and the asymptotes: latency L below; 1 / G of the largest messages as the bound."""
     latency = facts.value(machine, "network", level, "latency")
     if latency:
         look = {"color": figure.color("muted"), "linestyle": "--", "linewidth": 1.2}
         top.plot(sizes, [latency["value"]] * len(sizes), label="latency L (bound)" if named else None, **look)
-    gaps = facts.values(machine, "network", level, "gap_per_byte")
-    rates = [1.0 / fact["value"] for fact in gaps if fact["value"] > 0]
-    if rates:
+    gaps = sorted(
+        facts.values(machine, "network", level, "gap_per_byte"), key=lambda f: f.get("maximum_bytes", 0)
+    )
+    if gaps and gaps[-1]["value"] > 0:
         look = {"color": figure.color("muted"), "linestyle": "-.", "linewidth": 1.2}
-        low.plot(sizes, [max(rates)] * len(sizes), label="1 / G (bound)" if named else None, **look)
+        rate = 1.0 / gaps[-1]["value"]
+        low.plot(sizes, [rate] * len(sizes), label="1 / G (bound)" if named else None, **look)
     eager = facts.value(machine, "network", level, "eager_limit")
     if eager and eager["value"] > 0:
         for axes in (top, low):
             axes.axvline(eager["value"], color=figure.color("ink"), linestyle=":", linewidth=1.3)
-        text = f" eager up to {units.capacity(eager['value'])}"
-        low.text(eager["value"], 0.1, text, transform=low.get_xaxis_transform(), fontsize=8.5)
+        text = f"eager up to {units.capacity(eager['value'])} "
+        look = {"fontsize": 8.5, "ha": "right", "transform": top.get_xaxis_transform()}
+        top.text(eager["value"], 0.9, text, **look)

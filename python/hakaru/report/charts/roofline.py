@@ -56,7 +56,7 @@ def _points(data: ReportData) -> list[dict]:
 
 def _paint(axes, points: list[dict], roofs: list[tuple]) -> None:
     ridge = max(peak.value / memory.value for _, peak, memory in roofs)
-    low = min(0.5 * min(point["intensity"] for point in points), 0.1 * ridge)
+    low = min(0.4 * min(point["intensity"] for point in points), 0.05 * ridge)
     high = max(2.0 * max(point["intensity"] for point in points), 5.0 * ridge)
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -84,6 +84,8 @@ def _paint(axes, points: list[dict], roofs: list[tuple]) -> None:
     axes.set_xlim(low, high)
     axes.set_xlabel("arithmetic intensity in flop/B")
     axes.set_ylabel("attained rate")
-    axes.xaxis.set_major_formatter(lambda value, _: units.digits(value, 1))
+    for axis in (axes.xaxis, axes.yaxis):
+        figure.log_ticks(axis)
+    figure.number_axis(axes.xaxis)
     figure.quantity_axis(axes.yaxis, "flop/s")
     figure.legend_below(axes, columns=2)

@@ -14,6 +14,12 @@ explanation = (
 )
 missing = "hakaru run with layouts of different core counts gives speed-ups"
 
+STYLES = {
+    "flat MPI": ("blue", "o", -1),
+    "MPI + OpenMP": ("vermillion", "s", 1),
+    "one core": ("ink", "D", 0),
+}
+
 
 def draw(data: ReportData) -> str | None:
     cases = [
@@ -54,23 +60,8 @@ def _paint(top, low, case: CaseResult, text: str) -> None:
             dotted["label"] = "bound of this machine"
         top.plot([c for c, _ in limits], [s for _, s in limits], **dotted)
         low.plot([c for c, _ in limits], [s * reference / c for c, s in limits], **dotted)
-    styles = {
-        "flat MPI": ("blue", "o", -1),
-        "MPI + OpenMP": ("vermillion", "s", 1),
-        "one core": ("ink", "D", 0),
-    }
-    for style, (colour, marker, side) in styles.items():
-        layouts = [layout for layout in case.layouts if layout.style == style]
-        if not layouts:
-            continue
-        shift = 0.02 * side * (cores[-1] - cores[0])
-        look = {"color": figure.color(colour), "fmt": marker, "capsize": 3, "elinewidth": 1.2, "label": style}
-        for axes, pick in ((top, "speed_up"), (low, "efficiency")):
-            spans = [getattr(layout.scaling, pick) for layout in layouts]
-            whiskers = [[s.value - s.low for s in spans], [s.high - s.value for s in spans]]
-            axes.errorbar(
-                [la.cores + shift for la in layouts], [s.value for s in spans], yerr=whiskers, **look
-            )
+    for style in STYLES:
+        _points(top, low, case, style, cores)
     _limits(top, case, max(count / reference for count in cores), limits, scaled=False)
     _limits(low, case, 1.0, limits, scaled=True)
     for axes in (top, low):
@@ -82,6 +73,25 @@ def _paint(top, low, case: CaseResult, text: str) -> None:
     low.set_xlabel("cores")
     figure.heading(top, text)
     figure.legend_below(low)
+
+
+def _points(top, low, case: CaseResult, style: str, cores: list[int]) -> None:
+    """Layouts of one style, beside their core count so that none hides another."""
+    colour, marker, side = STYLES[style]
+    layouts = [layout for layout in case.layouts if layout.style == style]
+    if not layouts:
+        return
+    shift = 0.02 * side * (cores[-1] - cores[0])
+    look = {"color": figure.color(colour), "fmt": marker, "capsize": 3, "elinewidth": 1.2, "label": style}
+    taken = {"marker": marker, "markersize": 9, "linestyle": "none", "fillstyle": "none"}
+    for axes, pick in ((top, "speed_up"), (low, "efficiency")):
+        spans = [getattr(layout.scaling, pick) for layout in layouts]
+        whiskers = [[s.value - s.low for s in spans], [s.high - s.value for s in spans]]
+        places = [layout.cores + shift for layout in layouts]
+        axes.errorbar(places, [s.value for s in spans], yerr=whiskers, **look)
+        for place, span, layout in zip(places, spans, layouts, strict=True):
+            if layout.oversubscribed:
+                axes.plot([place], [span.value], color=figure.color("ink"), label="oversubscribed", **taken)
 
 
 def _limits(axes, case: CaseResult, ideal: float, limits: list[tuple[int, float]], scaled: bool) -> None:

@@ -1,0 +1,82 @@
+"""Facts about OpenMP on a machine from records of the probe ``threads``."""
+
+from collections import defaultdict
+from statistics import median
+from typing import Any
+
+CONSTRUCTS = ("parallel", "for", "parallel_for", "barrier", "single", "critical", "reduction")
+# A fork this many times dearer after idling shows that the threads had gone to sleep.
+ASLEEP = 5.0
+SLEEP_NOTE = "the threads had gone to sleep; OMP_WAIT_POLICY=active keeps them awake"
+
+
+def table(records: list[dict], name: str) -> list[dict[str, Any]]:
+    """Rows of a table of all records as {column: value}; ``record`` is the record's place in the list."""
+    rows = []
+    for number, record in enumerate(records):
+        for found in record.get("tables", []):
+            if found["name"] == name:
+                columns = [column["name"] for column in found["columns"]]
+                rows += [{**dict(zip(columns, row, strict=True)), "record": number} for row in found["rows"]]
+    return rows
+
+
+def by_threads(rows: list[dict[str, Any]], column: str) -> dict[int, list[float]]:
+    """Samples of a column for each number of threads, in its order."""
+    samples = defaultdict(list)
+    for row in rows:
+        samples[row["threads"]].append(row[column])
+    return dict(sorted(samples.items()))
+
+
+def imbalances(rows: list[dict[str, Any]]) -> dict[int, list[float]]:
+    """max / mean - 1 over the threads of each repetition of equal work, by number of threads above one."""
+    teams = defaultdict(list)
+    for row in rows:
+        teams[row["threads"], row["record"], row["repetition"]].append(row["seconds"])
+    samples = defaultdict(list)
+    for (threads, _, _), seconds in sorted(teams.items()):
+        if threads > 1:
+            samples[threads].append(max(seconds) * len(seconds) / sum(seconds) - 1.0)
+    return dict(samples)
+
+
+def distil(records: list[dict]) -> dict:
+    """``threads.*`` by number of threads, in s but for the imbalance.
+
+    ``{parallel,for,parallel_for,barrier,single,critical,reduction}``: overheads by EPCC's definition;
+    ``{fork,wake,create}``: until the last thread has begun, with threads that wait, after ``idle_s`` of serial
+    work, and with threads that have to be created; ``equal_work.imbalance``: max / mean - 1.
+
+    Only overheads whose interval lies above zero are facts. Records of pinned threads are preferred.
+    """
+    from hakaru.machines import fact
+
+    records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
+    records = [record for record in records if record["parameters"]["bind"] == "cores"] or records
+    if not records:
+        return {}
+    ids = [record["id"] for record in records]
+    overheads, forks = table(records, "overheads"), table(records, "forks")
+    tree: dict[str, Any] = defaultdict(list)
+
+    def add(name: str, samples: dict[int, list[float]], **keys: Any) -> None:
+        for threads, values in samples.items():
+            found = fact(values, "s", ids, threads=threads, **keys)
+            if found["low"] > 0.0:
+                tree[name].append(found)
+
+    for construct in CONSTRUCTS:
+        add(construct, by_threads([row for row in overheads if row["construct"] == construct], "overhead"))
+    started = by_threads([row for row in forks if row["idle"] == 0.0], "fork")
+    add("fork", started)
+    if longest := max((row["idle"] for row in forks), default=0.0):
+        woken = by_threads([row for row in forks if row["idle"] == longest], "fork")
+        for threads, samples in woken.items():
+            asleep = threads > 1 and median(samples) > ASLEEP * median(started[threads])
+            add("wake", {threads: samples}, idle_s=longest, **({"note": SLEEP_NOTE} if asleep else {}))
+    add("create", by_threads(table(records, "creation"), "seconds"))
+    if samples := imbalances(table(records, "equal_work")):
+        facts = [fact(values, "1", ids, threads=threads) for threads, values in samples.items()]
+        tree["equal_work"] = {"imbalance": facts}
+    return {"threads": dict(tree)}

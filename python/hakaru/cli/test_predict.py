@@ -1,0 +1,114 @@
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from hakaru import native
+from hakaru.cli import predict as command
+from hakaru.errors import UserError
+from hakaru.forecast import ForecastStore
+from hakaru.forecast.fixtures import campaign, describe, record
+from hakaru.models.fixtures import solver_times
+from hakaru.records import RecordStore
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    def describe_solver(name, parameters=None, ranks=1, threads=1, preset=None):
+        if name != "solver":
+            raise UserError(f"there is no program '{name}'")
+        return {"name": name, "evaluated": describe(name, parameters or {}, ranks, threads)}
+
+    monkeypatch.setattr(native, "describe", describe_solver)
+    store = RecordStore(tmp_path)
+    for one in campaign():
+        store.write(one)
+    return tmp_path
+
+
+def run(folder, *words):
+    app = typer.Typer()
+    command.register(app)
+    app.command("another")(lambda: None)
+    return CliRunner().invoke(app, ["predict", *words, "--results", str(folder)])
+
+
+def test_json_is_the_stored_forecast_and_holds_the_truth(folder):
+    result = run(folder, "solver", "n=160", "--ranks", "2", "--threads", "1", "--json")
+    assert result.exit_code == 0, result.output
+    made = json.loads(result.stdout)
+    truth = 10 * sum(solver_times(160, 2).values())
+    assert made["time_s"]["low"] < truth < made["time_s"]["high"]
+    what_to_do = made.pop("what_to_do")
+    assert "track-record" in what_to_do
+    assert ForecastStore(folder).all() == [made]
+
+
+def test_table_says_all_that_a_person_needs(folder):
+    result = run(folder, "solver", "n=160", "--ranks", "2")
+    assert result.exit_code == 0, result.output
+    for words in (
+        "n=160",
+        "2 ranks x 1 threads",
+        "95 % interval",
+        "stencil",
+        "flops/cores",
+        "within reach",
+        "N = 32, 48, 64, 80",
+        "20 launches",
+        "next: make this run",
+    ):
+        assert words in result.stdout
+
+
+def test_far_forecast_is_called_far(folder):
+    result = run(folder, "solver", "n=256", "--ranks", "2")
+    assert "far from the measured runs" in result.stdout and "near N = 144" in result.stdout
+
+
+def test_refusal_ends_with_two_and_keeps_nothing(folder):
+    result = run(folder, "solver", "n=160", "method=put", "--ranks", "2")
+    assert isinstance(result.exception, UserError) and result.exception.exit_code == 2
+    assert "20 records: other parameters" in str(result.exception)
+    as_json = run(folder, "solver", "n=160", "method=put", "--ranks", "2", "--json")
+    assert as_json.exit_code == 2
+    assert json.loads(as_json.stdout)["extrapolation"]["flag"] == "refused"
+    assert ForecastStore(folder).all() == []
+
+
+def test_growth_is_shown_as_the_users(folder):
+    result = run(folder, "solver", "n=160", "--ranks", "2", "--growth", "N^3")
+    assert "growth N^3 is yours" in result.stdout
+    assert isinstance(run(folder, "solver", "n=160", "--growth", "N^").exception, UserError)
+
+
+@pytest.mark.parametrize("words", [["solver", "n"], ["nosuch", "n=3"], ["solver", "m=3"], []])
+def test_bad_words_are_errors_for_people(folder, words):
+    result = run(folder, *words)
+    assert isinstance(result.exception, UserError) and result.exception.exit_code == 2
+
+
+def test_zero_ranks_are_refused(folder):
+    assert run(folder, "solver", "n=160", "--ranks", "0").exit_code == 2
+
+
+def test_track_record_scores_and_tells(folder):
+    assert "no forecast of 0" in run(folder, "--track-record").stdout
+    run(folder, "solver", "n=160", "--ranks", "2")
+    RecordStore(folder).write(record(160, started="2999-01-01T00:00:00.000Z"))
+    result = run(folder, "--track-record")
+    assert "held 1 times of 1" in result.stdout and "median error" in result.stdout
+    (folder / "forecasts" / "broken.json").write_text("{")
+    track = json.loads(run(folder, "--track-record", "--json").stdout)
+    assert track["scored"] == 1 and track["inside"]["count"] == 1
+    assert [entry["file"].endswith("broken.json") for entry in track["damaged"]] == [True]
+
+
+def test_backtest(folder):
+    result = run(folder, "solver", "--backtest")
+    assert "n=80" in result.stdout and "held" in result.stdout
+    entries = json.loads(run(folder, "solver", "--backtest", "--json").stdout)
+    assert [entry["size"] for entry in entries] == [80] and entries[0]["inside"]
+    empty = run(folder / "nothing", "solver", "--backtest")
+    assert isinstance(empty.exception, UserError)

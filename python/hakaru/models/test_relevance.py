@@ -1,0 +1,79 @@
+import pytest
+
+from hakaru.forecast.fixtures import ENVIRONMENT, campaign, describe, evaluated, record
+from hakaru.models import relevant, sound
+
+
+def only(records, **wanted):
+    target = evaluated(**({"n": 128} | wanted))
+    return relevant(
+        records, target, lambda parameters: describe("solver", parameters, target["ranks"], target["threads"])
+    )
+
+
+def test_launches_of_one_point_are_gathered():
+    found = only(campaign())
+    assert [(one.point.size, len(one.launches)) for one in found.observations] == [
+        (32, 5),
+        (48, 5),
+        (64, 5),
+        (80, 5),
+    ]
+    assert len({name for one in found.observations for name in one.record_ids}) == 20
+    assert found.left_out == ()
+    assert found.kinds == {
+        "stencil": "compute",
+        "exchange": "communicate",
+        "other": "compute",
+        "wait for others": "idle",
+    }
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ({"status": "failed"}, "failed"),
+        ({"repetitions": []}, "failed"),
+        ({"verdict": "failed"}, "not verified"),
+        ({"verdict": "not verified"}, "not verified"),
+        ({"layout": {"ranks": 2, "threads": 1, "oversubscribed": True}}, "more threads than cores"),
+        (
+            {"environment": ENVIRONMENT | {"cpu_model": "another"}, "started": "2020-01-01T00:00:00.000Z"},
+            "another machine",
+        ),
+    ],
+)
+def test_unsound_records_are_left_out_and_counted(damage, reason):
+    good = campaign()
+    found = only([*good, record(96) | damage])
+    assert 96 not in [one.point.size for one in found.observations]
+    assert found.left_out[0].startswith("1 record: ") and reason in found.left_out[0]
+    assert len(found.records) == len(good)
+
+
+def test_runs_without_checks_count_when_a_verify_passed():
+    runs = [one | {"verdict": "not verified"} for one in campaign()]
+    assert sound(runs)[0] == []
+    verify = record(32) | {"command": "verify"}
+    assert len(sound([*runs, verify])[0]) == len(runs)
+    elsewhere = verify | {"environment": ENVIRONMENT | {"compiler_flags": "-O0"}}
+    assert sound([*runs, elsewhere])[0] == []
+
+
+def test_another_number_of_steps_is_scaled_by_its_work():
+    found = only(campaign(noise=0.0, steps=5), steps=20)
+    exact = only(campaign(noise=0.0, steps=20), steps=20)
+    for one, other in zip(found.observations, exact.observations, strict=True):
+        assert one.totals()[0] == pytest.approx(other.totals()[0])
+        assert one.point.count("stencil", "flops") == pytest.approx(other.point.count("stencil", "flops"))
+
+
+def test_another_method_is_another_program():
+    found = only(campaign(method="put"))
+    assert found.observations == ()
+    assert found.left_out == ("20 records: other parameters",)
+
+
+def test_without_a_description_only_the_size_may_tell():
+    found = relevant([*campaign(), record(128, method="put")], evaluated(n=128))
+    assert [one.point.size for one in found.observations] == [32, 48, 64, 80]

@@ -84,7 +84,7 @@ void Block<Real>::reset() {
 
 template <typename Real>
 double Block<Real>::iterate(bool streaming) {
-  sums_.resize(omp_get_max_threads());
+  sums_.assign(omp_get_max_threads(), 0.0);
 #pragma omp parallel
   {
     const Share share = share_of_thread(shape_.rows());

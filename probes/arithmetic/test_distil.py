@@ -23,7 +23,7 @@ def as_table(name: str, columns: str, rows: list[list]) -> dict:
 
 
 def record(identity: str = "r1", cores: int = 0, drift: float = 1.0, dgemm: float = 0.9) -> dict:
-    """Two cores, 256 bits, 16 flop a cycle in double precision; sample i at (1 + i / 100) * drift of the clock."""
+    """Two cores, 256 bits, 16 flop a cycle in double precision; sample i at (1 + i / 100) * drift * clock."""
     kernels, clock, latency, products = [], [], [], []
     for repetition in range(7):
         speed = CLOCK * (1 + repetition / 100) * drift

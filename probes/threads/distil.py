@@ -45,8 +45,8 @@ def distil(records: list[dict]) -> dict:
     """``threads.*`` by number of threads, in s but for the imbalance.
 
     ``{parallel,for,parallel_for,barrier,single,critical,reduction}``: overheads by EPCC's definition;
-    ``{fork,wake,create}``: until the last thread has begun, with threads that wait, after ``idle_s`` of serial
-    work, and with threads that have to be created; ``equal_work.imbalance``: max / mean - 1.
+    ``{fork,wake,create}``: until the last thread has begun, with threads that wait, after ``idle_s`` of
+    serial work, and with threads that have to be created; ``equal_work.imbalance``: max / mean - 1.
 
     Only overheads whose interval lies above zero are facts. Records of pinned threads are preferred.
     """

@@ -50,7 +50,7 @@ def test_table_says_all_that_a_person_needs(folder):
     assert result.exit_code == 0, result.output
     for words in (
         "n=160",
-        "2 ranks x 1 threads",
+        "2 ranks x 1 thread",
         "95 % interval",
         "stencil",
         "flops/cores",
@@ -98,7 +98,7 @@ def test_track_record_scores_and_tells(folder):
     run(folder, "solver", "n=160", "--ranks", "2")
     RecordStore(folder).write(record(160, started="2999-01-01T00:00:00.000Z"))
     result = run(folder, "--track-record")
-    assert "held 1 times of 1" in result.stdout and "median error" in result.stdout
+    assert "held 1 times of 1" in result.stdout and "error: median" in result.stdout
     (folder / "forecasts" / "broken.json").write_text("{")
     track = json.loads(run(folder, "--track-record", "--json").stdout)
     assert track["scored"] == 1 and track["inside"]["count"] == 1
@@ -107,7 +107,7 @@ def test_track_record_scores_and_tells(folder):
 
 def test_backtest(folder):
     result = run(folder, "solver", "--backtest")
-    assert "n=80" in result.stdout and "held" in result.stdout
+    assert "N=80" in result.stdout and "held" in result.stdout
     entries = json.loads(run(folder, "solver", "--backtest", "--json").stdout)
     assert [entry["size"] for entry in entries] == [80] and entries[0]["inside"]
     empty = run(folder / "nothing", "solver", "--backtest")

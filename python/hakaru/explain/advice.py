@@ -87,7 +87,7 @@ def limit(case: "CaseResult") -> Advice:
     what = f"{where} and reaches {reached} of its bound ({bound.limit})"
     if scaling < GOOD:
         what += f"; cores slow each other down (computation scaling {units.percent(scaling)})"
-    step = "look for strided or indirect access, short vectors, divisions and serial parts in this phase"
+    step = f"look in “{longest.name}” for strided access, short vectors, divisions and serial parts"
     return Advice(case.label, what, step)
 
 

@@ -114,7 +114,7 @@ def _messages(group: Group, phase: Phase, work: dict, machine: dict | None) -> B
     found = facts.pingpong_s(machine, size)
     expected_s = messages * found[0] if found else None
     rate = work.get("message_bytes", 0.0) / phase.maximum_s
-    note = f"{messages:.3g} messages a rank of {units.quantity(size, 'B')}"
+    note = f"{messages:.3g} messages a rank of {units.tick(units.quantity(size, 'B'))}"
     note += ", priced as ping-pongs one after another" if found else ""
     fraction = expected_s / phase.maximum_s if expected_s else None
     if fraction and fraction > 1.0:

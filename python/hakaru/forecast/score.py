@@ -133,6 +133,7 @@ def _entry(forecast: Mapping) -> dict[str, Any]:
         "id": forecast["id"],
         "program": forecast["program"],
         "parameters": forecast["parameters"],
+        "size": forecast["size"],
         "layout": forecast["layout"],
         "flag": forecast["extrapolation"]["flag"],
         "predicted": forecast["time_s"],

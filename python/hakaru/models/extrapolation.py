@@ -44,12 +44,15 @@ def refusal(
     if not sizes:
         return "no run to rest on"
     if memory_bytes and target.memory_bytes and target.memory_bytes > memory_bytes:
-        return f"it needs {target.memory_bytes / 1e9:.3g} GB and this machine has {memory_bytes / 1e9:.3g} GB of memory"
+        needed, there = target.memory_bytes / 1e9, memory_bytes / 1e9
+        return f"it needs {needed:.3g} GB and this machine has {there:.3g} GB of memory"
     if growth is None and len(sizes) < LEAST_SIZES and sizes != [target.size]:
-        return f"{len(sizes)} size{'s' * (len(sizes) != 1)} measured, {LEAST_SIZES} are needed to see how the time grows"
+        measured = _several(len(sizes), "size")
+        return f"{measured} measured, {LEAST_SIZES} are needed to see how the time grows"
     factor = _factors(observations, target)[0]
     if growth is None and factor > REFUSED_WORK:
-        return f"{factor:.3g} times the work of the largest run; {REFUSED_WORK:g} is the most that is extrapolated"
+        limit = f"{REFUSED_WORK:g} is the most that is extrapolated"
+        return f"{factor:.3g} times the work of the largest run; {limit}"
     return None
 
 
@@ -116,10 +119,14 @@ def _layout_doubts(observations: Sequence[Observation], target: Point) -> list[s
     }
     if len(own) == len({one.point.size for one in observations}):
         return []
-    wanted = f"{target.ranks} rank{'s' * (target.ranks != 1)} x {target.threads} thread{'s' * (target.threads != 1)}"
+    wanted = f"{_several(target.ranks, 'rank')} x {_several(target.threads, 'thread')}"
     if not own:
         return [f"{wanted} never ran; other layouts stand in for it"]
-    return [f"{wanted} ran {len(own)} size{'s' * (len(own) != 1)} only; other layouts stand in for it"]
+    return [f"{wanted} ran {_several(len(own), 'size')} only; other layouts stand in for it"]
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _memory_doubts(
@@ -128,9 +135,8 @@ def _memory_doubts(
     wanted = memory_level(target, caches)
     levels = [memory_level(one.point, caches) for one in observations if one.point.memory_bytes]
     if wanted and levels and wanted not in levels:
-        return [
-            f"its data live in {wanted}, those of every measured run in {' or '.join(sorted(set(filter(None, levels))))}"
-        ]
+        measured = " or ".join(sorted({level for level in levels if level}))
+        return [f"its data live in {wanted}, those of every measured run in {measured}"]
     return []
 
 

@@ -12,7 +12,9 @@ from hakaru.models.least_squares import non_negative
 from hakaru.models.observations import Point
 from hakaru.statistics import median
 
-RESOLUTION = 1e-3  # relative; the clock and the scheduler never let a launch repeat better, so smaller errors say nothing
+RESOLUTION = (
+    1e-3  # relative; no launch repeats better, because of clock and scheduler: smaller errors say nothing
+)
 SMALL_PHASE = 0.01  # below this share of the run a phase's error is counted relative to that share of the run
 _LARGEST_CONDITION = 1e4
 

@@ -25,7 +25,6 @@ from hakaru.models.least_squares import non_negative
 from hakaru.models.observations import Point
 
 PECULIARITY = 0.5
-
 SLOPE = 1.0
 PRIOR_SCALE = 0.05
 _DEPARTURES = np.concatenate(

@@ -77,3 +77,15 @@ def test_another_method_is_another_program():
 def test_without_a_description_only_the_size_may_tell():
     found = relevant([*campaign(), record(128, method="put")], evaluated(n=128))
     assert [one.point.size for one in found.observations] == [32, 48, 64, 80]
+
+
+def test_a_few_calls_at_the_end_do_not_stop_scaling():
+    """Steps + 1 calls, as of a reduction at the end of a run, are not work."""
+
+    def with_last_call(parameters):
+        work = describe("solver", parameters)
+        work["phases"][0]["calls"] += 1.0
+        return work
+
+    found = relevant(campaign(steps=5), with_last_call({"n": 128, "steps": 20}), with_last_call)
+    assert len(found.observations) == 4

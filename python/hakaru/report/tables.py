@@ -229,7 +229,7 @@ def forecast_phases(forecast: Comparison) -> Table:
 
 
 def environments(records: list[dict]) -> list[Table]:
-    """One table for each distinct setting in which records were made."""
+    """One table for each distinct setting of the records; programs without MPI need no table of their own."""
     fixed = (
         "host",
         "cpu_model",
@@ -241,9 +241,11 @@ def environments(records: list[dict]) -> list[Table]:
         "mpi_library",
     )
     found: dict[tuple, dict] = {}
+    libraries = {(record.get("environment") or {}).get("mpi_library") for record in records}
+    parallel = bool(libraries - {None, "none"})
     for record in records:
         environment = record.get("environment") or {}
-        if environment:
+        if environment.get("mpi_library") not in (None, "none") or environment and not parallel:
             found[tuple(str(environment.get(name)) for name in fixed)] = environment
     result = []
     for environment in found.values():

@@ -11,7 +11,7 @@ from hakaru.setup.packages import ensure_packages
 from hakaru.setup.places import log_file, one_at_a_time
 from hakaru.setup.progress import run_step
 
-WATCHED = ("native", "apps", "probes", "bench", "cmake", "tests", "CMakeLists.txt", "CMakePresets.json")
+WATCHED = ("native", "apps", "probes", "cmake", "CMakeLists.txt", "CMakePresets.json")
 BUILD_FILES = ("CMakeLists.txt", "CMakePresets.json")
 NOT_BUILT = (".md", ".py", ".pyc", ".toml", ".swp")
 

@@ -1,6 +1,6 @@
 """The measured roofline with every phase that counts its work as a point."""
 
-from hakaru.explain import facts, units
+from hakaru.explain import units
 from hakaru.report import figure
 from hakaru.report.charts.phase_bars import shown
 from hakaru.report.data import ReportData
@@ -15,23 +15,21 @@ explanation = (
 )
 missing = "hakaru probe measures the roof, and hakaru run the phases"
 
-ROOF_LOOKS = (("ink", "-"), ("muted", "--"), ("grey", "-."))
+ROOF_LOOKS = (("ink", "-"), ("muted", "--"), ("grey", "-."), ("pale", ":"))
 
 
 def draw(data: ReportData) -> str | None:
     points = _points(data)
-    counts = sorted({point["cores"] for point in points}, reverse=True)
-    roofs = [
-        (cores, facts.peak(data.machine, cores), facts.bandwidth(data.machine, cores)) for cores in counts
-    ]
-    roofs = [roof for roof in roofs if roof[1] and roof[2]]
+    roofs = sorted({(p["cores"], p["peak"], p["bandwidth"]) for p in points if p["peak"] and p["bandwidth"]})
     if not points or not roofs:
         return None
     spoken = "; ".join(
         f"{p['name']} {units.quantity(p['rate'], 'flop/s')} at {units.digits(p['intensity'])} flop/B"
         for p in points
     )
-    return figure.picture("roofline", title, spoken, lambda axes: _paint(axes, points, roofs[:3]), 4.6)
+    return figure.picture(
+        "roofline", title, spoken, lambda axes: _paint(axes, points, roofs[::-1][: len(ROOF_LOOKS)]), 4.6
+    )
 
 
 def _points(data: ReportData) -> list[dict]:
@@ -49,22 +47,31 @@ def _points(data: ReportData) -> list[dict]:
                             "cores": layout.cores,
                             "rate": bound.flop_rate,
                             "intensity": bound.intensity,
+                            "peak": bound.peak,
+                            "bandwidth": bound.bandwidth,
                         }
                     )
     return result
 
 
+def _roof_name(cores: int, peak: float, roofs: list[tuple]) -> str:
+    """The core count, and the peak where one count has several: single and double precision."""
+    name = f"bound, {units.count(cores, 'core')}"
+    several = len({other for count, other, _ in roofs if count == cores}) > 1
+    return f"{name}, {units.quantity(peak, 'flop/s')}" if several else name
+
+
 def _paint(axes, points: list[dict], roofs: list[tuple]) -> None:
-    ridge = max(peak.value / memory.value for _, peak, memory in roofs)
+    ridge = max(peak / memory for _, peak, memory in roofs)
     low = min(0.4 * min(point["intensity"] for point in points), 0.05 * ridge)
     high = max(2.0 * max(point["intensity"] for point in points), 5.0 * ridge)
     axes.set_xscale("log")
     axes.set_yscale("log")
     for (cores, peak, memory), (colour, line) in zip(roofs, ROOF_LOOKS, strict=False):
-        corner = peak.value / memory.value
-        xs, ys = [low, corner, high], [low * memory.value, peak.value, peak.value]
+        corner = peak / memory
+        xs, ys = [low, corner, high], [low * memory, peak, peak]
         look = {"color": figure.color(colour), "linestyle": line, "linewidth": 1.6}
-        axes.plot(xs, ys, label=f"bound, {units.count(cores, 'core')}", **look)
+        axes.plot(xs, ys, label=_roof_name(cores, peak, roofs), **look)
     names = list(dict.fromkeys(point["name"] for point in points))
     markers = {"one core": "D", "flat MPI": "o", "MPI + OpenMP": "s"}
     for index, name in enumerate(names):

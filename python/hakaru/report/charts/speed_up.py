@@ -1,5 +1,7 @@
 """Speed-up and efficiency against the smallest layout, with the ideal line and the machine's bound."""
 
+import math
+
 from hakaru.explain import CaseResult
 from hakaru.report import figure
 from hakaru.report.charts.phase_bars import shown
@@ -14,6 +16,7 @@ explanation = (
 )
 missing = "hakaru run with layouts of different core counts gives speed-ups"
 
+FAR = 2.0
 STYLES = {
     "flat MPI": ("blue", "o", -1),
     "MPI + OpenMP": ("vermillion", "s", 1),
@@ -54,16 +57,10 @@ def _paint(top, low, case: CaseResult, text: str) -> None:
     ideal = {"color": figure.color("muted"), "linestyle": "--", "linewidth": 1.2, "label": "ideal"}
     top.plot(cores, [count / reference for count in cores], **ideal)
     low.plot(cores, [1.0] * len(cores), **ideal)
-    if limits:
-        dotted = {"color": figure.color("ink"), "linestyle": ":", "linewidth": 1.6}
-        if any(value <= 1.3 * cores[-1] / reference for _, value in limits):
-            dotted["label"] = "bound of this machine"
-        top.plot([c for c, _ in limits], [s for _, s in limits], **dotted)
-        low.plot([c for c, _ in limits], [s * reference / c for c, s in limits], **dotted)
     for style in STYLES:
         _points(top, low, case, style, cores)
-    _limits(top, case, max(count / reference for count in cores), limits, scaled=False)
-    _limits(low, case, 1.0, limits, scaled=True)
+    _frame(top, case, "speed_up", cores[-1] / reference, limits)
+    _frame(low, case, "efficiency", 1.0, [(count, value * reference / count) for count, value in limits])
     for axes in (top, low):
         figure.count_axis(axes.xaxis)
         axes.margins(x=0.12)
@@ -94,18 +91,23 @@ def _points(top, low, case: CaseResult, style: str, cores: list[int]) -> None:
                 axes.plot([place], [span.value], color=figure.color("ink"), label="oversubscribed", **taken)
 
 
-def _limits(axes, case: CaseResult, ideal: float, limits: list[tuple[int, float]], scaled: bool) -> None:
-    """From zero to the data and the ideal; a bound far above both is cut off by the frame, with its value
-    written.
-    """
-    pick = "efficiency" if scaled else "speed_up"
-    most = max([ideal, *(getattr(layout.scaling, pick).high for layout in case.layouts)])
-    axes.set_ylim(0.0, 1.3 * most)
-    reference = case.layouts[0].cores
-    far = [(c, s) for c, s in limits if (s * reference / c if scaled else s) > 1.3 * most]
-    if far and not scaled:
-        count, value = far[-1]
-        note = f"bound at {count} cores: {value:.1f}, above the frame"
-        axes.text(
-            0.02, 0.94, note, transform=axes.transAxes, fontsize=8.5, color=figure.color("muted"), va="top"
-        )
+def _frame(axes, case: CaseResult, pick: str, ideal: float, limits: list[tuple[int, float]]) -> None:
+    """From zero to the data, the ideal and the bound; a bound far above both is written instead of drawn."""
+    spans = [getattr(layout.scaling, pick).high for layout in case.layouts]
+    most = max([ideal, *(high for high in spans if math.isfinite(high))])
+    top = max((value for _, value in limits), default=0.0)
+    if limits and top <= FAR * most:
+        look = {
+            "color": figure.color("ink"),
+            "linestyle": ":",
+            "linewidth": 1.6,
+            "label": "bound of this machine",
+        }
+        axes.plot([count for count, _ in limits], [value for _, value in limits], **look)
+        most = max(most, top)
+    elif limits and pick == "speed_up":
+        note = f"bound at {limits[-1][0]} cores: {limits[-1][1]:.1f}, above the frame"
+        look = {"fontsize": 8.5, "color": figure.color("muted"), "va": "top", "transform": axes.transAxes}
+        axes.text(0.02, 0.95, note, **look)
+        most *= 1.1
+    axes.set_ylim(0.0, 1.15 * most)

@@ -1,6 +1,8 @@
-// What memory allows the Himeno iteration: it reads thirteen words and writes one for each point, with no more arithmetic than a sum, in the most
-// favourable order (one interleaved stream in huge pages, read ahead), once with ordinary and once with streaming stores.
-// Compile with -DNX=... -DNY=... -DNZ=...; arguments: iterations repetitions; prints points/s of each repetition, the faster way to store.
+// What memory allows the Himeno iteration: it reads thirteen words and writes one for each point,
+// with no more arithmetic than a sum, in the most favourable order (one interleaved stream in huge
+// pages, read ahead), once with ordinary and once with streaming stores. Compile with -DNX=...
+// -DNY=... -DNZ=...; arguments: iterations repetitions; prints points/s of each repetition, the
+// faster way to store.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
@@ -64,7 +66,8 @@ int main(int argument_count, char** arguments) {
     for (int streaming = 0; streaming < 2; ++streaming) {
       const double start = omp_get_wtime();
       for (int i = 0; i < iterations; ++i) sweep(in, out, groups, streaming);
-      const double rate = (double)(NX - 2) * (NY - 2) * (NZ - 2) * iterations / (omp_get_wtime() - start);
+      const double rate =
+          (double)(NX - 2) * (NY - 2) * (NZ - 2) * iterations / (omp_get_wtime() - start);
       if (rate > best) best = rate;
     }
     if (repetition >= 0) printf("%.9e %.1f\n", best, ((float*)out)[0]);

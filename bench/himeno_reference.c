@@ -1,6 +1,8 @@
-// The Himeno iteration as a straightforward C loop: fourteen separate arrays one point larger than the grid along every axis (the benchmark's own
-// remedy against cache-set conflicts), unit stride, vectorised by the compiler, a copy loop, OpenMP over planes.
-// Compile with -DNX=... -DNY=... -DNZ=... (NX unit stride); arguments: iterations repetitions; prints flop/s and gosa of each repetition.
+// The Himeno iteration as a straightforward C loop: fourteen separate arrays one point larger than
+// the grid along every axis (the benchmark's own remedy against cache-set conflicts), unit stride,
+// vectorised by the compiler, a copy loop, OpenMP over planes. Compile with -DNX=... -DNY=...
+// -DNZ=... (NX unit stride); arguments: iterations repetitions; prints flop/s and gosa of each
+// repetition.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,13 +37,16 @@ static double iterate(void) {
       float row = 0.0f;
 #pragma omp simd reduction(+ : row)
       for (int i = 1; i < NX - 1; ++i) {
-        const float s0 =
-            a[0][k][j][i] * p[k + 1][j][i] + a[1][k][j][i] * p[k][j + 1][i] + a[2][k][j][i] * p[k][j][i + 1] +
-            b[0][k][j][i] * (p[k + 1][j + 1][i] - p[k + 1][j - 1][i] - p[k - 1][j + 1][i] + p[k - 1][j - 1][i]) +
-            b[1][k][j][i] * (p[k][j + 1][i + 1] - p[k][j - 1][i + 1] - p[k][j + 1][i - 1] + p[k][j - 1][i - 1]) +
-            b[2][k][j][i] * (p[k + 1][j][i + 1] - p[k - 1][j][i + 1] - p[k + 1][j][i - 1] + p[k - 1][j][i - 1]) +
-            c[0][k][j][i] * p[k - 1][j][i] + c[1][k][j][i] * p[k][j - 1][i] + c[2][k][j][i] * p[k][j][i - 1] +
-            wrk1[k][j][i];
+        const float s0 = a[0][k][j][i] * p[k + 1][j][i] + a[1][k][j][i] * p[k][j + 1][i] +
+                         a[2][k][j][i] * p[k][j][i + 1] +
+                         b[0][k][j][i] * (p[k + 1][j + 1][i] - p[k + 1][j - 1][i] -
+                                          p[k - 1][j + 1][i] + p[k - 1][j - 1][i]) +
+                         b[1][k][j][i] * (p[k][j + 1][i + 1] - p[k][j - 1][i + 1] -
+                                          p[k][j + 1][i - 1] + p[k][j - 1][i - 1]) +
+                         b[2][k][j][i] * (p[k + 1][j][i + 1] - p[k - 1][j][i + 1] -
+                                          p[k + 1][j][i - 1] + p[k - 1][j][i - 1]) +
+                         c[0][k][j][i] * p[k - 1][j][i] + c[1][k][j][i] * p[k][j - 1][i] +
+                         c[2][k][j][i] * p[k][j][i - 1] + wrk1[k][j][i];
         const float ss = (s0 * a[3][k][j][i] - p[k][j][i]) * bnd[k][j][i];
         row += ss * ss;
         wrk2[k][j][i] = p[k][j][i] + omega * ss;

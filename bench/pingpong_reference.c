@@ -51,15 +51,21 @@ int main(int count, char **arguments) {
   for (int i = 3; i < count; ++i)
     if (atoi(arguments[i]) > longest) longest = atoi(arguments[i]);
   char *outgoing = allocate(longest), *incoming = allocate(longest);
+  int *iterations = calloc((size_t)count, sizeof *iterations);
+  for (int i = 3; i < count; ++i) {
+    const int bytes = atoi(arguments[i]);
+    ping_pong(rank, outgoing, incoming, bytes, 5);
+    iterations[i] = iterations_of(bytes, ping_pong(rank, outgoing, incoming, bytes, 5), sample_s);
+  }
+  MPI_Bcast(iterations, count, MPI_INT, 0, MPI_COMM_WORLD);
   for (int sample = 0; sample < samples; ++sample)
     for (int i = 3; i < count; ++i) {
       const int bytes = atoi(arguments[i]);
-      int iterations = iterations_of(bytes, ping_pong(rank, outgoing, incoming, bytes, 3), sample_s);
-      MPI_Bcast(&iterations, 1, MPI_INT, 0, MPI_COMM_WORLD);
       ping_pong(rank, outgoing, incoming, bytes, 2);
-      const double seconds = ping_pong(rank, outgoing, incoming, bytes, iterations);
+      const double seconds = ping_pong(rank, outgoing, incoming, bytes, iterations[i]);
       if (rank == 0) printf("%d %.9e\n", bytes, seconds);
     }
+  free(iterations);
   free(outgoing);
   free(incoming);
   MPI_Finalize();

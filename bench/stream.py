@@ -1,7 +1,8 @@
-"""Our STREAM loops against plain OpenMP loops by STREAM's rules, run by run in turns: they are to agree within 5 %.
+"""Our STREAM loops against plain OpenMP loops by STREAM's rules, run by run in turns: they agree within 5 %.
 
-Both use the same three arrays (of the size that the probe chooses on this machine, in transparent huge pages), the same
-pinned threads and the same first touch. The plain loops (stream_reference.c) are built with -O3 -march=native -fopenmp.
+Both use the same three arrays (of the size that the probe chooses here, in transparent huge pages), the same
+pinned threads and the same first touch. Both are built with -O3 -march=native -fopenmp and aligned loops:
+where a loop lies in the code alone moves copy and scale by up to a tenth on a Zen 3, in either program.
 """
 
 import json
@@ -20,7 +21,7 @@ ROUNDS = 40
 CORES = (1, 2)
 PAGES = "huge"
 BOUND = 0.95
-OPTIONS = ["-O3", "-march=native", "-fopenmp"]
+OPTIONS = ["-O3", "-march=native", "-fopenmp", "-falign-loops=64"]
 
 
 def compiler(*names: str) -> str:
@@ -36,28 +37,23 @@ def compile_pair(folder: Path) -> Path:
     """The program in which the probe's loops and the plain ones take turns."""
     here, probe = Path(__file__).parent, root() / "probes" / "memory_bandwidth"
     cxx, include = compiler("g++", "c++"), ["-std=c++20", f"-I{root()}"]
-    libraries = shlex.split(
-        subprocess.run(
-            ["pkg-config", "--cflags", "--libs", "hwloc", "libhwy", "fmt"],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-    )
+    asked = ["pkg-config", "--cflags", "--libs", "hwloc", "libhwy", "fmt"]
+    libraries = shlex.split(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
     reference, kernels, program = folder / "reference.o", folder / "kernels.o", folder / "stream_pair"
+    loops = ["-fno-tree-loop-distribute-patterns", "-c", probe / "kernels.cpp"]
+    rest = [here / "stream_pair.cpp", probe / "stream.cpp", root() / "native" / "base" / "require.cpp"]
     commands = [
         [compiler("gcc", "cc"), *OPTIONS, "-c", here / "stream_reference.c", "-o", reference],
-        [cxx, *OPTIONS, *include, "-fno-tree-loop-distribute-patterns", "-c", probe / "kernels.cpp", "-o", kernels],
-        [cxx, *OPTIONS, *include, here / "stream_pair.cpp", probe / "stream.cpp",
-         root() / "native" / "base" / "require.cpp", reference, kernels, "-o", program, *libraries],
-    ]  # fmt: skip
+        [cxx, *OPTIONS, *include, *loops, "-o", kernels],
+        [cxx, *OPTIONS, *include, *rest, reference, kernels, "-o", program, *libraries],
+    ]
     for command in commands:
         subprocess.run([str(word) for word in command], check=True)
     return program
 
 
 def size_and_cores() -> tuple[int, list[int]]:
-    """Elements of each array that the probe chooses on this machine, and the numbers of cores that it can use."""
+    """Elements of each array that the probe chooses here, and the numbers of cores that it can use."""
     elements, cores = 0, []
     for count in CORES:
         program = str(build_folder() / "bin" / "memory_bandwidth")

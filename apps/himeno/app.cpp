@@ -1,4 +1,5 @@
-// Himeno: Poisson's equation for pressure in general coordinates by damped Jacobi iteration, bound by memory bandwidth.
+// Himeno: Poisson's equation for pressure in general coordinates by damped Jacobi iteration, bound
+// by memory bandwidth.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,21 +30,25 @@ struct Plan {
   Choice choice;
   Method method;
   std::int64_t iterations;
-  double moved_words = 0.0;   // words of one array that one iteration touches, all ranks: filled rows
+  double moved_words =
+      0.0;  // words of one array that one iteration touches, all ranks: filled rows
   double memory_bytes = 0.0;  // all ranks
   std::int64_t largest_face = 0;
 
   Plan(const Parameters& parameters, const Layout& layout)
-      : grid(grid_of(parameters)), choice(choose_ranks(grid, layout.ranks, wish_of(parameters))),
+      : grid(grid_of(parameters)),
+        choice(choose_ranks(grid, layout.ranks, wish_of(parameters))),
         iterations(parameters.integer("iterations")) {
     method.precision = parameters.text("precision") == "single" ? Precision::single_precision
                                                                 : Precision::double_precision;
-    method.exchange = parameters.text("exchange") == "packed" ? Exchange::packed : Exchange::datatypes;
+    method.exchange =
+        parameters.text("exchange") == "packed" ? Exchange::packed : Exchange::datatypes;
     if (!choice.refusal.empty()) return;
     const Decomposition decomposition(grid, choice.ranks);
     for (int rank = 0; rank < layout.ranks; ++rank) {
       const Region region = decomposition.region(rank);
-      const Shape shape(region.x.count, region.y.count, region.z.count, word_bytes(method.precision));
+      const Shape shape(region.x.count, region.y.count, region.z.count,
+                        word_bytes(method.precision));
       moved_words += static_cast<double>(shape.rows() * shape.pitch);
       memory_bytes += static_cast<double>(shape.memory_bytes());
       for (int axis = 0; axis < 3; ++axis)
@@ -53,41 +58,52 @@ struct Plan {
   }
 
  private:
-  // Around the cache when the arrays of one host do not fit into its last-level cache.
+  // Around the cache when the arrays of one host exceed half of its last-level cache, which they
+  // share with everything else.
   bool stores_stream(const std::string& stores, const Layout& layout) const {
     if (stores != "auto") return stores == "streaming";
     const double cache_bytes = static_cast<double>(base::last_level_cache_bytes());
-    const double share = std::min(
-        1.0, static_cast<double>(base::online_processors()) / (1.0 * layout.ranks * layout.threads));
-    return cache_bytes > 0.0 && memory_bytes * share > cache_bytes;
+    const double share = std::min(1.0, static_cast<double>(base::online_processors()) /
+                                           (1.0 * layout.ranks * layout.threads));
+    return cache_bytes > 0.0 && memory_bytes * share > 0.5 * cache_bytes;
   }
 };
 
 class Himeno final : public harness::Program {
  public:
   base::Description describe() const override {
-    base::Description d("himeno", "Himeno benchmark: Poisson's equation for pressure by damped Jacobi iteration");
+    base::Description d(
+        "himeno", "Himeno benchmark: Poisson's equation for pressure by damped Jacobi iteration");
     d.choice("size", "S", {"XS", "S", "M", "L", "XL", "custom"},
-             "grid: XS 64x32x32, S 128x64x64, M 256x128x128, L 512x256x256, XL 1024x512x512, custom nx x ny x nz")
-        .integer("nx", 0, 0, 1'000'000, "1", "points along the unit stride with the boundary, for size=custom")
-        .integer("ny", 0, 0, 1'000'000, "1", "points along the middle axis, for size=custom; 0: as nx")
-        .integer("nz", 0, 0, 1'000'000, "1", "points along the slowest axis, for size=custom; 0: as nx")
-        .choice("precision", "single", {"single", "double"}, "precision of the arrays; sums are always double")
+             "grid: XS 64x32x32, S 128x64x64, M 256x128x128, L 512x256x256, XL 1024x512x512, "
+             "custom nx x ny x nz")
+        .integer("nx", 0, 0, 1'000'000, "1",
+                 "points along the unit stride with the boundary, for size=custom")
+        .integer("ny", 0, 0, 1'000'000, "1",
+                 "points along the middle axis, for size=custom; 0: as nx")
+        .integer("nz", 0, 0, 1'000'000, "1",
+                 "points along the slowest axis, for size=custom; 0: as nx")
+        .choice("precision", "single", {"single", "double"},
+                "precision of the arrays; sums are always double")
         .integer("iterations", 100, 1, 1'000'000'000, "1", "iterations of a repetition")
         .choice("decomposition", "auto", {"auto", "1d", "2d", "3d"},
                 "axes divided among ranks: 1d z, 2d z and y, 3d all; auto: fewest bytes")
         .integer("ranks_x", 0, 0, 1 << 24, "1", "ranks along x; 0: free")
         .integer("ranks_y", 0, 0, 1 << 24, "1", "ranks along y; 0: free")
         .integer("ranks_z", 0, 0, 1 << 24, "1", "ranks along z; 0: free")
-        .choice("exchange", "packed", {"packed", "datatypes"},
-                "how faces that are not contiguous travel: copied through buffers, or by MPI datatypes")
+        .choice(
+            "exchange", "packed", {"packed", "datatypes"},
+            "how faces that are not contiguous travel: copied through buffers, or by MPI datatypes")
         .choice("stores", "auto", {"auto", "ordinary", "streaming"},
-                "how the new pressure is written; auto: around the cache when the arrays exceed it")
-        .preset("small", {{"size", "XS"}, {"iterations", 100}}, "fits into most caches; milliseconds")
+                "how the new pressure is written; auto: around the cache when the arrays exceed "
+                "half of it")
+        .preset("small", {{"size", "XS"}, {"iterations", 100}},
+                "fits into most caches; milliseconds")
         .preset("memory", {{"size", "M"}, {"iterations", 100}}, "exceeds most caches; seconds")
         .phase("reset", PhaseKind::compute, "writes the initial pressure")
         .phase("stencil", PhaseKind::compute, "the 19-point step over all arrays")
-        .phase("halo", PhaseKind::communicate, "exchange of one layer of ghost points with each neighbour")
+        .phase("halo", PhaseKind::communicate,
+               "exchange of one layer of ghost points with each neighbour")
         .phase("reduction", PhaseKind::communicate, "sum of squared residuals over all ranks")
         .metric("rate", "flop/s", Better::higher,
                 "34 operations per interior point and iteration over the time of the iterations")
@@ -101,7 +117,8 @@ class Himeno final : public harness::Program {
     const Plan plan(parameters, layout);
     if (!plan.choice.refusal.empty()) return plan.choice.refusal;
     if (plan.largest_face > std::numeric_limits<int>::max())
-      return "a face of a rank's block has more than 2^31 points, the most that one message holds; use more ranks";
+      return "a face of a rank's block has more than 2^31 points, the most that one message holds; "
+             "use more ranks";
     return "";
   }
 
@@ -111,18 +128,23 @@ class Himeno final : public harness::Program {
     const double iterations = static_cast<double>(plan.iterations), ranks = layout.ranks;
     const double points = plan.grid.interior_points();
     const double array_bytes = word * plan.moved_words;
-    // p and twelve coefficient arrays are read, the new p is written; an ordinary store reads the line first.
+    // p and twelve coefficient arrays are read, the new p is written; an ordinary store reads the
+    // line first.
     const double read_written = (coefficient_count + 2) * array_bytes * iterations;
     const double allocated = plan.method.streaming ? 0.0 : array_bytes * iterations;
     const Decomposition decomposition(plan.grid, plan.choice.ranks);
     const double messages = decomposition.messages_per_iteration() * iterations;
-    const double message_bytes = decomposition.message_bytes_per_iteration(word_bytes(plan.method.precision)) * iterations;
-    // Recursive doubling: each rank sends one word of double precision in each of ceil(log2 ranks) rounds.
+    const double message_bytes =
+        decomposition.message_bytes_per_iteration(word_bytes(plan.method.precision)) * iterations;
+    // Recursive doubling: each rank sends one word of double precision in each of ceil(log2 ranks)
+    // rounds.
     const double rounds = std::bit_width(static_cast<unsigned>(layout.ranks - 1));
     const double calls = ranks * iterations;
-    return {std::cbrt(points), plan.memory_bytes,
+    return {std::cbrt(points),
+            plan.memory_bytes,
             {{"reset", 0, array_bytes, 2.0 * array_bytes, 0, 0, ranks},
-             {"stencil", flops_per_point * points * iterations, read_written, read_written + allocated, 0, 0, calls},
+             {"stencil", flops_per_point * points * iterations, read_written,
+              read_written + allocated, 0, 0, calls},
              {"halo", 0, 0, 0, messages, message_bytes, calls},
              {"reduction", 0, 0, 0, rounds * calls, 8.0 * rounds * calls, calls}}};
   }

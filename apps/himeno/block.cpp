@@ -25,11 +25,13 @@ Share share_of_thread(std::int64_t rows) {
 
 template <typename Real>
 Block<Real>::Block(const Problem& problem, const Region& region)
-    : problem_(problem), region_(region),
+    : problem_(problem),
+      region_(region),
       shape_(region.x.count, region.y.count, region.z.count, sizeof(Real)),
       coefficients_(lead_coefficients + shape_.rows() * shape_.row_coefficients()),
       first_(lead_now + shape_.pressure_words() + line),
-      second_(lead_next + shape_.pressure_words() + line), now_(second_.data() + lead_next),
+      second_(lead_next + shape_.pressure_words() + line),
+      now_(second_.data() + lead_next),
       next_(first_.data() + lead_now) {
   initialise_coefficients();
   reset();
@@ -48,8 +50,8 @@ void Block<Real>::initialise_coefficients() {
       for (std::int64_t i = 0; i < shape_.pitch; ++i) {
         const bool interior = 1 <= i && i <= shape_.x;
         const auto values = interior
-            ? problem_.coefficients(region_.x.first + i - 1, y, z).in_order()
-            : std::array<double, coefficient_count>{};
+                                ? problem_.coefficients(region_.x.first + i - 1, y, z).in_order()
+                                : std::array<double, coefficient_count>{};
         for (int which = 0; which < coefficient_count; ++which)
           of_row[(i / line * coefficient_count + which) * line + i % line] =
               static_cast<Real>(values[which]);

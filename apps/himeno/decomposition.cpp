@@ -34,9 +34,13 @@ Face Shape::face(int axis) const {
 }
 
 Region Decomposition::region(int rank) const {
-  const int x = rank % ranks_[0], y = rank / ranks_[0] % ranks_[1], z = rank / ranks_[0] / ranks_[1];
-  Region region{interior_part(grid_.x, x, ranks_[0]), interior_part(grid_.y, y, ranks_[1]),
-                interior_part(grid_.z, z, ranks_[2]), {-1, -1, -1}, {-1, -1, -1}};
+  const int x = rank % ranks_[0], y = rank / ranks_[0] % ranks_[1],
+            z = rank / ranks_[0] / ranks_[1];
+  Region region{interior_part(grid_.x, x, ranks_[0]),
+                interior_part(grid_.y, y, ranks_[1]),
+                interior_part(grid_.z, z, ranks_[2]),
+                {-1, -1, -1},
+                {-1, -1, -1}};
   if (x > 0) region.below[0] = rank_at(x - 1, y, z);
   if (y > 0) region.below[1] = rank_at(x, y - 1, z);
   if (z > 0) region.below[2] = rank_at(x, y, z - 1);
@@ -68,7 +72,8 @@ double Decomposition::message_bytes_per_iteration(std::int64_t word_bytes) const
 Wish wish_of(const base::Parameters& parameters) {
   const std::string& name = parameters.text("decomposition");
   auto fixed = [&](const char* axis) { return static_cast<int>(parameters.integer(axis)); };
-  return {name == "auto" ? 0 : name[0] - '0', {fixed("ranks_x"), fixed("ranks_y"), fixed("ranks_z")}};
+  return {name == "auto" ? 0 : name[0] - '0',
+          {fixed("ranks_x"), fixed("ranks_y"), fixed("ranks_z")}};
 }
 
 Choice choose_ranks(const Grid& grid, int ranks, const Wish& wish) {
@@ -93,10 +98,12 @@ Choice choose_ranks(const Grid& grid, int ranks, const Wish& wish) {
       if (ranks / x % y) continue;
       const Ranks tried{x, y, ranks / x / y};
       if (!allowed(tried)) continue;
-      const Cost cost = wish.dimensions
-          ? Cost{static_cast<double>(x) + y + tried[2], 0.0, x, y}
-          : Cost{x > 1, 2.0 * ((x - 1.0) * grid.y * grid.z + (y - 1.0) * grid.x * grid.z +
-                               (tried[2] - 1.0) * grid.x * grid.y), x, y};
+      const Cost cost =
+          wish.dimensions ? Cost{static_cast<double>(x) + y + tried[2], 0.0, x, y}
+                          : Cost{x > 1,
+                                 2.0 * ((x - 1.0) * grid.y * grid.z + (y - 1.0) * grid.x * grid.z +
+                                        (tried[2] - 1.0) * grid.x * grid.y),
+                                 x, y};
       if (best.ranks[0] && best_cost <= cost) continue;
       best.ranks = tried;
       best_cost = cost;
@@ -104,11 +111,12 @@ Choice choose_ranks(const Grid& grid, int ranks, const Wish& wish) {
   }
   if (!best.ranks[0])
     best.refusal = fmt::format(
-        "{} ranks cannot divide the {} x {} x {} interior points with decomposition={} and ranks_x, ranks_y, ranks_z = {}, {}, {} "
+        "{} ranks cannot divide the {} x {} x {} interior points with decomposition={} and "
+        "ranks_x, ranks_y, ranks_z = {}, {}, {} "
         "(each rank needs at least one interior point along every axis)",
         ranks, grid.x - 2, grid.y - 2, grid.z - 2,
-        wish.dimensions ? fmt::format("{}d", wish.dimensions) : "auto", wish.ranks[0], wish.ranks[1],
-        wish.ranks[2]);
+        wish.dimensions ? fmt::format("{}d", wish.dimensions) : "auto", wish.ranks[0],
+        wish.ranks[1], wish.ranks[2]);
   return best;
 }
 

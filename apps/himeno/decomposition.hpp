@@ -1,4 +1,5 @@
-// How the interior points are divided among ranks in one to three dimensions, and the messages that follow from it.
+// How the interior points are divided among ranks in one to three dimensions, and the messages that
+// follow from it.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ namespace hakaru::apps::himeno {
 // Number of ranks along x, y, z.
 using Ranks = std::array<int, 3>;
 
-// Interior points of one rank along one axis: [first, first + count), counted from 0 on the boundary, so first >= 1.
+// Interior points of one rank along one axis: [first, first + count), counted from 0 on the
+// boundary, so first >= 1.
 struct Range {
   std::int64_t first, count;
 };
@@ -28,19 +30,20 @@ struct Region {
   std::array<int, 3> below{-1, -1, -1}, above{-1, -1, -1};
 };
 
-// One face of a block's pressure array: `outer` x `inner` runs of `run` words. Ghost points of the axes before it travel along, so that
-// exchanging x, then y, then z also fills the edges.
+// One face of a block's pressure array: `outer` x `inner` runs of `run` words. Ghost points of the
+// axes before it travel along, so that exchanging x, then y, then z also fills the edges.
 struct Face {
   std::int64_t outer, outer_stride, inner, inner_stride, run;
   std::int64_t words() const { return outer * inner * run; }
   bool contiguous() const { return outer * inner == 1; }
 };
 
-// Memory layout of the arrays of one rank, in words. A row holds the interior points along x with one ghost or boundary point on each side and is
-// filled up to whole cache lines; a pressure array has a row and a plane of ghost points on each side.
+// Memory layout of the arrays of one rank, in words. A row holds the interior points along x with
+// one ghost or boundary point on each side and is filled up to whole cache lines; a pressure array
+// has a row and a plane of ghost points on each side.
 struct Shape {
-  std::int64_t x, y, z;         // interior points
-  std::int64_t pitch, plane;    // words from row to row, from plane to plane
+  std::int64_t x, y, z;       // interior points
+  std::int64_t pitch, plane;  // words from row to row, from plane to plane
   std::int64_t word_bytes;
 
   Shape(std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t word_bytes);
@@ -74,15 +77,17 @@ class Decomposition {
   Ranks ranks_;
 };
 
-// What the user fixed: the number of axes that may be divided (0: free choice) and ranks along x, y, z (0: free choice).
+// What the user fixed: the number of axes that may be divided (0: free choice) and ranks along x,
+// y, z (0: free choice).
 struct Wish {
   int dimensions = 0;
   Ranks ranks{0, 0, 0};
 };
 Wish wish_of(const base::Parameters& parameters);
 
-// Ranks along each axis, or {0, 0, 0} and the reason when no division fits. A number of dimensions gives the most even factors, most of them
-// along z; free choice gives the fewest bytes, dividing the unit stride only when z and y do not suffice.
+// Ranks along each axis, or {0, 0, 0} and the reason when no division fits. A number of dimensions
+// gives the most even factors, most of them along z; free choice gives the fewest bytes, dividing
+// the unit stride only when z and y do not suffice.
 struct Choice {
   Ranks ranks{0, 0, 0};
   std::string refusal;

@@ -15,7 +15,8 @@ struct Mode {
 std::vector<Mode> odd_modes(std::int64_t interior) {
   std::vector<Mode> modes;
   for (std::int64_t k = 1; k <= interior; k += 2) {
-    const double half = 0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(interior + 1);
+    const double half =
+        0.5 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(interior + 1);
     const double sine = std::sin(half), cotangent = std::cos(half) / sine;
     modes.push_back({2.0 / static_cast<double>(interior + 1) * cotangent * cotangent,
                      relaxation * 2.0 / 3.0 * sine * sine});
@@ -53,7 +54,8 @@ Exact exact_share(const Grid& grid, std::int64_t iterations, int part, int parts
   Exact share{first_residual * first_residual * squares, relaxation * first_residual * growth};
   if (part == 0) {
     const double z_squares = (last - 1.0) * last * (2.0 * last - 1.0) / 6.0 / (last * last);
-    share.pressure_sum += static_cast<double>(grid.x - 2) * static_cast<double>(grid.y - 2) * z_squares;
+    share.pressure_sum +=
+        static_cast<double>(grid.x - 2) * static_cast<double>(grid.y - 2) * z_squares;
   }
   return share;
 }

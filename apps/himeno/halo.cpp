@@ -9,7 +9,8 @@ template <typename Real>
 MPI_Datatype make_datatype(const Face& face) {
   MPI_Datatype row, datatype;
   HAKARU_MPI(MPI_Type_vector(static_cast<int>(face.inner), static_cast<int>(face.run),
-                             static_cast<int>(face.inner_stride), parallel::datatype_of<Real>(), &row));
+                             static_cast<int>(face.inner_stride), parallel::datatype_of<Real>(),
+                             &row));
   HAKARU_MPI(MPI_Type_create_hvector(static_cast<int>(face.outer), 1,
                                      static_cast<MPI_Aint>(face.outer_stride * sizeof(Real)), row,
                                      &datatype));
@@ -35,7 +36,8 @@ Halo<Real>::Halo(const Shape& shape, const Region& region,
     : communicator_(communicator) {
   const std::int64_t points[3] = {shape.x, shape.y, shape.z};
   const std::int64_t strides[3] = {1, shape.pitch, shape.plane};
-  // First interior point along the axis and the axes after it, first ghost point of the axes before it.
+  // First interior point along the axis and the axes after it, first ghost point of the axes before
+  // it.
   const std::int64_t origin[3] = {shape.index(0, 1, 1), shape.index(0, 0, 1), 0};
   for (int axis = 0; axis < 3; ++axis) {
     Axis& of_axis = axes_[axis];
@@ -45,8 +47,13 @@ Halo<Real>::Halo(const Shape& shape, const Region& region,
       of_axis.neighbours.push_back(
           {region.below[axis], layer(1), layer(0), 2 * axis, 2 * axis + 1, {}, {}});
     if (region.above[axis] >= 0)
-      of_axis.neighbours.push_back({region.above[axis], layer(points[axis]), layer(points[axis] + 1),
-                                    2 * axis + 1, 2 * axis, {}, {}});
+      of_axis.neighbours.push_back({region.above[axis],
+                                    layer(points[axis]),
+                                    layer(points[axis] + 1),
+                                    2 * axis + 1,
+                                    2 * axis,
+                                    {},
+                                    {}});
     if (of_axis.neighbours.empty()) continue;
     if (of_axis.face.contiguous() || exchange == Exchange::datatypes) {
       of_axis.datatype = make_datatype<Real>(of_axis.face);
@@ -72,8 +79,10 @@ template <typename Real>
 void Halo<Real>::exchange(Real* pressure) {
   for (Axis& axis : axes_) {
     if (axis.neighbours.empty()) continue;
-    if (axis.datatype != MPI_DATATYPE_NULL) exchange_in_place(axis, pressure);
-    else exchange_packed(axis, pressure);
+    if (axis.datatype != MPI_DATATYPE_NULL)
+      exchange_in_place(axis, pressure);
+    else
+      exchange_packed(axis, pressure);
   }
 }
 

@@ -13,8 +13,9 @@ namespace hakaru::apps::himeno {
 
 enum class Exchange { packed, datatypes };
 
-// Three exchanges, along x, y and z in this order, each with both neighbours at once. Faces that are contiguous in memory (z) are sent from where
-// they are; the others are copied through buffers (packed) or described to MPI (datatypes).
+// Three exchanges, along x, y and z in this order, each with both neighbours at once. Faces that
+// are contiguous in memory (z) are sent from where they are; the others are copied through buffers
+// (packed) or described to MPI (datatypes).
 template <typename Real>
 class Halo {
  public:

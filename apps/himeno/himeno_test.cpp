@@ -42,7 +42,8 @@ using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Kernel, Precisions);
 
 TYPED_TEST(Kernel, AgreesWithThePlainLoopAtOddSizes) {
-  for (const Grid grid : {Grid{3, 3, 3}, Grid{17, 5, 4}, Grid{4, 16, 9}, Grid{33, 7, 6}, Grid{16, 16, 16}})
+  for (const Grid grid :
+       {Grid{3, 3, 3}, Grid{17, 5, 4}, Grid{4, 16, 9}, Grid{33, 7, 6}, Grid{16, 16, 16}})
     for (int threads : {1, 2, 3})
       for (bool streaming : {false, true}) this->expect_reference(grid, threads, streaming);
 }
@@ -84,9 +85,15 @@ TEST(Exact, AgreesWithThePlainLoopAndTheTable) {
     EXPECT_NEAR(exact.pressure_sum, sum, 1e-12 * sum);
   }
   for (std::int64_t iterations : {1, 3, 10, 100}) {
-    EXPECT_NEAR(exact_share({64, 32, 32}, iterations, 0, 1).gosa / *tabulated_gosa("XS", iterations), 1.0, 1e-9);
-    EXPECT_NEAR(exact_share({128, 64, 64}, iterations, 0, 1).gosa / *tabulated_gosa("S", iterations), 1.0, 1e-9);
-    EXPECT_NEAR(exact_share({256, 128, 128}, iterations, 0, 1).gosa / *tabulated_gosa("M", iterations), 1.0, 1e-9);
+    EXPECT_NEAR(
+        exact_share({64, 32, 32}, iterations, 0, 1).gosa / *tabulated_gosa("XS", iterations), 1.0,
+        1e-9);
+    EXPECT_NEAR(
+        exact_share({128, 64, 64}, iterations, 0, 1).gosa / *tabulated_gosa("S", iterations), 1.0,
+        1e-9);
+    EXPECT_NEAR(
+        exact_share({256, 128, 128}, iterations, 0, 1).gosa / *tabulated_gosa("M", iterations), 1.0,
+        1e-9);
   }
   EXPECT_FALSE(tabulated_gosa("S", 4));
 }
@@ -150,7 +157,8 @@ TEST(Work, CountsWhatTheKernelMovesAndTheFacesHold) {
   const auto program = harness::make_program();
   const auto description = program->describe();
   base::Parameters parameters(description);
-  for (const char* word : {"size=S", "iterations=10", "stores=ordinary", "decomposition=1d"}) parameters.assign(word);
+  for (const char* word : {"size=S", "iterations=10", "stores=ordinary", "decomposition=1d"})
+    parameters.assign(word);
   const base::Work work = program->work(parameters, {2, 1});
   EXPECT_NEAR(work.size, std::cbrt(126.0 * 62 * 62), 1e-12);
   EXPECT_EQ(work.phases[1].flops, 34.0 * 126 * 62 * 62 * 10);
@@ -160,7 +168,8 @@ TEST(Work, CountsWhatTheKernelMovesAndTheFacesHold) {
   EXPECT_EQ(work.phases[2].message_bytes, 2.0 * 10 * 4 * 128 * 64);
   EXPECT_EQ(work.phases[3].messages, 2.0 * 10);
   parameters.assign("stores=streaming");
-  EXPECT_EQ(program->work(parameters, {2, 1}).phases[1].bytes_write_allocate, 14.0 * 4 * 128 * 62 * 62 * 10);
+  EXPECT_EQ(program->work(parameters, {2, 1}).phases[1].bytes_write_allocate,
+            14.0 * 4 * 128 * 62 * 62 * 10);
   EXPECT_EQ(program->work(parameters, {1, 1}).phases[3].messages, 0.0);
 }
 

@@ -22,15 +22,17 @@ struct Residual {
 };
 // All arrays and the sum in double precision, initial pressure in double precision.
 constexpr Residual residuals[] = {
-    {"XS", 1, 6.713436944e-3}, {"XS", 3, 6.229342509e-3}, {"XS", 10, 5.357884350e-3},
-    {"XS", 100, 2.317033655e-3}, {"S", 1, 3.416246635e-3}, {"S", 3, 3.295447663e-3},
-    {"S", 10, 3.069352837e-3}, {"S", 100, 2.147092740e-3}, {"M", 1, 1.722334153e-3},
-    {"M", 3, 1.692173783e-3}, {"M", 10, 1.634683526e-3}, {"M", 100, 1.383511994e-3}};
+    {"XS", 1, 6.713436944e-3},   {"XS", 3, 6.229342509e-3},  {"XS", 10, 5.357884350e-3},
+    {"XS", 100, 2.317033655e-3}, {"S", 1, 3.416246635e-3},   {"S", 3, 3.295447663e-3},
+    {"S", 10, 3.069352837e-3},   {"S", 100, 2.147092740e-3}, {"M", 1, 1.722334153e-3},
+    {"M", 3, 1.692173783e-3},    {"M", 10, 1.634683526e-3},  {"M", 100, 1.383511994e-3}};
 
-// A number in [-1, 1) that looks random and depends on the point and `channel` only (mixer of SplitMix64).
+// A number in [-1, 1) that looks random and depends on the point and `channel` only (mixer of
+// SplitMix64).
 double scatter(std::int64_t x, std::int64_t y, std::int64_t z, int channel) {
-  std::uint64_t bits = ((std::uint64_t(z) << 42) ^ (std::uint64_t(y) << 21) ^ std::uint64_t(x)) * 16 +
-                       std::uint64_t(channel) + 0x9e3779b97f4a7c15u;
+  std::uint64_t bits =
+      ((std::uint64_t(z) << 42) ^ (std::uint64_t(y) << 21) ^ std::uint64_t(x)) * 16 +
+      std::uint64_t(channel) + 0x9e3779b97f4a7c15u;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
@@ -76,8 +78,10 @@ std::string refuse_grid(const base::Parameters& parameters) {
       return fmt::format("{} is used with size=custom only, but size={}", axis,
                          parameters.text("size"));
   if (grid.x < 3 || grid.y < 3 || grid.z < 3)
-    return fmt::format("the grid {} x {} x {} has no interior point: size=custom needs nx (and ny, nz unless equal) of at least 3",
-                       grid.x, grid.y, grid.z);
+    return fmt::format(
+        "the grid {} x {} x {} has no interior point: size=custom needs nx (and ny, nz unless "
+        "equal) of at least 3",
+        grid.x, grid.y, grid.z);
   return "";
 }
 

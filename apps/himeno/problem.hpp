@@ -1,4 +1,5 @@
-// What is solved: the grid, the coefficients, the initial pressure, and the residuals that are known.
+// What is solved: the grid, the coefficients, the initial pressure, and the residuals that are
+// known.
 #pragma once
 
 #include <array>
@@ -16,9 +17,9 @@ struct Grid {
   double interior_points() const { return double(x - 2) * double(y - 2) * double(z - 2); }
 };
 
-constexpr double relaxation = 0.8;       // omega
+constexpr double relaxation = 0.8;        // omega
 constexpr double flops_per_point = 34.0;  // the benchmark's count
-constexpr int coefficient_count = 12;    // a, b, c, wrk1 and bnd
+constexpr int coefficient_count = 12;     // a, b, c, wrk1 and bnd
 
 // The right-hand arrays at one point: a[4], b[3], c[3], wrk1 and bnd of the benchmark.
 struct Coefficients {
@@ -32,7 +33,8 @@ struct Coefficients {
   }
 };
 
-// `standard` is the benchmark; `rough` varies every array from point to point, so that each of the 19 neighbours counts.
+// `standard` is the benchmark; `rough` varies every array from point to point, so that each of the
+// 19 neighbours counts.
 enum class Kind { standard, rough };
 
 struct Problem {

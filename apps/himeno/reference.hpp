@@ -1,4 +1,5 @@
-// The iteration as the benchmark states it, without any optimisation: fourteen separate arrays, one scalar loop, a copy loop.
+// The iteration as the benchmark states it, without any optimisation: fourteen separate arrays, one
+// scalar loop, a copy loop.
 #pragma once
 
 #include <array>
@@ -27,7 +28,8 @@ ReferenceResult reference_solution(const Problem& problem, std::int64_t iteratio
   auto each_point = [](const Grid& end, std::int64_t margin, auto&& body) {
     for (std::int64_t z = margin; z < end.z - margin; ++z)
       for (std::int64_t y = margin; y < end.y - margin; ++y)
-        for (std::int64_t x = margin; x < end.x - margin; ++x) body(x, y, z, (z * end.y + y) * end.x + x);
+        for (std::int64_t x = margin; x < end.x - margin; ++x)
+          body(x, y, z, (z * end.y + y) * end.x + x);
   };
   each_point(grid, 0, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t i) {
     const Coefficients at = problem.coefficients(x, y, z);
@@ -42,8 +44,10 @@ ReferenceResult reference_solution(const Problem& problem, std::int64_t iteratio
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
     gosa = 0.0;
     each_point(grid, 1, [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t i) {
-      const Real s0 = a[0][i] * p[i + plane] + a[1][i] * p[i + row] + a[2][i] * p[i + 1] +
-          b[0][i] * (p[i + plane + row] - p[i + plane - row] - p[i - plane + row] + p[i - plane - row]) +
+      const Real s0 =
+          a[0][i] * p[i + plane] + a[1][i] * p[i + row] + a[2][i] * p[i + 1] +
+          b[0][i] *
+              (p[i + plane + row] - p[i + plane - row] - p[i - plane + row] + p[i - plane - row]) +
           b[1][i] * (p[i + row + 1] - p[i - row + 1] - p[i + row - 1] + p[i - row - 1]) +
           b[2][i] * (p[i + plane + 1] - p[i - plane + 1] - p[i + plane - 1] + p[i - plane - 1]) +
           c[0][i] * p[i - plane] + c[1][i] * p[i - row] + c[2][i] * p[i - 1] + wrk1[i];
@@ -51,7 +55,8 @@ ReferenceResult reference_solution(const Problem& problem, std::int64_t iteratio
       gosa += static_cast<double>(ss) * static_cast<double>(ss);
       wrk2[i] = p[i] + static_cast<Real>(relaxation) * ss;
     });
-    each_point(grid, 1, [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t i) { p[i] = wrk2[i]; });
+    each_point(grid, 1,
+               [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t i) { p[i] = wrk2[i]; });
   }
   return {gosa, {p.begin(), p.end()}};
 }

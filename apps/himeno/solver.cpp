@@ -14,7 +14,8 @@ template <typename Real>
 class BlockSolver final : public Solver {
  public:
   BlockSolver(const Problem& problem, const Ranks& ranks, const Method& method)
-      : grid_(problem.grid), streaming_(method.streaming),
+      : grid_(problem.grid),
+        streaming_(method.streaming),
         block_(problem, Decomposition(problem.grid, ranks).region(communicator_.rank())),
         halo_(block_.shape(), block_.region(), communicator_, method.exchange) {}
 

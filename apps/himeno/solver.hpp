@@ -1,4 +1,5 @@
-// A block, its halo and the reduction: one rank's part of a distributed iteration, in either precision.
+// A block, its halo and the reduction: one rank's part of a distributed iteration, in either
+// precision.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class Solver {
   virtual ~Solver() = default;
   // Back to the initial pressure.
   virtual void reset() = 0;
-  // One iteration with exchange and reduction, timed in the phases stencil, halo, reduction; returns gosa on every rank.
+  // One iteration with exchange and reduction, timed in the phases stencil, halo, reduction;
+  // returns gosa on every rank.
   virtual double iterate(base::Phases& phases) = 0;
   // Adds 0.01 to the first interior pressure of the grid.
   virtual void damage() = 0;
@@ -39,11 +41,13 @@ class Solver {
     double sum, minimum, maximum;  // over the interior points
   };
   virtual Summary summary() const = 0;
-  // Largest |p - reference| over all points of this block with its ghost and boundary points; `reference` holds the whole grid, x fastest. NaN if any is.
+  // Largest |p - reference| over all points of this block with its ghost and boundary points;
+  // `reference` holds the whole grid, x fastest. NaN if any is.
   virtual double distance(const std::vector<double>& reference) const = 0;
 };
 
 // Collective over all ranks, whose number is the product of `ranks`.
-std::unique_ptr<Solver> make_solver(const Problem& problem, const Ranks& ranks, const Method& method);
+std::unique_ptr<Solver> make_solver(const Problem& problem, const Ranks& ranks,
+                                    const Method& method);
 
 }  // namespace hakaru::apps::himeno

@@ -71,9 +71,8 @@ template <typename Tag, typename Real>
 HWY_INLINE simd::Vec<Tag> residual(const Neighbours<Tag, Real>& p, const Real* coefficients,
                                    simd::Vec<Tag> centre) {
   constexpr std::int64_t line = line_bytes / sizeof(Real);
-  auto coefficient = [&](int which) HWY_ATTR {
-    return simd::Load(Tag(), coefficients + which * line);
-  };
+  auto coefficient = [&](int which)
+                         HWY_ATTR { return simd::Load(Tag(), coefficients + which * line); };
   auto straight = simd::MulAdd(coefficient(0), p.at(1, 0, 0), coefficient(9));
   straight = simd::MulAdd(coefficient(1), p.at(0, 1, 0), straight);
   straight = simd::MulAdd(coefficient(2), p.at(0, 0, 1), straight);
@@ -109,8 +108,10 @@ double update(const Arrays<Real>& arrays, std::int64_t first, std::int64_t last)
         const auto r = residual<Tag, Real>(p, coefficients + lane, centre);
         sum.add(r);
         const auto updated = simd::MulAdd(omega, r, centre);
-        if constexpr (streaming) simd::Stream(updated, tag, arrays.next + point);
-        else simd::Store(updated, tag, arrays.next + point);
+        if constexpr (streaming)
+          simd::Stream(updated, tag, arrays.next + point);
+        else
+          simd::Store(updated, tag, arrays.next + point);
       }
     }
   }

@@ -34,14 +34,29 @@ def start(listing: dict, ranks: int, *words: str) -> subprocess.CompletedProcess
     program = str(build_folder() / "bin" / "himeno")
     launch = [listing["mpirun"], "-n", str(ranks)] if ranks > 1 else []
     return subprocess.run(
-        [*launch, program, *words], env={**os.environ, **MPI_VARIABLES}, capture_output=True, text=True, timeout=300
+        [*launch, program, *words],
+        env={**os.environ, **MPI_VARIABLES},
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
 
 
 def record_of(listing: dict, folder: Path, ranks: int, threads: int, *words: str) -> dict:
     path = folder / f"{ranks}-{threads}.json"
     result = start(
-        listing, ranks, "run", *words, "--threads", str(threads), "--repetitions", "1", "--warmup", "0", "--record", str(path)
+        listing,
+        ranks,
+        "run",
+        *words,
+        "--threads",
+        str(threads),
+        "--repetitions",
+        "1",
+        "--warmup",
+        "0",
+        "--record",
+        str(path),
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return json.loads(path.read_text())
@@ -57,14 +72,18 @@ def serial(listing: dict, tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 
 @pytest.mark.parametrize(("ranks", "threads"), LAYOUTS)
-def test_same_answer_at_every_layout(listing: dict, serial: dict, tmp_path: Path, ranks: int, threads: int) -> None:
+def test_same_answer_at_every_layout(
+    listing: dict, serial: dict, tmp_path: Path, ranks: int, threads: int
+) -> None:
     record = record_of(listing, tmp_path, ranks, threads, *UNEVEN)
     for what in ("gosa of the exact solution", "mean pressure of the exact solution"):
         assert check_of(record, what) == pytest.approx(check_of(serial, what), rel=1e-12, abs=0)
     assert record["verdict"] == "passed"
 
 
-@pytest.mark.parametrize("wish", ["ranks_x=4", "ranks_y=4", "decomposition=1d", "decomposition=2d", "ranks_x=2"])
+@pytest.mark.parametrize(
+    "wish", ["ranks_x=4", "ranks_y=4", "decomposition=1d", "decomposition=2d", "ranks_x=2"]
+)
 @pytest.mark.parametrize("exchange", ["packed", "datatypes"])
 def test_same_answer_in_every_decomposition(
     listing: dict, serial: dict, tmp_path: Path, wish: str, exchange: str

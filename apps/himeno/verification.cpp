@@ -20,14 +20,14 @@ const char* name_of(Precision precision) {
 }
 
 double unit_roundoff(Precision precision) {
-  return precision == Precision::single_precision
-      ? 0.5 * std::numeric_limits<float>::epsilon()
-      : 0.5 * std::numeric_limits<double>::epsilon();
+  return precision == Precision::single_precision ? 0.5 * std::numeric_limits<float>::epsilon()
+                                                  : 0.5 * std::numeric_limits<double>::epsilon();
 }
 
-// A residual r is the small difference of pressures of order one: an error of u, the unit roundoff, in every r (from rounding, and from a3 = 1/6, which
-// no binary number equals) changes the sum of r^2 over N points by at most 2 u sqrt(N gosa) + N u^2 (Cauchy-Schwarz). For size M in single precision
-// that is 0.6 % of gosa.
+// A residual r is the small difference of pressures of order one: an error of u, the unit roundoff,
+// in every r (from rounding, and from a3 = 1/6, which no binary number equals) changes the sum of
+// r^2 over N points by at most 2 u sqrt(N gosa) + N u^2 (Cauchy-Schwarz). For size M in single
+// precision that is 0.6 % of gosa.
 double gosa_tolerance(double gosa, double points, Precision precision) {
   const double u = unit_roundoff(precision);
   const double relative = precision == Precision::single_precision ? 1e-3 : 1e-9;
@@ -50,7 +50,8 @@ std::vector<Ranks> every_decomposition(const Grid& grid, int ranks) {
   std::vector<Ranks> found;
   for (int dimensions = 0; dimensions <= 3; ++dimensions) {
     const Choice choice = choose_ranks(grid, ranks, {dimensions, {0, 0, 0}});
-    if (choice.refusal.empty() && std::find(found.begin(), found.end(), choice.ranks) == found.end())
+    if (choice.refusal.empty() &&
+        std::find(found.begin(), found.end(), choice.ranks) == found.end())
       found.push_back(choice.ranks);
   }
   const Choice across = choose_ranks(grid, ranks, {0, {ranks, 1, 1}});
@@ -64,8 +65,8 @@ void verify_against_plain_loop(harness::Run& run, const Communicator& world, con
                                const Ranks& ranks, Precision precision, base::Checks& checks) {
   constexpr std::int64_t iterations = 6;
   const ReferenceResult reference = precision == Precision::single_precision
-      ? reference_solution<float>(problem, iterations)
-      : reference_solution<double>(problem, iterations);
+                                        ? reference_solution<float>(problem, iterations)
+                                        : reference_solution<double>(problem, iterations);
   double pressure = 0.0, gosa_error = 0.0;
   auto worse = [](double& largest, double value) {
     if (!(value <= largest)) largest = value;
@@ -83,8 +84,9 @@ void verify_against_plain_loop(harness::Run& run, const Communicator& world, con
   const bool sound = world.all(std::isfinite(pressure));
   pressure = sound ? world.maximum(pressure) : std::numeric_limits<double>::quiet_NaN();
   const double limit = 40.0 * iterations * unit_roundoff(precision);
-  const std::string label = fmt::format("{} precision, {} x {} x {} ranks, rough coefficients: ",
-                                        name_of(precision), ranks[0], ranks[1], ranks[2]);
+  const std::string label =
+      fmt::format("{} precision, {} x {} x {} ranks, rough coefficients: ", name_of(precision),
+                  ranks[0], ranks[1], ranks[2]);
   checks.at_most(label + "pressure from the plain loop", pressure, limit,
                  "the same operations in another order: some 40 roundings per iteration");
   checks.at_most(label + "gosa from the plain loop, relative", gosa_error, limit,
@@ -106,7 +108,8 @@ void verify_standard(harness::Run& run, const Communicator& world, const std::st
     if (std::find(checkpoints.begin(), checkpoints.end(), i) == checkpoints.end()) continue;
     check_standard(*solver, grid, size_name, precision, i, gosa,
                    fmt::format("{} precision, {} x {} x {}, {} iterations: ", name_of(precision),
-                               grid.x, grid.y, grid.z, i), checks);
+                               grid.x, grid.y, grid.z, i),
+                   checks);
   }
 }
 
@@ -125,11 +128,13 @@ void check_standard(const Solver& solver, const Grid& grid, const std::string& s
   checks.absolute(label + "gosa of the exact solution", gosa, exact.gosa,
                   gosa_tolerance(exact.gosa, points, precision),
                   "rounding of pressures of order one in every residual");
-  checks.absolute(label + "mean pressure of the exact solution", summary.sum / points,
-                  exact.pressure_sum / points, rounding + 1e-13,
-                  "the step never enlarges an error, so roundings of ten operations add up at most linearly");
-  checks.at_most(label + "pressure outside of 0 to 1", std::max(-summary.minimum, summary.maximum - 1.0),
-                 rounding, "each step takes a weighted mean of pressures between 0 and 1");
+  checks.absolute(
+      label + "mean pressure of the exact solution", summary.sum / points,
+      exact.pressure_sum / points, rounding + 1e-13,
+      "the step never enlarges an error, so roundings of ten operations add up at most linearly");
+  checks.at_most(label + "pressure outside of 0 to 1",
+                 std::max(-summary.minimum, summary.maximum - 1.0), rounding,
+                 "each step takes a weighted mean of pressures between 0 and 1");
 }
 
 void verify_everything(harness::Run& run, base::Checks& checks) {

@@ -9,7 +9,8 @@
 
 namespace hakaru::apps::himeno {
 
-// Result of the last of `iterations` on the standard problem: against the exact solution, and against the table where it has this case. Collective.
+// Result of the last of `iterations` on the standard problem: against the exact solution, and
+// against the table where it has this case. Collective.
 void check_standard(const Solver& solver, const Grid& grid, const std::string& size_name,
                     Precision precision, std::int64_t iterations, double gosa,
                     const std::string& label, base::Checks& checks);

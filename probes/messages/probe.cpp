@@ -39,7 +39,7 @@ class MessagesProbe final : public harness::Program {
                  "samples of every point, fewer when time_s is used up")
         .integer("train", 16, 2, 1024, "1", "messages of a train (n of PRTT)")
         .integer("sizes_per_octave", 4, 1, 32, "1", "message sizes between powers of two (LogGP)")
-        .real("time_s", 20.0, 0.05, 86400.0, "s", "time to aim at")
+        .real("time_s", 18.0, 0.05, 86400.0, "s", "time to aim at")
         .choice("across_hosts", "node", {"node", "switch"},
                 "network level of two hosts: below one switch, or across switches")
         .preset("small",

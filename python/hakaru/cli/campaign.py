@@ -16,8 +16,7 @@ def campaign(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Run programs x sizes x layouts x repeats, interleaved; resumes where it was interrupted."""
-    from hakaru.campaign import load_plan, run_plan
-    from hakaru.campaign import runner
+    from hakaru.campaign import load_plan, run_plan, runner
     from hakaru.cli import print_json
     from hakaru.paths import results_folder
     from hakaru.records import RecordStore

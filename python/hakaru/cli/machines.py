@@ -77,7 +77,7 @@ def _compare(first: Path, second: Path, as_json: bool) -> None:
     from hakaru.machines import load
     from hakaru.machines.compare import compare
     from hakaru.tables import print_table
-    from hakaru.units import scaled
+    from hakaru.units import shown
 
     one, two = load(first), load(second)
     rows = compare(one, two)
@@ -86,6 +86,6 @@ def _compare(first: Path, second: Path, as_json: bool) -> None:
         return
     words = {True: "yes", False: "within the intervals", None: ""}
     print_table(f"{one['name']} against {two['name']}", ["fact", "about", one["name"], two["name"], "ratio", "differs"],
-                [[row["fact"], " ".join(f"{k}={v}" for k, v in row["keys"].items()), scaled(row["first"], row["unit"]),
-                  scaled(row["second"], row["unit"]), f"{row['ratio']:.3f}" if row["ratio"] is not None else "", words[row["differs"]]]
+                [[row["fact"], " ".join(f"{k}={v}" for k, v in row["keys"].items()), shown(row["first"], row["unit"]),
+                  shown(row["second"], row["unit"]), f"{row['ratio']:.3f}" if row["ratio"] is not None else "", words[row["differs"]]]
                  for row in rows])

@@ -31,7 +31,7 @@ def run(folder, *words):
     app = typer.Typer()
     command.register(app)
     app.command("another")(lambda: None)
-    return CliRunner().invoke(app, ["predict", *words, "--results", str(folder)])
+    return CliRunner(env={"COLUMNS": "200"}).invoke(app, ["predict", *words, "--results", str(folder)])
 
 
 def test_json_is_the_stored_forecast_and_holds_the_truth(folder):

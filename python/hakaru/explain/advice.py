@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hakaru.explain import facts, units
+from hakaru import units
+from hakaru.explain import facts
 from hakaru.explain.bounds import NEAR
 from hakaru.explain.conditions import Finding
 from hakaru.explain.forecasts import Comparison

@@ -13,7 +13,8 @@ with the ping-pong time of its messages.
 
 from dataclasses import dataclass
 
-from hakaru.explain import facts, units
+from hakaru import units
+from hakaru.explain import facts
 from hakaru.explain.launches import Group
 from hakaru.explain.phases import Phase
 

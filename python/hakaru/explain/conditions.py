@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from hakaru.explain import units
+from hakaru import units
 from hakaru.explain.launches import Group, layout_name
 
 ENOUGH_LAUNCHES = 5

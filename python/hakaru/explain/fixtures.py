@@ -294,6 +294,7 @@ def forecast(number: int, n: int, predicted_s: float) -> dict:
         "created": f"2026-11-21T11:{number:02d}:00Z",
         "program": "turbulence",
         "parameters": {"n": n, "transpose": "alltoall"},
+        "size": n,
         "layout": {"ranks": 2, "threads": 1},
         "repetition": True,
         "time_s": span(predicted_s),

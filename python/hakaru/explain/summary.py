@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from hakaru.explain import advice, facts, units
+from hakaru import units
+from hakaru.explain import advice, facts
 
 if TYPE_CHECKING:
     from hakaru.explain import CaseResult, Explanation

@@ -155,9 +155,9 @@ def _interval_name(made: Mapping[str, Any]) -> str:
 
 
 def _time(seconds: float) -> str:
-    from hakaru.units import scaled
+    from hakaru.units import shown
 
-    return f"{seconds:.4g} s" if seconds >= 1.0 else scaled(seconds, "s")
+    return f"{seconds:.4g} s" if seconds >= 1.0 else shown(seconds, "s")
 
 
 def _span(span: Mapping[str, float]) -> str:

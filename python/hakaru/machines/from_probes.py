@@ -8,6 +8,7 @@ from typing import Any
 
 from hakaru import native
 from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.machines.facts import is_fact
 from hakaru.records import Record
 
 
@@ -23,14 +24,25 @@ def _distiller(folder: Path) -> ModuleType | None:
 
 
 def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
-    """Adds the facts of ``source`` to ``target``; arrays of the same path are joined."""
+    """Adds the facts of ``source`` to ``target``. Arrays of the same path are joined; their entries of the same ``name`` (a cache
+    level that two probes saw) become one."""
     for name, node in source.items():
         if isinstance(node, dict) and isinstance(target.get(name), dict):
             merge(target[name], node)
         elif isinstance(node, list) and isinstance(target.get(name), list):
-            target[name].extend(node)
+            _join(target[name], node)
         else:
             target[name] = node
+
+
+def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
+    named = {entry["name"]: entry for entry in target if "name" in entry and not is_fact(entry)}
+    for entry in source:
+        same = named.get(entry.get("name")) if not is_fact(entry) else None
+        if same is None:
+            target.append(entry)
+        else:
+            merge(same, entry)
 
 
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hakaru.machines.facts import find, keys_of, walk
-from hakaru.units import scaled
+from hakaru.units import shown
 
 BAR = 12  # characters
 
@@ -20,7 +20,7 @@ def interval(entry: dict[str, Any]) -> str:
     if "low" not in entry or "high" not in entry:
         return ""
     unit = entry.get("unit", "1")
-    return f"{scaled(entry['low'], unit)} to {scaled(entry['high'], unit)}"
+    return f"{shown(entry['low'], unit)} to {shown(entry['high'], unit)}"
 
 
 def print_machine(machine: dict[str, Any]) -> None:
@@ -35,9 +35,9 @@ def print_machine(machine: dict[str, Any]) -> None:
         for entry in entries[:12]:
             about = " ".join(f"{name}={value}" for name, value in keys_of(entry).items() if name != "name")
             value = entry["value"]
-            shown = scaled(value, unit) if isinstance(value, int | float) else shortened(value)
+            text = shown(value, unit) if isinstance(value, int | float) else shortened(value)
             picture = bar(value, max(numbers)) if len(numbers) > 1 and isinstance(value, int | float) else ""
-            rows.append([path, about, shown, interval(entry), picture])
+            rows.append([path, about, text, interval(entry), picture])
             path = ""
         if len(entries) > 12:
             rows.append(["", f"... {len(entries) - 12} more in the file", "", "", ""])
@@ -55,8 +55,8 @@ def headline(machine: dict[str, Any]) -> list[str]:
         entries = [e for p, e in walk(machine) if p == path and all(e.get(k) == v for k, v in keys.items())]
         if entries:
             best = max(entries, key=lambda entry: entry["value"])
-            parts.append(f"{label} {scaled(best['value'], best['unit'])}")
+            parts.append(f"{label} {shown(best['value'], best['unit'])}")
     for level, network in machine.get("network", {}).items():
         if latency := network.get("latency"):
-            parts.append(f"message latency between {level}s {scaled(latency['value'], latency['unit'])}")
+            parts.append(f"message latency between {level}s {shown(latency['value'], latency['unit'])}")
     return [", ".join(parts)]

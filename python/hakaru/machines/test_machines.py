@@ -78,3 +78,13 @@ def test_comparison_says_what_differs():
     rows = {(row["fact"], row["keys"].get("cores")): row for row in compare(machine(), faster)}
     assert rows["memory.bandwidth", 1]["ratio"] == 5.5 and rows["memory.bandwidth", 1]["differs"] is True
     assert rows["memory.bandwidth", 2]["differs"] is False
+
+
+def test_levels_that_two_probes_saw_become_one():
+    from hakaru.machines.from_probes import merge
+
+    tree = {"memory": {"levels": [{"name": "L1", "latency": {"value": 1e-9}}], "bandwidth": [{"cores": 1, "value": 1.0}]}}
+    merge(tree, {"memory": {"levels": [{"name": "L1", "bandwidth": [{"cores": 1, "value": 2.0}]}, {"name": "L2"}],
+                            "bandwidth": [{"cores": 2, "value": 2.0}]}})
+    assert [sorted(level) for level in tree["memory"]["levels"]] == [["bandwidth", "latency", "name"], ["name"]]
+    assert len(tree["memory"]["bandwidth"]) == 2

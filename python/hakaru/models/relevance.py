@@ -119,46 +119,57 @@ class _Factors:
 
     def of(self, record: Mapping) -> float | None:
         ours, theirs = self.wanted["parameters"], record["work"].get("parameters") or record["parameters"]
-        different = {
-            name: theirs.get(name) for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)
-        }
+        different = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
         if self.describe is None:
             return 1.0 if not different or record["work"]["size"] != self.wanted["size"] else None
+        key = json.dumps(theirs, sort_keys=True)
+        if key not in self._known:
+            self._known[key] = self._product(different, theirs)
+        return self._known[key]
+
+    def _product(self, different: Sequence[str], theirs: Mapping) -> float | None:
         factor = 1.0
-        for name, value in different.items():
-            key = json.dumps([name, value], sort_keys=True)
-            if key not in self._known:
-                self._known[key] = self._single(name, value)
-            if self._known[key] is None:
+        for name in different:
+            one = self._single(name, theirs)
+            if one is None:
                 return None
-            factor *= self._known[key]
+            factor *= one
         return factor
 
-    def _single(self, name: str, value: object) -> float | None:
-        """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, None
-        otherwise."""
-        from hakaru.errors import UserError
+    def _single(self, name: str, theirs: Mapping) -> float | None:
+        """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, else None.
 
-        if name not in self.wanted["parameters"] or value is None:
+        The parameter is changed alone, in the wanted run and, where the program refuses that, in the
+        record's; refused in both, it only makes sense together with the others, such as the edges of a grid
+        of custom size.
+        """
+        ours = self.wanted["parameters"]
+        if name not in ours or name not in theirs:
             return None
-        try:
-            other = self.describe({**self.wanted["parameters"], name: value})
-        except UserError:
-            return None
-        if other["size"] != self.wanted["size"]:
+        changed = self._describe({**ours, name: theirs[name]})
+        pair = (self.wanted, changed)
+        if changed is None:
+            pair = (self._describe({**theirs, name: ours[name]}), self._describe(theirs))
+            if pair[1] is None:
+                return None
+        if pair[0] is None or pair[0]["size"] != pair[1]["size"]:
             return 1.0
-        ratios = [
-            our / their
-            for our, their in zip(_counts(self.wanted), _counts(other), strict=True)
-            if our and their
-        ]
-        if (
-            isinstance(value, str | bool)
-            or not ratios
-            or max(ratios) - min(ratios) > _PROPORTIONAL * max(ratios)
-        ):
+        if isinstance(ours[name], str | bool):
+            return None
+        counts = zip(_counts(pair[0]), _counts(pair[1]), strict=True)
+        ratios = [our / their for our, their in counts if our and their]
+        if not ratios or max(ratios) - min(ratios) > _PROPORTIONAL * max(ratios):
             return None
         return ratios[0] if abs(ratios[0] - 1.0) > _PROPORTIONAL else None
+
+    def _describe(self, parameters: Mapping) -> Mapping | None:
+        from hakaru.errors import UserError
+
+        try:
+            evaluated = self.describe(parameters)
+        except UserError:
+            return None
+        return None if evaluated.get("refused") else evaluated
 
 
 def _counts(evaluated: Mapping) -> list[float]:

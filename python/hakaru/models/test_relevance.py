@@ -89,3 +89,28 @@ def test_a_few_calls_at_the_end_do_not_stop_scaling():
 
     found = relevant(campaign(steps=5), with_last_call({"n": 128, "steps": 20}), with_last_call)
     assert len(found.observations) == 4
+
+
+def test_parameters_that_only_make_sense_together_set_the_size():
+    """A named size and edges of a custom one: each alone is refused, both together are another size."""
+
+    def named(parameters):
+        edge, name = parameters["edge"], parameters["name"]
+        n = {"M": 128, "custom": edge}[name]
+        refused = "custom needs an edge and a named size none" if (name == "custom") != (edge > 0) else None
+        method = parameters.get("method", "alltoall")
+        return evaluated(n) | {
+            "parameters": {"name": name, "edge": edge, "method": method},
+            "refused": refused,
+        }
+
+    runs = []
+    for one in campaign((32, 48, 64)):
+        work = named({"name": "custom", "edge": one["work"]["size"]})
+        runs.append(one | {"work": work, "parameters": work["parameters"]})
+    found = relevant(runs, named({"name": "M", "edge": 0}), named)
+    assert [one.point.size for one in found.observations] == [32, 48, 64]
+    put = [
+        one | {"work": one["work"] | {"parameters": one["parameters"] | {"method": "put"}}} for one in runs
+    ]
+    assert relevant(put, named({"name": "M", "edge": 0}), named).observations == ()

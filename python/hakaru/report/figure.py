@@ -123,21 +123,21 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
 
 def time_axis(axis) -> None:
     """Ticks in s, ms, µs or ns."""
-    from hakaru.explain import units
+    from hakaru import units
 
     _ticks(axis, units.seconds)
 
 
 def quantity_axis(axis, unit: str) -> None:
     """Ticks with decimal prefixes."""
-    from hakaru.explain import units
+    from hakaru import units
 
     _ticks(axis, lambda value: units.quantity(value, unit) if value else "0")
 
 
 def number_axis(axis) -> None:
     """Ticks as plain numbers."""
-    from hakaru.explain import units
+    from hakaru import units
 
     _ticks(axis, units.digits)
 
@@ -146,7 +146,7 @@ def capacity_axis(axis) -> None:
     """Ticks at powers of two, with binary prefixes; needs a logarithmic axis of base 2."""
     from matplotlib.ticker import LogLocator
 
-    from hakaru.explain import units
+    from hakaru import units
 
     axis.set_major_locator(LogLocator(base=2, numticks=8))
     _ticks(axis, units.capacity)
@@ -172,7 +172,7 @@ def count_axis(axis) -> None:
 def _ticks(axis, text: Callable[[float], str]) -> None:
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    from hakaru.explain import units
+    from hakaru import units
 
     axis.set_major_formatter(FuncFormatter(lambda value, _: units.tick(text(value))))
     axis.set_minor_formatter(NullFormatter())

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from hakaru import __version__
-from hakaru.explain import advice, units
+from hakaru import __version__, units
+from hakaru.explain import advice
 from hakaru.explain.launches import plain
 from hakaru.explain.summary import summary_lines
 from hakaru.report import tables

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from hakaru.explain import CaseResult, LayoutResult, facts, units
+from hakaru import units
+from hakaru.explain import CaseResult, LayoutResult, facts
 from hakaru.explain.forecasts import Comparison
 from hakaru.explain.launches import plain
 

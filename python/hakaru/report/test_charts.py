@@ -4,7 +4,7 @@ import pytest
 
 from hakaru.explain import explain
 from hakaru.report import charts as folder
-from hakaru.report.charts import charts, memory_latency, phase_bars, speed_up
+from hakaru.report.charts import charts, memory_latency, phase_bars, speed_up, thread_overheads
 from hakaru.report.data import ReportData
 
 ALL = charts()
@@ -91,3 +91,10 @@ def test_latency_shows_strides_of_the_least_disturbed_order_first():
     assert memory_latency.names(keys[:2]) == ["stride 64 B", "stride 128 B"]
     many = _latency([["random", "huge", 8 * 2**power, 4096, 1e-9] for power in range(20)] + rows)
     assert len(memory_latency.chosen(many)) <= memory_latency.MOST
+
+
+def test_many_thread_counts_are_thinned():
+    points = [{"threads": threads, "value": 1e-6} for threads in range(1, 65)]
+    kept = thread_overheads.shown({"parallel": points, "barrier": points})
+    assert [fact["threads"] for fact in kept["parallel"]] == [2, 64]
+    assert thread_overheads.shown({"parallel": points[:4]}) == {"parallel": points[:4]}

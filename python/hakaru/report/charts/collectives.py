@@ -1,6 +1,7 @@
 """Time of collective operations by message size."""
 
-from hakaru.explain import facts, units
+from hakaru import units
+from hakaru.explain import facts
 from hakaru.report import figure
 from hakaru.report.data import ReportData
 

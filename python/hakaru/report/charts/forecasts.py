@@ -1,6 +1,6 @@
 """Forecast against measurement, with intervals, and phase by phase where a run has met the forecast."""
 
-from hakaru.explain import units
+from hakaru import units
 from hakaru.explain.forecasts import Comparison
 from hakaru.report import figure
 from hakaru.report.data import ReportData

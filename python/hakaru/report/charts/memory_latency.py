@@ -2,7 +2,8 @@
 found.
 """
 
-from hakaru.explain import facts, units
+from hakaru import units
+from hakaru.explain import facts
 from hakaru.report import figure
 from hakaru.report.data import ReportData, column
 from hakaru.statistics import median

@@ -1,6 +1,7 @@
 """Time and rate of one message by its size, with the change from eager to rendezvous."""
 
-from hakaru.explain import facts, units
+from hakaru import units
+from hakaru.explain import facts
 from hakaru.report import figure
 from hakaru.report.data import ReportData
 

@@ -1,6 +1,7 @@
 """Where the time goes, layout by layout: flat MPI and MPI + OpenMP side by side."""
 
-from hakaru.explain import CaseResult, units
+from hakaru import units
+from hakaru.explain import CaseResult
 from hakaru.explain.launches import OTHER, WAIT
 from hakaru.report import figure
 from hakaru.report.data import ReportData

@@ -1,6 +1,6 @@
 """The measured roofline with every phase that counts its work as a point."""
 
-from hakaru.explain import units
+from hakaru import units
 from hakaru.report import figure
 from hakaru.report.charts.phase_bars import shown
 from hakaru.report.data import ReportData

@@ -1,6 +1,7 @@
 """What OpenMP constructs cost by number of threads, in the EPCC benchmarks' sense."""
 
-from hakaru.explain import facts, units
+from hakaru import units
+from hakaru.explain import facts
 from hakaru.report import figure
 from hakaru.report.data import ReportData
 
@@ -13,6 +14,7 @@ explanation = (
 )
 missing = "hakaru probe threads measures them"
 
+MOST_ROWS = 24
 CONSTRUCTS = ("parallel", "for", "barrier", "reduction", "fork")
 
 
@@ -25,6 +27,7 @@ def draw(data: ReportData) -> str | None:
     }
     if not found:
         return None
+    found = shown(found)
     spoken = "; ".join(f"{name} {units.seconds(points[-1]['value'])}" for name, points in found.items())
     rows = sum(len(points) for points in found.values())
     height = 1.0 + 0.3 * rows
@@ -35,6 +38,16 @@ def constructs(machine: dict | None) -> list[str]:
     """EPCC's constructs first, then whatever else the machine file has."""
     others = [name for name, node in (machine or {}).get("threads", {}).items() if isinstance(node, list)]
     return list(dict.fromkeys([*CONSTRUCTS, *others]))
+
+
+def shown(found: dict[str, list[dict]]) -> dict[str, list[dict]]:
+    """All thread counts where they are few; else two threads and the most."""
+    counts = sorted({fact.get("threads", 0) for points in found.values() for fact in points})
+    kept = counts if len(found) * len(counts) <= MOST_ROWS else [counts[min(1, len(counts) - 1)], counts[-1]]
+    kept_points = {
+        n: [fact for fact in points if fact.get("threads", 0) in kept] for n, points in found.items()
+    }
+    return {name: points for name, points in kept_points.items() if points}
 
 
 def _paint(axes, found: dict[str, list[dict]]) -> None:

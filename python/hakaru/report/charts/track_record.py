@@ -1,6 +1,6 @@
 """How wrong the forecasts were: error of every scored forecast with its interval."""
 
-from hakaru.explain import units
+from hakaru import units
 from hakaru.explain.forecasts import Comparison, distinct_scored
 from hakaru.report import figure
 from hakaru.report.data import ReportData

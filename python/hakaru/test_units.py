@@ -1,6 +1,6 @@
 import pytest
 
-from hakaru.explain import units
+from hakaru import units
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Himeno, single precision: ours against a straightforward C loop and against what memory allows, sizes S and M, 1 and 2 threads."""
+"""Himeno, single precision: ours against a straightforward C loop and against what memory allows."""
 
 import json
 import os

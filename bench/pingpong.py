@@ -15,8 +15,8 @@ from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.paths import build_folder, mpi_flavour
 
 SIZES = (8, 1024, 65536, 1048576)
-# A hypervisor moves idle processors between launches, which changes the time of a message up to threefold: many
-# short launches, until the ratios are known well enough or the time is up.
+# A hypervisor moves idle processors between launches, which changes the time of a message up to threefold:
+# many short launches, until the ratios are known well enough or the time is up.
 LEAST_ROUNDS = 21
 ENOUGH_WIDTH = 0.05
 MOST_S = 100.0

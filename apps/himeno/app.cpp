@@ -30,9 +30,8 @@ struct Plan {
   Choice choice;
   Method method;
   std::int64_t iterations;
-  double moved_words =
-      0.0;  // words of one array that one iteration touches, all ranks: filled rows
-  double memory_bytes = 0.0;  // all ranks
+  // Summed over all ranks: words of one array that one iteration touches (filled rows), all memory.
+  double moved_words = 0.0, memory_bytes = 0.0;
   std::int64_t largest_face = 0;
 
   Plan(const Parameters& parameters, const Layout& layout)
@@ -77,11 +76,11 @@ class Himeno final : public harness::Program {
     d.choice("size", "S", {"XS", "S", "M", "L", "XL", "custom"},
              "grid: XS 64x32x32, S 128x64x64, M 256x128x128, L 512x256x256, XL 1024x512x512, "
              "custom nx x ny x nz")
-        .integer("nx", 0, 0, 1'000'000, "1",
+        .integer("nx", 0, 0, 100'000, "1",
                  "points along the unit stride with the boundary, for size=custom")
-        .integer("ny", 0, 0, 1'000'000, "1",
+        .integer("ny", 0, 0, 100'000, "1",
                  "points along the middle axis, for size=custom; 0: as nx")
-        .integer("nz", 0, 0, 1'000'000, "1",
+        .integer("nz", 0, 0, 100'000, "1",
                  "points along the slowest axis, for size=custom; 0: as nx")
         .choice("precision", "single", {"single", "double"},
                 "precision of the arrays; sums are always double")

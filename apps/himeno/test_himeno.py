@@ -1,4 +1,4 @@
-"""The built program: the same answer at every number of ranks and threads, in every decomposition; damage is seen; bad input is refused."""
+"""The built program: one answer at every layout and decomposition, damage is seen, bad input is refused."""
 
 import json
 import os

@@ -39,7 +39,9 @@ TEST(Grid, ReachIsTheStrictSphere) {
   for (const int n : {8, 18, 24, 30, 128})
     for (int other = 0; other < n * n / 4; ++other) {
       const int reach = Grid::reach(n, other);
-      if (reach >= 0) EXPECT_LT(9 * (reach * reach + other), 2 * n * n);
+      if (reach >= 0) {
+        EXPECT_LT(9 * (reach * reach + other), 2 * n * n);
+      }
       EXPECT_GE(9 * ((reach + 1) * (reach + 1) + other), 2 * n * n);
     }
 }

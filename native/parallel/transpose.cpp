@@ -14,7 +14,8 @@ SlabTranspose::SlabTranspose(const Communicator& communicator, TransposeMethod m
   HAKARU_EXPECTS(rows <= INT_MAX && row_bytes <= INT_MAX);
   HAKARU_MPI(MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row_));
   HAKARU_MPI(MPI_Type_commit(&row_));
-  if (method_ != TransposeMethod::put) return;
+  // A rank alone copies; Open MPI 4 has no window for a single rank.
+  if (method_ != TransposeMethod::put || communicator.size() == 1) return;
   const std::size_t slot_bytes = block_bytes() * communicator.size();
   near_window_ = Window(communicator, near.data, near.slots * slot_bytes);
   far_window_ = Window(communicator, far.data, far.slots * slot_bytes);
@@ -47,6 +48,10 @@ void SlabTranspose::exchange(const SlottedBuffer& source, int from, const Slotte
     for (int slot = 0; slot < count; ++slot)
       HAKARU_MPI(MPI_Alltoall(block(source, from + slot, 0), rows, row_, block(target, to + slot, 0),
                               rows, row_, communicator_.handle()));
+    return;
+  }
+  if (ranks == 1) {
+    std::memcpy(block(target, to, 0), block(source, from, 0), count * block_bytes());
     return;
   }
   // The target may still be read by its owner until the owner has arrived at this fence.

@@ -27,7 +27,7 @@ def _program_list() -> dict[str, Any]:
     try:
         return json.loads(listing.read_text())
     except FileNotFoundError:
-        raise UserError("hakaru's programs are not built", f"{listing} is missing", "run ./hakaru doctor, which builds them",
+        raise UserError("hakaru's programs are not built", f"{listing} is missing", "start through ./hakaru, which builds them",
                         ENVIRONMENT) from None
     except json.JSONDecodeError as error:
         raise UserError(f"{listing} cannot be read", str(error), "delete the build folder and run again", ENVIRONMENT) from None

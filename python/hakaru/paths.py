@@ -29,7 +29,7 @@ def build_folder() -> Path:
         return Path(override)
     name = "release" if mpi_flavour() == "openmpi" else f"release-{mpi_flavour()}"
     source = root()
-    if source.name == "source":
+    if source.parent == Path(__file__).resolve().parent:
         from hakaru import __version__
 
         cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import typer
 
+needs_programs = False
+
 
 def register(app: typer.Typer) -> None:
     app.command("records")(records)

@@ -6,6 +6,7 @@ from hakaru.machines.facts import find, keys_of, walk
 from hakaru.units import shown
 
 BAR = 12  # characters
+MOST_SHOWN = 8  # facts of one path
 
 
 def bar(value: float, largest: float) -> str:
@@ -24,25 +25,33 @@ def interval(entry: dict[str, Any]) -> str:
 
 
 def print_machine(machine: dict[str, Any]) -> None:
-    """Facts grouped by path; a bar compares the facts of one path and unit."""
+    """Facts grouped by path, the path above its facts; a bar compares the facts of one path and unit."""
     from hakaru.tables import print_table
 
-    rows, groups = [], {}
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for path, entry in walk(machine):
         groups.setdefault((path, entry.get("unit", "text")), []).append(entry)
+    rows = []
     for (path, unit), entries in groups.items():
-        numbers = [entry["value"] for entry in entries if isinstance(entry["value"], int | float)]
-        for entry in entries[:12]:
-            about = " ".join(f"{name}={value}" for name, value in keys_of(entry).items() if name != "name")
-            value = entry["value"]
-            text = shown(value, unit) if isinstance(value, int | float) else shortened(value)
-            picture = bar(value, max(numbers)) if len(numbers) > 1 and isinstance(value, int | float) else ""
-            rows.append([path, about, text, interval(entry), picture])
-            path = ""
-        if len(entries) > 12:
-            rows.append(["", f"... {len(entries) - 12} more in the file", "", "", ""])
+        rows += _group(path, unit, entries)
     print_table(f"{machine['name']}: {machine.get('description', '')} ({machine['kind']}, {machine['date']})",
-                ["fact", "about", "value", "95 % interval", ""], rows)
+                ["fact", "value", "95 % interval", ""], rows)
+
+
+def _group(path: str, unit: str, entries: list[dict[str, Any]]) -> list[list[str]]:
+    """Rows of the facts of one path: one line when there is a single fact, else the path and a line each."""
+    numbers = [entry["value"] for entry in entries if isinstance(entry["value"], int | float)]
+    rows = [] if len(entries) == 1 else [[path, "", "", ""]]
+    for entry in entries[:MOST_SHOWN]:
+        about = " ".join(f"{name}={value}" for name, value in keys_of(entry).items() if name != "name")
+        name = f"{path} {about}".strip() if len(entries) == 1 else f"  {about}"
+        value = entry["value"]
+        text = shown(value, unit) if isinstance(value, int | float) else shortened(value)
+        picture = bar(value, max(numbers)) if len(numbers) > 1 and isinstance(value, int | float) else ""
+        rows.append([name, text, interval(entry), picture])
+    if len(entries) > MOST_SHOWN:
+        rows.append([f"  ... {len(entries) - MOST_SHOWN} more in the file", "", "", ""])
+    return rows
 
 
 def headline(machine: dict[str, Any]) -> list[str]:

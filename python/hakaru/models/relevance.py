@@ -10,6 +10,7 @@ from hakaru.models.observations import Observation, launch_phases, phase_kinds, 
 Describe = Callable[[Mapping[str, object]], Mapping]
 SETTING = ("host", "cpu_model", "mpi_library", "compiler", "compiler_flags")
 _PROPORTIONAL = 0.01
+_REFUSED, _SIZE = "refused", "another size"
 
 
 @dataclass(frozen=True)
@@ -139,28 +140,38 @@ class _Factors:
     def _single(self, name: str, theirs: Mapping) -> float | None:
         """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, else None.
 
-        The parameter is changed alone, in the wanted run and, where the program refuses that, in the
-        record's; refused in both, it only makes sense together with the others, such as the edges of a grid
-        of custom size.
+        The parameter is changed alone, in the wanted run and in the record's. Refused in both, or a number
+        refused in one that says nothing in the other, it only makes sense together with other parameters,
+        such as the edges of a grid of custom size.
         """
         ours = self.wanted["parameters"]
         if name not in ours or name not in theirs:
             return None
-        changed = self._describe({**ours, name: theirs[name]})
-        pair = (self.wanted, changed)
-        if changed is None:
-            pair = (self._describe({**theirs, name: ours[name]}), self._describe(theirs))
-            if pair[1] is None:
-                return None
-        if pair[0] is None or pair[0]["size"] != pair[1]["size"]:
+        here = self._ratio(self.wanted, self._describe({**ours, name: theirs[name]}))
+        there = self._ratio(self._describe({**theirs, name: ours[name]}), self._describe(theirs))
+        refused = [here, there].count(_REFUSED)
+        if _SIZE in (here, there) or refused == 2:
             return 1.0
         if isinstance(ours[name], str | bool):
             return None
-        counts = zip(_counts(pair[0]), _counts(pair[1]), strict=True)
+        ratio = there if here == _REFUSED else here
+        if ratio is None or abs(ratio - 1.0) > _PROPORTIONAL:
+            return ratio
+        return 1.0 if refused else None
+
+    @staticmethod
+    def _ratio(wanted: Mapping | None, other: Mapping | None) -> float | str | None:
+        """Ratio of the two works where it is the same for all counts, else None; or that one was refused or
+        has another size."""
+        if wanted is None or other is None:
+            return _REFUSED
+        if wanted["size"] != other["size"]:
+            return _SIZE
+        counts = zip(_counts(wanted), _counts(other), strict=True)
         ratios = [our / their for our, their in counts if our and their]
         if not ratios or max(ratios) - min(ratios) > _PROPORTIONAL * max(ratios):
             return None
-        return ratios[0] if abs(ratios[0] - 1.0) > _PROPORTIONAL else None
+        return ratios[0]
 
     def _describe(self, parameters: Mapping) -> Mapping | None:
         from hakaru.errors import UserError

@@ -91,26 +91,31 @@ def test_a_few_calls_at_the_end_do_not_stop_scaling():
     assert len(found.observations) == 4
 
 
+def named_grid(parameters):
+    """A named size, or a custom one with a depth and a width (0: as the depth); a named one takes neither."""
+    given = {"name": "M", "depth": 0, "width": 0, "method": "alltoall"} | dict(parameters)
+    custom = given["name"] == "custom"
+    edges = (given["depth"], given["width"])
+    refused = "a custom size has a depth" if custom and not edges[0] else None
+    if not custom and any(edges):
+        refused = "only a custom size has a depth and a width"
+    size = max(edges) if custom else {"S": 40, "M": 128}[given["name"]]
+    return evaluated(size) | {"parameters": given, "refused": refused}
+
+
 def test_parameters_that_only_make_sense_together_set_the_size():
-    """A named size and edges of a custom one: each alone is refused, both together are another size."""
-
-    def named(parameters):
-        edge, name = parameters["edge"], parameters["name"]
-        n = {"M": 128, "custom": edge}[name]
-        refused = "custom needs an edge and a named size none" if (name == "custom") != (edge > 0) else None
-        method = parameters.get("method", "alltoall")
-        return evaluated(n) | {
-            "parameters": {"name": name, "edge": edge, "method": method},
-            "refused": refused,
-        }
-
     runs = []
     for one in campaign((32, 48, 64)):
-        work = named({"name": "custom", "edge": one["work"]["size"]})
+        n = one["work"]["size"]
+        work = named_grid({"name": "custom", "depth": n, "width": n})
         runs.append(one | {"work": work, "parameters": work["parameters"]})
-    found = relevant(runs, named({"name": "M", "edge": 0}), named)
-    assert [one.point.size for one in found.observations] == [32, 48, 64]
+    for one in campaign((40,)):
+        work = named_grid({"name": "S"})
+        runs.append(one | {"work": work, "parameters": work["parameters"]})
+    for wanted in ({"name": "M"}, {"name": "custom", "depth": 128, "width": 128}):
+        found = relevant(runs, named_grid(wanted), named_grid)
+        assert [one.point.size for one in found.observations] == [32, 40, 48, 64]
     put = [
         one | {"work": one["work"] | {"parameters": one["parameters"] | {"method": "put"}}} for one in runs
     ]
-    assert relevant(put, named({"name": "M", "edge": 0}), named).observations == ()
+    assert relevant(put, named_grid({"name": "M"}), named_grid).observations == ()

@@ -1,4 +1,4 @@
-"""Our STREAM loops against plain OpenMP loops by STREAM's rules, run by run in turns: they agree within 5 %.
+"""Our STREAM loops against plain OpenMP loops by STREAM's rules, run by run in turns, held to 5 %.
 
 Both use the same three arrays (of the size that the probe chooses here, in transparent huge pages), the same
 pinned threads and the same first touch. Both are built with -O3 -march=native -fopenmp and aligned loops:

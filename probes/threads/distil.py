@@ -57,7 +57,7 @@ def distil(records: list[dict]) -> dict:
     if not records:
         return {}
     ids = [record["id"] for record in records]
-    overheads, forks = table(records, "overheads"), table(records, "forks")
+    overheads = table(records, "overheads")
     tree: dict[str, Any] = defaultdict(list)
 
     def add(name: str, samples: dict[int, list[float]], **keys: Any) -> None:
@@ -68,12 +68,13 @@ def distil(records: list[dict]) -> dict:
 
     for construct in CONSTRUCTS:
         add(construct, by_threads([row for row in overheads if row["construct"] == construct], "overhead"))
+    forks = [row for row in table(records, "forks") if row["threads"] > 1]  # one thread starts no other
     started = by_threads([row for row in forks if row["idle"] == 0.0], "fork")
     add("fork", started)
     if longest := max((row["idle"] for row in forks), default=0.0):
         woken = by_threads([row for row in forks if row["idle"] == longest], "fork")
         for threads, samples in woken.items():
-            asleep = threads > 1 and median(samples) > ASLEEP * median(started[threads])
+            asleep = median(samples) > ASLEEP * median(started[threads])
             add("wake", {threads: samples}, idle_s=longest, **({"note": SLEEP_NOTE} if asleep else {}))
     add("create", by_threads(table(records, "creation"), "seconds"))
     if samples := imbalances(table(records, "equal_work")):

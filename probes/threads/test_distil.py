@@ -33,6 +33,7 @@ def record(identity: str = "t1", bind: str = "cores", factor: float = 1.0, wake_
             overheads.append([construct, 2, repetition, 1000, 1000 * (cost + 1e-7), 1e-7, cost])
         overheads.append(["critical", 1, repetition, 1000, 1e-4, 1e-7, (repetition - 4) * 1e-9])
         forks += [[2, repetition, idle, fork * noise, 1e-7] for idle, fork in ((0.0, 4e-7), (0.01, wake_s))]
+        forks.append([1, repetition, 0.0, 1e-7, 1e-7])
         creation.append([2, repetition, 5e-5 * noise])
         work += [[2, repetition, thread, 1e-3 * (1.0 + 0.1 * thread)] for thread in (0, 1)]
         work.append([1, repetition, 0, 1e-3])
@@ -69,7 +70,8 @@ def test_an_overhead_not_told_from_zero_is_no_fact():
 
 def test_forks_wakes_and_creation():
     threads = distiller.distil([record()])["threads"]
-    assert threads["fork"][0]["value"] == pytest.approx(4e-7)
+    (fork,) = threads["fork"]
+    assert fork["value"] == pytest.approx(4e-7) and fork["threads"] == 2
     (wake,) = threads["wake"]
     assert wake["value"] == pytest.approx(60e-6) and wake["idle_s"] == 0.01
     assert "OMP_WAIT_POLICY" in wake["note"]

@@ -13,7 +13,7 @@ def bar(value: float, largest: float) -> str:
     return "█" * max(1, round(BAR * value / largest)) if largest > 0 and value > 0 else ""
 
 
-def shortened(text: str, most: int = 36) -> str:
+def shortened(text: str, most: int = 20) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -21,7 +21,9 @@ def interval(entry: dict[str, Any]) -> str:
     if "low" not in entry or "high" not in entry:
         return ""
     unit = entry.get("unit", "1")
-    return f"{shown(entry['low'], unit)} to {shown(entry['high'], unit)}"
+    low, high = shown(entry["low"], unit), shown(entry["high"], unit)
+    same_unit = low.rpartition(" ")[2] == high.rpartition(" ")[2]
+    return f"{low.rpartition(' ')[0] if same_unit else low} to {high}"
 
 
 def print_machine(machine: dict[str, Any]) -> None:
@@ -35,7 +37,7 @@ def print_machine(machine: dict[str, Any]) -> None:
     for (path, unit), entries in groups.items():
         rows += _group(path, unit, entries)
     print_table(f"{machine['name']}: {machine.get('description', '')} ({machine['kind']}, {machine['date']})",
-                ["fact", "value", "95 % interval", ""], rows)
+                ["fact", "value", "95 % interval", ""], rows, wrap=False)
 
 
 def _group(path: str, unit: str, entries: list[dict[str, Any]]) -> list[list[str]]:
@@ -48,7 +50,7 @@ def _group(path: str, unit: str, entries: list[dict[str, Any]]) -> list[list[str
         value = entry["value"]
         text = shown(value, unit) if isinstance(value, int | float) else shortened(value)
         picture = bar(value, max(numbers)) if len(numbers) > 1 and isinstance(value, int | float) else ""
-        rows.append([name, text, interval(entry), picture])
+        rows.append([shortened(name, 40), text, interval(entry), picture])
     if len(entries) > MOST_SHOWN:
         rows.append([f"  ... {len(entries) - MOST_SHOWN} more in the file", "", "", ""])
     return rows

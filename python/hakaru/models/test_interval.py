@@ -18,7 +18,7 @@ from hakaru.models.prediction import predict
 
 TRIALS = 240
 OUTSIDE_THE_SET = (
-    lambda n: 1e-6 * n**2 + 2e-8 * n**3,
+    lambda n: 1e-6 * n**1.7 + 2e-8 * n**3.2,
     lambda n: 1e-8 * n**3.3,
     lambda n: 1e-9 * n**3.4 * (1.0 + 4.0 / np.sqrt(n)),
 )

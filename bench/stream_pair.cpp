@@ -14,15 +14,15 @@ extern "C" void stream_reference(double* a, double* b, double* c, long n, int th
 
 namespace {
 
-using namespace hakaru::probes;
+namespace base = hakaru::base;
 using namespace hakaru::probes::memory_bandwidth;
 
-void ours(PinnedTeam& team, StreamArrays& arrays, int round) {
+void ours(base::PinnedTeam& team, StreamArrays& arrays, int round) {
   for (const StreamSample& sample : run_stream(team, arrays, 1).samples)
     std::printf("%d %s ours %d %.9g\n", team.size(), name_of(sample.kernel), round, sample.seconds);
 }
 
-void reference(PinnedTeam& team, StreamArrays& arrays, int round) {
+void reference(base::PinnedTeam& team, StreamArrays& arrays, int round) {
   constexpr Kernel kernels[4] = {Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad};
   double seconds[4];
   stream_reference(arrays.a.data(), arrays.b.data(), arrays.c.data(),
@@ -41,9 +41,9 @@ bool right(const StreamArrays& arrays, int runs) {
 }
 
 bool compare(std::size_t elements, int rounds, hakaru::base::Pages pages, int cores) {
-  std::vector<int> processors = distinct_cores();
+  std::vector<int> processors = base::distinct_cores();
   processors.resize(cores);
-  PinnedTeam team(processors);
+  base::PinnedTeam team(processors);
   StreamArrays arrays(elements, pages);
   first_touch(team, arrays);
   for (int round = 0; round < rounds; ++round) {

@@ -91,7 +91,7 @@ class Himeno final : public harness::Program {
         .integer("ranks_y", 0, 0, 1 << 24, "1", "ranks along y; 0: free")
         .integer("ranks_z", 0, 0, 1 << 24, "1", "ranks along z; 0: free")
         .choice(
-            "exchange", "packed", {"packed", "datatypes"},
+            "exchange", "datatypes", {"datatypes", "packed"},
             "how faces that are not contiguous travel: copied through buffers, or by MPI datatypes")
         .choice("stores", "auto", {"auto", "ordinary", "streaming"},
                 "how the new pressure is written; auto: around the cache when the arrays exceed "

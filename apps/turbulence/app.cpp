@@ -28,7 +28,9 @@ Settings settings_of(const base::Parameters& p, int threads) {
   settings.method = p.text("transposition") == "put" ? parallel::TransposeMethod::put
                                                      : parallel::TransposeMethod::alltoall;
   const std::string& plan = p.text("plan");
-  settings.rigor = plan == "estimate" ? Rigor::estimate : plan == "measure" ? Rigor::measure : Rigor::patient;
+  settings.rigor = plan == "estimate"  ? Rigor::estimate
+                   : plan == "measure" ? Rigor::measure
+                                       : Rigor::patient;
   settings.threads = threads;
   return settings;
 }
@@ -39,43 +41,61 @@ class Turbulence final : public harness::Program {
     base::Description d("turbulence", "turbulence in a periodic box, Fourier spectral method");
     d.integer("n", 64, 8, 8192, "1", "grid points in each direction; even, factors 2, 3, 5, 7")
         .integer("steps", 10, 1, 1'000'000'000, "1", "time steps of a repetition")
-        .real("nu", 0.01, 0.0, 1e6, "1", "kinematic viscosity (box of side 2 pi); Taylor-Green: 1/Re")
+        .real("nu", 0.01, 0.0, 1e6, "1",
+              "kinematic viscosity (box of side 2 pi); Taylor-Green: 1/Re")
         .real("dt", 0.005, 0.0, 1e3, "1", "time step")
         .choice("flow", "taylor_green", {"taylor_green", "abc", "random"}, "initial velocity field")
         .integer("seed", 1, 0, 1'000'000'000, "1", "seed of flow=random")
         .real("peak", 3.0, 0.5, 1000.0, "1", "wavenumber where the spectrum of flow=random peaks")
         .boolean("forcing", false, "negative viscosity in |k| < 2.5 that keeps the energy constant")
-        .choice("transposition", "alltoall", {"alltoall", "put"}, "MPI_Alltoall, or MPI_Put between fences")
+        .choice("transposition", "alltoall", {"alltoall", "put"},
+                "MPI_Alltoall, or MPI_Put between fences")
         .choice("plan", "estimate", {"estimate", "measure", "patient"},
                 "effort of FFTW's planner; estimate gives the same bits in every run")
         .text("checkpoint", "", "file to write after the last step")
         .text("restart", "", "checkpoint to start from instead of `flow`")
         .choice("baseline", "none", {"none", "own", "fftw", "both"},
                 "after each step, time its 72 transforms alone")
-        .choice("verification", "quick", {"quick", "full"}, "full: adds Taylor-Green at 64^3 up to t = 10");
+        .choice("verification", "quick", {"quick", "full"},
+                "full: adds Taylor-Green at 64^3 up to t = 10");
     d.preset("small", {{"n", 32}, {"steps", 10}}, "well below a second")
         .preset("taylor_green_100", {{"n", 64}, {"steps", 500}, {"nu", 0.01}, {"dt", 0.02}},
                 "Taylor-Green vortex at Re = 100 up to t = 10, checked against known values")
         .preset("published",
-                {{"n", 256}, {"steps", 100}, {"nu", 0.00011}, {"dt", 0.0004}, {"flow", "random"}, {"forcing", true}},
+                {{"n", 256},
+                 {"steps", 100},
+                 {"nu", 0.00011},
+                 {"dt", 0.0004},
+                 {"flow", "random"},
+                 {"forcing", true}},
                 "the published experiment's constants at 256^3");
     d.phase("fft", PhaseKind::compute, "one-dimensional transforms of lines")
-        .phase("pointwise", PhaseKind::compute, "curl, phase shifts, cross product, projection, time stage")
+        .phase("pointwise", PhaseKind::compute,
+               "curl, phase shifts, cross product, projection, time stage")
         .phase("pack", PhaseKind::compute, "copies between the transposition buffers and the cache")
         .phase("transpose", PhaseKind::communicate, "global transpositions")
         .phase("reduce", PhaseKind::communicate, "sums over all ranks for energy and forcing")
         .phase("io", PhaseKind::io, "checkpoint")
-        .phase("baseline", PhaseKind::compute, "transforms alone, when asked for; no part of a step");
+        .phase("baseline", PhaseKind::compute,
+               "transforms alone, when asked for; no part of a step");
     d.metric("step_s", "s", Better::lower, "mean time of a step, baselines excluded")
-        .metric("rate_540", "flop/s", Better::higher, "540 n^3 log2 n per step over the time of a step")
-        .metric("rate_459", "flop/s", Better::higher, "459 n^3 log2 n per step over the time of a step")
+        .metric("rate_540", "flop/s", Better::higher,
+                "540 n^3 log2 n per step over the time of a step")
+        .metric("rate_459", "flop/s", Better::higher,
+                "459 n^3 log2 n per step over the time of a step")
         .metric("transforms_s", "s", Better::lower, "72 transforms alone by the step's own plans")
         .metric("step_over_transforms", "1", Better::lower, "step_s / transforms_s")
-        .metric("fftw_s", "s", Better::lower, "72 transforms alone by FFTW's three-dimensional plans")
+        .metric("fftw_s", "s", Better::lower,
+                "72 transforms alone by FFTW's three-dimensional plans")
         .metric("step_over_fftw", "1", Better::lower, "step_s / fftw_s")
         .metric("reynolds_lambda", "1", Better::higher, "Taylor-scale Reynolds number at the end");
-    d.table("history", {{"step", "1"}, {"time", "1"}, {"energy", "1"}, {"enstrophy", "1"}, {"dissipation", "1"},
-                        {"transfer", "1"}},
+    d.table("history",
+            {{"step", "1"},
+             {"time", "1"},
+             {"energy", "1"},
+             {"enstrophy", "1"},
+             {"dissipation", "1"},
+             {"transfer", "1"}},
             "start of each step of the last repetition, and its end")
         .table("spectrum", {{"k", "1"}, {"energy", "1"}}, "E(k) at the end, shells of width 1")
         .table("diagnostics", {{"name", "text"}, {"value", "1"}}, "the flow at the end")
@@ -93,8 +113,9 @@ class Turbulence final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& p, const base::Layout& layout) const override {
-    return work_of({static_cast<int>(p.integer("n")), static_cast<int>(p.integer("steps")), p.boolean("forcing"),
-                    !p.text("checkpoint").empty(), layout.ranks, layout.threads});
+    return work_of({static_cast<int>(p.integer("n")), static_cast<int>(p.integer("steps")),
+                    p.boolean("forcing"), !p.text("checkpoint").empty(), layout.ranks,
+                    layout.threads});
   }
 
   void prepare(harness::Run& run) override {
@@ -106,7 +127,8 @@ class Turbulence final : public harness::Program {
     if (!p.text("restart").empty())
       start_ = read_checkpoint(p.text("restart"), solver_->grid(), *initial_, *world_);
     else
-      set_flow(p.text("flow"), solver_->grid(), *initial_, p.integer("seed"), p.real("peak"), *world_);
+      set_flow(p.text("flow"), solver_->grid(), *initial_, p.integer("seed"), p.real("peak"),
+               *world_);
     const std::string& baseline = p.text("baseline");
     if (baseline == "own" || baseline == "both") own_.emplace(*solver_);
     if (baseline == "fftw" || baseline == "both") fftw_.emplace(solver_->settings().n);
@@ -131,17 +153,20 @@ class Turbulence final : public harness::Program {
     end_ = {start_.step + steps, start_.time + static_cast<double>(steps) * p.real("dt")};
     if (!p.text("checkpoint").empty()) {
       auto phase = run.phases().scope(io);
-      write_checkpoint(p.text("checkpoint"), solver_->grid(), solver_->velocity(), end_, p.real("nu"), *world_);
+      write_checkpoint(p.text("checkpoint"), solver_->grid(), solver_->velocity(), end_,
+                       p.real("nu"), *world_);
     }
-    add_metrics(run, world_->maximum(step_s) / steps, world_->maximum(own_s) / steps, world_->maximum(fftw_s) / steps);
+    add_metrics(run, world_->maximum(step_s) / steps, world_->maximum(own_s) / steps,
+                world_->maximum(fftw_s) / steps);
   }
 
   void check(harness::Run& run, base::Checks& checks) override {
     const Spectrum spectrum = spectrum_of(solver_->grid(), solver_->velocity(), *world_);
     const Diagnostics diagnostics = diagnose(*solver_, solver_->velocity(), spectrum);
     write_tables(run, spectrum, diagnostics);
-    check_run({*solver_, history_, start_.time, run.parameters().text("restart").empty()
-                                                    ? run.parameters().text("flow") : "restart", *initial_},
+    check_run({*solver_, history_, start_.time,
+               run.parameters().text("restart").empty() ? run.parameters().text("flow") : "restart",
+               *initial_},
               diagnostics, checks);
     own_.reset();
     solver_.reset();
@@ -150,7 +175,8 @@ class Turbulence final : public harness::Program {
   void verify(harness::Run& run, base::Checks& checks) override {
     Settings settings = settings_of(run.parameters(), run.layout().threads);
     verify_all({settings, run.damaged(), run.parameters().text("verification") == "full",
-                run.parameters().text("checkpoint")}, parallel::Communicator::world(), checks);
+                run.parameters().text("checkpoint")},
+               parallel::Communicator::world(), checks);
   }
 
  private:
@@ -169,23 +195,31 @@ class Turbulence final : public harness::Program {
     metrics.add("step_s", step_s);
     metrics.add("rate_540", conventional_flops(n) / step_s);
     metrics.add("rate_459", radix4_flops(n) / step_s);
-    if (own_) metrics.add("transforms_s", own_s), metrics.add("step_over_transforms", step_s / own_s);
+    if (own_)
+      metrics.add("transforms_s", own_s), metrics.add("step_over_transforms", step_s / own_s);
     if (fftw_) metrics.add("fftw_s", fftw_s), metrics.add("step_over_fftw", step_s / fftw_s);
   }
 
   void write_tables(harness::Run& run, const Spectrum& spectrum, const Diagnostics& d) {
     const double dt = solver_->settings().dt, nu = solver_->settings().nu;
     for (std::size_t i = 0; i < history_.size(); ++i)
-      run.table("history").row({start_.step + std::int64_t(i), start_.time + double(i) * dt, history_[i].energy,
-                                history_[i].enstrophy, 2.0 * nu * history_[i].enstrophy, history_[i].transfer});
+      run.table("history").row({start_.step + std::int64_t(i), start_.time + double(i) * dt,
+                                history_[i].energy, history_[i].enstrophy,
+                                2.0 * nu * history_[i].enstrophy, history_[i].transfer});
     for (std::size_t k = 0; k < spectrum.shell_energy.size(); ++k)
       run.table("spectrum").row({k, spectrum.shell_energy[k]});
-    const std::pair<const char*, double> values[] = {
-        {"energy", d.energy}, {"enstrophy", d.enstrophy}, {"dissipation", d.dissipation},
-        {"velocity_rms", d.velocity_rms}, {"taylor_microscale", d.taylor_microscale},
-        {"reynolds_lambda", d.reynolds_lambda}, {"integral_scale", d.integral_scale},
-        {"turnover_time", d.turnover_time}, {"kolmogorov_scale", d.kolmogorov_scale},
-        {"resolution", d.resolution}, {"skewness", d.skewness}, {"courant", d.courant}};
+    const std::pair<const char*, double> values[] = {{"energy", d.energy},
+                                                     {"enstrophy", d.enstrophy},
+                                                     {"dissipation", d.dissipation},
+                                                     {"velocity_rms", d.velocity_rms},
+                                                     {"taylor_microscale", d.taylor_microscale},
+                                                     {"reynolds_lambda", d.reynolds_lambda},
+                                                     {"integral_scale", d.integral_scale},
+                                                     {"turnover_time", d.turnover_time},
+                                                     {"kolmogorov_scale", d.kolmogorov_scale},
+                                                     {"resolution", d.resolution},
+                                                     {"skewness", d.skewness},
+                                                     {"courant", d.courant}};
     for (const auto& [name, value] : values)
       if (std::isfinite(value)) run.table("diagnostics").row({name, value});
     if (std::isfinite(d.reynolds_lambda)) run.metrics().add("reynolds_lambda", d.reynolds_lambda);

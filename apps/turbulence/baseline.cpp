@@ -78,7 +78,8 @@ void OwnBaseline::planes() {
       for (int row = 0; row < 2 + 2 * half; ++row)
         for (int kz = 0; kz < rows; ++kz) {
           const Complex* from = scratch.row(row, kz);
-          std::copy(from, from + n, workspace.physical_line(std::min(row, 2), row == 3 ? y - 1 : y, kz));
+          std::copy(from, from + n,
+                    workspace.physical_line(std::min(row, 2), row == 3 ? y - 1 : y, kz));
         }
     }
 }
@@ -104,10 +105,12 @@ void OwnBaseline::slots_to_lines() {
 }
 
 FftwBaseline::FftwBaseline(int n)
-    : spectrum_(static_cast<std::size_t>(n) * n * (n / 2 + 1)), values_(static_cast<std::size_t>(n) * n * n) {
+    : spectrum_(static_cast<std::size_t>(n) * n * (n / 2 + 1)),
+      values_(static_cast<std::size_t>(n) * n * n) {
   auto* spectrum = reinterpret_cast<fftw_complex*>(spectrum_.data());
   inverse_ = fftw_plan_dft_c2r_3d(n, n, n, spectrum, values_.data(), FFTW_MEASURE);
-  forward_ = fftw_plan_dft_r2c_3d(n, n, n, values_.data(), spectrum, FFTW_MEASURE | FFTW_DESTROY_INPUT);
+  forward_ =
+      fftw_plan_dft_r2c_3d(n, n, n, values_.data(), spectrum, FFTW_MEASURE | FFTW_DESTROY_INPUT);
   // Zeros stay zeros, however often they are transformed.
   std::fill(spectrum_.begin(), spectrum_.end(), Complex{});
   std::fill(values_.begin(), values_.end(), 0.0);

@@ -7,8 +7,8 @@
 
 namespace hakaru::apps::turbulence {
 
-// By the solver's own plans, buffers and transposition: 48 inverse and 24 forward transforms of all lines, nothing truncated, and
-// nothing done to the values between them.
+// By the solver's own plans, buffers and transposition: 48 inverse and 24 forward transforms of all
+// lines, nothing truncated, and nothing done to the values between them.
 class OwnBaseline {
  public:
   explicit OwnBaseline(Solver& solver) : solver_(solver), output_(solver.grid()) {}
@@ -22,7 +22,8 @@ class OwnBaseline {
   State output_;
 };
 
-// By FFTW's own three-dimensional real plans (measured), on arrays of their own; one thread of one rank.
+// By FFTW's own three-dimensional real plans (measured), on arrays of their own; one thread of one
+// rank.
 class FftwBaseline {
  public:
   explicit FftwBaseline(int n);

@@ -37,7 +37,8 @@ std::uint64_t hash_bytes(const void* data, std::size_t bytes, std::uint64_t star
   return hash;
 }
 
-std::string digest(const Grid& grid, const State& state, const parallel::Communicator& communicator) {
+std::string digest(const Grid& grid, const State& state,
+                   const parallel::Communicator& communicator) {
   std::vector<std::uint64_t> planes(grid.n() / 2, 0);
   for (int plane = 0; plane < grid.planes(); ++plane) {
     const std::vector<Complex> values = pack_plane(grid, state, plane);
@@ -47,7 +48,8 @@ std::string digest(const Grid& grid, const State& state, const parallel::Communi
   return fmt::format("{:016x}", hash_bytes(planes.data(), planes.size() * sizeof(std::uint64_t)));
 }
 
-std::vector<Complex> collect(const Grid& grid, const State& state, const parallel::Communicator& communicator) {
+std::vector<Complex> collect(const Grid& grid, const State& state,
+                             const parallel::Communicator& communicator) {
   std::vector<Complex> all;
   for (int kz = 0; kz <= grid.cutoff(); ++kz) {
     const int owner = kz % grid.ranks();

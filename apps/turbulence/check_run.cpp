@@ -7,7 +7,8 @@
 namespace hakaru::apps::turbulence {
 namespace {
 
-// Integral of equally spaced values: the trapezoidal rule, and Gregory's end corrections of third order when there are enough.
+// Integral of equally spaced values: the trapezoidal rule, and Gregory's end corrections of third
+// order when there are enough.
 struct Integral {
   double trapezoid, corrected;
 };
@@ -26,7 +27,8 @@ void check_balance(const FinishedRun& run, base::Checks& checks) {
   double worst = 0.0;
   for (const StepRecord& step : run.history)
     if (step.rate_squared > 0.0)
-      worst = std::max(worst, std::abs(step.transfer) / std::sqrt(2.0 * step.energy * step.rate_squared));
+      worst = std::max(worst,
+                       std::abs(step.transfer) / std::sqrt(2.0 * step.energy * step.rate_squared));
   // A maximum would hide a value that is not a number.
   for (const StepRecord& step : run.history)
     if (!std::isfinite(step.transfer) || !std::isfinite(step.energy)) worst = std::nan("");
@@ -43,10 +45,12 @@ void check_energy(const FinishedRun& run, base::Checks& checks) {
     return;
   }
   std::vector<double> dissipation;
-  for (const StepRecord& step : run.history) dissipation.push_back(2.0 * settings.nu * step.enstrophy);
+  for (const StepRecord& step : run.history)
+    dissipation.push_back(2.0 * settings.nu * step.enstrophy);
   const Integral integral = integrate(dissipation, settings.dt);
   const double tolerance = std::abs(integral.trapezoid - integral.corrected) + 1e-7 * before;
-  checks.absolute("loss of energy is the integral of the dissipation", before - after, integral.corrected, tolerance,
+  checks.absolute("loss of energy is the integral of the dissipation", before - after,
+                  integral.corrected, tolerance,
                   "dE/dt = -eps; the quadrature is better than its own end corrections");
 }
 
@@ -57,31 +61,40 @@ void check_abc(const FinishedRun& run, base::Checks& checks) {
   const double steps = static_cast<double>(run.history.size() - 1);
   const double decay = std::exp(-run.solver.settings().nu * run.solver.settings().dt * steps);
   double worst = 0.0;
-  for (std::size_t i = 0; i < exact.size(); ++i) worst = std::max(worst, std::abs(now[i] - decay * exact[i]));
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    worst = std::max(worst, std::abs(now[i] - decay * exact[i]));
   checks.at_most("distance from exp(-nu t) u(0)", worst, 1e-14 * (10.0 + steps),
                  "curl u = u, so u x curl u = 0; a few roundings a step");
 }
 
-// The series of Taylor and Green (1937) up to t^4, while it is short enough to be exact to the tolerance.
+// The series of Taylor and Green (1937) up to t^4, while it is short enough to be exact to the
+// tolerance.
 void check_taylor_green(const FinishedRun& run, base::Checks& checks) {
   const Settings& settings = run.solver.settings();
   const double t = settings.dt * static_cast<double>(run.history.size() - 1), r = 1.0 / settings.nu;
   if (t <= 0.2 && settings.nu > 0.0 && r >= 10.0) {
-    const double omega = 1.0 - 6.0 * t / r + (5.0 / 48.0 + 18.0 / (r * r)) * t * t -
-                         (5.0 / 3.0 + 36.0 / (r * r)) * t * t * t / r +
-                         (50.0 / (99.0 * 64.0) + 1835.0 / (9.0 * 16.0 * r * r) + 54.0 / std::pow(r, 4)) * std::pow(t, 4);
-    checks.absolute("enstrophy of the Taylor-Green series", run.history.back().enstrophy / run.history.front().enstrophy,
-                    omega, std::pow(t, 5) + 1e-9, "the series is cut off at t^4");
+    const double omega =
+        1.0 - 6.0 * t / r + (5.0 / 48.0 + 18.0 / (r * r)) * t * t -
+        (5.0 / 3.0 + 36.0 / (r * r)) * t * t * t / r +
+        (50.0 / (99.0 * 64.0) + 1835.0 / (9.0 * 16.0 * r * r) + 54.0 / std::pow(r, 4)) *
+            std::pow(t, 4);
+    checks.absolute("enstrophy of the Taylor-Green series",
+                    run.history.back().enstrophy / run.history.front().enstrophy, omega,
+                    std::pow(t, 5) + 1e-9, "the series is cut off at t^4");
   }
   if (settings.n < 48 || settings.nu != 0.01 || settings.dt > 0.02) return;
-  // By t = 2 the flow has no scales yet that 48 points miss; later 64 points are needed, as in the table.
+  // By t = 2 the flow has no scales yet that 48 points miss; later 64 points are needed, as in the
+  // table.
   for (const TaylorGreenValue& value : taylor_green_re100) {
     const auto step = static_cast<std::size_t>(std::lround(value.time / settings.dt));
     if (step >= run.history.size() || std::abs(step * settings.dt - value.time) > 1e-9) continue;
     if (value.time > 2.0 && (settings.n != 64 || settings.dt != 0.02)) continue;
-    const std::string at = " of Taylor-Green at t = " + std::to_string(static_cast<int>(value.time));
-    checks.absolute("energy" + at, run.history[step].energy, value.energy, 1e-7, "reference run of 64^3 points, 8 decimals");
-    checks.absolute("enstrophy" + at, run.history[step].enstrophy, value.enstrophy, 1e-7, "as above");
+    const std::string at =
+        " of Taylor-Green at t = " + std::to_string(static_cast<int>(value.time));
+    checks.absolute("energy" + at, run.history[step].energy, value.energy, 1e-7,
+                    "reference run of 64^3 points, 8 decimals");
+    checks.absolute("enstrophy" + at, run.history[step].enstrophy, value.enstrophy, 1e-7,
+                    "as above");
   }
 }
 
@@ -96,9 +109,11 @@ const std::vector<TaylorGreenValue> taylor_green_re100 = {
 
 void check_run(const FinishedRun& run, const Diagnostics& diagnostics, base::Checks& checks) {
   Solver& solver = run.solver;
-  checks.at_most("divergence, relative", divergence(solver.grid(), solver.velocity(), solver.communicator()), 1e-12,
-                 "the projection is exact but for rounding; not a number when a mode is not finite");
-  checks.at_most("Courant number", diagnostics.courant, 2.8, "stability limit of the Runge-Kutta method; reduce dt");
+  checks.at_most(
+      "divergence, relative", divergence(solver.grid(), solver.velocity(), solver.communicator()),
+      1e-12, "the projection is exact but for rounding; not a number when a mode is not finite");
+  checks.at_most("Courant number", diagnostics.courant, 2.8,
+                 "stability limit of the Runge-Kutta method; reduce dt");
   check_balance(run, checks);
   check_energy(run, checks);
   if (run.flow == "abc" && !solver.settings().forced) check_abc(run, checks);

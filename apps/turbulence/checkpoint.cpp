@@ -29,7 +29,8 @@ static_assert(std::endian::native == std::endian::little, "checkpoints are littl
 std::vector<MPI_Offset> plane_offsets(int n) {
   std::vector<MPI_Offset> offsets{header_bytes};
   for (int kz = 0; kz < n / 2; ++kz)
-    offsets.push_back(offsets.back() + static_cast<MPI_Offset>(3 * sizeof(Complex)) * plane_modes(n, kz));
+    offsets.push_back(offsets.back() +
+                      static_cast<MPI_Offset>(3 * sizeof(Complex)) * plane_modes(n, kz));
   return offsets;
 }
 
@@ -59,7 +60,8 @@ class File {
 };
 
 // Throws on every rank the message of the first rank that has one.
-void agree(const std::string& complaint, ExitCode code, const parallel::Communicator& communicator) {
+void agree(const std::string& complaint, ExitCode code,
+           const parallel::Communicator& communicator) {
   const int mine = complaint.empty() ? communicator.size() : communicator.rank();
   const int first = communicator.minimum(mine);
   if (first == communicator.size()) return;
@@ -72,12 +74,14 @@ void agree(const std::string& complaint, ExitCode code, const parallel::Communic
 }
 
 std::string short_write(const std::string& path) {
-  return base::explain(fmt::format("cannot write {}", path), "the file system did not take all of it",
+  return base::explain(fmt::format("cannot write {}", path),
+                       "the file system did not take all of it",
                        "free some space or choose another folder");
 }
 
 std::string cannot_read(const std::string& path, const std::string& why) {
-  return base::explain(fmt::format("cannot read the checkpoint {}", path), why, "check the file's name");
+  return base::explain(fmt::format("cannot read the checkpoint {}", path), why,
+                       "check the file's name");
 }
 
 std::string not_usable(const std::string& path, const std::string& why) {
@@ -101,8 +105,9 @@ std::string put_in_place(const std::string& temporary, const std::string& path) 
   int error = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
   if (descriptor >= 0) ::close(descriptor);
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  return error == 0 ? "" : base::explain(fmt::format("cannot write {}", path), std::strerror(error),
-                                         "choose a folder that you may write to");
+  return error == 0 ? ""
+                    : base::explain(fmt::format("cannot write {}", path), std::strerror(error),
+                                    "choose a folder that you may write to");
 }
 
 // The header of the file, or a complaint.
@@ -118,12 +123,15 @@ json read_header(const std::string& path, int n, std::string& complaint, ExitCod
   if (read < header_bytes || !header.is_object() || header.value("format", "") != format_name)
     return complaint = not_usable(path, "it is not a checkpoint of this program"), json();
   if (header.value("n", 0) != n)
-    return complaint = not_usable(path, fmt::format("it holds n = {}, not {}", header.value("n", 0), n)), json();
+    return complaint =
+               not_usable(path, fmt::format("it holds n = {}, not {}", header.value("n", 0), n)),
+           json();
   std::error_code error;
   const auto size = static_cast<double>(std::filesystem::file_size(path, error));
   if (error || size != checkpoint_bytes(n))
-    complaint = not_usable(path, fmt::format("it has {:.0f} bytes instead of {:.0f}: it was cut off", size,
-                                             checkpoint_bytes(n)));
+    complaint =
+        not_usable(path, fmt::format("it has {:.0f} bytes instead of {:.0f}: it was cut off", size,
+                                     checkpoint_bytes(n)));
   return header;
 }
 
@@ -131,23 +139,27 @@ json read_header(const std::string& path, int n, std::string& complaint, ExitCod
 
 double checkpoint_bytes(int n) { return static_cast<double>(plane_offsets(n).back()); }
 
-void write_checkpoint(const std::string& path, const Grid& grid, const State& velocity, Moment moment, double nu,
-                      const parallel::Communicator& communicator) {
+void write_checkpoint(const std::string& path, const Grid& grid, const State& velocity,
+                      Moment moment, double nu, const parallel::Communicator& communicator) {
   const std::string temporary = path + ".part", state_digest = digest(grid, velocity, communicator);
   const auto offsets = plane_offsets(grid.n());
   File file(communicator, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  agree(file.is_open() ? "" : base::explain(fmt::format("cannot write {}", path), "its folder cannot be written",
-                                            "choose a folder that exists and that you may write to"),
+  agree(file.is_open()
+            ? ""
+            : base::explain(fmt::format("cannot write {}", path), "its folder cannot be written",
+                            "choose a folder that exists and that you may write to"),
         ExitCode::environment, communicator);
   file.note(MPI_File_set_size(file.handle(), 0));
   for (int plane = 0; plane < grid.planes(); ++plane) {
     const auto values = pack_plane(grid, velocity, plane);
     if (!values.empty())
-      write_values(file, offsets[grid.kz_of(plane)], values.data(), values.size() * sizeof(Complex));
+      write_values(file, offsets[grid.kz_of(plane)], values.data(),
+                   values.size() * sizeof(Complex));
   }
   if (grid.rank() == 0) {
     std::string header = json{{"format", format_name}, {"n", grid.n()}, {"step", moment.step},
-                              {"time", moment.time}, {"nu", nu}, {"digest", state_digest}}.dump();
+                              {"time", moment.time},   {"nu", nu},      {"digest", state_digest}}
+                             .dump();
     header.resize(header_bytes, ' ');
     write_values(file, 0, header.data(), header.size());
   }
@@ -168,21 +180,25 @@ Moment read_checkpoint(const std::string& path, const Grid& grid, State& velocit
   ExitCode code = ExitCode::usage;
   const json header = read_header(path, grid.n(), complaint, code);
   // A file that only some ranks can read is a fault of the environment.
-  agree(complaint, communicator.all(code == ExitCode::usage) ? ExitCode::usage : ExitCode::environment,
+  agree(complaint,
+        communicator.all(code == ExitCode::usage) ? ExitCode::usage : ExitCode::environment,
         communicator);
   const auto offsets = plane_offsets(grid.n());
   File file(communicator, path, MPI_MODE_RDONLY);
-  agree(file.is_open() ? "" : cannot_read(path, "MPI cannot open it"), ExitCode::environment, communicator);
+  agree(file.is_open() ? "" : cannot_read(path, "MPI cannot open it"), ExitCode::environment,
+        communicator);
   for (int plane = 0; plane < grid.planes(); ++plane) {
     const int kz = grid.kz_of(plane);
     std::vector<Complex> values(3 * plane_modes(grid.n(), kz));
     if (values.empty()) continue;
     file.note(MPI_File_read_at(file.handle(), offsets[kz], values.data(),
-                               static_cast<int>(values.size() * sizeof(Complex)), MPI_BYTE, MPI_STATUS_IGNORE));
+                               static_cast<int>(values.size() * sizeof(Complex)), MPI_BYTE,
+                               MPI_STATUS_IGNORE));
     unpack_plane(grid, values, plane, velocity);
   }
   file.close();
-  agree(file.good() ? "" : cannot_read(path, "reading failed"), ExitCode::environment, communicator);
+  agree(file.good() ? "" : cannot_read(path, "reading failed"), ExitCode::environment,
+        communicator);
   const std::string found = digest(grid, velocity, communicator);
   base::require(found == header.value("digest", ""), fmt::format("cannot restart from {}", path),
                 "its content does not match its digest: it was altered", "give another checkpoint");

@@ -13,7 +13,8 @@ double Spectrum::energy() const {
   return sum;
 }
 
-Spectrum spectrum_of(const Grid& grid, const State& velocity, const parallel::Communicator& communicator) {
+Spectrum spectrum_of(const Grid& grid, const State& velocity,
+                     const parallel::Communicator& communicator) {
   const int shells = static_cast<int>(std::sqrt(2.0) / 3.0 * grid.n() + 0.5) + 1;
   const std::size_t row = shells + 1;  // the last entry is the enstrophy
   // Each plane is summed by the rank that holds it, then all planes in order by every rank.
@@ -22,7 +23,8 @@ Spectrum spectrum_of(const Grid& grid, const State& velocity, const parallel::Co
     const double k_squared = double(kx) * kx + double(ky) * ky + double(kz) * kz;
     double energy = 0.0;
     for (int component = 0; component < 3; ++component)
-      energy += std::norm(velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)]);
+      energy +=
+          std::norm(velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)]);
     energy *= kz == 0 ? 0.5 : 1.0;
     planes[row * kz + static_cast<std::size_t>(std::sqrt(k_squared) + 0.5)] += energy;
     planes[row * kz + shells] += k_squared * energy;
@@ -31,7 +33,8 @@ Spectrum spectrum_of(const Grid& grid, const State& velocity, const parallel::Co
   Spectrum spectrum;
   spectrum.shell_energy.assign(shells, 0.0);
   for (int kz = 0; kz <= grid.cutoff(); ++kz) {
-    for (int shell = 0; shell < shells; ++shell) spectrum.shell_energy[shell] += planes[row * kz + shell];
+    for (int shell = 0; shell < shells; ++shell)
+      spectrum.shell_energy[shell] += planes[row * kz + shell];
     spectrum.enstrophy += planes[row * kz + shells];
   }
   return spectrum;
@@ -63,7 +66,8 @@ Diagnostics diagnose(Solver& solver, const State& velocity, const Spectrum& spec
   d.taylor_microscale = std::sqrt(5.0 * d.energy / d.enstrophy);
   d.reynolds_lambda = d.velocity_rms * d.taylor_microscale / nu;
   double weighted = 0.0;
-  for (std::size_t k = 1; k < spectrum.shell_energy.size(); ++k) weighted += spectrum.shell_energy[k] / k;
+  for (std::size_t k = 1; k < spectrum.shell_energy.size(); ++k)
+    weighted += spectrum.shell_energy[k] / k;
   d.integral_scale = 0.5 * std::numbers::pi / (d.velocity_rms * d.velocity_rms) * weighted;
   d.turnover_time = d.integral_scale / d.velocity_rms;
   d.kolmogorov_scale = std::pow(nu * nu * nu / d.dissipation, 0.25);
@@ -76,19 +80,22 @@ Diagnostics diagnose(Solver& solver, const State& velocity, const Spectrum& spec
     sums[i % 7] = i % 7 == 6 ? std::max(sums[6], moments[i]) : sums[i % 7] + moments[i];
   const double points = std::pow(grid.n(), 3);
   for (int direction = 0; direction < 3; ++direction)
-    d.skewness += sums[2 * direction + 1] / points / std::pow(sums[2 * direction] / points, 1.5) / 3.0;
+    d.skewness +=
+        sums[2 * direction + 1] / points / std::pow(sums[2 * direction] / points, 1.5) / 3.0;
   d.courant = solver.settings().dt * sums[6] * largest_k;
   return d;
 }
 
-double divergence(const Grid& grid, const State& velocity, const parallel::Communicator& communicator) {
+double divergence(const Grid& grid, const State& velocity,
+                  const parallel::Communicator& communicator) {
   double worst = 0.0, scale = 0.0, finite = 1.0;
   grid.for_each_mode([&](int plane, int kx, int ky, int kz) {
     const double k[3] = {double(kx), double(ky), double(kz)};
     Complex along = 0.0;
     double squares = 0.0, k_squared = 0.0;
     for (int component = 0; component < 3; ++component) {
-      const Complex u = velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)];
+      const Complex u =
+          velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)];
       along += k[component] * u, squares += std::norm(u), k_squared += k[component] * k[component];
     }
     if (!std::isfinite(squares)) finite = 0.0;

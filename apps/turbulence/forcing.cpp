@@ -16,7 +16,8 @@ Forcing::Forcing(const Grid& grid) : grid_(grid) {
     Mode mode{plane, ikx / grid.width(), iky, ikx % grid.width(), {}, {}, kz == 0, {}};
     for (int component = 0; component < 3; ++component) {
       mode.place[component] = grid.index(plane, ikx, iky, component);
-      mode.partner[component] = grid.index(plane, grid.index_of(-kx), grid.index_of(-ky), component);
+      mode.partner[component] =
+          grid.index(plane, grid.index_of(-kx), grid.index_of(-ky), component);
     }
     modes_.push_back(mode);
   });
@@ -35,7 +36,8 @@ std::vector<double> Forcing::band_energy(const State& velocity) const {
   std::vector<double> energy(grid_.planes(), 0.0);
   for (const auto& mode : modes_) {
     double squares = 0.0;
-    for (int component = 0; component < 3; ++component) squares += std::norm(velocity[mode.place[component]]);
+    for (int component = 0; component < 3; ++component)
+      squares += std::norm(velocity[mode.place[component]]);
     energy[mode.plane] += (mode.mirrored ? 0.5 : 1.0) * squares;
   }
   return energy;
@@ -47,7 +49,8 @@ bool Forcing::touches(const Block& block, int ky) const {
          first + grid_.width() - 1 >= -band_reach;
 }
 
-void Forcing::add(const Block& block, int iky, double coefficient, Complex* rate, std::size_t stride) const {
+void Forcing::add(const Block& block, int iky, double coefficient, Complex* rate,
+                  std::size_t stride) const {
   for (const auto& mode : modes_) {
     if (mode.plane != block.plane || mode.column != block.column || mode.iky != iky) continue;
     for (int component = 0; component < 3; ++component)

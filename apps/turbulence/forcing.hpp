@@ -1,4 +1,5 @@
-// Negative viscosity c U_k in the band 0 < |k| < 2.5 that keeps the kinetic energy constant (Ishihara, Yokokawa, Kaneda).
+// Negative viscosity c U_k in the band 0 < |k| < 2.5 that keeps the kinetic energy constant
+// (Ishihara, Yokokawa, Kaneda).
 #pragma once
 
 #include <vector>
@@ -11,11 +12,13 @@ class Forcing {
  public:
   explicit Forcing(const Grid& grid);
 
-  // Remembers the band of `velocity`, which may then be overwritten. Modes of the plane kz = 0 are taken with their conjugate
-  // partners, (U(k) + conj U(-k)) / 2: rounding errors that no real velocity has would otherwise grow like the band itself.
+  // Remembers the band of `velocity`, which may then be overwritten. Modes of the plane kz = 0 are
+  // taken with their conjugate partners, (U(k) + conj U(-k)) / 2: rounding errors that no real
+  // velocity has would otherwise grow like the band itself.
   void remember(const State& velocity);
 
-  // Energy of the band of `velocity` in each local plane with kz <= 2, as sum w |U|^2 / 2 with w = 1 for kz = 0 and 2 otherwise.
+  // Energy of the band of `velocity` in each local plane with kz <= 2, as sum w |U|^2 / 2 with w =
+  // 1 for kz = 0 and 2 otherwise.
   std::vector<double> band_energy(const State& velocity) const;
 
   // c = eps / (2 E_band): dE/dt = -eps + 2 c E_band vanishes.
@@ -26,7 +29,8 @@ class Forcing {
   // True when the row holds modes of the band.
   bool touches(const Block& block, int ky) const;
   // rate[component * stride + ikx in block] += c U_k for the remembered modes of the row.
-  void add(const Block& block, int iky, double coefficient, Complex* rate, std::size_t stride) const;
+  void add(const Block& block, int iky, double coefficient, Complex* rate,
+           std::size_t stride) const;
 
  private:
   struct Mode {

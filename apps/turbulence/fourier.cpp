@@ -11,7 +11,9 @@ namespace hakaru::apps::turbulence {
 namespace {
 
 unsigned flag_of(Rigor rigor) {
-  return rigor == Rigor::estimate ? FFTW_ESTIMATE : rigor == Rigor::measure ? FFTW_MEASURE : FFTW_PATIENT;
+  return rigor == Rigor::estimate  ? FFTW_ESTIMATE
+         : rigor == Rigor::measure ? FFTW_MEASURE
+                                   : FFTW_PATIENT;
 }
 
 struct Shape {
@@ -20,21 +22,25 @@ struct Shape {
 
 Plan make_plan(const Shape& shape, int sign, unsigned flag, Complex* scratch) {
   auto* data = reinterpret_cast<fftw_complex*>(scratch);
-  fftw_plan plan = fftw_plan_guru_dft(1, &shape.transform, 1, &shape.repeat, data, data, sign, flag);
+  fftw_plan plan =
+      fftw_plan_guru_dft(1, &shape.transform, 1, &shape.repeat, data, data, sign, flag);
   base::require_environment(plan != nullptr, "FFTW has no plan for a transform",
                             "fftw_plan_guru_dft returned none", "try plan=estimate");
   return Plan(plan);
 }
 
 TransformPair make_pair(const Shape& shape, unsigned flag, Complex* scratch) {
-  return {make_plan(shape, FFTW_BACKWARD, flag, scratch), make_plan(shape, FFTW_FORWARD, flag, scratch)};
+  return {make_plan(shape, FFTW_BACKWARD, flag, scratch),
+          make_plan(shape, FFTW_FORWARD, flag, scratch)};
 }
 
-// What rank 0 found out is told to the others: plans measured by each rank for itself would differ in the last bits.
+// What rank 0 found out is told to the others: plans measured by each rank for itself would differ
+// in the last bits.
 void share_wisdom(const parallel::Communicator& world) {
   std::vector<char> wisdom;
   if (world.rank() == 0) {
-    const std::unique_ptr<char, decltype(&std::free)> text(fftw_export_wisdom_to_string(), &std::free);
+    const std::unique_ptr<char, decltype(&std::free)> text(fftw_export_wisdom_to_string(),
+                                                           &std::free);
     const std::string copy = text ? text.get() : "";
     wisdom.assign(copy.begin(), copy.end());
     wisdom.push_back('\0');

@@ -1,8 +1,9 @@
 // The one-dimensional complex transforms that everything here is made of, through FFTW.
 //
-// Two real fields f, g are transformed as one complex field f + ig, because FFTW's complex transforms of neighbouring lines use
-// the vector unit fully and its real ones do not. Every plan has the same shape at every number of ranks and threads, and all
-// ranks take the plans of rank 0, so that a spectrum does not depend on the distribution in any bit.
+// Two real fields f, g are transformed as one complex field f + ig, because FFTW's complex
+// transforms of neighbouring lines use the vector unit fully and its real ones do not. Every plan
+// has the same shape at every number of ranks and threads, and all ranks take the plans of rank 0,
+// so that a spectrum does not depend on the distribution in any bit.
 #pragma once
 
 #include <fftw3.h>
@@ -45,16 +46,18 @@ struct Plans {
   // Collective over `world`.
   Plans(int n, Rigor rigor, const parallel::Communicator& world);
 
-  int width;      // columns of `lines`, = Grid::block_width(n)
-  int row_width;  // columns of `columns`
-  int row_stride; // complex values from one row to the next in `rows`
+  int width;                // columns of `lines`, = Grid::block_width(n)
+  int row_width;            // columns of `columns`
+  int row_stride;           // complex values from one row to the next in `rows`
   TransformPair lines;      // [n][width]: along the first index
   TransformPair columns;    // [n][row_width]: along the first index
   TransformPair rows;       // [cutoff + 1][row_stride]: n values along the second index
   TransformPair full_rows;  // [n / 2][row_stride]: the same without truncation
 
   static int row_width_of(int n);
-  static int row_stride_of(int n) { return n + 8; }  // no power of two: rows fall into different cache sets
+  static int row_stride_of(int n) {
+    return n + 8;
+  }  // no power of two: rows fall into different cache sets
 };
 
 }  // namespace hakaru::apps::turbulence

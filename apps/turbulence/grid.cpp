@@ -12,10 +12,12 @@ std::string Grid::refuse(std::int64_t n, int ranks) {
   for (const int factor : {2, 3, 5, 7})
     while (rest % factor == 0) rest /= factor;
   if (n % 2 != 0) return fmt::format("n = {} is odd, but two planes are transformed at a time", n);
-  if (rest != 1) return fmt::format("n = {} has the factor {}, but only 2, 3, 5 and 7 are fast", n, rest);
+  if (rest != 1)
+    return fmt::format("n = {} has the factor {}, but only 2, 3, 5 and 7 are fast", n, rest);
   if ((n / 2) % ranks != 0)
-    return fmt::format("the n/2 = {} planes of the half spectrum cannot be dealt out to {} ranks evenly",
-                       n / 2, ranks);
+    return fmt::format(
+        "the n/2 = {} planes of the half spectrum cannot be dealt out to {} ranks evenly", n / 2,
+        ranks);
   return "";
 }
 
@@ -49,8 +51,13 @@ bool Grid::block_retained(int n, int width, int column, int kz) {
 }
 
 Grid::Grid(int n, int rank, int ranks)
-    : n_(n), rank_(rank), ranks_(ranks), width_(block_width(n)), cutoff_(reach(n, 0)),
-      left_(n / 2, 0), right_(n / 2, n / width_) {
+    : n_(n),
+      rank_(rank),
+      ranks_(ranks),
+      width_(block_width(n)),
+      cutoff_(reach(n, 0)),
+      left_(n / 2, 0),
+      right_(n / 2, n / width_) {
   for (int kz = 0; kz < n / 2; ++kz) {
     while (left_[kz] < right_[kz] && block_retained(n, width_, left_[kz], kz)) ++left_[kz];
     while (right_[kz] > left_[kz] && block_retained(n, width_, right_[kz] - 1, kz)) --right_[kz];

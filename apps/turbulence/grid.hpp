@@ -1,8 +1,9 @@
 // Wavenumbers, the truncation sphere, and who holds what.
 //
-// Spectral side: a rank holds the planes kz = rank + ranks * plane, 0 <= kz < n/2 (half spectrum; the Nyquist modes are zero).
-// The planes are dealt out in turn because those with small kz hold more modes. Physical side: a rank holds n/ranks planes of
-// constant y. Indices ikx, iky run over 0 .. n-1 and stand for the wavenumbers 0 .. n/2-1, -n/2 .. -1.
+// Spectral side: a rank holds the planes kz = rank + ranks * plane, 0 <= kz < n/2 (half spectrum;
+// the Nyquist modes are zero). The planes are dealt out in turn because those with small kz hold
+// more modes. Physical side: a rank holds n/ranks planes of constant y. Indices ikx, iky run over 0
+// .. n-1 and stand for the wavenumbers 0 .. n/2-1, -n/2 .. -1.
 #pragma once
 
 #include <complex>
@@ -62,19 +63,21 @@ class Grid {
   int left(int kz) const { return left_[kz]; }
   int right(int kz) const { return right_[kz]; }
 
-  // Complex values of one component on this rank, retained or not; also of one slot of a transposition buffer.
+  // Complex values of one component on this rank, retained or not; also of one slot of a
+  // transposition buffer.
   std::size_t slot_size() const { return static_cast<std::size_t>(planes()) * n_ * n_; }
   // Place of a mode in a State.
   std::size_t index(int plane, int ikx, int iky, int component) const {
-    return row(plane, ikx / width_, iky) + static_cast<std::size_t>(component) * width_ + ikx % width_;
+    return row(plane, ikx / width_, iky) + static_cast<std::size_t>(component) * width_ +
+           ikx % width_;
   }
   // Place of the first value of a row of a block: `width` values of each of three components.
   std::size_t row(int plane, int column, int iky) const {
     return ((static_cast<std::size_t>(plane) * columns() + column) * n_ + iky) * 3 * width_;
   }
 
-  // Calls visit(plane, kx, ky, kz) for every retained mode of this rank, in an order that is the same for every distribution
-  // within a plane.
+  // Calls visit(plane, kx, ky, kz) for every retained mode of this rank, in an order that is the
+  // same for every distribution within a plane.
   template <typename Visit>
   void for_each_mode(Visit&& visit) const {
     for (int plane = 0; plane < planes(); ++plane) for_each_mode_of(plane, visit);
@@ -94,7 +97,8 @@ class Grid {
   std::vector<int> left_, right_;
 };
 
-// Three components of a velocity in spectral space, blocked: [plane][column][iky][component][ikx within the block].
+// Three components of a velocity in spectral space, blocked: [plane][column][iky][component][ikx
+// within the block].
 class State {
  public:
   explicit State(const Grid& grid) : values_(3 * grid.slot_size()) {}

@@ -18,7 +18,8 @@ void set_modes(const Grid& grid, State& velocity, Mode&& mode) {
   grid.for_each_mode([&](int plane, int kx, int ky, int kz) {
     const Vector value = mode(kx, ky, kz);
     for (int component = 0; component < 3; ++component)
-      velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)] = value[component];
+      velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)] =
+          value[component];
   });
 }
 
@@ -49,8 +50,10 @@ Vector random_mode(int kx, int ky, int kz, std::uint64_t seed, double peak) {
   if (mirrored) kx = -kx, ky = -ky;
   Vector u;
   for (std::uint32_t component = 0; component < 3; ++component)
-    u[component] = normal_pair(philox({static_cast<std::uint32_t>(kx), static_cast<std::uint32_t>(ky),
-                                       static_cast<std::uint32_t>(kz), component}, seed));
+    u[component] =
+        normal_pair(philox({static_cast<std::uint32_t>(kx), static_cast<std::uint32_t>(ky),
+                            static_cast<std::uint32_t>(kz), component},
+                           seed));
   const double k[3] = {double(kx), double(ky), double(kz)};
   const Complex along = (k[0] * u[0] + k[1] * u[1] + k[2] * u[2]) / k_squared;
   // |U|^2 ~ E(k) / k^2, for the shell holds about 4 pi k^2 modes.
@@ -64,13 +67,16 @@ Vector random_mode(int kx, int ky, int kz, std::uint64_t seed, double peak) {
 
 }  // namespace
 
-void set_taylor_green(const Grid& grid, State& velocity) { set_modes(grid, velocity, taylor_green_mode); }
+void set_taylor_green(const Grid& grid, State& velocity) {
+  set_modes(grid, velocity, taylor_green_mode);
+}
 
 void set_abc(const Grid& grid, State& velocity) { set_modes(grid, velocity, abc_mode); }
 
 void set_random(const Grid& grid, State& velocity, std::uint64_t seed, double peak,
                 const parallel::Communicator& communicator) {
-  set_modes(grid, velocity, [&](int kx, int ky, int kz) { return random_mode(kx, ky, kz, seed, peak); });
+  set_modes(grid, velocity,
+            [&](int kx, int ky, int kz) { return random_mode(kx, ky, kz, seed, peak); });
   const double energy = spectrum_of(grid, velocity, communicator).energy();
   const double factor = std::sqrt(0.5 / energy);
   grid.for_each_mode([&](int plane, int kx, int ky, int) {
@@ -79,8 +85,8 @@ void set_random(const Grid& grid, State& velocity, std::uint64_t seed, double pe
   });
 }
 
-void set_flow(const std::string& flow, const Grid& grid, State& velocity, std::uint64_t seed, double peak,
-              const parallel::Communicator& communicator) {
+void set_flow(const std::string& flow, const Grid& grid, State& velocity, std::uint64_t seed,
+              double peak, const parallel::Communicator& communicator) {
   if (flow == "taylor_green") return set_taylor_green(grid, velocity);
   if (flow == "abc") return set_abc(grid, velocity);
   HAKARU_EXPECTS(flow == "random");

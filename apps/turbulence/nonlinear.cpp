@@ -28,8 +28,8 @@ struct DerivativeRow {
 };
 
 template <typename Row>
-void compute_row(const Grid& grid, const Wavetables& tables, const Block& block, const Complex* velocity,
-                 int iky, bool shifted, Scratch& scratch) {
+void compute_row(const Grid& grid, const Wavetables& tables, const Block& block,
+                 const Complex* velocity, int iky, bool shifted, Scratch& scratch) {
   const int width = grid.width(), first = block.column * width;
   const Complex* from = velocity + grid.row(block.plane, block.column, iky);
   const Pair ky = all(grid.wavenumber(iky)), kz = all(block.kz);
@@ -49,19 +49,21 @@ void compute_row(const Grid& grid, const Wavetables& tables, const Block& block,
 }
 
 template <typename Row>
-void compute_block(const Grid& grid, const Wavetables& tables, const Block& block, const Complex* velocity,
-                   bool shifted, Scratch& scratch) {
+void compute_block(const Grid& grid, const Wavetables& tables, const Block& block,
+                   const Complex* velocity, bool shifted, Scratch& scratch) {
   const int n = grid.n(), width = grid.width(), reach = block.reach;
   for (int iky = 0; iky <= reach; ++iky)
     compute_row<Row>(grid, tables, block, velocity, iky, shifted, scratch);
   for (int field = 0; field < fields; ++field)
-    std::fill(scratch.line(field) + (reach + 1) * width, scratch.line(field) + (n - reach) * width, Complex{});
+    std::fill(scratch.line(field) + (reach + 1) * width, scratch.line(field) + (n - reach) * width,
+              Complex{});
   for (int iky = n - reach; iky < n; ++iky)
     compute_row<Row>(grid, tables, block, velocity, iky, shifted, scratch);
 }
 
-// Columns (u + i wx), (v + i wy), (w + i wz) of one block of x -> (u x w)_x + i (u x w)_y in column 0 and, of this plane and the
-// one before, (u x w)_z in column 1. Im(conj(v + i wy) (w + i wz)) = v wz - w wy is the first component; the others follow in turn.
+// Columns (u + i wx), (v + i wy), (w + i wz) of one block of x -> (u x w)_x + i (u x w)_y in column
+// 0 and, of this plane and the one before, (u x w)_z in column 1. Im(conj(v + i wy) (w + i wz)) = v
+// wz - w wy is the first component; the others follow in turn.
 void cross(Scratch& scratch, int first_x, int n, int row_width, bool second_plane) {
   for (int z = 0; z < n; ++z) {
     Complex *x = scratch.column(0) + z * row_width, *y = scratch.column(1) + z * row_width,
@@ -98,8 +100,8 @@ void add_moments(Scratch& scratch, int n, int row_width, double* sums) {
     }
 }
 
-// The six fields of one plane of constant y: transformed along x, paired into three columns for each block of x, transformed
-// along z, and given to work(first_x).
+// The six fields of one plane of constant y: transformed along x, paired into three columns for
+// each block of x, transformed along z, and given to work(first_x).
 template <typename Work>
 void visit_plane(Workspace& workspace, Scratch& scratch, Work&& work) {
   const Grid& grid = workspace.grid();
@@ -112,7 +114,8 @@ void visit_plane(Workspace& workspace, Scratch& scratch, Work&& work) {
       for (int direction = 0; direction < 3; ++direction)
         combine(scratch, direction, direction + 3, direction, first_x, n, width, rows);
     }
-    for (int direction = 0; direction < 3; ++direction) plans.columns.inverse(scratch.column(direction));
+    for (int direction = 0; direction < 3; ++direction)
+      plans.columns.inverse(scratch.column(direction));
     work(first_x);
   }
 }
@@ -123,8 +126,9 @@ void gather_plane(Workspace& workspace, Scratch& scratch, int slot, int local_y)
     workspace.gather_rows(slot + field, local_y, field, scratch);
 }
 
-// u x w on one plane of a pair; its transforms along z and x end in rows 0, 1 (first two components) and, after the second plane,
-// in rows 2 (third component of this plane) and 3 (of the plane before).
+// u x w on one plane of a pair; its transforms along z and x end in rows 0, 1 (first two
+// components) and, after the second plane, in rows 2 (third component of this plane) and 3 (of the
+// plane before).
 void multiply_plane(Workspace& workspace, Scratch& scratch, bool second_plane) {
   const Grid& grid = workspace.grid();
   const Plans& plans = workspace.plans();
@@ -141,12 +145,14 @@ void multiply_plane(Workspace& workspace, Scratch& scratch, bool second_plane) {
     separate(scratch, 0, 0, 1, first_x, n, width, rows);
     if (second_plane) separate(scratch, 1, 3, 2, first_x, n, width, rows);
   });
-  for (int field = 0; field < (second_plane ? 4 : 2); ++field) plans.rows.forward(scratch.row(field, 0));
+  for (int field = 0; field < (second_plane ? 4 : 2); ++field)
+    plans.rows.forward(scratch.row(field, 0));
 }
 
 }  // namespace
 
-Wavetables::Wavetables(const Grid& grid) : k(2 * grid.n()), k_squared(2 * grid.n()), shift(grid.n()) {
+Wavetables::Wavetables(const Grid& grid)
+    : k(2 * grid.n()), k_squared(2 * grid.n()), shift(grid.n()) {
   for (int i = 0; i < grid.n(); ++i) {
     const double wavenumber = grid.wavenumber(i);
     k[2 * i] = k[2 * i + 1] = wavenumber;
@@ -168,11 +174,14 @@ void Nonlinear::lines_to_slots(const State& velocity, bool shifted, bool derivat
       {
         const Timed timed(clock, clock.pointwise);
         if (derivatives)
-          compute_block<DerivativeRow>(grid, tables_, blocks[task], velocity.data(), shifted, scratch);
+          compute_block<DerivativeRow>(grid, tables_, blocks[task], velocity.data(), shifted,
+                                       scratch);
         else
-          compute_block<RotationalRow>(grid, tables_, blocks[task], velocity.data(), shifted, scratch);
+          compute_block<RotationalRow>(grid, tables_, blocks[task], velocity.data(), shifted,
+                                       scratch);
       }
-      for (int field = 0; field < fields; ++field) workspace_.plans().lines.inverse(scratch.line(field));
+      for (int field = 0; field < fields; ++field)
+        workspace_.plans().lines.inverse(scratch.line(field));
       const Timed timed(clock, clock.pack);
       for (int field = 0; field < fields; ++field)
         workspace_.scatter(blocks[task], scratch.line(field), first + field);

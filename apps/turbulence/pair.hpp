@@ -21,9 +21,7 @@ inline Pair real_parts(Pair a) { return __builtin_shufflevector(a, a, 0, 0, 2, 2
 inline Pair imaginary_parts(Pair a) { return __builtin_shufflevector(a, a, 1, 1, 3, 3); }
 inline Pair conjugate(Pair a) { return a * Pair{1.0, -1.0, 1.0, -1.0}; }
 inline Pair times_i(Pair a) { return swapped(a) * Pair{-1.0, 1.0, -1.0, 1.0}; }
-inline Pair product(Pair a, Pair b) {
-  return a * real_parts(b) + times_i(a) * imaginary_parts(b);
-}
+inline Pair product(Pair a, Pair b) { return a * real_parts(b) + times_i(a) * imaginary_parts(b); }
 // a conj(b)
 inline Pair product_conjugate(Pair a, Pair b) {
   return a * real_parts(b) - times_i(a) * imaginary_parts(b);

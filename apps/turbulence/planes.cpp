@@ -4,10 +4,12 @@
 
 namespace hakaru::apps::turbulence {
 
-void combine(Scratch& scratch, int f, int g, int column, int first_x, int n, int row_width, int rows) {
+void combine(Scratch& scratch, int f, int g, int column, int first_x, int n, int row_width,
+             int rows) {
   Complex* to = scratch.column(column);
   const Complex *mean_f = scratch.row(f, 0) + first_x, *mean_g = scratch.row(g, 0) + first_x;
-  for (int i = 0; i < row_width; i += 2) store(to + i, join_real(load(mean_f + i), load(mean_g + i)));
+  for (int i = 0; i < row_width; i += 2)
+    store(to + i, join_real(load(mean_f + i), load(mean_g + i)));
   for (int kz = 1; kz < rows; ++kz) {
     const Complex *from_f = scratch.row(f, kz) + first_x, *from_g = scratch.row(g, kz) + first_x;
     Complex *positive = to + kz * row_width, *negative = to + (n - kz) * row_width;
@@ -20,10 +22,12 @@ void combine(Scratch& scratch, int f, int g, int column, int first_x, int n, int
   std::fill(to + rows * row_width, to + (n - rows + 1) * row_width, Complex{});
 }
 
-void separate(Scratch& scratch, int column, int f, int g, int first_x, int n, int row_width, int rows) {
+void separate(Scratch& scratch, int column, int f, int g, int first_x, int n, int row_width,
+              int rows) {
   const Complex* from = scratch.column(column);
   for (int kz = 0; kz < rows; ++kz) {
-    const Complex *positive = from + kz * row_width, *negative = from + (kz == 0 ? 0 : n - kz) * row_width;
+    const Complex *positive = from + kz * row_width,
+                  *negative = from + (kz == 0 ? 0 : n - kz) * row_width;
     Complex *to_f = scratch.row(f, kz) + first_x, *to_g = scratch.row(g, kz) + first_x;
     for (int i = 0; i < row_width; i += 2) {
       const Pair h = load(positive + i), mirrored = conjugate(load(negative + i));

@@ -9,10 +9,12 @@
 namespace hakaru::apps::turbulence {
 namespace {
 
-// A real field on m points a direction and its half spectrum, indexed (kx, ky, kz) with kz >= 0 and wrapped kx, ky.
+// A real field on m points a direction and its half spectrum, indexed (kx, ky, kz) with kz >= 0 and
+// wrapped kx, ky.
 class Field {
  public:
-  explicit Field(int m) : m_(m), spectrum_(std::size_t(m) * m * (m / 2 + 1)), values_(std::size_t(m) * m * m) {
+  explicit Field(int m)
+      : m_(m), spectrum_(std::size_t(m) * m * (m / 2 + 1)), values_(std::size_t(m) * m * m) {
     auto* data = reinterpret_cast<fftw_complex*>(spectrum_.data());
     inverse_ = fftw_plan_dft_c2r_3d(m, m, m, data, values_.data(), FFTW_ESTIMATE);
     forward_ = fftw_plan_dft_r2c_3d(m, m, m, values_.data(), data, FFTW_ESTIMATE);
@@ -72,16 +74,21 @@ std::vector<Complex> rate_on(int m, int n, const std::vector<Complex>& velocity)
     Complex along = 0.0;
     for (int c = 0; c < 3; ++c) along += k[c] * u[c].mode(kx, ky, kz);
     for (int c = 0; c < 3; ++c)
-      rate.push_back(k_squared == 0.0 ? Complex{} : u[c].mode(kx, ky, kz) - k[c] * along / k_squared);
+      rate.push_back(k_squared == 0.0 ? Complex{}
+                                      : u[c].mode(kx, ky, kz) - k[c] * along / k_squared);
   });
   return rate;
 }
 
 }  // namespace
 
-std::vector<Complex> padded_rate(int n, const std::vector<Complex>& velocity) { return rate_on(2 * n, n, velocity); }
+std::vector<Complex> padded_rate(int n, const std::vector<Complex>& velocity) {
+  return rate_on(2 * n, n, velocity);
+}
 
-std::vector<Complex> aliased_rate(int n, const std::vector<Complex>& velocity) { return rate_on(n, n, velocity); }
+std::vector<Complex> aliased_rate(int n, const std::vector<Complex>& velocity) {
+  return rate_on(n, n, velocity);
+}
 
 double distance(const std::vector<Complex>& a, const std::vector<Complex>& b) {
   double difference = 0.0, scale = 0.0;

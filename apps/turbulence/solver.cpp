@@ -3,12 +3,16 @@
 namespace hakaru::apps::turbulence {
 
 Solver::Solver(const Settings& settings, const parallel::Communicator& communicator, Clock clock)
-    : settings_(settings), communicator_(communicator),
+    : settings_(settings),
+      communicator_(communicator),
       grid_(settings.n, communicator.rank(), communicator.size()),
       workspace_(grid_, communicator, settings.method, settings.rigor, settings.threads, clock),
-      nonlinear_(workspace_), update_(workspace_, nonlinear_, settings.nu, settings.dt),
-      forcing_(settings.forced ? std::make_unique<Forcing>(grid_) : nullptr), velocity_(grid_),
-      next_(grid_), sum_(grid_) {}
+      nonlinear_(workspace_),
+      update_(workspace_, nonlinear_, settings.nu, settings.dt),
+      forcing_(settings.forced ? std::make_unique<Forcing>(grid_) : nullptr),
+      velocity_(grid_),
+      next_(grid_),
+      sum_(grid_) {}
 
 void Solver::begin(const State& from) {
   update_.measure(from, forcing_.get());

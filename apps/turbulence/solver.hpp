@@ -41,14 +41,16 @@ class Solver {
 
   // Call after the velocity was set from outside. Collective.
   void begin(const State& from);
-  // Advances by dt; `from` is the velocity itself or, for the first step after begin(from), the state given there. Collective.
+  // Advances by dt; `from` is the velocity itself or, for the first step after begin(from), the
+  // state given there. Collective.
   StepRecord step(const State& from);
   StepRecord step() { return step(velocity_); }
   // Energy and enstrophy after the last step.
   double energy() const { return sums_.energy; }
   double enstrophy() const { return sums_.enstrophy; }
 
-  // The rate of change of `velocity` by the nonlinear term alone; transfer and rate_squared of it. Collective.
+  // The rate of change of `velocity` by the nonlinear term alone; transfer and rate_squared of it.
+  // Collective.
   Sums rate(const State& velocity, State& rate);
 
  private:

@@ -14,8 +14,12 @@ struct Clock {
 
   Clock() = default;
   explicit Clock(base::Phases& timed)
-      : phases(&timed), fft(timed.index("fft")), pointwise(timed.index("pointwise")),
-        pack(timed.index("pack")), transpose(timed.index("transpose")), reduce(timed.index("reduce")) {}
+      : phases(&timed),
+        fft(timed.index("fft")),
+        pointwise(timed.index("pointwise")),
+        pack(timed.index("pack")),
+        transpose(timed.index("transpose")),
+        reduce(timed.index("reduce")) {}
 };
 
 class Timed {

@@ -1,5 +1,3 @@
-#include "native/parallel/test_main.hpp"
-
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include "apps/turbulence/verify.hpp"
 #include "apps/turbulence/work.hpp"
 #include "native/base/require.hpp"
+#include "native/parallel/test_main.hpp"
 
 namespace hakaru::apps::turbulence {
 namespace {
@@ -50,11 +49,13 @@ TEST(Grid, BlocksHoldEveryRetainedMode) {
   for (const int n : {8, 10, 24, 36, 50}) {
     const Grid grid(n, 0, 1);
     std::vector<int> reach(std::size_t(grid.planes()) * grid.columns(), -1);
-    for (const Block& block : grid.blocks()) reach[block.plane * grid.columns() + block.column] = block.reach;
+    for (const Block& block : grid.blocks())
+      reach[block.plane * grid.columns() + block.column] = block.reach;
     grid.for_each_mode([&](int plane, int kx, int ky, int kz) {
       const int column = grid.index_of(kx) / grid.width();
       ASSERT_TRUE(grid.retained(kx, ky, kz));
-      EXPECT_GE(reach[plane * grid.columns() + column], std::abs(ky)) << n << " " << kx << " " << ky << " " << kz;
+      EXPECT_GE(reach[plane * grid.columns() + column], std::abs(ky))
+          << n << " " << kx << " " << ky << " " << kz;
       EXPECT_TRUE(column < grid.left(kz) || column >= grid.right(kz));
     });
   }
@@ -83,7 +84,8 @@ TEST(Planes, SeparateUndoesCombine) {
     for (int kz = 0; kz < rows; ++kz)
       for (int x = 0; x < n; ++x)
         // A real field has a real mean.
-        scratch.row(field, kz)[x] = {1.0 + field + kz * 0.1 + x, kz == 0 ? 0.0 : 0.5 * field - kz + 0.01 * x};
+        scratch.row(field, kz)[x] = {1.0 + field + kz * 0.1 + x,
+                                     kz == 0 ? 0.0 : 0.5 * field - kz + 0.01 * x};
   combine(scratch, 0, 1, 2, 0, n, width, rows);
   separate(scratch, 2, 3, 4, 0, n, width, rows);
   for (int kz = 0; kz < rows; ++kz)
@@ -103,8 +105,8 @@ TEST(Reference, SeesAliases) {
 }
 
 TEST(Nonlinear, HasTheSignThatStretchesVortices) {
-  // Taylor-Green: d^2 Omega / dt^2 > 0 without viscosity; with the other sign it would be the same at t = 0, but the rate of u is
-  // known: G(1, 1, 2)-type modes only.
+  // Taylor-Green: d^2 Omega / dt^2 > 0 without viscosity; with the other sign it would be the same
+  // at t = 0, but the rate of u is known: G(1, 1, 2)-type modes only.
   const Communicator alone = self();
   Settings s = settings(24);
   s.nu = 0.0, s.forced = false;
@@ -151,7 +153,8 @@ TEST(Diagnostics, KnowTheTaylorGreenVortex) {
   // <(du/dx)^2> = <(cos x cos y cos z)^2> = 1/8, and dw/dz = 0.
   const auto moments = solver.nonlinear().moments(solver.velocity());
   double first = 0.0, third = 0.0;
-  for (std::size_t y = 0; y < moments.size() / 7; ++y) first += moments[7 * y], third += moments[7 * y + 4];
+  for (std::size_t y = 0; y < moments.size() / 7; ++y)
+    first += moments[7 * y], third += moments[7 * y + 4];
   EXPECT_NEAR(world.sum(first) / std::pow(24, 3), 0.125, 1e-14);
   EXPECT_NEAR(world.sum(third), 0.0, 1e-14);
 }
@@ -197,11 +200,14 @@ TEST(Work, CountsThePublishedMessages) {
 
 class CheckpointFile : public ::testing::Test {
  protected:
-  CheckpointFile() : world(Communicator::world()), grid(24, world.rank(), world.size()), state(grid) {
+  CheckpointFile()
+      : world(Communicator::world()), grid(24, world.rank(), world.size()), state(grid) {
     set_random(grid, state, 4, 4.0, world);
     std::vector<int> process{static_cast<int>(::getpid())};
     world.broadcast(process, 0);
-    path = (std::filesystem::temp_directory_path() / ("turbulence_test." + std::to_string(process[0]))).string();
+    path =
+        (std::filesystem::temp_directory_path() / ("turbulence_test." + std::to_string(process[0])))
+            .string();
     write_checkpoint(path, grid, state, {7, 0.35}, 0.01, world);
     world.barrier();
   }
@@ -263,7 +269,8 @@ TEST_F(CheckpointFile, RefusesAnAlteredFile) {
 }
 
 TEST_F(CheckpointFile, RefusesForeignFilesAndOtherGrids) {
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "it holds n = 24, not 48", complaint(Grid(48, world.rank(), world.size())));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "it holds n = 24, not 48",
+                      complaint(Grid(48, world.rank(), world.size())));
   alter([&] { std::ofstream(path) << std::string(5000, 'a'); });
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "not a checkpoint", complaint(grid));
   alter([&] { std::filesystem::remove(path); });
@@ -280,11 +287,13 @@ TEST(Verification, FailsWhenTheResultIsDamaged) {
     base::Checks checks;
     const Verification plan{settings(24), damaged, false, ""};
     const verification::Context context{plan, world, checks};
-    for (auto* group : {verification::nonlinear_term, verification::time_integration, verification::same_bits}) {
+    for (auto* group :
+         {verification::nonlinear_term, verification::time_integration, verification::same_bits}) {
       const std::size_t before = checks.all().size();
       group(context);
       bool passed = true;
-      for (std::size_t i = before; i < checks.all().size(); ++i) passed = passed && checks.all()[i].passed;
+      for (std::size_t i = before; i < checks.all().size(); ++i)
+        passed = passed && checks.all()[i].passed;
       EXPECT_EQ(passed, !damaged);
     }
   }

@@ -9,10 +9,11 @@ using Mask = std::int64_t __attribute__((vector_size(32)));
 
 double total(Pair lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
-// squares += |U|^2, weighted += k^2 |U|^2 over a row of a block. One copy in the program, so that a state gives the same bits
-// whether it is measured when it is made or after a restart.
-__attribute__((noinline)) void add_squares(const Complex* row, const double* kx_squared, double other_squared,
-                                           int width, Pair& squares, Pair& weighted) {
+// squares += |U|^2, weighted += k^2 |U|^2 over a row of a block. One copy in the program, so that a
+// state gives the same bits whether it is measured when it is made or after a restart.
+__attribute__((noinline)) void add_squares(const Complex* row, const double* kx_squared,
+                                           double other_squared, int width, Pair& squares,
+                                           Pair& weighted) {
   for (int i = 0; i < width; i += 2) {
     const Pair u = load(row + i), v = load(row + width + i), w = load(row + 2 * width + i);
     const Pair square = u * u + v * v + w * w;
@@ -22,7 +23,8 @@ __attribute__((noinline)) void add_squares(const Complex* row, const double* kx_
 }
 
 // transfer += Re conj(U) G, rate += |G|^2 over a row; G in three lines of scratch.
-void add_transfer(const Complex* row, Scratch& scratch, int iky, int width, Pair& transfer, Pair& rate) {
+void add_transfer(const Complex* row, Scratch& scratch, int iky, int width, Pair& transfer,
+                  Pair& rate) {
   for (int component = 0; component < 3; ++component)
     for (int i = 0; i < width; i += 2) {
       const Pair g = load(scratch.line(component) + iky * width + i);
@@ -43,16 +45,20 @@ void for_each_row(const Block& block, int n, Visit&& visit) {
 }  // namespace
 
 Update::Update(Workspace& workspace, const Nonlinear& nonlinear, double nu, double dt)
-    : workspace_(workspace), nonlinear_(nonlinear), dt_(dt), decay_(2 * workspace.grid().n()),
-      block_sums_(workspace.grid().blocks().size()), band_(workspace.grid().planes(), 0.0) {
+    : workspace_(workspace),
+      nonlinear_(nonlinear),
+      dt_(dt),
+      decay_(2 * workspace.grid().n()),
+      block_sums_(workspace.grid().blocks().size()),
+      band_(workspace.grid().planes(), 0.0) {
   for (int i = 0; i < workspace.grid().n(); ++i) {
     const double k = workspace.grid().wavenumber(i);
     decay_[2 * i] = decay_[2 * i + 1] = std::exp(-0.5 * nu * k * k * dt);
   }
 }
 
-// Both grids joined, S = (a + b exp(-i (pi/n) (kx + ky + kz))) / 2, truncated and made solenoidal: G = S - k (k . S) / k^2.
-// Reads lines 0..5 of the scratch, leaves G in lines 0..2.
+// Both grids joined, S = (a + b exp(-i (pi/n) (kx + ky + kz))) / 2, truncated and made solenoidal:
+// G = S - k (k . S) / k^2. Reads lines 0..5 of the scratch, leaves G in lines 0..2.
 void Update::project_row(const Block& block, int iky, Scratch& scratch) const {
   const Grid& grid = workspace_.grid();
   const Wavetables& tables = nonlinear_.tables();
@@ -72,7 +78,8 @@ void Update::project_row(const Block& block, int iky, Scratch& scratch) const {
       const Pair shifted = load(scratch.line(component + 3) + iky * width + i);
       s[component] = (plain + product_conjugate(shifted, phase)) * scale;
     }
-    const Pair kx = load(&tables.k[2 * (first + i)]), kx_squared = load(&tables.k_squared[2 * (first + i)]);
+    const Pair kx = load(&tables.k[2 * (first + i)]),
+               kx_squared = load(&tables.k_squared[2 * (first + i)]);
     const Pair k_squared = kx_squared + all(other_squared);
     const Pair along = (kx * s[0] + ky * s[1] + kz * s[2]) / k_squared;
     const Mask kept = (nine * kx_squared < limit) & (k_squared > zero);
@@ -84,11 +91,12 @@ void Update::project_row(const Block& block, int iky, Scratch& scratch) const {
 }
 
 template <Stage stage>
-void Update::advance_row(const Block& block, int iky, const Complex* base, Complex* next, Complex* sum,
-                         const Scratch& scratch) const {
+void Update::advance_row(const Block& block, int iky, const Complex* base, Complex* next,
+                         Complex* sum, const Scratch& scratch) const {
   const int width = workspace_.grid().width(), first = block.column * width;
   const Pair decay_yz = all(decay_[2 * iky] * decay_[2 * block.kz]);
-  const Pair half = all(0.5 * dt_), third = all(dt_ / 3.0), sixth = all(dt_ / 6.0), whole = all(dt_);
+  const Pair half = all(0.5 * dt_), third = all(dt_ / 3.0), sixth = all(dt_ / 6.0),
+             whole = all(dt_);
   const Complex* line = scratch.lines.data() + iky * width;
   for (int component = 0; component < 3; ++component, base += width, next += width, sum += width)
     for (int i = 0; i < width; i += 2) {
@@ -130,11 +138,13 @@ void Update::apply_stage(const State& base, State& next, State& sum, const Forci
       const Block& block = blocks[task];
       {
         const Timed timed(clock, clock.pack);
-        for (int slot = 0; slot < 2 * results; ++slot) workspace_.gather(block, slot, scratch.line(slot));
+        for (int slot = 0; slot < 2 * results; ++slot)
+          workspace_.gather(block, slot, scratch.line(slot));
       }
       {
         const Timed timed(clock, clock.fft);
-        for (int slot = 0; slot < 2 * results; ++slot) workspace_.plans().lines.forward(scratch.line(slot));
+        for (int slot = 0; slot < 2 * results; ++slot)
+          workspace_.plans().lines.forward(scratch.line(slot));
       }
       Pair energy = all(0.0), enstrophy = all(0.0), transfer = all(0.0), rate = all(0.0);
       for_each_row(block, n, [&](int iky) {
@@ -144,15 +154,19 @@ void Update::apply_stage(const State& base, State& next, State& sum, const Forci
         if (balances) add_transfer(base.data() + row, scratch, iky, width, transfer, rate);
         if (forcing && forcing->touches(block, grid.wavenumber(iky)))
           forcing->add(block, iky, coefficient, scratch.line(0) + iky * width, scratch.line_size);
-        advance_row<stage>(block, iky, base.data() + row, next.data() + row, sum.data() + row, scratch);
+        advance_row<stage>(block, iky, base.data() + row, next.data() + row, sum.data() + row,
+                           scratch);
         if (measures)
           add_squares(next.data() + row, &nonlinear_.tables().k_squared[2 * block.column * width],
                       ky * ky + double(block.kz) * block.kz, width, energy, enstrophy);
       });
       BlockSums& sums = block_sums_[task];
       const double weight = weight_of(block);
-      if (measures) sums.energy = 0.5 * weight * total(energy), sums.enstrophy = 0.5 * weight * total(enstrophy);
-      if (balances) sums.transfer = weight * total(transfer), sums.rate_squared = weight * total(rate);
+      if (measures)
+        sums.energy = 0.5 * weight * total(energy),
+        sums.enstrophy = 0.5 * weight * total(enstrophy);
+      if (balances)
+        sums.transfer = weight * total(transfer), sums.rate_squared = weight * total(rate);
     }
   }
   if (measures && forcing) band_ = forcing->band_energy(next);
@@ -161,11 +175,16 @@ void Update::apply_stage(const State& base, State& next, State& sum, const Forci
 void Update::apply(Stage stage, const State& base, State& next, State& sum, const Forcing* forcing,
                    double coefficient) {
   switch (stage) {
-    case Stage::first: return apply_stage<Stage::first>(base, next, sum, forcing, coefficient);
-    case Stage::second: return apply_stage<Stage::second>(base, next, sum, forcing, coefficient);
-    case Stage::third: return apply_stage<Stage::third>(base, next, sum, forcing, coefficient);
-    case Stage::fourth: return apply_stage<Stage::fourth>(base, next, sum, forcing, coefficient);
-    case Stage::rate: return apply_stage<Stage::rate>(base, next, sum, forcing, coefficient);
+    case Stage::first:
+      return apply_stage<Stage::first>(base, next, sum, forcing, coefficient);
+    case Stage::second:
+      return apply_stage<Stage::second>(base, next, sum, forcing, coefficient);
+    case Stage::third:
+      return apply_stage<Stage::third>(base, next, sum, forcing, coefficient);
+    case Stage::fourth:
+      return apply_stage<Stage::fourth>(base, next, sum, forcing, coefficient);
+    case Stage::rate:
+      return apply_stage<Stage::rate>(base, next, sum, forcing, coefficient);
   }
 }
 
@@ -197,7 +216,8 @@ Sums Update::reduce() {
   for (std::size_t task = 0; task < grid.blocks().size(); ++task) {
     double* row = &planes[static_cast<std::size_t>(columns) * grid.blocks()[task].kz];
     const BlockSums& sums = block_sums_[task];
-    row[0] += sums.energy, row[1] += sums.enstrophy, row[2] += sums.transfer, row[3] += sums.rate_squared;
+    row[0] += sums.energy, row[1] += sums.enstrophy, row[2] += sums.transfer,
+        row[3] += sums.rate_squared;
   }
   for (int plane = 0; plane < grid.planes() && grid.kz_of(plane) <= grid.cutoff(); ++plane)
     planes[static_cast<std::size_t>(columns) * grid.kz_of(plane) + 4] = band_[plane];

@@ -1,4 +1,5 @@
-// The last transforms of the nonlinear term, its projection, and a stage of the time integration, in one pass over the spectrum.
+// The last transforms of the nonlinear term, its projection, and a stage of the time integration,
+// in one pass over the spectrum.
 #pragma once
 
 #include <array>
@@ -9,7 +10,8 @@
 
 namespace hakaru::apps::turbulence {
 
-// Stages of the classical Runge-Kutta method with the viscous term as an exact factor E = exp(-nu k^2 dt / 2); G is the rate.
+// Stages of the classical Runge-Kutta method with the viscous term as an exact factor E = exp(-nu
+// k^2 dt / 2); G is the rate.
 //   first:  next = E (base + dt/2 G),   sum  = E^2 (base + dt/6 G)
 //   second: next = E base + dt/2 G,     sum += dt/3 E G
 //   third:  next = E^2 base + dt E G,   sum += dt/3 E G
@@ -19,9 +21,10 @@ enum class Stage { first, second, third, fourth, rate };
 
 // Sums over all modes with the weight 2 for kz > 0 (each stands for its conjugate partner too).
 struct Sums {
-  double energy = 0.0;        // |U|^2 / 2
-  double enstrophy = 0.0;     // k^2 |U|^2 / 2
-  double transfer = 0.0;      // Re conj(U) G without forcing: zero, for the nonlinear term only moves energy
+  double energy = 0.0;     // |U|^2 / 2
+  double enstrophy = 0.0;  // k^2 |U|^2 / 2
+  double transfer =
+      0.0;  // Re conj(U) G without forcing: zero, for the nonlinear term only moves energy
   double rate_squared = 0.0;  // |G|^2 without forcing
   double band = 0.0;          // |U|^2 / 2 for 0 < |k| < 2.5
 };
@@ -31,14 +34,15 @@ class Update {
   // `nu`: viscosity; `dt`: time step. Both objects must outlive this.
   Update(Workspace& workspace, const Nonlinear& nonlinear, double nu, double dt);
 
-  // Uses what Nonlinear::evaluate left behind. `forcing` may be null; otherwise it remembers the state that was evaluated.
-  // `next`, `base` and `sum` may be the same states where the formula allows it.
+  // Uses what Nonlinear::evaluate left behind. `forcing` may be null; otherwise it remembers the
+  // state that was evaluated. `next`, `base` and `sum` may be the same states where the formula
+  // allows it.
   void apply(Stage stage, const State& base, State& next, State& sum, const Forcing* forcing,
              double coefficient);
 
-  // The sums of the last stages, over all ranks: energy, enstrophy and band of the last `next` that was measured, transfer and
-  // rate_squared of the last first or rate stage. Every rank adds the planes in the same order, so that the result does not
-  // depend on the distribution. Collective.
+  // The sums of the last stages, over all ranks: energy, enstrophy and band of the last `next` that
+  // was measured, transfer and rate_squared of the last first or rate stage. Every rank adds the
+  // planes in the same order, so that the result does not depend on the distribution. Collective.
   Sums reduce();
 
   // Prepares energy, enstrophy and, with forcing, the band of a state for reduce().
@@ -50,7 +54,8 @@ class Update {
   };
   void project_row(const Block& block, int iky, Scratch& scratch) const;
   template <Stage stage>
-  void apply_stage(const State& base, State& next, State& sum, const Forcing* forcing, double coefficient);
+  void apply_stage(const State& base, State& next, State& sum, const Forcing* forcing,
+                   double coefficient);
   template <Stage stage>
   void advance_row(const Block& block, int iky, const Complex* base, Complex* next, Complex* sum,
                    const Scratch& scratch) const;

@@ -13,7 +13,8 @@ int Context::size(int at_least) const {
     if (Grid::refuse(n, world.size()).empty()) return n;
   throw base::UserError(base::ExitCode::usage,
                         base::explain(fmt::format("cannot verify on {} ranks", world.size()),
-                                      "no small grid can be dealt out to them evenly", "use another number of ranks"));
+                                      "no small grid can be dealt out to them evenly",
+                                      "use another number of ranks"));
 }
 
 Settings Context::settings(int at_least, double nu, double dt) const {
@@ -34,7 +35,8 @@ void Context::spoil(const Solver& solver, State& state) const {
 
 }  // namespace verification
 
-void verify_all(const Verification& plan, const parallel::Communicator& world, base::Checks& checks) {
+void verify_all(const Verification& plan, const parallel::Communicator& world,
+                base::Checks& checks) {
   const verification::Context context{plan, world, checks};
   verification::nonlinear_term(context);
   verification::exact_flows(context);

@@ -29,7 +29,8 @@ struct Verification {
 };
 
 // Every check of the README. Collective.
-void verify_all(const Verification& verification, const parallel::Communicator& world, base::Checks& checks);
+void verify_all(const Verification& verification, const parallel::Communicator& world,
+                base::Checks& checks);
 
 // Taylor-Green vortex at Re = 100 on 64^3 points: time, energy, enstrophy, dissipation, 8 decimals.
 struct TaylorGreenValue {
@@ -50,10 +51,10 @@ struct Context {
   // Changes one mode by a part in a thousand when damage is asked for.
   void spoil(const Solver& solver, State& state) const;
 };
-void nonlinear_term(const Context&);     // padded convolution, invariants
-void exact_flows(const Context&);        // ABC decay, Taylor-Green series and table
-void time_integration(const Context&);   // order, forcing
-void same_bits(const Context&);          // ranks, threads, transposition, restart
+void nonlinear_term(const Context&);    // padded convolution, invariants
+void exact_flows(const Context&);       // ABC decay, Taylor-Green series and table
+void time_integration(const Context&);  // order, forcing
+void same_bits(const Context&);         // ranks, threads, transposition, restart
 }  // namespace verification
 
 }  // namespace hakaru::apps::turbulence

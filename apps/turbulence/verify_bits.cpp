@@ -25,8 +25,8 @@ double different_modes(const Modes& a, const Modes& b) {
 }
 
 // A few forced steps from a random field.
-Modes modes_after(const Context& context, const Settings& settings, const parallel::Communicator& communicator,
-                  bool spoiled) {
+Modes modes_after(const Context& context, const Settings& settings,
+                  const parallel::Communicator& communicator, bool spoiled) {
   Solver solver(settings, communicator);
   State initial(solver.grid());
   set_random(solver.grid(), initial, 5, 4.0, communicator);
@@ -41,7 +41,8 @@ std::string scratch_file(const Context& context) {
   if (!context.plan.checkpoint.empty()) return context.plan.checkpoint + ".verify";
   const auto sharing = context.world.split_shared();
   const bool one_host = context.world.all(sharing.size() == context.world.size());
-  const auto folder = one_host ? std::filesystem::temp_directory_path() : std::filesystem::current_path();
+  const auto folder =
+      one_host ? std::filesystem::temp_directory_path() : std::filesystem::current_path();
   std::vector<int> process{static_cast<int>(::getpid())};
   context.world.broadcast(process, 0);
   return (folder / fmt::format("hakaru-turbulence-{}.checkpoint", process[0])).string();
@@ -54,9 +55,10 @@ Modes modes_after_restart(const Context& context, const Settings& settings) {
     State initial(solver.grid());
     set_random(solver.grid(), initial, 5, 4.0, context.world);
     solver.begin(initial);
-    for (int step = 0; step < steps / 2; ++step) solver.step(step == 0 ? initial : solver.velocity());
-    write_checkpoint(path, solver.grid(), solver.velocity(), {steps / 2, steps / 2 * settings.dt}, settings.nu,
-                     context.world);
+    for (int step = 0; step < steps / 2; ++step)
+      solver.step(step == 0 ? initial : solver.velocity());
+    write_checkpoint(path, solver.grid(), solver.velocity(), {steps / 2, steps / 2 * settings.dt},
+                     settings.nu, context.world);
   }
   Solver solver(settings, context.world);
   State restarted(solver.grid());
@@ -64,7 +66,8 @@ Modes modes_after_restart(const Context& context, const Settings& settings) {
   context.world.barrier();
   if (context.world.rank() == 0) std::filesystem::remove(path);
   solver.begin(restarted);
-  for (int step = steps / 2; step < steps; ++step) solver.step(step == steps / 2 ? restarted : solver.velocity());
+  for (int step = steps / 2; step < steps; ++step)
+    solver.step(step == steps / 2 ? restarted : solver.velocity());
   return collect(solver.grid(), solver.velocity(), context.world);
 }
 
@@ -75,12 +78,14 @@ void same_bits(const Context& context) {
   settings.forced = true;
   const Modes modes = modes_after(context, settings, context.world, true);
   auto compare = [&](const std::string& name, const Modes& others) {
-    context.checks.equal("modes that differ in any bit: " + name, different_modes(modes, others), 0.0,
-                         "each line is transformed by the same plan, and sums are formed in one order");
+    context.checks.equal(
+        "modes that differ in any bit: " + name, different_modes(modes, others), 0.0,
+        "each line is transformed by the same plan, and sums are formed in one order");
   };
   Settings other = settings;
-  other.method = settings.method == parallel::TransposeMethod::put ? parallel::TransposeMethod::alltoall
-                                                                   : parallel::TransposeMethod::put;
+  other.method = settings.method == parallel::TransposeMethod::put
+                     ? parallel::TransposeMethod::alltoall
+                     : parallel::TransposeMethod::put;
   compare("the other transposition", modes_after(context, other, context.world, false));
   other = settings;
   other.threads = settings.threads == 1 ? 2 : 1;

@@ -27,12 +27,15 @@ Invariants invariants(const Solver& solver, const State& velocity, const State& 
     for (int c = 0; c < 3; ++c) {
       const int a = (c + 1) % 3, b = (c + 2) % 3;
       const Complex w = Complex(0.0, 1.0) * (k[a] * u[b] - k[b] * u[a]);
-      sums[0] += weight * std::real(std::conj(u[c]) * g[c]), sums[1] += weight * std::real(std::conj(w) * g[c]);
-      sums[2] += weight * std::norm(u[c]), sums[3] += weight * std::norm(w), sums[4] += weight * std::norm(g[c]);
+      sums[0] += weight * std::real(std::conj(u[c]) * g[c]),
+          sums[1] += weight * std::real(std::conj(w) * g[c]);
+      sums[2] += weight * std::norm(u[c]), sums[3] += weight * std::norm(w),
+          sums[4] += weight * std::norm(g[c]);
     }
   });
   solver.communicator().sum(sums);
-  return {std::abs(sums[0]) / std::sqrt(sums[2] * sums[4]), std::abs(sums[1]) / std::sqrt(sums[3] * sums[4])};
+  return {std::abs(sums[0]) / std::sqrt(sums[2] * sums[4]),
+          std::abs(sums[1]) / std::sqrt(sums[3] * sums[4])};
 }
 
 void advance(Solver& solver, const State& initial, int steps) {
@@ -50,8 +53,8 @@ void abc_decay(const Context& context) {
   auto exact = collect(solver.grid(), initial, context.world);
   for (Complex& mode : exact) mode *= std::exp(-0.1 * 0.02 * steps);
   context.checks.at_most("ABC flow: distance from exp(-nu t) u(0), relative",
-                         distance(collect(solver.grid(), solver.velocity(), context.world), exact), 2e-14,
-                         "u x curl u = 0 exactly, so only rounding is left after 20 steps");
+                         distance(collect(solver.grid(), solver.velocity(), context.world), exact),
+                         2e-14, "u x curl u = 0 exactly, so only rounding is left after 20 steps");
 }
 
 // Omega / Omega(0) = 1 + a t^2 + b t^4 + c t^6 through three times.
@@ -74,11 +77,12 @@ void taylor_green_series(const Context& context) {
   y[2] = (solver.enstrophy() / omega0 - 1.0) / x[2];
   // Divided differences of a + b x + c x^2.
   const double d01 = (y[1] - y[0]) / (x[1] - x[0]), d12 = (y[2] - y[1]) / (x[2] - x[1]);
-  const double c = (d12 - d01) / (x[2] - x[0]), b = d01 - c * (x[0] + x[1]), a = y[0] - x[0] * (b + c * x[1]);
+  const double c = (d12 - d01) / (x[2] - x[0]), b = d01 - c * (x[0] + x[1]),
+               a = y[0] - x[0] * (b + c * x[1]);
   context.checks.absolute("Taylor-Green without viscosity: coefficient of t^2", a, 5.0 / 48.0, 1e-6,
                           "Taylor and Green 1937; the fit leaves out t^8 and RK4 errs by dt^4");
-  context.checks.absolute("Taylor-Green without viscosity: coefficient of t^4", b, 50.0 / (99.0 * 64.0), 2e-5,
-                          "as above, one order less");
+  context.checks.absolute("Taylor-Green without viscosity: coefficient of t^4", b,
+                          50.0 / (99.0 * 64.0), 2e-5, "as above, one order less");
   context.checks.relative("Taylor-Green without viscosity: energy", solver.energy(), energy0, 1e-10,
                           "conserved but for the Runge-Kutta error");
 }
@@ -100,8 +104,10 @@ void taylor_green_table(const Context& context, int at_least, double last) {
                              ", t = " + std::to_string(static_cast<int>(value.time));
     const std::string reason = "reference run at 64^3 with the same method; 8 decimals are known";
     context.checks.absolute(name + ": energy", solver.energy(), value.energy, 1e-7, reason);
-    context.checks.absolute(name + ": enstrophy", solver.enstrophy(), value.enstrophy, 1e-7, reason);
-    context.checks.absolute(name + ": dissipation", 0.02 * solver.enstrophy(), value.dissipation, 1e-7, reason);
+    context.checks.absolute(name + ": enstrophy", solver.enstrophy(), value.enstrophy, 1e-7,
+                            reason);
+    context.checks.absolute(name + ": dissipation", 0.02 * solver.enstrophy(), value.dissipation,
+                            1e-7, reason);
   }
 }
 
@@ -148,13 +154,16 @@ void nonlinear_term(const Context& context) {
   context.checks.at_most("nonlinear term: distance from the padded convolution, relative",
                          distance(collect(solver.grid(), rate, context.world), reference), 1e-12,
                          "the two shifted grids remove every alias within the sphere exactly");
-  context.checks.at_least("what one grid alone would be off by", distance(aliased_rate(solver.grid().n(), all), reference),
-                          1e-3, "otherwise the check above would prove nothing");
+  context.checks.at_least("what one grid alone would be off by",
+                          distance(aliased_rate(solver.grid().n(), all), reference), 1e-3,
+                          "otherwise the check above would prove nothing");
   const Invariants made = invariants(solver, velocity, rate);
-  context.checks.at_most("nonlinear term: energy made, relative", made.energy, 1e-14, "conserved but for rounding");
-  context.checks.at_most("nonlinear term: helicity made, relative", made.helicity, 1e-14, "conserved but for rounding");
-  context.checks.at_most("nonlinear term: divergence, relative", divergence(solver.grid(), rate, context.world), 1e-14,
-                         "projected");
+  context.checks.at_most("nonlinear term: energy made, relative", made.energy, 1e-14,
+                         "conserved but for rounding");
+  context.checks.at_most("nonlinear term: helicity made, relative", made.helicity, 1e-14,
+                         "conserved but for rounding");
+  context.checks.at_most("nonlinear term: divergence, relative",
+                         divergence(solver.grid(), rate, context.world), 1e-14, "projected");
 }
 
 void exact_flows(const Context& context) {

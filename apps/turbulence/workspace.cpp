@@ -11,7 +11,9 @@ Scratch::Scratch(const Grid& grid)
       row_size(static_cast<std::size_t>(grid.n() / 2) * Plans::row_stride_of(grid.n())),
       row_stride(Plans::row_stride_of(grid.n())),
       column_size(static_cast<std::size_t>(grid.n()) * Plans::row_width_of(grid.n())),
-      lines(fields * line_size), rows(fields * row_size), columns(4 * column_size),
+      lines(fields * line_size),
+      rows(fields * row_size),
+      columns(4 * column_size),
       saved(static_cast<std::size_t>(grid.n()) * grid.n()) {
   std::fill(lines.begin(), lines.end(), Complex{});
   std::fill(rows.begin(), rows.end(), Complex{});
@@ -21,17 +23,22 @@ Scratch::Scratch(const Grid& grid)
 
 Workspace::Workspace(const Grid& grid, const parallel::Communicator& communicator,
                      parallel::TransposeMethod method, Rigor rigor, int threads, Clock clock)
-    : grid_(grid), communicator_(communicator), threads_(threads), clock_(clock),
-      plans_(grid.n(), rigor, communicator), spectral_(spectral_slots * grid.slot_size()),
-      physical_(grid.ranks() > 1 ? fields * grid.slot_size() : 0), scratch_(threads) {
+    : grid_(grid),
+      communicator_(communicator),
+      threads_(threads),
+      clock_(clock),
+      plans_(grid.n(), rigor, communicator),
+      spectral_(spectral_slots * grid.slot_size()),
+      physical_(grid.ranks() > 1 ? fields * grid.slot_size() : 0),
+      scratch_(threads) {
   // Stores past the cache pay where the buffer does not stay in it.
   const auto buffer_bytes = static_cast<std::int64_t>(fields * grid.slot_size() * sizeof(Complex));
   streaming_ = buffer_bytes > std::max<std::int64_t>(base::last_level_cache_bytes(), 1 << 20);
   if (grid.ranks() > 1)
-    transpose_.emplace(communicator, method, static_cast<std::size_t>(grid.local_y()) * grid.planes(),
-                       grid.n() * sizeof(Complex),
-                       parallel::SlottedBuffer{spectral_.data(), spectral_slots},
-                       parallel::SlottedBuffer{physical_.data(), fields});
+    transpose_.emplace(
+        communicator, method, static_cast<std::size_t>(grid.local_y()) * grid.planes(),
+        grid.n() * sizeof(Complex), parallel::SlottedBuffer{spectral_.data(), spectral_slots},
+        parallel::SlottedBuffer{physical_.data(), fields});
 #pragma omp parallel num_threads(threads)
   scratch_[omp_get_thread_num()] = std::make_unique<Scratch>(grid);
 }

@@ -1,8 +1,10 @@
-// Transposition buffers and scratch memory of the transforms, and the passes that move data between them.
+// Transposition buffers and scratch memory of the transforms, and the passes that move data between
+// them.
 //
-// A slot of the spectral-side buffer is [y][plane][ikx]: y in blocks of local_y() a rank, so that block q goes to rank q as it
-// lies. A slot of the physical-side buffer is [rank][local y][plane of that rank][ikx]. No pass only packs for a message: the
-// transforms' own loads and stores go to where the message is sent from.
+// A slot of the spectral-side buffer is [y][plane][ikx]: y in blocks of local_y() a rank, so that
+// block q goes to rank q as it lies. A slot of the physical-side buffer is [rank][local y][plane of
+// that rank][ikx]. No pass only packs for a message: the transforms' own loads and stores go to
+// where the message is sent from.
 #pragma once
 
 #include <memory>
@@ -30,14 +32,14 @@ struct Scratch {
   base::AlignedArray<Complex> lines;    // [fields][n][width]
   base::AlignedArray<Complex> rows;     // [fields][n / 2][row stride]
   base::AlignedArray<Complex> columns;  // [4][n][row width]
-  base::AlignedArray<double> saved;     // [n][n]: third component of the product on the plane before
+  base::AlignedArray<double> saved;  // [n][n]: third component of the product on the plane before
 };
 
 class Workspace {
  public:
   // Collective. `communicator` and `grid` must outlive the workspace.
-  Workspace(const Grid& grid, const parallel::Communicator& communicator, parallel::TransposeMethod method,
-            Rigor rigor, int threads, Clock clock);
+  Workspace(const Grid& grid, const parallel::Communicator& communicator,
+            parallel::TransposeMethod method, Rigor rigor, int threads, Clock clock);
 
   const Grid& grid() const { return grid_; }
   const Plans& plans() const { return plans_; }
@@ -56,17 +58,20 @@ class Workspace {
     return physical() + slot * grid_.slot_size() +
            ((rank * grid_.local_y() + local_y) * grid_.planes() + plane) * grid_.n();
   }
-  // The slot of the physical side that belongs to `slot` of the spectral side: with one rank the buffers are the same.
+  // The slot of the physical side that belongs to `slot` of the spectral side: with one rank the
+  // buffers are the same.
   int physical_slot(int slot, int first) const { return transpose_ ? slot - first : slot; }
 
-  // Slots first .. first + count - 1 of the spectral side become visible on the physical side, and back. Collective.
+  // Slots first .. first + count - 1 of the spectral side become visible on the physical side, and
+  // back. Collective.
   void to_physical(int first, int count);
   void to_spectral(int first, int count);
 
   // Transformed block of lines in scratch.line(field) -> slot; and back.
   void scatter(const Block& block, const Complex* lines, int slot);
   void gather(const Block& block, int slot, Complex* lines);
-  // Row segments that hold retained modes: slot -> scratch.row(field, kz) with zeros elsewhere; and back.
+  // Row segments that hold retained modes: slot -> scratch.row(field, kz) with zeros elsewhere; and
+  // back.
   void gather_rows(int slot, int local_y, int field, Scratch& scratch);
   void scatter_rows(int slot, int local_y, int field, Scratch& scratch);
 

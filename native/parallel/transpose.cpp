@@ -7,9 +7,14 @@
 
 namespace hakaru::parallel {
 
-SlabTranspose::SlabTranspose(const Communicator& communicator, TransposeMethod method, std::size_t rows,
-                             std::size_t row_bytes, SlottedBuffer near, SlottedBuffer far)
-    : communicator_(communicator), method_(method), rows_(rows), row_bytes_(row_bytes), near_(near),
+SlabTranspose::SlabTranspose(const Communicator& communicator, TransposeMethod method,
+                             std::size_t rows, std::size_t row_bytes, SlottedBuffer near,
+                             SlottedBuffer far)
+    : communicator_(communicator),
+      method_(method),
+      rows_(rows),
+      row_bytes_(row_bytes),
+      near_(near),
       far_(far) {
   HAKARU_EXPECTS(rows <= INT_MAX && row_bytes <= INT_MAX);
   HAKARU_MPI(MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row_));
@@ -42,12 +47,13 @@ char* SlabTranspose::block(const SlottedBuffer& buffer, int slot, int peer) cons
 
 void SlabTranspose::exchange(const SlottedBuffer& source, int from, const SlottedBuffer& target,
                              Window& window, int to, int count) {
-  HAKARU_EXPECTS(from >= 0 && from + count <= source.slots && to >= 0 && to + count <= target.slots);
+  HAKARU_EXPECTS(from >= 0 && from + count <= source.slots && to >= 0 &&
+                 to + count <= target.slots);
   const int rows = static_cast<int>(rows_), ranks = communicator_.size(), me = communicator_.rank();
   if (method_ == TransposeMethod::alltoall) {
     for (int slot = 0; slot < count; ++slot)
-      HAKARU_MPI(MPI_Alltoall(block(source, from + slot, 0), rows, row_, block(target, to + slot, 0),
-                              rows, row_, communicator_.handle()));
+      HAKARU_MPI(MPI_Alltoall(block(source, from + slot, 0), rows, row_,
+                              block(target, to + slot, 0), rows, row_, communicator_.handle()));
     return;
   }
   if (ranks == 1) {

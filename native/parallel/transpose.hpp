@@ -18,9 +18,10 @@ struct SlottedBuffer {
   int slots = 0;
 };
 
-// After transposing a slot, block q of rank p lies in block p of rank q. Two buffers take part, `near` and `far`; neither may be
-// freed before this object. The alltoall method is one MPI_Alltoall a slot; the put method is one MPI_Put a slot and peer between
-// two fences a call. Messages that leave a rank: (ranks - 1) a slot, of block_bytes each.
+// After transposing a slot, block q of rank p lies in block p of rank q. Two buffers take part,
+// `near` and `far`; neither may be freed before this object. The alltoall method is one
+// MPI_Alltoall a slot; the put method is one MPI_Put a slot and peer between two fences a call.
+// Messages that leave a rank: (ranks - 1) a slot, of block_bytes each.
 class SlabTranspose {
  public:
   // Collective. A block is `rows` rows of `row_bytes`, which keeps the counts given to MPI small.

@@ -13,13 +13,17 @@ namespace {
 
 constexpr int rows = 3, row_values = 5, near_slots = 4, far_slots = 3;
 
-double value_of(int from, int to, int slot, int i) { return i + 100.0 * slot + 1e4 * to + 1e6 * from; }
+double value_of(int from, int to, int slot, int i) {
+  return i + 100.0 * slot + 1e4 * to + 1e6 * from;
+}
 
 class Transpose : public ::testing::TestWithParam<TransposeMethod> {
  protected:
   Transpose()
-      : world(Communicator::world()), block(rows * row_values),
-        near(near_slots * world.size() * block, -1.0), far(far_slots * world.size() * block, -1.0),
+      : world(Communicator::world()),
+        block(rows * row_values),
+        near(near_slots * world.size() * block, -1.0),
+        far(far_slots * world.size() * block, -1.0),
         transpose(world, GetParam(), rows, row_values * sizeof(double),
                   SlottedBuffer{near.data(), near_slots}, SlottedBuffer{far.data(), far_slots}) {}
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "native/base/require.hpp"
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/arithmetic/kernels.hpp"
 #include "probes/arithmetic/matrix_product.hpp"
 #include "probes/arithmetic/measurement.hpp"
@@ -14,10 +14,10 @@
 namespace hakaru::probes::arithmetic {
 namespace {
 
-PinnedTeam team_of(int threads) {
-  auto processors = distinct_cores();
+base::PinnedTeam team_of(int threads) {
+  auto processors = base::distinct_cores();
   processors.resize(std::min<std::size_t>(threads, processors.size()));
-  return PinnedTeam(processors);
+  return base::PinnedTeam(processors);
 }
 
 std::vector<Series> every_series() {
@@ -32,7 +32,7 @@ std::vector<Series> every_series() {
 }
 
 TEST(Kernels, AgreeWithTheirClosedForms) {
-  const PinnedTeam team = team_of(2);
+  const base::PinnedTeam team = team_of(2);
   for (const Series& series : every_series())
     for (std::int64_t iterations : {1, 3, 16, 99})
       for (bool lasting : {false, true}) {
@@ -44,7 +44,7 @@ TEST(Kernels, AgreeWithTheirClosedForms) {
 }
 
 TEST(Kernels, DamagedResultsAreFound) {
-  const PinnedTeam team = team_of(1);
+  const base::PinnedTeam team = team_of(1);
   for (const Series& series : every_series()) {
     const Sample sample = run_series(team, series, 17, false, true);
     EXPECT_GT(sample.error, sample.tolerance) << name_of(series.kernel) << ' ' << series.bits;
@@ -67,7 +67,7 @@ TEST(Kernels, OneStepTooFewIsFound) {
 }
 
 TEST(Kernels, OperationsAreCounted) {
-  const PinnedTeam team = team_of(2);
+  const base::PinnedTeam team = team_of(2);
   const int bits = widths(Precision::double_precision).back();
   const double numbers = independent_chains() * lanes<double>(bits);
   EXPECT_EQ(run_series(team, {Kernel::fma, Precision::double_precision, bits}, 10, true, false)
@@ -141,43 +141,43 @@ TEST(MatrixProduct, TheBlasIsNamed) {
 }
 
 TEST(Cores, AreDistinctAndAllowed) {
-  const auto cores = distinct_cores();
+  const auto cores = base::distinct_cores();
   ASSERT_FALSE(cores.empty());
   EXPECT_EQ(std::set<int>(cores.begin(), cores.end()).size(), cores.size());
-  const ProcessorMask allowed = allowed_processors();
+  const base::ProcessorMask allowed = base::allowed_processors();
   for (int processor : cores) EXPECT_TRUE(allowed.contains(processor));
 }
 
 TEST(Cores, AConfinedProcessHasOne) {
-  const ProcessorMask before = ProcessorMask::of_this_thread();
-  const auto cores = distinct_cores();
-  ProcessorMask one;
+  const base::ProcessorMask before = base::ProcessorMask::of_this_thread();
+  const auto cores = base::distinct_cores();
+  base::ProcessorMask one;
   one.add(cores.back());
   ASSERT_TRUE(one.confine_this_thread());
-  EXPECT_EQ(distinct_cores(), std::vector<int>{cores.back()});
+  EXPECT_EQ(base::distinct_cores(), std::vector<int>{cores.back()});
   before.confine_this_thread();
 }
 
 TEST(Cores, CountsAreSpread) {
-  EXPECT_EQ(spread_counts(1), (std::vector<int>{1}));
-  EXPECT_EQ(spread_counts(2), (std::vector<int>{1, 2}));
-  EXPECT_EQ(spread_counts(4), (std::vector<int>{1, 2, 3, 4}));
-  EXPECT_EQ(spread_counts(20), (std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 20}));
+  EXPECT_EQ(base::spread_counts(1), (std::vector<int>{1}));
+  EXPECT_EQ(base::spread_counts(2), (std::vector<int>{1, 2}));
+  EXPECT_EQ(base::spread_counts(4), (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_EQ(base::spread_counts(20), (std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 20}));
 }
 
 TEST(PinnedTeam, PinsAndReleases) {
-  const auto cores = distinct_cores();
+  const auto cores = base::distinct_cores();
   {
-    PinnedTeam team(cores);
+    base::PinnedTeam team(cores);
     EXPECT_TRUE(team.in_place());
     EXPECT_EQ(team.seen(), cores);
   }
-  const ProcessorMask after = ProcessorMask::of_this_thread();
+  const base::ProcessorMask after = base::ProcessorMask::of_this_thread();
   for (int processor : cores) EXPECT_TRUE(after.contains(processor));
 }
 
 TEST(PinnedTeam, RefusesAProcessorThatDoesNotExist) {
-  EXPECT_THROW(PinnedTeam({ProcessorMask::most - 1}), base::UserError);
+  EXPECT_THROW(base::PinnedTeam({base::ProcessorMask::most - 1}), base::UserError);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "probes/arithmetic/description.hpp"
 
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/arithmetic/matrix_product.hpp"
 
 namespace hakaru::probes::arithmetic {
 
 base::Description description() {
   base::Description d("arithmetic", "arithmetic peaks, latencies and DGEMM");
-  d.integer("cores", 0, 0, ProcessorMask::most, "1",
+  d.integer("cores", 0, 0, base::ProcessorMask::most, "1",
             "measure 1 to this many cores; 0: all that may be used")
       .integer("samples", 11, 1, 1'000'000, "1", "samples of each kernel, interleaved")
       .real("sample_seconds", 0.004, 1e-5, 10.0, "s", "least duration of a sample")

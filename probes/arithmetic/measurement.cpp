@@ -50,7 +50,7 @@ ThreadResult run_map_series(const Series& series, std::int64_t passes, bool dama
 }
 
 template <typename Real>
-Sample run_at(const PinnedTeam& team, const Series& series, std::int64_t iterations, bool lasting,
+Sample run_at(const base::PinnedTeam& team, const Series& series, std::int64_t iterations, bool lasting,
               bool damage) {
   std::vector<ThreadResult> results(team.size());
 #pragma omp parallel num_threads(team.size())
@@ -92,14 +92,14 @@ std::vector<int> widths(Precision precision) {
   return bits;
 }
 
-Sample run_series(const PinnedTeam& team, const Series& series, std::int64_t iterations,
+Sample run_series(const base::PinnedTeam& team, const Series& series, std::int64_t iterations,
                   bool lasting, bool damage) {
   return series.precision == Precision::double_precision
              ? run_at<double>(team, series, iterations, lasting, damage)
              : run_at<float>(team, series, iterations, lasting, damage);
 }
 
-std::int64_t Measurement::iterations(const PinnedTeam& team, const Series& series) {
+std::int64_t Measurement::iterations(const base::PinnedTeam& team, const Series& series) {
   auto [entry, is_new] = iterations_.emplace(series, 1);
   if (!is_new) return entry->second;
   while (entry->second < most_iterations &&
@@ -108,7 +108,7 @@ std::int64_t Measurement::iterations(const PinnedTeam& team, const Series& serie
   return entry->second;
 }
 
-Sample Measurement::sample(const PinnedTeam& team, const Series& series) {
+Sample Measurement::sample(const base::PinnedTeam& team, const Series& series) {
   return run_series(team, series, iterations(team, series), true, false);
 }
 

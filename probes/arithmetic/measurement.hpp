@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/arithmetic/kernels.hpp"
 
 namespace hakaru::probes::arithmetic {
@@ -46,13 +46,13 @@ class Measurement {
 
   // One sample with every thread of the team doing the same work. The number of iterations is found
   // at first use by doubling.
-  Sample sample(const PinnedTeam& team, const Series& series);
+  Sample sample(const base::PinnedTeam& team, const Series& series);
   // Seconds and cycles of a chain of integer operations on this thread; throws
   // UserError(environment) when its result is wrong.
   Sample clock_sample();
 
  private:
-  std::int64_t iterations(const PinnedTeam& team, const Series& series);
+  std::int64_t iterations(const base::PinnedTeam& team, const Series& series);
   double sample_s_;
   std::map<Series, std::int64_t> iterations_;
   std::int64_t clock_iterations_ = 0;
@@ -60,7 +60,7 @@ class Measurement {
 
 // One run of a series with that many iterations (chains) or passes (maps), damaged on purpose when
 // asked to.
-Sample run_series(const PinnedTeam& team, const Series& series, std::int64_t iterations,
+Sample run_series(const base::PinnedTeam& team, const Series& series, std::int64_t iterations,
                   bool lasting, bool damage);
 
 // More iterations would round the sum of the chain `add` in single precision.

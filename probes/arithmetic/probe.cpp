@@ -10,7 +10,7 @@
 
 #include "native/base/require.hpp"
 #include "native/harness/program.hpp"
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/arithmetic/description.hpp"
 #include "probes/arithmetic/matrix_product.hpp"
 #include "probes/arithmetic/measurement.hpp"
@@ -38,7 +38,7 @@ class Arithmetic final : public harness::Program {
     const double samples = static_cast<double>(parameters.integer("samples"));
     base::PhaseWork dgemm{"dgemm", 0, 0, 0, 0, 0, 0};
     double largest = 0.0;
-    for (int count : spread_counts(wanted_cores(parameters))) {
+    for (int count : base::spread_counts(wanted_cores(parameters))) {
       largest = static_cast<double>(order_for(parameters, count));
       dgemm.flops += 2.0 * largest * largest * largest * samples;
       dgemm.bytes += 3.0 * 8.0 * largest * largest * samples;
@@ -52,20 +52,20 @@ class Arithmetic final : public harness::Program {
 
   std::string refuse(const base::Parameters& parameters, const base::Layout&) const override {
     const auto wanted = parameters.integer("cores");
-    const auto usable = static_cast<std::int64_t>(distinct_cores().size());
+    const auto usable = static_cast<std::int64_t>(base::distinct_cores().size());
     return wanted > usable ? fmt::format("{} cores are wanted and {} may be used", wanted, usable)
                            : "";
   }
 
   void prepare(harness::Run& run) override {
-    cores_ = distinct_cores();
+    cores_ = base::distinct_cores();
     cores_.resize(wanted_cores(run.parameters()));
-    counts_ = spread_counts(static_cast<int>(cores_.size()));
+    counts_ = base::spread_counts(static_cast<int>(cores_.size()));
     measurement_ = std::make_unique<Measurement>(run.parameters().real("sample_seconds"));
     product_ = std::make_unique<MatrixProduct>(order_for(run.parameters(), counts_.back()));
     for (int count : counts_) {  // threads, page tables and the BLAS's own buffers exist before
                                  // anything is timed
-      const PinnedTeam team(first_cores(count));
+      const base::PinnedTeam team(first_cores(count));
       multiply(run, count);
     }
   }
@@ -80,7 +80,7 @@ class Arithmetic final : public harness::Program {
       for (int count : counts_) {
         run.progress(static_cast<double>(repetition) / static_cast<double>(samples),
                      fmt::format("{} cores", count));
-        PinnedTeam team(first_cores(count));
+        base::PinnedTeam team(first_cores(count));
         measure_kernels(run, team, repetition);
         measure_dgemm(run, count, repetition, repetition + 1 == samples);
         if (repetition + 1 == samples) report_binding(run, team);
@@ -101,11 +101,11 @@ class Arithmetic final : public harness::Program {
   }
 
   void verify(harness::Run& run, base::Checks& checks) override {
-    auto processors = distinct_cores();
+    auto processors = base::distinct_cores();
     // More threads than cores would only share them: what is verified does not depend on their
     // number.
     processors.resize(std::min<std::size_t>(run.layout().threads, processors.size()));
-    const PinnedTeam team(processors);
+    const base::PinnedTeam team(processors);
     verify_kernels(team, run.damaged());
     verify_dgemm(team.size(), run.damaged());
     check(run, checks);
@@ -114,7 +114,7 @@ class Arithmetic final : public harness::Program {
  private:
   static int wanted_cores(const base::Parameters& parameters) {
     const auto wanted = static_cast<int>(parameters.integer("cores"));
-    return wanted > 0 ? wanted : std::max(1, static_cast<int>(distinct_cores().size()));
+    return wanted > 0 ? wanted : std::max(1, static_cast<int>(base::distinct_cores().size()));
   }
 
   // The same time on any number of cores: n^3 / cores is constant. Multiples of 16 suit the
@@ -134,7 +134,7 @@ class Arithmetic final : public harness::Program {
 
   // FMA at every width on every number of cores; the other kernels at every width on one core, at
   // the widest on all; latency on one.
-  void measure_kernels(harness::Run& run, const PinnedTeam& team, std::int64_t repetition) {
+  void measure_kernels(harness::Run& run, const base::PinnedTeam& team, std::int64_t repetition) {
     auto phase = run.phases().scope("kernels");
     const bool one = team.size() == 1, all = team.size() == counts_.back();
     if (one) {
@@ -155,7 +155,7 @@ class Arithmetic final : public harness::Program {
         }
   }
 
-  void measure(harness::Run& run, const PinnedTeam& team, const Series& series,
+  void measure(harness::Run& run, const base::PinnedTeam& team, const Series& series,
                std::int64_t repetition) {
     const Sample sample = measurement_->sample(team, series);
     const char* precision = name_of(series.precision);
@@ -185,7 +185,7 @@ class Arithmetic final : public harness::Program {
     if (last) wrong_elements_ += product_->wrong(32);
   }
 
-  static void report_binding(harness::Run& run, PinnedTeam& team) {
+  static void report_binding(harness::Run& run, base::PinnedTeam& team) {
     base::require_environment(
         team.in_place(), "the threads left the processors they were pinned to",
         "the kernel moved them", "look for a service that changes affinities");
@@ -206,7 +206,7 @@ class Arithmetic final : public harness::Program {
                           100.0 * efficiency, blas.library, blas.kernel)});
   }
 
-  void verify_kernels(const PinnedTeam& team, bool damage) {
+  void verify_kernels(const base::PinnedTeam& team, bool damage) {
     for (Precision precision : precisions)
       for (int bits : widths(precision))
         for (Kernel kernel : all_kernels())

@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace hakaru::probes;
+namespace base = hakaru::base;
 using namespace hakaru::probes::memory_bandwidth;
 using hakaru::base::Pages;
 
@@ -104,12 +104,12 @@ TEST(Stream, RecurrenceKeepsItsSize) {
 class StreamRun : public testing::Test {
  protected:
   static constexpr int runs = 12;
-  StreamRun() : team(distinct_cores()), arrays(50'001, Pages::base) {
+  StreamRun() : team(base::distinct_cores()), arrays(50'001, Pages::base) {
     first_touch(team, arrays);
     result = run_stream(team, arrays, runs);
   }
   StreamErrors errors() { return errors_of(arrays, result, runs); }
-  PinnedTeam team;
+  base::PinnedTeam team;
   StreamArrays arrays;
   StreamResult result;
 };
@@ -159,7 +159,7 @@ TEST(Sweep, ShapesFillTheWorkingSet) {
 }
 
 TEST(Sweep, ComputesTriadOnEachWorkingSet) {
-  PinnedTeam team(distinct_cores());
+  base::PinnedTeam team(base::distinct_cores());
   const SweepResult result = run_sweep(team, {8192, 12'288, 1'000'000}, 1 << 16, 2, Pages::base);
   EXPECT_EQ(result.wrong, 0.0);
   EXPECT_EQ(result.samples.size(), 6u);

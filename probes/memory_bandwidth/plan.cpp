@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "native/base/system.hpp"
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/memory_bandwidth/kernels.hpp"
 
 namespace hakaru::probes::memory_bandwidth {
@@ -25,7 +25,7 @@ std::int64_t memory_limit_bytes() {
 }
 
 const std::vector<int>& cores_of_this_process() {
-  static const std::vector<int> processors = distinct_cores();
+  static const std::vector<int> processors = base::distinct_cores();
   return processors;
 }
 
@@ -75,7 +75,7 @@ Plan make_plan(const base::Parameters& p) {
   if (p.integer("cores") > 0 &&
       p.integer("cores") < static_cast<std::int64_t>(plan.processors.size()))
     plan.processors.resize(p.integer("cores"));
-  plan.core_counts = spread_counts(static_cast<int>(plan.processors.size()));
+  plan.core_counts = base::spread_counts(static_cast<int>(plan.processors.size()));
   plan.rounds = static_cast<int>(p.integer("rounds"));
   plan.runs = static_cast<int>(p.integer("runs"));
   plan.sweep_repetitions = static_cast<int>(p.integer("sweep_repetitions"));

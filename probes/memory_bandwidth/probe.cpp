@@ -144,7 +144,7 @@ class MemoryBandwidth final : public harness::Program {
     outcome_ = {};
     for (const auto pages : {base::Pages::transparent_huge, base::Pages::base})
       for (const int cores : plan.core_counts) {
-        PinnedTeam team = team_of(plan, cores);
+        base::PinnedTeam team = team_of(plan, cores);
         StreamArrays arrays(verify_elements, pages);
         first_touch(team, arrays);
         const StreamResult result = run_stream(team, arrays, plan.runs);
@@ -176,12 +176,12 @@ class MemoryBandwidth final : public harness::Program {
     work.calls += passes;
   }
 
-  static PinnedTeam team_of(const Plan& plan, int cores) {
-    return PinnedTeam({plan.processors.begin(), plan.processors.begin() + cores});
+  static base::PinnedTeam team_of(const Plan& plan, int cores) {
+    return base::PinnedTeam({plan.processors.begin(), plan.processors.begin() + cores});
   }
 
   void measure(harness::Run& run, const Plan& plan, int cores, int round) {
-    PinnedTeam team = team_of(plan, cores);
+    base::PinnedTeam team = team_of(plan, cores);
     {
       auto phase = run.phases().scope("stream");
       StreamArrays arrays(plan.elements, plan.pages);
@@ -203,7 +203,7 @@ class MemoryBandwidth final : public harness::Program {
     if (plan.sweep_repetitions > 0) sweep(run, plan, team, round);
   }
 
-  void sweep(harness::Run& run, const Plan& plan, PinnedTeam& team, int round) {
+  void sweep(harness::Run& run, const Plan& plan, base::PinnedTeam& team, int round) {
     auto phase = run.phases().scope("sweep");
     const SweepResult result = run_sweep(team, plan.working_sets(team.size()), plan.sample_bytes,
                                          plan.sweep_repetitions, plan.pages);
@@ -215,7 +215,7 @@ class MemoryBandwidth final : public harness::Program {
     }
   }
 
-  void note(const StreamResult& result, const StreamErrors& errors, PinnedTeam& team) {
+  void note(const StreamResult& result, const StreamErrors& errors, base::PinnedTeam& team) {
     StreamErrors& worst = outcome_.errors;
     const auto worse = [](double now, double before) { return now <= before ? before : now; };
     worst = {worse(errors.average, worst.average), worse(errors.largest, worst.largest),

@@ -42,7 +42,7 @@ Expected expected_after(int runs) {
   return x;
 }
 
-void first_touch(PinnedTeam& team, StreamArrays& arrays) {
+void first_touch(base::PinnedTeam& team, StreamArrays& arrays) {
 #pragma omp parallel num_threads(team.size())
   {
     const Part part = part_of(omp_get_thread_num(), team.size(), arrays.size());
@@ -54,7 +54,7 @@ void first_touch(PinnedTeam& team, StreamArrays& arrays) {
   }
 }
 
-StreamResult run_stream(PinnedTeam& team, StreamArrays& arrays, int runs) {
+StreamResult run_stream(base::PinnedTeam& team, StreamArrays& arrays, int runs) {
   StreamResult result;
   TimedRegion region(team.size());
   std::vector<double> sums(team.size() * 16);  // 128 B apart

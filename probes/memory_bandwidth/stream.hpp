@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "native/base/aligned.hpp"
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/memory_bandwidth/kernels.hpp"
 
 namespace hakaru::probes::memory_bandwidth {
@@ -50,10 +50,10 @@ struct StreamResult {
 };
 
 // Initial values of all elements, written by the thread that will use them.
-void first_touch(PinnedTeam& team, StreamArrays& arrays);
+void first_touch(base::PinnedTeam& team, StreamArrays& arrays);
 
 // `runs` runs of all kernels, one after another.
-StreamResult run_stream(PinnedTeam& team, StreamArrays& arrays, int runs);
+StreamResult run_stream(base::PinnedTeam& team, StreamArrays& arrays, int runs);
 
 // Compares with the recurrence after first_touch and these runs.
 StreamErrors errors_of(const StreamArrays& arrays, const StreamResult& result, int runs);

@@ -39,7 +39,7 @@ SweepShape sweep_shape(std::int64_t working_set, std::int64_t sample_bytes) {
   return {elements, std::max<std::int64_t>(sample_bytes / moved, 1)};
 }
 
-SweepResult run_sweep(PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
+SweepResult run_sweep(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
                       std::int64_t sample_bytes, int repetitions, base::Pages pages) {
   SweepResult result;
   TimedRegion region(team.size());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "native/base/aligned.hpp"
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 
 namespace hakaru::probes::memory_bandwidth {
 
@@ -30,7 +30,7 @@ struct SweepResult {
   double wrong = 0.0;  // elements that are not b + s c afterwards
 };
 
-SweepResult run_sweep(PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
+SweepResult run_sweep(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
                       std::int64_t sample_bytes, int repetitions, base::Pages pages);
 
 }  // namespace hakaru::probes::memory_bandwidth

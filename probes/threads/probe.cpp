@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "native/harness/program.hpp"
-#include "probes/arithmetic/cores.hpp"
+#include "native/base/cores.hpp"
 #include "probes/threads/constructs.hpp"
 #include "probes/threads/description.hpp"
 #include "probes/threads/starting.hpp"
@@ -24,7 +24,7 @@ class Threads final : public harness::Program {
   base::Work work(const base::Parameters& parameters, const base::Layout&) const override {
     const int most = wanted_threads(parameters);
     const double tests = static_cast<double>(parameters.integer("outer_repetitions")) *
-                         static_cast<double>(spread_counts(most).size());
+                         static_cast<double>(base::spread_counts(most).size());
     return {static_cast<double>(most),
             0.0,
             {{"constructs", 0, 0, 0, 0, 0, tests * constructs.size()},
@@ -33,7 +33,7 @@ class Threads final : public harness::Program {
 
   std::string refuse(const base::Parameters& parameters, const base::Layout&) const override {
     const auto wanted = parameters.integer("most_threads");
-    const auto usable = static_cast<std::int64_t>(distinct_cores().size());
+    const auto usable = static_cast<std::int64_t>(base::distinct_cores().size());
     if (wanted <= usable || parameters.text("bind") == "none") return "";
     return fmt::format("{} threads are to be pinned and {} cores may be used", wanted, usable);
   }
@@ -47,14 +47,14 @@ class Threads final : public harness::Program {
     wrong_outcomes_ = short_teams_ = 0;
     lowest_.clear();
     report_settings(run);
-    const auto counts = spread_counts(most_);
+    const auto counts = base::spread_counts(most_);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       run.progress(static_cast<double>(i) / static_cast<double>(counts.size()),
                    fmt::format("{} threads", counts[i]));
       measure_creation(run, counts[i]);
-      std::optional<PinnedTeam> team;
+      std::optional<base::PinnedTeam> team;
       if (run.parameters().text("bind") == "cores") {
-        auto processors = distinct_cores();
+        auto processors = base::distinct_cores();
         processors.resize(counts[i]);
         team.emplace(processors);
       }
@@ -97,7 +97,7 @@ class Threads final : public harness::Program {
  private:
   static int wanted_threads(const base::Parameters& parameters) {
     const auto wanted = static_cast<int>(parameters.integer("most_threads"));
-    return wanted > 0 ? wanted : std::max(1, static_cast<int>(distinct_cores().size()));
+    return wanted > 0 ? wanted : std::max(1, static_cast<int>(base::distinct_cores().size()));
   }
 
   static void report_settings(harness::Run& run) {
@@ -177,7 +177,7 @@ class Threads final : public harness::Program {
     }
   }
 
-  static void report_binding(harness::Run& run, int threads, std::optional<PinnedTeam>& team) {
+  static void report_binding(harness::Run& run, int threads, std::optional<base::PinnedTeam>& team) {
     std::vector<int> seen(threads, -1);
 #pragma omp parallel num_threads(threads)
     seen[omp_get_thread_num()] = ::sched_getcpu();

@@ -1,11 +1,13 @@
 """How long a launch will take, roughly: for progress and dry runs, never for forecasts."""
 
+from hakaru import native
 from hakaru.campaign.plan import Point
 from hakaru.records import Record
 from hakaru.statistics import median
 
 START_S = 0.6  # of an MPI launch, when nothing was measured yet
-RATE = 1.0e9  # flop/s or B/s of a core, when nothing was measured yet
+RATE = 4.0e9  # flop/s or B/s of a core, when nothing was measured yet
+PROBE_S = 12.0  # of a probe that was never run; its small preset is shorter
 
 
 class Estimator:
@@ -32,6 +34,8 @@ class Estimator:
     def seconds(self, point: Point) -> float:
         if known := self._seconds.get(point.key):
             return median(known)
+        if native.program(point.program).kind == "probe":
+            return PROBE_S
         work = _work(point.evaluated(), point.layout.ranks * point.layout.threads)
         repetitions = (point.repetitions or 5) + (1 if point.warmup is None else point.warmup)
         rates = self._per_work.get(point.program)

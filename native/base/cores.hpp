@@ -13,7 +13,7 @@
 
 #include "native/base/require.hpp"
 
-namespace hakaru::probes {
+namespace hakaru::base {
 
 // A set of processors as the kernel's scheduler takes it.
 class ProcessorMask {
@@ -136,4 +136,4 @@ class PinnedTeam {
   ProcessorMask before_;
 };
 
-}  // namespace hakaru::probes
+}  // namespace hakaru::base

@@ -1,7 +1,7 @@
-"""Time of a turbulence step over the time of its 72 real three-dimensional transforms alone, by turns in one process.
+"""Time of a turbulence step over the time of its 72 real 3-D transforms alone, by turns in one process.
 
-The program itself takes the turns: after every step it runs the 72 transforms twice, once with the step's own plans and
-buffers (all lines, nothing truncated) and once with FFTW's own three-dimensional real plans. One core.
+The program itself takes the turns: after every step it runs the 72 transforms twice, once with the step's own
+plans and buffers (all lines, nothing truncated) and once with FFTW's own 3-D real plans. One core.
 """
 
 import json
@@ -45,6 +45,6 @@ def run() -> list[dict]:
         for peer, label in (("own", "by the step's own plans"), ("fftw", "by FFTW's 3-D plans")):
             figure = f"n = {size}: step over its 72 transforms {label}"
             rows.append(row("turbulence", figure, result.ratio("step", peer), "1", BOUND, 1.0))
-        own = result.interval("own").value
-        rows.append(row("turbulence", f"n = {size}: time of a step", result.interval("step"), "s", BOUND * own, own))
+        step, own_s = result.interval("step"), result.interval("own").value
+        rows.append(row("turbulence", f"n = {size}: time of a step", step, "s", BOUND * own_s, own_s))
     return rows

@@ -9,6 +9,7 @@
 #include "apps/turbulence/initial.hpp"
 #include "apps/turbulence/verify.hpp"
 #include "apps/turbulence/work.hpp"
+#include "native/base/atomic_file.hpp"
 #include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/program.hpp"
@@ -121,6 +122,7 @@ class Turbulence final : public harness::Program {
   void prepare(harness::Run& run) override {
     const auto& p = run.parameters();
     world_.emplace(parallel::Communicator::world());
+    if (!p.text("checkpoint").empty()) base::require_writable(p.text("checkpoint"));
     solver_.emplace(settings_of(p, run.layout().threads), *world_, Clock(run.phases()));
     initial_.emplace(solver_->grid());
     start_ = {};

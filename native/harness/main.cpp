@@ -24,7 +24,7 @@ void print_description(const Program& program, const base::Description& descript
 }
 
 int start(int argument_count, char** arguments) {
-  const auto program = make_program();
+  auto program = make_program();
   const base::Description description = program->describe();
   const std::vector<std::string> words(arguments + 1, arguments + argument_count);
   const CommandLine line = parse_command_line(description, words);
@@ -39,7 +39,9 @@ int start(int argument_count, char** arguments) {
   omp_set_dynamic(0);
   omp_set_num_threads(line.threads);
   const auto ranks = start_ranks(argument_count, arguments, line.threads);
-  return static_cast<int>(execute(*program, description, line, *ranks));
+  const base::ExitCode code = execute(*program, description, line, *ranks);
+  program.reset();  // before MPI ends: a leaf may own MPI objects
+  return static_cast<int>(code);
 }
 
 }  // namespace

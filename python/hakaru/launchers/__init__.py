@@ -27,10 +27,13 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def thread_environment(threads: int) -> dict[str, str]:
-    """OpenMP settings of one rank: threads stay on the cores that the rank was given."""
+def thread_environment(threads: int, oversubscribed: bool) -> dict[str, str]:
+    """OpenMP settings of one rank: threads stay on the cores that the rank was given; where cores do not suffice they are not bound
+    and sleep while they wait, since a spinning waiter would keep the core from the one it waits for."""
     if threads == 1:
         return {"OMP_NUM_THREADS": "1"}
+    if oversubscribed:
+        return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
     return {"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true", "OMP_PLACES": "cores"}
 
 

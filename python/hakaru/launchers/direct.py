@@ -11,8 +11,4 @@ name = "direct"
 def launch(program: Path, ranks: int, threads: int, oversubscribed: bool) -> Launch:
     if ranks != 1:
         raise UserError(f"{program.name} cannot use {ranks} ranks", "it is built without MPI", "use 1 rank")
-    environment = thread_environment(threads)
-    if oversubscribed:
-        environment.pop("OMP_PROC_BIND", None)
-        environment.pop("OMP_PLACES", None)
-    return Launch([str(program)], environment)
+    return Launch([str(program)], thread_environment(threads, oversubscribed))

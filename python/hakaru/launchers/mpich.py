@@ -9,11 +9,9 @@ name = "mpich"
 
 
 def launch(program: Path, ranks: int, threads: int, oversubscribed: bool) -> Launch:
-    environment = thread_environment(threads)
+    environment = thread_environment(threads, oversubscribed)
     command = [shutil.which("mpirun.mpich") or "mpirun", "-n", str(ranks)]
     if oversubscribed:
-        environment.pop("OMP_PROC_BIND", None)
-        environment.pop("OMP_PLACES", None)
         command += ["-bind-to", "none"]
     else:
         command += ["-bind-to", f"core:{threads}"]

@@ -10,14 +10,12 @@ name = "openmpi"
 
 
 def launch(program: Path, ranks: int, threads: int, oversubscribed: bool) -> Launch:
-    environment = thread_environment(threads)
+    environment = thread_environment(threads, oversubscribed)
     if os.geteuid() == 0:
         environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = [shutil.which("mpirun.openmpi") or "mpirun", "-n", str(ranks)]
     if oversubscribed:
         environment |= {"OMPI_MCA_mpi_yield_when_idle": "1"}
-        environment.pop("OMP_PROC_BIND", None)
-        environment.pop("OMP_PLACES", None)
         command += ["--oversubscribe", "--bind-to", "none"]
     else:
         command += ["--map-by", f"slot:PE={threads}", "--bind-to", "core"]

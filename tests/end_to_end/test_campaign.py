@@ -167,7 +167,7 @@ BAD_CAMPAIGNS = {
     "unknown key": ('name = "x"\nspeed = 1\n[[runs]]\nprogram = "template_app"', "speed", 2),
     "wrong type": ('name = "x"\nrepeats = "five"\n[[runs]]\nprogram = "template_app"', "repeats", 2),
     "zero ranks": ('name = "x"\n[[runs]]\nprogram = "template_app"\nlayouts = ["0x1"]', "not a layout", 2),
-    "unknown program": ('name = "x"\n[[runs]]\nprogram = "template_ap"', "did you mean template_app", 2),
+    "unknown program": ('name = "x"\n[[runs]]\nprogram = "turbulenc"', "did you mean turbulence", 2),
     "unknown parameter": ('name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cell = 3 }', "did you mean 'cells'", 2),
     "out of range": ('name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 0 }', "out of range", 2),
     "refused": ('name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 2 }\nlayouts = ["3x1"]', "at least one cell", 2),

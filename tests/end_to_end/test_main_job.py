@@ -57,7 +57,7 @@ def test_it_prints_a_short_summary_and_the_report(finished):
     assert 4 <= len(lines) <= 11 and lines[-1].endswith("report.html")
     assert lines[0].startswith("Machine") and any("orecast" in line for line in lines)
     page = (folder / "report.html").read_text()
-    assert "<svg" in page and "turbulence" in page and "http" not in page.replace("http://www.w3.org", "")
+    assert "<svg" in page and "turbulence" in page and "://" not in page.replace("http://www.w3.org", "")
     for step in ("1 of 5", "4 of 5"):
         assert step in first.stderr
 

@@ -73,8 +73,8 @@ def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: b
     from hakaru.report.load import load_results
 
     found = load_results(store.folder)
-    notes = {f"note {number}": note for number, note in enumerate((note for outcome in outcomes for note in outcome.notes), 1)}
-    path = write_report(report, found.records, found.machine, found.forecasts, notes | ({"damaged": "; ".join(found.damaged)} if found.damaged else {}))
+    shown = _conditions(outcomes) | ({"left out as damaged": "; ".join(found.damaged)} if found.damaged else {})
+    path = write_report(report, found.records, found.machine, found.forecasts, shown)
     explanation = explain(found.records, found.machine, found.forecasts)
     lines = summary_lines(explanation, found.machine)
     if as_json:
@@ -84,6 +84,14 @@ def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: b
     for line in lines:
         print(line)
     print(f"Report: {path.resolve()}")
+
+
+def _conditions(outcomes: list[Outcome]) -> dict[str, str]:
+    """What made the measurements uncertain, counted by kind, with the first of each."""
+    notes = [note for outcome in outcomes for note in outcome.notes]
+    kinds = {"noisy runs": "noisy", "runs disturbed by the hypervisor": "hypervisor", "oversubscribed runs": "oversubscribed"}
+    found = {title: [note for note in notes if word in note] for title, word in kinds.items()}
+    return {title: f"{len(same)}, such as {same[0]}" for title, same in found.items() if same}
 
 
 def dry_run_rows(store: RecordStore, plan: MainPlan, as_json: bool) -> None:

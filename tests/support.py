@@ -11,11 +11,19 @@ from hakaru.paths import mpi_flavour
 LIMIT_S = 120
 
 
-def start(program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more) -> subprocess.CompletedProcess:
+def start(
+    program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more
+) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
     launcher = launch(mpi_flavour(), program.path, native.describe(program.name)["needs_mpi"], ranks, threads)
-    return subprocess.run([*launcher.command, *words, "--threads", str(threads)], capture_output=True, text=True, timeout=LIMIT_S,
-                          env=os.environ | launcher.environment, **more)
+    return subprocess.run(
+        [*launcher.command, *words, "--threads", str(threads)],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        env=os.environ | launcher.environment,
+        **more,
+    )
 
 
 def all_programs() -> list[native.Program]:

@@ -27,10 +27,16 @@ def _program_list() -> dict[str, Any]:
     try:
         return json.loads(listing.read_text())
     except FileNotFoundError:
-        raise UserError("hakaru's programs are not built", f"{listing} is missing", "start through ./hakaru, which builds them",
-                        ENVIRONMENT) from None
+        raise UserError(
+            "hakaru's programs are not built",
+            f"{listing} is missing",
+            "start through ./hakaru, which builds them",
+            ENVIRONMENT,
+        ) from None
     except json.JSONDecodeError as error:
-        raise UserError(f"{listing} cannot be read", str(error), "delete the build folder and run again", ENVIRONMENT) from None
+        raise UserError(
+            f"{listing} cannot be read", str(error), "delete the build folder and run again", ENVIRONMENT
+        ) from None
 
 
 def programs(kind: str | None = None, templates: bool = False) -> list[Program]:
@@ -38,7 +44,8 @@ def programs(kind: str | None = None, templates: bool = False) -> list[Program]:
     found = [
         Program(entry["name"], entry["kind"], build_folder() / entry["path"], root() / entry["source"])
         for entry in _program_list()["programs"]
-        if (kind is None or entry["kind"] == kind) and (templates or not entry["source"].endswith("_template"))
+        if (kind is None or entry["kind"] == kind)
+        and (templates or not entry["source"].endswith("_template"))
     ]
     return sorted(found, key=lambda program: (program.kind, program.name))
 
@@ -53,20 +60,29 @@ def program(name: str) -> Program:
 
     names = [candidate.name for candidate in known if not candidate.name.startswith("template_")]
     near = difflib.get_close_matches(name, names, 1)
-    raise UserError(f"there is no program '{name}'", f"built are: {', '.join(names)}",
-                    f"did you mean {near[0]}?" if near else "choose one of them")
+    raise UserError(
+        f"there is no program '{name}'",
+        f"built are: {', '.join(names)}",
+        f"did you mean {near[0]}?" if near else "choose one of them",
+    )
 
 
 def assignments(parameters: dict[str, Any]) -> list[str]:
     """``name=value`` words for a command line, in alphabetical order."""
+
     def word(value: Any) -> str:
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     return [f"{name}={word(value)}" for name, value in sorted(parameters.items())]
 
 
-def describe(name: str, parameters: dict[str, Any] | None = None, ranks: int = 1, threads: int = 1,
-             preset: str | None = None) -> dict[str, Any]:
+def describe(
+    name: str,
+    parameters: dict[str, Any] | None = None,
+    ranks: int = 1,
+    threads: int = 1,
+    preset: str | None = None,
+) -> dict[str, Any]:
     """What the program says of itself, with the work counts of these parameters on this layout under ``evaluated``.
 
     Raises UserError with the program's own words when a parameter is unknown or out of range.
@@ -81,8 +97,10 @@ def _describe(name: str, words: tuple[str, ...], ranks: int, threads: int, prese
         command += ["--preset", preset]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": "1"})
     if done.returncode != 0:
-        raise UserError(done.stderr.strip() or f"{name} describe ended with status {done.returncode}",
-                        exit_code=done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT)
+        raise UserError(
+            done.stderr.strip() or f"{name} describe ended with status {done.returncode}",
+            exit_code=done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT,
+        )
     return done.stdout
 
 
@@ -92,6 +110,8 @@ def parse_assignments(words: list[str]) -> dict[str, str]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise UserError(f"'{word}' is not understood", "parameters are written name=value", "for example n=64")
+            raise UserError(
+                f"'{word}' is not understood", "parameters are written name=value", "for example n=64"
+            )
         parameters[name] = value
     return parameters

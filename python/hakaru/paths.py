@@ -19,7 +19,11 @@ def mpi_flavour() -> str:
 
     flavour = os.environ.get("HAKARU_MPI", "openmpi")
     if flavour not in ("openmpi", "mpich"):
-        raise UserError(f"HAKARU_MPI={flavour} is not known", "it names the MPI library to build with", "use openmpi or mpich")
+        raise UserError(
+            f"HAKARU_MPI={flavour} is not known",
+            "it names the MPI library to build with",
+            "use openmpi or mpich",
+        )
     return flavour
 
 

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = (),
-                wrap: bool = True) -> None:
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[int] = (),
+    wrap: bool = True,
+) -> None:
     """Prints rows under column names; columns whose index is in ``right`` are aligned to the right.
 
     Cells are folded to the terminal's width, but for the first column, and for none without ``wrap``."""
@@ -14,7 +19,12 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
     for index, name in enumerate(columns):
-        table.add_column(name, justify="right" if index in right else "left", overflow="fold", no_wrap=index == 0 or not wrap)
+        table.add_column(
+            name,
+            justify="right" if index in right else "left",
+            overflow="fold",
+            no_wrap=index == 0 or not wrap,
+        )
     for row in rows:
         table.add_row(*[Text(str(cell)) for cell in row])
     Console().print(table)

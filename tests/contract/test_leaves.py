@@ -23,7 +23,10 @@ def allowed(program: native.Program, ranks: int, threads: int) -> bool:
         return False
     if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > usable_cores():
         return False
-    return all(limits[what] is None or count <= limits[what] for what, count in (("ranks", ranks), ("threads", threads)))
+    return all(
+        limits[what] is None or count <= limits[what]
+        for what, count in (("ranks", ranks), ("threads", threads))
+    )
 
 
 def test_description_validates(program, schema):
@@ -37,7 +40,16 @@ def test_help_is_complete(program):
     for part in ("parameters", "presets", "phases", "metrics"):
         for entry in described[part]:
             assert entry["name"] in text, f"{part} {entry['name']} is missing from help"
-    for option in ("--threads", "--repetitions", "--warmup", "--record", "--context", "--damage", "--preset", "--ranks"):
+    for option in (
+        "--threads",
+        "--repetitions",
+        "--warmup",
+        "--record",
+        "--context",
+        "--damage",
+        "--preset",
+        "--ranks",
+    ):
         assert option in text
 
 
@@ -78,7 +90,9 @@ def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
     ranks = 2 if program.name == "messages" else 1
     context = tmp_path / "context.json"
     context.write_text('{"launch_line": "by hand"}')
-    done = start(program, ["run", "--preset", "small", "--record", str(record_file), "--context", str(context)], ranks)
+    done = start(
+        program, ["run", "--preset", "small", "--record", str(record_file), "--context", str(context)], ranks
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     record = json.loads(record_file.read_text())
     schema("record")(record)
@@ -89,8 +103,12 @@ def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
     for repetition in record["repetitions"]:
         assert set(repetition["phases"]) == names
         for rank in range(ranks):
-            claimed = sum(seconds[rank] for name, seconds in repetition["phases"].items() if name != "wait for others")
-            assert claimed <= repetition["rank_s"][rank] * 1.001 + 1e-6, "phases are exclusive, so they cannot exceed the rank's time"
+            claimed = sum(
+                seconds[rank] for name, seconds in repetition["phases"].items() if name != "wait for others"
+            )
+            assert claimed <= repetition["rank_s"][rank] * 1.001 + 1e-6, (
+                "phases are exclusive, so they cannot exceed the rank's time"
+            )
 
 
 def test_work_names_described_phases(program):
@@ -102,8 +120,22 @@ def test_work_names_described_phases(program):
     assert described["evaluated"]["size"] > 0
 
 
-@pytest.mark.parametrize("words", [["nonsense=1"], ["run=1"], ["--nonsense"], ["--threads", "0"], ["--threads", "x"], ["--repetitions", "0"],
-                                   ["--preset", "none"], ["--ranks", "2"], ["--record"], ["nonsense"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nonsense=1"],
+        ["run=1"],
+        ["--nonsense"],
+        ["--threads", "0"],
+        ["--threads", "x"],
+        ["--repetitions", "0"],
+        ["--preset", "none"],
+        ["--ranks", "2"],
+        ["--record"],
+        ["nonsense"],
+    ],
+    ids=" ".join,
+)
 def test_bad_words_end_with_2(program, words):
     done = subprocess.run([program.path, "run", *words], capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 2
@@ -120,7 +152,11 @@ def bad_values() -> list[tuple[native.Program, str]]:
             name = parameter["name"]
             if parameter["type"] in ("integer", "real"):
                 words = [f"{name}=abc", f"{name}=", f"{name}=1e999", f"{name}=nan"]
-                words += [f"{name}={parameter['minimum'] - 1}"] if parameter["type"] == "integer" else [f"{name}=-1e308"]
+                words += (
+                    [f"{name}={parameter['minimum'] - 1}"]
+                    if parameter["type"] == "integer"
+                    else [f"{name}=-1e308"]
+                )
             elif parameter["type"] == "choice":
                 words = [f"{name}=no-such-choice"]
             elif parameter["type"] == "boolean":
@@ -145,14 +181,20 @@ def test_unknown_command_ends_with_2(program):
 
 
 def test_unwritable_record_ends_with_4(program, tmp_path):
-    done = start(program, ["run", "--preset", "small", "--record", str(tmp_path / "none" / "record.json")], 2 if program.name == "messages" else 1)
+    done = start(
+        program,
+        ["run", "--preset", "small", "--record", str(tmp_path / "none" / "record.json")],
+        2 if program.name == "messages" else 1,
+    )
     assert done.returncode == 4 and "cannot write" in done.stderr
 
 
 def test_context_must_be_an_object(program, record_file, tmp_path):
     context = tmp_path / "context.json"
     context.write_text("[1, 2")
-    done = start(program, ["run", "--preset", "small", "--record", str(record_file), "--context", str(context)])
+    done = start(
+        program, ["run", "--preset", "small", "--record", str(record_file), "--context", str(context)]
+    )
     assert done.returncode == 2 and "not a JSON object" in done.stderr
 
 
@@ -161,9 +203,12 @@ def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     """A rank ended by a signal leaves a failed record, not a hang and not a half-written file."""
     if native.describe(program.name)["needs_mpi"] and program.name == "messages":
         pytest.skip("at one rank it has nothing to run")
-    process = subprocess.Popen([program.path, "run", "--record", str(record_file), "--repetitions", "1000000"],
-                               env=os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [program.path, "run", "--record", str(record_file), "--repetitions", "1000000"],
+        env=os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     time.sleep(1.5)
     process.send_signal(sent)
     process.wait(timeout=30)

@@ -13,8 +13,12 @@ SCHEMAS = sorted(path.name.removesuffix(".schema.json") for path in (root() / "s
 
 def test_every_schema_is_a_schema_and_has_examples():
     for name in SCHEMAS:
-        jsonschema.Draft202012Validator.check_schema(json.loads((root() / "schema" / f"{name}.schema.json").read_text()))
-        kinds = [path.name.split(".")[1].split("-")[0] for path in EXAMPLES if path.name.startswith(f"{name}.")]
+        jsonschema.Draft202012Validator.check_schema(
+            json.loads((root() / "schema" / f"{name}.schema.json").read_text())
+        )
+        kinds = [
+            path.name.split(".")[1].split("-")[0] for path in EXAMPLES if path.name.startswith(f"{name}.")
+        ]
         assert "valid" in kinds and "invalid" in kinds, f"{name} needs valid and invalid examples"
 
 

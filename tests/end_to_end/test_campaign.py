@@ -19,8 +19,19 @@ from hakaru.campaign.runner import dry_run, run_plan
 from hakaru.errors import UserError
 from hakaru.records import RecordStore
 
-PLAN = {"name": "tiny", "repeats": 2, "most_repeats": 2,
-        "runs": [{"program": "template_app", "parameters": {"cells": [1000, 2000], "steps": 10}, "layouts": ["1x1", "2x1"], "repetitions": 2}]}
+PLAN = {
+    "name": "tiny",
+    "repeats": 2,
+    "most_repeats": 2,
+    "runs": [
+        {
+            "program": "template_app",
+            "parameters": {"cells": [1000, 2000], "steps": 10},
+            "layouts": ["1x1", "2x1"],
+            "repetitions": 2,
+        }
+    ],
+}
 
 
 def plan(**changes):
@@ -79,7 +90,9 @@ def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypa
     store.prepare()
     failing = Point("template_app", "verify", point.parameters, Layout(1, 1), 1)
     real, answers = native.assignments, iter([["cells=0"]])
-    monkeypatch.setattr(native, "assignments", lambda parameters: next(answers, real(parameters)) if parameters else [])
+    monkeypatch.setattr(
+        native, "assignments", lambda parameters: next(answers, real(parameters)) if parameters else []
+    )
     record = perform(failing, store, "c", {}, timeout_s=60)
     assert not record.ok and record.data["failure"]["exit_code"] == 2
     assert "cells=0 is out of range" in record.data["failure"]["standard_error"]
@@ -88,7 +101,13 @@ def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypa
 
 def long_point(ranks: int) -> Point:
     described = native.describe("template_app", {"cells": 2_000_000, "steps": 1_000_000})
-    return Point("template_app", "run", tuple(sorted(described["evaluated"]["parameters"].items())), Layout(ranks, 1), 1)
+    return Point(
+        "template_app",
+        "run",
+        tuple(sorted(described["evaluated"]["parameters"].items())),
+        Layout(ranks, 1),
+        1,
+    )
 
 
 def ranks_of_template_app() -> list[int]:
@@ -132,7 +151,16 @@ def test_launch_over_its_time_limit_is_ended(store):
 def campaign_command(tmp_path: Path, text: str, *words: str) -> list[str]:
     file = tmp_path / "campaign.toml"
     file.write_text(text)
-    return [sys.executable, "-m", "hakaru", "campaign", str(file), "--results", str(tmp_path / "results"), *words]
+    return [
+        sys.executable,
+        "-m",
+        "hakaru",
+        "campaign",
+        str(file),
+        "--results",
+        str(tmp_path / "results"),
+        *words,
+    ]
 
 
 def test_interrupt_keeps_finished_runs_and_resumes(tmp_path):
@@ -168,10 +196,26 @@ BAD_CAMPAIGNS = {
     "wrong type": ('name = "x"\nrepeats = "five"\n[[runs]]\nprogram = "template_app"', "repeats", 2),
     "zero ranks": ('name = "x"\n[[runs]]\nprogram = "template_app"\nlayouts = ["0x1"]', "not a layout", 2),
     "unknown program": ('name = "x"\n[[runs]]\nprogram = "turbulenc"', "did you mean turbulence", 2),
-    "unknown parameter": ('name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cell = 3 }', "did you mean 'cells'", 2),
-    "out of range": ('name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 0 }', "out of range", 2),
-    "refused": ('name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 2 }\nlayouts = ["3x1"]', "at least one cell", 2),
-    "twice": ('name = "x"\n[[runs]]\nprogram = "template_app"\n[[runs]]\nprogram = "template_app"', "twice", 2),
+    "unknown parameter": (
+        'name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cell = 3 }',
+        "did you mean 'cells'",
+        2,
+    ),
+    "out of range": (
+        'name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 0 }',
+        "out of range",
+        2,
+    ),
+    "refused": (
+        'name = "x"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 2 }\nlayouts = ["3x1"]',
+        "at least one cell",
+        2,
+    ),
+    "twice": (
+        'name = "x"\n[[runs]]\nprogram = "template_app"\n[[runs]]\nprogram = "template_app"',
+        "twice",
+        2,
+    ),
 }
 
 
@@ -179,12 +223,19 @@ BAD_CAMPAIGNS = {
 def test_bad_campaigns_end_in_one_clear_line(case, tmp_path):
     text, expected, code = BAD_CAMPAIGNS[case]
     done = subprocess.run(campaign_command(tmp_path, text), capture_output=True, text=True, timeout=60)
-    assert done.returncode == code and expected in done.stderr and len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert (
+        done.returncode == code and expected in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    ), done.stderr
     assert "Traceback" not in done.stderr and not (tmp_path / "results").exists()
 
 
 def test_missing_campaign_ends_with_4(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "hakaru", "campaign", str(tmp_path / "none.toml")], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "hakaru", "campaign", str(tmp_path / "none.toml")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 4 and "cannot read" in done.stderr
 
 
@@ -192,7 +243,9 @@ def test_problem_too_large_for_memory_is_said_before_it_starts(store):
     store.prepare()
     described = native.describe("template_app", {"cells": 10**12})
     assert described["evaluated"]["memory_bytes"] == 16e12
-    point = Point("template_app", "run", tuple(sorted(described["evaluated"]["parameters"].items())), Layout(1, 1), 1)
+    point = Point(
+        "template_app", "run", tuple(sorted(described["evaluated"]["parameters"].items())), Layout(1, 1), 1
+    )
     record = perform(point, store, "c", {}, timeout_s=60)
     assert not record.ok and record.data["failure"]["exit_code"] == 4
     assert "14901.2 GiB of memory" in record.data["failure"]["reason"] and record.data["repetitions"] == []
@@ -210,12 +263,20 @@ def test_unwritable_results_end_with_4(tmp_path):
 
 def test_full_disk_ends_with_4_and_keeps_what_is_there(tmp_path):
     """A limit on file sizes plays the full disk."""
-    text = 'name = "x"\nrepeats = 1\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 10, steps = 1 }'
+    text = (
+        'name = "x"\nrepeats = 1\n[[runs]]\nprogram = "template_app"\nparameters = { cells = 10, steps = 1 }'
+    )
     command = campaign_command(tmp_path, text)
     assert subprocess.run(command, capture_output=True, timeout=60).returncode == 0
     kept = {path.name: path.read_bytes() for path in (tmp_path / "results" / "records").glob("*.json")}
     more = text.replace("cells = 10", "cells = 11")
-    limited = ["bash", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$@"', "bash", *campaign_command(tmp_path, more)]
+    limited = [
+        "bash",
+        "-c",
+        'ulimit -f 1; trap "" XFSZ; exec "$@"',
+        "bash",
+        *campaign_command(tmp_path, more),
+    ]
     done = subprocess.run(limited, capture_output=True, text=True, timeout=60)
     assert done.returncode == 4 and "Traceback" not in done.stderr, done.stderr
     assert "cannot write" in done.stderr
@@ -231,8 +292,12 @@ def test_damaged_records_are_named_and_left_out(store, quiet):
     files[1].write_text('{"schema": "something else"}')
     assert len(store.all()) == 2
     assert [path for path, _ in store.damaged] == files[:2]
-    done = subprocess.run([sys.executable, "-m", "hakaru", "records", "--results", str(store.folder), "--json"], capture_output=True,
-                          text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "hakaru", "records", "--results", str(store.folder), "--json"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 0 and len(json.loads(done.stdout)["damaged"]) == 2
 
 

@@ -33,8 +33,13 @@ repetitions = 2
 
 
 def hakaru(folder, *words, expected=0):
-    done = subprocess.run([sys.executable, "-m", "hakaru", *words, "--results", str(folder / "results")], capture_output=True, text=True,
-                          timeout=300, cwd=folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "hakaru", *words, "--results", str(folder / "results")],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=folder,
+    )
     assert done.returncode == expected, done.stdout + done.stderr
     return done
 
@@ -86,11 +91,22 @@ def test_the_machine_file_is_valid_and_every_fact_has_a_source(finished):
 
     assert validate(machine) == []
     paths = {path for path, _ in walk(machine)}
-    for expected in ("memory.bandwidth", "memory.bandwidth_write_allocate", "compute.fma_peak", "compute.dgemm", "threads.parallel",
-                     "threads.barrier", "network.core.latency", "network.core.gap_per_byte", "network.core.pingpong"):
+    for expected in (
+        "memory.bandwidth",
+        "memory.bandwidth_write_allocate",
+        "compute.fma_peak",
+        "compute.dgemm",
+        "threads.parallel",
+        "threads.barrier",
+        "network.core.latency",
+        "network.core.gap_per_byte",
+        "network.core.pingpong",
+    ):
         assert expected in paths, expected
     assert all(fact["source"] for _, fact in walk(machine))
-    comparison = json.loads(hakaru(folder, "machines", "here", str(folder / "results" / "machine.toml"), "--json").stdout)
+    comparison = json.loads(
+        hakaru(folder, "machines", "here", str(folder / "results" / "machine.toml"), "--json").stdout
+    )
     assert comparison["rows"] and all(row["ratio"] in (1.0, None) for row in comparison["rows"])
 
 
@@ -128,7 +144,9 @@ def readme_commands() -> list[list[str]]:
     from hakaru.paths import root
 
     lines = [line for line in (root() / "README.md").read_text().splitlines() if line.startswith("./hakaru ")]
-    return [words for line in lines if (words := shlex.split(line, comments=True)[1:])[0] not in NOT_RUN_AGAIN]
+    return [
+        words for line in lines if (words := shlex.split(line, comments=True)[1:])[0] not in NOT_RUN_AGAIN
+    ]
 
 
 @pytest.mark.parametrize("words", readme_commands(), ids=" ".join)
@@ -136,9 +154,17 @@ def test_commands_of_the_readme_do_what_they_say(finished, words):
     folder, _ = finished
     (folder / "FILE").write_text(CAMPAIGN)
     folder_words = [] if words[0] == "doctor" else ["--results", str(folder / "results")]
-    done = subprocess.run([sys.executable, "-m", "hakaru", *words, *folder_words], capture_output=True, text=True, timeout=300, cwd=folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "hakaru", *words, *folder_words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=folder,
+    )
     if words[:1] == ["predict"] and done.returncode == 2:
-        assert "cannot be foretold" in done.stderr, "the small problems of this test may not carry the README's large one"
+        assert "cannot be foretold" in done.stderr, (
+            "the small problems of this test may not carry the README's large one"
+        )
         return
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

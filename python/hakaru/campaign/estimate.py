@@ -24,7 +24,9 @@ class Estimator:
 
         if not record.ok:
             return
-        seconds = (datetime.fromisoformat(record.data["finished"]) - datetime.fromisoformat(record.data["started"])).total_seconds()
+        seconds = (
+            datetime.fromisoformat(record.data["finished"]) - datetime.fromisoformat(record.data["started"])
+        ).total_seconds()
         self._seconds.setdefault(record.point, []).append(seconds + START_S)
         work = _work(record.data["work"], record.ranks * record.threads)
         if work > 0.0:

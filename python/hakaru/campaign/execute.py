@@ -35,7 +35,12 @@ def prepare(point: Point, store: RecordStore, campaign: str | None, context_file
     needs_mpi = native.describe(point.program)["needs_mpi"]
     launcher = launch(mpi_flavour(), program.path, needs_mpi, point.layout.ranks, point.layout.threads)
     record_id = new_id(point.program)
-    words = [point.command, *native.assignments(dict(point.parameters)), "--threads", str(point.layout.threads)]
+    words = [
+        point.command,
+        *native.assignments(dict(point.parameters)),
+        "--threads",
+        str(point.layout.threads),
+    ]
     if point.command == "run" and point.repetitions is not None:
         words += ["--repetitions", str(point.repetitions)]
     if point.command == "run" and point.warmup is not None:
@@ -49,7 +54,9 @@ def prepare(point: Point, store: RecordStore, campaign: str | None, context_file
     return PreparedLaunch(record_id, [*launcher.command, *words, *files], launcher.environment, line)
 
 
-def perform(point: Point, store: RecordStore, campaign: str | None, context: dict[str, Any], timeout_s: float) -> Record:
+def perform(
+    point: Point, store: RecordStore, campaign: str | None, context: dict[str, Any], timeout_s: float
+) -> Record:
     """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record."""
     with _context_file(store) as file:
         prepared = prepare(point, store, campaign, str(file))
@@ -60,7 +67,9 @@ def perform(point: Point, store: RecordStore, campaign: str | None, context: dic
         except BaseException:
             incoming.unlink(missing_ok=True)
             raise
-    return _publish(point, store, prepared, incoming, campaign, status, errors, timeout_s if timed_out else None)
+    return _publish(
+        point, store, prepared, incoming, campaign, status, errors, timeout_s if timed_out else None
+    )
 
 
 @contextlib.contextmanager
@@ -75,8 +84,16 @@ def _context_file(store: RecordStore) -> Iterator[Path]:
 
 def _wait(prepared: PreparedLaunch, timeout_s: float) -> tuple[int, str, bool]:
     """Exit status, standard error, and whether the time limit ended it. The launch runs in a process group of its own."""
-    process = subprocess.Popen(prepared.command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                               text=True, errors="replace", env=os.environ | prepared.environment, start_new_session=True)
+    process = subprocess.Popen(
+        prepared.command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+        env=os.environ | prepared.environment,
+        start_new_session=True,
+    )
     try:
         _, errors = process.communicate(timeout=timeout_s)
         return process.returncode, errors, False
@@ -101,8 +118,16 @@ def _end(process: subprocess.Popen) -> str:
     return ""
 
 
-def _publish(point: Point, store: RecordStore, prepared: PreparedLaunch, incoming: Path, campaign: str | None, status: int,
-             errors: str, time_limit_s: float | None) -> Record:
+def _publish(
+    point: Point,
+    store: RecordStore,
+    prepared: PreparedLaunch,
+    incoming: Path,
+    campaign: str | None,
+    status: int,
+    errors: str,
+    time_limit_s: float | None,
+) -> Record:
     try:
         data = json.loads(incoming.read_text())
     except (OSError, ValueError):
@@ -111,8 +136,14 @@ def _publish(point: Point, store: RecordStore, prepared: PreparedLaunch, incomin
         reason = (data.get("failure") or {}).get("reason") or f"ended with status {status}"
         if time_limit_s is not None:
             reason = f"took longer than {time_limit_s:g} s and was ended"
-        data |= {"status": "failed",
-                 "failure": {"reason": reason, "exit_code": status, "standard_error": errors.strip()[-STANDARD_ERROR_KEPT:]}}
+        data |= {
+            "status": "failed",
+            "failure": {
+                "reason": reason,
+                "exit_code": status,
+                "standard_error": errors.strip()[-STANDARD_ERROR_KEPT:],
+            },
+        }
     record = store.write(data)
     incoming.unlink(missing_ok=True)
     return record
@@ -123,11 +154,34 @@ def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None
     from hakaru.records.provenance import now_text
 
     return {
-        "schema": "hakaru/record/1", "id": prepared.id, "program": point.program, "kind": native.program(point.program).kind,
-        "command": point.command, "status": "failed", "failure": None, "verdict": "not verified", "started": now_text(),
-        "finished": now_text(), "preset": None, "campaign": campaign, "parameters": dict(point.parameters),
-        "layout": {"ranks": point.layout.ranks, "threads": point.layout.threads, "hosts": [], "oversubscribed": False,
-                   "binding_problems": [], "binding": []},
-        "work": point.evaluated(), "phases": [], "warmup_discarded": 0, "repetitions": [], "metrics": [], "tables": [], "checks": [],
-        "environment": {}, "context": {"launch_line": prepared.line},
+        "schema": "hakaru/record/1",
+        "id": prepared.id,
+        "program": point.program,
+        "kind": native.program(point.program).kind,
+        "command": point.command,
+        "status": "failed",
+        "failure": None,
+        "verdict": "not verified",
+        "started": now_text(),
+        "finished": now_text(),
+        "preset": None,
+        "campaign": campaign,
+        "parameters": dict(point.parameters),
+        "layout": {
+            "ranks": point.layout.ranks,
+            "threads": point.layout.threads,
+            "hosts": [],
+            "oversubscribed": False,
+            "binding_problems": [],
+            "binding": [],
+        },
+        "work": point.evaluated(),
+        "phases": [],
+        "warmup_discarded": 0,
+        "repetitions": [],
+        "metrics": [],
+        "tables": [],
+        "checks": [],
+        "environment": {},
+        "context": {"launch_line": prepared.line},
     }

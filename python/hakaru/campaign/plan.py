@@ -32,7 +32,9 @@ def parse_layout(value: Any) -> Any:
         return value
     match = re.fullmatch(r"(\d{1,7})x(\d{1,4})", value) if isinstance(value, str) else None
     if not match or int(match[1]) < 1 or int(match[2]) < 1:
-        raise ValueError(f"{value!r} is not a layout; write ranks x threads with at least one of each, such as \"2x1\"")
+        raise ValueError(
+            f'{value!r} is not a layout; write ranks x threads with at least one of each, such as "2x1"'
+        )
     return Layout(int(match[1]), int(match[2]))
 
 
@@ -47,7 +49,9 @@ class Runs(BaseModel):
     command: Literal["run", "verify"] = "run"
     preset: str | None = None
     parameters: dict[str, Scalar | list[Scalar]] = {}
-    layouts: list[Annotated[Any, BeforeValidator(parse_layout)]] = Field(default=["1x1"], min_length=1, validate_default=True)
+    layouts: list[Annotated[Any, BeforeValidator(parse_layout)]] = Field(
+        default=["1x1"], min_length=1, validate_default=True
+    )
     repetitions: int | None = Field(default=None, ge=1)
     warmup: int | None = Field(default=None, ge=0)
     repeats: int | None = Field(default=None, ge=1)
@@ -70,8 +74,11 @@ class Plan(BaseModel):
 
     def fingerprint(self) -> str:
         """Short name of the plan's content: the same plan resumes, a changed one starts anew."""
-        text = json.dumps(self.model_dump(mode="json", by_alias=True, exclude={"time_cap_s", "timeout_s", "description"}), sort_keys=True,
-                          default=str)
+        text = json.dumps(
+            self.model_dump(mode="json", by_alias=True, exclude={"time_cap_s", "timeout_s", "description"}),
+            sort_keys=True,
+            default=str,
+        )
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -99,7 +106,9 @@ class Point:
         return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
 
     def evaluated(self) -> dict[str, Any]:
-        return native.describe(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)["evaluated"]
+        return native.describe(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)[
+            "evaluated"
+        ]
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -107,7 +116,9 @@ def load_plan(path: str | Path) -> Plan:
     try:
         data = tomllib.loads(Path(path).read_text())
     except OSError as error:
-        raise UserError(f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT) from None
+        raise UserError(
+            f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid TOML", str(error), "mend the file") from None
     return make_plan(data, str(path))
@@ -119,8 +130,11 @@ def make_plan(data: dict[str, Any], origin: str) -> Plan:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{origin} is not a campaign", f"{where}: {first['msg']}",
-                        "see docs/campaigns.md for what may be written") from None
+        raise UserError(
+            f"{origin} is not a campaign",
+            f"{where}: {first['msg']}",
+            "see docs/campaigns.md for what may be written",
+        ) from None
 
 
 def points_of(plan: Plan) -> list[Point]:
@@ -128,15 +142,20 @@ def points_of(plan: Plan) -> list[Point]:
     range and layouts that a program refuses."""
     points = []
     for runs in plan.runs:
-        lists = {name: value if isinstance(value, list) else [value] for name, value in runs.parameters.items()}
+        lists = {
+            name: value if isinstance(value, list) else [value] for name, value in runs.parameters.items()
+        }
         for values in itertools.product(*lists.values()):
             given = dict(zip(lists, values, strict=True))
             for layout in runs.layouts:
                 points.append(_point(runs, given, layout, plan))
     duplicates = len(points) - len({point.key for point in points})
     if duplicates:
-        raise UserError(f"campaign {plan.name} names {duplicates} runs twice", "the same program, parameters and layout",
-                        "remove the repetition and use repeats")
+        raise UserError(
+            f"campaign {plan.name} names {duplicates} runs twice",
+            "the same program, parameters and layout",
+            "remove the repetition and use repeats",
+        )
     return points
 
 
@@ -144,11 +163,24 @@ def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Poi
     described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
     evaluated = described["evaluated"]
     if evaluated["refused"] and runs.command == "run":
-        raise UserError(f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}", evaluated["refused"],
-                        "change the parameters or the layout")
+        raise UserError(
+            f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}",
+            evaluated["refused"],
+            "change the parameters or the layout",
+        )
     for what, count in (("ranks", layout.ranks), ("threads", layout.threads)):
         most = described["limits"][what]
         if most is not None and count > most:
-            raise UserError(f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout")
+            raise UserError(
+                f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"
+            )
     parameters = tuple(sorted(evaluated["parameters"].items()))
-    return Point(runs.program, runs.command, parameters, layout, runs.repeats or plan.repeats, runs.repetitions, runs.warmup)
+    return Point(
+        runs.program,
+        runs.command,
+        parameters,
+        layout,
+        runs.repeats or plan.repeats,
+        runs.repetitions,
+        runs.warmup,
+    )

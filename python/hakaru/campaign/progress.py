@@ -58,8 +58,15 @@ class BarProgress:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        self._progress = Progress(SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=24),
-                                  TextColumn("{task.fields[left]}"), TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[left]}"),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
         self._task = None
         self._spent_s = 0.0
 
@@ -67,7 +74,9 @@ class BarProgress:
         self._progress.start()
         self._launches = launches
         self._begin = time.monotonic()
-        self._task = self._progress.add_task("starting", total=max(estimate_s, 0.1), left=f"about {duration(estimate_s)} left")
+        self._task = self._progress.add_task(
+            "starting", total=max(estimate_s, 0.1), left=f"about {duration(estimate_s)} left"
+        )
 
     def launching(self, label: str, estimate_s: float) -> None:
         self._label = label
@@ -75,8 +84,12 @@ class BarProgress:
 
     def finished(self, text: str, remaining_launches: int, remaining_s: float) -> None:
         spent_s = time.monotonic() - self._begin
-        self._progress.update(self._task, completed=spent_s, total=max(spent_s + remaining_s, 0.1),
-                              left=f"{remaining_launches} launches, {duration(remaining_s)} left")
+        self._progress.update(
+            self._task,
+            completed=spent_s,
+            total=max(spent_s + remaining_s, 0.1),
+            left=f"{remaining_launches} launches, {duration(remaining_s)} left",
+        )
 
     def say(self, text: str) -> None:
         self._progress.console.print(text, highlight=False)

@@ -47,7 +47,9 @@ class Outcome:
         return [record for state in self.states for record in state.good]
 
 
-def run_plan(plan: Plan, store: RecordStore, campaign: str | None = None, progress: Progress | None = None) -> Outcome:
+def run_plan(
+    plan: Plan, store: RecordStore, campaign: str | None = None, progress: Progress | None = None
+) -> Outcome:
     """Runs what is still missing of a plan. Finished launches of the same campaign in the store count.
 
     Ctrl-C raises KeyboardInterrupt after the running launch was ended; everything finished stays in the store.
@@ -57,7 +59,9 @@ def run_plan(plan: Plan, store: RecordStore, campaign: str | None = None, progre
     store.prepare()
     runner = _Runner(plan, store, campaign, states, progress or progress_for_terminal())
     runner.run()
-    return Outcome(campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states))
+    return Outcome(
+        campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states)
+    )
 
 
 def _states(plan: Plan, store: RecordStore, campaign: str) -> list[PointState]:
@@ -69,8 +73,16 @@ def _states(plan: Plan, store: RecordStore, campaign: str) -> list[PointState]:
 
 
 class _Runner:
-    def __init__(self, plan: Plan, store: RecordStore, campaign: str, states: list[PointState], progress: Progress):
-        self.plan, self.store, self.campaign, self.states, self.progress = plan, store, campaign, states, progress
+    def __init__(
+        self, plan: Plan, store: RecordStore, campaign: str, states: list[PointState], progress: Progress
+    ):
+        self.plan, self.store, self.campaign, self.states, self.progress = (
+            plan,
+            store,
+            campaign,
+            states,
+            progress,
+        )
         self.estimator = Estimator(store.all())
         self.context: dict[str, Any] = context()
         self.failures: list[Record] = []
@@ -96,8 +108,12 @@ class _Runner:
         below = [state for state in alive if len(state.good) < state.point.repeats]
         if below or time.monotonic() > self.deadline:
             return below
-        return [state for state in alive if 5 <= len(state.good) < max(self.plan.most_repeats, state.point.repeats)
-                and state.relative_width() > self.plan.interval_width]
+        return [
+            state
+            for state in alive
+            if 5 <= len(state.good) < max(self.plan.most_repeats, state.point.repeats)
+            and state.relative_width() > self.plan.interval_width
+        ]
 
     def _launch(self, state: PointState) -> None:
         estimate_s = self.estimator.seconds(state.point)
@@ -106,13 +122,24 @@ class _Runner:
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)
-            text = f"{record.wall_s:.4g} s, {record.data['verdict']}" if record.wall_s is not None else record.data["verdict"]
+            text = (
+                f"{record.wall_s:.4g} s, {record.data['verdict']}"
+                if record.wall_s is not None
+                else record.data["verdict"]
+            )
         else:
             state.failed_now += 1
             self.failures.append(record)
             text = f"failed: {record.data['failure']['reason']}"
-            self.progress.say(f"{state.point.label} failed ({record.data['failure']['reason']}); kept as {record.id}")
-        left = [s for s in self.states if s.failed_now < MOST_FAILURES for _ in range(s.point.repeats - len(s.good))]
+            self.progress.say(
+                f"{state.point.label} failed ({record.data['failure']['reason']}); kept as {record.id}"
+            )
+        left = [
+            s
+            for s in self.states
+            if s.failed_now < MOST_FAILURES
+            for _ in range(s.point.repeats - len(s.good))
+        ]
         self.progress.finished(text, len(left), sum(self.estimator.seconds(s.point) for s in left))
 
 
@@ -122,17 +149,23 @@ def _notes(states: list[PointState]) -> list[str]:
     for state in states:
         width = state.relative_width()
         if NOISY_WIDTH < width < float("inf"):
-            notes.append(f"{state.point.label}: noisy, the 95 % interval is {100 * width:.0f} % wide after {len(state.good)} launches")
+            notes.append(
+                f"{state.point.label}: noisy, the 95 % interval is {100 * width:.0f} % wide after {len(state.good)} launches"
+            )
         if any(record.data["layout"]["oversubscribed"] for record in state.good):
             notes.append(f"{state.point.label}: oversubscribed, not a measure of performance")
         stolen = [_steal_share(record) for record in state.good]
         if stolen and max(stolen) > NOISY_STEAL:
-            notes.append(f"{state.point.label}: the hypervisor took up to {100 * max(stolen):.0f} % of a launch's time")
+            notes.append(
+                f"{state.point.label}: the hypervisor took up to {100 * max(stolen):.0f} % of a launch's time"
+            )
     return notes
 
 
 def _steal_share(record: Record) -> float:
-    total = sum(repetition["wall_s"] for repetition in record.data["repetitions"]) * record.ranks * record.threads
+    total = (
+        sum(repetition["wall_s"] for repetition in record.data["repetitions"]) * record.ranks * record.threads
+    )
     return record.data["environment"].get("steal_s", 0.0) / total if total > 0 else 0.0
 
 
@@ -141,8 +174,16 @@ def dry_run(plan: Plan, store: RecordStore) -> list[dict[str, Any]]:
     estimator = Estimator(store.all())
     rows = []
     for point in points_of(plan):
-        rows.append({"program": point.program, "label": point.label, "layout": str(point.layout), "launches": point.repeats,
-                     "line": prepare(point, store, None).line, "estimated_s": point.repeats * estimator.seconds(point)})
+        rows.append(
+            {
+                "program": point.program,
+                "label": point.label,
+                "layout": str(point.layout),
+                "launches": point.repeats,
+                "line": prepare(point, store, None).line,
+                "estimated_s": point.repeats * estimator.seconds(point),
+            }
+        )
     return rows
 
 
@@ -150,8 +191,12 @@ def require_complete(outcome: Outcome) -> None:
     """Raises UserError when no launch of some point succeeded."""
     empty = [state.point.label for state in outcome.states if not state.good]
     if empty:
-        raise UserError(f"{len(empty)} runs never succeeded: {', '.join(empty[:3])}", "their failed records say why",
-                        "look at them with: hakaru records --failed", 4)
+        raise UserError(
+            f"{len(empty)} runs never succeeded: {', '.join(empty[:3])}",
+            "their failed records say why",
+            "look at them with: hakaru records --failed",
+            4,
+        )
 
 
 __all__ = ["Outcome", "dry_run", "duration", "require_complete", "run_plan"]

@@ -12,9 +12,14 @@ from hakaru.errors import UserError
 
 INTERRUPTED = 130  # typer's exit code after Ctrl-C
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
-                  context_settings={"help_option_names": ["-h", "--help"]},
-                  help="How long a simulation will take, here, for a bigger problem, on another machine, and why.")
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="How long a simulation will take, here, for a bigger problem, on another machine, and why.",
+)
 
 
 def _version(wanted: bool) -> None:
@@ -26,7 +31,11 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def _root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version.")) -> None:
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
     pass
 
 
@@ -52,7 +61,10 @@ def main() -> None:
         sys.exit(error.exit_code)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            print("\nhakaru: stopped; everything that had finished is kept, the same command goes on from there", file=sys.stderr)
+            print(
+                "\nhakaru: stopped; everything that had finished is kept, the same command goes on from there",
+                file=sys.stderr,
+            )
         raise
     except BrokenPipeError:
         sys.stderr.close()

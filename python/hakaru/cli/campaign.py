@@ -11,8 +11,12 @@ def register(app: typer.Typer) -> None:
 
 def campaign(
     file: Path = typer.Argument(..., help="Campaign in TOML (docs/campaigns.md)."),
-    dry_run: bool = typer.Option(False, "--dry-run", help="Show every launch line and the estimated time; start nothing."),
-    results: Path = typer.Option(None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."),
+    dry_run: bool = typer.Option(
+        False, "--dry-run", help="Show every launch line and the estimated time; start nothing."
+    ),
+    results: Path = typer.Option(
+        None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Run programs x sizes x layouts x repeats, interleaved; resumes where it was interrupted."""
@@ -49,15 +53,41 @@ def show_outcome(outcome, as_json: bool) -> None:
     for state in outcome.states:
         samples = [record.wall_s for record in state.good if record.wall_s is not None]
         summary = median_interval(samples) if samples else None
-        rows.append({"label": state.point.label, "launches": len(state.good), "repeats": state.point.repeats,
-                     "median_s": summary and summary.value, "low_s": summary and summary.low, "high_s": summary and summary.high})
+        rows.append(
+            {
+                "label": state.point.label,
+                "launches": len(state.good),
+                "repeats": state.point.repeats,
+                "median_s": summary and summary.value,
+                "low_s": summary and summary.low,
+                "high_s": summary and summary.high,
+            }
+        )
     if as_json:
-        print_json({"campaign": outcome.campaign, "complete": outcome.complete, "points": rows, "notes": outcome.notes,
-                    "failures": [record.id for record in outcome.failures]})
+        print_json(
+            {
+                "campaign": outcome.campaign,
+                "complete": outcome.complete,
+                "points": rows,
+                "notes": outcome.notes,
+                "failures": [record.id for record in outcome.failures],
+            }
+        )
         return
-    print_table(f"Campaign {outcome.campaign}", ["run", "launches", "median", "95 % interval"],
-                [[row["label"], f"{row['launches']} of {row['repeats']}", f"{row['median_s']:.4g} s" if row["median_s"] is not None else "",
-                  f"{row['low_s']:.4g} to {row['high_s']:.4g} s" if row["median_s"] is not None else ""] for row in rows], right=(2,))
+    print_table(
+        f"Campaign {outcome.campaign}",
+        ["run", "launches", "median", "95 % interval"],
+        [
+            [
+                row["label"],
+                f"{row['launches']} of {row['repeats']}",
+                f"{row['median_s']:.4g} s" if row["median_s"] is not None else "",
+                f"{row['low_s']:.4g} to {row['high_s']:.4g} s" if row["median_s"] is not None else "",
+            ]
+            for row in rows
+        ],
+        right=(2,),
+    )
     for note in outcome.notes:
         print(f"note: {note}")
     for record in outcome.failures:

@@ -12,7 +12,9 @@ def register(app: typer.Typer) -> None:
 
 
 def machines(
-    names: list[str] = typer.Argument(None, help="Machines to show (one) or compare (two): a known name, a file, or 'here'."),
+    names: list[str] = typer.Argument(
+        None, help="Machines to show (one) or compare (two): a known name, a file, or 'here'."
+    ),
     results: Path = typer.Option(None, "--results", help="Results folder."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
@@ -29,7 +31,11 @@ def machines(
     elif len(names) == 2:
         _compare(resolve(names[0], folder), resolve(names[1], folder), as_json)
     else:
-        raise UserError(f"{len(names)} machines cannot be compared", "a comparison is between two", "give one or two names")
+        raise UserError(
+            f"{len(names)} machines cannot be compared",
+            "a comparison is between two",
+            "give one or two names",
+        )
 
 
 def _list(folder: Path, as_json: bool) -> None:
@@ -44,11 +50,28 @@ def _list(folder: Path, as_json: bool) -> None:
     for name, path in files.items():
         try:
             machine = load(path)
-            rows.append({"name": name, "kind": machine["kind"], "description": machine.get("description", ""),
-                         "facts": sum(1 for _ in walk(machine)), "valid": True, "problem": None})
+            rows.append(
+                {
+                    "name": name,
+                    "kind": machine["kind"],
+                    "description": machine.get("description", ""),
+                    "facts": sum(1 for _ in walk(machine)),
+                    "valid": True,
+                    "problem": None,
+                }
+            )
         except UserError as error:
             broken += 1
-            rows.append({"name": name, "kind": None, "description": "", "facts": 0, "valid": False, "problem": str(error)})
+            rows.append(
+                {
+                    "name": name,
+                    "kind": None,
+                    "description": "",
+                    "facts": 0,
+                    "valid": False,
+                    "problem": str(error),
+                }
+            )
     if as_json:
         print_json(rows)
     elif not rows:
@@ -56,8 +79,19 @@ def _list(folder: Path, as_json: bool) -> None:
     else:
         from hakaru.tables import print_table
 
-        print_table("Machines", ["name", "kind", "facts", "description"],
-                    [[row["name"], row["kind"] or "INVALID", str(row["facts"]), row["problem"] or row["description"]] for row in rows])
+        print_table(
+            "Machines",
+            ["name", "kind", "facts", "description"],
+            [
+                [
+                    row["name"],
+                    row["kind"] or "INVALID",
+                    str(row["facts"]),
+                    row["problem"] or row["description"],
+                ]
+                for row in rows
+            ],
+        )
     if broken:
         raise typer.Exit(3)
 
@@ -87,7 +121,18 @@ def _compare(first: Path, second: Path, as_json: bool) -> None:
         print_json({"first": one["name"], "second": two["name"], "rows": rows})
         return
     words = {True: "yes", False: "within the intervals", None: ""}
-    print_table(f"{one['name']} against {two['name']}", ["fact", "about", one["name"], two["name"], "ratio", "differs"],
-                [[row["fact"], " ".join(f"{k}={v}" for k, v in row["keys"].items()), shown(row["first"], row["unit"]),
-                  shown(row["second"], row["unit"]), f"{row['ratio']:.3f}" if row["ratio"] is not None else "", words[row["differs"]]]
-                 for row in rows])
+    print_table(
+        f"{one['name']} against {two['name']}",
+        ["fact", "about", one["name"], two["name"], "ratio", "differs"],
+        [
+            [
+                row["fact"],
+                " ".join(f"{k}={v}" for k, v in row["keys"].items()),
+                shown(row["first"], row["unit"]),
+                shown(row["second"], row["unit"]),
+                f"{row['ratio']:.3f}" if row["ratio"] is not None else "",
+                words[row["differs"]],
+            ]
+            for row in rows
+        ],
+    )

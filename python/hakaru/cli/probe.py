@@ -10,9 +10,15 @@ def register(app: typer.Typer) -> None:
 
 
 def probe(
-    names: list[str] = typer.Argument(None, help="Probes to run (default: all); facts of the others come from earlier records."),
-    results: Path = typer.Option(None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."),
-    output: Path = typer.Option(None, "--output", help="Machine file (default machine.toml in the results folder)."),
+    names: list[str] = typer.Argument(
+        None, help="Probes to run (default: all); facts of the others come from earlier records."
+    ),
+    results: Path = typer.Option(
+        None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."
+    ),
+    output: Path = typer.Option(
+        None, "--output", help="Machine file (default machine.toml in the results folder)."
+    ),
     machine_name: str = typer.Option(None, "--name", help="Name of the machine (default: the host's name)."),
     small: bool = typer.Option(False, "--small", help="Quick and rough: the probes' small presets."),
     as_json: bool = typer.Option(False, "--json", help="Print the machine file as JSON."),
@@ -25,7 +31,9 @@ def probe(
     from hakaru.records import RecordStore
 
     store = RecordStore(results_folder(results))
-    machine, path = probe_machine(store, probe_plan(names or None, "small" if small else None), output, machine_name)
+    machine, path = probe_machine(
+        store, probe_plan(names or None, "small" if small else None), output, machine_name
+    )
     if as_json:
         print_json(machine)
         return

@@ -29,12 +29,18 @@ def records(
     if record_id:
         match = [record for record in found if record.id == record_id]
         if not match:
-            raise UserError(f"there is no record {record_id}", f"in {store.records}", "list them with: hakaru records")
+            raise UserError(
+                f"there is no record {record_id}", f"in {store.records}", "list them with: hakaru records"
+            )
         print_json(match[0].data)
         return
     if as_json:
-        print_json({"records": [_row(record) for record in found],
-                    "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged]})
+        print_json(
+            {
+                "records": [_row(record) for record in found],
+                "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged],
+            }
+        )
         return
     _print(found, failed)
     for path, reason in store.damaged:
@@ -43,9 +49,19 @@ def records(
 
 def _row(record) -> dict:
     failure = record.data["failure"] or {}
-    return {"id": record.id, "program": record.program, "command": record.data["command"], "status": record.data["status"],
-            "verdict": record.data["verdict"], "ranks": record.ranks, "threads": record.threads, "wall_s": record.wall_s,
-            "parameters": record.data["parameters"], "failure": failure.get("reason"), "standard_error": failure.get("standard_error")}
+    return {
+        "id": record.id,
+        "program": record.program,
+        "command": record.data["command"],
+        "status": record.data["status"],
+        "verdict": record.data["verdict"],
+        "ranks": record.ranks,
+        "threads": record.threads,
+        "wall_s": record.wall_s,
+        "parameters": record.data["parameters"],
+        "failure": failure.get("reason"),
+        "standard_error": failure.get("standard_error"),
+    }
 
 
 def _print(found: list, failed: bool) -> None:
@@ -54,10 +70,20 @@ def _print(found: list, failed: bool) -> None:
     if not found:
         print("no records; make some with: hakaru run")
         return
-    print_table("Records", ["id", "command", "layout", "time", "verdict"],
-                [[record.id, record.data["command"], f"{record.ranks}x{record.threads}",
-                  f"{record.wall_s:.4g} s" if record.wall_s is not None else "",
-                  record.data["failure"]["reason"] if record.data["failure"] else record.data["verdict"]] for record in found])
+    print_table(
+        "Records",
+        ["id", "command", "layout", "time", "verdict"],
+        [
+            [
+                record.id,
+                record.data["command"],
+                f"{record.ranks}x{record.threads}",
+                f"{record.wall_s:.4g} s" if record.wall_s is not None else "",
+                record.data["failure"]["reason"] if record.data["failure"] else record.data["verdict"],
+            ]
+            for record in found
+        ],
+    )
     if failed:
         for record in found:
             print(f"\n{record.id}\n{record.data['failure']['standard_error']}")

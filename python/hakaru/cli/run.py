@@ -10,9 +10,15 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    results: Path = typer.Option(None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."),
-    fresh: bool = typer.Option(False, "--fresh", help="Measure everything anew instead of going on with what is there."),
-    dry_run: bool = typer.Option(False, "--dry-run", help="Show every launch line and the estimated time; start nothing."),
+    results: Path = typer.Option(
+        None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."
+    ),
+    fresh: bool = typer.Option(
+        False, "--fresh", help="Measure everything anew instead of going on with what is there."
+    ),
+    dry_run: bool = typer.Option(
+        False, "--dry-run", help="Show every launch line and the estimated time; start nothing."
+    ),
     plan: Path = typer.Option(None, "--plan", help="Another plan than the built-in one (docs/campaigns.md)."),
     report: Path = typer.Option(Path("report.html"), "--report", help="Where the report is written."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),

@@ -46,4 +46,8 @@ def launch(flavour: str, program: Path, needs_mpi: bool, ranks: int, threads: in
             return module.launch(program, ranks, threads, ranks * threads > usable_cores())
     from hakaru.errors import UserError
 
-    raise UserError(f"there is no launcher for {wanted}", "python/hakaru/launchers has none of that name", "add a file there")
+    raise UserError(
+        f"there is no launcher for {wanted}",
+        "python/hakaru/launchers has none of that name",
+        "add a file there",
+    )

@@ -15,8 +15,17 @@ def compare(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any
         other = index.get((path, tuple(sorted(keys.items()))))
         if other is None or not _numeric(entry) or not _numeric(other):
             continue
-        rows.append({"fact": path, "keys": keys, "unit": entry.get("unit", "1"), "first": entry["value"], "second": other["value"],
-                     "ratio": other["value"] / entry["value"] if entry["value"] else None, "differs": _apart(entry, other)})
+        rows.append(
+            {
+                "fact": path,
+                "keys": keys,
+                "unit": entry.get("unit", "1"),
+                "first": entry["value"],
+                "second": other["value"],
+                "ratio": other["value"] / entry["value"] if entry["value"] else None,
+                "differs": _apart(entry, other),
+            }
+        )
     return rows
 
 

@@ -7,8 +7,14 @@ from typing import Any
 from hakaru.statistics import median_interval
 
 
-def fact(samples: Sequence[float] | float | str, unit: str | None, record_ids: str | Sequence[str], low: float | None = None,
-         high: float | None = None, **keys: Any) -> dict[str, Any]:
+def fact(
+    samples: Sequence[float] | float | str,
+    unit: str | None,
+    record_ids: str | Sequence[str],
+    low: float | None = None,
+    high: float | None = None,
+    **keys: Any,
+) -> dict[str, Any]:
     """A measured fact: the median of raw ``samples`` with its distribution-free 95 % interval, in ``unit`` (SI base).
 
     A single number or a text is taken as it is; ``low`` and ``high`` then give an interval found otherwise (a fit's bootstrap).
@@ -25,8 +31,15 @@ def fact(samples: Sequence[float] | float | str, unit: str | None, record_ids: s
         return {**keys, "value": value, "unit": unit or "1", **interval, "source": source}
     numbers = [_plain(sample) for sample in samples]
     summary = median_interval(numbers)
-    return {**keys, "value": summary.value, "unit": unit or "1", "low": summary.low, "high": summary.high,
-            "samples": summary.count, "source": source}
+    return {
+        **keys,
+        "value": summary.value,
+        "unit": unit or "1",
+        "low": summary.low,
+        "high": summary.high,
+        "samples": summary.count,
+        "source": source,
+    }
 
 
 def _plain(number: Any) -> int | float:
@@ -54,7 +67,9 @@ def walk(tree: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, 
                     yield here, entry
                 elif isinstance(entry, dict):
                     label = entry.get("name", "")
-                    yield from walk({k: v for k, v in entry.items() if isinstance(v, dict | list)}, f"{here}[{label}]")
+                    yield from walk(
+                        {k: v for k, v in entry.items() if isinstance(v, dict | list)}, f"{here}[{label}]"
+                    )
 
 
 NOT_KEYS = {"value", "unit", "low", "high", "source", "samples", "note", "best"}

@@ -24,7 +24,9 @@ def resolve(name_or_file: str, results: Path) -> Path:
     if Path(name_or_file).is_file():
         return Path(name_or_file)
     names = ", ".join(["here", *known_machines()])
-    raise UserError(f"there is no machine '{name_or_file}'", f"known are: {names}", "choose one of them or give a file")
+    raise UserError(
+        f"there is no machine '{name_or_file}'", f"known are: {names}", "choose one of them or give a file"
+    )
 
 
 def load(path: str | Path) -> dict[str, Any]:
@@ -32,8 +34,12 @@ def load(path: str | Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(Path(path).read_text())
     except OSError as error:
-        raise UserError(f"cannot read the machine file {path}", str(error.strerror), "measure this machine with: hakaru probe",
-                        ENVIRONMENT) from None
+        raise UserError(
+            f"cannot read the machine file {path}",
+            str(error.strerror),
+            "measure this machine with: hakaru probe",
+            ENVIRONMENT,
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid TOML", str(error), "mend the file or probe again") from None
     if problems := validate(data):
@@ -50,7 +56,10 @@ def validate(data: dict[str, Any]) -> list[str]:
     schema = json.loads((root() / "schema" / "machine.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
     deepest = [jsonschema.exceptions.best_match([error]) for error in validator.iter_errors(data)]
-    problems = [f"{'.'.join(str(part) for part in error.absolute_path) or 'file'}: {error.message}"[:200] for error in deepest]
+    problems = [
+        f"{'.'.join(str(part) for part in error.absolute_path) or 'file'}: {error.message}"[:200]
+        for error in deepest
+    ]
     for path, entry in walk(data):
         low, high, value = entry.get("low"), entry.get("high"), entry["value"]
         if low is not None and high is not None and not low <= value <= high:
@@ -72,4 +81,9 @@ def save(data: dict[str, Any], path: Path) -> None:
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise UserError(f"cannot write {path}", os.strerror(error.errno or 0), "choose another results folder", ENVIRONMENT) from None
+        raise UserError(
+            f"cannot write {path}",
+            os.strerror(error.errno or 0),
+            "choose another results folder",
+            ENVIRONMENT,
+        ) from None

@@ -49,7 +49,12 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
     """The machine tree that these probe records support. Raises UserError when there are none."""
     usable = [record for record in records if record.ok and record.data["kind"] == "probe"]
     if not usable:
-        raise UserError("no probe has succeeded", "a machine file is made from probe records", "run: hakaru probe", ENVIRONMENT)
+        raise UserError(
+            "no probe has succeeded",
+            "a machine file is made from probe records",
+            "run: hakaru probe",
+            ENVIRONMENT,
+        )
     environment = usable[-1].data["environment"]
     machine: dict[str, Any] = {
         "schema": "hakaru/machine/1",
@@ -61,7 +66,9 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
             "model": {"value": environment["cpu_model"], "source": "/proc/cpuinfo"},
             "cores": {"value": environment["cpus_online"], "unit": "1", "source": "operating system"},
         },
-        "memory": {"capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}},
+        "memory": {
+            "capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}
+        },
     }
     for probe in native.programs("probe"):
         own = [record.data for record in usable if record.program == probe.name]

@@ -36,8 +36,12 @@ def print_machine(machine: dict[str, Any]) -> None:
     rows = []
     for (path, unit), entries in groups.items():
         rows += _group(path, unit, entries)
-    print_table(f"{machine['name']}: {machine.get('description', '')} ({machine['kind']}, {machine['date']})",
-                ["fact", "value", "95 % interval", ""], rows, wrap=False)
+    print_table(
+        f"{machine['name']}: {machine.get('description', '')} ({machine['kind']}, {machine['date']})",
+        ["fact", "value", "95 % interval", ""],
+        rows,
+        wrap=False,
+    )
 
 
 def _group(path: str, unit: str, entries: list[dict[str, Any]]) -> list[list[str]]:
@@ -62,7 +66,10 @@ def headline(machine: dict[str, Any]) -> list[str]:
     cores = find(machine, "processor.cores")
     if cores:
         parts.append(f"{cores['value']} cores")
-    for path, keys, label in (("compute.fma_peak", {}, "peak"), ("memory.bandwidth", {"kernel": "triad"}, "memory"),):
+    for path, keys, label in (
+        ("compute.fma_peak", {}, "peak"),
+        ("memory.bandwidth", {"kernel": "triad"}, "memory"),
+    ):
         entries = [e for p, e in walk(machine) if p == path and all(e.get(k) == v for k, v in keys.items())]
         if entries:
             best = max(entries, key=lambda entry: entry["value"])

@@ -10,17 +10,32 @@ from hakaru.machines.files import resolve
 
 def machine(**changes):
     tree = {
-        "schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026-01-01",
-        "memory": {"bandwidth": [fact([1.0, 2.0, 3.0], "B/s", "r1", kernel="triad", cores=1),
-                                 fact([5.0, 6.0, 7.0], "B/s", "r1", kernel="triad", cores=2)],
-                   "levels": [{"name": "L1", "latency": fact([1e-9] * 6, "s", ["r2", "r3"])}]},
+        "schema": "hakaru/machine/1",
+        "name": "m",
+        "kind": "measured",
+        "date": "2026-01-01",
+        "memory": {
+            "bandwidth": [
+                fact([1.0, 2.0, 3.0], "B/s", "r1", kernel="triad", cores=1),
+                fact([5.0, 6.0, 7.0], "B/s", "r1", kernel="triad", cores=2),
+            ],
+            "levels": [{"name": "L1", "latency": fact([1e-9] * 6, "s", ["r2", "r3"])}],
+        },
     }
     return tree | changes
 
 
 def test_fact_is_the_median_with_its_interval_and_source():
     made = fact([3.0, 1.0, 2.0, 4.0, 5.0, 6.0], "s", ["a", "b"], cores=2)
-    assert made == {"cores": 2, "value": 3.5, "unit": "s", "low": 1.0, "high": 6.0, "samples": 6, "source": "probe a, b"}
+    assert made == {
+        "cores": 2,
+        "value": 3.5,
+        "unit": "s",
+        "low": 1.0,
+        "high": 6.0,
+        "samples": 6,
+        "source": "probe a, b",
+    }
     assert fact(1.5, "s", "a", low=1.0, high=2.0)["high"] == 2.0
     assert fact("AMD", None, "a") == {"value": "AMD", "source": "probe a"}
     for bad in ([float("nan")], [], [float("inf")]):
@@ -46,13 +61,16 @@ def test_known_machines_are_valid():
         load(path)
 
 
-@pytest.mark.parametrize("damage, expected", [
-    (lambda m: m["memory"]["bandwidth"][0].pop("source"), "'source' is a required property"),
-    (lambda m: m["memory"]["bandwidth"][0].update(low=2.5), "outside its interval"),
-    (lambda m: m.update(kind="guessed"), "guessed"),
-    (lambda m: m.pop("name"), "name"),
-    (lambda m: m.update(galaxy={}), "galaxy"),
-])
+@pytest.mark.parametrize(
+    "damage, expected",
+    [
+        (lambda m: m["memory"]["bandwidth"][0].pop("source"), "'source' is a required property"),
+        (lambda m: m["memory"]["bandwidth"][0].update(low=2.5), "outside its interval"),
+        (lambda m: m.update(kind="guessed"), "guessed"),
+        (lambda m: m.pop("name"), "name"),
+        (lambda m: m.update(galaxy={}), "galaxy"),
+    ],
+)
 def test_damaged_machines_are_refused(damage, expected, tmp_path):
     tree = machine()
     damage(tree)
@@ -83,8 +101,23 @@ def test_comparison_says_what_differs():
 def test_levels_that_two_probes_saw_become_one():
     from hakaru.machines.from_probes import merge
 
-    tree = {"memory": {"levels": [{"name": "L1", "latency": {"value": 1e-9}}], "bandwidth": [{"cores": 1, "value": 1.0}]}}
-    merge(tree, {"memory": {"levels": [{"name": "L1", "bandwidth": [{"cores": 1, "value": 2.0}]}, {"name": "L2"}],
-                            "bandwidth": [{"cores": 2, "value": 2.0}]}})
-    assert [sorted(level) for level in tree["memory"]["levels"]] == [["bandwidth", "latency", "name"], ["name"]]
+    tree = {
+        "memory": {
+            "levels": [{"name": "L1", "latency": {"value": 1e-9}}],
+            "bandwidth": [{"cores": 1, "value": 1.0}],
+        }
+    }
+    merge(
+        tree,
+        {
+            "memory": {
+                "levels": [{"name": "L1", "bandwidth": [{"cores": 1, "value": 2.0}]}, {"name": "L2"}],
+                "bandwidth": [{"cores": 2, "value": 2.0}],
+            }
+        },
+    )
+    assert [sorted(level) for level in tree["memory"]["levels"]] == [
+        ["bandwidth", "latency", "name"],
+        ["name"],
+    ]
     assert len(tree["memory"]["bandwidth"]) == 2

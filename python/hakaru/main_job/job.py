@@ -21,7 +21,9 @@ def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_j
     store.prepare()
     session = session_name(store, fresh)
     progress = progress_for_terminal()
-    progress.say(f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished")
+    progress.say(
+        f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished"
+    )
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")
@@ -48,13 +50,17 @@ def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Pro
     for point in points_of(plan):
         if point.key in started:
             continue
-        made = predict(store.folder, point.program, dict(point.parameters), point.layout.ranks, point.layout.threads)
+        made = predict(
+            store.folder, point.program, dict(point.parameters), point.layout.ranks, point.layout.threads
+        )
         if made["time_s"] is None:
             progress.say(f"{point.label}: not predicted ({made['extrapolation']['reason']})")
             continue
         forecasts.write(made)
         time_s = made["time_s"]
-        progress.say(f"{point.label}: {time_s['value']:.4g} s, 95 % between {time_s['low']:.4g} and {time_s['high']:.4g} s")
+        progress.say(
+            f"{point.label}: {time_s['value']:.4g} s, 95 % between {time_s['low']:.4g} and {time_s['high']:.4g} s"
+        )
 
 
 def score(store: RecordStore) -> list[dict[str, Any]]:
@@ -73,13 +79,22 @@ def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: b
     from hakaru.report.load import load_results
 
     found = load_results(store.folder)
-    shown = _conditions(outcomes) | ({"left out as damaged": "; ".join(found.damaged)} if found.damaged else {})
+    shown = _conditions(outcomes) | (
+        {"left out as damaged": "; ".join(found.damaged)} if found.damaged else {}
+    )
     path = write_report(report, found.records, found.machine, found.forecasts, shown)
     explanation = explain(found.records, found.machine, found.forecasts)
     lines = summary_lines(explanation, found.machine)
     if as_json:
-        print_json({"summary": lines, "report": str(path.resolve()), "results": str(store.folder.resolve()),
-                    "complete": all(outcome.complete for outcome in outcomes), "explanation": explanation.as_dict()})
+        print_json(
+            {
+                "summary": lines,
+                "report": str(path.resolve()),
+                "results": str(store.folder.resolve()),
+                "complete": all(outcome.complete for outcome in outcomes),
+                "explanation": explanation.as_dict(),
+            }
+        )
         return
     for line in lines:
         print(line)
@@ -89,7 +104,11 @@ def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: b
 def _conditions(outcomes: list[Outcome]) -> dict[str, str]:
     """What made the measurements uncertain, counted by kind, with the first of each."""
     notes = [note for outcome in outcomes for note in outcome.notes]
-    kinds = {"noisy runs": "noisy", "runs disturbed by the hypervisor": "hypervisor", "oversubscribed runs": "oversubscribed"}
+    kinds = {
+        "noisy runs": "noisy",
+        "runs disturbed by the hypervisor": "hypervisor",
+        "oversubscribed runs": "oversubscribed",
+    }
     found = {title: [note for note in notes if word in note] for title, word in kinds.items()}
     return {title: f"{len(same)}, such as {same[0]}" for title, same in found.items() if same}
 
@@ -104,4 +123,6 @@ def dry_run_rows(store: RecordStore, plan: MainPlan, as_json: bool) -> None:
         return
     for row in rows:
         print(f"{row['launches']} x  {row['line']}   # about {duration(row['estimated_s'])}")
-    print(f"{sum(row['launches'] for row in rows)} launches, about {duration(sum(row['estimated_s'] for row in rows))}")
+    print(
+        f"{sum(row['launches'] for row in rows)} launches, about {duration(sum(row['estimated_s'] for row in rows))}"
+    )

@@ -34,14 +34,20 @@ def load_main_plan(path: Path | None = None) -> MainPlan:
     try:
         data = tomllib.loads(path.read_text())
     except OSError as error:
-        raise UserError(f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT) from None
+        raise UserError(
+            f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT
+        ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is not valid TOML", str(error), "mend the file") from None
     if missing := {"programs", "prediction"} - set(data):
-        raise UserError(f"{path} is not a plan of the main job", f"[{min(missing)}] is missing", "see docs/campaigns.md")
+        raise UserError(
+            f"{path} is not a plan of the main job", f"[{min(missing)}] is missing", "see docs/campaigns.md"
+        )
     probes = data.get("probes", {})
-    return MainPlan(probe_plan(probes.get("names"), probes.get("preset")),
-                    *(make_plan(_fill(data[part]), f"{path.name} [{part}]") for part in ("programs", "prediction")))
+    return MainPlan(
+        probe_plan(probes.get("names"), probes.get("preset")),
+        *(make_plan(_fill(data[part]), f"{path.name} [{part}]") for part in ("programs", "prediction")),
+    )
 
 
 def _fill(part: dict[str, Any]) -> dict[str, Any]:

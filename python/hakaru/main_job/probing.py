@@ -23,11 +23,20 @@ def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Pla
         ranks = 2 if native.describe(probe.name)["needs_mpi"] else 1
         run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
         runs.append(run | ({"preset": preset} if preset else {}))
-    return make_plan({"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0}, "the probe plan")
+    return make_plan(
+        {"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0},
+        "the probe plan",
+    )
 
 
-def probe_machine(store: RecordStore, plan: Plan, output: Path | None = None, name: str | None = None,
-                  campaign: str | None = None, progress: Progress | None = None) -> tuple[dict[str, Any], Path]:
+def probe_machine(
+    store: RecordStore,
+    plan: Plan,
+    output: Path | None = None,
+    name: str | None = None,
+    campaign: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[dict[str, Any], Path]:
     """Runs probes, writes the machine file; returns its tree and where it is.
 
     With a ``campaign`` an interrupted probing goes on; without one every probe is run anew. Facts of probes that the plan leaves out
@@ -44,6 +53,9 @@ def probe_machine(store: RecordStore, plan: Plan, output: Path | None = None, na
 
 def newest_probes(store: RecordStore, fresh: list[Record]) -> list[Record]:
     """The fresh records, and for every other probe the newest good record of this host."""
-    chosen = {record.program: record for record in store.all(command="run", status="ok")
-              if record.data["kind"] == "probe" and record.data["environment"].get("host") == platform.node()}
+    chosen = {
+        record.program: record
+        for record in store.all(command="run", status="ok")
+        if record.data["kind"] == "probe" and record.data["environment"].get("host") == platform.node()
+    }
     return list((chosen | {record.program: record for record in fresh}).values())

@@ -19,7 +19,12 @@ def session_name(store: RecordStore, fresh: bool) -> str:
         known = json.loads(path.read_text())
     except (OSError, ValueError):
         known = {}
-    if not fresh and isinstance(known, dict) and known.get("name") and all(known.get(key) == value for key, value in here.items()):
+    if (
+        not fresh
+        and isinstance(known, dict)
+        and known.get("name")
+        and all(known.get(key) == value for key, value in here.items())
+    ):
         return known["name"]
     name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}"
     write_json_atomically(path, {"name": name, **here})

@@ -42,9 +42,11 @@ def context() -> dict[str, Any]:
     return {
         "hakaru": __version__,
         "git": git_state(),
-        "governor": _first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "not available here (no cpufreq)",
+        "governor": _first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+        or "not available here (no cpufreq)",
         "smt": _first_line("/sys/devices/system/cpu/smt/active") or "unknown",
         "transparent_huge_pages": _first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "unknown",
-        "clock_source": _first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource") or "unknown",
+        "clock_source": _first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+        or "unknown",
         "usable_processors": sorted(os.sched_getaffinity(0)),
     }

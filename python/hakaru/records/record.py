@@ -37,7 +37,13 @@ class Record:
     @property
     def point(self) -> tuple:
         """What makes two launches comparable: program, command, parameters and layout."""
-        return (self.program, self.data["command"], tuple(sorted(self.data["parameters"].items())), self.ranks, self.threads)
+        return (
+            self.program,
+            self.data["command"],
+            tuple(sorted(self.data["parameters"].items())),
+            self.ranks,
+            self.threads,
+        )
 
     @property
     def wall_s(self) -> float | None:

@@ -12,7 +12,19 @@ from typing import Any
 from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.records.record import SCHEMA, Record
 
-REQUIRED = ("id", "program", "kind", "command", "status", "verdict", "parameters", "layout", "repetitions", "tables", "phases")
+REQUIRED = (
+    "id",
+    "program",
+    "kind",
+    "command",
+    "status",
+    "verdict",
+    "parameters",
+    "layout",
+    "repetitions",
+    "tables",
+    "phases",
+)
 
 
 def new_id(program: str) -> str:
@@ -33,7 +45,11 @@ def write_json_atomically(path: Path, data: Any) -> None:
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        todo = "free some space" if error.errno == errno.ENOSPC else "choose a folder that you may write to with --results DIR"
+        todo = (
+            "free some space"
+            if error.errno == errno.ENOSPC
+            else "choose a folder that you may write to with --results DIR"
+        )
         raise UserError(f"cannot write {path}", os.strerror(error.errno or 0), todo, ENVIRONMENT) from None
 
 
@@ -54,15 +70,28 @@ class RecordStore:
             probe.write_text("")
             probe.unlink()
         except OSError as error:
-            raise UserError(f"the results folder {self.folder} cannot be written", os.strerror(error.errno or 0),
-                            "choose another with --results DIR or HAKARU_RESULTS", ENVIRONMENT) from None
+            raise UserError(
+                f"the results folder {self.folder} cannot be written",
+                os.strerror(error.errno or 0),
+                "choose another with --results DIR or HAKARU_RESULTS",
+                ENVIRONMENT,
+            ) from None
 
-    def all(self, program: str | None = None, command: str | None = None, status: str | None = None,
-            campaign: str | None = None) -> list[Record]:
+    def all(
+        self,
+        program: str | None = None,
+        command: str | None = None,
+        status: str | None = None,
+        campaign: str | None = None,
+    ) -> list[Record]:
         """Readable records in the order of their ids, filtered."""
         wanted = {"program": program, "command": command, "status": status, "campaign": campaign}
         wanted = {key: value for key, value in wanted.items() if value is not None}
-        return [record for record in self._read() if all(record.data.get(key) == value for key, value in wanted.items())]
+        return [
+            record
+            for record in self._read()
+            if all(record.data.get(key) == value for key, value in wanted.items())
+        ]
 
     def _read(self) -> Iterator[Record]:
         self.damaged = []
@@ -82,6 +111,8 @@ class RecordStore:
         """Publishes a record under its id. Raises UserError when a record of that id exists (records are immutable)."""
         path = self.records / f"{data['id']}.json"
         if path.exists():
-            raise UserError(f"the record {data['id']} exists already", "records are never changed", "give it another id")
+            raise UserError(
+                f"the record {data['id']} exists already", "records are never changed", "give it another id"
+            )
         write_json_atomically(path, data)
         return Record(data)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hakaru.machines.facts import find, keys_of, walk
+from hakaru.machines.facts import keys_of, walk
 from hakaru.units import shown
 
 BAR = 12  # characters
@@ -58,23 +58,3 @@ def _group(path: str, unit: str, entries: list[dict[str, Any]]) -> list[list[str
     if len(entries) > MOST_SHOWN:
         rows.append([f"  ... {len(entries) - MOST_SHOWN} more in the file", "", "", ""])
     return rows
-
-
-def headline(machine: dict[str, Any]) -> list[str]:
-    """One line with the facts that matter most."""
-    parts = []
-    cores = find(machine, "processor.cores")
-    if cores:
-        parts.append(f"{cores['value']} cores")
-    for path, keys, label in (
-        ("compute.fma_peak", {}, "peak"),
-        ("memory.bandwidth", {"kernel": "triad"}, "memory"),
-    ):
-        entries = [e for p, e in walk(machine) if p == path and all(e.get(k) == v for k, v in keys.items())]
-        if entries:
-            best = max(entries, key=lambda entry: entry["value"])
-            parts.append(f"{label} {shown(best['value'], best['unit'])}")
-    for level, network in machine.get("network", {}).items():
-        if latency := network.get("latency"):
-            parts.append(f"message latency between {level}s {shown(latency['value'], latency['unit'])}")
-    return [", ".join(parts)]

@@ -24,6 +24,10 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(PkgConfig REQUIRED)
+# Highway 1.0.3 stops with "best baseline should be included" where -march=native means AVX3_DL, a target it then forgets
+# (detect_targets.h tests HWY_BASELINE, which nothing defines). AVX3 has the same width.
+pkg_check_modules(highway REQUIRED IMPORTED_TARGET libhwy)
+target_compile_definitions(PkgConfig::highway INTERFACE HWY_DISABLED_TARGETS=HWY_AVX3_DL)
 target_link_libraries(hakaru_options INTERFACE fmt::fmt nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX)
 
 if(NOT HAKARU_MPI STREQUAL "none")

@@ -45,6 +45,16 @@ function(hakaru_leaf name)
   endforeach()
 endfunction()
 
+# A program of hakaru that is no leaf: bin/<name>, listed in programs.json under "tools".
+#
+#   hakaru_tool(hakaru_replay SOURCES main.cpp LIBRARIES hakaru_replay_engine)
+function(hakaru_tool name)
+  cmake_parse_arguments(tool "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${tool_SOURCES})
+  target_link_libraries(${name} PRIVATE ${tool_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY hakaru_tools "{\"name\": \"${name}\", \"path\": \"bin/${name}\"}")
+endfunction()
+
 # A GoogleTest program. RANKS runs it under the MPI launcher with each of these numbers of ranks; such a source says
 # `HAKARU_MPI_TEST_MAIN()` (native/parallel/test_main.hpp).
 function(hakaru_test name)
@@ -69,5 +79,7 @@ endfunction()
 function(hakaru_write_program_list)
   get_property(programs GLOBAL PROPERTY hakaru_programs)
   list(JOIN programs ",\n  " joined)
-  file(WRITE "${CMAKE_BINARY_DIR}/programs.json" "{\"mpi\": \"${HAKARU_MPI}\", \"mpirun\": \"${HAKARU_MPIRUN}\", \"programs\": [\n  ${joined}\n]}\n")
+  get_property(tools GLOBAL PROPERTY hakaru_tools)
+  list(JOIN tools ",\n  " joined_tools)
+  file(WRITE "${CMAKE_BINARY_DIR}/programs.json" "{\"mpi\": \"${HAKARU_MPI}\", \"mpirun\": \"${HAKARU_MPIRUN}\", \"programs\": [\n  ${joined}\n], \"tools\": [\n  ${joined_tools}\n]}\n")
 endfunction()

@@ -67,6 +67,19 @@ def program(name: str) -> Program:
     )
 
 
+def tool(name: str) -> Path:
+    """Path of a built program that is no leaf. Raises UserError when it was not built."""
+    for entry in _program_list().get("tools", []):
+        if entry["name"] == name:
+            return build_folder() / entry["path"]
+    raise UserError(
+        f"hakaru's tool '{name}' is not built",
+        "the list of built programs does not have it",
+        "start through ./hakaru, which builds it",
+        ENVIRONMENT,
+    )
+
+
 def assignments(parameters: dict[str, Any]) -> list[str]:
     """``name=value`` words for a command line, in alphabetical order."""
 

@@ -1,0 +1,68 @@
+// What an app uses to say its schedule: one RankWriter for one rank. Streams that turn out equal, with peers taken relative to the
+// rank, are stored once, so that 65,536 ranks of a regular program need a handful of streams.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "native/schedule/schedule.hpp"
+
+namespace hakaru::schedule {
+
+class RankWriter {
+ public:
+  RankWriter(Schedule& schedule, std::int32_t rank);
+
+  std::int32_t rank() const { return rank_; }
+  std::int32_t ranks() const { return schedule_.ranks; }
+
+  // Everything `body` writes belongs to the named phase (declared in the description) and is marked begin and end.
+  void phase(const std::string& name, const std::function<void()>& body);
+  void repeat(std::uint64_t times, const std::function<void()>& body);
+
+  void compute(const Work& work);
+  void compute_seconds(double seconds);
+
+  void send(std::int32_t to, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
+  void receive(std::int32_t from, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
+  // Request numbers, to be given to wait().
+  std::int32_t isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
+  std::int32_t ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
+  void wait(std::int32_t request);
+  void send_receive(std::int32_t to, std::uint64_t bytes_out, std::int32_t from, std::uint64_t bytes_in, std::int32_t tag,
+                    std::uint32_t communicator = world);
+
+  // `root` is a rank of the communicator; ignored where there is none. Bytes as in Operation::bytes.
+  void collective(Collective what, std::uint64_t bytes, std::uint32_t communicator = world, std::int32_t root = -1);
+  std::int32_t icollective(Collective what, std::uint64_t bytes, std::uint32_t communicator = world, std::int32_t root = -1);
+  // Per-partner lengths (alltoallv, gatherv, ...), one entry per rank of the communicator.
+  void collective_lengths(Collective what, const std::vector<std::int64_t>& bytes, std::uint32_t communicator = world,
+                          std::int32_t root = -1);
+
+  void put(std::int32_t to, std::uint64_t bytes, std::uint32_t communicator = world);
+  void get(std::int32_t from, std::uint64_t bytes, std::uint32_t communicator = world);
+  void fence(std::uint32_t communicator = world);
+
+  void file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator = world);
+
+  // Stores the stream, or finds the equal one another rank has stored. Call once, at the end.
+  void finish();
+
+ private:
+  void add(Operation operation);
+  std::int32_t new_request();
+
+  Schedule& schedule_;
+  std::int32_t rank_;
+  Stream stream_;
+  std::vector<std::uint16_t> phases_;
+  std::int32_t requests_ = 0;
+};
+
+// Index of the family `MPI_Comm_split(parent = world, colour, key = rank)` makes; `colour_of(rank)` < 0 leaves a rank out. The same
+// name gives the same family.
+std::uint32_t split(Schedule& schedule, const std::string& name, const std::function<std::int32_t(std::int32_t)>& colour_of);
+
+}  // namespace hakaru::schedule

@@ -1,12 +1,12 @@
 """Reading, checking and writing machine files (TOML)."""
 
 import json
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
 
 from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.files import write_atomically
 from hakaru.paths import root
 
 
@@ -71,19 +71,5 @@ def save(data: dict[str, Any], path: Path) -> None:
     """Writes a machine file atomically. Raises UserError when it cannot be written."""
     import tomli_w
 
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
-            tomli_w.dump(data, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(
-            f"cannot write {path}",
-            os.strerror(error.errno or 0),
-            "choose another results folder",
-            ENVIRONMENT,
-        ) from None
+    text = tomli_w.dumps(data).encode()
+    write_atomically(path, lambda file: file.write(text))

@@ -75,7 +75,6 @@ NEEDS = (
     Need(
         "BLIS", header("blis-openmp/blis.h", "blis/blis.h", "blis.h"), ("libblis-openmp-dev", "libblis-dev")
     ),
-    Need("LAPACKE", header("lapacke.h"), ("liblapacke-dev",)),
     Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
     Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),
     Need(

@@ -10,7 +10,7 @@ namespace hakaru::lab {
 
 struct SwitchOptions {
   LinkSettings link;
-  std::size_t largest_payload_bytes = 9000;  // MTU of the hosts' devices
+  std::size_t largest_payload_bytes = 65521; // MTU of the hosts' devices
   int priority = 0;                          // of SCHED_FIFO; 0: an ordinary process
   std::string device = "eth0";
   std::string statistics_file;               // written on SIGUSR1 and at the end

@@ -73,10 +73,11 @@ def judge(measured: dict, settings: Settings) -> list[Row]:
     return rows
 
 
-def check() -> dict:
+def check(real_time: bool = False) -> dict:
     """Measures between the first two hosts of the lab that is up: ``hosts``, ``rows``, the switch's ``statistics``, and ``passed``."""
     state = require_up()
-    done = run([str(system.native_program("pingpong"))], ranks=2, per_host=1, timeout_s=TIMEOUT_S)
+    pingpong = [str(system.native_program("pingpong"))]
+    done = run(pingpong, ranks=2, per_host=1, timeout_s=TIMEOUT_S, real_time=real_time)
     if done.returncode != 0:
         raise UserError(
             "the ping-pong failed",

@@ -18,7 +18,7 @@ class Cluster:
         hosts: int,
         latency_s: float = 0.0,
         rate_bytes_per_s: float | None = None,
-        mtu_bytes: int = 9000,
+        mtu_bytes: int = 65521,
         replaced: bool = False,
     ):
         self.settings = Settings(hosts, latency_s, rate_bytes_per_s, mtu_bytes)
@@ -42,14 +42,15 @@ class Cluster:
         per_host: int | None = None,
         environment: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
+        real_time: bool = False,
     ) -> subprocess.CompletedProcess:
         """Runs an Open MPI program; ``environment`` is added for the program alone (``LD_PRELOAD`` too). The exit code is not checked.
 
         Ranks 0 to ``per_host`` - 1 are on the first host, and so on; by default they are spread over all hosts. Files are the
-        machine's own, the same on every host. Raises UserError after ``timeout_s``."""
+        machine's own, the same on every host. ``real_time`` runs it before all ordinary processes of the machine. Raises UserError after ``timeout_s``."""
         from hakaru.lab.execute import run
 
-        return run(argv, ranks, per_host, environment, timeout_s)
+        return run(argv, ranks, per_host, environment, timeout_s, real_time=real_time)
 
     def statistics(self) -> dict | None:
         """What the switch counts: frames, drops, lateness of deliveries; None when it does not answer."""

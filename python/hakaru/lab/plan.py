@@ -22,7 +22,7 @@ class Settings:
     hosts: int = 2
     latency_s: float = 0.0
     rate_bytes_per_s: float | None = None
-    mtu_bytes: int = 9000
+    mtu_bytes: int = 65521
 
     def __post_init__(self) -> None:
         _require(2 <= self.hosts <= MOST_HOSTS, f"a lab of {self.hosts} hosts", f"2 to {MOST_HOSTS} hosts")

@@ -81,6 +81,7 @@ NEEDS = (
     Need("the program ip", program("ip"), ("iproute2",), "lab"),
     Need("the program nsenter", program("nsenter"), ("util-linux",), "lab"),
     Need("the program unshare", program("unshare"), ("util-linux",), "lab"),
+    Need("the program chrt", program("chrt"), ("util-linux",), "lab"),
     Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
     Need(
         "a browser for the report's tests",

@@ -60,7 +60,9 @@ def launch_line(
 ) -> list[str]:
     """mpirun on the first host; the ranks inherit their host's cores, so mpirun itself binds nothing.
 
-    The variables are set for the program only, by env(1): a preloaded library does not get into mpirun and its daemons."""
+    The variables are set for the program only, by env(1): a preloaded library does not get into mpirun and its daemons. Long messages
+    go in fragments (``btl_tcp_flags``): Open MPI's default hands the whole message to the socket at once, where the go-ahead for a
+    message of the other direction waits behind it, so that two ranks never send at the same time."""
     used = -(-ranks // each)
     threads = int(environment.get("OMP_NUM_THREADS", "1"))
     options = {
@@ -70,6 +72,7 @@ def launch_line(
         "btl_tcp_if_include": NETWORK,
         "pml": "ob1",
         "btl": "self,vader,tcp",
+        "btl_tcp_flags": "send,inplace",
         "osc": "^rdma",
         "orte_tmpdir_base": str(FOLDER / "tmp"),
         "mpi_yield_when_idle": "1" if shares_processors(state, ranks, each, threads) else "0",

@@ -10,8 +10,8 @@ namespace hakaru::lab {
 
 struct SwitchOptions {
   LinkSettings link;
-  std::size_t largest_payload_bytes = 65521; // MTU of the hosts' devices
-  int priority = 0;                          // of SCHED_FIFO; 0: an ordinary process
+  std::size_t largest_payload_bytes = 65521;  // MTU of the hosts' devices
+  int priority = 0;                           // of SCHED_FIFO; 0: an ordinary process
   std::string device = "eth0";
   std::string statistics_file;               // written on SIGUSR1 and at the end
   std::vector<std::string> namespace_files;  // one a host

@@ -14,7 +14,7 @@ namespace hakaru::lab {
 namespace {
 
 constexpr std::size_t sizes_bytes[] = {8, 1024, 16384, 65536, 1048576, 4194304};
-constexpr std::size_t stream_message_bytes = 1 << 20;
+constexpr int stream_message_bytes = 1 << 20, stream_messages = 16;
 constexpr int warm_up = 5;
 constexpr double time_per_size_s = 0.4;
 constexpr int fewest_samples = 10, most_samples = 2000;
@@ -50,16 +50,19 @@ std::vector<double> one_way_samples(std::vector<char>& message, std::size_t byte
   return samples_s;
 }
 
-// Time of `count` messages in a row and the empty answer to the last, in s.
-double stream_s(std::vector<char>& message, int count, int rank) {
+// Time of messages that are all under way at once, and of the empty answer to the last, in s.
+double stream_s(std::vector<char>& message, int rank) {
   const double begin_s = base::now_s();
-  for (int index = 0; index < count; ++index) {
-    if (rank == 0)
-      HAKARU_MPI(MPI_Send(message.data(), stream_message_bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD));
-    else
-      HAKARU_MPI(MPI_Recv(message.data(), stream_message_bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE));
+  std::vector<MPI_Request> requests(stream_messages);
+  for (MPI_Request& request : requests) {
+    const auto call =
+        rank == 0 ? MPI_Isend(message.data(), stream_message_bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD,
+                              &request)
+                  : MPI_Irecv(message.data() + (&request - requests.data()) * stream_message_bytes,
+                              stream_message_bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request);
+    HAKARU_MPI(call);
   }
+  HAKARU_MPI(MPI_Waitall(stream_messages, requests.data(), MPI_STATUSES_IGNORE));
   if (rank == 1)
     HAKARU_MPI(MPI_Send(nullptr, 0, MPI_CHAR, 0, 1, MPI_COMM_WORLD));
   else
@@ -68,12 +71,12 @@ double stream_s(std::vector<char>& message, int count, int rank) {
 }
 
 nlohmann::json stream_samples(std::vector<char>& message, int rank) {
-  constexpr int messages = 8, repetitions = 5;
-  stream_s(message, messages, rank);
+  constexpr int repetitions = 5;
+  constexpr double bytes = static_cast<double>(stream_messages) * stream_message_bytes;
+  stream_s(message, rank);
   std::vector<double> rates;
   for (int index = 0; index < repetitions; ++index)
-    rates.push_back(messages * static_cast<double>(stream_message_bytes) /
-                    stream_s(message, messages, rank));
+    rates.push_back(bytes / stream_s(message, rank));
   return rates;
 }
 
@@ -95,7 +98,7 @@ void measure() {
   base::require(world.size() == 2, "the ping-pong has " + std::to_string(world.size()) + " ranks",
                 "it is between two", "start it with -n 2");
   nlohmann::json result = {{"hosts", hosts(world.size())}, {"points", nlohmann::json::array()}};
-  std::vector<char> message(sizes_bytes[std::size(sizes_bytes) - 1]);
+  std::vector<char> message(static_cast<std::size_t>(stream_messages) * stream_message_bytes);
   for (const std::size_t bytes : sizes_bytes)
     result["points"].push_back(
         {{"bytes", bytes}, {"one_way_s", one_way_samples(message, bytes, world.rank())}});

@@ -69,7 +69,7 @@ def judge(measured: dict, settings: Settings) -> list[Row]:
     # The stream's time holds one latency each way beside the bytes, so the bound cannot be passed.
     slow = math.isfinite(bound) and middle < SLOW * bound
     verdict = "impossible" if best > bound else "slow" if slow else "ok"
-    rows.append(Row("stream of 1 MiB messages", "B/s", bound, middle, best, verdict))
+    rows.append(Row("16 messages of 1 MiB", "B/s", bound, middle, best, verdict))
     return rows
 
 

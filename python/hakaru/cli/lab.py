@@ -55,10 +55,14 @@ def up(
 
 
 def _warn_of_crowding(state) -> None:
-    if not state.switch_cores:
-        cores = len({core for host in state.hosts for core in host.cores})
+    cores = len({core for host in state.hosts for core in host.cores})
+    if len(state.hosts) > cores:
         print(
-            f"{len(state.hosts)} hosts and the switch share {cores} cores: what runs on more than {cores} hosts at once takes turns (docs/lab.md)"
+            f"{len(state.hosts)} hosts take turns on {cores} cores: what more than {cores} ranks need tells little"
+        )
+    elif not state.switch_cores:
+        print(
+            f"the switch takes its time from the hosts' {cores} cores: another core would make the lab exacter"
         )
 
 

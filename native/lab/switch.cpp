@@ -134,7 +134,11 @@ class Switch {
         {"wake_margin_s", 1e-9 * static_cast<double>(margin_.value_ns())},
         {"without_priority_because", without_priority_because_},
     };
-    base::write_file_atomically(options_.statistics_file, statistics.dump() + "\n");
+    try {
+      base::write_file_atomically(options_.statistics_file, statistics.dump() + "\n");
+    } catch (const base::UserError& error) {  // a full disk must not cut the links
+      std::fprintf(stderr, "%s\n", error.what());
+    }
   }
 
   SwitchOptions options_;

@@ -61,7 +61,7 @@ def test_fractions():
     ],
 )
 def test_times_are_read(text, value_s):
-    assert units.parse_seconds(text) == pytest.approx(value_s, rel=1e-12)
+    assert units.parse_seconds(text) == value_s
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_times_are_read(text, value_s):
     ],
 )
 def test_rates_are_read(text, bytes_per_s):
-    assert units.parse_rate(text) == (bytes_per_s and pytest.approx(bytes_per_s, rel=1e-12))
+    assert units.parse_rate(text) == bytes_per_s
 
 
 @pytest.mark.parametrize("text", ["", "fast", "100", "100 parsec", "-1us", "1.2.3us", "us"])

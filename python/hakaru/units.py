@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
 
 from hakaru.errors import UserError
 
@@ -13,17 +14,17 @@ _SCALED = ("B", "B/s", "flop", "flop/s", "Hz", "1/s", "W", "J")
 _DIGITS = 3
 
 _WRITTEN_TIMES = {
-    "s": 1.0,
-    "ms": 1e-3,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "μs": 1e-6,
-    "ns": 1e-9,
-    "min": 60.0,
-    "h": 3600.0,
+    "s": "1",
+    "ms": "1e-3",
+    "us": "1e-6",
+    "µs": "1e-6",
+    "μs": "1e-6",
+    "ns": "1e-9",
+    "min": "60",
+    "h": "3600",
 }
-_WRITTEN_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_WRITTEN_BYTES = {"B": 1.0, "bit": 0.125}
+_WRITTEN_PREFIXES = {"": "1", "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12"}
+_WRITTEN_BYTES = {"B": "1", "bit": "0.125"}
 _NUMBER = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.]*)\s*")
 
 
@@ -126,12 +127,12 @@ def shown(value: float, unit: str) -> str:
     return capacity(value) if unit == "B" else quantity(value, unit)
 
 
-def _written(text: str, what: str, example: str) -> tuple[float, str]:
-    """Number and unit of ``text``."""
+def _written(text: str, what: str, example: str) -> tuple[Decimal, str]:
+    """Number and unit of ``text``; decimal, so that ``100us`` is the number nearest to 1e-4."""
     match = _NUMBER.fullmatch(text)
     try:
-        return float(match[1]), match[2]
-    except (TypeError, ValueError):
+        return Decimal(match[1]), match[2]
+    except (TypeError, InvalidOperation):
         raise UserError(
             f"'{text}' is not a {what}", "it is not a number with a unit", f"write it like {example}"
         ) from None
@@ -140,7 +141,7 @@ def _written(text: str, what: str, example: str) -> tuple[float, str]:
 def parse_seconds(text: str) -> float:
     """A time as people write it, in s: ``100us``, ``1.5 ms``, ``0``. Raises UserError for anything else, a missing unit too."""
     value, unit = _written(text, "time", "100us")
-    if value == 0.0 and not unit:
+    if value == 0 and not unit:
         return 0.0
     if unit not in _WRITTEN_TIMES:
         raise UserError(
@@ -148,7 +149,7 @@ def parse_seconds(text: str) -> float:
             f"the unit '{unit}' is not known" if unit else "its unit is missing",
             "write it like 100us, 1.5ms or 2s",
         )
-    return value * _WRITTEN_TIMES[unit]
+    return float(value * Decimal(_WRITTEN_TIMES[unit]))
 
 
 def parse_rate(text: str) -> float | None:
@@ -158,10 +159,10 @@ def parse_rate(text: str) -> float | None:
     if text.strip() == "unlimited":
         return None
     value, unit = _written(text, "rate", "1Gbit")
-    if value == 0.0 and not unit:
+    if value == 0 and not unit:
         return None
     base = unit.removesuffix("/s")
-    scale = next((s for end, s in _WRITTEN_BYTES.items() if base.endswith(end)), None)
+    scale = next((scale for end, scale in _WRITTEN_BYTES.items() if base.endswith(end)), None)
     prefix = base.removesuffix("bit").removesuffix("B")
     if scale is None or prefix not in _WRITTEN_PREFIXES:
         raise UserError(
@@ -169,4 +170,4 @@ def parse_rate(text: str) -> float | None:
             f"the unit '{unit}' is not known" if unit else "its unit is missing",
             "write it like 1Gbit, 100Mbit/s, 125MB/s or unlimited",
         )
-    return value * _WRITTEN_PREFIXES[prefix] * scale or None
+    return float(value * Decimal(_WRITTEN_PREFIXES[prefix]) * Decimal(scale)) or None

@@ -60,9 +60,9 @@ def _warn_of_crowding(state) -> None:
         print(
             f"{len(state.hosts)} hosts take turns on {cores} cores: what more than {cores} ranks need tells little"
         )
-    elif not state.switch_cores:
+    elif state.switch_shares():
         print(
-            f"the switch takes its time from the hosts' {cores} cores: another core would make the lab exacter"
+            f"the switch shares a core with {state.hosts[-1].name}: one core more would make the lab exacter"
         )
 
 

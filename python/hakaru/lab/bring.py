@@ -171,8 +171,7 @@ def _start_switch(state: State) -> State:
         *[str(system.NAMESPACES / host.name) for host in state.hosts],
     ]
     log = FOLDER / "switch.log"
-    if state.switch_cores:
-        command = ["taskset", "--cpu-list", ",".join(map(str, state.switch_cores)), *command]
+    command = ["taskset", "--cpu-list", ",".join(map(str, state.switch_cores)), *command]
     with open(log, "w") as errors:
         process = subprocess.Popen(
             command,

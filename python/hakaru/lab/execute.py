@@ -52,7 +52,7 @@ def shares_processors(state: State, ranks: int, each: int, threads: int) -> bool
     used = state.hosts[: -(-ranks // each)]
     cores = [core for host in used for core in host.cores]
     crowded = any(each * threads > len(host.cores) for host in used)
-    return crowded or len(set(cores)) < len(cores) or not state.switch_cores
+    return crowded or len(set(cores)) < len(cores) or state.switch_shares()
 
 
 def launch_line(

@@ -76,15 +76,16 @@ def distinct_cores(
 
 
 def share_cores(cores: list[int], hosts: int) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
-    """Cores of each host, and those left to the switch alone (none when the hosts need all).
+    """Cores of each host, and those of the switch.
 
     Every host gets as many as the others, one being kept for the switch where that costs no host its last; hosts beyond the number
-    of cores share them in turn."""
+    of cores share them in turn. Where none is left the switch stays on the last host's: were it free to move, then the rank that it
+    slows down would be another one from run to run."""
     if hosts > len(cores):
-        return [(cores[index % len(cores)],) for index in range(hosts)], ()
+        return [(cores[index % len(cores)],) for index in range(hosts)], (cores[-1],)
     each = max(1, (len(cores) - 1) // hosts)
     owned = [tuple(cores[index * each : (index + 1) * each]) for index in range(hosts)]
-    return owned, tuple(cores[hosts * each :])
+    return owned, tuple(cores[hosts * each :]) or owned[-1]
 
 
 def plan_hosts(count: int, owned: list[tuple[int, ...]]) -> list[Host]:

@@ -18,7 +18,7 @@ SCHEMA = "hakaru/lab/1"
 
 @dataclass(frozen=True)
 class State:
-    """``switch_pid`` and ``switch_start_ticks`` are None until the switch runs; ``switch_cores`` is empty when it shares the hosts'."""
+    """``switch_pid`` and ``switch_start_ticks`` are None until the switch runs."""
 
     settings: Settings
     hosts: list[Host]
@@ -27,6 +27,10 @@ class State:
     boot: str
     switch_pid: int | None = None
     switch_start_ticks: int | None = None
+
+    def switch_shares(self) -> bool:
+        """Whether the switch takes its time from a host."""
+        return any(core in host.cores for host in self.hosts for core in self.switch_cores)
 
 
 def boot_identity() -> str:

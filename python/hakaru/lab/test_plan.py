@@ -32,14 +32,14 @@ def test_no_rate_and_zero_are_unlimited():
 @pytest.mark.parametrize(
     ("cores", "hosts", "owned", "left"),
     [
-        ([0, 1], 2, [(0,), (1,)], ()),
+        ([0, 1], 2, [(0,), (1,)], (1,)),
         ([0, 1, 2], 2, [(0,), (1,)], (2,)),
         ([0, 1, 2, 3, 4], 2, [(0, 1), (2, 3)], (4,)),
-        ([0, 1], 4, [(0,), (1,), (0,), (1,)], ()),
-        ([5], 2, [(5,), (5,)], ()),
+        ([0, 1], 4, [(0,), (1,), (0,), (1,)], (1,)),
+        ([5], 2, [(5,), (5,)], (5,)),
     ],
 )
-def test_hosts_own_cores_and_the_switch_gets_what_is_left(cores, hosts, owned, left):
+def test_hosts_own_cores_and_the_switch_gets_what_is_left_or_stays_on_the_last(cores, hosts, owned, left):
     assert share_cores(cores, hosts) == (owned, left)
 
 

@@ -52,7 +52,7 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, or ``test``."""
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, or ``test``."""
 
     name: str
     found: Callable[[], bool]
@@ -77,6 +77,11 @@ NEEDS = (
     ),
     Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
     Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),
+    Need("the program ip", program("ip"), ("iproute2",), "lab"),
+    Need("the program nsenter", program("nsenter"), ("util-linux",), "lab"),
+    Need("the program unshare", program("unshare"), ("util-linux",), "lab"),
+    Need("the program chrt", program("chrt"), ("util-linux",), "lab"),
+    Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
     Need(
         "a browser for the report's tests",
         program("chromium", "chromium-browser", "google-chrome"),

@@ -12,7 +12,7 @@ from hakaru.models.fixtures import (
     solver_observed,
     solver_work,
 )
-from hakaru.models.interval import Mixture, distance_covariance
+from hakaru.models.interval import Mixture, bend_covariance
 from hakaru.models.observations import Point
 from hakaru.models.prediction import predict
 
@@ -114,7 +114,7 @@ def test_quantiles_invert_the_distribution():
 
 def test_departures_are_a_covariance_and_grow_with_distance():
     points = [Point(32.0), Point(64.0, 2, 1), Point(512.0, 4, 2)]
-    covariance = distance_covariance(points, Point(128.0, 2, 1))
+    covariance = bend_covariance(points, Point(128.0, 2, 1))
     assert (np.linalg.eigvalsh(covariance) > 0.0).all()
-    line = np.diag(distance_covariance([Point(64.0), Point(32.0), Point(16.0)], Point(128.0)))
+    line = np.diag(bend_covariance([Point(64.0), Point(32.0), Point(16.0)], Point(128.0)))
     np.testing.assert_allclose(line, [0.5 + 1 + 1, 0.5 + 2 + 4, 0.5 + 3 + 9])

@@ -42,7 +42,7 @@ _ROUGHNESSES = np.geomspace(1e-3, 0.3, 6)
 _BENDS = np.geomspace(0.02, 4.0, 8)
 _LEAST_RATIO = 1e-3  # of two times whose logarithm is compared
 _LARGEST_STEP = 10.0  # of ln(time) from the linearised fit
-_TINY = np.finfo(float).tiny
+_TINY = 1e-100  # s: stands for no time where one is divided by
 _KEPT_WEIGHT = 0.998
 ASSUMED_NOISE, ASSUMED_FREEDOM = 0.05, 3  # one launch of one point shows no noise: 5 % is assumed
 

@@ -17,7 +17,7 @@ from hakaru.models.interval import Mixture, bend_covariance
 from hakaru.models.observations import Point
 from hakaru.models.prediction import predict
 
-TRIALS = 240
+TRIALS = 336
 NO_CANDIDATE = (
     lambda n: 1e-8 * n**2.7,
     lambda n: 1e-8 * n**3.3,
@@ -62,12 +62,12 @@ def coverage(truth_of, trials):
 
 
 def test_coverage_over_laws_of_every_kind():
-    assert 0.90 <= coverage(of_every_kind, 2 * TRIALS) <= 0.99
+    assert 0.90 <= coverage(of_every_kind, TRIALS) <= 0.99
 
 
 def test_intervals_that_take_exponents_for_constant_fail_that(monkeypatch):
     monkeypatch.setattr(interval, "_BENDS", np.array([1e-3]))
-    assert coverage(of_every_kind, TRIALS) < 0.90
+    assert coverage(of_every_kind, TRIALS // 2) < 0.90
 
 
 @pytest.mark.parametrize("noise", [0.01, 0.05])
@@ -80,13 +80,13 @@ def test_where_the_truth_is_a_candidate_the_interval_holds_and_is_of_use(noise):
 
 
 def test_coverage_where_no_candidate_is_the_truth():
-    assert coverage(lambda seed: NO_CANDIDATE[seed % 5], TRIALS) >= 0.90
+    assert coverage(lambda seed: NO_CANDIDATE[seed % 5], 160) >= 0.90
 
 
 @pytest.mark.parametrize("common", [-0.45, 0.95])
 def test_coverage_of_the_sum_of_phases_whose_noise_is_correlated(common):
     held, widths = [], []
-    for seed in range(60):
+    for seed in range(30):
         observations = solver_observed(
             [(size, 2, 1) for size in (32.0, 48.0, 64.0, 80.0, 96.0)], 0.03, seed, common
         )

@@ -58,6 +58,29 @@ class Halo {
   int open_ = 0;
 };
 
+// What Halo does, as operations.
+std::vector<std::int32_t> start_halo(schedule::RankWriter& writer, const Place& place) {
+  std::vector<std::int32_t> open;
+  const auto bytes = [&](Side side) { return 8 * static_cast<std::uint64_t>(place.edge(side)); };
+  for (const Side side : sides)
+    if (place.neighbour[side] >= 0)
+      open.push_back(writer.ireceive(place.neighbour[side], tag_of(side), bytes(side)));
+  for (const Side side : sides)
+    if (place.neighbour[side] >= 0)
+      open.push_back(writer.isend(place.neighbour[side], tag_of(opposite(side)), bytes(side)));
+  return open;
+}
+
+void finish_halo(schedule::RankWriter& writer, const std::vector<std::int32_t>& open) {
+  for (const std::int32_t request : open) writer.wait(request);
+}
+
+// Cells that need no neighbour's.
+double inner_cells(const Place& place) {
+  return static_cast<double>(std::max<std::int64_t>(place.width - 2, 0) *
+                             std::max<std::int64_t>(place.height - 2, 0));
+}
+
 class Heat final : public harness::Program {
  public:
   base::Description describe() const override {
@@ -93,6 +116,34 @@ class Heat final : public harness::Program {
     return parameters.integer("n") < process_grid(layout.ranks)[0]
                ? "each rank needs at least one column of cells"
                : "";
+  }
+
+  harness::RankSchedule schedule(const base::Parameters& parameters,
+                                 const base::Layout& layout) const override {
+    const std::int64_t n = parameters.integer("n");
+    const auto steps = static_cast<std::uint64_t>(parameters.integer("steps"));
+    const bool overlap = parameters.boolean("overlap");
+    const int ranks = layout.ranks;
+    return [=](schedule::RankWriter& writer) {
+      const Place place(n, writer.rank(), ranks);
+      const double inner = overlap ? inner_cells(place) : 0.0;
+      const double all = static_cast<double>(place.width * place.height);
+      const auto diffuse = [&](double cells) {
+        writer.phase("diffuse", [&] { writer.compute({7.0 * cells, 16.0 * cells, 24.0 * cells}); });
+      };
+      writer.repeat(steps, [&] {
+        std::vector<std::int32_t> open;
+        writer.phase("halo", [&] {
+          open = start_halo(writer, place);
+          if (!overlap) finish_halo(writer, open);
+        });
+        if (overlap) {
+          diffuse(inner);
+          writer.phase("halo", [&] { finish_halo(writer, open); });
+        }
+        diffuse(all - inner);
+      });
+    };
   }
 
   void prepare(harness::Run& run) override {

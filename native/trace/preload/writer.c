@@ -197,7 +197,7 @@ static void fill_header(int rank, int world_size, int thread_level, int spawned)
   header->mpi_subversion = (uint32_t)subversion;
   PMPI_Get_library_version(library, &length);
   library[strcspn(library, "\n")] = 0;
-  memcpy(header->mpi_library, library, strnlen(library, sizeof header->mpi_library - 1));
+  snprintf(header->mpi_library, sizeof header->mpi_library, "%.1000s", library);
   gethostname(header->host, sizeof header->host - 1);
   hk_read_boot_id(header->boot_id, sizeof header->boot_id);
   ssize_t bytes = readlink("/proc/self/exe", header->program, sizeof header->program - 1);

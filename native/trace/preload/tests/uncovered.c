@@ -1,5 +1,6 @@
 /* Calls that are only counted. */
 #include <mpi.h>
+#include <stddef.h>
 
 static int no_query(void* state, MPI_Status* status) {
   (void)state;

@@ -53,8 +53,13 @@ hakaru_raw_calibration hk_calibrate(void) {
   return best;
 }
 
+/* HAKARU_TRACE_BOOT_ID: another name for this host's clock, for containers that hide the real one. */
 void hk_read_boot_id(char* text, size_t size) {
-  read_line("/proc/sys/kernel/random/boot_id", text, size);
+  const char* given = getenv("HAKARU_TRACE_BOOT_ID");
+  if (given && *given)
+    snprintf(text, size, "%s", given);
+  else
+    read_line("/proc/sys/kernel/random/boot_id", text, size);
 }
 
 typedef struct {

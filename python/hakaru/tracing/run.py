@@ -1,6 +1,7 @@
 """Runs a launch line with the tracer: build, inject, run, convert."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,10 +37,8 @@ def trace_folder(output: Path | None, program: str) -> Path:
 
 def tracer_for(line: LaunchLine) -> Path:
     """The tracer for the program's MPI library. Raises UserError when it cannot be compiled."""
-    beside = Path(line.command[0]) if line.kind in ("openmpi", "mpich") else None
-    if beside is not None:
-        import shutil
-
+    beside = None
+    if line.kind in ("openmpi", "mpich"):
         beside = Path(shutil.which(line.command[0]) or line.command[0]).resolve().parent
     if line.program.flavour and line.kind in ("openmpi", "mpich") and line.program.flavour != line.kind:
         raise UserError(
@@ -53,6 +52,7 @@ def tracer_for(line: LaunchLine) -> Path:
 def run(line: LaunchLine) -> int:
     """Exit status of the line; its output goes where ours goes. After Ctrl-C, which the ranks get too, it is waited for."""
     child = subprocess.Popen(line.command, env=os.environ | line.environment)
+    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     interrupts = 0
     while True:
         try:

@@ -79,7 +79,7 @@ def summarise(folder: Path) -> Summary | None:
         world_size=max((file.header["world_size"] for file in own), default=0),
         records=sum(file.header["records"] for file in files),
         raw_bytes=sum(file.path.stat().st_size for file in files),
-        mpi_library=files[0].header["mpi_library"],
+        mpi_library=files[0].header["mpi_library"].split(",")[0].replace("\t", " "),
         calls=sorted(totals.values(), key=lambda total: -total.seconds),
         uncovered=dict(sorted(uncovered.items())),
         problems=_problems(files, own),
@@ -119,9 +119,8 @@ def nothing_recorded(program: str, uses_mpi: bool, status: int) -> UserError:
 
 def lines(summary: Summary, most: int = 12) -> list[str]:
     """The summary as text."""
-    text = [
-        f"{summary.ranks} ranks, {summary.mpi_library}: {summary.records} records, {summary.raw_bytes} bytes"
-    ]
+    ranks = "1 rank" if summary.ranks == 1 else f"{summary.ranks} ranks"
+    text = [f"{ranks}, {summary.mpi_library}: {summary.records} records, {summary.raw_bytes} bytes"]
     text.append(f"  {'call':28s} {'calls':>10s} {'sent, B':>14s} {'received, B':>14s} {'s, all ranks':>13s}")
     for call in summary.calls[:most]:
         text.append(

@@ -161,6 +161,42 @@ def test_times_are_in_order(mpi, tmp_path):
         assert file.header["first_valid"] == 2 and file.header["second_valid"] == 2
 
 
+def test_hosts_with_other_clocks_measure_their_offset(mpi, tmp_path):
+    program = str(mpi.compile("many_calls.c"))
+    name = "HAKARU_TRACE_BOOT_ID"
+    own = ["-x", f"{name}=other"] if mpi.flavour == "openmpi" else ["-env", name, "other"]
+    trace = ["-x", f"LD_PRELOAD={mpi.library}", "-x", f"HAKARU_TRACE_FOLDER={tmp_path / 'raw'}"]
+    if mpi.flavour == "mpich":
+        trace = ["-env", "LD_PRELOAD", str(mpi.library), "-env", "HAKARU_TRACE_FOLDER", str(tmp_path / "raw")]
+    each = 2 if mpi.flavour == "openmpi" else 1
+    command = [
+        mpi.launcher,
+        "-n",
+        str(each),
+        *trace,
+        program,
+        "10",
+        ":",
+        "-n",
+        str(each),
+        *trace,
+        *own,
+        program,
+        "10",
+    ]
+    done = subprocess.run(command, env=os.environ | FEW_CORES, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    files = raw_files(tmp_path / "raw")
+    assert len(files) == 2 * each
+    for rank, header in enumerate(file.header for file in files):
+        for when in ("first", "second"):
+            if rank < each:
+                assert header[f"{when}_valid"] == 2 and header[f"{when}_offset_ns"] == 0
+            else:  # really the same clock
+                assert header[f"{when}_valid"] == 1 and header[f"{when}_round_trip_ns"] > 0
+                assert abs(header[f"{when}_offset_ns"]) <= header[f"{when}_round_trip_ns"]
+
+
 def test_a_call_missing_in_the_table_is_counted_and_named(mpi, tmp_path):
     table = (sources() / "preload" / "calls.toml").read_text()
     line = '  { name = "Ssend", mode = "SYNCHRONOUS" },\n'
@@ -418,7 +454,7 @@ def test_threads_keep_their_own_order(mpi, tmp_path):
                     tags.setdefault(record.thread, set()).add(item.tag)
                     seen[item.tag] += 1
         assert sorted(map(sorted, tags.values())) == [[0], [1], [2], [3]]
-        assert seen == {tag: 500 for tag in range(4)}
+        assert seen == dict.fromkeys(range(4), 500)
         assert file.header["thread_level"] == 3 and file.header["threads"] == 5
 
 

@@ -82,7 +82,8 @@ def _linked_mpi(path: str) -> Path | None:
 
 
 def _of_mpi4py(python: str) -> Path | None:
-    extension = _output([python, "-c", "import mpi4py.MPI; print(mpi4py.MPI.__file__)"]).strip().splitlines()
+    ask = "import mpi4py; mpi4py.rc.initialize = False; import mpi4py.MPI; print(mpi4py.MPI.__file__)"
+    extension = _output([python, "-c", ask]).strip().splitlines()
     return _linked_mpi(extension[-1]) if extension and Path(extension[-1]).is_file() else None
 
 
@@ -95,11 +96,24 @@ def _holds_mpi(path: str) -> bool:
     return data[:4] == b"\x7fELF" and (b"\0PMPI_Init\0" in data or b"\0MPI_Init\0" in data)
 
 
+def _python_of(path: str) -> str | None:
+    """The interpreter that runs this file, when it is Python."""
+    if re.fullmatch(r"(python|pypy)[\d.]*", Path(path).name):
+        return path
+    try:
+        with open(path, "rb") as file:
+            first = file.readline(200).decode(errors="replace")
+    except OSError:
+        return None
+    words = first.removeprefix("#!").split() if first.startswith("#!") else []
+    return shutil.which(words[-1]) if words and "python" in words[-1] else None
+
+
 def inspect_program(word: str) -> Program:
     path = shutil.which(word) or word
     library = _linked_mpi(path)
-    if library is None and re.match(r"(python|pypy)[\d.]*$", Path(path).name):
-        library = _of_mpi4py(path)
+    if library is None and (python := _python_of(path)):
+        library = _of_mpi4py(python)
     if library:
         return Program(path, library, flavour_of_library(library))
     return Program(path, None, None, static=_holds_mpi(path))

@@ -147,7 +147,7 @@ class RawFile:
     def records(self) -> Iterator[Record]:
         """Every record until the clean end, or until the process was killed."""
         data, at, thread = self._data, self.header["records_offset"], 0
-        running = self.header["status"] == RUNNING and not self.header["lost_reason"]
+        running = self.header["status"] == RUNNING
         end = len(data) if running else self.header["records_end"]
         if end > len(data):
             raise DamagedTrace(self.path, f"it ends at byte {len(data)}, its records at {end}")

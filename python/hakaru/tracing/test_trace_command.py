@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -67,6 +69,28 @@ def test_a_killed_rank_is_named_and_the_status_is_the_programs(tmp_path, program
     assert done.returncode == 137
     assert "attention: rank 1 was killed outside of MPI" in done.stderr
     assert "attention: rank 0 was killed inside MPI_Recv" in done.stderr
+
+
+def test_an_interrupted_run_keeps_what_there_is(tmp_path, programs):
+    running = subprocess.Popen(
+        [sys.executable, "-P", "-m", "hakaru", "trace", "--output", "t", "--"]
+        + ["mpirun.openmpi", "-n", "2", programs("many_calls"), "1000000000"],
+        cwd=tmp_path,
+        env=os.environ | FEW_CORES | {"HAKARU_BUILD": str(tmp_path / "nothing built")},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    for _ in range(600):
+        if sum(file.header["records"] for file in raw_files(tmp_path / "t" / "raw")) > 10000:
+            break
+        time.sleep(0.1)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=120)
+    assert running.returncode != 0
+    assert "2 ranks" in said and "MPI_Sendrecv" in said and "was killed" in said
+    for file in raw_files(tmp_path / "t" / "raw"):
+        assert sum(1 for _, _ in zip(file.records(), range(1000), strict=False)) == 1000
 
 
 def test_uncovered_calls_are_named(tmp_path, programs):

@@ -1,4 +1,5 @@
-/* Arguments: how many messages each rank sends to itself; if given, the largest size of a file from now on. Ends with its own check. */
+/* Arguments: how many messages each rank sends to itself; if given, the largest size of a file from
+ * now on. Ends with its own check. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ int main(int argc, char** argv) {
     setrlimit(RLIMIT_FSIZE, &limit);
   }
   for (long i = 0; i < messages; i++) {
-    MPI_Sendrecv(&value, 1, MPI_INT, 0, 1, &got, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&value, 1, MPI_INT, 0, 1, &got, 1, MPI_INT, 0, 1, MPI_COMM_SELF,
+                 MPI_STATUS_IGNORE);
     received += got;
   }
   printf("received %ld\n", received);

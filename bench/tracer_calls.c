@@ -44,7 +44,7 @@ static void requests(const functions* f, int rank) { /* three calls */
   f->waitall(2, both, MPI_STATUSES_IGNORE);
 }
 
-static void pingpong(const functions* f, int rank) { /* two calls */
+static void pingpong(const functions* f, int rank) { /* four calls, one after the other */
   if (rank == 0) f->send(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD);
   f->recv(NULL, 0, MPI_BYTE, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 1) f->send(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD);
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
                {"MPI_Barrier", barrier, 1, 0},
                {"MPI_Sendrecv", sendrecv, 1, 0},
                {"MPI_Irecv + MPI_Isend + MPI_Waitall", requests, 3, 0},
-               {"MPI_Send + MPI_Recv on two ranks", pingpong, 2, 1}};
+               {"MPI_Send + MPI_Recv on two ranks", pingpong, 4, 1}};
   int rounds = argc > 1 ? atoi(argv[1]) : 101, calls = argc > 2 ? atoi(argv[2]) : 1000, rank = 0,
       size = 1;
   MPI_Init(&argc, &argv);

@@ -190,15 +190,27 @@ static inline void hk_message(hk_call* call, uint32_t kind, uint32_t flags, uint
 static inline uint64_t hk_bytes(int64_t count, MPI_Datatype type) {
   MPI_Count size = 0;
   if (count <= 0) return 0;
+#if defined(MPICH_NUMVERSION)
+  /* MPICH's handles of basic types hold the size: 0x4c, number of the kind, size, index. */
+  if (((uint32_t)type & 0xffff0000u) == 0x4c000000u)
+    return (uint64_t)count * (((uint32_t)type >> 8) & 0xffu);
+#endif
   PMPI_Type_size_x(type, &size);
   return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
 }
 
 /* Bytes that the operation of this status transferred. */
 static inline uint64_t hk_status_bytes(const MPI_Status* status) {
+#if defined(MPICH_NUMVERSION) /* bit 0 of the upper half says cancelled */
+  return (uint32_t)status->count_lo |
+         ((uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32);
+#elif defined(OPEN_MPI)
+  return status->_ucount;
+#else
   MPI_Count count = 0;
   PMPI_Get_elements_x(status, MPI_BYTE, &count);
   return count > 0 ? (uint64_t)count : 0;
+#endif
 }
 
 #endif

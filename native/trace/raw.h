@@ -9,8 +9,9 @@
  * RECORDS    follow each other without gaps until (a) records_end when status != HAKARU_RAW_RUNNING, else (b) a head whose
  *            size is 0, or (c) the end of the file. (b) and (c): the rank was killed; everything before is complete, since the
  *            head of a record is stored last. A last record that runs over the end of the file is damage.
- * ORDER      records stand in the order in which calls *ended*. One thread's calls never overlap. Calls made inside MPI calls
- *            (by MPI itself) are not recorded.
+ * ORDER      the records of one thread stand in the order of its calls, which never overlap; those of several threads are mixed.
+ *            Calls made inside MPI calls (by MPI itself, or by a reduction function) are not recorded.
+ * REQUESTS   a request may have begun while recording was off, or may never complete: neither is damage.
  * RANKS      are ranks of the record's communicator (for an inter-communicator: of the remote group), never world ranks, unless
  *            the comment says so. MPI_PROC_NULL is HAKARU_RAW_NO_PEER: no message was sent or received.
  * BYTES      true bytes of the data: count x MPI_Type_size, without gaps. */
@@ -104,7 +105,10 @@ typedef struct {
 #define HAKARU_RAW_COVERED 1u   /* recorded with its items */
 #define HAKARU_RAW_UNCOVERED 2u /* only counted; no record is written */
 
-/* collective: OTF2's collective operations by the same numbers (OTF2_CollectiveOp), or HAKARU_RAW_NOT_COLLECTIVE */
+/* collective: OTF2's collective operations by the same numbers (OTF2_CollectiveOp), HAKARU_RAW_OTHER_COLLECTIVE for those that OTF2 has no number for
+ * (neighbourhood collectives, collective I/O), or HAKARU_RAW_NOT_COLLECTIVE. The same number for blocking, non-blocking (request != 0) and
+ * persistent forms. Communicator and window creation: 17 create, 21 create and allocate; 18, 22: free. */
+#define HAKARU_RAW_OTHER_COLLECTIVE 254u
 #define HAKARU_RAW_NOT_COLLECTIVE 255u
 
 typedef struct {
@@ -207,7 +211,8 @@ enum hakaru_raw_item_kind {
   HAKARU_ITEM_SENT_TO = 18,
   HAKARU_ITEM_RECEIVED_FROM = 19,
 
-  /* {hakaru_raw_item}, 8 bytes: object is the communicator that this call made (its definition stands before this record) */
+  /* {hakaru_raw_item}, 8 bytes: object is the communicator that this call made. Its definition
+   * stands before this record; that of MPI_Comm_idup stands after the record in which its request completes (COLLECTIVE_DONE). */
   HAKARU_ITEM_COMMUNICATOR_MADE = 20,
   HAKARU_ITEM_COMMUNICATOR_FREED = 21,
 

@@ -214,7 +214,7 @@ void read_all(OTF2_Reader* reader, Collector& collector) {
 void finish_regions(Collector& c) {
   for (const auto& [self, name, description, paradigm] : c.regions) {
     Region& region = c.definitions.regions.add(self);
-    region.name = c.text(name);
+    region.name = c.text(name).empty() ? fmt::format("region {}", self) : c.text(name);
     region.mpi = paradigm == OTF2_PARADIGM_MPI || region.name.starts_with("MPI_");
     region.call = region.mpi ? classify(region.name) : Call{};
     const PhaseRegions wanted = c.options.phases;

@@ -246,6 +246,9 @@ OTF2_CallbackCode on_file_end(Location_, Time time, std::uint64_t, void* data, L
   return with_builder(
       data, [&](RankBuilder& b, Definitions&) { b.file_end(time, file, bytes, matching); });
 }
+OTF2_CallbackCode on_recording(Location_, Time time, std::uint64_t, void* data, List, OTF2_MeasurementMode mode) {
+  return with_builder(data, [&](RankBuilder& b, Definitions&) { b.recording(time, mode == OTF2_MEASUREMENT_ON); });
+}
 OTF2_CallbackCode on_program_begin(Location_, Time time, std::uint64_t, void* data, List,
                                    OTF2_StringRef name, std::uint32_t, const OTF2_StringRef*) {
   return with_builder(data, [&](RankBuilder& b, Definitions& d) {
@@ -311,6 +314,7 @@ OTF2_EvtReaderCallbacks* rank_callbacks() {
   OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback(c, on_file_closed);
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(c, on_file_begin);
   OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(c, on_file_end);
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_recording);
   OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, on_program_begin);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, on_program_end);
   return c;

@@ -188,6 +188,8 @@ void RankBuilder::place(Operation operation) {
   if (shared_.options.times) times_.push_back({seconds_at(now_), seconds_at(now_), no_call, 0});
 }
 
+// Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted, the send blocks, the receive is waited
+// for.
 void RankBuilder::split_send_receive() {
   std::size_t send = stream_.size(), receive = stream_.size();
   for (std::size_t i = call_first_; i < stream_.size(); ++i) {
@@ -195,16 +197,13 @@ void RankBuilder::split_send_receive() {
     if (stream_[i].kind == Kind::receive) receive = i;
   }
   if (send == stream_.size() || receive == stream_.size()) return;
-  std::vector<std::int32_t> numbers;
-  for (const std::size_t i : {send, receive}) {
-    stream_[i].kind = i == send ? Kind::isend : Kind::ireceive;
-    if (free_requests_.empty()) free_requests_.push_back(request_count_++);
-    stream_[i].request = free_requests_.back();
-    free_requests_.pop_back();
-    numbers.push_back(stream_[i].request);
-  }
-  if (receive < send) std::swap(stream_[send], stream_[receive]);
-  for (const std::int32_t number : numbers) add_wait(number);
+  if (free_requests_.empty()) free_requests_.push_back(request_count_++);
+  const std::int32_t request = free_requests_.back();
+  free_requests_.pop_back();
+  stream_[receive].kind = Kind::ireceive;
+  stream_[receive].request = request;
+  if (send < receive) std::swap(stream_[send], stream_[receive]);
+  add_wait(request);
 }
 
 void RankBuilder::add_wait(std::int32_t request) {
@@ -221,6 +220,20 @@ void RankBuilder::make_void(std::uint64_t index) {
   nothing.seconds = 0;
   nothing.phase = stream_[index].phase;
   stream_[index] = nothing;
+}
+
+// What happens while recording is off is no computation.
+void RankBuilder::recording(std::uint64_t time, bool on) {
+  advance(time);
+  if (!on) {
+    place_compute(time);
+    result_.unrecorded_from_s = seconds_at(time);
+  }
+  if (on && result_.unrecorded_from_s >= 0) {
+    result_.unrecorded_s += seconds_at(time) - result_.unrecorded_from_s;
+    result_.unrecorded_from_s = -1;
+  }
+  compute_since_ = burst_begin_ = time;
 }
 
 void RankBuilder::program_end(std::uint64_t time) {

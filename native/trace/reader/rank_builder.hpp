@@ -99,6 +99,7 @@ class RankBuilder {
   void file_end(std::uint64_t time, std::uint32_t file, std::uint64_t bytes,
                 std::uint64_t matching);
 
+  void recording(std::uint64_t time, bool on);
   void program_end(std::uint64_t time);
   void other(std::uint64_t time) { advance(time); }
 

@@ -116,7 +116,7 @@ void RankBuilder::unlock(std::uint64_t time, std::uint32_t window, std::uint32_t
 void RankBuilder::window_sync(std::uint64_t time, std::uint32_t window, std::uint32_t target) {
   advance(time);
   const Membership& in = member_of_window(window);
-  if (call_ == nullptr || call_->call.kind != CallKind::flush) return;
+  if (call_ == nullptr || call_->call.kind != CallKind::flush || call_has_operations_) return;
   Operation operation;
   operation.kind = Kind::flush;
   operation.mode = call_->call.mode;

@@ -21,7 +21,7 @@ namespace {
 enum class Word : std::uint32_t { ranks, rank, done, failed };
 
 struct FlatRank {
-  double begin_s, end_s;
+  double begin_s, end_s, unrecorded_s;
   std::uint64_t events, unfinished_requests;
   bool complete;
 };
@@ -29,7 +29,7 @@ struct FlatRank {
 void send_rank(Sender& to, schedule::Stream& stream, std::vector<OperationTime>& times,
                const RankTrace& rank) {
   to.put(Word::rank);
-  to.put(FlatRank{rank.begin_s, rank.end_s, rank.events, rank.unfinished_requests, rank.complete});
+  to.put(FlatRank{rank.begin_s, rank.end_s, rank.unrecorded_s, rank.events, rank.unfinished_requests, rank.complete});
   to.put(rank.host);
   to.put(rank.ended);
   to.put(rank.open_call);
@@ -48,6 +48,7 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index) {
   const auto flat = from.get<FlatRank>();
   rank.begin_s = flat.begin_s;
   rank.end_s = flat.end_s;
+  rank.unrecorded_s = flat.unrecorded_s;
   rank.events = flat.events;
   rank.unfinished_requests = flat.unfinished_requests;
   rank.complete = flat.complete;

@@ -43,6 +43,8 @@ struct RankTrace {
   std::string ended;      // why not complete
   std::string open_call;  // the MPI call it was in at the end, or empty
   std::uint64_t unfinished_requests = 0;
+  double unrecorded_s = 0;        // time for which recording was switched off
+  double unrecorded_from_s = -1;  // since when, at the end
   std::vector<SilentCall> silent;
   std::vector<UncoveredCall> uncovered;
 };

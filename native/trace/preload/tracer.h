@@ -107,7 +107,7 @@ static inline void hk_leave(hk_call* call, int result) {
 
 /* Room for a record with at most `words` words of items. No meta record may be written until hk_close. */
 static inline void hk_open(hk_call* call, uint64_t words) {
-  if (HK_UNLIKELY((uint64_t)(hk.limit - hk.cursor) < words + 4)) hk_grow(words + 4);
+  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 4)) hk_grow(words + 4);
   call->start = hk.cursor;
   call->at = hk.cursor + 2;
   if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG)) {

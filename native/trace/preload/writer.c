@@ -132,7 +132,7 @@ void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
   if (hk.lost) return;
   if (length >= (1u << 20)) return; /* longer than a head can say */
   if (was_off) hk_record_on();
-  if ((uint64_t)(hk.limit - hk.cursor) < length) {
+  if (hk.limit - hk.cursor < (ptrdiff_t)length) {
     hk_grow(length);
     if (hk.lost) {
       hk.header->records++; /* hk_grow counted a call */

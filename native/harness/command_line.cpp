@@ -85,6 +85,9 @@ class Parser {
                   "--ranks is for describe and schedule only",
                   "the number of ranks of a run is what the MPI launcher starts",
                   "use mpirun -n, or hakaru");
+    for (const char* other : {"--record", "--context", "--campaign", "--warmup"})
+      base::require(word != other || line_.command != Command::schedule,
+                    word + " is not for schedule", "it starts no run", "leave it out");
     base::require(word != "--output" || line_.command == Command::schedule,
                   "--output is for schedule only", "", "leave it out");
     base::require(word != "--damage" || line_.command == Command::verify,

@@ -10,7 +10,6 @@ a delay d between sends:
     L             = PRTT(1, 0, 1) / 2                                  Netgauge's, with the overheads
 """
 
-import importlib.util
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from hakaru.files import load_module
 from hakaru.records import table_rows
 
 ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
@@ -25,16 +25,7 @@ SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer wai
 QUANTITIES = 6  # of Trains
 
 
-def _sibling(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(
-        f"hakaru_messages_{name}", Path(__file__).with_name(f"{name}.py")
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-piecewise = _sibling("piecewise")
+piecewise = load_module(Path(__file__).with_name("piecewise.py"))
 
 
 def _usable(record: dict) -> bool:

@@ -1,8 +1,9 @@
 """Message costs of the distances between ranks, from a machine's facts: LogGP parameters by size, without overheads counted twice.
 
 Facts ``network.<level>`` (docs/contracts.md); a level is a kind of distance: core (two cores of a socket), socket (two sockets of a node),
-node (two nodes of a switch), switch (across switches). What a level lacks is taken from the next one outwards, for distances inside a
-node also from the next one inwards; whatever was taken so is told.
+node (two nodes of a switch), switch (across switches). A level without facts is taken from the next one outwards, inside a node also
+from the next one inwards, and so is a latency or a time per byte that a level lacks; overheads and gaps that it lacks are zero, since
+its latency holds them. Whatever was taken or left out is told.
 """
 
 from collections.abc import Iterable
@@ -81,18 +82,16 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
 
 def levels_document(machine: dict[str, Any], used: Iterable[str], told: Told) -> dict[str, Any]:
     """The levels in use: {"core": {"latency_s", ...}, ...}."""
-    wanted = set(used)
-    result = {}
+    wanted, network, result = set(used), machine.get("network", {}), {}
     for level in LEVELS:
         if level not in wanted:
             continue
-        if not machine.get("network", {}).get(level):
-            source = next((other for other in _SOURCES[level] if machine.get("network", {}).get(other)), None)
-            if source:
-                told.assume(
-                    f"messages between {WORDS[level]} cost what those between {WORDS[source]} do (no facts network.{level})"
-                )
-        result[level] = level_document(machine, level, told)
+        source = next((other for other in _SOURCES[level] if network.get(other)), level)
+        if source != level:
+            told.assume(
+                f"messages between {WORDS[level]} cost what those between {WORDS[source]} do (no facts network.{level})"
+            )
+        result[level] = level_document(machine, source, told)
     return result
 
 
@@ -107,7 +106,8 @@ def _found(machine: dict[str, Any], level: str, *names: str) -> tuple[str, list[
 
 def _classes(machine: dict[str, Any], level: str, name: str, told: Told) -> list[dict[str, Any]]:
     """Size classes [{"minimum_bytes", "maximum_bytes", "value_s"}]; empty when there are none, which is zero."""
-    found = _found(machine, level, name)
+    inherited = _found(machine, level, name)
+    found = inherited if name == "gap_per_byte" or (inherited and inherited[0] == level) else None
     if not found and name == "gap_per_byte":
         return _gap_per_byte(machine, level, told)
     if not found:
@@ -115,7 +115,7 @@ def _classes(machine: dict[str, Any], level: str, name: str, told: Told) -> list
             "gap": "no time between two messages",
             "send_overhead": "sending takes no time of the processor",
         }.get(name, "receiving takes no time of the processor")
-        told.assume(f"{what} (no fact {name})")
+        told.assume(f"{what} (no fact network.{level}.{name})")
         return []
     source, facts, _ = found
     _tell(machine, level, source, name, facts, told)

@@ -1,0 +1,110 @@
+"""One question: this input, on that machine, with these choices; asked of the engine as two documents, answered as one outcome."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hakaru.errors import UserError
+from hakaru.replay import compute, document, settable
+from hakaru.replay.engine import Engine
+from hakaru.replay.levels import Told
+from hakaru.replay.network import NetworkPlan, network_plan
+from hakaru.replay.source import Source
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person chose beside the input and the machine."""
+
+    model: str = "hierarchy"
+    collectives: dict[str, str] = field(default_factory=dict)
+    ranks_per_node: int | None = None
+    way: str = "factor"
+    phases: tuple[str, ...] = ()
+    traced_on: dict[str, Any] | None = None
+    noise: str | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Documents:
+    """What the engine is given, and what it rests on."""
+
+    network: dict[str, Any]
+    options: dict[str, Any]
+    plan: NetworkPlan
+    compute: compute.ComputePlan
+
+
+@dataclass(frozen=True)
+class Question:
+    source: Source
+    choices: Choices
+    engine: Engine
+
+    def documents(self, machine: dict[str, Any], ranks: int | None) -> Documents:
+        """The engine's documents for this machine. Raises UserError naming a fact that is missing."""
+        choices = self.choices
+        plan = network_plan(
+            machine, choices.model, ranks, self.source.threads, choices.ranks_per_node, choices.collectives
+        )
+        computing = self._compute(machine, plan)
+        noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
+        return Documents(plan.document, document.options(computing, noise), plan, computing)
+
+    def ask(self, machine: dict[str, Any]) -> tuple[Documents, dict[str, Any]]:
+        """What was asked on this machine and the engine's result."""
+        asked = self.documents(machine, self.source.ranks)
+        result = self.engine.replay(self.source.path, asked.network, asked.options)
+        if self.source.ranks is not None:
+            return asked, result
+        known = self.documents(machine, document.ranks_of(result))
+        if (known.network, known.options) != (asked.network, asked.options):
+            result = self.engine.replay(self.source.path, known.network, known.options)
+        return known, result
+
+    def time_s(self, machine: dict[str, Any]) -> float:
+        return document.makespan_s(self.ask(machine)[1])
+
+    def ideal_s(self, asked: Documents) -> float:
+        """Time when messages cost nothing and computing, noise and files cost what they do."""
+        network = document.ideal_network(asked.network)
+        return document.makespan_s(self.engine.replay(self.source.path, network, asked.options))
+
+    def _compute(self, machine: dict[str, Any], plan: NetworkPlan) -> compute.ComputePlan:
+        choices, told = self.choices, plan.told
+        factor = settable.current(machine, settable.COMPUTE)
+        made = compute.ComputePlan(choices.way, 1.0 if factor is None else factor)
+        if self.source.kind == "schedule":
+            made.rates = compute.rates(machine, plan.placement, told)
+        if choices.way == "roofline":
+            self._roofline(machine, plan, made)
+        elif choices.way == "phases":
+            made.phase_factor = compute.phase_factors(list(choices.phases), choices.traced_on, machine, told)
+        made.text = compute.words(made, self.source.kind, machine, choices.traced_on)
+        return made
+
+    def _roofline(self, machine: dict[str, Any], plan: NetworkPlan, made: compute.ComputePlan) -> None:
+        if self.source.kind == "schedule":
+            return  # its work counts are priced by the target's rates as they are
+        traced_on, told = self.choices.traced_on, plan.told
+        if traced_on is None:
+            raise UserError(
+                "the traced machine is not known",
+                "a roofline compares two machines",
+                "name it with --from MACHINE",
+            )
+        if not self.source.work:
+            why = "a roofline needs flops and bytes of each phase, and a trace does not hold them"
+            raise UserError(
+                "the work of this trace is not known",
+                why,
+                "name the program with --work PROGRAM,n=128, or give --compute-factor",
+            )
+        before = Told()
+        source = compute.rates(traced_on, plan.placement, before)
+        for fact in before.facts:
+            told.fact(f"{traced_on['name']}: {fact['fact']}", fact)
+        target = compute.rates(machine, plan.placement, told)
+        factors, other = compute.roofline_factors(self.source.work, source, target)
+        made.phase_factor = {phase: factor / other for phase, factor in factors.items()} if other else factors
+        made.factor *= other

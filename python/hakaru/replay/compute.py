@@ -15,7 +15,7 @@ from hakaru.machines.facts import keys_of
 from hakaru.replay.levels import Told
 from hakaru.replay.placement import Placement
 
-WAYS = ("factor", "roofline", "phases")
+WAYS = ("factor", "roofline", "phases", "measured")
 KERNEL = "kernel:"
 
 
@@ -98,19 +98,21 @@ def _missing(machine: dict[str, Any], what: str) -> UserError:
     )
 
 
+def roofline_s(counts: Mapping[str, float], rates: Rates) -> float:
+    """Least time of {"flops", "bytes", "bytes_write_allocate"} at these rates."""
+    allocate = rates.write_allocate and counts.get("bytes_write_allocate")
+    moved = counts["bytes_write_allocate"] if allocate else counts.get("bytes", 0.0)
+    return max(counts.get("flops", 0.0) / rates.flops_per_s, moved / rates.bytes_per_s)
+
+
 def roofline_factors(
     work: Mapping[str, Mapping[str, float]], source: Rates, target: Rates
 ) -> tuple[dict[str, float], float]:
     """Factor of each phase with work counts {phase: {"flops", "bytes", "bytes_write_allocate"}}, and of all work together."""
 
-    def time_s(counts: Mapping[str, float], rates: Rates) -> float:
-        allocate = rates.write_allocate and counts.get("bytes_write_allocate")
-        moved = counts["bytes_write_allocate"] if allocate else counts.get("bytes", 0.0)
-        return max(counts.get("flops", 0.0) / rates.flops_per_s, moved / rates.bytes_per_s)
-
     factors, totals = {}, [0.0, 0.0]
     for phase, counts in work.items():
-        before, after = time_s(counts, source), time_s(counts, target)
+        before, after = roofline_s(counts, source), roofline_s(counts, target)
         if before > 0.0:
             factors[phase] = after / before
             totals[0] += before
@@ -181,7 +183,9 @@ def words(
 ) -> str:
     """How computing was priced, for people."""
     times = f"times {plan.factor:.3g}" if plan.factor != 1.0 else "as it was"
-    if kind == "schedule":
+    if plan.way == "measured":
+        text = f"work counts by the roofline of '{machine['name']}', times what the phases took over theirs where they were measured"
+    elif kind == "schedule":
         text = f"work counts by the roofline of '{machine['name']}': the least time they can take; measured times {times}"
         if plan.factor != 1.0:
             text = f"work counts by the roofline of '{machine['name']}', {times}"

@@ -117,3 +117,28 @@ class Totals:
     phases: list[dict[str, Any]]
     critical_path_s: dict[str, float] | None
     engine: str
+
+
+def ranks_of(result: dict[str, Any]) -> int:
+    ranks = result.get("ranks")
+    return len(ranks) if isinstance(ranks, list) else int(_number(result, "ranks"))
+
+
+PARTS = ("compute", "runtime", "overhead", "file", "waiting")
+
+
+def read_result(result: dict[str, Any]) -> Totals:
+    """The engine's result; each rank's wait for the last one to finish counts as waiting."""
+    ranks = ranks_of(result)
+    return Totals(
+        makespan_s(result),
+        ranks,
+        {},
+        0.0,
+        0.0,
+        int(_number(result, "messages")),
+        int(_number(result, "bytes")),
+        [],
+        None,
+        str(result.get("engine", "")),
+    )

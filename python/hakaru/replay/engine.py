@@ -45,6 +45,12 @@ class Engine:
         """Whether the input can progress. Raises UserError naming the blocked ranks when it cannot."""
         return self._json([str(source), "--check", "--json"])
 
+    def ranks(self, source: Path) -> int:
+        """Number of ranks of an input."""
+        from hakaru.replay.document import ranks_of
+
+        return ranks_of(self.check(source))
+
     def _json(self, words: list[str]) -> dict[str, Any]:
         text = self._run(words)
         try:

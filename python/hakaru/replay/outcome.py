@@ -52,6 +52,7 @@ def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "D
         "facts": told.facts,
         "assumed": told.assumed,
         "set": [],
+        "forecast": None,
     }
 
 

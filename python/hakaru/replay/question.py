@@ -5,6 +5,7 @@ from typing import Any
 
 from hakaru.errors import UserError
 from hakaru.replay import compute, document, settable
+from hakaru.replay.calibration import Calibration
 from hakaru.replay.engine import Engine
 from hakaru.replay.levels import Told
 from hakaru.replay.network import NetworkPlan, network_plan
@@ -23,6 +24,8 @@ class Choices:
     traced_on: dict[str, Any] | None = None
     noise: str | None = None
     seed: int | None = None
+    calibration: Calibration | None = None
+    bound: str = "value"  # of the calibration's factors: value, low or high
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ class Question:
             made.rates = compute.rates(machine, plan.placement, told)
         if choices.way == "roofline":
             self._roofline(machine, plan, made)
+        elif choices.way == "measured":
+            made.phase_factor = choices.calibration.bound(choices.bound)
         elif choices.way == "phases":
             made.phase_factor = compute.phase_factors(list(choices.phases), choices.traced_on, machine, told)
         made.text = compute.words(made, self.source.kind, machine, choices.traced_on)

@@ -10,10 +10,11 @@ from typing import Any
 
 import typer
 
-from hakaru import native
+from hakaru import native, units
 from hakaru.errors import UserError
-from hakaru.replay import compute, display, session, settable, store
+from hakaru.replay import compute, display, forecast, session, settable, store
 from hakaru.replay import source as sources
+from hakaru.replay.calibration import Calibration, calibrate
 from hakaru.replay.engine import Engine, engine
 from hakaru.replay.question import Choices, Question
 
@@ -59,14 +60,15 @@ def answer(request: Request) -> None:
             _check(tool, given, request)
             return
         machine, told = _machine(request, results)
-        question = Question(_with_work(given, request, tool), _choices(request, results), tool)
+        given = _with_work(given, request, tool)
+        question = Question(given, _choices(request, results, given), tool)
         base = session.replay(question, machine, told)
         if request.sweeps:
             _sweep(question, machine, base, request, results)
         elif request.sensitivity:
             _sensitivity(question, machine, base, request, results)
         else:
-            _single(base, request, results)
+            _single(question, machine, base, request, results)
 
 
 def _check_options(request: Request) -> None:
@@ -111,7 +113,7 @@ def _machine(request: Request, results: Path) -> tuple[dict[str, Any], list[dict
     return settable.with_settings(machine, words)
 
 
-def _choices(request: Request, results: Path) -> Choices:
+def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
     from hakaru.machines import load
     from hakaru.machines.files import resolve
 
@@ -134,7 +136,31 @@ def _choices(request: Request, results: Path) -> Choices:
         load(resolve(request.traced_on, results)) if request.traced_on else None,
         request.noise,
         request.seed,
+        _calibration(request, results, given) if request.compute == "measured" else None,
     )
+
+
+def _calibration(request: Request, results: Path, given: sources.Source) -> Calibration:
+    from hakaru.forecast import evaluate
+    from hakaru.machines import load
+    from hakaru.machines.files import resolve
+    from hakaru.records import RecordStore
+    from hakaru.replay.levels import Told
+
+    if given.evaluated is None or given.kind != "schedule":
+        raise UserError(
+            "--compute measured is for programs of hakaru",
+            "their runs say how long each phase takes",
+            "replay schedule:PROGRAM,n=128",
+        )
+    records = [record.data for record in RecordStore(results).all(program=given.program)]
+    ranks = given.ranks
+
+    def describe(parameters: dict[str, Any]) -> dict[str, Any]:
+        return evaluate(given.program, parameters, ranks, given.threads)
+
+    measured_on = load(resolve(request.traced_on or "here", results))
+    return calibrate(records, given.evaluated, describe, measured_on, Told())
 
 
 def _with_work(given: sources.Source, request: Request, tool: Engine) -> sources.Source:
@@ -163,14 +189,26 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
         print(f"{given.name} can progress to its end on {found['ranks']} ranks.")
 
 
-def _single(base: dict[str, Any], request: Request, results: Path) -> None:
+def _single(
+    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+) -> None:
     from hakaru.cli import print_json
+    from hakaru.forecast import ForecastStore
 
+    here = request.machine == "here"
+    reason = forecast.why_not(question, machine, base["set"], here)
+    made = forecast.forecast(question, machine, base) if reason is None else None
+    base["forecast"] = made and made["id"]
     path = store.write(results, base)
+    stored = ForecastStore(results).write(made) if made else None
     if request.as_json:
         print_json(base)
         return
     display.print_outcome(base)
+    if made:
+        print(f"Forecast {units.seconds_interval(made['time_s'])}: {stored}; a run of it here will score it.")
+    else:
+        print(f"No forecast: {reason}.")
     print(f"Stored: {path}")
 
 

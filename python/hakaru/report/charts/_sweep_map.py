@@ -1,5 +1,6 @@
 """Speed against two facts of a machine as a map (a page of ``hakaru replay --sweep``, no part of the report)."""
 
+import math
 from typing import Any
 
 from hakaru import units
@@ -54,12 +55,12 @@ def _paint(axes, sweep: dict[str, Any], speeds: dict[tuple, float]) -> None:
             speed = speeds.get((x, y))
             if speed is None:
                 continue
-            share = (speed - low) / (high - low) if high > low else 0.0
+            share = math.log(speed / low) / math.log(high / low) if high > low else 0.0
             fill = _RAMP[round(share * (len(_RAMP) - 1))]
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1.0, 1.0, facecolor=fill, edgecolor="none"))
             if labelled:
                 ink = "#ffffff" if share >= _DARK_FROM else "#16181a"
-                axes.text(column, row, units.digits(speed), ha="center", va="center", fontsize=7.5, color=ink)
+                axes.text(column, row, units.digits(speed), ha="center", va="center", fontsize=8.5, color=ink)
     _mark(axes, across, upward)
     for axis, values, spec, limits in (
         (axes.xaxis, across["values"], across, axes.set_xlim),
@@ -80,7 +81,7 @@ def _mark(axes, across: dict[str, Any], upward: dict[str, Any]) -> None:
     for axis in (across, upward):
         if axis["base"] is None or not axis["values"][0] <= axis["base"] <= axis["values"][-1]:
             return
-        place.append(min(range(len(axis["values"])), key=lambda i: abs(axis["values"][i] - axis["base"])))
+        place.append(_nearest(axis))
     axes.plot(
         *place,
         marker="o",
@@ -89,3 +90,9 @@ def _mark(axes, across: dict[str, Any], upward: dict[str, Any]) -> None:
         markeredgecolor=figure.color("vermillion"),
         markeredgewidth=1.6,
     )
+
+
+def _nearest(axis: dict[str, Any]) -> int:
+    """Index of the value nearest to the machine's own, in the logarithm where the axis is so."""
+    scale = math.log if axis["logarithmic"] else float
+    return min(range(len(axis["values"])), key=lambda i: abs(scale(axis["values"][i]) - scale(axis["base"])))

@@ -55,7 +55,7 @@ def calibrate(
     nearest = min(usable, key=lambda one: (_apart(one.point, wanted), one.point.size))
     point = nearest.point
     placed = placement(measured_on, point.threads, point.ranks, told)
-    rates = compute.rates(measured_on, placed, told)
+    rates = compute.rates(measured_on, placed, point.ranks, told)
     factors = {}
     for phase, kind in found.kinds.items():
         counts = point.work.get(phase)

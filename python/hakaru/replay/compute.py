@@ -49,12 +49,13 @@ class ComputePlan:
         }
 
 
-def rates(machine: dict[str, Any], placement: Placement, told: Told) -> Rates:
-    """Peak and memory bandwidth of one rank. Raises UserError naming the fact that is missing."""
-    busy = min(placement.ranks_per_node * placement.threads, placement.cores)
+def rates(machine: dict[str, Any], placement: Placement, ranks: int | None, told: Told) -> Rates:
+    """Peak and memory bandwidth of one rank of so many (None: all nodes are full). Raises UserError naming the fact that is missing."""
+    sharing = placement.ranks_per_node if ranks is None else min(placement.ranks_per_node, ranks)
+    busy = min(sharing * placement.threads, placement.cores)
     peak = _peak(machine, busy, told)
     bandwidth, write_allocate = _bandwidth(machine, busy, told)
-    return Rates(peak / placement.ranks_per_node, bandwidth / placement.ranks_per_node, write_allocate)
+    return Rates(peak / sharing, bandwidth / sharing, write_allocate)
 
 
 def _peak(machine: dict[str, Any], cores: int, told: Told) -> float:

@@ -128,17 +128,24 @@ PARTS = ("compute", "runtime", "overhead", "file", "waiting")
 
 
 def read_result(result: dict[str, Any]) -> Totals:
-    """The engine's result; each rank's wait for the last one to finish counts as waiting."""
-    ranks = ranks_of(result)
+    """The engine's result; what a rank's parts leave of the time is waiting for the last one to finish."""
+    makespan, ranks = makespan_s(result), ranks_of(result)
+    means = {part: _number(result.get(f"{part}_s", {}), "mean") for part in PARTS}
+    means["waiting"] += max(makespan - sum(means.values()), 0.0)
     return Totals(
-        makespan_s(result),
+        makespan,
         ranks,
-        {},
-        0.0,
-        0.0,
+        means,
+        means["compute"],
+        _number(result["compute_s"], "maximum"),
         int(_number(result, "messages")),
         int(_number(result, "bytes")),
-        [],
-        None,
+        [_phase(phase) for phase in result.get("phases", [])],
+        result.get("critical_path"),
         str(result.get("engine", "")),
     )
+
+
+def _phase(phase: dict[str, Any]) -> dict[str, Any]:
+    spread = {f"{name}_s": _number(phase["seconds"], name) for name in ("minimum", "mean", "maximum")}
+    return {"name": phase["name"], "kind": phase["kind"], **spread}

@@ -9,6 +9,7 @@ from hakaru.replay.calibration import Calibration
 from hakaru.replay.engine import Engine
 from hakaru.replay.levels import Told
 from hakaru.replay.network import NetworkPlan, network_plan
+from hakaru.replay.placement import placement
 from hakaru.replay.source import Source
 
 
@@ -50,7 +51,7 @@ class Question:
         plan = network_plan(
             machine, choices.model, ranks, self.source.threads, choices.ranks_per_node, choices.collectives
         )
-        computing = self._compute(machine, plan)
+        computing = self._compute(machine, plan, ranks)
         noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
         return Documents(plan.document, document.options(computing, noise), plan, computing)
 
@@ -73,14 +74,14 @@ class Question:
         network = document.ideal_network(asked.network)
         return document.makespan_s(self.engine.replay(self.source.path, network, asked.options))
 
-    def _compute(self, machine: dict[str, Any], plan: NetworkPlan) -> compute.ComputePlan:
+    def _compute(self, machine: dict[str, Any], plan: NetworkPlan, ranks: int | None) -> compute.ComputePlan:
         choices, told = self.choices, plan.told
         factor = settable.current(machine, settable.COMPUTE)
         made = compute.ComputePlan(choices.way, 1.0 if factor is None else factor)
         if self.source.kind == "schedule":
-            made.rates = compute.rates(machine, plan.placement, told)
+            made.rates = compute.rates(machine, plan.placement, ranks, told)
         if choices.way == "roofline":
-            self._roofline(machine, plan, made)
+            self._roofline(machine, plan, ranks, made)
         elif choices.way == "measured":
             made.phase_factor = choices.calibration.bound(choices.bound)
         elif choices.way == "phases":
@@ -88,7 +89,9 @@ class Question:
         made.text = compute.words(made, self.source.kind, machine, choices.traced_on)
         return made
 
-    def _roofline(self, machine: dict[str, Any], plan: NetworkPlan, made: compute.ComputePlan) -> None:
+    def _roofline(
+        self, machine: dict[str, Any], plan: NetworkPlan, ranks: int | None, made: compute.ComputePlan
+    ) -> None:
         if self.source.kind == "schedule":
             return  # its work counts are priced by the target's rates as they are
         traced_on, told = self.choices.traced_on, plan.told
@@ -106,10 +109,14 @@ class Question:
                 "name the program with --work PROGRAM,n=128, or give --compute-factor",
             )
         before = Told()
-        source = compute.rates(traced_on, plan.placement, before)
+        source = compute.rates(
+            traced_on, placement(traced_on, self.source.threads, None, before), ranks, before
+        )
         for fact in before.facts:
-            told.fact(f"{traced_on['name']}: {fact['fact']}", fact)
-        target = compute.rates(machine, plan.placement, told)
+            told.fact(
+                f"{traced_on['name']}: {fact['fact']}", {key: fact[key] for key in fact if key != "fact"}
+            )
+        target = compute.rates(machine, plan.placement, ranks, told)
         factors, other = compute.roofline_factors(self.source.work, source, target)
         made.phase_factor = {phase: factor / other for phase, factor in factors.items()} if other else factors
         made.factor *= other

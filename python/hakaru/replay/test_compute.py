@@ -28,14 +28,14 @@ def test_write_allocate_counts_where_the_bandwidth_counts_it():
 def test_a_rank_gets_its_share_of_the_node():
     told = Told()
     fx1 = machine("fx1")
-    found = compute.rates(fx1, placement(fx1, 1, None, told), told)
+    found = compute.rates(fx1, placement(fx1, 1, None, told), None, told)
     assert (found.flops_per_s, found.bytes_per_s) == (38.239e9 / 4, 10e9)
     assert {"compute.dgemm", "memory.bandwidth_peak"} <= {fact["fact"] for fact in told.facts}
 
 
 def test_a_count_of_cores_that_was_not_measured_is_told():
     told = Told()
-    compute.rates(machine("fat-tree-100g"), Placement(4, 4, None, 1, 44), told)
+    compute.rates(machine("fat-tree-100g"), Placement(44, 22, None, 1, 44), 4, told)
     assert "the memory bandwidth of 4 cores is that of 44" in told.assumed
 
 
@@ -43,7 +43,7 @@ def test_a_machine_without_bandwidth_names_the_fact():
     lacking = machine("fx1")
     del lacking["memory"]["bandwidth_peak"]
     with pytest.raises(UserError, match="does not say memory.bandwidth.*--compute-factor"):
-        compute.rates(lacking, Placement(4, 4, None, 1, 4), Told())
+        compute.rates(lacking, Placement(4, 4, None, 1, 4), None, Told())
 
 
 def test_measured_kernels_are_compared_alike():

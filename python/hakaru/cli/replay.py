@@ -68,6 +68,12 @@ def replay(
     check: Annotated[
         bool, typer.Option("--check", help="Only say whether the input can progress; names blocked ranks.")
     ] = False,
+    critical_path: Annotated[
+        bool,
+        typer.Option(
+            "--critical-path", help="What the longest chain of dependences is made of (takes memory)."
+        ),
+    ] = False,
     sweep: Annotated[
         TEXTS, typer.Option("--sweep", help="network.node.latency=1us..100us:9; two of them make a map.")
     ] = None,
@@ -104,6 +110,7 @@ def replay(
             ranks=ranks,
             threads=threads,
             check=check,
+            critical_path=critical_path,
             sweeps=sweep or [],
             sensitivity=sensitivity,
             page=page,

@@ -50,6 +50,11 @@ def print_outcome(outcome: dict[str, Any]) -> None:
     print(f"{units.count(outcome['messages'], 'message')} of {units.capacity(outcome['bytes'])} in all")
     _print_phases(outcome, print_table)
     _print_efficiency(outcome["efficiency"], print_table)
+    if path := outcome["critical_path_s"]:
+        shares = ", ".join(
+            f"{name} {units.percent(spent / total)}" for name, spent in path.items() if spent > 0.0
+        )
+        print(f"Critical path: {shares}.")
     print(f"Computing: {outcome['compute']['text']}.")
     if outcome["noise"]:
         print(f"Noise: {outcome['noise']['kind']}, seed {outcome['noise']['seed']}.")

@@ -12,15 +12,15 @@ from hakaru.replay.compute import ComputePlan
 DEFAULT_SEED = 20261121
 
 
-def options(computing: ComputePlan, noise: dict[str, Any] | None) -> dict[str, Any]:
-    """The options document."""
-    result: dict[str, Any] = {"compute_factor": computing.factor}
+def options(computing: ComputePlan, noise: dict[str, Any] | None, critical_path: bool) -> dict[str, Any]:
+    """The options document. The critical path takes memory in proportion to the operations."""
+    result: dict[str, Any] = {"compute_factor": computing.factor, "critical_path": critical_path}
     if computing.phase_factor:
         result["phase_factor"] = computing.phase_factor
     if computing.rates:
         result["roofline"] = {
-            "flops_per_s": computing.rates.flops_per_s,
-            "bytes_per_s": computing.rates.bytes_per_s,
+            "flop_rate": computing.rates.flops_per_s,
+            "memory_bandwidth": computing.rates.bytes_per_s,
             "write_allocate": computing.rates.write_allocate,
         }
     if noise:
@@ -120,8 +120,7 @@ class Totals:
 
 
 def ranks_of(result: dict[str, Any]) -> int:
-    ranks = result.get("ranks")
-    return len(ranks) if isinstance(ranks, list) else int(_number(result, "ranks"))
+    return int(_number(result, "ranks"))
 
 
 PARTS = ("compute", "runtime", "overhead", "file", "waiting")
@@ -130,22 +129,23 @@ PARTS = ("compute", "runtime", "overhead", "file", "waiting")
 def read_result(result: dict[str, Any]) -> Totals:
     """The engine's result; what a rank's parts leave of the time is waiting for the last one to finish."""
     makespan, ranks = makespan_s(result), ranks_of(result)
-    means = {part: _number(result.get(f"{part}_s", {}), "mean") for part in PARTS}
+    spreads = result.get("breakdown", {})
+    means = {part: _number(spreads.get(part, {}), "mean") for part in PARTS}
     means["waiting"] += max(makespan - sum(means.values()), 0.0)
     return Totals(
         makespan,
         ranks,
         means,
         means["compute"],
-        _number(result["compute_s"], "maximum"),
+        _number(spreads["compute"], "maximum"),
         int(_number(result, "messages")),
-        int(_number(result, "bytes")),
+        int(_number(result, "message_bytes")),
         [_phase(phase) for phase in result.get("phases", [])],
-        result.get("critical_path"),
+        (result.get("critical_path") or {}).get("kinds"),
         str(result.get("engine", "")),
     )
 
 
 def _phase(phase: dict[str, Any]) -> dict[str, Any]:
-    spread = {f"{name}_s": _number(phase["seconds"], name) for name in ("minimum", "mean", "maximum")}
+    spread = {f"{name}_s": _number(phase["time_s"], name) for name in ("minimum", "mean", "maximum")}
     return {"name": phase["name"], "kind": phase["kind"], **spread}

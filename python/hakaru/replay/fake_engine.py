@@ -44,7 +44,15 @@ def main() -> None:
         os.kill(os.getpid(), signal.SIGSEGV)
     ranks = schedule["ranks"]
     if "--check" in words:
-        print(json.dumps({"ranks": ranks}))
+        print(
+            json.dumps(
+                {
+                    "progresses": True,
+                    "relies_on_buffering": bool(told.get("buffers")),
+                    "detail": "rank 0: send to 1",
+                }
+            )
+        )
         return
     network, options = option(words, "--network"), option(words, "--options")
     level = list(network["levels"].values())[-1]
@@ -54,7 +62,9 @@ def main() -> None:
         rates = options.get("roofline") or fail("the schedule has work without a duration", 2)
         share = options.get("phase_factor", {}).get("stencil", 1.0)
         computing += (
-            factor * share * max(work["flops"] / rates["flops_per_s"], work["bytes"] / rates["bytes_per_s"])
+            factor
+            * share
+            * max(work["flops"] / rates["flop_rate"], work["bytes"] / rates["memory_bandwidth"])
         )
     messages, size = told.get("messages", 0), told.get("bytes", 0)
     overhead = messages * (seconds(level, "send_overhead") + seconds(level, "receive_overhead"))
@@ -75,16 +85,25 @@ def result(
         "engine": "fake",
         "ranks": ranks,
         "messages": messages,
-        "bytes": size,
-        "compute_s": spread(computing),
-        "overhead_s": spread(overhead),
-        "runtime_s": spread(0.0),
-        "waiting_s": spread(waiting),
-        "file_s": spread(0.0),
+        "message_bytes": size,
+        "breakdown": {
+            "finish": spread(total),
+            "compute": spread(computing),
+            "overhead": spread(overhead),
+            "runtime": spread(0.0),
+            "waiting": spread(waiting),
+            "file": spread(0.0),
+        },
         "phases": [
-            {"name": "stencil", "kind": "compute", "seconds": spread(computing)},
-            {"name": "exchange", "kind": "communicate", "seconds": spread(overhead + waiting)},
+            {"name": "stencil", "kind": "compute", "time_s": spread(computing)},
+            {"name": "exchange", "kind": "communicate", "time_s": spread(overhead + waiting)},
         ],
+        "critical_path": {
+            "kinds": {"compute": computing, "latency": waiting},
+            "phases": {},
+            "messages": messages,
+        },
+        "spent": {"read_s": 0.0, "replay_s": 0.0, "peak_bytes": 0.0},
     }
 
 

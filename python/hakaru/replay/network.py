@@ -120,7 +120,7 @@ def _collective(
                 told.fact(f"network.{level}.{name}", entry)
             return {
                 "table": [
-                    {"ranks": e["ranks"], "bytes": e.get("bytes", 0), "seconds": e["value"]} for e in table
+                    {"ranks": e["ranks"], "bytes": e.get("bytes", 0), "value_s": e["value"]} for e in table
                 ]
             }
     raise UserError(

@@ -1,6 +1,6 @@
 """One question: this input, on that machine, with these choices; asked of the engine as two documents, answered as one outcome."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hakaru.errors import UserError
@@ -44,6 +44,7 @@ class Question:
     source: Source
     choices: Choices
     engine: Engine
+    critical_path: bool = False
 
     def documents(self, machine: dict[str, Any], ranks: int | None) -> Documents:
         """The engine's documents for this machine. Raises UserError naming a fact that is missing."""
@@ -53,7 +54,9 @@ class Question:
         )
         computing = self._compute(machine, plan, ranks)
         noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
-        return Documents(plan.document, document.options(computing, noise), plan, computing)
+        return Documents(
+            plan.document, document.options(computing, noise, self.critical_path), plan, computing
+        )
 
     def ask(self, machine: dict[str, Any]) -> tuple[Documents, dict[str, Any]]:
         """What was asked on this machine and the engine's result."""
@@ -67,12 +70,13 @@ class Question:
         return known, result
 
     def time_s(self, machine: dict[str, Any]) -> float:
-        return document.makespan_s(self.ask(machine)[1])
+        return document.makespan_s(replace(self, critical_path=False).ask(machine)[1])
 
     def ideal_s(self, asked: Documents) -> float:
         """Time when messages cost nothing and computing, noise and files cost what they do."""
         network = document.ideal_network(asked.network)
-        return document.makespan_s(self.engine.replay(self.source.path, network, asked.options))
+        options = asked.options | {"critical_path": False}
+        return document.makespan_s(self.engine.replay(self.source.path, network, options))
 
     def _compute(self, machine: dict[str, Any], plan: NetworkPlan, ranks: int | None) -> compute.ComputePlan:
         choices, told = self.choices, plan.told

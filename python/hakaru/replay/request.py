@@ -39,6 +39,7 @@ class Request:
     ranks: int | None
     threads: int
     check: bool
+    critical_path: bool
     sweeps: list[str]
     sensitivity: bool
     page: Path | None
@@ -61,7 +62,7 @@ def answer(request: Request) -> None:
             return
         machine, told = _machine(request, results)
         given = _with_work(given, request, tool)
-        question = Question(given, _choices(request, results, given), tool)
+        question = Question(given, _choices(request, results, given), tool, request.critical_path)
         base = session.replay(question, machine, told)
         if request.sweeps:
             _sweep(question, machine, base, request, results)
@@ -185,8 +186,10 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
     found = tool.check(given.path)
     if request.as_json:
         print_json(found)
-    else:
-        print(f"{given.name} can progress to its end on {found['ranks']} ranks.")
+        return
+    print(f"{given.name} can progress to its end, and nothing is left over.")
+    if found.get("relies_on_buffering"):
+        print(f"It relies on standard sends being buffered. Without buffers: {found.get('detail', '')}")
 
 
 def _single(

@@ -98,6 +98,11 @@ def test_people_see_the_time_its_parts_and_what_it_rests_on(folder):
         assert words in shown, words
 
 
+def test_the_critical_path_is_shown_when_asked_for(folder):
+    shown = run(folder / "halo.json", "--machine", "fx1", "--critical-path").output
+    assert "Critical path: compute 95 %, latency 5.1 %." in shown
+
+
 def test_a_set_fact_and_a_compute_factor_change_the_time(folder):
     words = (
         folder / "halo.json",
@@ -212,6 +217,8 @@ def test_what_was_replayed_once_is_not_replayed_again(folder):
 
 def test_check_says_whether_it_can_progress(folder):
     assert "can progress" in run(folder / "halo.json", "--check").output
+    write_schedule(folder / "buffers.json", buffers=True)
+    assert "Without buffers: rank 0" in run(folder / "buffers.json", "--check").output
     write_schedule(folder / "blocked.json", blocked=True)
     error = refused(folder / "blocked.json", "--check")
     assert "rank 0 waits in receive" in str(error) and error.exit_code == 3

@@ -54,8 +54,9 @@ def calibrate(
         )
     nearest = min(usable, key=lambda one: (_apart(one.point, wanted), one.point.size))
     point = nearest.point
+    precision = str(evaluated.get("parameters", {}).get("precision", "double"))
     placed = placement(measured_on, point.threads, point.ranks, told)
-    rates = compute.rates(measured_on, placed, point.ranks, told)
+    rates = compute.rates(measured_on, placed, point.ranks, told, precision)
     factors = {}
     for phase, kind in found.kinds.items():
         counts = point.work.get(phase)

@@ -49,24 +49,28 @@ class ComputePlan:
         }
 
 
-def rates(machine: dict[str, Any], placement: Placement, ranks: int | None, told: Told) -> Rates:
+def rates(
+    machine: dict[str, Any], placement: Placement, ranks: int | None, told: Told, precision: str = "double"
+) -> Rates:
     """Peak and memory bandwidth of one rank of so many (None: all nodes are full). Raises UserError naming the fact that is missing."""
     sharing = placement.ranks_per_node if ranks is None else min(placement.ranks_per_node, ranks)
     busy = min(sharing * placement.threads, placement.cores)
-    peak = _peak(machine, busy, told)
+    peak = _peak(machine, busy, precision, told)
     bandwidth, write_allocate = _bandwidth(machine, busy, told)
     return Rates(peak / sharing, bandwidth / sharing, write_allocate)
 
 
-def _peak(machine: dict[str, Any], cores: int, told: Told) -> float:
+def _peak(machine: dict[str, Any], cores: int, precision: str, told: Told) -> float:
     """Rate of so many cores: that of the nearest count, in proportion to the cores."""
-    found = facts.peak(machine, cores) or facts.at_cores(
+    found = facts.peak(machine, cores, precision) or facts.at_cores(
         facts.values(machine, "compute", "peak"), cores, "peak"
     )
     if found is None:
         raise _missing(machine, "compute.fma_peak or compute.peak")
     entry = {"value": found.value, "unit": "flop/s", "source": found.source, "cores": found.cores}
     told.fact(f"compute.{found.name}", entry)
+    if "precision" in found.note:
+        told.assume(found.note)
     if found.cores != cores:
         told.assume(f"the peak of {cores} cores is that of {found.cores} in proportion")
     return found.value * cores / found.cores

@@ -8,6 +8,7 @@ import copy
 import dataclasses
 from typing import Any
 
+from hakaru.explain.launches import KINDS, WAIT
 from hakaru.machines.facts import is_fact
 from hakaru.records import new_id
 from hakaru.records.provenance import now_text
@@ -108,12 +109,14 @@ def _facts(node: Any):
 
 def _phases(base: dict[str, Any], low: float, high: float) -> list[dict[str, Any]]:
     """Mean over ranks of each phase; what is left of the time is waiting for the last rank."""
-    spans = [
-        (phase["name"], phase["kind"], phase["mean_s"]) for phase in base["phases"] if phase["mean_s"] > 0.0
-    ]
-    rest = base["time_s"] - sum(mean for _, _, mean in spans)
+    spans = {
+        phase["name"]: (phase["kind"] if phase["kind"] in KINDS else "compute", phase["mean_s"])
+        for phase in base["phases"]
+        if phase["mean_s"] > 0.0 and phase["name"] != WAIT
+    }
+    rest = base["time_s"] - sum(mean for _, mean in spans.values())
     if rest > 0.0:
-        spans.append(("wait for others", "idle", rest))
+        spans[WAIT] = ("idle", rest)
     return [
         {
             "name": name,
@@ -123,7 +126,7 @@ def _phases(base: dict[str, Any], low: float, high: float) -> list[dict[str, Any
             "reason": base["compute"]["text"] if kind == "compute" else f"network {base['network']}",
             "candidates": [],
         }
-        for name, kind, mean in spans
+        for name, (kind, mean) in spans.items()
     ]
 
 

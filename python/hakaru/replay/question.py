@@ -83,7 +83,7 @@ class Question:
         factor = settable.current(machine, settable.COMPUTE)
         made = compute.ComputePlan(choices.way, 1.0 if factor is None else factor)
         if self.source.kind == "schedule":
-            made.rates = compute.rates(machine, plan.placement, ranks, told)
+            made.rates = compute.rates(machine, plan.placement, ranks, told, self.source.precision)
         if choices.way == "roofline":
             self._roofline(machine, plan, ranks, made)
         elif choices.way == "measured":
@@ -113,14 +113,13 @@ class Question:
                 "name the program with --work PROGRAM,n=128, or give --compute-factor",
             )
         before = Told()
-        source = compute.rates(
-            traced_on, placement(traced_on, self.source.threads, None, before), ranks, before
-        )
+        placed = placement(traced_on, self.source.threads, None, before)
+        source = compute.rates(traced_on, placed, ranks, before, self.source.precision)
         for fact in before.facts:
             told.fact(
                 f"{traced_on['name']}: {fact['fact']}", {key: fact[key] for key in fact if key != "fact"}
             )
-        target = compute.rates(machine, plan.placement, ranks, told)
+        target = compute.rates(machine, plan.placement, ranks, told, self.source.precision)
         factors, other = compute.roofline_factors(self.source.work, source, target)
         made.phase_factor = {phase: factor / other for phase, factor in factors.items()} if other else factors
         made.factor *= other

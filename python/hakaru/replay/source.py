@@ -28,6 +28,11 @@ class Source:
     work: dict[str, dict[str, float]] = field(default_factory=dict)
     evaluated: dict[str, Any] | None = None
 
+    @property
+    def precision(self) -> str:
+        """Of the arithmetic, where the program has such a parameter."""
+        return str(self.parameters.get("precision", "double"))
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "kind": self.kind,

@@ -63,6 +63,10 @@ def replay(
     ranks_per_node: Annotated[
         int | None, typer.Option("--ranks-per-node", min=1, help="Ranks of a node (default: its cores).")
     ] = None,
+    sharing: Annotated[
+        bool,
+        typer.Option("--sharing/--no-sharing", help="Ranks of a node share its link and memory (hierarchy)."),
+    ] = True,
     ranks: Annotated[int | None, typer.Option("--ranks", min=1, help="Ranks of schedule:PROGRAM.")] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of each rank.")] = 1,
     check: Annotated[
@@ -108,6 +112,7 @@ def replay(
             seed=seed,
             ranks_per_node=ranks_per_node,
             ranks=ranks,
+            sharing=sharing,
             threads=threads,
             check=check,
             critical_path=critical_path,

@@ -50,10 +50,10 @@ class ComputePlan:
 
 
 def rates(
-    machine: dict[str, Any], placement: Placement, ranks: int | None, told: Told, precision: str = "double"
+    machine: dict[str, Any], placement: Placement, ranks: int, told: Told, precision: str = "double"
 ) -> Rates:
-    """Peak and memory bandwidth of one rank of so many (None: all nodes are full). Raises UserError naming the fact that is missing."""
-    sharing = placement.ranks_per_node if ranks is None else min(placement.ranks_per_node, ranks)
+    """Peak and memory bandwidth of one rank of so many. Raises UserError naming the fact that is missing."""
+    sharing = min(placement.ranks_per_node, ranks)
     busy = min(sharing * placement.threads, placement.cores)
     peak = _peak(machine, busy, precision, told)
     bandwidth, write_allocate = _bandwidth(machine, busy, told)
@@ -187,13 +187,12 @@ def words(
     plan: ComputePlan, kind: str, machine: Mapping[str, Any], traced_on: Mapping[str, Any] | None
 ) -> str:
     """How computing was priced, for people."""
-    times = f"times {plan.factor:.3g}" if plan.factor != 1.0 else "as it was"
+    times = f"times {plan.factor:.3g}" if plan.factor != 1.0 else "as they were"
     if plan.way == "measured":
         text = f"work counts by the roofline of '{machine['name']}', times what the phases took over theirs where they were measured"
     elif kind == "schedule":
-        text = f"work counts by the roofline of '{machine['name']}': the least time they can take; measured times {times}"
-        if plan.factor != 1.0:
-            text = f"work counts by the roofline of '{machine['name']}', {times}"
+        text = f"work counts by the roofline of '{machine['name']}', the least time they can take"
+        text += f", {times}" if plan.factor != 1.0 else ""
     elif plan.way == "roofline":
         text = f"measured times scaled by the rooflines of '{traced_on['name']}' and '{machine['name']}', phase by phase"
     else:

@@ -46,7 +46,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         for name, words, symbol in PARTS
         if outcome["breakdown_s"].get(name) or name in ("compute", "waiting")
     ]
-    print_table("Where the time goes, mean over ranks", ["part", "time", "share"], rows, right=(1, 2))
+    print_table("Where the time goes", ["mean over ranks", "time", "share"], rows, right=(1, 2))
     print(f"{units.count(outcome['messages'], 'message')} of {units.capacity(outcome['bytes'])} in all")
     _print_phases(outcome, print_table)
     _print_efficiency(outcome["efficiency"], print_table)
@@ -144,7 +144,7 @@ def print_sweep(sweep: dict[str, Any]) -> None:
             ],
             units.seconds(point["time_s"]),
             units.digits(point["speed"]),
-            "█" * max(1, round(20 * point["speed"] / fastest)),
+            "█" * max(1, round(12 * point["speed"] / fastest)),
         ]
         for point in points
     ]
@@ -156,6 +156,7 @@ def print_sweep(sweep: dict[str, Any]) -> None:
         [*[axis["fact"] for axis in axes], "time", "speed", ""],
         rows,
         right=tuple(range(len(axes) + 2)),
+        wrap=False,
     )
     if sweep["bound"]:
         print(f"Bound when messages cost nothing: speed {units.digits(sweep['bound'])}")

@@ -7,6 +7,7 @@ from typing import Any
 from hakaru.errors import UserError
 from hakaru.explain import facts
 from hakaru.machines.facts import find
+from hakaru.replay import topology
 from hakaru.replay.levels import Told, entries, levels_document
 from hakaru.replay.placement import Placement, placement
 from hakaru.replay.settable import LEVELS
@@ -30,45 +31,34 @@ class NetworkPlan:
 def network_plan(
     machine: dict[str, Any],
     model: str,
-    ranks: int | None,
+    ranks: int,
     threads: int,
-    ranks_per_node: int | None,
-    collectives: Mapping[str, str],
+    ranks_per_node: int | None = None,
+    collectives: Mapping[str, str] | None = None,
+    sharing: bool = True,
 ) -> NetworkPlan:
-    """The plan for so many ranks; with None for as many levels as the machine tells. Raises UserError naming what is missing."""
+    """The plan for so many ranks; ``sharing``: ranks of a node share its link and memory. Raises UserError naming what is missing."""
     if model not in MODELS:
         raise UserError(
             f"there is no network model '{model}'", f"known are: {', '.join(MODELS)}", "choose one of them"
         )
     told = Told()
     placed = placement(machine, threads, ranks_per_node, told)
-    levels = placed.levels(ranks)
-    if ranks is None:
-        levels = [level for level in levels if level in ("core", "socket") or _between_nodes(machine)]
-    if model == "loggp":
-        levels = levels[-1:] or ["core"]
-    document: dict[str, Any] = {"model": model, "levels": levels_document(machine, levels or ["core"], told)}
-    if model != "loggp":
-        document |= _placement_document(placed)
-        document |= _links(machine, model, told)
+    used = placed.levels(ranks) or ["core"]
+    levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
+    document: dict[str, Any] = {"model": model, "levels": levels}
+    if model == "hierarchy":
+        document |= topology.hierarchy_document(machine, placed, ranks, levels, sharing, told)
+    elif model != "loggp":
+        document |= topology.network_document(machine, model, placed, ranks, levels, told)
     document["reduction_s_per_byte"] = _reduction_s_per_byte(machine, told)
     if files := _file_system(machine, told):
         document["file_system"] = files
-    if prices := {name: _collective(machine, name, way, levels, told) for name, way in collectives.items()}:
+    if prices := {
+        name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()
+    }:
         document["collectives"] = prices
     return NetworkPlan(model, document, told, placed)
-
-
-def _between_nodes(machine: dict[str, Any]) -> bool:
-    return any(machine.get("network", {}).get(level) for level in ("node", "switch"))
-
-
-def _placement_document(placed: Placement) -> dict[str, Any]:
-    return {"ranks_per_node": placed.ranks_per_node}
-
-
-def _links(machine: dict[str, Any], model: str, told: Told) -> dict[str, Any]:
-    return {}
 
 
 def _reduction_s_per_byte(machine: dict[str, Any], told: Told) -> float:
@@ -88,16 +78,19 @@ def _reduction_s_per_byte(machine: dict[str, Any], told: Told) -> float:
 def _file_system(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
     """Rates of the shared file system, else of the local one; the smaller of reading and writing, since one rate serves both."""
     for place in ("shared", "local"):
-        rates = [find(machine, f"storage.{place}.{name}") for name in ("write_bandwidth", "read_bandwidth")]
-        known = [rate for rate in rates if rate]
+        names = [f"storage.{place}.{name}" for name in ("write_bandwidth", "read_bandwidth")]
+        known = {name: rate for name in names if (rate := find(machine, name))}
         if not known:
             continue
-        slower = min(known, key=lambda entry: entry["value"])
-        told.fact(f"storage.{place}", slower)
+        slower = min(known, key=lambda name: known[name]["value"])
+        told.fact(slower, known[slower])
         operation = find(machine, f"storage.{place}.operation")
         if operation:
             told.fact(f"storage.{place}.operation", operation)
-        return {"operation_s": operation["value"] if operation else 0.0, "total_bytes_per_s": slower["value"]}
+        return {
+            "operation_s": operation["value"] if operation else 0.0,
+            "total_bytes_per_s": known[slower]["value"],
+        }
     return None
 
 

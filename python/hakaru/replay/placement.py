@@ -18,14 +18,13 @@ class Placement:
     threads: int
     cores: int
 
-    def levels(self, ranks: int | None) -> list[str]:
-        """Distances that occur among so many ranks; with None all that can occur."""
-        most = ranks if ranks is not None else 1 << 30
-        nodes = -(-most // self.ranks_per_node)
+    def levels(self, ranks: int) -> list[str]:
+        """Distances that occur among so many ranks."""
+        nodes = self.nodes(ranks)
         found = []
-        if min(most, self.ranks_per_socket) > 1:
+        if min(ranks, self.ranks_per_socket) > 1:
             found.append("core")
-        if min(most, self.ranks_per_node) > self.ranks_per_socket:
+        if min(ranks, self.ranks_per_node) > self.ranks_per_socket:
             found.append("socket")
         if nodes > 1 and self.nodes_per_switch != 1:
             found.append("node")

@@ -26,6 +26,7 @@ class Choices:
     noise: str | None = None
     seed: int | None = None
     calibration: Calibration | None = None
+    sharing: bool = True
     bound: str = "value"  # of the calibration's factors: value, low or high
 
 
@@ -46,28 +47,28 @@ class Question:
     engine: Engine
     critical_path: bool = False
 
-    def documents(self, machine: dict[str, Any], ranks: int | None) -> Documents:
-        """The engine's documents for this machine. Raises UserError naming a fact that is missing."""
+    def ask(self, machine: dict[str, Any]) -> tuple[Documents, dict[str, Any]]:
+        """What was asked on this machine and the engine's result. Raises UserError naming a fact that is missing."""
+        ranks = self.source.ranks or self.engine.ranks(self.source.path)
+        asked = self.documents(machine, ranks)
+        return asked, self.engine.replay(self.source.path, asked.network, asked.options)
+
+    def documents(self, machine: dict[str, Any], ranks: int) -> Documents:
+        """The engine's documents for this machine and so many ranks."""
         choices = self.choices
         plan = network_plan(
-            machine, choices.model, ranks, self.source.threads, choices.ranks_per_node, choices.collectives
+            machine,
+            choices.model,
+            ranks,
+            self.source.threads,
+            choices.ranks_per_node,
+            choices.collectives,
+            choices.sharing,
         )
         computing = self._compute(machine, plan, ranks)
         noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
-        return Documents(
-            plan.document, document.options(computing, noise, self.critical_path), plan, computing
-        )
-
-    def ask(self, machine: dict[str, Any]) -> tuple[Documents, dict[str, Any]]:
-        """What was asked on this machine and the engine's result."""
-        asked = self.documents(machine, self.source.ranks)
-        result = self.engine.replay(self.source.path, asked.network, asked.options)
-        if self.source.ranks is not None:
-            return asked, result
-        known = self.documents(machine, document.ranks_of(result))
-        if (known.network, known.options) != (asked.network, asked.options):
-            result = self.engine.replay(self.source.path, known.network, known.options)
-        return known, result
+        options = document.options(computing, noise, self.critical_path)
+        return Documents(plan.document, options, plan, computing)
 
     def time_s(self, machine: dict[str, Any]) -> float:
         return document.makespan_s(replace(self, critical_path=False).ask(machine)[1])
@@ -78,7 +79,7 @@ class Question:
         options = asked.options | {"critical_path": False}
         return document.makespan_s(self.engine.replay(self.source.path, network, options))
 
-    def _compute(self, machine: dict[str, Any], plan: NetworkPlan, ranks: int | None) -> compute.ComputePlan:
+    def _compute(self, machine: dict[str, Any], plan: NetworkPlan, ranks: int) -> compute.ComputePlan:
         choices, told = self.choices, plan.told
         factor = settable.current(machine, settable.COMPUTE)
         made = compute.ComputePlan(choices.way, 1.0 if factor is None else factor)
@@ -94,7 +95,7 @@ class Question:
         return made
 
     def _roofline(
-        self, machine: dict[str, Any], plan: NetworkPlan, ranks: int | None, made: compute.ComputePlan
+        self, machine: dict[str, Any], plan: NetworkPlan, ranks: int, made: compute.ComputePlan
     ) -> None:
         if self.source.kind == "schedule":
             return  # its work counts are priced by the target's rates as they are

@@ -37,6 +37,7 @@ class Request:
     seed: int | None
     ranks_per_node: int | None
     ranks: int | None
+    sharing: bool
     threads: int
     check: bool
     critical_path: bool
@@ -138,6 +139,7 @@ def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
         request.noise,
         request.seed,
         _calibration(request, results, given) if request.compute == "measured" else None,
+        request.sharing,
     )
 
 

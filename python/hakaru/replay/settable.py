@@ -19,12 +19,10 @@ MESSAGE_UNITS = {
     "gap_per_byte": "s/B",
     "bandwidth": "B/s",
     "eager_limit": "B",
-    "adapters": "1",
 }
 TOPOLOGY_UNITS = {
     "radix": "1",
     "nodes_per_switch": "1",
-    "switches_per_pod": "1",
     "link_bandwidth": "B/s",
     "hop_latency": "s",
     "dimensions": "text",

@@ -28,7 +28,7 @@ def test_write_allocate_counts_where_the_bandwidth_counts_it():
 def test_a_rank_gets_its_share_of_the_node():
     told = Told()
     fx1 = machine("fx1")
-    found = compute.rates(fx1, placement(fx1, 1, None, told), None, told)
+    found = compute.rates(fx1, placement(fx1, 1, None, told), 64, told)
     assert (found.flops_per_s, found.bytes_per_s) == (38.239e9 / 4, 10e9)
     assert {"compute.dgemm", "memory.bandwidth_peak"} <= {fact["fact"] for fact in told.facts}
 
@@ -43,7 +43,7 @@ def test_a_machine_without_bandwidth_names_the_fact():
     lacking = machine("fx1")
     del lacking["memory"]["bandwidth_peak"]
     with pytest.raises(UserError, match="does not say memory.bandwidth.*--compute-factor"):
-        compute.rates(lacking, Placement(4, 4, None, 1, 4), None, Told())
+        compute.rates(lacking, Placement(4, 4, None, 1, 4), 4, Told())
 
 
 def test_measured_kernels_are_compared_alike():

@@ -24,6 +24,7 @@ _COSTS = {
     "gap_per_byte",
     "hop_latency",
 }
+_RATES = {"fma_peak", "dgemm", "peak"}
 
 Time = Callable[[dict[str, Any]], float]  # machine -> replayed time in s
 
@@ -118,12 +119,12 @@ def base_value(machine: dict[str, Any], path: str) -> float | None:
 
 
 def candidates(told_facts: Sequence[dict[str, Any]], machine: dict[str, Any]) -> list[str]:
-    """Facts that can be improved: message costs and rates that the replay rested on, and computing."""
+    """Facts that can be improved: costs and rates that the replay rested on, and computing."""
     found = [settable.COMPUTE]
     for path in dict.fromkeys(fact["fact"] for fact in told_facts):
         name = path.rpartition(".")[2]
-        wanted = name in _COSTS or name.endswith("bandwidth")
-        if wanted and path.startswith(("network.", "storage.")) and settable.current(machine, path):
+        wanted = name in _COSTS or "bandwidth" in name or name in _RATES
+        if wanted and settable.current(machine, path):
             found.append(path)
     if settable.current(machine, settable.NOISE):
         found.append(settable.NOISE)

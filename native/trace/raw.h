@@ -163,8 +163,9 @@ typedef struct {
   4095u /* `call` of a meta record: `duration` is then an enum hakaru_raw_meta */
 #define HAKARU_RAW_CALL(head) ((head)&0xfffu)
 #define HAKARU_RAW_WORDS(head) ((head) >> 12)
-#define HAKARU_RAW_LONG 0xffffffffu /* `duration` did not fit: the first item is HAKARU_ITEM_LONG \
-                                     */
+#define HAKARU_RAW_LONG                                                     \
+  0xffffffffu /* `duration` did not fit: the first item is HAKARU_ITEM_LONG \
+               */
 
 /* A call: entered at `enter`, left at `enter + duration`; then items up to the record's length. */
 typedef struct {
@@ -196,10 +197,14 @@ typedef struct {
 #define HAKARU_SEND_BUFFERED 2u
 #define HAKARU_SEND_READY 3u
 /* flags of RECV, RECV_DONE */
-#define HAKARU_RECV_ANY_SOURCE 1u /* was posted with the wildcard; the item holds the actual one \
-                                   */
+#define HAKARU_RECV_ANY_SOURCE                                      \
+  1u /* was posted with the wildcard; the item holds the actual one \
+      */
 #define HAKARU_RECV_ANY_TAG 2u
 #define HAKARU_RECV_MATCHED 4u /* MPI_Mrecv, MPI_Imrecv */
+/* MPI_Isendrecv of MPICH: its status tells nothing, so that peer and tag are as wanted (perhaps
+ * HAKARU_RAW_ANY) and bytes are those of the buffer. */
+#define HAKARU_RECV_UNTOLD 8u
 /* flags of every ISEND, IRECV: */
 #define HAKARU_REQUEST_PERSISTENT 8u /* from MPI_Start: every start has a new request number */
 

@@ -161,6 +161,15 @@ def test_times_are_in_order(mpi, tmp_path):
         assert file.header["first_valid"] == 2 and file.header["second_valid"] == 2
 
 
+def test_without_an_invariant_counter_the_system_clock_is_used(mpi, tmp_path):
+    program = str(mpi.compile("many_calls.c"))
+    done = mpi.launch([program, "20"], tmp_path / "raw", 1, HAKARU_TRACE_CLOCK="monotonic")
+    assert done.returncode == 0, done.stderr
+    (file,) = raw_files(tmp_path / "raw")
+    assert file.header["clock"] == 2 and file.seconds_per_tick == pytest.approx(1e-9, rel=1e-3)
+    assert len(list(file.records())) == 22
+
+
 def test_hosts_with_other_clocks_measure_their_offset(mpi, tmp_path):
     program = str(mpi.compile("many_calls.c"))
     name = "HAKARU_TRACE_BOOT_ID"
@@ -464,13 +473,21 @@ def test_uncovered_calls_are_counted(mpi, tmp_path):
         assert uncovered == {"MPI_Grequest_start": 1, "MPI_Grequest_complete": 1}
 
 
-def test_large_counts(mpi, tmp_path):
+def test_what_came_with_mpi_4(mpi, tmp_path):
     if mpi.version < 4:
-        pytest.skip("large-count forms came with MPI 4")
-    first, second = mpi.trace("large_count", tmp_path / "raw")
+        pytest.skip("this library has MPI 3")
+    first, second = mpi.trace("mpi4", tmp_path / "raw")
     assert messages(first, "send") == [("MPI_Send_c", 1, 9, 32)]
     assert messages(second, "recv") == [("MPI_Recv_c", 0, 9, 32)]
     assert collectives(first)["MPI_Alltoallv_c"] == [(-1, 16, 16, 0)]
+    assert messages(first, "isend") == [("MPI_Isendrecv", 1, 60, 8), ("MPI_Start", 1, 61, 48)]
+    assert messages(second, "isend") == [("MPI_Isendrecv", 0, 60, 16)]
+    (exchanged,) = messages(first, "recv_done")
+    untold = items(first, "recv_done")[0][1].flags & 8
+    assert exchanged == ("MPI_Wait", *((ANY, 60, 64) if untold else (1, 60, 16)))
+    assert bool(untold) == (mpi.flavour == "mpich")
+    assert messages(second, "irecv")[1:] == [("MPI_Start", 0, 61, 48)]
+    assert [call for call, _ in items(second, "send_done", "recv_done")] == ["MPI_Wait"] * 3
 
 
 @pytest.mark.parametrize(

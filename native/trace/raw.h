@@ -4,21 +4,30 @@
  * Byte order: the writer's (`endian` tells). All offsets are bytes, everything is 8-byte aligned.
  * Plain C; valid C++ too.
  *
- * FOLDER     rank-0000000.hkr, rank-0000001.hkr, ... : one file for each rank of MPI_COMM_WORLD
- * that came through MPI_Init. spawned-<pid>-rank-0000000.hkr : ranks of a world that MPI_Comm_spawn
- * made (another world; not comparable). FILE       hakaru_raw_header | call table (call_count x
- * hakaru_raw_call, at calls_offset) | counters (call_count x hakaru_raw_counter, at
- * counters_offset) | records, from records_offset on. RECORDS    follow each other without gaps
- * until (a) records_end when status != HAKARU_RAW_RUNNING, else (b) a head whose size is 0, or (c)
- * the end of the file. (b) and (c): the rank was killed; everything before is complete, since the
- *            head of a record is stored last. A last record that runs over the end of the file is
- * damage. ORDER      the records of one thread stand in the order of its calls, which never
- * overlap; those of several threads are mixed. Calls made inside MPI calls (by MPI itself, or by a
- * reduction function) are not recorded. REQUESTS   a request may have begun while recording was
- * off, or may never complete: neither is damage. RANKS      are ranks of the record's communicator
- * (for an inter-communicator: of the remote group), never world ranks, unless the comment says so.
- * MPI_PROC_NULL is HAKARU_RAW_NO_PEER: no message was sent or received. BYTES      true bytes of
- * the data: count x MPI_Type_size, without gaps. */
+ * FOLDER: rank-0000000.hkr, rank-0000001.hkr, ... : one file for each rank of MPI_COMM_WORLD that
+ * came through MPI_Init. spawned-<pid>-rank-0000000.hkr : ranks of a world that MPI_Comm_spawn made
+ * (another world; not comparable).
+ *
+ * FILE: hakaru_raw_header | call table (call_count x hakaru_raw_call, at calls_offset) | counters
+ * (call_count x hakaru_raw_counter, at counters_offset) | records, from records_offset on.
+ *
+ * RECORDS follow each other without gaps until (a) records_end when status != HAKARU_RAW_RUNNING,
+ * else (b) a head whose size is 0, or (c) the end of the file. (b) and (c): the rank was killed;
+ * everything before is complete, since the head of a record is stored last. A last record that runs
+ * over the end of the file is damage.
+ *
+ * ORDER: the records of one thread stand in the order of its calls, which never overlap; those of
+ * several threads are mixed. Calls made inside MPI calls (by MPI itself, or by a reduction
+ * function) are not recorded. The tracer's own communication happens inside MPI_Init and
+ * MPI_Finalize as recorded.
+ *
+ * REQUESTS may have begun while recording was off, or may never complete: neither is damage.
+ *
+ * RANKS are ranks of the record's communicator (for an inter-communicator: of the remote group),
+ * never world ranks, unless the comment says so. MPI_PROC_NULL is HAKARU_RAW_NO_PEER: no message
+ * was sent or received.
+ *
+ * BYTES: true bytes of the data: count x MPI_Type_size, without gaps. */
 #ifndef HAKARU_TRACE_RAW_H
 #define HAKARU_TRACE_RAW_H
 
@@ -28,8 +37,7 @@
 #define HAKARU_RAW_VERSION 1u
 #define HAKARU_RAW_ENDIAN 0x01020304u
 
-/* ---------------------------------------------------------------- header: 4096 bytes at offset 0
- */
+/* ---------------------------------------------------------------- header: 4096 bytes */
 
 /* status */
 #define HAKARU_RAW_RUNNING 0u   /* never changed: the process was killed, or is still running */

@@ -4,21 +4,30 @@
  * Byte order: the writer's (`endian` tells). All offsets are bytes, everything is 8-byte aligned.
  * Plain C; valid C++ too.
  *
- * FOLDER     rank-0000000.hkr, rank-0000001.hkr, ... : one file for each rank of MPI_COMM_WORLD
- * that came through MPI_Init. spawned-<pid>-rank-0000000.hkr : ranks of a world that MPI_Comm_spawn
- * made (another world; not comparable). FILE       hakaru_raw_header | call table (call_count x
- * hakaru_raw_call, at calls_offset) | counters (call_count x hakaru_raw_counter, at
- * counters_offset) | records, from records_offset on. RECORDS    follow each other without gaps
- * until (a) records_end when status != HAKARU_RAW_RUNNING, else (b) a head whose size is 0, or (c)
- * the end of the file. (b) and (c): the rank was killed; everything before is complete, since the
- *            head of a record is stored last. A last record that runs over the end of the file is
- * damage. ORDER      the records of one thread stand in the order of its calls, which never
- * overlap; those of several threads are mixed. Calls made inside MPI calls (by MPI itself, or by a
- * reduction function) are not recorded. REQUESTS   a request may have begun while recording was
- * off, or may never complete: neither is damage. RANKS      are ranks of the record's communicator
- * (for an inter-communicator: of the remote group), never world ranks, unless the comment says so.
- * MPI_PROC_NULL is HAKARU_RAW_NO_PEER: no message was sent or received. BYTES      true bytes of
- * the data: count x MPI_Type_size, without gaps. */
+ * FOLDER: rank-0000000.hkr, rank-0000001.hkr, ... : one file for each rank of MPI_COMM_WORLD that
+ * came through MPI_Init. spawned-<pid>-rank-0000000.hkr : ranks of a world that MPI_Comm_spawn made
+ * (another world; not comparable).
+ *
+ * FILE: hakaru_raw_header | call table (call_count x hakaru_raw_call, at calls_offset) | counters
+ * (call_count x hakaru_raw_counter, at counters_offset) | records, from records_offset on.
+ *
+ * RECORDS follow each other without gaps until (a) records_end when status != HAKARU_RAW_RUNNING,
+ * else (b) a head whose size is 0, or (c) the end of the file. (b) and (c): the rank was killed;
+ * everything before is complete, since the head of a record is stored last. A last record that runs
+ * over the end of the file is damage.
+ *
+ * ORDER: the records of one thread stand in the order of its calls, which never overlap; those of
+ * several threads are mixed. Calls made inside MPI calls (by MPI itself, or by a reduction
+ * function) are not recorded. The tracer's own communication happens inside MPI_Init and
+ * MPI_Finalize as recorded.
+ *
+ * REQUESTS may have begun while recording was off, or may never complete: neither is damage.
+ *
+ * RANKS are ranks of the record's communicator (for an inter-communicator: of the remote group),
+ * never world ranks, unless the comment says so. MPI_PROC_NULL is HAKARU_RAW_NO_PEER: no message
+ * was sent or received.
+ *
+ * BYTES: true bytes of the data: count x MPI_Type_size, without gaps. */
 #ifndef HAKARU_TRACE_RAW_H
 #define HAKARU_TRACE_RAW_H
 
@@ -28,8 +37,7 @@
 #define HAKARU_RAW_VERSION 1u
 #define HAKARU_RAW_ENDIAN 0x01020304u
 
-/* ---------------------------------------------------------------- header: 4096 bytes at offset 0
- */
+/* ---------------------------------------------------------------- header: 4096 bytes */
 
 /* status */
 #define HAKARU_RAW_RUNNING 0u   /* never changed: the process was killed, or is still running */
@@ -163,8 +171,9 @@ typedef struct {
   4095u /* `call` of a meta record: `duration` is then an enum hakaru_raw_meta */
 #define HAKARU_RAW_CALL(head) ((head)&0xfffu)
 #define HAKARU_RAW_WORDS(head) ((head) >> 12)
-#define HAKARU_RAW_LONG 0xffffffffu /* `duration` did not fit: the first item is HAKARU_ITEM_LONG \
-                                     */
+#define HAKARU_RAW_LONG                                                     \
+  0xffffffffu /* `duration` did not fit: the first item is HAKARU_ITEM_LONG \
+               */
 
 /* A call: entered at `enter`, left at `enter + duration`; then items up to the record's length. */
 typedef struct {
@@ -196,10 +205,14 @@ typedef struct {
 #define HAKARU_SEND_BUFFERED 2u
 #define HAKARU_SEND_READY 3u
 /* flags of RECV, RECV_DONE */
-#define HAKARU_RECV_ANY_SOURCE 1u /* was posted with the wildcard; the item holds the actual one \
-                                   */
+#define HAKARU_RECV_ANY_SOURCE                                      \
+  1u /* was posted with the wildcard; the item holds the actual one \
+      */
 #define HAKARU_RECV_ANY_TAG 2u
 #define HAKARU_RECV_MATCHED 4u /* MPI_Mrecv, MPI_Imrecv */
+/* MPI_Isendrecv of MPICH: its status tells nothing, so that peer and tag are as wanted (perhaps
+ * HAKARU_RAW_ANY) and bytes are those of the buffer. */
+#define HAKARU_RECV_UNTOLD 8u
 /* flags of every ISEND, IRECV: */
 #define HAKARU_REQUEST_PERSISTENT 8u /* from MPI_Start: every start has a new request number */
 

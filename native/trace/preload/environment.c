@@ -67,11 +67,12 @@ static void after_init(uint32_t id, uint64_t enter) {
     hk.header->start_realtime_ns = start_realtime_ns;
     hk.header->last = hk_calibrate();
     hk_add_world();
-    hk.active = 1;
-    write_plain(id, enter);
-    hk_inside = 1;
   }
   hk_synchronise(0);
+  if (hk.counters) {
+    hk.active = 1;
+    write_plain(id, enter);
+  }
   hk_inside = 0;
 }
 
@@ -103,13 +104,11 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided);
 EXPORT int MPI_Finalize(void) {
   if (hk_inside || finalizing) return hk_real.MPI_Finalize();
   finalizing = 1;
-  hk_inside = 1;
-  hk_synchronise(1);
-  hk_end_synchronisation();
-  hk_inside = 0;
   hk_call call;
   int recorded = hk_enter(&call, HK_ID_MPI_Finalize);
   hk_inside = 1;
+  hk_synchronise(1);
+  hk_end_synchronisation();
   int result = hk_real.MPI_Finalize();
   if (recorded) {
     write_plain(HK_ID_MPI_Finalize, call.enter);

@@ -6,8 +6,9 @@ import pytest
 
 from hakaru.errors import UserError
 from hakaru.tracing import launch_line
+from hakaru.tracing.build import find_compiler
 from hakaru.tracing.launch_line import LaunchLine, Program, inject, inspect_program, understand
-from hakaru.tracing.run import run, trace_folder
+from hakaru.tracing.run import run, trace_folder, tracer_for
 
 SAYS = {"openmpi": "mpirun (Open MPI) 4.1.4", "mpich": "HYDRA build details:", "other": "launcher of nobody"}
 
@@ -89,6 +90,20 @@ def test_errors_say_what_to_do(launcher, tmp_path):
         understand([launcher("openmpi"), "-n", "2", "./missing"])
     with pytest.raises(UserError, match="does not know"):
         understand([launcher("other"), "-n", "2", "sh"])
+
+
+def test_a_missing_compiler_names_the_packages(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match="sudo apt-get install mpich libmpich-dev gcc"):
+        find_compiler("mpich")
+    executable(tmp_path / "mpicc", "#!/bin/sh\nexit 1\n")
+    with pytest.raises(UserError, match="libopenmpi-dev"):
+        find_compiler("openmpi", beside=tmp_path)
+
+
+def test_a_launcher_of_another_library_is_refused(launcher, program):
+    with pytest.raises(UserError, match="use mpirun.openmpi"):
+        tracer_for(understand([launcher("mpich"), "-n", "2", program]))
 
 
 def test_static_mpi_is_refused(launcher, tmp_path):

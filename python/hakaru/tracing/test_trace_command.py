@@ -13,7 +13,7 @@ import pytest
 
 from hakaru.tracing.build import sources
 from hakaru.tracing.raw import DamagedTrace, RawFile, raw_files
-from hakaru.tracing.test_preload import FEW_CORES
+from hakaru.tracing.testing import FEW_CORES
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("mpicc.openmpi") or not shutil.which("mpirun.openmpi"),

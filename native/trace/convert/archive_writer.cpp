@@ -251,10 +251,13 @@ void ArchiveWriter::define_communicators(OTF2_GlobalDefWriter* out) {
                                     OTF2_GROUP_FLAG_NONE, size, all.data());
     OTF2_GlobalDefWriter_WriteGroup(out, 2, empty, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
                                     OTF2_GROUP_FLAG_NONE, 0, nullptr);
-    for (const auto& [members, reference] : groups_) {
-      OTF2_GlobalDefWriter_WriteGroup(out, reference, empty, OTF2_GROUP_TYPE_COMM_GROUP,
-                                      OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                      static_cast<std::uint32_t>(members.size()), members.data());
+    std::vector<const std::vector<std::uint64_t>*> by_reference(groups_.size());
+    for (const auto& [members, reference] : groups_) by_reference[reference - 3] = &members;
+    for (std::size_t i = 0; i < by_reference.size(); ++i) {
+      OTF2_GlobalDefWriter_WriteGroup(
+          out, static_cast<OTF2_GroupRef>(i + 3), empty, OTF2_GROUP_TYPE_COMM_GROUP,
+          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+          static_cast<std::uint32_t>(by_reference[i]->size()), by_reference[i]->data());
     }
   }
   for (std::size_t i = 0; i < world_.communicators.size(); ++i) {

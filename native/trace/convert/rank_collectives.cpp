@@ -77,7 +77,7 @@ RankEvents::Collective RankEvents::collective_of(const Item& item, std::size_t i
   const std::int32_t own = known ? topology->second.own_rank : local == 0 ? file_.header().rank : 0;
   Collective collective;
   collective.operation =
-      neighbourhood ? OTF2_COLLECTIVE_OP_ALLTOALL : static_cast<OTF2_CollectiveOp>(call.collective);
+      static_cast<OTF2_CollectiveOp>(neighbourhood ? std::uint16_t{OTF2_COLLECTIVE_OP_ALLTOALL} : call.collective);
   collective.communicator = communicator(local);
   collective.root = c.root >= 0 ? static_cast<std::uint32_t>(c.root) : OTF2_UNDEFINED_UINT32;
   const Bytes bytes = as_score_p(call.collective, {c.bytes_sent, c.bytes_received},

@@ -48,6 +48,7 @@ std::string sample(TestArchive& a) {
 
 // Everything an engine may index is within bounds.
 void expect_sound(const Trace& trace) {
+  schedule::validate(trace.schedule);
   const schedule::Schedule& s = trace.schedule;
   ASSERT_EQ(s.streams.size(), static_cast<std::size_t>(s.ranks));
   for (const schedule::Stream& stream : s.streams) {
@@ -109,7 +110,7 @@ TEST(Fuzz, FlippedBytesAndCutFiles) {
   const std::vector<fs::path> files = files_of(a.folder());
   std::mt19937_64 random(20260101);
   Outcome outcome;
-  for (int i = 0; i < 1200; ++i) {
+  for (int i = 0; i < 300; ++i) {
     const fs::path& path = files[random() % files.size()];
     const std::string whole = content_of(path);
     std::string damaged = whole;
@@ -131,7 +132,7 @@ TEST(Fuzz, FlippedBytesAndCutFiles) {
   RecordProperty("ended_in_library", outcome.crashed);
   fmt::print("{} read, {} refused, of those {} ended inside the OTF2 library\n", outcome.read,
              outcome.refused, outcome.crashed);
-  EXPECT_GT(outcome.refused, 100);
+  EXPECT_GT(outcome.refused, 50);
   Outcome after;
   try_to_read(anchor, after);
   EXPECT_EQ(after.read, 1);
@@ -144,7 +145,7 @@ TEST(Fuzz, WithChecksumsNoDamageIsRead) {
   const std::vector<fs::path> files = files_of(a.folder());
   std::mt19937_64 random(7);
   Outcome outcome;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const fs::path& path = files[random() % files.size()];
     const std::string whole = content_of(path);
     std::string damaged = whole;

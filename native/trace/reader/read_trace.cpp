@@ -284,7 +284,9 @@ Trace read_here(const std::string& anchor, const ReadOptions& options) {
 
 Trace read_trace(const std::string& path, const ReadOptions& options) {
   const std::string anchor = find_anchor(path);
-  return options.child_process ? read_in_child(anchor, options) : read_here(anchor, options);
+  Trace trace = options.child_process ? read_in_child(anchor, options) : read_here(anchor, options);
+  schedule::validate(trace.schedule);
+  return trace;
 }
 
 schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options) {

@@ -147,6 +147,14 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   return kind != schedule::Kind::collective;
 }
 
+// The next step's partner will be needed while its place in memory is far away.
+template <class Timing>
+void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const {
+  Exchange next;
+  if (!self.steps(call, self.step + 1, next) || next.send_to < 0) return;
+  __builtin_prefetch(&actors_[static_cast<std::size_t>(self.group.world(next.send_to))]);
+}
+
 template <class Timing>
 bool Engine<Timing>::collective_steps(Actor& self) {
   if (self.stage == 20) {
@@ -159,6 +167,7 @@ bool Engine<Timing>::collective_steps(Actor& self) {
     Exchange exchange;
     if (self.stage == 10 || self.stage == 11 || self.stage == 12) {
       if (!self.steps(call, self.step, exchange)) self.stage = 13;
+      if (far_apart_ && self.stage == 11) prefetch_partner(self, call);
     }
     if (self.stage == 13) {
       if (self.pending_sends > 0) {

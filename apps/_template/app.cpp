@@ -76,6 +76,24 @@ class TemplateApp final : public harness::Program {
     return parameters.integer("cells") < layout.ranks ? "each rank needs at least one cell" : "";
   }
 
+  harness::RankSchedule schedule(const base::Parameters& parameters,
+                                 const base::Layout& layout) const override {
+    const std::int64_t cells = parameters.integer("cells"), steps = parameters.integer("steps");
+    const int ranks = layout.ranks;
+    return [=](schedule::RankWriter& writer) {
+      const int rank = writer.rank();
+      const auto count = static_cast<double>(cells * (rank + 1) / ranks - cells * rank / ranks);
+      const int left = rank > 0 ? rank - 1 : -1, right = rank + 1 < ranks ? rank + 1 : -1;
+      writer.repeat(static_cast<std::uint64_t>(steps), [&] {
+        writer.phase("halo", [&] {
+          writer.send_receive(left, 8, right, 8, 0);
+          writer.send_receive(right, 8, left, 8, 1);
+        });
+        writer.phase("diffuse", [&] { writer.compute({5.0 * count, 16.0 * count, 24.0 * count}); });
+      });
+    };
+  }
+
   void repeat(harness::Run& run) override {
     const auto world = parallel::Communicator::world();
     const int halo = run.phases().index("halo"), stencil = run.phases().index("diffuse");

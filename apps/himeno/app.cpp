@@ -10,6 +10,7 @@
 
 #include "apps/himeno/decomposition.hpp"
 #include "apps/himeno/problem.hpp"
+#include "apps/himeno/schedule.hpp"
 #include "apps/himeno/solver.hpp"
 #include "apps/himeno/verification.hpp"
 #include "native/base/clock.hpp"
@@ -146,6 +147,12 @@ class Himeno final : public harness::Program {
               read_written + allocated, 0, 0, calls},
              {"halo", 0, 0, 0, messages, message_bytes, calls},
              {"reduction", 0, 0, 0, rounds * calls, 8.0 * rounds * calls, calls}}};
+  }
+
+  harness::RankSchedule schedule(const Parameters& parameters,
+                                 const Layout& layout) const override {
+    const Plan plan(parameters, layout);
+    return rank_schedule({plan.grid, plan.choice.ranks, plan.method, plan.iterations});
   }
 
   void prepare(harness::Run& run) override {

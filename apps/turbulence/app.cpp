@@ -7,6 +7,7 @@
 #include "apps/turbulence/checkpoint.hpp"
 #include "apps/turbulence/diagnostics.hpp"
 #include "apps/turbulence/initial.hpp"
+#include "apps/turbulence/schedule.hpp"
 #include "apps/turbulence/verify.hpp"
 #include "apps/turbulence/work.hpp"
 #include "native/base/atomic_file.hpp"
@@ -20,14 +21,27 @@ namespace {
 using base::Better;
 using base::PhaseKind;
 
+parallel::TransposeMethod method_of(const base::Parameters& p) {
+  return p.text("transposition") == "put" ? parallel::TransposeMethod::put
+                                          : parallel::TransposeMethod::alltoall;
+}
+
+Scale scale_of(const base::Parameters& p, const base::Layout& layout) {
+  return {static_cast<int>(p.integer("n")),
+          static_cast<int>(p.integer("steps")),
+          p.boolean("forcing"),
+          !p.text("checkpoint").empty(),
+          layout.ranks,
+          layout.threads};
+}
+
 Settings settings_of(const base::Parameters& p, int threads) {
   Settings settings;
   settings.n = static_cast<int>(p.integer("n"));
   settings.nu = p.real("nu");
   settings.dt = p.real("dt");
   settings.forced = p.boolean("forcing");
-  settings.method = p.text("transposition") == "put" ? parallel::TransposeMethod::put
-                                                     : parallel::TransposeMethod::alltoall;
+  settings.method = method_of(p);
   const std::string& plan = p.text("plan");
   settings.rigor = plan == "estimate"  ? Rigor::estimate
                    : plan == "measure" ? Rigor::measure
@@ -114,9 +128,17 @@ class Turbulence final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& p, const base::Layout& layout) const override {
-    return work_of({static_cast<int>(p.integer("n")), static_cast<int>(p.integer("steps")),
-                    p.boolean("forcing"), !p.text("checkpoint").empty(), layout.ranks,
-                    layout.threads});
+    return work_of(scale_of(p, layout));
+  }
+
+  harness::RankSchedule schedule(const base::Parameters& p,
+                                 const base::Layout& layout) const override {
+    base::require(
+        p.text("baseline") == "none",
+        "turbulence has no schedule with baseline=" + p.text("baseline"),
+        "the transforms alone are no part of the simulation and their work is not counted",
+        "leave baseline=none");
+    return rank_schedule(scale_of(p, layout), method_of(p));
   }
 
   void prepare(harness::Run& run) override {

@@ -23,11 +23,10 @@ using base::UserError;
 using nlohmann::json;
 
 constexpr const char* format_name = "hakaru turbulence checkpoint 1";
-constexpr std::size_t header_bytes = 4096;
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
 std::vector<MPI_Offset> plane_offsets(int n) {
-  std::vector<MPI_Offset> offsets{header_bytes};
+  std::vector<MPI_Offset> offsets{checkpoint_header_bytes};
   for (int kz = 0; kz < n / 2; ++kz)
     offsets.push_back(offsets.back() +
                       static_cast<MPI_Offset>(3 * sizeof(Complex)) * plane_modes(n, kz));
@@ -115,12 +114,13 @@ json read_header(const std::string& path, int n, std::string& complaint, ExitCod
   code = ExitCode::environment;
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (!file) return complaint = cannot_read(path, std::strerror(errno)), json();
-  std::string text(header_bytes, ' ');
-  const std::size_t read = std::fread(text.data(), 1, header_bytes, file);
+  std::string text(checkpoint_header_bytes, ' ');
+  const std::size_t read = std::fread(text.data(), 1, checkpoint_header_bytes, file);
   std::fclose(file);
   code = ExitCode::usage;
   const json header = json::parse(text, nullptr, false);
-  if (read < header_bytes || !header.is_object() || header.value("format", "") != format_name)
+  if (read < checkpoint_header_bytes || !header.is_object() ||
+      header.value("format", "") != format_name)
     return complaint = not_usable(path, "it is not a checkpoint of this program"), json();
   if (header.value("n", 0) != n)
     return complaint =
@@ -160,7 +160,7 @@ void write_checkpoint(const std::string& path, const Grid& grid, const State& ve
     std::string header = json{{"format", format_name}, {"n", grid.n()}, {"step", moment.step},
                               {"time", moment.time},   {"nu", nu},      {"digest", state_digest}}
                              .dump();
-    header.resize(header_bytes, ' ');
+    header.resize(checkpoint_header_bytes, ' ');
     write_values(file, 0, header.data(), header.size());
   }
   file.note(MPI_File_sync(file.handle()));

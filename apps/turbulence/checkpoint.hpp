@@ -30,6 +30,7 @@ Moment read_checkpoint(const std::string& path, const Grid& grid, State& velocit
                        const parallel::Communicator& communicator);
 
 // Size of the file in bytes.
+inline constexpr std::size_t checkpoint_header_bytes = 4096;
 double checkpoint_bytes(int n);
 
 }  // namespace hakaru::apps::turbulence

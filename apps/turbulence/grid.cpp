@@ -50,25 +50,32 @@ bool Grid::block_retained(int n, int width, int column, int kz) {
   return nearest(n, width, column) <= reach(n, std::int64_t{kz} * kz);
 }
 
+std::vector<Block> Grid::blocks_of(int n, int rank, int ranks) {
+  const int width = block_width(n);
+  std::vector<Block> blocks;
+  for (int plane = 0; plane < n / 2 / ranks; ++plane) {
+    const int kz = rank + ranks * plane;
+    for (int column = 0; column < n / width; ++column) {
+      if (!block_retained(n, width, column, kz)) continue;
+      const std::int64_t kx = nearest(n, width, column);
+      blocks.push_back({plane, column, kz, reach(n, std::int64_t{kz} * kz + kx * kx)});
+    }
+  }
+  return blocks;
+}
+
 Grid::Grid(int n, int rank, int ranks)
     : n_(n),
       rank_(rank),
       ranks_(ranks),
       width_(block_width(n)),
       cutoff_(reach(n, 0)),
+      blocks_(blocks_of(n, rank, ranks)),
       left_(n / 2, 0),
       right_(n / 2, n / width_) {
   for (int kz = 0; kz < n / 2; ++kz) {
     while (left_[kz] < right_[kz] && block_retained(n, width_, left_[kz], kz)) ++left_[kz];
     while (right_[kz] > left_[kz] && block_retained(n, width_, right_[kz] - 1, kz)) --right_[kz];
-  }
-  for (int plane = 0; plane < planes(); ++plane) {
-    const int kz = kz_of(plane);
-    for (int column = 0; column < columns(); ++column) {
-      if (!block_retained(n, width_, column, kz)) continue;
-      const std::int64_t kx = nearest(n, width_, column);
-      blocks_.push_back({plane, column, kz, reach(n, std::int64_t{kz} * kz + kx * kx)});
-    }
   }
 }
 

@@ -40,6 +40,8 @@ class Grid {
   static int block_width(int n) { return even_divisor(n, 8); }
   // True when the block holds a retained mode of the plane kz.
   static bool block_retained(int n, int width, int column, int kz);
+  // Blocks of a rank that hold retained modes.
+  static std::vector<Block> blocks_of(int n, int rank, int ranks);
 
   int n() const { return n_; }
   int rank() const { return rank_; }

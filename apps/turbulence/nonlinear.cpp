@@ -110,7 +110,7 @@ void visit_plane(Workspace& workspace, Scratch& scratch, Work&& work) {
   for (int field = 0; field < fields; ++field) plans.rows.inverse(scratch.row(field, 0));
   for (int first_x = 0; first_x < n; first_x += width) {
     {
-      const Timed timed(workspace.clock(), workspace.clock().pointwise);
+      const TimedPart timed(workspace.clock(), workspace.clock().pointwise);
       for (int direction = 0; direction < 3; ++direction)
         combine(scratch, direction, direction + 3, direction, first_x, n, width, rows);
     }
@@ -121,7 +121,7 @@ void visit_plane(Workspace& workspace, Scratch& scratch, Work&& work) {
 }
 
 void gather_plane(Workspace& workspace, Scratch& scratch, int slot, int local_y) {
-  const Timed timed(workspace.clock(), workspace.clock().pack);
+  const TimedPart timed(workspace.clock(), workspace.clock().pack);
   for (int field = 0; field < fields; ++field)
     workspace.gather_rows(slot + field, local_y, field, scratch);
 }
@@ -136,12 +136,12 @@ void multiply_plane(Workspace& workspace, Scratch& scratch, bool second_plane) {
   const int n = grid.n(), width = plans.row_width, rows = grid.cutoff() + 1;
   visit_plane(workspace, scratch, [&](int first_x) {
     {
-      const Timed timed(clock, clock.pointwise);
+      const TimedPart timed(clock, clock.pointwise);
       cross(scratch, first_x, n, width, second_plane);
     }
     plans.columns.forward(scratch.column(0));
     if (second_plane) plans.columns.forward(scratch.column(1));
-    const Timed timed(clock, clock.pointwise);
+    const TimedPart timed(clock, clock.pointwise);
     separate(scratch, 0, 0, 1, first_x, n, width, rows);
     if (second_plane) separate(scratch, 1, 3, 2, first_x, n, width, rows);
   });
@@ -167,12 +167,12 @@ void Nonlinear::lines_to_slots(const State& velocity, bool shifted, bool derivat
   const auto& blocks = grid.blocks();
 #pragma omp parallel num_threads(workspace_.threads())
   {
-    const Timed whole(clock, clock.fft);
+    const TimedPass whole(clock, clock.fft);
     Scratch& scratch = workspace_.scratch();
 #pragma omp for schedule(static, 4)
     for (std::size_t task = 0; task < blocks.size(); ++task) {
       {
-        const Timed timed(clock, clock.pointwise);
+        const TimedPart timed(clock, clock.pointwise);
         if (derivatives)
           compute_block<DerivativeRow>(grid, tables_, blocks[task], velocity.data(), shifted,
                                        scratch);
@@ -182,7 +182,7 @@ void Nonlinear::lines_to_slots(const State& velocity, bool shifted, bool derivat
       }
       for (int field = 0; field < fields; ++field)
         workspace_.plans().lines.inverse(scratch.line(field));
-      const Timed timed(clock, clock.pack);
+      const TimedPart timed(clock, clock.pack);
       for (int field = 0; field < fields; ++field)
         workspace_.scatter(blocks[task], scratch.line(field), first + field);
       fence();
@@ -196,7 +196,7 @@ void Nonlinear::multiply(int first) {
   const int slot = workspace_.physical_slot(first, first);
 #pragma omp parallel num_threads(workspace_.threads())
   {
-    const Timed whole(clock, clock.fft);
+    const TimedPass whole(clock, clock.fft);
     Scratch& scratch = workspace_.scratch();
 #pragma omp for schedule(static)
     for (int pair = 0; pair < grid.local_y() / 2; ++pair) {
@@ -204,7 +204,7 @@ void Nonlinear::multiply(int first) {
         const int y = 2 * pair + half;
         gather_plane(workspace_, scratch, slot, y);
         multiply_plane(workspace_, scratch, half == 1);
-        const Timed timed(clock, clock.pack);
+        const TimedPart timed(clock, clock.pack);
         for (int component = 0; component < 2 + half; ++component)
           workspace_.scatter_rows(slot + component, y, component, scratch);
         if (half == 1) workspace_.scatter_rows(slot + 2, y - 1, 3, scratch);

@@ -24,18 +24,32 @@ struct Clock {
 
 class Timed {
  public:
-  Timed(const Clock& clock, int phase)
-      : phases_(clock.phases && omp_get_thread_num() == 0 ? clock.phases : nullptr) {
-    if (phases_) phases_->enter(phase);
-  }
-  ~Timed() {
-    if (phases_) phases_->leave();
-  }
   Timed(const Timed&) = delete;
   Timed& operator=(const Timed&) = delete;
 
- private:
+ protected:
+  explicit Timed(const Clock& clock)
+      : phases_(clock.phases && omp_get_thread_num() == 0 ? clock.phases : nullptr) {}
+  ~Timed() {
+    if (phases_) phases_->leave();
+  }
   base::Phases* phases_;
+};
+
+// A pass over everything, told to tracers.
+class TimedPass : public Timed {
+ public:
+  TimedPass(const Clock& clock, int phase) : Timed(clock) {
+    if (phases_) phases_->enter(phase);
+  }
+};
+
+// One block or plane in such a pass. These change thousands of times a step, too often for a trace.
+class TimedPart : public Timed {
+ public:
+  TimedPart(const Clock& clock, int phase) : Timed(clock) {
+    if (phases_) phases_->enter_untold(phase);
+  }
 };
 
 }  // namespace hakaru::apps::turbulence

@@ -131,18 +131,18 @@ void Update::apply_stage(const State& base, State& next, State& sum, const Forci
   const int n = grid.n(), width = grid.width();
 #pragma omp parallel num_threads(workspace_.threads())
   {
-    const Timed outer(clock, clock.pointwise);
+    const TimedPass outer(clock, clock.pointwise);
     Scratch& scratch = workspace_.scratch();
 #pragma omp for schedule(static, 4)
     for (std::size_t task = 0; task < blocks.size(); ++task) {
       const Block& block = blocks[task];
       {
-        const Timed timed(clock, clock.pack);
+        const TimedPart timed(clock, clock.pack);
         for (int slot = 0; slot < 2 * results; ++slot)
           workspace_.gather(block, slot, scratch.line(slot));
       }
       {
-        const Timed timed(clock, clock.fft);
+        const TimedPart timed(clock, clock.fft);
         for (int slot = 0; slot < 2 * results; ++slot)
           workspace_.plans().lines.forward(scratch.line(slot));
       }
@@ -209,7 +209,7 @@ void Update::measure(const State& state, const Forcing* forcing) {
 
 Sums Update::reduce() {
   const Grid& grid = workspace_.grid();
-  const Timed timed(workspace_.clock(), workspace_.clock().reduce);
+  const TimedPass timed(workspace_.clock(), workspace_.clock().reduce);
   constexpr int columns = 5;
   // One row a plane, zero but on the rank that holds it: the sum over ranks is exact.
   std::vector<double> planes(static_cast<std::size_t>(columns) * (grid.cutoff() + 1), 0.0);

@@ -9,93 +9,135 @@ namespace {
 
 constexpr double complex_bytes = sizeof(Complex);
 constexpr double stages = 4.0, grids = 2.0;
+constexpr Stage stages_of_step[] = {Stage::first, Stage::second, Stage::third, Stage::fourth};
 
-// What all ranks together hold.
-struct Extent {
-  double lines = 0.0;  // along y, in blocks that hold retained modes
-  double modes = 0.0;  // visited in these blocks: rows with |ky| <= reach
-  double rows;         // along x on a plane of constant y
-  double n;
-};
-
-Extent extent_of(int n) {
-  const Grid grid(n, 0, 1);
-  Extent extent{0.0, 0.0, grid.cutoff() + 1.0, static_cast<double>(n)};
-  for (const Block& block : grid.blocks()) {
-    extent.lines += grid.width();
-    extent.modes += (2.0 * block.reach + 1.0) * grid.width();
-  }
-  return extent;
+// `loads` and `stores` count complex values.
+schedule::Work pointwise(double flops, double loads, double stores) {
+  return {flops, (loads + stores) * complex_bytes, (loads + 2.0 * stores) * complex_bytes, -1.0};
 }
 
-base::PhaseWork fft_work(const Extent& e, double steps) {
-  // Lines along y: 6 out and 3 back. Along x: 6 and 3 on n planes. Along z: two real fields are one
-  // complex line; 3 and 3/2.
-  const double lines = 9.0 * e.lines + 9.0 * e.n * e.rows + 4.5 * e.n * e.n;
-  const double transforms = stages * grids * lines * steps;
-  const double bytes = transforms * e.n * 2.0 * complex_bytes;
-  return {"fft",
-          transforms * 5.0 * e.n * std::log2(e.n),
-          bytes,
-          1.5 * bytes,
-          0,
-          0,
-          stages * grids * 3.0 * steps};
+// Transforms of `lines` of n values.
+schedule::Work transforms(double n, double lines) {
+  const double bytes = lines * n * 2.0 * complex_bytes;
+  return {lines * 5.0 * n * std::log2(n), bytes, 1.5 * bytes, -1.0};
 }
 
-base::PhaseWork pointwise_work(const Extent& e, double steps) {
-  const double points = e.n * e.n * e.n, halves = e.n * e.n * e.rows;
-  // Per mode: curl 18, phases 6 + 3 * 6 on the shifted grid. Joining the grids and projecting 60.
-  // The stages 16 + 14 + 16 + 4 a component, the balance of energy and the norms 30.
-  double flops = stages * (18.0 + 42.0 + 60.0) * e.modes + (3.0 * 50.0 + 30.0) * e.modes;
-  // Per point or row element of a plane: pairs 12 and 6, cross product 9.
-  flops += stages * grids * (18.0 * halves + 9.0 * points);
-  double loads =
-      stages * (grids * 3.0 + 9.0) + 3.0 + 6.0 + 6.0 + 3.0 + 6.0;  // complex values a mode
-  double stores = stages * (grids * 6.0 + 3.0) + 6.0 + 6.0 + 6.0 + 3.0;
-  loads *= e.modes, stores *= e.modes;
-  loads += stages * grids * (6.0 * halves + 3.0 * points + 0.25 * points + 3.0 * halves);
-  stores += stages * grids * (3.0 * points + 1.5 * points + 0.25 * points + 3.0 * halves);
-  return {"pointwise",
-          flops * steps,
-          (loads + stores) * complex_bytes * steps,
-          (loads + 2.0 * stores) * complex_bytes * steps,
-          0,
-          0,
-          stages * grids * 3.0 * steps};
+// Values copied between slots and scratch.
+schedule::Work copies(double values) {
+  return {0.0, 2.0 * values * complex_bytes, 3.0 * values * complex_bytes, -1.0};
 }
 
-base::PhaseWork pack_work(const Extent& e, double steps) {
-  // Values of retained lines copied between slots and scratch: 6 fields out and in, 3 results out
-  // and in.
-  const double values = stages * grids * 18.0 * e.lines * e.n * steps;
-  return {"pack", 0, 2.0 * values * complex_bytes, 3.0 * values * complex_bytes,
-          0,      0, stages * grids * 4.0 * steps};
+void add(base::PhaseWork& total, const schedule::Work& part, double times) {
+  total.flops += times * part.flops;
+  total.bytes += times * part.bytes;
+  total.bytes_write_allocate += times * part.bytes_write_allocate;
 }
 
 base::PhaseWork transpose_work(const Scale& s) {
   const double pairs = double(s.ranks) * (s.ranks - 1),
                transposes = s.ranks > 1 ? 72.0 * s.steps : 0.0;
-  // A block is n/ranks planes of y, n/2/ranks planes of kz and n values of kx.
-  const double block_bytes = 0.5 * std::pow(s.n, 3) / (double(s.ranks) * s.ranks) * complex_bytes;
-  return {"transpose",         0, 0, 0, pairs * transposes, pairs * transposes * block_bytes,
+  return {"transpose",
+          0,
+          0,
+          0,
+          pairs * transposes,
+          pairs * transposes * block_bytes(s.n, s.ranks),
           transposes * s.ranks};
 }
 
-base::PhaseWork reduce_work(const Scale& s, const Extent& e) {
+base::PhaseWork reduce_work(const Scale& s) {
   // One allreduce at the start and one a step, or one a stage with forcing; counted as recursive
   // doubling.
   const double calls = 1.0 + (s.forced ? stages : 1.0) * s.steps;
-  const double messages = calls * s.ranks * std::ceil(std::log2(s.ranks)),
-               bytes = 5.0 * 8.0 * e.rows;
-  return {"reduce", 0, 0, 0, messages, messages * bytes, calls * s.ranks};
+  const double messages = calls * s.ranks * std::ceil(std::log2(s.ranks));
+  return {"reduce", 0, 0, 0, messages, messages * reduce_bytes(s.n), calls * s.ranks};
 }
 
 }  // namespace
 
+Extent whole_extent(int n) {
+  const double size = n;
+  const Extent bare{0.0, 0.0, size, 0.0, Grid::reach(n, 0) + 1.0, size};
+  Extent whole = extent_of(bare, 0, 1);
+  whole.all_lines = whole.lines;
+  return whole;
+}
+
+Extent extent_of(const Extent& whole, int rank, int ranks) {
+  const int n = static_cast<int>(whole.n), width = Grid::block_width(n);
+  Extent extent{0.0, 0.0, whole.n / ranks, whole.all_lines, whole.rows, whole.n};
+  for (const Block& block : Grid::blocks_of(n, rank, ranks)) {
+    extent.lines += width;
+    extent.modes += (2.0 * block.reach + 1.0) * width;
+  }
+  return extent;
+}
+
+PartWork lines_work(const Extent& e, bool shifted) {
+  // Per mode: curl 18, and on the shifted grid the phases 6 + 3 * 6.
+  return {transforms(e.n, fields * e.lines),
+          pointwise((shifted ? 42.0 : 18.0) * e.modes, 3.0 * e.modes, fields * e.modes),
+          copies(fields * e.lines * e.n)};
+}
+
+PartWork planes_work(const Extent& e) {
+  const double points = e.n * e.n * e.planes, halves = e.n * e.planes * e.rows;
+  // Lines along x: 6 out and 3 back. Along z: two real fields are one complex line; 3 and 3/2.
+  const double lines = (fields + results) * e.planes * e.rows + 4.5 * e.planes * e.n;
+  // Per point or row element of a plane: pairs 12 and 6, cross product 9.
+  return {transforms(e.n, lines),
+          pointwise(18.0 * halves + 9.0 * points,
+                    6.0 * halves + 3.0 * points + 0.25 * points + 3.0 * halves,
+                    3.0 * points + 1.5 * points + 0.25 * points + 3.0 * halves),
+          copies((fields + results) * e.all_lines * e.planes)};
+}
+
+PartWork stage_work(const Extent& e, Stage stage) {
+  // Per mode: joining the grids and projecting 60 flops, 9 loads, 3 stores. Then a component of the
+  // stage; in the first the balance of energy, in the last the norms.
+  double flops = 60.0, loads = 9.0, stores = 3.0;
+  switch (stage) {
+    case Stage::first:
+      flops += 3 * 16.0 + 24.0, loads += 3.0 + 6.0, stores += 6.0;
+      break;
+    case Stage::second:
+      flops += 3 * 14.0, loads += 6.0, stores += 6.0;
+      break;
+    case Stage::third:
+      flops += 3 * 16.0, loads += 6.0, stores += 6.0;
+      break;
+    case Stage::fourth:
+      flops += 3 * 4.0 + 6.0, loads += 3.0, stores += 3.0;
+      break;
+    case Stage::rate:
+      break;
+  }
+  return {transforms(e.n, 2.0 * results * e.lines),
+          pointwise(flops * e.modes, loads * e.modes, stores * e.modes),
+          copies(2.0 * results * e.lines * e.n)};
+}
+
+double reduce_bytes(int n) { return 5.0 * 8.0 * (Grid::reach(n, 0) + 1.0); }
+
+double block_bytes(int n, int ranks) {
+  // n/ranks planes of y, n/2/ranks planes of kz and n values of kx.
+  return 0.5 * std::pow(n, 3) / (double(ranks) * ranks) * complex_bytes;
+}
+
 base::Work work_of(const Scale& s) {
-  const Extent extent = extent_of(s.n);
+  const Extent extent = whole_extent(s.n);
   const double cube = std::pow(s.n, 3), steps = s.steps;
+  base::PhaseWork fft{"fft"}, values{"pointwise"}, pack{"pack"};
+  auto add_part = [&](const PartWork& part, double times) {
+    add(fft, part.fft, times * steps);
+    add(values, part.pointwise, times * steps);
+    add(pack, part.pack, times * steps);
+  };
+  for (const bool shifted : {false, true}) add_part(lines_work(extent, shifted), stages);
+  add_part(planes_work(extent), stages * grids);
+  for (const Stage stage : stages_of_step) add_part(stage_work(extent, stage), 1.0);
+  fft.calls = values.calls = stages * grids * 3.0 * steps;
+  pack.calls = stages * grids * 4.0 * steps;
   const double slots = 4.0 * 3.0 + spectral_slots + (s.ranks > 1 ? fields : 0);
   const double scratch =
       complex_bytes * s.n *
@@ -104,11 +146,11 @@ base::Work work_of(const Scale& s) {
   const double file = s.checkpoint ? checkpoint_bytes(s.n) : 0.0;
   return {static_cast<double>(s.n),
           slots * 0.5 * cube * complex_bytes + scratch * s.ranks * s.threads,
-          {fft_work(extent, steps),
-           pointwise_work(extent, steps),
-           pack_work(extent, steps),
+          {fft,
+           values,
+           pack,
            transpose_work(s),
-           reduce_work(s, extent),
+           reduce_work(s),
            {"io", 0, file, file, 0, 0, s.checkpoint ? double(s.ranks) : 0.0},
            {"baseline", 0, 0, 0, 0, 0, 0}}};
 }

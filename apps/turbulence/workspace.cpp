@@ -45,13 +45,13 @@ Workspace::Workspace(const Grid& grid, const parallel::Communicator& communicato
 
 void Workspace::to_physical(int first, int count) {
   if (!transpose_) return;
-  const Timed timed(clock_, clock_.transpose);
+  const TimedPass timed(clock_, clock_.transpose);
   transpose_->near_to_far(first, 0, count);
 }
 
 void Workspace::to_spectral(int first, int count) {
   if (!transpose_) return;
-  const Timed timed(clock_, clock_.transpose);
+  const TimedPass timed(clock_, clock_.transpose);
   transpose_->far_to_near(0, first, count);
 }
 

@@ -18,16 +18,30 @@ int Phases::index(const std::string& name) const {
   throw std::logic_error("phase '" + name + "' is not described");
 }
 
-void Phases::enter(int index) {
+void Phases::tell(PhaseObserver* observer) {
+  HAKARU_EXPECTS(open_.empty());
+  observer_ = observer;
+}
+
+void Phases::push(Open opened) {
   const double now = now_s();
-  if (!open_.empty()) seconds_[open_.back()] += now - mark_s_;
-  open_.push_back(index);
+  if (!open_.empty()) seconds_[open_.back().index] += now - mark_s_;
+  open_.push_back(opened);
   mark_s_ = now;
 }
 
+void Phases::enter(int index) {
+  push({index, observer_ != nullptr});
+  if (observer_) observer_->begin(descriptions_[index].name.c_str());
+}
+
+void Phases::enter_untold(int index) { push({index, false}); }
+
 void Phases::leave() {
+  const Open left = open_.back();
+  if (left.told) observer_->end(descriptions_[left.index].name.c_str());
   const double now = now_s();
-  seconds_[open_.back()] += now - mark_s_;
+  seconds_[left.index] += now - mark_s_;
   open_.pop_back();
   mark_s_ = now;
 }

@@ -25,9 +25,10 @@ int parse_count(const std::string& option, const std::string& text, int minimum,
 Command parse_command(const std::string& word, const std::string& program) {
   if (word == "help" || word == "--help" || word == "-h") return Command::help;
   if (word == "describe") return Command::describe;
+  if (word == "schedule") return Command::schedule;
   if (word == "run") return Command::run;
   base::require(word == "verify", fmt::format("'{}' is not a command of {}", word, program),
-                "the commands are describe, run, verify and help",
+                "the commands are describe, run, verify, schedule and help",
                 fmt::format("see '{} help'", program));
   return Command::verify;
 }
@@ -74,14 +75,21 @@ class Parser {
     else if (word == "--record") line_.record_file = value(word);
     else if (word == "--context") line_.context_file = value(word);
     else if (word == "--campaign") line_.campaign = value(word);
+    else if (word == "--output") line_.output_file = value(word);
     else if (word == "--damage") line_.damage = true;
     else
       base::require(false, fmt::format("there is no option {}", word), "",
                     fmt::format("see '{} help'", description_.name()));
-    base::require(word != "--ranks" || line_.command == Command::describe,
-                  "--ranks is for describe only",
+    base::require(word != "--ranks" || line_.command == Command::describe ||
+                      line_.command == Command::schedule,
+                  "--ranks is for describe and schedule only",
                   "the number of ranks of a run is what the MPI launcher starts",
                   "use mpirun -n, or hakaru");
+    for (const char* other : {"--record", "--context", "--campaign", "--warmup"})
+      base::require(word != other || line_.command != Command::schedule,
+                    word + " is not for schedule", "it starts no run", "leave it out");
+    base::require(word != "--output" || line_.command == Command::schedule,
+                  "--output is for schedule only", "", "leave it out");
     base::require(word != "--damage" || line_.command == Command::verify,
                   "--damage is for verify only", "", "leave it out");
   }
@@ -104,6 +112,7 @@ const char* name_of(Command command) {
   switch (command) {
     case Command::help: return "help";
     case Command::describe: return "describe";
+    case Command::schedule: return "schedule";
     case Command::run: return "run";
     case Command::verify: return "verify";
   }

@@ -11,18 +11,19 @@
 
 namespace hakaru::harness {
 
-enum class Command { help, describe, run, verify };
+enum class Command { help, describe, schedule, run, verify };
 
 struct CommandLine {
   explicit CommandLine(base::Parameters defaults) : parameters(std::move(defaults)) {}
   Command command = Command::help;
   base::Parameters parameters;
   std::optional<std::string> preset;
-  int ranks = 1;  // describe only: the layout to evaluate work counts for
+  int ranks = 1;  // describe and schedule only: the layout to evaluate
   int threads = 1;
-  int repetitions = 0;  // 0: the leaf's default (5 for apps, 1 for probes)
+  int repetitions = 0;  // 0: the default (schedule: 1; run: 5 for apps, 1 for probes)
   int warmup = -1;      // -1: the default (1 for apps, 0 for probes)
   std::string record_file, context_file, campaign;
+  std::string output_file;  // schedule only; "": standard output
   bool damage = false;
 };
 

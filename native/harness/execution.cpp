@@ -24,7 +24,22 @@ namespace {
 using base::ExitCode;
 using base::json;
 
-constexpr const char* idle_phase = "wait for others";
+// Told to a tracer from construction to destruction.
+class Region {
+ public:
+  Region(base::PhaseObserver* observer, const char* name) : observer_(observer), name_(name) {
+    if (observer_) observer_->begin(name_);
+  }
+  ~Region() {
+    if (observer_) observer_->end(name_);
+  }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+ private:
+  base::PhaseObserver* observer_;
+  const char* name_;
+};
 
 struct Usage {
   double steal_s, load_average, involuntary_switches, major_faults;
@@ -45,6 +60,7 @@ class Execution final : public Run {
         layout_{ranks.size(), line.threads}, phases_(description.phases()),
         metrics_(description.metrics()) {
     for (const auto& table : description.tables()) tables_.emplace(table.name, base::Table(table));
+    phases_.tell(ranks.observer());
   }
 
   const base::Parameters& parameters() const override { return line_.parameters; }
@@ -100,17 +116,9 @@ class Execution final : public Run {
 
  private:
   void refuse_impossible() {
-    auto limit = [&](int wanted, int most, const char* what) {
-      base::require(most == 0 || wanted <= most,
-                    fmt::format("{} cannot use {} {}", description_.name(), wanted, what),
-                    fmt::format("it allows {}", most), "use fewer");
-    };
-    limit(layout_.ranks, description_.maximum_ranks(), "ranks");
-    limit(layout_.threads, description_.maximum_threads(), "threads");
-    if (line_.command != Command::run) return;
-    const std::string refusal = program_.refuse(line_.parameters, layout_);
-    base::require(refusal.empty(), fmt::format("{} cannot run like this", description_.name()), refusal,
-                  "change the parameters or the number of ranks");
+    require_limits(description_, layout_);
+    if (line_.command == Command::run)
+      require_accepted(program_, description_, line_.parameters, layout_);
   }
 
   void observe_layout() {
@@ -152,7 +160,10 @@ class Execution final : public Run {
     const int repetitions = line_.repetitions > 0 ? line_.repetitions : app ? 5 : 1;
     progress(0.0, "prepare");
     program_.prepare(*this);
-    for (int i = 0; i < warmup; ++i) program_.repeat(*this);
+    for (int i = 0; i < warmup; ++i) {
+      const Region region(ranks_.observer(), warmup_region);
+      program_.repeat(*this);
+    }
     metrics_.clear();
     for (auto& [name, table] : tables_) table.clear();
     record_["warmup_discarded"] = warmup;
@@ -167,9 +178,15 @@ class Execution final : public Run {
     phases_.reset();
     ranks_.barrier();
     const double start = base::now_s();
-    program_.repeat(*this);
+    {
+      const Region region(ranks_.observer(), repetition_region);
+      program_.repeat(*this);
+    }
     const double own = base::now_s() - start;
-    ranks_.barrier();
+    {
+      const Region region(ranks_.observer(), idle_phase);
+      ranks_.barrier();
+    }
     const double whole = base::now_s() - start;
     std::vector<double> mine{own, whole - own};
     mine.insert(mine.end(), phases_.seconds().begin(), phases_.seconds().end());
@@ -234,6 +251,23 @@ class Execution final : public Run {
 };
 
 }  // namespace
+
+void require_limits(const base::Description& description, const base::Layout& layout) {
+  auto limit = [&](int wanted, int most, const char* what) {
+    base::require(most == 0 || wanted <= most,
+                  fmt::format("{} cannot use {} {}", description.name(), wanted, what),
+                  fmt::format("it allows {}", most), "use fewer");
+  };
+  limit(layout.ranks, description.maximum_ranks(), "ranks");
+  limit(layout.threads, description.maximum_threads(), "threads");
+}
+
+void require_accepted(const Program& program, const base::Description& description,
+                      const base::Parameters& parameters, const base::Layout& layout) {
+  const std::string refusal = program.refuse(parameters, layout);
+  base::require(refusal.empty(), fmt::format("{} cannot run like this", description.name()), refusal,
+                "change the parameters or the number of ranks");
+}
 
 ExitCode execute(Program& program, const base::Description& description, const CommandLine& line,
                  Ranks& ranks) {

@@ -30,7 +30,8 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
   text += fmt::format(
       "usage: {0} run      [parameter=value ...] [--preset P] [--threads T] [--repetitions N] [--warmup N] [--record FILE]\n"
       "       {0} verify   [parameter=value ...] [--preset P] [--threads T] [--record FILE] [--damage]\n"
-      "       {0} describe [parameter=value ...] [--preset P] [--threads T] [--ranks R]\n", name);
+      "       {0} describe [parameter=value ...] [--preset P] [--threads T] [--ranks R]\n"
+      "       {0} schedule [parameter=value ...] [--preset P] [--threads T] [--ranks R] [--repetitions N] [--output FILE]\n", name);
   if (uses_mpi) text += fmt::format("       with ranks: mpirun -n R {} run ...\n", name);
   text += "\nparameters\n";
   for (const auto& parameter : description.parameters())
@@ -50,7 +51,8 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
           "  --threads T            OpenMP threads of each rank (default OMP_NUM_THREADS or 1)\n"
           "  --repetitions N        timed repetitions; --warmup N discarded ones before them\n"
           "  --record FILE          write one JSON record; --context FILE is copied into it; --campaign ID names its campaign\n"
-          "  --ranks R              describe: number of ranks to evaluate the work counts for\n"
+          "  --ranks R              describe, schedule: number of ranks that a run would have\n"
+          "  --output FILE          schedule: where to write it (default: standard output)\n"
           "  --damage               verify: spoil the result on purpose; verification must then fail\n"
           "\nexit status: 0 ok, 2 usage, 3 verification failed, 4 environment\n";
   return text;

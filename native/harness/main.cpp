@@ -9,6 +9,7 @@
 #include "native/harness/execution.hpp"
 #include "native/harness/help.hpp"
 #include "native/harness/record.hpp"
+#include "native/harness/schedule_command.hpp"
 
 namespace hakaru::harness {
 
@@ -34,6 +35,10 @@ int start(int argument_count, char** arguments) {
   }
   if (line.command == Command::describe) {
     print_description(*program, description, line);
+    return 0;
+  }
+  if (line.command == Command::schedule) {
+    write_schedule(*program, description, line);
     return 0;
   }
   omp_set_dynamic(0);

@@ -1,6 +1,7 @@
 // The contract of a leaf: what an app or a probe implements. The harness has the only main(); a leaf defines make_program().
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "native/base/parameters.hpp"
 #include "native/base/phases.hpp"
 #include "native/base/samples.hpp"
+#include "native/schedule/writer.hpp"
 
 namespace hakaru::harness {
 
@@ -29,7 +31,10 @@ class Run {
   virtual void progress(double fraction, const std::string& what) = 0;
 };
 
-// One leaf. Every method but describe, work and refuse is collective over the ranks.
+// Writes what one rank does in one repetition.
+using RankSchedule = std::function<void(schedule::RankWriter&)>;
+
+// One leaf. Every method but describe, work, refuse and schedule is collective over the ranks.
 class Program {
  public:
   virtual ~Program() = default;
@@ -41,6 +46,11 @@ class Program {
 
   // Why these parameters cannot run on this layout, or "" when they can.
   virtual std::string refuse(const base::Parameters&, const base::Layout&) const { return ""; }
+
+  // What each rank does in repeat(), operation by operation, with the phases that it enters there; the work of its compute
+  // operations summed over all ranks is work(). Called without MPI for any layout that refuse() accepts; the result is called once
+  // for each rank. Empty when the leaf has none; every app has one.
+  virtual RankSchedule schedule(const base::Parameters&, const base::Layout&) const { return {}; }
 
   // Allocates and initialises; not timed.
   virtual void prepare(Run&) {}

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "native/base/phases.hpp"
+
 namespace hakaru::harness {
 
 class Ranks {
@@ -18,6 +20,8 @@ class Ranks {
   // Every rank's text in rank order at rank 0; empty elsewhere.
   virtual std::vector<std::string> gather(const std::string& text) = 0;
   virtual bool all(bool value) = 0;
+  // Tells a tracer of phases, or nullptr when none could be there.
+  virtual base::PhaseObserver* observer() { return nullptr; }
   // Name and version of the MPI library, or "none".
   virtual std::string library() const = 0;
   // Ends all ranks at once with this exit code; used when one rank fails alone.

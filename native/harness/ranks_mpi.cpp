@@ -6,6 +6,14 @@
 namespace hakaru::harness {
 namespace {
 
+// IPM's convention (D. Skinner, "Performance monitoring of parallel scientific applications", LBNL 2005), which other tracers know
+// too: MPI_Pcontrol(1, "name") begins a region, MPI_Pcontrol(-1, "name") ends it. Without a tracer the call does nothing.
+class Regions final : public base::PhaseObserver {
+ public:
+  void begin(const char* name) override { MPI_Pcontrol(1, name); }
+  void end(const char* name) override { MPI_Pcontrol(-1, name); }
+};
+
 class MpiRanks final : public Ranks {
  public:
   MpiRanks(int& count, char**& arguments, int threads)
@@ -21,12 +29,14 @@ class MpiRanks final : public Ranks {
     return world_.gather_text(text, 0);
   }
   bool all(bool value) override { return world_.all(value); }
+  base::PhaseObserver* observer() override { return &regions_; }
   std::string library() const override { return parallel::library_version(); }
   [[noreturn]] void abort(int exit_code) override { parallel::abort(exit_code); }
 
  private:
   parallel::Environment environment_;
   parallel::Communicator world_;
+  Regions regions_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,22 +34,49 @@ struct CommunicatorFamily {
 
 using Stream = std::vector<Operation>;
 
+class StreamIndex;  // of streams, works and lists by content; see stream_index.hpp
+
 struct Schedule {
   std::int32_t ranks = 0;
   std::string program;
+  std::string description;  // for people: parameters and layout in one line
   std::vector<Phase> phases;
   std::vector<CommunicatorFamily> communicators = {{"world", {}, false}};
   std::vector<Work> works;
   std::vector<std::vector<std::int64_t>> lists;
   std::vector<Stream> streams;
   std::vector<std::uint32_t> stream_of_rank;  // ranks entries
+  std::shared_ptr<StreamIndex> index;         // made and used by RankWriter
 
   const Stream& stream(std::int32_t rank) const { return streams[stream_of_rank[static_cast<std::size_t>(rank)]]; }
 };
 
+inline constexpr std::int32_t most_ranks = 1 << 24;
+inline constexpr std::int32_t most_requests = 1 << 20;  // request numbers are below
+inline constexpr int deepest_loop = 32;
+inline constexpr double most_operations = 1e15;         // of one rank, with loops unfolded
+
 // Throws base::UserError (usage) unless indices, peers, loops and requests of every stream are within bounds. A schedule that passed is safe
-// to walk without further checks; whether it can progress is the replay engine's question.
+// to walk without further checks; whether it can progress is the replay engine's question. Also demanded:
+// - requests: started when free, waited for when started; a loop's body leaves the same requests open that it found open.
+// - phases: have distinct names; begin and end nest properly, and a loop's body leaves open what it found open. What is still open
+//   at the end of a stream (requests, phases) is allowed: traces may be cut.
+// - communicators: a rank uses only families of which it is a member; its peers and roots are members of the same group. A family
+//   without groups that is not `self` holds all ranks.
+// - lists: one length for each rank of the communicator, or (post, start) world ranks.
 void validate(const Schedule& schedule);
+
+// Whether `kind` has a peer: everything that goes to or comes from one other rank.
+bool has_peer(Kind kind);
+// Whether `peer` of a collective is a root.
+bool has_root(Collective collective);
+// Names in files and messages: "isend", "allreduce", "synchronous".
+const char* name_of(Kind kind);
+const char* name_of(Collective collective);
+const char* name_of(Mode mode);
+inline constexpr int kinds = static_cast<int>(Kind::loop_end) + 1;
+inline constexpr int collectives = static_cast<int>(Collective::neighbour_exchange) + 1;
+inline constexpr int modes = static_cast<int>(Mode::collective) + 1;
 
 // World rank that an operation of `rank` means.
 inline std::int32_t peer_of(const Operation& operation, std::int32_t rank, std::int32_t ranks) {

@@ -19,7 +19,9 @@ class RankWriter {
   std::int32_t ranks() const { return schedule_.ranks; }
 
   // Everything `body` writes belongs to the named phase (declared in the description) and is marked begin and end.
+  // Throws std::logic_error when the schedule has no such phase.
   void phase(const std::string& name, const std::function<void()>& body);
+  // A request that `body` starts it must also wait for.
   void repeat(std::uint64_t times, const std::function<void()>& body);
 
   void compute(const Work& work);
@@ -31,6 +33,7 @@ class RankWriter {
   std::int32_t isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
   std::int32_t ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
   void wait(std::int32_t request);
+  // MPI_Sendrecv: the receive is posted, the send is done, the receive is waited for. A negative `to` or `from` is nobody.
   void send_receive(std::int32_t to, std::uint64_t bytes_out, std::int32_t from, std::uint64_t bytes_in, std::int32_t tag,
                     std::uint32_t communicator = world);
 
@@ -53,12 +56,15 @@ class RankWriter {
  private:
   void add(Operation operation);
   std::int32_t new_request();
+  void add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator, std::int32_t root, std::int32_t request,
+                      std::int32_t payload);
+  StreamIndex& index();
 
   Schedule& schedule_;
   std::int32_t rank_;
   Stream stream_;
   std::vector<std::uint16_t> phases_;
-  std::int32_t requests_ = 0;
+  std::vector<bool> open_requests_;
 };
 
 // Index of the family `MPI_Comm_split(parent = world, colour, key = rank)` makes; `colour_of(rank)` < 0 leaves a rank out. The same

@@ -1,0 +1,116 @@
+#include "apps/turbulence/schedule.hpp"
+
+#include "apps/turbulence/canonical.hpp"
+#include "apps/turbulence/checkpoint.hpp"
+
+namespace hakaru::apps::turbulence {
+namespace {
+
+using parallel::TransposeMethod;
+using schedule::Collective;
+using schedule::Kind;
+using schedule::RankWriter;
+
+class StepWriter {
+ public:
+  StepWriter(const Scale& scale, TransposeMethod method, const Extent& extent, RankWriter& writer)
+      : scale_(scale), method_(method), extent_(extent), writer_(writer) {}
+
+  void repetition() {
+    reduce();
+    writer_.repeat(static_cast<std::uint64_t>(scale_.steps), [&] {
+      for (const Stage which : {Stage::first, Stage::second, Stage::third, Stage::fourth})
+        stage(which);
+    });
+    if (scale_.checkpoint) writer_.phase("io", [&] { checkpoint(); });
+    // Largest times of a step and of the two baselines.
+    writer_.repeat(3, [&] { writer_.collective(Collective::allreduce, sizeof(double)); });
+  }
+
+ private:
+  void stage(Stage which) {
+    for (const bool shifted : {false, true}) {
+      pass("fft", lines_work(extent_, shifted));
+      transpose(fields);
+      pass("fft", planes_work(extent_));
+      transpose(results);
+    }
+    pass("pointwise", stage_work(extent_, which));
+    if (scale_.forced || which == Stage::fourth) reduce();
+  }
+
+  // One pass over blocks or planes, which tracers know by `outer`; its parts alternate by block,
+  // here they follow each other.
+  void pass(const char* outer, const PartWork& work) {
+    writer_.phase(outer, [&] {
+      part(outer, "fft", work.fft);
+      part(outer, "pointwise", work.pointwise);
+      part(outer, "pack", work.pack);
+    });
+  }
+
+  void part(const std::string& outer, const std::string& phase, const schedule::Work& work) {
+    if (phase == outer)
+      writer_.compute(work);
+    else
+      writer_.phase(phase, [&] { writer_.compute(work); });
+  }
+
+  void transpose(int slots) {
+    if (scale_.ranks == 1) return;
+    const auto bytes = static_cast<std::uint64_t>(block_bytes(scale_.n, scale_.ranks));
+    const auto count = static_cast<std::uint64_t>(slots);
+    writer_.phase("transpose", [&] {
+      if (method_ == TransposeMethod::alltoall)
+        return writer_.repeat(count, [&] { writer_.collective(Collective::alltoall, bytes); });
+      writer_.fence();
+      writer_.repeat(count, [&] {
+        for (int step = 1; step < scale_.ranks; ++step)
+          writer_.put((writer_.rank() + step) % scale_.ranks, bytes);
+      });
+      writer_.fence();
+    });
+  }
+
+  void reduce() {
+    writer_.phase("reduce", [&] {
+      writer_.collective(Collective::allreduce, static_cast<std::uint64_t>(reduce_bytes(scale_.n)));
+    });
+  }
+
+  // As write_checkpoint does. For setting the size there is no operation; flushing is a write of
+  // nothing by all ranks.
+  void checkpoint() {
+    const auto planes = static_cast<std::uint64_t>(scale_.n / 2);
+    writer_.collective(Collective::allreduce, planes * sizeof(std::uint64_t));
+    writer_.file(Kind::file_open, 0, true);
+    agree();
+    for (int kz = writer_.rank(); kz < scale_.n / 2; kz += scale_.ranks)
+      if (const std::int64_t modes = plane_modes(scale_.n, kz); modes > 0)
+        writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex),
+                     false);
+    if (writer_.rank() == 0) writer_.file(Kind::file_write, checkpoint_header_bytes, false);
+    writer_.file(Kind::file_write, 0, true);
+    writer_.file(Kind::file_close, 0, true);
+    agree();
+    agree();
+  }
+
+  void agree() { writer_.collective(Collective::allreduce, sizeof(int)); }
+
+  const Scale& scale_;
+  TransposeMethod method_;
+  const Extent& extent_;
+  RankWriter& writer_;
+};
+
+}  // namespace
+
+harness::RankSchedule rank_schedule(const Scale& scale, TransposeMethod method) {
+  return [scale, method, whole = whole_extent(scale.n)](RankWriter& writer) {
+    const Extent extent = extent_of(whole, writer.rank(), scale.ranks);
+    StepWriter(scale, method, extent, writer).repetition();
+  };
+}
+
+}  // namespace hakaru::apps::turbulence

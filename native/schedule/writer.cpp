@@ -1,0 +1,205 @@
+#include "native/schedule/writer.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "native/base/require.hpp"
+#include "native/schedule/stream_index.hpp"
+
+namespace hakaru::schedule {
+namespace {
+
+Operation message(Kind kind, std::int32_t peer, std::int32_t tag, std::uint64_t bytes,
+                  std::uint32_t communicator) {
+  Operation operation;
+  operation.kind = kind;
+  operation.peer = peer;
+  operation.tag = tag;
+  operation.communicator = communicator;
+  operation.bytes = bytes;
+  return operation;
+}
+
+}  // namespace
+
+RankWriter::RankWriter(Schedule& schedule, std::int32_t rank) : schedule_(schedule), rank_(rank) {
+  HAKARU_EXPECTS(rank >= 0 && rank < schedule.ranks);
+  if (!schedule.index) schedule.index = std::make_shared<StreamIndex>();
+}
+
+StreamIndex& RankWriter::index() { return *schedule_.index; }
+
+void RankWriter::add(Operation operation) {
+  if (operation.kind != Kind::loop_begin && operation.kind != Kind::loop_end)
+    operation.phase = phases_.empty() ? no_phase : phases_.back();
+  stream_.push_back(operation);
+}
+
+void RankWriter::phase(const std::string& name, const std::function<void()>& body) {
+  const auto found = std::find_if(schedule_.phases.begin(), schedule_.phases.end(),
+                                  [&](const Phase& phase) { return phase.name == name; });
+  if (found == schedule_.phases.end())
+    throw std::logic_error("phase '" + name + "' is not described");
+  phases_.push_back(static_cast<std::uint16_t>(found - schedule_.phases.begin()));
+  add(message(Kind::phase_begin, -1, 0, 0, world));
+  body();
+  add(message(Kind::phase_end, -1, 0, 0, world));
+  phases_.pop_back();
+}
+
+void RankWriter::repeat(std::uint64_t times, const std::function<void()>& body) {
+  if (times == 0) return;
+  if (times == 1) return body();
+  const std::size_t begin = stream_.size();
+  Operation operation = message(Kind::loop_begin, -1, 0, times, world);
+  add(operation);
+  body();
+  if (stream_.size() == begin + 1) return stream_.pop_back();
+  stream_[begin].payload = static_cast<std::int32_t>(stream_.size());
+  operation = message(Kind::loop_end, -1, 0, 0, world);
+  operation.payload = static_cast<std::int32_t>(begin);
+  add(operation);
+}
+
+void RankWriter::compute(const Work& work) {
+  Operation operation = message(Kind::compute, -1, 0, 0, world);
+  operation.payload = index().work(schedule_, work);
+  add(operation);
+}
+
+void RankWriter::compute_seconds(double seconds) {
+  Operation operation;
+  operation.seconds = seconds;
+  add(operation);
+}
+
+std::int32_t RankWriter::new_request() {
+  const auto free = std::find(open_requests_.begin(), open_requests_.end(), false);
+  const auto request = static_cast<std::int32_t>(free - open_requests_.begin());
+  if (free == open_requests_.end())
+    open_requests_.push_back(true);
+  else
+    *free = true;
+  return request;
+}
+
+void RankWriter::send(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+                      std::uint32_t communicator) {
+  add(message(Kind::send, to, tag, bytes, communicator));
+}
+
+void RankWriter::receive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
+                         std::uint32_t communicator) {
+  add(message(Kind::receive, from, tag, bytes, communicator));
+}
+
+std::int32_t RankWriter::isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+                               std::uint32_t communicator) {
+  Operation operation = message(Kind::isend, to, tag, bytes, communicator);
+  operation.request = new_request();
+  add(operation);
+  return operation.request;
+}
+
+std::int32_t RankWriter::ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
+                                  std::uint32_t communicator) {
+  Operation operation = message(Kind::ireceive, from, tag, bytes, communicator);
+  operation.request = new_request();
+  add(operation);
+  return operation.request;
+}
+
+void RankWriter::wait(std::int32_t request) {
+  HAKARU_EXPECTS(request >= 0 && static_cast<std::size_t>(request) < open_requests_.size() &&
+                 open_requests_[static_cast<std::size_t>(request)]);
+  open_requests_[static_cast<std::size_t>(request)] = false;
+  Operation operation = message(Kind::wait, -1, 0, 0, world);
+  operation.request = request;
+  add(operation);
+}
+
+void RankWriter::send_receive(std::int32_t to, std::uint64_t bytes_out, std::int32_t from,
+                              std::uint64_t bytes_in, std::int32_t tag,
+                              std::uint32_t communicator) {
+  if (from < 0 && to < 0) return;
+  if (from < 0) return send(to, tag, bytes_out, communicator);
+  if (to < 0) return receive(from, tag, bytes_in, communicator);
+  const std::int32_t request = ireceive(from, tag, bytes_in, communicator);
+  send(to, tag, bytes_out, communicator);
+  wait(request);
+}
+
+void RankWriter::add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
+                                std::int32_t root, std::int32_t request, std::int32_t payload) {
+  Operation operation = message(Kind::collective, has_root(what) ? root : -1, 0,
+                                what == Collective::barrier ? 0 : bytes, communicator);
+  operation.collective = what;
+  operation.request = request;
+  operation.payload = payload;
+  add(operation);
+}
+
+void RankWriter::collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
+                            std::int32_t root) {
+  add_collective(what, bytes, communicator, root, no_request, no_payload);
+}
+
+std::int32_t RankWriter::icollective(Collective what, std::uint64_t bytes,
+                                     std::uint32_t communicator, std::int32_t root) {
+  const std::int32_t request = new_request();
+  add_collective(what, bytes, communicator, root, request, no_payload);
+  return request;
+}
+
+void RankWriter::collective_lengths(Collective what, const std::vector<std::int64_t>& bytes,
+                                    std::uint32_t communicator, std::int32_t root) {
+  add_collective(what, 0, communicator, root, no_request, index().list(schedule_, bytes));
+}
+
+void RankWriter::put(std::int32_t to, std::uint64_t bytes, std::uint32_t communicator) {
+  add(message(Kind::put, to, 0, bytes, communicator));
+}
+
+void RankWriter::get(std::int32_t from, std::uint64_t bytes, std::uint32_t communicator) {
+  add(message(Kind::get, from, 0, bytes, communicator));
+}
+
+void RankWriter::fence(std::uint32_t communicator) {
+  add(message(Kind::fence, -1, 0, 0, communicator));
+}
+
+void RankWriter::file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator) {
+  HAKARU_EXPECTS(what == Kind::file_read || what == Kind::file_write || what == Kind::file_open ||
+                 what == Kind::file_close);
+  Operation operation = message(what, -1, 0, bytes, communicator);
+  operation.mode = collective ? Mode::collective : Mode::standard;
+  add(operation);
+}
+
+void RankWriter::finish() {
+  HAKARU_EXPECTS(phases_.empty());
+  if (schedule_.stream_of_rank.size() != static_cast<std::size_t>(schedule_.ranks))
+    schedule_.stream_of_rank.resize(static_cast<std::size_t>(schedule_.ranks));
+  schedule_.stream_of_rank[static_cast<std::size_t>(rank_)] =
+      index().place(schedule_, rank_, std::move(stream_));
+  stream_.clear();
+}
+
+std::uint32_t split(Schedule& schedule, const std::string& name,
+                    const std::function<std::int32_t(std::int32_t)>& colour_of) {
+  auto& families = schedule.communicators;
+  for (std::size_t i = 0; i < families.size(); ++i)
+    if (families[i].name == name) return static_cast<std::uint32_t>(i);
+  std::map<std::int32_t, std::vector<std::int32_t>> by_colour;
+  for (std::int32_t rank = 0; rank < schedule.ranks; ++rank)
+    if (const std::int32_t colour = colour_of(rank); colour >= 0) by_colour[colour].push_back(rank);
+  CommunicatorFamily family;
+  family.name = name;
+  for (auto& [colour, group] : by_colour) family.groups.push_back(std::move(group));
+  families.push_back(std::move(family));
+  return static_cast<std::uint32_t>(families.size() - 1);
+}
+
+}  // namespace hakaru::schedule

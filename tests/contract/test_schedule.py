@@ -1,0 +1,315 @@
+"""The schedule of an app equals what a run of it does, and its work equals what the description says."""
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+from collections import defaultdict
+from math import ceil, log2
+from pathlib import Path
+
+import pytest
+from contract.operations import difference, operations_of_schedule, operations_of_trace, unfolded
+from support import all_programs
+
+from hakaru import native
+from hakaru.launchers import launch, usable_cores
+from hakaru.paths import mpi_flavour
+
+APPS = [program for program in all_programs() if program.kind == "app"]
+RANKS = (1, 2, 3, 4)
+LIMIT_S = 60
+# Beyond the preset "small", which every app is tried with: what changes the sequence of operations. FOLDER is an empty one.
+VARIANTS = {
+    "himeno": [
+        f"size=custom nx=9 ny=8 nz=11 iterations=3 decomposition={decomposition} exchange={exchange} precision={precision}"
+        for decomposition, exchange, precision in (
+            ("1d", "packed", "single"),
+            ("2d", "packed", "double"),
+            ("3d", "datatypes", "single"),
+            ("3d", "packed", "double"),
+        )
+    ],
+    "turbulence": [
+        f"n={n} steps=2 transposition={transposition} forcing={forcing} {more}"
+        for n, transposition, forcing, more in (
+            (12, "alltoall", "true", ""),
+            (16, "put", "false", "checkpoint=FOLDER/checkpoint"),
+            (12, "put", "true", "checkpoint=FOLDER/checkpoint"),
+        )
+    ],
+    "template_app": ["cells=7 steps=3"],
+}
+# Calls without an operation of their own, which recorder.c need not see.
+LOCAL = (
+    "Abort Comm_free Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
+    "Get_library_version Initialized "
+    "Type_commit Type_contiguous Type_create_hvector Type_free Type_size Type_vector Win_free Win_set_errhandler Wtime"
+).split()
+
+
+def cases() -> list:
+    return [
+        pytest.param(app, ranks, words, id=f"{app.name} {ranks} {words}")
+        for app in APPS
+        for words in ["--preset small", *VARIANTS.get(app.name, [])]
+        for ranks in RANKS
+    ]
+
+
+def assignments(words: str, folder: Path) -> list[str]:
+    return words.replace("FOLDER", str(folder)).split()
+
+
+def write_schedule(app: native.Program, words: list[str], *more: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [app.path, "schedule", *words, *more], capture_output=True, text=True, timeout=LIMIT_S
+    )
+
+
+def schedule_of(app: native.Program, words: list[str], *more: str) -> dict:
+    done = write_schedule(app, words, *more)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refused(app: native.Program, words: list[str], ranks: int) -> bool:
+    done = subprocess.run(
+        [app.path, "describe", *words, "--ranks", str(ranks)], capture_output=True, timeout=LIMIT_S
+    )
+    described = json.loads(done.stdout)
+    most = described["limits"]["ranks"]
+    return described["evaluated"]["refused"] is not None or (most is not None and ranks > most)
+
+
+@pytest.fixture(scope="session")
+def recorder(tmp_path_factory) -> Path:
+    compiler = shutil.which(f"mpicc.{mpi_flavour()}") or shutil.which("mpicc")
+    if compiler is None:
+        pytest.skip("there is no MPI compiler for C (mpicc)")
+    library = tmp_path_factory.mktemp("recorder") / "recorder.so"
+    source = Path(__file__).parent / "recorder.c"
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source], check=True, timeout=LIMIT_S)
+    return library
+
+
+def record(app: native.Program, words: list[str], ranks: int, recorder: Path, folder: Path) -> Path:
+    """Runs the app with two timed repetitions and one discarded; the folder with what was recorded."""
+    folder.mkdir(exist_ok=True)
+    launcher = launch(mpi_flavour(), app.path, True, ranks, 1)
+    at = launcher.command.index(str(app.path))
+    command = [*launcher.command[:at], "env", f"LD_PRELOAD={recorder}", *launcher.command[at:]]
+    done = subprocess.run(
+        [*command, "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"],
+        env=os.environ | launcher.environment | {"HAKARU_RECORDER": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def skip_unless_allowed(app: native.Program, words: list[str], ranks: int) -> None:
+    if refused(app, words, ranks):
+        pytest.skip("the app refuses this number of ranks")
+
+
+@pytest.mark.parametrize(("app", "ranks", "words"), cases())
+def test_schedule_equals_trace(app, ranks, words, recorder, tmp_path):
+    words = assignments(words, tmp_path)
+    skip_unless_allowed(app, words, ranks)
+    if mpi_flavour() == "mpich" and ranks > usable_cores():
+        pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
+    folder = record(app, words, ranks, recorder, tmp_path / "recorded")
+    schedule = schedule_of(app, words, "--ranks", str(ranks), "--repetitions", "2")
+    assert difference(operations_of_schedule(schedule), operations_of_trace(folder)) is None
+
+
+def some(operations: list, **wanted):
+    """The first operation, in loops or not, that has these values."""
+    for operation in operations:
+        if all(operation.get(key) == value for key, value in wanted.items()):
+            return operations, operation
+        if found := some(operation.get("operations", []), **wanted):
+            return found
+    return None
+
+
+DAMAGES = {
+    "tag": ("himeno", {"do": "isend"}, lambda all, one: one.update(tag=one["tag"] + 1)),
+    "bytes of a message": ("himeno", {"do": "ireceive"}, lambda all, one: one.update(bytes=one["bytes"] + 4)),
+    "peer": ("himeno", {"do": "isend"}, lambda all, one: one.update(peer=0)),
+    "kind": ("himeno", {"do": "isend"}, lambda all, one: one.update(do="ireceive")),
+    "dropped": ("himeno", {"do": "allreduce"}, lambda all, one: all.remove(one)),
+    "added": ("himeno", {"do": "allreduce"}, lambda all, one: all.append(one)),
+    "collective": ("himeno", {"do": "allreduce"}, lambda all, one: one.update(do="allgather")),
+    "bytes of a collective": ("himeno", {"do": "allreduce"}, lambda all, one: one.update(bytes=16)),
+    "times": ("himeno", {"do": "repeat"}, lambda all, one: one.update(times=one["times"] + 1)),
+    "order": ("himeno", {"do": "ireceive"}, lambda all, one: (all.remove(one), all.append(one))),
+    "waits of another": ("himeno", {"do": "wait"}, lambda all, one: all.remove(one)),
+    "bytes of a put": ("turbulence", {"do": "put"}, lambda all, one: one.update(bytes=1)),
+    "fence": ("turbulence", {"do": "fence"}, lambda all, one: all.remove(one)),
+    "root": ("turbulence", {"do": "gather"}, lambda all, one: one.update(root=1)),
+    "file": ("turbulence", {"do": "file_write"}, lambda all, one: one.update(bytes=one["bytes"] + 1)),
+    "mode of a file": ("turbulence", {"do": "file_open"}, lambda all, one: one.pop("mode")),
+}
+DAMAGED_WORDS = {
+    "himeno": "size=custom nx=9 ny=8 nz=7 iterations=3 exchange=packed",
+    "turbulence": "n=8 steps=1 transposition=put checkpoint=FOLDER/checkpoint",
+}
+
+
+@pytest.fixture(scope="module")
+def pairs(recorder, tmp_path_factory) -> dict:
+    made = {}
+    for app in APPS:
+        if app.name in DAMAGED_WORDS:
+            folder = tmp_path_factory.mktemp(app.name)
+            words = assignments(DAMAGED_WORDS[app.name], folder)
+            traced = operations_of_trace(record(app, words, 2, recorder, folder / "recorded"))
+            made[app.name] = schedule_of(app, words, "--ranks", "2", "--repetitions", "2"), traced
+    return made
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_changed_schedule_differs(damage, pairs):
+    name, wanted, change = DAMAGES[damage]
+    if name not in pairs:
+        pytest.skip(f"{name} is not built")
+    schedule, traced = pairs[name]
+    assert difference(operations_of_schedule(schedule), traced) is None
+    damaged = copy.deepcopy(schedule)
+    for stream in damaged["streams"]:
+        if found := some(stream["operations"], **wanted):
+            change(*found)
+            break
+    assert difference(operations_of_schedule(damaged), traced) is not None
+
+
+@pytest.mark.parametrize("phase", ["begin", "end"])
+def test_a_phase_in_the_wrong_place_differs(phase, pairs):
+    if "himeno" not in pairs:
+        pytest.skip("himeno is not built")
+    schedule, traced = copy.deepcopy(pairs["himeno"][0]), pairs["himeno"][1]
+    body, mark = some(schedule["streams"][0]["operations"], do=phase, phase="halo")
+    at = body.index(mark)
+    body[at], body[at + 1 if phase == "begin" else at - 1] = (
+        body[at + 1 if phase == "begin" else at - 1],
+        body[at],
+    )
+    assert difference(operations_of_schedule(schedule), traced) is not None
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
+def test_every_call_of_an_app_is_recorded(app):
+    """A call that the recorder does not know would be missing on both sides."""
+    nm = shutil.which("nm")
+    if nm is None:
+        pytest.skip("nm is missing")
+    listed = subprocess.run(
+        [nm, "-D", "--undefined-only", app.path], capture_output=True, text=True, check=True
+    )
+    used = {word for word in listed.stdout.split() if word.startswith("MPI_")}
+    text = (Path(__file__).parent / "recorder.c").read_text()
+    known = {f"MPI_{name}" for name in LOCAL} | {name for name in used if f"int {name}(" in text}
+    assert used <= known, "add these calls to recorder.c"
+
+
+@pytest.mark.parametrize("ranks", (1, 2, 3, 4, 6, 8))
+@pytest.mark.parametrize(
+    ("app", "words"),
+    [(app, words) for app in APPS for words in ["--preset small", *VARIANTS.get(app.name, [])]],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_work_of_all_ranks_is_the_described_work(app, words, ranks, tmp_path):
+    words = assignments(words, tmp_path)
+    skip_unless_allowed(app, words, ranks)
+    schedule = schedule_of(app, words, "--ranks", str(ranks))
+    done = subprocess.run(
+        [app.path, "describe", *words, "--ranks", str(ranks)],
+        capture_output=True,
+        check=True,
+        timeout=LIMIT_S,
+    )
+    counted = totals(schedule)
+    for work in json.loads(done.stdout)["evaluated"]["phases"]:
+        for key in ("flops", "bytes", "bytes_write_allocate", "messages", "message_bytes"):
+            assert counted[work["phase"]][key] == pytest.approx(work[key], rel=1e-12), (work["phase"], key)
+
+
+def totals(schedule: dict) -> dict:
+    """Work and messages by phase over all ranks. An allreduce counts as recursive doubling does, as in the descriptions."""
+    counted: dict = defaultdict(lambda: defaultdict(float))
+    ranks = schedule["ranks"]
+    for stream in schedule["streams"]:
+        sharing = sum(abs(last - first) // abs(stride) + 1 for first, last, stride in stream["ranks"])
+        phases: list = []
+        for operation in unfolded(stream["operations"]):
+            kind = operation["do"]
+            if kind == "begin":
+                phases.append(operation["phase"])
+            elif kind == "end":
+                phases.pop()
+            of_phase = counted[phases[-1] if phases else None]
+            if kind == "compute":
+                for key, value in schedule["works"][operation["work"]].items():
+                    of_phase[key] += sharing * value
+            if kind == "file_write":
+                of_phase["bytes"] += sharing * operation["bytes"]
+                of_phase["bytes_write_allocate"] += sharing * operation["bytes"]
+            messages = {
+                "send": 1,
+                "isend": 1,
+                "put": 1,
+                "alltoall": ranks - 1,
+                "allreduce": ceil(log2(ranks)),
+            }
+            if kind in messages and (phases and phases[-1] != "io"):
+                of_phase["messages"] += sharing * messages[kind]
+                of_phase["message_bytes"] += sharing * messages[kind] * operation["bytes"]
+    return counted
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
+def test_schedules_validate(app, schema, tmp_path):
+    for ranks in RANKS:
+        if not refused(app, ["--preset", "small"], ranks):
+            schema("schedule")(schedule_of(app, ["--preset", "small"], "--ranks", str(ranks)))
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
+def test_output_file_is_what_would_be_printed(app, tmp_path):
+    path = tmp_path / "schedule.json"
+    words = ["--preset", "small"]
+    assert write_schedule(app, words, "--output", str(path)).stdout == ""
+    assert path.read_text() == write_schedule(app, words).stdout
+    done = write_schedule(app, words, "--output", str(tmp_path / "none" / "schedule.json"))
+    assert done.returncode == 4 and "cannot write" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--ranks", "0"], ["--ranks", "x"], ["--record", "f"], ["nonsense=1"], ["--output"], ["--damage"]],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
+def test_bad_words_end_with_2(app, words):
+    done = write_schedule(app, words)
+    assert done.returncode == 2 and done.stdout == "" and len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_layout_that_cannot_run_has_no_schedule():
+    app = next((app for app in APPS if app.name == "template_app"), None)
+    if app is None:
+        pytest.skip("template_app is not built")
+    done = write_schedule(app, ["cells=3"], "--ranks", "4")
+    assert done.returncode == 2 and "at least one cell" in done.stderr
+
+
+def test_a_leaf_without_schedule_says_so(program):
+    if program.kind == "app":
+        pytest.skip("every app has one")
+    done = write_schedule(program, [])
+    assert done.returncode == 0 or (done.returncode == 2 and "has no schedule" in done.stderr)

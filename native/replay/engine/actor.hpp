@@ -101,6 +101,7 @@ struct Flight {
   State state = State::announced;
   What what = What::message;
   bool rendezvous = false;
+  std::uint32_t stretches = UINT32_MAX;  // see Cause
   Waiter sender;
   Waiter receiver;
   Waiter prober;

@@ -27,7 +27,7 @@ TEST(Compute, RooflineIsTheLongerOfBoth) {
   EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 10}, {"memory_bandwidth", 20}}}}), 10);
   EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 100}, {"memory_bandwidth", 20}}}}), 2);
   EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 100}, {"memory_bandwidth", 20}, {"write_allocate", true}}}}), 3);
-  EXPECT_NE(error_of([&] { alone(schedule, {}); }).find("roofline"), std::string::npos);
+  EXPECT_NE(error_of([&] { alone(schedule, nlohmann::json::object()); }).find("roofline"), std::string::npos);
   EXPECT_EQ(error_of([&] { check(schedule); }), "");
 }
 

@@ -120,6 +120,7 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   if (instance.latest_rank < 0 || self.clock > instance.latest_s) {
     instance.latest_s = self.clock;
     instance.latest_rank = self.rank;
+    if (recorder_ != nullptr) instance.latest_stretches = recorder_->stretches(self.rank);
   }
   if (instance.arrived < self.group.size) {
     instance.waiting.push_back(self.index);
@@ -136,7 +137,7 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     if (system.total_bytes_per_s > 0)
       price_s = std::max(price_s, instance.bytes / system.total_bytes_per_s);
   }
-  const Cause cause{instance.latest_rank, instance.latest_s, 0, 0};
+  const Cause cause{instance.latest_rank, instance.latest_s, 0, 0, instance.latest_stretches};
   for (const std::uint32_t index : instance.waiting) {
     actor(index).sends_done = price_s;
     complete({Waiter::Kind::actor, index}, instance.latest_s, 0, cause);

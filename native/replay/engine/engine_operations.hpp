@@ -153,7 +153,7 @@ bool Engine<Timing>::probe(Actor& self) {
     }
     flight.prober = waiter_of(self);
   } else {
-    matching_.append(self.inbox, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
+    matching_.append(self.inbox, found, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
   }
   self.stage = 1;
   self.waiting = Waiting::blocked;

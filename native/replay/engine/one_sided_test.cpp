@@ -17,7 +17,7 @@ TEST(OneSided, FenceWaitsForWhatWasPut) {
   EXPECT_DOUBLE_EQ(finish(result, 0), o_s + t(81) + 2 * L + 3);
   EXPECT_DOUBLE_EQ(finish(result, 1), finish(result, 0));
   // With a barrier of messages it is one more exchange.
-  EXPECT_DOUBLE_EQ(finish(run(schedule), 0), o_s + t(81) + 2 * L + o_s + L + o_r);
+  EXPECT_DOUBLE_EQ(finish(run(schedule), 1), o_s + t(81) + 2 * L + o_s + L + o_r);
 }
 
 TEST(OneSided, PutsTakeTurnsAtTheNic) {

@@ -1,8 +1,10 @@
 // Properties on random schedules, each from a seed that the failure names.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "native/replay/engine/test_support.hpp"
 

@@ -1,21 +1,24 @@
 #include "native/replay/tool/input.hpp"
 
+#include <filesystem>
+
 #include "native/base/require.hpp"
 #include "native/schedule/json.hpp"
-#ifdef HAKARU_HAS_TRACES
+#ifdef HAKARU_TRACE_READER
 #include "native/trace/reader/trace.hpp"
 #endif
 
 namespace hakaru::replay {
 
 schedule::Schedule read_input(const std::string& path) {
-  if (path.ends_with(".json")) return schedule::read_json(path);
-#ifdef HAKARU_HAS_TRACES
+  const bool archive = path.ends_with(".otf2") || std::filesystem::is_directory(path);
+  if (!archive) return schedule::read_json(path);
+#ifdef HAKARU_TRACE_READER
   return trace::read_otf2(path);
 #else
   throw base::UserError(base::ExitCode::environment,
-                        base::explain("cannot read '" + path + "'", "this build, without MPI, has no reader of traces",
-                                      "build the preset release"));
+                        base::explain("cannot read '" + path + "'", "this build has no OTF2 reader",
+                                      "install OTF2 and build again"));
 #endif
 }
 

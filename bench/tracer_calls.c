@@ -1,5 +1,6 @@
-/* Cost of a traced MPI call: the same call through the preloaded wrapper and straight into the MPI library, in short alternating blocks of
- * one run. Prints for every pair of blocks: name, seconds a call traced, seconds a call plain. Usage: tracer_calls ROUNDS CALLS_IN_A_BLOCK */
+/* Cost of a traced MPI call: the same call through the preloaded wrapper and straight into the MPI
+ * library, in short alternating blocks of one run. Prints for every pair of blocks: name, seconds a
+ * call traced, seconds a call plain. Usage: tracer_calls ROUNDS CALLS_IN_A_BLOCK */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -43,7 +44,7 @@ static void requests(const functions* f, int rank) { /* three calls */
   f->waitall(2, both, MPI_STATUSES_IGNORE);
 }
 
-static void pingpong(const functions* f, int rank) { /* two calls */
+static void pingpong(const functions* f, int rank) { /* four calls, one after the other */
   if (rank == 0) f->send(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD);
   f->recv(NULL, 0, MPI_BYTE, 1 - rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 1) f->send(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD);
@@ -54,7 +55,8 @@ static void barrier(const functions* f, int rank) {
   f->barrier(MPI_COMM_SELF);
 }
 
-static double block(void (*call)(const functions*, int), const functions* f, int rank, int calls, int number) {
+static double block(void (*call)(const functions*, int), const functions* f, int rank, int calls,
+                    int number) {
   double begin = now_s();
   for (int i = 0; i < calls; i++) call(f, rank);
   return (now_s() - begin) / calls / number;
@@ -69,20 +71,24 @@ int main(int argc, char** argv) {
                {"MPI_Barrier", barrier, 1, 0},
                {"MPI_Sendrecv", sendrecv, 1, 0},
                {"MPI_Irecv + MPI_Isend + MPI_Waitall", requests, 3, 0},
-               {"MPI_Send + MPI_Recv on two ranks", pingpong, 2, 1}};
-  int rounds = argc > 1 ? atoi(argv[1]) : 101, calls = argc > 2 ? atoi(argv[2]) : 1000, rank = 0, size = 1;
+               {"MPI_Send + MPI_Recv on two ranks", pingpong, 4, 1}};
+  int rounds = argc > 1 ? atoi(argv[1]) : 101, calls = argc > 2 ? atoi(argv[2]) : 1000, rank = 0,
+      size = 1;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   Dl_info library;
-  if (!dladdr(dlsym(RTLD_DEFAULT, "MPI_Wtime"), &library)) return 4; /* not wrapped: it lies in the MPI library */
+  if (!dladdr(dlsym(RTLD_DEFAULT, "MPI_Wtime"), &library))
+    return 4; /* not wrapped: it lies in the MPI library */
   void* mpi = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD);
   if (!mpi) return 4;
 #define PLAIN(name) ((__typeof__(&name))dlsym(mpi, "P" #name))
-  functions plain = {PLAIN(MPI_Iprobe), PLAIN(MPI_Sendrecv), PLAIN(MPI_Isend), PLAIN(MPI_Irecv),
-                     PLAIN(MPI_Waitall), PLAIN(MPI_Send), PLAIN(MPI_Recv), PLAIN(MPI_Barrier)};
-  functions traced = {MPI_Iprobe, MPI_Sendrecv, MPI_Isend, MPI_Irecv, MPI_Waitall, MPI_Send, MPI_Recv, MPI_Barrier};
-  if (plain.send == traced.send) fprintf(stderr, "the tracer is not loaded: both sides are plain\n");
+  functions plain = {PLAIN(MPI_Iprobe),  PLAIN(MPI_Sendrecv), PLAIN(MPI_Isend), PLAIN(MPI_Irecv),
+                     PLAIN(MPI_Waitall), PLAIN(MPI_Send),     PLAIN(MPI_Recv),  PLAIN(MPI_Barrier)};
+  functions traced = {MPI_Iprobe,  MPI_Sendrecv, MPI_Isend, MPI_Irecv,
+                      MPI_Waitall, MPI_Send,     MPI_Recv,  MPI_Barrier};
+  if (plain.send == traced.send)
+    fprintf(stderr, "the tracer is not loaded: both sides are plain\n");
   for (int round = -1; round < rounds; round++) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
       if (cases[c].together ? size < 2 || rank > 1 : rank != 0) continue;

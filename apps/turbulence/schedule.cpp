@@ -78,14 +78,13 @@ class StepWriter {
     });
   }
 
-  // As write_checkpoint does. Setting the size and flushing are calls of all ranks that write
-  // nothing of their own.
+  // As write_checkpoint does. For setting the size there is no operation; flushing is a write of
+  // nothing by all ranks.
   void checkpoint() {
     const auto planes = static_cast<std::uint64_t>(scale_.n / 2);
     writer_.collective(Collective::allreduce, planes * sizeof(std::uint64_t));
     writer_.file(Kind::file_open, 0, true);
     agree();
-    writer_.file(Kind::file_write, 0, true);
     for (int kz = writer_.rank(); kz < scale_.n / 2; kz += scale_.ranks)
       if (const std::int64_t modes = plane_modes(scale_.n, kz); modes > 0)
         writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex),

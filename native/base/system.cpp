@@ -13,7 +13,6 @@
 extern char** environ;
 
 namespace hakaru::base {
-namespace {
 
 std::string first_line(const std::string& path) {
   std::ifstream file(path);
@@ -21,6 +20,8 @@ std::string first_line(const std::string& path) {
   std::getline(file, line);
   return line;
 }
+
+namespace {
 
 // Value after "key<separators>:" in a /proc style file.
 std::string value_of(const std::string& path, const std::string& key) {

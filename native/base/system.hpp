@@ -16,6 +16,8 @@ struct CacheLevel {
   int shared_by;  // processors that share it
 };
 
+// Without its end of line; "" when the file cannot be read.
+std::string first_line(const std::string& path);
 std::string host_name();
 // Data and unified caches of processor 0 as the kernel reports them, smallest level first; empty when it does not.
 std::vector<CacheLevel> caches();

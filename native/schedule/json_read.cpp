@@ -2,6 +2,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "native/base/atomic_file.hpp"
 #include "native/schedule/checked_values.hpp"
@@ -29,7 +30,10 @@ class Reader : private CheckedValues {
     try {
       file = json::parse(text);
     } catch (const json::exception& error) {
-      demand(false, whole_file, error.what());
+      // "[json.exception.parse_error.101] parse error at line ..."
+      const std::string_view what = error.what();
+      const std::size_t start = what.find("] ");
+      demand(false, whole_file, start == what.npos ? what : what.substr(start + 2));
     }
     demand(file.is_object() && file.value("schema", json()) == "hakaru/schedule/1", whole_file,
            "it does not say \"schema\": \"hakaru/schedule/1\"");

@@ -196,7 +196,7 @@ TEST(Json, SaysWhatIsWrong) {
   nlohmann::json twice = good;
   twice["streams"].push_back(twice["streams"][0]);
   expect_refused(twice.dump(), "has another stream");
-  expect_refused("", "parse error");
+  expect_refused("", "the file: parse error at line 1");
   expect_refused("[]", "does not say");
   std::string deep =
       R"({"schema":"hakaru/schedule/1","program":"","description":"","ranks":1,"phases":[],)"

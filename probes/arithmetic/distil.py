@@ -5,18 +5,16 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
+from hakaru.records import table_rows
+
 Rows = list[dict[str, Any]]
 
 
 def table(records: list[dict], name: str) -> Rows:
     """Rows of a table of all records as {column: value}; ``record`` is the record's place in the list."""
-    rows = []
-    for number, record in enumerate(records):
-        for found in record.get("tables", []):
-            if found["name"] == name:
-                columns = [column["name"] for column in found["columns"]]
-                rows += [{**dict(zip(columns, row, strict=True)), "record": number} for row in found["rows"]]
-    return rows
+    return [
+        {**row, "record": number} for number, record in enumerate(records) for row in table_rows(record, name)
+    ]
 
 
 def grouped(rows: Rows, *keys: str) -> Iterator[tuple[tuple, Rows]]:

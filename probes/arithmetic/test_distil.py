@@ -1,15 +1,12 @@
 """Facts from synthetic records of the probe ``arithmetic``, whose truth is known."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 
-SPECIFICATION = importlib.util.spec_from_file_location(
-    "arithmetic_distil", Path(__file__).with_name("distil.py")
-)
-distiller = importlib.util.module_from_spec(SPECIFICATION)
-SPECIFICATION.loader.exec_module(distiller)
+from hakaru.files import load_module
+
+distiller = load_module(Path(__file__).with_name("distil.py"))
 
 CLOCK = 3e9
 

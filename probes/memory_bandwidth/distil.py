@@ -5,7 +5,9 @@ samples with its distribution-free interval; ``best`` keeps the largest rate, wh
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+
+from hakaru.records import table_rows
 
 # Bytes of one element: loaded and stored (STREAM's count), and with the read of each written cache line.
 BYTES = {
@@ -22,18 +24,9 @@ ARRAYS = 3
 MARGIN = 2.0
 
 
-def rows(record: dict, name: str) -> Iterator[dict]:
-    """Rows of one table as dicts; none when the record has no such table."""
-    for table in record.get("tables", []):
-        if table["name"] == name:
-            columns = [column["name"] for column in table["columns"]]
-            for row in table["rows"]:
-                yield dict(zip(columns, row, strict=True))
-
-
 def capped(record: dict) -> str:
     """Why the arrays are smaller than STREAM's rule wants, or ''."""
-    return next((row["capped"] for row in rows(record, "conditions") if row["capped"] != "no"), "")
+    return next((row["capped"] for row in table_rows(record, "conditions") if row["capped"] != "no"), "")
 
 
 def by_rule_first(records: list[dict]) -> list[dict]:
@@ -48,7 +41,7 @@ def stream_facts(records: list[dict], convention: int) -> list[dict]:
     rates: dict[tuple[str, int], list[float]] = {}
     sources: dict[tuple[str, int], list[str]] = {}
     for record in records:
-        for row in rows(record, "stream"):
+        for row in table_rows(record, "stream"):
             key = (row["kernel"], row["cores"])
             elements = row["bytes_per_array"] / ELEMENT_BYTES
             rates.setdefault(key, []).append(BYTES[row["kernel"]][convention] * elements / row["seconds"])
@@ -94,7 +87,7 @@ def sweep_rates(records: list[dict]) -> dict[int, dict[float, list[tuple[str, fl
     """Cores -> working set of each core in B -> (record id, triad rate of all cores together in B/s)."""
     found: dict[int, dict[float, list[tuple[str, float]]]] = {}
     for record in records:
-        for row in rows(record, "sweep"):
+        for row in table_rows(record, "sweep"):
             if row["kernel"] != "triad":
                 continue
             elements = row["bytes_per_array"] / ELEMENT_BYTES

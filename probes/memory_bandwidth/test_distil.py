@@ -1,24 +1,16 @@
 """distil on made-up records whose rates are known."""
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
+from hakaru.files import load_module
+
 FOLDER = Path(__file__).parent
 
 
-def load_module():
-    specification = importlib.util.spec_from_file_location("memory_bandwidth_distil", FOLDER / "distil.py")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
-
-
-distil = load_module()
+distil = load_module(FOLDER / "distil.py")
 
 MIB = 1048576
 CACHES = [

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
+from hakaru.records import table_rows
+
 LOSS_BOUND = 3.0  # residuals beyond this many noise widths count no further
 NOISE_FLOOR = 0.03  # of the logarithm of the latency: differences below 3 % are never a step
 LEAST_STEP = 1.4  # ratio of the latencies of neighbouring levels
@@ -182,11 +184,7 @@ def curve_of(record: dict) -> dict[float, list[float]]:
 
     It is the one with the least disturbed order, huge pages rather than base pages, and the smallest stride.
     """
-    rows = []
-    for table in record.get("tables", []):
-        if table["name"] == "latency":
-            columns = [column["name"] for column in table["columns"]]
-            rows += [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+    rows = table_rows(record, "latency")
     if not rows:
         return {}
 

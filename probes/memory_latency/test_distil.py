@@ -1,26 +1,18 @@
 """The level finder on synthetic staircases with known truth, and distil on made-up records."""
 
-import importlib.util
 import json
 import math
 import random
-import sys
 from pathlib import Path
 
 import pytest
 
+from hakaru.files import load_module
+
 FOLDER = Path(__file__).parent
 
 
-def load_module():
-    specification = importlib.util.spec_from_file_location("memory_latency_distil", FOLDER / "distil.py")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
-
-
-distil = load_module()
+distil = load_module(FOLDER / "distil.py")
 
 KIB, MIB = 1024.0, 1048576.0
 TWO = ([32 * KIB], [1.2, 80.0])

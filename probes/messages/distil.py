@@ -10,7 +10,6 @@ a delay d between sends:
     L             = PRTT(1, 0, 1) / 2                                  Netgauge's, with the overheads
 """
 
-import importlib.util
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,29 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from hakaru.files import load_module
+from hakaru.records import table_rows
+
 ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
 QUANTITIES = 6  # of Trains
 
 
-def _sibling(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(
-        f"hakaru_messages_{name}", Path(__file__).with_name(f"{name}.py")
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-piecewise = _sibling("piecewise")
-
-
-def _rows(record: dict, table: str) -> list[dict]:
-    for candidate in record["tables"]:
-        if candidate["name"] == table:
-            names = [column["name"] for column in candidate["columns"]]
-            return [dict(zip(names, row, strict=True)) for row in candidate["rows"]]
-    return []
+piecewise = load_module(Path(__file__).with_name("piecewise.py"))
 
 
 def _usable(record: dict) -> bool:
@@ -77,14 +62,14 @@ class Trains:
 
 def _trains_of(record: dict, pair: int) -> dict[tuple[int, int], np.ndarray]:
     """(bytes, round) -> the quantities of ``Trains``."""
-    clock_s = float(np.median([row["seconds"] for row in _rows(record, "clock")]))
+    clock_s = float(np.median([row["seconds"] for row in table_rows(record, "clock")]))
     single, train, delayed = {}, {}, {}
-    for row in _rows(record, "prtt"):
+    for row in table_rows(record, "prtt"):
         if row["pair"] == pair:
             kind = single if row["messages"] == 1 else delayed if row["delay_s"] > 0 else train
             kind[row["bytes"], row["repetition"]] = row
     received, unexpected = (
-        {(row["bytes"], row["repetition"]): row for row in _rows(record, name) if row["pair"] == pair}
+        {(row["bytes"], row["repetition"]): row for row in table_rows(record, name) if row["pair"] == pair}
         for name in ("receive_overhead", "unexpected_send")
     )
     found = {}
@@ -227,7 +212,7 @@ def _pairs(records: list[dict]) -> dict[str, list[tuple[dict, int]]]:
     """Network level -> (record, pair) of every launch that measured it."""
     found = defaultdict(list)
     for record in records:
-        for row in _rows(record, "pairs"):
+        for row in table_rows(record, "pairs"):
             found[row["level"]].append((record, row["pair"]))
     return found
 
@@ -237,7 +222,7 @@ def _ping_pong_facts(launches: list[tuple[dict, int]], record_ids: list[str]) ->
 
     samples = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        for row in _rows(record, "pingpong"):
+        for row in table_rows(record, "pingpong"):
             if row["pair"] == pair:
                 samples[row["bytes"]][index].append(row["seconds"])
     return [fact(_by_launch(samples[size]), "s", record_ids, bytes=size) for size in sorted(samples)]
@@ -249,7 +234,7 @@ def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
 
     samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
-        for row in _rows(record, "collectives"):
+        for row in table_rows(record, "collectives"):
             samples[row["level"], row["operation"], row["ranks"], row["bytes"]][record["id"]].append(
                 row["seconds"]
             )

@@ -10,13 +10,6 @@
 namespace hakaru::probes::messages {
 namespace {
 
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 int number_in(const std::string& path) {
   std::ifstream file(path);
   int value = -1;
@@ -43,10 +36,10 @@ Placement observe_placement(const std::string& sysfs_processors) {
   placement.core = number_in(folder + "/topology/core_id");
   for (int index = 0;; ++index) {
     const std::string cache = folder + "/cache/index" + std::to_string(index);
-    const std::string level = first_line(cache + "/level");
+    const std::string level = base::first_line(cache + "/level");
     if (level.empty()) break;
-    if (first_line(cache + "/type") == "Instruction") continue;
-    placement.caches.push_back(level + ":" + first_line(cache + "/shared_cpu_list"));
+    if (base::first_line(cache + "/type") == "Instruction") continue;
+    placement.caches.push_back(level + ":" + base::first_line(cache + "/shared_cpu_list"));
   }
   return placement;
 }

@@ -39,18 +39,22 @@ void PointToPoint::receive(std::int64_t bytes) {
                       pair_.handle(), MPI_STATUS_IGNORE));
 }
 
+void PointToPoint::exchange(std::int64_t bytes) {
+  if (pair_.rank() == 0) {
+    send(bytes);
+    receive(bytes);
+  } else {
+    receive(bytes);
+    send(bytes);
+  }
+}
+
 double PointToPoint::ping_pong(std::int64_t bytes, int iterations) {
   constexpr int warmup = 2;
   double start = 0.0;
   for (int i = -warmup; i < iterations; ++i) {
     if (i == 0) start = base::now_s();
-    if (pair_.rank() == 0) {
-      send(bytes);
-      receive(bytes);
-    } else {
-      receive(bytes);
-      send(bytes);
-    }
+    exchange(bytes);
   }
   return 0.5 * (base::now_s() - start) / iterations;
 }
@@ -124,13 +128,7 @@ std::int64_t PointToPoint::wrong_bytes(std::int64_t bytes, bool damage) {
   fill_pattern(outgoing_.data(), bytes, seed(pair_.rank()));
   if (damage && bytes > 0) outgoing_[bytes / 2] ^= 1;
   std::fill_n(incoming_.data(), bytes, char{0});
-  if (pair_.rank() == 0) {
-    send(bytes);
-    receive(bytes);
-  } else {
-    receive(bytes);
-    send(bytes);
-  }
+  exchange(bytes);
   return pair_.sum(messages::wrong_bytes(incoming_.data(), bytes, seed(other_)));
 }
 

@@ -55,6 +55,8 @@ class PointToPoint {
  private:
   void send(std::int64_t bytes);
   void receive(std::int64_t bytes);
+  // One message each way, rank 0 first.
+  void exchange(std::int64_t bytes);
   double poll_for(double delay_s);
   void client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
                      double& waited_s);

@@ -1,26 +1,16 @@
 """LogGP parameters, protocol changes and facts out of synthetic records whose truth is known."""
 
-import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from hakaru.files import load_module
 from hakaru.machines import validate
 
-
-def load(name: str):
-    spec = importlib.util.spec_from_file_location(
-        f"messages_{name}_under_test", Path(__file__).with_name(f"{name}.py")
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-distil = load("distil")
-piecewise = load("piecewise")
+distil = load_module(Path(__file__).with_name("distil.py"))
+piecewise = load_module(Path(__file__).with_name("piecewise.py"))
 
 CLOCK_S = 30e-9
 

@@ -4,6 +4,8 @@ from collections import defaultdict
 from statistics import median
 from typing import Any
 
+from hakaru.records import table_rows
+
 CONSTRUCTS = ("parallel", "for", "parallel_for", "barrier", "single", "critical", "reduction")
 # A fork this many times dearer after idling shows that the threads had gone to sleep.
 ASLEEP = 5.0
@@ -12,13 +14,9 @@ SLEEP_NOTE = "the threads had gone to sleep; OMP_WAIT_POLICY=active keeps them a
 
 def table(records: list[dict], name: str) -> list[dict[str, Any]]:
     """Rows of a table of all records as {column: value}; ``record`` is the record's place in the list."""
-    rows = []
-    for number, record in enumerate(records):
-        for found in record.get("tables", []):
-            if found["name"] == name:
-                columns = [column["name"] for column in found["columns"]]
-                rows += [{**dict(zip(columns, row, strict=True)), "record": number} for row in found["rows"]]
-    return rows
+    return [
+        {**row, "record": number} for number, record in enumerate(records) for row in table_rows(record, name)
+    ]
 
 
 def by_threads(rows: list[dict[str, Any]], column: str) -> dict[int, list[float]]:

@@ -1,15 +1,12 @@
 """Facts from synthetic records of the probe ``threads``, whose truth is known."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 
-SPECIFICATION = importlib.util.spec_from_file_location(
-    "threads_distil", Path(__file__).with_name("distil.py")
-)
-distiller = importlib.util.module_from_spec(SPECIFICATION)
-SPECIFICATION.loader.exec_module(distiller)
+from hakaru.files import load_module
+
+distiller = load_module(Path(__file__).with_name("distil.py"))
 
 OVERHEAD_S = {"parallel": 0.9e-6, "for": 0.3e-6, "parallel_for": 1e-6, "barrier": 0.25e-6, "single": 0.2e-6}
 SAMPLES = 9

@@ -1,10 +1,11 @@
-/* Which clock the records use, how it relates to CLOCK_MONOTONIC, and how that relates to rank 0's. */
+/* Which clock the records use, how it relates to CLOCK_MONOTONIC, and how that relates to rank 0's.
+ */
 #define _GNU_SOURCE
-#include "tracer.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tracer.h"
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -23,7 +24,8 @@ static void read_line(const char* path, char* text, size_t size) {
   fclose(file);
 }
 
-/* The time stamp counter counts only when the processor says that it never stops and the kernel has not given it up. */
+/* The time stamp counter counts only when the processor says that it never stops and the kernel has
+ * not given it up. */
 void hk_choose_clock(void) {
   hk.use_tsc = 0;
 #if defined(__x86_64__)
@@ -32,7 +34,8 @@ void hk_choose_clock(void) {
   const char* wish = getenv("HAKARU_TRACE_CLOCK");
   if (wish && strcmp(wish, "monotonic") == 0) return;
   if (!__get_cpuid(0x80000007u, &a, &b, &c, &d) || !(d & (1u << 8))) return;
-  read_line("/sys/devices/system/clocksource/clocksource0/available_clocksource", known, sizeof known);
+  read_line("/sys/devices/system/clocksource/clocksource0/available_clocksource", known,
+            sizeof known);
   hk.use_tsc = known[0] == 0 || strstr(known, "tsc") != NULL;
 #endif
 }
@@ -53,8 +56,14 @@ hakaru_raw_calibration hk_calibrate(void) {
   return best;
 }
 
+/* HAKARU_TRACE_BOOT_ID: another name for this host's clock, for containers that hide the real one.
+ */
 void hk_read_boot_id(char* text, size_t size) {
-  read_line("/proc/sys/kernel/random/boot_id", text, size);
+  const char* given = getenv("HAKARU_TRACE_BOOT_ID");
+  if (given && *given)
+    snprintf(text, size, "%s", given);
+  else
+    read_line("/proc/sys/kernel/random/boot_id", text, size);
 }
 
 typedef struct {
@@ -63,7 +72,7 @@ typedef struct {
 } offset;
 
 static MPI_Comm private_world = MPI_COMM_NULL; /* only when there is more than one kernel */
-static int* representatives;                   /* rank 0: the rank that speaks for the host of rank i */
+static int* representatives; /* rank 0: the rank that speaks for the host of rank i */
 static int own_representative;
 
 /* Rank 0 answers with its clock; the other side keeps the exchange with the shortest round trip. */
@@ -116,7 +125,8 @@ static int choose_representatives(int rank, int size) {
   free(kernels);
   hk_real.MPI_Bcast(&several, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (several)
-    hk_real.MPI_Scatter(representatives, 1, MPI_INT, &own_representative, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    hk_real.MPI_Scatter(representatives, 1, MPI_INT, &own_representative, 1, MPI_INT, 0,
+                        MPI_COMM_WORLD);
   return several;
 }
 
@@ -136,7 +146,8 @@ void hk_synchronise(int which) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   offset own = {0, 0, hk_monotonic_ns(), 2};
-  if (which == 0 && choose_representatives(rank, size)) hk_real.MPI_Comm_dup(MPI_COMM_WORLD, &private_world);
+  if (which == 0 && choose_representatives(rank, size))
+    hk_real.MPI_Comm_dup(MPI_COMM_WORLD, &private_world);
   if (private_world == MPI_COMM_NULL) return store(which, own);
   offset* all = rank == 0 ? malloc((size_t)size * sizeof *all) : NULL;
   if (rank == 0) all[0] = own;

@@ -67,11 +67,12 @@ static void after_init(uint32_t id, uint64_t enter) {
     hk.header->start_realtime_ns = start_realtime_ns;
     hk.header->last = hk_calibrate();
     hk_add_world();
-    hk.active = 1;
-    write_plain(id, enter);
-    hk_inside = 1;
   }
   hk_synchronise(0);
+  if (hk.counters) {
+    hk.active = 1;
+    write_plain(id, enter);
+  }
   hk_inside = 0;
 }
 
@@ -97,18 +98,17 @@ EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
   if (result == MPI_SUCCESS) after_init(HK_ID_MPI_Init_thread, enter);
   return result;
 }
-AS_PMPI("MPI_Init_thread") int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided);
+AS_PMPI("MPI_Init_thread")
+int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided);
 
 EXPORT int MPI_Finalize(void) {
   if (hk_inside || finalizing) return hk_real.MPI_Finalize();
   finalizing = 1;
-  hk_inside = 1;
-  hk_synchronise(1);
-  hk_end_synchronisation();
-  hk_inside = 0;
   hk_call call;
   int recorded = hk_enter(&call, HK_ID_MPI_Finalize);
   hk_inside = 1;
+  hk_synchronise(1);
+  hk_end_synchronisation();
   int result = hk_real.MPI_Finalize();
   if (recorded) {
     write_plain(HK_ID_MPI_Finalize, call.enter);
@@ -134,8 +134,9 @@ AS_PMPI("MPI_Abort") int PMPI_Abort(MPI_Comm comm, int code);
 
 #define LONGEST_NAME 256
 
-/* Callers of the standard form pass no name, and Fortran cannot: then the argument is whatever the register held.
- * It counts as a name only when it points to readable memory that holds printable text; the kernel reads it, so that a wild pointer does no harm. */
+/* Callers of the standard form pass no name, and Fortran cannot: then the argument is whatever the
+ * register held. It counts as a name only when it points to readable memory that holds printable
+ * text; the kernel reads it, so that a wild pointer does no harm. */
 static int read_name(const char* at, char* name) {
   static int memory = -1;
   if (memory < 0) memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -159,7 +160,9 @@ static int holds(struct dl_phdr_info* info, size_t size, void* address) {
   (void)size;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    if (info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)address - begin < info->dlpi_phdr[i].p_filesz) return 1;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+        (uintptr_t)address - begin < info->dlpi_phdr[i].p_filesz)
+      return 1;
   }
   return 0;
 }
@@ -170,7 +173,8 @@ static void remember(const char* at, const char* name, uint32_t id) {
   known[known_count++] = (known_name){literal ? at : NULL, strdup(name), id};
 }
 
-/* The string's id, or 0 when there is no name. Literals come again by address: they need no checked reading. */
+/* The string's id, or 0 when there is no name. Literals come again by address: they need no checked
+ * reading. */
 static uint32_t phase_id(const char* at) {
   char name[LONGEST_NAME];
   if (!at) return 0;
@@ -192,7 +196,8 @@ static void write_control(hk_call* call, uint32_t kind, uint32_t string) {
 
 static void control(hk_call* call, int level, const char* argument) {
   uint32_t phase = level == 1 || level == -1 ? phase_id(argument) : 0;
-  if (phase) return write_control(call, level > 0 ? HAKARU_ITEM_PHASE_BEGIN : HAKARU_ITEM_PHASE_END, phase);
+  if (phase)
+    return write_control(call, level > 0 ? HAKARU_ITEM_PHASE_BEGIN : HAKARU_ITEM_PHASE_END, phase);
   if (level == 0 && !hk.off) {
     write_control(call, HAKARU_ITEM_RECORDING_OFF, 0);
     if (hk.multiple) pthread_mutex_lock(&hk_lock);
@@ -205,7 +210,8 @@ static void control(hk_call* call, int level, const char* argument) {
   write_control(call, on ? HAKARU_ITEM_RECORDING_ON : 0, 0);
 }
 
-/* MPI_Pcontrol(1, "name") begins and MPI_Pcontrol(-1, "name") ends a phase; without a name 0 stops recording, 1 and 2 go on. */
+/* MPI_Pcontrol(1, "name") begins and MPI_Pcontrol(-1, "name") ends a phase; without a name 0 stops
+ * recording, 1 and 2 go on. */
 EXPORT int MPI_Pcontrol(const int level, ...) {
   va_list arguments;
   va_start(arguments, level);

@@ -44,7 +44,9 @@ class Call:
 
 def identifier(parameter: str) -> tuple[str, int, int]:
     """The name in ``int (*f)[]``, ``const int ranges[][3]``, ``MPI_Comm *comm``, and where it stands."""
-    found = re.search(r"\(\s*\**\s*(\w+)", parameter) or re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", parameter.rstrip())
+    found = re.search(r"\(\s*\**\s*(\w+)", parameter) or re.search(
+        r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", parameter.rstrip()
+    )
     return found.group(1), found.start(1), found.end(1)
 
 
@@ -69,7 +71,9 @@ def prototypes(header: str) -> dict[str, Prototype]:
     found = {}
     for returns, name, parameters in PROTOTYPE.findall(text):
         if "typedef" not in returns and "return" not in returns:
-            found.setdefault(name, Prototype(" ".join(returns.split()), split_parameters(" ".join(parameters.split()))))
+            found.setdefault(
+                name, Prototype(" ".join(returns.split()), split_parameters(" ".join(parameters.split())))
+            )
     return {name: p for name, p in found.items() if name.startswith("MPI_") and f"P{name}" in found}
 
 
@@ -152,7 +156,9 @@ def transfer_calls(entry: dict) -> list[Call]:
 
 def table_calls(table: dict) -> dict[str, Call]:
     calls = [call_of(keys["name"], shared, keys) for shared in table["class"] for keys in shared["calls"]]
-    calls += [call for block in table["collective"] for entry in block["calls"] for call in collective_forms(entry)]
+    calls += [
+        call for block in table["collective"] for entry in block["calls"] for call in collective_forms(entry)
+    ]
     calls += [call for entry in table["transfer"] for call in transfer_calls(entry)]
     calls += [Call(f"MPI_{name}", "environment") for name in table["by_hand"]["names"]]
     named = {call.name: call for call in calls}
@@ -176,7 +182,9 @@ def chosen_calls(table: dict, known: dict[str, Prototype]) -> list[tuple[str, Ca
 def renamed(prototype: Prototype, names: list[str], call: str) -> list[str]:
     """The parameters of mpi.h by the table's names."""
     if len(names) != len(prototype.parameters):
-        raise TableError(f"{call} has {len(prototype.parameters)} parameters in mpi.h and {len(names)} in the table")
+        raise TableError(
+            f"{call} has {len(prototype.parameters)} parameters in mpi.h and {len(names)} in the table"
+        )
     result = []
     for text, name in zip(prototype.parameters, names, strict=True):
         old, start, end = identifier(text)
@@ -211,7 +219,11 @@ EXPORT {returns} P{name}({parameters}) __attribute__((alias("{name}")));
 def wrapper(name: str, call: Call, prototype: Prototype) -> str:
     before = OWN_STATUS.format(call.status) if call.status else ""
     before += f"  {call.before}\n" if call.before else ""
-    after = call.after if call.always else f"if (!call.success)\n    hk_post_plain(&call);\n  else\n    {call.after}"
+    after = (
+        call.after
+        if call.always
+        else f"if (!call.success)\n    hk_post_plain(&call);\n  else\n    {call.after}"
+    )
     parameters = ", ".join(renamed(prototype, call.parameters, name)) or "void"
     arguments = ", ".join(call.parameters)
     return WRAPPER.format(name=name, parameters=parameters, arguments=arguments, before=before, after=after)
@@ -239,7 +251,10 @@ def source(chosen: list[tuple[str, Call | None]], known: dict[str, Prototype]) -
         '#define _GNU_SOURCE\n#include <dlfcn.h>\n#include "post.h"\n#include "real.h"\n',
         '#define EXPORT __attribute__((visibility("default")))\n#define B(count, type) hk_bytes(count, type)\n',
         "hk_functions hk_real;\n\nvoid hk_resolve(void) {\n",
-        "".join(f'  hk_real.{name} = (__typeof__(hk_real.{name}))dlsym(RTLD_NEXT, "P{name}");\n' for name, _ in chosen),
+        "".join(
+            f'  hk_real.{name} = (__typeof__(hk_real.{name}))dlsym(RTLD_NEXT, "P{name}");\n'
+            for name, _ in chosen
+        ),
         "}\n\nconst hakaru_raw_call hk_calls[] = {\n",
     ]
     for name, call in chosen:
@@ -272,7 +287,9 @@ def main(arguments: list[str]) -> int:
     (output / "real.h").write_text(real_header(chosen))
     (output / "wrappers.c").write_text(text)
     uncovered = [name for name, call in chosen if call is None]
-    print(f"{len(chosen) - len(uncovered)} calls covered, {len(uncovered)} only counted: {', '.join(uncovered)}")
+    print(
+        f"{len(chosen) - len(uncovered)} calls covered, {len(uncovered)} only counted: {', '.join(uncovered)}"
+    )
     return 0
 
 

@@ -1,4 +1,5 @@
-/* Communicators, windows, files and probed messages: their local numbers, and the numbers that all ranks agree on. */
+/* Communicators, windows, files and probed messages: their local numbers, and the numbers that all
+ * ranks agree on. */
 #include "objects.h"
 
 #include <stdlib.h>
@@ -8,59 +9,8 @@
 
 #define MOST_OBJECTS ((1u << 20) - 1) /* an item has 20 bits for them */
 
-/* ---------------------------------------------------------------- map */
-
-static uint64_t mix(uint64_t key) {
-  key *= 0x9E3779B97F4A7C15u; /* Fibonacci hashing */
-  return key ^ (key >> 32);
-}
-
-static uint64_t slot_of(const hk_map* map, uint64_t key) {
-  uint64_t slot = mix(key) & (map->capacity - 1);
-  while (map->slots[slot].value && map->slots[slot].key != key) slot = (slot + 1) & (map->capacity - 1);
-  return slot;
-}
-
-void* hk_map_get(const hk_map* map, uint64_t key) {
-  return map->capacity ? map->slots[slot_of(map, key)].value : NULL;
-}
-
-static void grow_map(hk_map* map) {
-  hk_map larger = {NULL, map->capacity ? 2 * map->capacity : 64, map->used};
-  larger.slots = calloc(larger.capacity, sizeof *larger.slots);
-  if (!larger.slots) abort();
-  for (uint64_t i = 0; i < map->capacity; i++)
-    if (map->slots[i].value) larger.slots[slot_of(&larger, map->slots[i].key)] = map->slots[i];
-  free(map->slots);
-  *map = larger;
-}
-
-void hk_map_set(hk_map* map, uint64_t key, void* value) {
-  if (2 * map->used >= map->capacity) grow_map(map);
-  uint64_t slot = slot_of(map, key);
-  if (!map->slots[slot].value) map->used++;
-  map->slots[slot].key = key;
-  map->slots[slot].value = value;
-}
-
-void* hk_map_remove(hk_map* map, uint64_t key) {
-  if (!map->capacity) return NULL;
-  uint64_t hole = slot_of(map, key);
-  void* value = map->slots[hole].value;
-  if (!value) return NULL;
-  map->used--;
-  for (uint64_t next = (hole + 1) & (map->capacity - 1); map->slots[next].value;
-       next = (next + 1) & (map->capacity - 1)) {
-    uint64_t home = mix(map->slots[next].key) & (map->capacity - 1);
-    if (((next - home) & (map->capacity - 1)) < ((next - hole) & (map->capacity - 1))) continue;
-    map->slots[hole] = map->slots[next];
-    hole = next;
-  }
-  map->slots[hole].value = NULL;
-  return value;
-}
-
-/* ---------------------------------------------------------------- numbers that all members agree on without a message */
+/* ---------------------------------------------------------------- numbers that all members agree
+ * on without a message */
 
 static uint64_t hash_words(uint64_t hash, const void* data, size_t bytes) {
   const uint8_t* byte = data; /* FNV-1a */
@@ -70,7 +20,8 @@ static uint64_t hash_words(uint64_t hash, const void* data, size_t bytes) {
 
 #define HASH_START 14695981039346656037u
 
-/* How many objects these members have made together so far: calls on one set of members come in the same order everywhere. */
+/* How many objects these members have made together so far: calls on one set of members come in the
+ * same order everywhere. */
 static uint64_t next_of_members(uint64_t members) {
   static hk_map counts;
   uint64_t made = (uint64_t)(uintptr_t)hk_map_get(&counts, members) + 1;
@@ -128,12 +79,13 @@ static void neighbours(MPI_Comm comm, hk_communicator* c, int32_t** list) {
   int* ranks = malloc((size_t)count * 3 * sizeof *ranks); /* the last third: weights */
   if (!ranks) abort();
   if (topology == MPI_CART)
-    for (int d = 0; d < dimensions; d++) PMPI_Cart_shift(comm, d, 1, &ranks[2 * d], &ranks[2 * d + 1]);
+    for (int d = 0; d < dimensions; d++)
+      PMPI_Cart_shift(comm, d, 1, &ranks[2 * d], &ranks[2 * d + 1]);
   else if (topology == MPI_GRAPH)
     PMPI_Graph_neighbors(comm, rank, c->sources, ranks);
   else
-    PMPI_Dist_graph_neighbors(comm, c->sources, ranks, ranks + count, c->destinations, ranks + c->sources,
-                              ranks + count + c->sources);
+    PMPI_Dist_graph_neighbors(comm, c->sources, ranks, ranks + count, c->destinations,
+                              ranks + c->sources, ranks + count + c->sources);
   if (topology != MPI_DIST_GRAPH)
     memcpy(ranks + c->sources, ranks, (size_t)c->sources * sizeof *ranks);
   for (int i = 0; i < count; i++) ranks[i] = hk_peer(ranks[i]);
@@ -155,14 +107,16 @@ static void write_definition(definition* d, const hk_communicator* c) {
   if (remotes) memcpy(tail + locals, d->remote, remotes * sizeof *tail);
   if (around) memcpy(tail + locals + remotes, d->around, around * sizeof *tail);
   hk_meta(HAKARU_META_COMMUNICATOR, (const char*)&d->fixed + sizeof(hakaru_raw_meta_head),
-          sizeof d->fixed - sizeof(hakaru_raw_meta_head), tail, (locals + remotes + around) * sizeof *tail);
+          sizeof d->fixed - sizeof(hakaru_raw_meta_head), tail,
+          (locals + remotes + around) * sizeof *tail);
   free(tail);
 }
 
 static uint64_t members_hash(const definition* d, const hk_communicator* c) {
   uint64_t local = hash_words(HASH_START, d->local, (size_t)c->size * sizeof(int));
   if (!c->inter) return local;
-  return local + hash_words(HASH_START, d->remote, (size_t)c->remote_size * sizeof(int)); /* the same from both sides */
+  return local + hash_words(HASH_START, d->remote,
+                            (size_t)c->remote_size * sizeof(int)); /* the same from both sides */
 }
 
 static uint64_t agree(const definition* d, const hk_communicator* c, const hk_communicator* parent,
@@ -173,7 +127,8 @@ static uint64_t agree(const definition* d, const hk_communicator* c, const hk_co
     words[1] = next_of_members(words[0]);
     words[2] = UINT64_MAX;
   } else {
-    /* Communicators made by one call have different members: the first one's world rank tells them apart. */
+    /* Communicators made by one call have different members: the first one's world rank tells them
+     * apart. */
     int first = d->local[0];
     if (c->inter && d->remote[0] < first) first = d->remote[0];
     words[0] = parent->global_id;
@@ -188,16 +143,17 @@ static void describe_members(definition* d, hk_communicator* c, MPI_Comm comm, i
   PMPI_Comm_group(comm, &group);
   d->local = world_ranks(group, c->size, outside);
   PMPI_Group_free(&group);
-  int ranged = is_range(d->local, c->size);
-  d->fixed.members = ranged         ? HAKARU_MEMBERS_RANGE
-                     : c->rank == 0 ? HAKARU_MEMBERS_LIST
-                                    : HAKARU_MEMBERS_NONE;
-  if (ranged) d->fixed.first = d->local[0], d->fixed.stride = c->size > 1 ? d->local[1] - d->local[0] : 1;
+  int ranged = is_range(d->local, c->size), listable = c->size + c->remote_size < HK_MOST_WORDS;
+  d->fixed.members = ranged                     ? HAKARU_MEMBERS_RANGE
+                     : c->rank == 0 && listable ? HAKARU_MEMBERS_LIST
+                                                : HAKARU_MEMBERS_NONE;
+  if (ranged)
+    d->fixed.first = d->local[0], d->fixed.stride = c->size > 1 ? d->local[1] - d->local[0] : 1;
   if (!c->inter) return;
   PMPI_Comm_remote_group(comm, &group);
   d->remote = world_ranks(group, c->remote_size, outside);
   PMPI_Group_free(&group);
-  if (c->rank == 0 && !*outside) d->fixed.remote_members = HAKARU_MEMBERS_LIST;
+  if (c->rank == 0 && !*outside && listable) d->fixed.remote_members = HAKARU_MEMBERS_LIST;
 }
 
 hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uint32_t sequence) {
@@ -213,12 +169,14 @@ hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uin
   if (c->inter) PMPI_Comm_remote_size(comm, &c->remote_size);
   describe_members(&d, c, comm, &outside);
   if (!c->inter) neighbours(comm, c, &d.around);
-  c->global_id = c->id == 0 ? 0 : c->id == 1 ? 1 + (uint64_t)d.local[0] : agree(&d, c, parent, sequence);
+  c->global_id = c->id == 0   ? 0
+                 : c->id == 1 ? 1 + (uint64_t)d.local[0]
+                              : agree(&d, c, parent, sequence);
   d.fixed.id = c->id;
-  d.fixed.kind = c->id <= 1   ? c->id
-                 : outside    ? HAKARU_COMMUNICATOR_OUTSIDE
-                 : c->inter   ? HAKARU_COMMUNICATOR_INTER
-                              : HAKARU_COMMUNICATOR_INTRA;
+  d.fixed.kind = c->id <= 1 ? c->id
+                 : outside  ? HAKARU_COMMUNICATOR_OUTSIDE
+                 : c->inter ? HAKARU_COMMUNICATOR_INTER
+                            : HAKARU_COMMUNICATOR_INTRA;
   d.fixed.global_id = c->global_id;
   d.fixed.parent = parent ? parent->id + 1 : 0;
   d.fixed.own_rank = c->rank;
@@ -251,7 +209,8 @@ void hk_name_communicator(hk_communicator* communicator, const char* name) {
   hk_meta(HAKARU_META_COMMUNICATOR_NAME, words, sizeof words, NULL, 0);
 }
 
-/* ---------------------------------------------------------------- windows, files, probed messages */
+/* ---------------------------------------------------------------- windows, files, probed messages
+ */
 
 static hk_map windows, files, probed;
 static uint32_t next_window = 1, next_file = 1;
@@ -261,7 +220,8 @@ static uint64_t made_from(hk_communicator* communicator) {
   return hash_words(HASH_START, words, sizeof words);
 }
 
-static hk_object* add_object(hk_map* map, uint64_t key, uint32_t* next, hk_communicator* communicator) {
+static hk_object* add_object(hk_map* map, uint64_t key, uint32_t* next,
+                             hk_communicator* communicator) {
   hk_object* object = calloc(1, sizeof *object);
   if (!object) abort();
   object->id = *next < MOST_OBJECTS ? (*next)++ : MOST_OBJECTS;
@@ -270,11 +230,11 @@ static hk_object* add_object(hk_map* map, uint64_t key, uint32_t* next, hk_commu
   return object;
 }
 
-hk_object* hk_add_window(MPI_Win window, uint32_t kind, hk_communicator* communicator, uint64_t bytes,
-                         uint32_t displacement_unit) {
+hk_object* hk_add_window(MPI_Win window, uint32_t kind, hk_communicator* communicator,
+                         uint64_t bytes, uint32_t displacement_unit) {
   hk_object* object = add_object(&windows, HK_KEY(window), &next_window, communicator);
-  hakaru_raw_window d = {{0, 0}, object->id, kind, made_from(communicator), communicator->id,
-                         displacement_unit, bytes};
+  hakaru_raw_window d = {{0, 0},           object->id,        kind, made_from(communicator),
+                         communicator->id, displacement_unit, bytes};
   hk_meta(HAKARU_META_WINDOW, &d.id, sizeof d - sizeof d.meta, NULL, 0);
   return object;
 }
@@ -292,8 +252,8 @@ static uint32_t file_mode(int mode) {
 
 hk_object* hk_add_file(MPI_File file, hk_communicator* communicator, const char* name, int mode) {
   hk_object* object = add_object(&files, HK_KEY(file), &next_file, communicator);
-  hakaru_raw_file_definition d = {{0, 0}, object->id, communicator->id, hk_string(name), file_mode(mode),
-                                  made_from(communicator)};
+  hakaru_raw_file_definition d = {{0, 0},          object->id,      communicator->id,
+                                  hk_string(name), file_mode(mode), made_from(communicator)};
   hk_meta(HAKARU_META_FILE, &d.id, sizeof d - sizeof d.meta, NULL, 0);
   return object;
 }

@@ -1,4 +1,5 @@
-/* Communicators, windows, files, probed messages and requests by their handles. Called under the lock. */
+/* Communicators, windows, files, probed messages and requests by their handles. Called under the
+ * lock. */
 #ifndef HAKARU_TRACE_OBJECTS_H
 #define HAKARU_TRACE_OBJECTS_H
 
@@ -61,7 +62,15 @@ void hk_add_probed(MPI_Message message, uint32_t communicator, uint32_t flags);
 uint32_t hk_take_probed(MPI_Message message, uint32_t* flags);
 
 /* ---------------------------------------------------------------- requests */
-enum hk_request_kind { HK_SEND = 1, HK_RECEIVE, HK_EXCHANGE, HK_COLLECTIVE, HK_RMA, HK_FILE, HK_OTHER };
+enum hk_request_kind {
+  HK_SEND = 1,
+  HK_RECEIVE,
+  HK_EXCHANGE,
+  HK_COLLECTIVE,
+  HK_RMA,
+  HK_FILE,
+  HK_OTHER
+};
 
 typedef struct hk_request {
   uint64_t key;
@@ -71,13 +80,14 @@ typedef struct hk_request {
   uint8_t persistent, active, cancelled;
   int32_t peer, tag; /* as wanted; collective: root in peer */
   uint64_t bytes, bytes_received;
-  uint32_t call; /* persistent collectives: the call that made it */
+  uint32_t call;              /* persistent collectives: the call that made it */
   MPI_Comm* new_communicator; /* MPI_Comm_idup */
   hk_communicator* parent;
   uint32_t sequence;
 } hk_request;
 
-/* A library may give several operations the same handle (those that were complete at once): they queue up. */
+/* A library may give several operations the same handle (those that were complete at once): they
+ * queue up. */
 hk_request* hk_add_request(uint64_t key, enum hk_request_kind kind, uint32_t object);
 hk_request* hk_find_request(uint64_t key);
 void hk_remove_request(hk_request* request); /* the oldest of its key */

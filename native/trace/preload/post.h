@@ -27,25 +27,29 @@ static inline void hk_item_received(hk_call* call, uint32_t kind, uint32_t flags
 }
 
 static inline uint32_t hk_wildcards(int source, int tag) {
-  return (source == MPI_ANY_SOURCE ? HAKARU_RECV_ANY_SOURCE : 0) | (tag == MPI_ANY_TAG ? HAKARU_RECV_ANY_TAG : 0);
+  return (source == MPI_ANY_SOURCE ? HAKARU_RECV_ANY_SOURCE : 0) |
+         (tag == MPI_ANY_TAG ? HAKARU_RECV_ANY_TAG : 0);
 }
 
-static inline void hk_post_send(hk_call* call, uint32_t mode, MPI_Comm comm, int dest, int tag, uint64_t bytes) {
+static inline void hk_post_send(hk_call* call, uint32_t mode, MPI_Comm comm, int dest, int tag,
+                                uint64_t bytes) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_open(call, HK_MESSAGE_WORDS);
   hk_item_send(call, mode, c, dest, tag, bytes);
   hk_close(call);
 }
 
-static inline void hk_post_recv(hk_call* call, MPI_Comm comm, int source, int tag, const MPI_Status* status) {
+static inline void hk_post_recv(hk_call* call, MPI_Comm comm, int source, int tag,
+                                const MPI_Status* status) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_open(call, HK_MESSAGE_WORDS);
   hk_item_received(call, HAKARU_ITEM_RECV, hk_wildcards(source, tag), c->id, 0, status);
   hk_close(call);
 }
 
-static inline void hk_post_sendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, uint64_t bytes,
-                                    int source, int recvtag, const MPI_Status* status) {
+static inline void hk_post_sendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag,
+                                    uint64_t bytes, int source, int recvtag,
+                                    const MPI_Status* status) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_open(call, 2 * HK_MESSAGE_WORDS);
   hk_item_send(call, HAKARU_SEND_STANDARD, c, dest, sendtag, bytes);
@@ -76,24 +80,26 @@ static inline void hk_post_begin(hk_call* call, hk_request* request, int persist
   hk_close(call);
 }
 
-static inline void hk_post_isend(hk_call* call, int persistent, uint32_t mode, MPI_Comm comm, int dest, int tag,
-                                 uint64_t bytes, MPI_Request handle) {
+static inline void hk_post_isend(hk_call* call, int persistent, uint32_t mode, MPI_Comm comm,
+                                 int dest, int tag, uint64_t bytes, MPI_Request handle) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_post_begin(call, hk_new_message(HK_SEND, mode, c->id, handle, dest, tag, bytes), persistent);
 }
 
-static inline void hk_post_irecv(hk_call* call, int persistent, MPI_Comm comm, int source, int tag, uint64_t bytes,
-                                 MPI_Request handle) {
+static inline void hk_post_irecv(hk_call* call, int persistent, MPI_Comm comm, int source, int tag,
+                                 uint64_t bytes, MPI_Request handle) {
   hk_communicator* c = hk_communicator_of(comm);
   uint32_t flags = hk_wildcards(source, tag);
-  hk_post_begin(call, hk_new_message(HK_RECEIVE, flags, c->id, handle, source, tag, bytes), persistent);
+  hk_post_begin(call, hk_new_message(HK_RECEIVE, flags, c->id, handle, source, tag, bytes),
+                persistent);
 }
 
-void hk_post_isendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, uint64_t bytes, int source,
-                       int recvtag, uint64_t capacity, MPI_Request handle);
-void hk_post_probe(hk_call* call, MPI_Comm comm, int source, int tag, int found, const MPI_Status* status,
-                   const MPI_Message* message);
-/* Before the real call, which resets the handle: the communicator and wildcards of the probed message. */
+void hk_post_isendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, uint64_t bytes,
+                       int source, int recvtag, uint64_t capacity, MPI_Request handle);
+void hk_post_probe(hk_call* call, MPI_Comm comm, int source, int tag, int found,
+                   const MPI_Status* status, const MPI_Message* message);
+/* Before the real call, which resets the handle: the communicator and wildcards of the probed
+ * message. */
 typedef struct {
   uint32_t communicator, flags;
   int no_process;
@@ -105,7 +111,8 @@ void hk_post_imrecv(hk_call* call, hk_probed probed, uint64_t bytes, MPI_Request
 /* ---------------------------------------------------------------- completion */
 
 #define HK_FEW 32
-/* Requests as they were before the call, and room for the statuses that the program does not want. */
+/* Requests as they were before the call, and room for the statuses that the program does not want.
+ */
 typedef struct {
   MPI_Request few_requests[HK_FEW];
   MPI_Status few_statuses[HK_FEW];
@@ -114,8 +121,10 @@ typedef struct {
   int count, own_statuses;
 } hk_waiting;
 void hk_wait_begin(hk_waiting* waiting, int count, const MPI_Request* requests, MPI_Status* wanted);
-/* done[i] for i < done_count: indices of the completed ones (NULL: all of them), with statuses[i]. Also frees. */
-void hk_post_wait(hk_call* call, hk_waiting* waiting, int done_count, const int* done, const MPI_Request* after);
+/* done[i] for i < done_count: indices of the completed ones (NULL: all of them), with statuses[i].
+ * Also frees. */
+void hk_post_wait(hk_call* call, hk_waiting* waiting, int done_count, const int* done,
+                  const MPI_Request* after);
 void hk_post_start(hk_call* call, int count, const MPI_Request* requests);
 void hk_post_cancel(hk_call* call, MPI_Request request);
 void hk_post_request_free(hk_call* call, MPI_Request before);
@@ -130,7 +139,8 @@ typedef struct {
   MPI_Datatype type;
   const MPI_Datatype* types; /* instead of type */
 } hk_vector;
-#define HK_VECTOR(counts, type, number) ((hk_vector){counts, sizeof *(counts) == 8, (int)(number), type, NULL})
+#define HK_VECTOR(counts, type, number) \
+  ((hk_vector){counts, sizeof *(counts) == 8, (int)(number), type, NULL})
 #define HK_VECTOR_OF_TYPES(counts, types, number) \
   ((hk_vector){counts, sizeof *(counts) == 8, (int)(number), MPI_BYTE, types})
 
@@ -150,14 +160,14 @@ static inline int hk_is_leaf(const hk_communicator* c, int root) { return !c->in
 
 uint64_t hk_vector_bytes(const hk_vector* vector);
 /* request NULL: blocking. persistent: recorded by MPI_Start. */
-void hk_post_vectors(hk_call* call, hk_communicator* c, hk_transfer* transfer, const MPI_Request* request,
-                     int persistent);
-void hk_item_collective(hk_call* call, const hk_communicator* c, uint32_t request, int root, uint32_t flags,
-                        uint64_t sent, uint64_t received);
+void hk_post_vectors(hk_call* call, hk_communicator* c, hk_transfer* transfer,
+                     const MPI_Request* request, int persistent);
+void hk_item_collective(hk_call* call, const hk_communicator* c, uint32_t request, int root,
+                        uint32_t flags, uint64_t sent, uint64_t received);
 #define HK_COLLECTIVE_WORDS 4
 
-static inline void hk_post_collective(hk_call* call, hk_communicator* c, hk_transfer* t, const MPI_Request* request,
-                                      int persistent) {
+static inline void hk_post_collective(hk_call* call, hk_communicator* c, hk_transfer* t,
+                                      const MPI_Request* request, int persistent) {
   if (HK_UNLIKELY(request || t->out.number || t->in.number))
     return hk_post_vectors(call, c, t, request, persistent);
   hk_open(call, HK_COLLECTIVE_WORDS);
@@ -165,7 +175,8 @@ static inline void hk_post_collective(hk_call* call, hk_communicator* c, hk_tran
   hk_close(call);
 }
 
-/* ---------------------------------------------------------------- objects and one-sided communication */
+/* ---------------------------------------------------------------- objects and one-sided
+ * communication */
 
 /* `parent` MPI_COMM_NULL: collective over the members of the new communicator only. */
 void hk_post_new_communicator(hk_call* call, MPI_Comm parent, MPI_Comm made);
@@ -173,20 +184,23 @@ void hk_post_idup(hk_call* call, MPI_Comm parent, MPI_Comm* made, MPI_Request ha
 hk_communicator* hk_before_free(MPI_Comm comm);
 void hk_post_free_communicator(hk_call* call, hk_communicator* c);
 void hk_post_set_name(hk_call* call, MPI_Comm comm, const char* name);
-void hk_post_new_window(hk_call* call, uint32_t kind, MPI_Comm comm, MPI_Win window, int64_t bytes, int64_t unit);
+void hk_post_new_window(hk_call* call, uint32_t kind, MPI_Comm comm, MPI_Win window, int64_t bytes,
+                        int64_t unit);
 void hk_post_free_window(hk_call* call, MPI_Win before);
 /* request NULL: without */
-void hk_post_rma(hk_call* call, uint32_t operation, MPI_Win window, int target, uint64_t put, uint64_t got,
-                 const MPI_Request* request);
-void hk_post_sync(hk_call* call, uint32_t sync, MPI_Win window, int target, uint32_t detail, const MPI_Group* group);
+void hk_post_rma(hk_call* call, uint32_t operation, MPI_Win window, int target, uint64_t put,
+                 uint64_t got, const MPI_Request* request);
+void hk_post_sync(hk_call* call, uint32_t sync, MPI_Win window, int target, uint32_t detail,
+                  const MPI_Group* group);
 
 /* ---------------------------------------------------------------- MPI-IO */
 
 void hk_post_open_file(hk_call* call, MPI_Comm comm, const char* name, int mode, MPI_File file);
 void hk_post_close_file(hk_call* call, MPI_File before);
-#define HK_WHENCE(whence) ((whence) == MPI_SEEK_CUR ? 1u << 8 : (whence) == MPI_SEEK_END ? 2u << 8 : 0u)
+#define HK_WHENCE(whence) \
+  ((whence) == MPI_SEEK_CUR ? 1u << 8 : (whence) == MPI_SEEK_END ? 2u << 8 : 0u)
 /* status NULL: bytes as asked for. request NULL: blocking. */
-void hk_post_file(hk_call* call, uint32_t operation, uint32_t flags, MPI_File file, int64_t offset, uint64_t bytes,
-                  const MPI_Status* status, const MPI_Request* request);
+void hk_post_file(hk_call* call, uint32_t operation, uint32_t flags, MPI_File file, int64_t offset,
+                  uint64_t bytes, const MPI_Status* status, const MPI_Request* request);
 
 #endif

@@ -1,4 +1,5 @@
-/* Requests by handle: buckets of chains; operations with one handle queue behind the oldest of them. */
+/* Requests by handle: buckets of chains; operations with one handle queue behind the oldest of
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@ uint32_t hk_next_request_id(void) {
   return next_id;
 }
 
-static uint64_t bucket_of(uint64_t key) { return (key * 0x9E3779B97F4A7C15u >> 32) & (bucket_count - 1); }
+static uint64_t bucket_of(uint64_t key) {
+  return (key * 0x9E3779B97F4A7C15u >> 32) & (bucket_count - 1);
+}
 
 static void grow_buckets(void) {
   uint64_t old_count = bucket_count;

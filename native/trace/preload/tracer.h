@@ -1,4 +1,5 @@
-/* What the wrappers share: the state of this process, and writing one record. The paths of every call are inline. */
+/* What the wrappers share: the state of this process, and writing one record. The paths of every
+ * call are inline. */
 #ifndef HAKARU_TRACE_TRACER_H
 #define HAKARU_TRACE_TRACER_H
 
@@ -19,7 +20,8 @@
 #define HK_KEY(handle) ((uint64_t)(uintptr_t)(handle))
 
 typedef struct {
-  int active;       /* between the end of MPI_Init and the end of MPI_Finalize, in the process that called them */
+  int active; /* between the end of MPI_Init and the end of MPI_Finalize, in the process that called
+                 them */
   int multiple;     /* MPI_THREAD_MULTIPLE: records are written under the lock */
   int many_threads; /* more than one thread may call MPI */
   int off;          /* MPI_Pcontrol(0) */
@@ -38,6 +40,8 @@ extern pthread_mutex_t hk_lock;
 extern __thread int hk_inside __attribute__((tls_model("initial-exec")));
 extern __thread uint32_t hk_thread __attribute__((tls_model("initial-exec"))); /* number + 1 */
 
+#define HK_MOST_WORDS (1 << 20) /* a head has 20 bits for them */
+
 /* One call on its way: lives on the wrapper's stack. */
 typedef struct {
   uint32_t id;
@@ -51,7 +55,9 @@ typedef struct {
 void hk_open_file(const char* folder, int rank, int world_size, int thread_level, int spawned);
 void hk_close_file(uint32_t status, int code);
 void hk_grow(uint64_t words);
-void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more, uint64_t more_bytes);
+void hk_shorten(hk_call* call);
+void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
+             uint64_t more_bytes);
 uint32_t hk_string(const char* text);
 void hk_switch_thread(void);
 void hk_record_off(void);
@@ -81,7 +87,8 @@ static inline uint64_t hk_ticks(void) {
   return hk_monotonic_ns();
 }
 
-/* 0 when this call is not to be recorded: outside of Init and Finalize, or made by another MPI call. */
+/* 0 when this call is not to be recorded: outside of Init and Finalize, or made by another MPI
+ * call. */
 static inline int hk_enter(hk_call* call, uint32_t id) {
   if (HK_UNLIKELY(!hk.active || hk_inside)) return 0;
   hk_inside = 1;
@@ -105,7 +112,8 @@ static inline void hk_leave(hk_call* call, int result) {
   }
 }
 
-/* Room for a record with at most `words` words of items. No meta record may be written until hk_close. */
+/* Room for a record with at most `words` words of items. No meta record may be written until
+ * hk_close. */
 static inline void hk_open(hk_call* call, uint64_t words) {
   if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 4)) hk_grow(words + 4);
   call->start = hk.cursor;
@@ -120,6 +128,7 @@ static inline void hk_open(hk_call* call, uint64_t words) {
 static inline void hk_close(hk_call* call) {
   uint64_t ticks = call->leave - call->enter;
   uint64_t duration = ticks >= HAKARU_RAW_LONG ? HAKARU_RAW_LONG : ticks;
+  if (HK_UNLIKELY(call->at - call->start >= HK_MOST_WORDS)) hk_shorten(call);
   uint64_t head = call->id | ((uint64_t)(call->at - call->start) << 12);
   hakaru_raw_counter* counter = &hk.counters[call->id];
   call->start[1] = call->enter;
@@ -181,15 +190,27 @@ static inline void hk_message(hk_call* call, uint32_t kind, uint32_t flags, uint
 static inline uint64_t hk_bytes(int64_t count, MPI_Datatype type) {
   MPI_Count size = 0;
   if (count <= 0) return 0;
+#if defined(MPICH_NUMVERSION)
+  /* MPICH's handles of basic types hold the size: 0x4c, number of the kind, size, index. */
+  if (((uint32_t)type & 0xffff0000u) == 0x4c000000u)
+    return (uint64_t)count * (((uint32_t)type >> 8) & 0xffu);
+#endif
   PMPI_Type_size_x(type, &size);
   return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
 }
 
 /* Bytes that the operation of this status transferred. */
 static inline uint64_t hk_status_bytes(const MPI_Status* status) {
+#if defined(MPICH_NUMVERSION) /* bit 0 of the upper half says cancelled */
+  return (uint32_t)status->count_lo |
+         ((uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32);
+#elif defined(OPEN_MPI)
+  return status->_ucount;
+#else
   MPI_Count count = 0;
   PMPI_Get_elements_x(status, MPI_BYTE, &count);
   return count > 0 ? (uint64_t)count : 0;
+#endif
 }
 
 #endif

@@ -1,4 +1,5 @@
-/* Collectives, communicators, windows, one-sided communication and files: what is written after the real call. */
+/* Collectives, communicators, windows, one-sided communication and files: what is written after the
+ * real call. */
 #include "post.h"
 #include "real.h"
 
@@ -39,8 +40,8 @@ static int32_t root_of(int root) {
   return root < 0 ? HAKARU_RAW_NO_ROOT : root;
 }
 
-void hk_item_collective(hk_call* call, const hk_communicator* c, uint32_t request, int root, uint32_t flags,
-                        uint64_t sent, uint64_t received) {
+void hk_item_collective(hk_call* call, const hk_communicator* c, uint32_t request, int root,
+                        uint32_t flags, uint64_t sent, uint64_t received) {
   call->sent += sent;
   call->received += received;
   hk_item(call, HAKARU_ITEM_COLLECTIVE, 0, c->id, request);
@@ -124,7 +125,8 @@ void hk_post_set_name(hk_call* call, MPI_Comm comm, const char* name) {
 
 /* ---------------------------------------------------------------- windows */
 
-void hk_post_new_window(hk_call* call, uint32_t kind, MPI_Comm comm, MPI_Win window, int64_t bytes, int64_t unit) {
+void hk_post_new_window(hk_call* call, uint32_t kind, MPI_Comm comm, MPI_Win window, int64_t bytes,
+                        int64_t unit) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_object* w = hk_add_window(window, kind, c, (uint64_t)bytes, (uint32_t)unit);
   hk_open(call, HK_COLLECTIVE_WORDS + 1);
@@ -144,8 +146,8 @@ void hk_post_free_window(hk_call* call, MPI_Win before) {
   hk_close(call);
 }
 
-void hk_post_rma(hk_call* call, uint32_t operation, MPI_Win window, int target, uint64_t put, uint64_t got,
-                 const MPI_Request* request) {
+void hk_post_rma(hk_call* call, uint32_t operation, MPI_Win window, int target, uint64_t put,
+                 uint64_t got, const MPI_Request* request) {
   hk_object* w = hk_window_of(window);
   hk_request* r = request ? hk_add_request(HK_KEY(*request), HK_RMA, w->id) : NULL;
   if (target == MPI_PROC_NULL) put = got = 0;
@@ -159,7 +161,8 @@ void hk_post_rma(hk_call* call, uint32_t operation, MPI_Win window, int target, 
   hk_close(call);
 }
 
-static void item_group(hk_call* call, const hk_object* w, MPI_Win window, MPI_Group group, int size) {
+static void item_group(hk_call* call, const hk_object* w, MPI_Win window, MPI_Group group,
+                       int size) {
   MPI_Group all;
   hk_item(call, HAKARU_ITEM_GROUP, 0, w->id, (uint32_t)size);
   PMPI_Win_get_group(window, &all);
@@ -173,7 +176,8 @@ static void item_group(hk_call* call, const hk_object* w, MPI_Win window, MPI_Gr
   call->at += (size + 1) / 2;
 }
 
-void hk_post_sync(hk_call* call, uint32_t sync, MPI_Win window, int target, uint32_t detail, const MPI_Group* group) {
+void hk_post_sync(hk_call* call, uint32_t sync, MPI_Win window, int target, uint32_t detail,
+                  const MPI_Group* group) {
   hk_object* w = hk_window_of(window);
   int size = 0;
   if (group) PMPI_Group_size(*group, &size);
@@ -206,8 +210,8 @@ void hk_post_close_file(hk_call* call, MPI_File before) {
   hk_close(call);
 }
 
-void hk_post_file(hk_call* call, uint32_t operation, uint32_t flags, MPI_File file, int64_t offset, uint64_t bytes,
-                  const MPI_Status* status, const MPI_Request* request) {
+void hk_post_file(hk_call* call, uint32_t operation, uint32_t flags, MPI_File file, int64_t offset,
+                  uint64_t bytes, const MPI_Status* status, const MPI_Request* request) {
   hk_object* f = hk_file_of(file);
   hk_request* r = request ? hk_add_request(HK_KEY(*request), HK_FILE, f->id) : NULL;
   if (r) r->tag = (int32_t)operation, r->flags = (uint8_t)flags;

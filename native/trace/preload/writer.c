@@ -1,8 +1,7 @@
-/* The file of this rank: a mapped window that moves along a growing file. What is written stays readable when the process is
- * killed, since the pages belong to the kernel. Blocks are allocated before they are mapped: a full disk ends the recording, never the program. */
+/* The file of this rank: a mapped window that moves along a growing file. What is written stays
+ * readable when the process is killed, since the pages belong to the kernel. Blocks are allocated
+ * before they are mapped: a full disk ends the recording, never the program. */
 #define _GNU_SOURCE
-#include "tracer.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +11,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tracer.h"
 
 #define WINDOW_BYTES (2u << 20)
 #define PAGE_BYTES 4096u
@@ -40,11 +41,13 @@ void hk_warn(const char* what, const char* why) {
 static int allocate(uint64_t end) {
   struct rlimit limit;
   if (end <= allocated_bytes) return 0;
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur)
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      end > limit.rlim_cur)
     return EFBIG; /* growing would raise SIGXFSZ */
   int error;
   do {
-    error = posix_fallocate(file_descriptor, (off_t)allocated_bytes, (off_t)(end - allocated_bytes));
+    error =
+        posix_fallocate(file_descriptor, (off_t)allocated_bytes, (off_t)(end - allocated_bytes));
   } while (error == EINTR);
   if (error == 0) allocated_bytes = end;
   return error;
@@ -96,7 +99,8 @@ static void stop_recording(uint64_t end, int reason) {
   hk_warn("the trace cannot grow any more", why);
 }
 
-/* Makes room for a record of `words`; when there is none to be had, it goes to memory that nobody reads. */
+/* Makes room for a record of `words`; when there is none to be had, it goes to memory that nobody
+ * reads. */
 void hk_grow(uint64_t words) {
   if (!hk.lost && !hk.off) {
     uint64_t end = written_bytes();
@@ -108,6 +112,17 @@ void hk_grow(uint64_t words) {
   if (hk.lost) hk.header->lost_records++;
   hk.header->records--; /* hk_close counts it */
   use_scratch(words);
+}
+
+/* A record that is longer than its head can say (350,000 receives completed at once) keeps its time
+ * and loses its items. */
+void hk_shorten(hk_call* call) {
+  uint64_t* items = call->start + 2;
+  if (call->leave - call->enter >= HAKARU_RAW_LONG) items += 2;
+  memset(items, 0, (size_t)(call->at - items) * sizeof *items);
+  call->at = items;
+  hk.header->lost_records++;
+  hk.header->lost_reason = EOVERFLOW;
 }
 
 void hk_record_off(void) {
@@ -126,11 +141,12 @@ void hk_record_on(void) {
 }
 
 /* Definitions are written while recording is off, too: calls after it refer to them. */
-void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more, uint64_t more_bytes) {
+void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
+             uint64_t more_bytes) {
   uint64_t length = 1 + (bytes + more_bytes + 7) / 8;
   int was_off = hk.off;
   if (hk.lost) return;
-  if (length >= (1u << 20)) return; /* longer than a head can say */
+  if (length >= HK_MOST_WORDS) return;
   if (was_off) hk_record_on();
   if (hk.limit - hk.cursor < (ptrdiff_t)length) {
     hk_grow(length);
@@ -221,7 +237,8 @@ void hk_open_file(const char* folder, int rank, int world_size, int thread_level
   mkdir(folder, 0777); /* other hosts may not share the folder */
   file_descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_descriptor < 0) return fail_to_open(path, errno);
-  fixed_bytes = ROUND_UP(PAGE_BYTES + hk_call_count * (sizeof(hakaru_raw_call) + sizeof(hakaru_raw_counter)));
+  fixed_bytes =
+      ROUND_UP(PAGE_BYTES + hk_call_count * (sizeof(hakaru_raw_call) + sizeof(hakaru_raw_counter)));
   int error = allocate(fixed_bytes);
   if (error) return fail_to_open(path, error);
   char* fixed = mmap(NULL, fixed_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_descriptor, 0);
@@ -249,7 +266,8 @@ void hk_close_file(uint32_t status, int code) {
   if (status == HAKARU_RAW_ABORTED) return; /* others may still be writing */
   if (window) munmap(window, window_bytes);
   window = NULL;
-  if (ftruncate(file_descriptor, (off_t)end) != 0) hk_warn("a trace file keeps its spare blocks", strerror(errno));
+  if (ftruncate(file_descriptor, (off_t)end) != 0)
+    hk_warn("a trace file keeps its spare blocks", strerror(errno));
   close(file_descriptor);
   file_descriptor = -1;
 }

@@ -1,7 +1,6 @@
 """Finds ``bench/<name>.py``, runs each one's ``run()`` and checks the rows it gives."""
 
 import fcntl
-import importlib.util
 import os
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hakaru.errors import UserError
+from hakaru.files import load_module
 from hakaru.paths import root
 
 ROW_KEYS = ("bench", "figure", "value", "unit", "bound", "peer", "interval")
@@ -42,14 +42,9 @@ def find_benches(folder: Path | None = None) -> dict[str, Path]:
 
 def load_run(path: Path) -> Callable[[], list[dict]]:
     """The ``run`` function of a bench file; helpers beside it can be imported by name."""
-    name = f"hakaru_bench_{path.stem}"
-    specification = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
-    specification.loader.exec_module(module)
-    return module.run
+    return load_module(path).run
 
 
 def check_row(row: dict) -> None:

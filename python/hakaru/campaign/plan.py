@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import json
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,7 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from hakaru import native
-from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.errors import UserError
+from hakaru.files import read_toml
 
 
 @dataclass(frozen=True)
@@ -113,15 +113,7 @@ class Point:
 
 def load_plan(path: str | Path) -> Plan:
     """The plan of a TOML file. Raises UserError for anything that is not one."""
-    try:
-        data = tomllib.loads(Path(path).read_text())
-    except OSError as error:
-        raise UserError(
-            f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is not valid TOML", str(error), "mend the file") from None
-    return make_plan(data, str(path))
+    return make_plan(read_toml(Path(path)), str(path))
 
 
 def make_plan(data: dict[str, Any], origin: str) -> Plan:

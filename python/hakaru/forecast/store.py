@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.errors import UserError
+from hakaru.files import write_json_atomically
 from hakaru.paths import root
-from hakaru.records import write_json_atomically
 
 SCORE_SUFFIX = ".score.json"
 

@@ -1,12 +1,11 @@
 """Reading, checking and writing machine files (TOML)."""
 
 import json
-import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.errors import UserError
+from hakaru.files import read_toml, write_atomically
 from hakaru.paths import root
 
 
@@ -31,17 +30,7 @@ def resolve(name_or_file: str, results: Path) -> Path:
 
 def load(path: str | Path) -> dict[str, Any]:
     """The checked content of a machine file. Raises UserError when it is missing, not TOML or not a machine."""
-    try:
-        data = tomllib.loads(Path(path).read_text())
-    except OSError as error:
-        raise UserError(
-            f"cannot read the machine file {path}",
-            str(error.strerror),
-            "measure this machine with: hakaru probe",
-            ENVIRONMENT,
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is not valid TOML", str(error), "mend the file or probe again") from None
+    data = read_toml(Path(path), "machine file", "measure this machine with: hakaru probe")
     if problems := validate(data):
         raise UserError(f"{path} is not a machine file", "; ".join(problems[:3]), "see docs/contracts.md")
     return data
@@ -71,19 +60,5 @@ def save(data: dict[str, Any], path: Path) -> None:
     """Writes a machine file atomically. Raises UserError when it cannot be written."""
     import tomli_w
 
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
-            tomli_w.dump(data, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(
-            f"cannot write {path}",
-            os.strerror(error.errno or 0),
-            "choose another results folder",
-            ENVIRONMENT,
-        ) from None
+    text = tomli_w.dumps(data).encode()
+    write_atomically(path, lambda file: file.write(text))

@@ -1,26 +1,13 @@
 """A machine file out of probe records: each probe's folder has its own distil.py."""
 
-import importlib.util
 from datetime import UTC, datetime
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from hakaru import native
 from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.files import load_module
 from hakaru.machines.facts import is_fact
 from hakaru.records import Record
-
-
-def _distiller(folder: Path) -> ModuleType | None:
-    """The module <folder>/distil.py, or None when the probe has none."""
-    path = folder / "distil.py"
-    if not path.is_file():
-        return None
-    spec = importlib.util.spec_from_file_location(f"hakaru_probe_{folder.name}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
@@ -72,7 +59,7 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
     }
     for probe in native.programs("probe"):
         own = [record.data for record in usable if record.program == probe.name]
-        module = _distiller(probe.source)
-        if own and module:
-            merge(machine, module.distil(own))
+        analysis = probe.source / "distil.py"
+        if own and analysis.is_file():
+            merge(machine, load_module(analysis).distil(own))
     return machine

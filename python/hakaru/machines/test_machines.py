@@ -121,3 +121,11 @@ def test_levels_that_two_probes_saw_become_one():
         ["name"],
     ]
     assert len(tree["memory"]["bandwidth"]) == 2
+
+
+def test_the_machines_that_replays_need_come_with_hakaru():
+    for name in ("ethernet-10g", "fat-tree-100g", "hx600", "fx1"):
+        machine = load(known_machines()[name])
+        assert machine["kind"] == "published"
+        assert find(machine, "network.node.latency")["value"] > 0
+        assert all(entry["source"].strip() for _, entry in walk(machine))

@@ -1,12 +1,12 @@
 """The main job's plans: plan.toml (or the user's own) with this machine's layouts filled in."""
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hakaru.campaign.plan import Plan, make_plan
-from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.errors import UserError
+from hakaru.files import read_toml
 from hakaru.launchers import usable_cores
 from hakaru.main_job.probing import probe_plan
 
@@ -31,14 +31,7 @@ def layouts() -> dict[str, str]:
 def load_main_plan(path: Path | None = None) -> MainPlan:
     """The main job's plan. Raises UserError when the file is missing or is not one."""
     path = path or ORIGIN
-    try:
-        data = tomllib.loads(path.read_text())
-    except OSError as error:
-        raise UserError(
-            f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is not valid TOML", str(error), "mend the file") from None
+    data = read_toml(path)
     if missing := {"programs", "prediction"} - set(data):
         raise UserError(
             f"{path} is not a plan of the main job", f"[{min(missing)}] is missing", "see docs/campaigns.md"

@@ -5,8 +5,9 @@ import platform
 from datetime import UTC, datetime
 
 from hakaru.campaign.plan import Plan
+from hakaru.files import write_json_atomically
 from hakaru.paths import mpi_flavour
-from hakaru.records import RecordStore, write_json_atomically
+from hakaru.records import RecordStore
 
 FILE = "run-session.json"
 

@@ -8,6 +8,15 @@ from hakaru.statistics import median
 SCHEMA = "hakaru/record/1"
 
 
+def table_rows(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """Rows of a record's table as {column: value}; empty when the record has no such table."""
+    for table in record.get("tables", []):
+        if table["name"] == name:
+            columns = [column["name"] for column in table["columns"]]
+            return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+    return []
+
+
 @dataclass(frozen=True)
 class Record:
     """Wraps the dictionary of a record file (schema/record.schema.json)."""
@@ -52,9 +61,4 @@ class Record:
         return median(samples) if samples else None
 
     def table(self, name: str) -> list[dict[str, Any]]:
-        """Rows of a table as dictionaries; empty when the record has no such table."""
-        for table in self.data["tables"]:
-            if table["name"] == name:
-                names = [column["name"] for column in table["columns"]]
-                return [dict(zip(names, row, strict=True)) for row in table["rows"]]
-        return []
+        return table_rows(self.data, name)

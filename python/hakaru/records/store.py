@@ -1,6 +1,5 @@
 """The results folder's records: written whole or not at all, read with damaged ones named and left out."""
 
-import errno
 import json
 import os
 import secrets
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.files import write_json_atomically
 from hakaru.records.record import SCHEMA, Record
 
 REQUIRED = (
@@ -31,26 +31,6 @@ def new_id(program: str) -> str:
     """A name that sorts by time and does not repeat: 20261121T111500.123Z-himeno-3f2a1c."""
     now = datetime.now(UTC)
     return f"{now:%Y%m%dT%H%M%S}.{now.microsecond // 1000:03d}Z-{program}-{secrets.token_hex(3)}"
-
-
-def write_json_atomically(path: Path, data: Any) -> None:
-    """Writes to a temporary name, syncs, renames. Raises UserError when the folder cannot be written or the disk is full."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "w") as file:
-            json.dump(data, file, allow_nan=False)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        todo = (
-            "free some space"
-            if error.errno == errno.ENOSPC
-            else "choose a folder that you may write to with --results DIR"
-        )
-        raise UserError(f"cannot write {path}", os.strerror(error.errno or 0), todo, ENVIRONMENT) from None
 
 
 class RecordStore:

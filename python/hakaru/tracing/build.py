@@ -85,10 +85,21 @@ def compile_library(compiler: Compiler, folder: Path, table: Path | None = None)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "mpi.i").write_text(compiler.header)
     generate = [sys.executable, str(preload / "generate.py"), str(folder / "mpi.i"), str(folder)]
-    coverage = _run([*generate, *([str(table)] if table else [])], "the tracer's wrappers cannot be generated")
+    coverage = _run(
+        [*generate, *([str(table)] if table else [])], "the tracer's wrappers cannot be generated"
+    )
     (folder / "coverage.txt").write_text(coverage)
     files = [str(path) for path in sorted(preload.glob("*.c"))] + [str(folder / "wrappers.c")]
-    command = [compiler.path, *FLAGS, *BUILD, f"-I{preload}", f"-I{folder}", "-o", str(folder / LIBRARY), *files]
+    command = [
+        compiler.path,
+        *FLAGS,
+        *BUILD,
+        f"-I{preload}",
+        f"-I{folder}",
+        "-o",
+        str(folder / LIBRARY),
+        *files,
+    ]
     _run([*command, "-ldl", "-lpthread"], "the tracer cannot be compiled")
     return folder / LIBRARY
 

@@ -21,7 +21,11 @@ CALL = struct.Struct("<56sIHH")
 COUNTER = struct.Struct("<QQQQ")
 RUNNING, FINALIZED, ABORTED, EXITED = range(4)
 META, LONG = 4095, 0xFFFFFFFF
-CLASSES = "other,point_to_point,completion,probe,collective,communicator,one_sided,file,environment,datatype".split(",")
+CLASSES = (
+    "other,point_to_point,completion,probe,collective,communicator,one_sided,file,environment,datatype".split(
+        ","
+    )
+)
 UNCOVERED = 2
 
 MESSAGES = {2: "send", 3: "recv", 4: "isend", 5: "irecv", 6: "recv_done", 7: "probed"}
@@ -114,7 +118,8 @@ class RawFile:
         if values["counters_offset"] + values["call_count"] * COUNTER.size > len(self._data):
             raise DamagedTrace(self.path, "it ends inside its counters")
         self.calls = [
-            CALL.unpack_from(self._data, values["calls_offset"] + i * CALL.size) for i in range(values["call_count"])
+            CALL.unpack_from(self._data, values["calls_offset"] + i * CALL.size)
+            for i in range(values["call_count"])
         ]
         self.call_names = [call[0].split(b"\0")[0].decode() for call in self.calls]
 
@@ -142,7 +147,7 @@ class RawFile:
     def records(self) -> Iterator[Record]:
         """Every record until the clean end, or until the process was killed."""
         data, at, thread = self._data, self.header["records_offset"], 0
-        running = self.header["status"] == RUNNING and not self.header["lost_reason"]
+        running = self.header["status"] == RUNNING
         end = len(data) if running else self.header["records_end"]
         if end > len(data):
             raise DamagedTrace(self.path, f"it ends at byte {len(data)}, its records at {end}")
@@ -182,7 +187,9 @@ class RawFile:
             return Item(SINGLES[kind], flags, number, request), at + 8
         if kind in MESSAGES:
             peer, tag, size = struct.unpack_from("<iiQ", self._data, at + 8)
-            return Item(MESSAGES[kind], flags, number, request, {"peer": peer, "tag": tag, "bytes": size}), at + 24
+            return Item(
+                MESSAGES[kind], flags, number, request, {"peer": peer, "tag": tag, "bytes": size}
+            ), at + 24
         if kind in COUNTS:
             letter = "i" if kind == 26 else "Q" if flags & 1 else "I"
             counts = list(struct.unpack_from(f"<{request}{letter}", self._data, at + 8))

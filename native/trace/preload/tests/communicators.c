@@ -1,4 +1,5 @@
-/* An even number of ranks: every way to make a communicator; a barrier in each shows which one the trace means. */
+/* An even number of ranks: every way to make a communicator; a barrier in each shows which one the
+ * trace means. */
 #include <mpi.h>
 
 static int rank, n;
@@ -40,8 +41,8 @@ int main(int argc, char** argv) {
   use(comm);
   MPI_Cart_create(world, 1, &n, (int[]){0}, 0, &comm);
   use(comm);
-  MPI_Dist_graph_create_adjacent(world, 1, (int[]){(rank + n - 1) % n}, MPI_UNWEIGHTED, 1, (int[]){(rank + 1) % n},
-                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+  MPI_Dist_graph_create_adjacent(world, 1, (int[]){(rank + n - 1) % n}, MPI_UNWEIGHTED, 1,
+                                 (int[]){(rank + 1) % n}, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
   use(comm);
   MPI_Comm_split(world, rank < n / 2, rank, &half);
   MPI_Intercomm_create(half, 0, world, rank < n / 2 ? n / 2 : 0, 5, &across);

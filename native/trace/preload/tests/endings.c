@@ -1,4 +1,5 @@
-/* Two ranks: rank 1 ends in the way that the first argument names, after 1000 messages, while rank 0 waits for it. */
+/* Two ranks: rank 1 ends in the way that the first argument names, after 1000 messages, while rank
+ * 0 waits for it. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -38,7 +38,8 @@ static void locked(int rank, MPI_Win win) {
   long new_value = 1, old_value = 0, seen;
   if (rank == 1) return;
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
-  MPI_Get_accumulate(local, 2, MPI_DOUBLE, result, 2, MPI_DOUBLE, 1, 0, 2, MPI_DOUBLE, MPI_SUM, win);
+  MPI_Get_accumulate(local, 2, MPI_DOUBLE, result, 2, MPI_DOUBLE, 1, 0, 2, MPI_DOUBLE, MPI_SUM,
+                     win);
   MPI_Win_flush(1, win);
   MPI_Fetch_and_op(&zero, result, MPI_DOUBLE, 1, 0, MPI_SUM, win);
   MPI_Win_flush_local(1, win);
@@ -50,7 +51,8 @@ static void locked(int rank, MPI_Win win) {
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
   MPI_Win_flush_all(win);
   MPI_Rget(result, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, win, &r[0]);
-  MPI_Rget_accumulate(local, 1, MPI_DOUBLE, result + 1, 1, MPI_DOUBLE, 1, 2, 1, MPI_DOUBLE, MPI_SUM, win, &r[1]);
+  MPI_Rget_accumulate(local, 1, MPI_DOUBLE, result + 1, 1, MPI_DOUBLE, 1, 2, 1, MPI_DOUBLE, MPI_SUM,
+                      win, &r[1]);
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
   MPI_Win_flush_local_all(win);
   MPI_Win_sync(win);

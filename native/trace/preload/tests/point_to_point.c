@@ -20,7 +20,8 @@ static void sender(MPI_Comm comm) {
   MPI_Type_free(&every_second);
   MPI_Send(data, 1, MPI_DOUBLE, MPI_PROC_NULL, 16, comm);
   for (int tag = 20; tag < 24; tag++) MPI_Send(data, tag - 19, MPI_DOUBLE, 1, tag, comm);
-  MPI_Sendrecv(data, 2, MPI_DOUBLE, 1, 30, data + 8, 8, MPI_DOUBLE, MPI_ANY_SOURCE, 31, comm, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(data, 2, MPI_DOUBLE, 1, 30, data + 8, 8, MPI_DOUBLE, MPI_ANY_SOURCE, 31, comm,
+               MPI_STATUS_IGNORE);
   MPI_Sendrecv_replace(data, 5, MPI_DOUBLE, 1, 32, 1, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
   MPI_Buffer_detach(&room, &size);
   free(room);

@@ -13,7 +13,8 @@ static void waits(int rank) {
     for (int i = 0; i < 4; i++) MPI_Irecv(&value[i], 1, MPI_INT, other, 100 + i, comm, &r[i]);
     MPI_Waitany(4, r, &index, MPI_STATUS_IGNORE);
     for (int left = 3; left > 0; left -= count) MPI_Waitsome(4, r, &count, indices, statuses);
-    for (int i = 0; i < 4; i++) MPI_Irecv(&value[i], 1, MPI_INT, MPI_ANY_SOURCE, 110 + i, comm, &r[i]);
+    for (int i = 0; i < 4; i++)
+      MPI_Irecv(&value[i], 1, MPI_INT, MPI_ANY_SOURCE, 110 + i, comm, &r[i]);
     for (flag = 0; !flag;) MPI_Test(&r[0], &flag, MPI_STATUS_IGNORE);
     for (flag = 0; !flag;) MPI_Testany(4, r, &index, &flag, MPI_STATUS_IGNORE);
     for (count = 0; count <= 0;) MPI_Testsome(4, r, &count, indices, MPI_STATUSES_IGNORE);
@@ -78,8 +79,10 @@ static void unusual(int rank) {
 static void many(int rank) {
   MPI_Request r[2 * MANY];
   int out[MANY] = {0}, in[MANY];
-  for (int i = 0; i < MANY; i++) MPI_Irecv(&in[i], 1, MPI_INT, 1 - rank, 400 + i, MPI_COMM_WORLD, &r[i]);
-  for (int i = 0; i < MANY; i++) MPI_Isend(&out[i], 1, MPI_INT, 1 - rank, 400 + i, MPI_COMM_WORLD, &r[MANY + i]);
+  for (int i = 0; i < MANY; i++)
+    MPI_Irecv(&in[i], 1, MPI_INT, 1 - rank, 400 + i, MPI_COMM_WORLD, &r[i]);
+  for (int i = 0; i < MANY; i++)
+    MPI_Isend(&out[i], 1, MPI_INT, 1 - rank, 400 + i, MPI_COMM_WORLD, &r[MANY + i]);
   MPI_Waitall(2 * MANY, r, MPI_STATUSES_IGNORE);
 }
 

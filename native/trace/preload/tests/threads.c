@@ -1,4 +1,5 @@
-/* Two ranks with four threads each (MPI_THREAD_MULTIPLE); thread t of rank 0 sends 500 messages of tag t to thread t of rank 1. */
+/* Two ranks with four threads each (MPI_THREAD_MULTIPLE); thread t of rank 0 sends 500 messages of
+ * tag t to thread t of rank 1. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Calls that are only counted. */
 #include <mpi.h>
+#include <stddef.h>
 
 static int no_query(void* state, MPI_Status* status) {
   (void)state;
@@ -8,7 +9,9 @@ static int no_query(void* state, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 static int no_free(void* state) { return state ? MPI_SUCCESS : MPI_SUCCESS; }
-static int no_cancel(void* state, int complete) { return state || complete ? MPI_SUCCESS : MPI_SUCCESS; }
+static int no_cancel(void* state, int complete) {
+  return state || complete ? MPI_SUCCESS : MPI_SUCCESS;
+}
 
 int main(int argc, char** argv) {
   MPI_Request r;

@@ -1,0 +1,120 @@
+// State of what runs: a rank, or a non-blocking collective of one, which runs beside it.
+#pragma once
+
+#include <cstdint>
+
+#include "native/replay/engine/collectives/algorithm.hpp"
+#include "native/replay/engine/matching.hpp"
+#include "native/schedule/schedule.hpp"
+
+namespace hakaru::replay {
+
+// Who is told when something completes.
+class Waiter {
+ public:
+  enum class Kind : std::uint32_t { actor, request, counter, access, nobody };
+  Waiter() = default;
+  Waiter(Kind kind, std::uint32_t index) : bits_(static_cast<std::uint32_t>(kind) << 29U | index) {}
+  static Waiter from_bits(std::uint64_t bits) {
+    Waiter waiter;
+    waiter.bits_ = static_cast<std::uint32_t>(bits);
+    return waiter;
+  }
+  std::uint32_t bits() const { return bits_; }
+  Kind kind() const { return static_cast<Kind>(bits_ >> 29U); }
+  std::uint32_t index() const { return bits_ & 0x1fffffffU; }
+  bool is_somebody() const { return kind() != Kind::nobody; }
+
+ private:
+  std::uint32_t bits_ = static_cast<std::uint32_t>(Kind::nobody) << 29U;
+};
+
+// A communicator as one rank sees it. members == nullptr: ranks of the communicator are world ranks.
+struct Group {
+  const std::int32_t* members = nullptr;
+  std::int32_t index = 0;
+  std::int32_t size = 1;
+  std::uint32_t family = 0;
+  std::uint32_t number = 0;
+  std::int32_t world(std::int32_t rank) const { return members == nullptr ? rank : members[rank]; }
+};
+
+enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, finished };
+
+// The first cache line is what a partner touches.
+struct alignas(64) Actor {
+  double clock = 0;
+  double nic_free = 0;
+  double result_s = 0;             // when what it waited for happened
+  std::uint64_t result_bytes = 0;  // of the message received
+  Inbox inbox;
+  std::uint32_t step = 0;          // of a collective or a list; the request of a wait
+  std::uint8_t stage = 0;          // where in its operation it goes on
+  Waiting waiting = Waiting::nothing;
+  bool helper = false;
+  std::int32_t rank = 0;
+  std::uint32_t index = 0;         // among actors
+
+  const schedule::Operation* operation = nullptr;
+  double operation_begin = 0;
+  double sends_done = 0;
+  std::uint32_t pending_sends = 0;
+  Steps steps = nullptr;
+  Group group;
+  const std::vector<std::int64_t>* lengths = nullptr;
+  std::uint64_t bytes = 0;          // of the collective's call
+  std::int32_t root = -1;
+  std::int32_t tag = 0;             // of the collective's messages
+  std::uint32_t channel = 0;
+  std::uint32_t request = none;     // helper: record of its request
+  double collective_begin = 0;
+  schedule::Collective what = schedule::Collective::barrier;
+};
+
+static_assert(sizeof(Actor) == 192);
+
+struct Request {
+  enum class Kind : std::uint8_t { send, receive, collective, access };
+  double time_s = 0;
+  std::uint64_t bytes = 0;
+  const schedule::Operation* operation = nullptr;
+  std::int32_t rank = 0;
+  std::int32_t peer = -1;
+  Kind kind = Kind::send;
+  bool done = false;
+  bool waited = false;
+};
+
+// A message whose fate is not known when it is sent: by rendezvous, or on a network with shared links.
+struct Flight {
+  enum class State : std::uint8_t { announced, moving, arrived };
+  enum class What : std::uint8_t { message, put, get };
+  double ready_s = 0;   // rendezvous: when the sender announced it
+  double slot_s = 0;    // its turn at the sender's NIC
+  double start_s = 0;
+  double arrival_s = 0;
+  double posted_s = 0;
+  std::uint64_t bytes = 0;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  std::int32_t tag = 0;
+  State state = State::announced;
+  What what = What::message;
+  bool rendezvous = false;
+  Waiter sender;
+  Waiter receiver;
+  Waiter prober;
+  Waiter access;
+};
+
+// Puts and gets of one rank to one target through one window that are not yet known to be complete.
+struct Access {
+  std::uint32_t next = none;
+  std::int32_t peer = 0;
+  std::uint32_t family = 0;
+  std::uint32_t outstanding = 0;
+  double remote_s = 0;
+  double local_s = 0;
+};
+
+}  // namespace hakaru::replay

@@ -1,0 +1,12 @@
+// Price of a collective whose ranks wait for each other: measured, or a constant.
+#pragma once
+
+#include "native/replay/engine/options.hpp"
+
+namespace hakaru::replay {
+
+// Measured: interpolated linearly in log2(ranks) and log2(bytes + 1) of the logarithm of the time; constant in bytes below the least and
+// proportional beyond the most, and the last slope in log2(ranks) continued. Seconds.
+double price_together(const CollectivePrice& price, double ranks, double bytes);
+
+}  // namespace hakaru::replay

@@ -1,0 +1,77 @@
+#include "native/replay/engine/collectives/algorithm.hpp"
+
+namespace hakaru::replay::collectives {
+
+namespace {
+
+bool doubling(const Call& call, std::uint32_t step, Exchange& exchange) {
+  return recursive_doubling(call, step, exchange, call.bytes, call.bytes);
+}
+
+// P - 1 steps that reduce part after part around the ring, and P - 1 that pass the sums around.
+bool ring(const Call& call, std::uint32_t step, Exchange& exchange) {
+  const std::int32_t size = call.size;
+  const auto rounds = static_cast<std::uint32_t>(size - 1);
+  if (step >= 2 * rounds) return false;
+  exchange.send_to = around(call.rank + 1, size);
+  exchange.receive_from = around(call.rank - 1, size);
+  const bool reducing = step < rounds;
+  const auto round = static_cast<std::int32_t>(reducing ? step : step - rounds);
+  const std::int32_t part = reducing ? call.rank - round : call.rank + 1 - round;
+  exchange.send_bytes = call.part(((part % size) + size) % size);
+  if (reducing) exchange.reduce_bytes = call.part((((part - 1) % size) + size) % size);
+  return true;
+}
+
+// Rabenseifner: reduce-scatter by recursive halving, allgather by recursive doubling.
+bool rabenseifner(const Call& call, std::uint32_t step, Exchange& exchange) {
+  const Fold fold(call.rank, call.size);
+  if (fold.rank < 0) {
+    exchange.send_bytes = call.bytes;
+    if (step == 0) exchange.send_to = call.rank + 1;
+    if (step == 1) exchange.receive_from = call.rank + 1;
+    return step < 2;
+  }
+  const bool folded = fold.acts_for_another(call.rank);
+  if (folded && step == 0) {
+    exchange.receive_from = call.rank - 1;
+    exchange.reduce_bytes = call.bytes;
+    return true;
+  }
+  const std::uint32_t k = folded ? step - 1 : step;
+  if (k < fold.log2_power) return halving_step(fold, call.bytes, k, exchange);
+  if (k < 2 * fold.log2_power) {
+    halving_step(fold, call.bytes, 2 * fold.log2_power - 1 - k, exchange);
+    exchange.reduce_bytes = 0;
+    return true;
+  }
+  if (!folded || k > 2 * fold.log2_power) return false;
+  exchange.send_to = call.rank - 1;
+  exchange.send_bytes = call.bytes;
+  return true;
+}
+
+template <Tree reduce_tree, Tree broadcast_tree>
+bool reduce_broadcast(const Call& given, std::uint32_t step, Exchange& exchange) {
+  Call call = given;
+  call.root = 0;
+  const std::uint32_t first = tree_steps(reduce_tree, call.size);
+  if (step < first) {
+    to_root(reduce_tree, call, step, exchange, call.bytes, call.bytes);
+    return true;
+  }
+  return from_root(broadcast_tree, call, step - first, exchange, call.bytes);
+}
+
+constexpr Algorithm list[] = {{"recursive_doubling", doubling},
+                              {"ring", ring},
+                              {"rabenseifner", rabenseifner},
+                              {"reduce_broadcast", reduce_broadcast<Tree::binomial, Tree::binomial>},
+                              {"linear", reduce_broadcast<Tree::linear, Tree::linear>},
+                              {"hardware", nullptr}};
+
+}  // namespace
+
+std::span<const Algorithm> allreduces() { return list; }
+
+}  // namespace hakaru::replay::collectives

@@ -1,0 +1,233 @@
+// The matching core of both engines. Every rank runs until it waits for something that has not happened; whoever makes it happen puts it
+// back on the list of those that can run. There is no clock but each rank's own.
+//
+// Timing says when a message that left its sender arrives:
+// - Immediate: at once, as nothing but the sender's NIC and the latency delays it (contention-free);
+// - Ordered: in order of time, as messages share links. Ranks still run ahead: nothing that a rank does after it was woken at time t
+//   happens before t, so that the earliest message under way is always the next one to look at.
+//
+// A message of s bytes, sent at t: the CPU is busy until t + o_send; the NIC takes it when it is done with the messages before, at
+// i >= t + o_send, and is busy until i + G (s - 1) + g; the last byte arrives at i + G (s - 1) + L. The receive costs o_receive from
+// max(arrival, when it is waited for).
+// Rendezvous: the announcement reaches the receiver at t + o_send + L, the answer leaves when the receive is posted and takes L, and
+// then the transfer begins. A blocking sender is held until its last byte has left.
+// A transfer takes its turn at the NIC when it is started by the program; so a run is a system of maxima and sums in which the order
+// of execution plays no part.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "native/replay/engine/actor.hpp"
+#include "native/replay/engine/compute_price.hpp"
+#include "native/replay/engine/groups.hpp"
+#include "native/replay/engine/recorder.hpp"
+#include "native/replay/engine/replay.hpp"
+#include "native/replay/engine/requests.hpp"
+
+namespace hakaru::replay {
+
+enum class Traffic : std::uint32_t { message, collective, request_collective, post, complete };
+inline std::uint32_t channel_of(std::uint32_t family, Traffic traffic) {
+  return family << 3U | static_cast<std::uint32_t>(traffic);
+}
+
+enum class Protocol { by_size, eager, rendezvous };
+
+template <class Timing>
+class Engine {
+ public:
+  Engine(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
+         const Options& options, Recorder* recorder);
+  Result run();
+
+ private:
+  friend Timing;
+  using Operation = schedule::Operation;
+
+  struct alignas(64) Account {
+    double seconds[5] = {};  // by SegmentKind
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  // What only a rank's own operations touch.
+  struct Walk {
+    schedule::Cursor cursor;
+    RequestTable requests;
+    double drained = 0;  // receive_serialised: when the NIC is done with what it received
+  };
+
+  // -- progress (engine_run.hpp)
+  void run_all();
+  void run_ready();
+  void run(std::uint32_t actor);
+  bool advance_operation(Actor& actor);
+  void end_operation(Actor& actor);
+  Actor& actor(std::uint32_t index) {
+    return index < ranks_ ? actors_[index] : helpers_[index - ranks_];
+  }
+  Waiter waiter_of(const Actor& actor) const { return {Waiter::Kind::actor, actor.index}; }
+  void complete(Waiter waiter, double time_s, std::uint64_t bytes, const Cause& cause);
+  void wake(Actor& actor, std::uint32_t index) {
+    actor.waiting = Waiting::nothing;
+    ready_.push_back(index);
+    __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 64);
+    __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 128);
+    __builtin_prefetch(&accounts_[static_cast<std::size_t>(actor.rank)]);
+  }
+  Result result();
+
+  // -- time of one rank
+  void spend(Actor& actor, double seconds, SegmentKind kind) {
+    if (!actor.helper) {
+      accounts_[static_cast<std::size_t>(actor.rank)].seconds[static_cast<int>(kind)] += seconds;
+      if (recorder_ != nullptr && seconds > 0) record(actor, seconds, kind);
+    }
+    actor.clock += seconds;
+  }
+  void wait_until(Actor& actor, double time_s, const std::vector<Cause> Recorder::* causes,
+                  std::uint32_t index) {
+    if (time_s <= actor.clock) return;
+    if (!actor.helper) {
+      accounts_[static_cast<std::size_t>(actor.rank)]
+          .seconds[static_cast<int>(SegmentKind::waiting)] += time_s - actor.clock;
+      if (recorder_ != nullptr) record_wait(actor, time_s, causes, index);
+    }
+    actor.clock = time_s;
+  }
+  void wait_until(Actor& actor, double time_s) {
+    wait_until(actor, time_s, &Recorder::of_actor, actor.index);
+  }
+  void record(const Actor& actor, double seconds, SegmentKind kind);
+  void record_wait(const Actor& actor, double time_s, const std::vector<Cause> Recorder::* causes,
+                   std::uint32_t index);
+
+  // -- messages (engine_messages.hpp)
+  Path path(std::int32_t from, std::int32_t to) const {
+    if (uniform_ != nullptr) return {uniform_, from == to ? 0.0 : uniform_->latency_s};
+    Path path = network_.path(from, to);
+    if (from == to) path.latency_s = 0;
+    return path;
+  }
+  // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last byte has left.
+  bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
+            std::uint64_t bytes, Protocol protocol, Waiter waiter, SegmentKind kind);
+  void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
+                       double slot_s, Waiter waiter);
+  void deliver_eager(Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
+                     double slot_s, const Path& path, const SizeClass& costs);
+  // True: `actor.result_s` and `result_bytes` say when it arrived; else `waiter` is told.
+  bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
+  void answer(std::uint32_t flight, double posted_s, Waiter receiver);
+  void arrived(std::uint32_t flight, double drained_s, double arrival_s);
+  Cause cause_of(const Flight& flight, bool of_receiver) const;
+  void finish_receive(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes,
+                      SegmentKind kind);
+  double serialised(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
+  [[noreturn]] void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
+                 std::uint64_t bytes) const;
+
+  // -- operations (engine_operations.hpp)
+  bool compute(Actor& actor);
+  bool blocking_send(Actor& actor);
+  bool blocking_receive(Actor& actor);
+  bool start_send(Actor& actor);
+  bool start_receive(Actor& actor);
+  bool probe(Actor& actor);
+  bool wait(Actor& actor);
+  void finish_request(Actor& actor, std::uint32_t record);
+  std::uint32_t new_request(Actor& actor, Request::Kind kind, std::int32_t peer);
+  bool file(Actor& actor);
+  std::int32_t peer(const Actor& actor) const {
+    return schedule::peer_of(*actor.operation, actor.rank, schedule_.ranks);
+  }
+
+  // -- collectives (engine_collectives.hpp)
+  bool collective(Actor& actor);
+  // True when there is nothing to do.
+  bool enter(Actor& actor, schedule::Collective what, bool is_collective);
+  void check_call(const Actor& actor, const Instance& instance, bool is_collective) const;
+  void choose(const Actor& actor, Instance& instance) const;
+  bool come_together(Actor& actor, Instance& instance);
+  void start_helper(Actor& actor);
+  void prefetch_partner(const Actor& actor, const Call& call) const;
+  bool collective_steps(Actor& actor);
+  void reduce(Actor& actor, std::uint64_t bytes) {
+    if (bytes > 0)
+      spend(actor, costs_.reduction_s_per_byte * static_cast<double>(bytes), SegmentKind::runtime);
+  }
+  Call call_of(const Actor& actor) const {
+    return {actor.what, actor.group.index, actor.group.size,
+            actor.root, actor.bytes,       actor.lengths};
+  }
+
+  // -- one-sided (engine_one_sided.hpp)
+  bool put(Actor& actor);
+  bool get(Actor& actor);
+  void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);
+  void remote_done(Flight& flight, double drained_s, double arrival_s);
+  std::uint32_t access(Actor& actor, std::int32_t peer);
+  // True when all accesses to `peer` (all when negative) through the operation's window are complete.
+  bool quiet(Actor& actor, std::int32_t peer, bool local);
+  bool fence(Actor& actor);
+  bool notify(Actor& actor, const std::vector<std::int64_t>& partners, Traffic traffic);
+  bool await(Actor& actor, const std::vector<std::int64_t>& partners, Traffic traffic);
+  bool synchronise(Actor& actor);
+  bool flag_wait(Actor& actor);
+  void raise_flag(std::int32_t rank, std::int32_t flag, double time_s, const Cause& cause);
+
+  // -- what went wrong (engine_diagnosis.hpp)
+  [[noreturn]] void misused(const Actor& actor, const char* doing, const char* why) const;
+  void require_finished();
+  void require_nothing_left();
+  std::string blocked_on(const Actor& actor, std::int32_t& waits_for) const;
+
+  const schedule::Schedule& schedule_;
+  const Network& network_;
+  const Costs& costs_;
+  const Options& options_;
+  const Level* uniform_;
+  Recorder* recorder_;
+  std::uint32_t ranks_;
+
+  std::vector<Actor, LargePages<Actor>> actors_;
+  std::vector<Account, LargePages<Account>> accounts_;
+  std::vector<Walk, LargePages<Walk>> walks_;
+  std::deque<Actor> helpers_;
+  std::vector<std::uint32_t> free_helpers_;
+  std::vector<std::uint32_t> ready_;
+  Matching matching_;
+  Pool<Request> requests_;
+  Pool<Flight> flights_;
+  Pool<Access> accesses_;
+  std::vector<std::uint32_t> access_of_rank_;
+  std::unordered_map<std::uint64_t, std::uint32_t> access_waiters_;
+  struct Epoch {
+    const std::vector<std::int64_t>* posted = nullptr;
+    const std::vector<std::int64_t>* started = nullptr;
+  };
+  std::map<std::pair<std::int32_t, std::uint32_t>, Epoch> epochs_;
+  struct Flag {
+    std::vector<double> raised_s;  // in the order of their becoming known
+    std::uint64_t wanted = 0;
+    std::uint32_t waiter = none;
+  };
+  bool has_flags_ = false;
+  std::map<std::pair<std::int32_t, std::int32_t>, Flag> flags_;
+  ComputePrice price_;
+  Groups groups_;
+  std::vector<double> phase_s_;
+  std::size_t phase_columns_ = 0;
+  std::uint32_t finished_ = 0;
+  bool far_apart_ = false;  // the ranks' state is larger than the cache
+  Timing timing_;
+};
+
+std::string call_text(const schedule::Schedule& schedule, const schedule::Operation& operation,
+                      std::int32_t rank);
+
+}  // namespace hakaru::replay

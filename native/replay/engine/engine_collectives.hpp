@@ -1,0 +1,248 @@
+// Collectives in progress. Stages of an operation that is (or contains) a collective:
+// 10 a step begins, 11 its receive is complete, 12 its send is waited for, 13 sends left over are waited for; 20 all come together.
+#pragma once
+
+#include <fmt/core.h>
+
+#include "native/base/require.hpp"
+#include "native/replay/engine/collective_table.hpp"
+#include "native/replay/engine/engine.hpp"
+
+namespace hakaru::replay {
+
+template <class Timing>
+bool Engine<Timing>::collective(Actor& self) {
+  if (self.stage == 0) {
+    if (self.operation->request >= 0) {
+      start_helper(self);
+      return true;
+    }
+    if (enter(self, self.operation->collective, true)) return true;
+    if (self.waiting == Waiting::blocked) return false;
+  }
+  return collective_steps(self);
+}
+
+// The collective of a request runs on its own: as if the NIC or a thread of its own made it progress, without taking time from the rank's CPU,
+// and with its own turns at the NIC. It begins when it is called.
+template <class Timing>
+void Engine<Timing>::start_helper(Actor& self) {
+  const std::uint32_t record = new_request(self, Request::Kind::collective, -1);
+  std::uint32_t place;
+  if (free_helpers_.empty()) {
+    place = static_cast<std::uint32_t>(helpers_.size());
+    helpers_.emplace_back();
+  } else {
+    place = free_helpers_.back();
+    free_helpers_.pop_back();
+  }
+  Actor& helper = helpers_[place] = Actor{};
+  helper.helper = true;
+  helper.index = ranks_ + place;
+  helper.rank = self.rank;
+  helper.clock = self.clock;
+  helper.nic_free = self.nic_free;
+  helper.operation = self.operation;
+  helper.request = record;
+  if (enter(helper, self.operation->collective, true)) {
+    helper.stage = 20;
+    helper.result_s = helper.clock;
+  }
+  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+}
+
+template <class Timing>
+bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_collective) {
+  const Operation& operation = *self.operation;
+  self.group = groups_.group(operation.communicator, self.rank);
+  self.step = 0;
+  self.sends_done = 0;
+  self.collective_begin = self.clock;
+  self.what = what;
+  self.root = is_collective ? operation.peer : -1;
+  self.bytes = is_collective ? operation.bytes : 0;
+  self.lengths = is_collective && operation.payload != schedule::no_payload
+                     ? &schedule_.lists[static_cast<std::size_t>(operation.payload)]
+                     : nullptr;
+  const bool alone = self.group.size == 1;
+  if (alone && is_collective) return true;
+  std::uint32_t number;
+  Instance& instance = groups_.enter(self.group, self.rank, number);
+  if (instance.first_rank < 0) {
+    instance.operation = &operation;
+    instance.first_rank = self.rank;
+    choose(self, instance);
+    if (!is_collective && operation.kind != schedule::Kind::fence) instance.together = true;
+  } else {
+    check_call(self, instance, is_collective);
+  }
+  ++instance.arrived;
+  const bool requested = is_collective && operation.request >= 0;
+  self.channel = channel_of(operation.communicator,
+                            requested ? Traffic::request_collective : Traffic::collective);
+  self.tag = requested ? static_cast<std::int32_t>(number) : 0;
+  self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
+  if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
+  self.stage = 10;
+  bool there = false;
+  if (instance.together) there = come_together(self, instance);
+  if (instance.arrived == self.group.size) groups_.retire(self.group);
+  return there;
+}
+
+template <class Timing>
+void Engine<Timing>::choose(const Actor& self, Instance& instance) const {
+  const auto priced = costs_.collectives.find(collective_name(self.what));
+  if (priced != costs_.collectives.end()) {
+    instance.price = &priced->second;
+    if (!priced->second.table.empty()) {
+      instance.together = true;
+      return;
+    }
+    if (!priced->second.algorithm.empty()) {
+      instance.algorithm = find_algorithm(self.what, priced->second.algorithm);
+      instance.together = instance.algorithm->steps == nullptr;
+      return;
+    }
+  }
+  instance.algorithm = &decide(costs_.decision, call_of(self),
+                               groups_.has_lengths(self.operation->communicator, self.what));
+}
+
+// True when this one was the last, and the others have been told.
+template <class Timing>
+bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
+  self.stage = 20;
+  const double bytes = static_cast<double>(
+      self.operation->kind == schedule::Kind::fence ? 0 : self.operation->bytes);
+  instance.bytes += bytes;
+  instance.most_bytes = std::max(instance.most_bytes, bytes);
+  if (instance.latest_rank < 0 || self.clock > instance.latest_s) {
+    instance.latest_s = self.clock;
+    instance.latest_rank = self.rank;
+  }
+  if (instance.arrived < self.group.size) {
+    instance.waiting.push_back(self.index);
+    self.waiting = Waiting::blocked;
+    return false;
+  }
+  double price_s = 0;
+  const schedule::Kind kind = self.operation->kind;
+  if (kind == schedule::Kind::collective || kind == schedule::Kind::fence) {
+    if (instance.price != nullptr) price_s = price_together(*instance.price, self.group.size, bytes);
+  } else if (costs_.file_system && (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
+    const FileSystem& system = *costs_.file_system;
+    if (system.rank_bytes_per_s > 0) price_s = instance.most_bytes / system.rank_bytes_per_s;
+    if (system.total_bytes_per_s > 0)
+      price_s = std::max(price_s, instance.bytes / system.total_bytes_per_s);
+  }
+  const Cause cause{instance.latest_rank, instance.latest_s, 0, 0};
+  for (const std::uint32_t index : instance.waiting) {
+    actor(index).sends_done = price_s;
+    complete({Waiter::Kind::actor, index}, instance.latest_s, 0, cause);
+  }
+  self.sends_done = price_s;
+  complete(waiter_of(self), instance.latest_s, 0, cause);
+  instance.waiting = {};
+  return kind != schedule::Kind::collective;
+}
+
+// The next step's partner will be needed while its place in memory is far away.
+template <class Timing>
+void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const {
+  Exchange next;
+  if (!self.steps(call, self.step + 1, next) || next.send_to < 0) return;
+  __builtin_prefetch(&actors_[static_cast<std::size_t>(self.group.world(next.send_to))]);
+}
+
+template <class Timing>
+bool Engine<Timing>::collective_steps(Actor& self) {
+  if (self.stage == 20) {
+    wait_until(self, self.result_s);
+    spend(self, self.sends_done, SegmentKind::runtime);
+    return true;
+  }
+  const Call call = call_of(self);
+  for (;;) {
+    Exchange exchange;
+    if (self.stage == 10 || self.stage == 11 || self.stage == 12) {
+      if (!self.steps(call, self.step, exchange)) self.stage = 13;
+      if (far_apart_ && self.stage == 11) prefetch_partner(self, call);
+    }
+    if (self.stage == 13) {
+      if (self.pending_sends > 0) {
+        self.waiting = Waiting::sends;
+        return false;
+      }
+      wait_until(self, self.sends_done);
+      return true;
+    }
+    const std::int32_t from =
+        exchange.receive_from < 0 ? -1 : self.group.world(exchange.receive_from);
+    if (self.stage == 10) {
+      self.stage = 11;
+      bool received = true;
+      if (from >= 0)
+        received = receive(self, {from, self.tag, self.channel},
+                           exchange.posted_early ? self.collective_begin : self.clock,
+                           waiter_of(self));
+      // Blocked before the send: its completion by the partner must wake this one. The send itself wakes only others.
+      if (!received) self.waiting = Waiting::expecting;
+      if (exchange.send_to >= 0) {
+        ++self.pending_sends;
+        if (send(self, self.group.world(exchange.send_to), self.tag, self.channel,
+                 exchange.send_bytes, Protocol::by_size, {Waiter::Kind::counter, self.index},
+                 SegmentKind::runtime))
+          --self.pending_sends;
+      }
+      if (self.waiting == Waiting::expecting) {
+        self.waiting = Waiting::blocked;
+        return false;
+      }
+    }
+    if (self.stage == 11) {
+      self.stage = 12;
+      if (from >= 0)
+        finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::runtime);
+      reduce(self, exchange.reduce_bytes);
+    }
+    if (exchange.hold_send && exchange.send_to >= 0) {
+      if (self.pending_sends > 0) {
+        self.waiting = Waiting::sends;
+        return false;
+      }
+      wait_until(self, self.sends_done);
+    }
+    ++self.step;
+    self.stage = 10;
+  }
+}
+
+template <class Timing>
+void Engine<Timing>::check_call(const Actor& self, const Instance& instance,
+                                bool is_collective) const {
+  using schedule::Collective;
+  const Operation& own = *self.operation;
+  const Operation& other = *instance.operation;
+  const bool same_call = own.kind == other.kind && (!is_collective || own.collective == other.collective);
+  const bool rooted = self.what == Collective::broadcast || self.what == Collective::reduce ||
+                      self.what == Collective::gather || self.what == Collective::scatter;
+  const bool same_root = !is_collective || !rooted || own.peer == other.peer;
+  const bool lengths = groups_.has_lengths(own.communicator, self.what) ||
+                       self.what == Collective::neighbour_exchange || self.what == Collective::barrier;
+  const bool same_bytes = !is_collective || lengths || own.bytes == other.bytes;
+  if (same_call && same_root && same_bytes) return;
+  const char* what = !same_call ? "different collectives" : !same_root ? "different roots" : "different lengths";
+  throw base::UserError(
+      base::ExitCode::usage,
+      base::explain(
+          fmt::format("ranks {} and {} call {} at the same place of communicator '{}'",
+                      instance.first_rank, self.rank, what,
+                      schedule_.communicators[own.communicator].name),
+          fmt::format("rank {} calls {}, rank {} calls {}", instance.first_rank,
+                      call_text(schedule_, other, instance.first_rank), self.rank,
+                      call_text(schedule_, own, self.rank)),
+          "the program or its trace is inconsistent"));
+}
+
+}  // namespace hakaru::replay

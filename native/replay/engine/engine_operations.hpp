@@ -1,0 +1,251 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include "native/base/require.hpp"
+#include "native/replay/engine/engine.hpp"
+
+namespace hakaru::replay {
+
+// In the request table: a send whose buffer was free at once.
+inline constexpr std::uint32_t done_at_once = none - 1;
+
+template <class Timing>
+bool Engine<Timing>::compute(Actor& self) {
+  spend(self, price_.seconds(*self.operation, self.rank, self.clock), SegmentKind::compute);
+  return true;
+}
+
+namespace {
+
+inline Protocol protocol_of(const schedule::Operation& operation) {
+  if (operation.mode == schedule::Mode::synchronous) return Protocol::rendezvous;
+  return operation.mode == schedule::Mode::ready ? Protocol::eager : Protocol::by_size;
+}
+
+}  // namespace
+
+template <class Timing>
+bool Engine<Timing>::blocking_send(Actor& self) {
+  const Operation& operation = *self.operation;
+  const std::int32_t to = peer(self);
+  if (self.stage == 0) {
+    const bool held = operation.mode != schedule::Mode::buffered;
+    self.waiting = Waiting::expecting;
+    const bool done = send(self, to, operation.tag, channel_of(operation.communicator, Traffic::message),
+                           operation.bytes, protocol_of(operation), held ? waiter_of(self) : Waiter{},
+                           SegmentKind::overhead);
+    if (done || !held) {
+      self.waiting = Waiting::nothing;
+      return true;
+    }
+    self.stage = 1;
+    if (self.waiting == Waiting::expecting) {
+      self.waiting = Waiting::blocked;
+      return false;
+    }
+  }
+  wait_until(self, self.result_s);
+  if (to != self.rank)
+    self.nic_free = std::max(self.nic_free, self.result_s + path(self.rank, to).level->of(operation.bytes).gap_s);
+  return true;
+}
+
+template <class Timing>
+bool Engine<Timing>::blocking_receive(Actor& self) {
+  const Operation& operation = *self.operation;
+  const std::int32_t from = peer(self);
+  if (self.stage == 0) {
+    const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
+    self.stage = 1;
+    if (!receive(self, key, self.clock, waiter_of(self))) {
+      self.waiting = Waiting::blocked;
+      return false;
+    }
+  }
+  if (self.result_bytes > operation.bytes) truncated(self, operation, from, self.result_bytes);
+  finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::overhead);
+  return true;
+}
+
+template <class Timing>
+std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind, std::int32_t with) {
+  RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
+  if (table.find(self.operation->request) != none)
+    misused(self, "starts a request again", "it was not waited for");
+  const std::uint32_t record = requests_.take();
+  requests_[record] = {0, 0, self.operation, self.rank, with, kind, false, false};
+  table.insert(self.operation->request, record);
+  return record;
+}
+
+template <class Timing>
+bool Engine<Timing>::start_send(Actor& self) {
+  const Operation& operation = *self.operation;
+  const std::int32_t to = peer(self);
+  const std::uint32_t channel = channel_of(operation.communicator, Traffic::message);
+  const Protocol protocol = protocol_of(operation);
+  const bool eager = protocol == Protocol::eager ||
+                     (protocol == Protocol::by_size &&
+                      operation.bytes <= path(self.rank, to).level->eager_limit_bytes);
+  const bool at_once = eager || operation.mode == schedule::Mode::buffered;
+  if (at_once) {
+    send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{}, SegmentKind::overhead);
+    RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
+    if (table.find(operation.request) != none)
+      misused(self, "starts a request again", "it was not waited for");
+    table.insert(operation.request, done_at_once);
+    return true;
+  }
+  const std::uint32_t record = new_request(self, Request::Kind::send, to);
+  send(self, to, operation.tag, channel, operation.bytes, protocol,
+       {Waiter::Kind::request, record}, SegmentKind::overhead);
+  return true;
+}
+
+template <class Timing>
+bool Engine<Timing>::start_receive(Actor& self) {
+  const Operation& operation = *self.operation;
+  const std::int32_t from = peer(self);
+  const std::uint32_t record = new_request(self, Request::Kind::receive, from);
+  const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
+  if (receive(self, key, self.clock, {Waiter::Kind::request, record})) {
+    Request& request = requests_[record];
+    request.time_s = self.result_s;
+    request.bytes = self.result_bytes;
+    request.done = true;
+    if (recorder_ != nullptr) {
+      const Cause cause = recorder_->of_actor[self.index];
+      Recorder::at(recorder_->of_request, record) = cause;
+    }
+  }
+  return true;
+}
+
+// Until the first message of the key is there; takes nothing.
+template <class Timing>
+bool Engine<Timing>::probe(Actor& self) {
+  if (self.stage == 1) {
+    wait_until(self, self.result_s);
+    return true;
+  }
+  const Key key{peer(self), self.operation->tag,
+                channel_of(self.operation->communicator, Traffic::message)};
+  const Found found = matching_.find(self.inbox, key);
+  if (found.entry != none && matching_[found.entry].kind() == EntryKind::message) {
+    const Entry& entry = matching_[found.entry];
+    if (recorder_ != nullptr) {
+      const Cause cause = recorder_->of_entry[found.entry];
+      Recorder::at(recorder_->of_actor, self.index) = cause;
+    }
+    wait_until(self, entry.time_s);
+    return true;
+  }
+  if (found.entry != none && matching_[found.entry].kind() == EntryKind::flight) {
+    Flight& flight = flights_[static_cast<std::uint32_t>(matching_[found.entry].node)];
+    if (flight.state != Flight::State::moving) {
+      const double latency_s = path(flight.from, flight.to).latency_s;
+      if (recorder_ != nullptr)
+        Recorder::at(recorder_->of_actor, self.index) = {flight.from, flight.ready_s, latency_s, 0};
+      wait_until(self, flight.state == Flight::State::arrived ? flight.arrival_s
+                                                              : flight.ready_s + latency_s);
+      return true;
+    }
+    flight.prober = waiter_of(self);
+  } else {
+    matching_.append(self.inbox, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
+  }
+  self.stage = 1;
+  self.waiting = Waiting::blocked;
+  return false;
+}
+
+template <class Timing>
+bool Engine<Timing>::wait(Actor& self) {
+  if (self.stage == 1) {
+    finish_request(self, self.step);
+    return true;
+  }
+  const std::uint32_t record =
+      walks_[static_cast<std::size_t>(self.rank)].requests.take(self.operation->request);
+  if (record == none) misused(self, "waits for a request", "nothing was started with it");
+  if (record == done_at_once) return true;
+  Request& request = requests_[record];
+  if (request.done) {
+    finish_request(self, record);
+    return true;
+  }
+  request.waited = true;
+  self.step = record;
+  self.stage = 1;
+  self.waiting = Waiting::blocked;
+  return false;
+}
+
+template <class Timing>
+void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
+  const Request request = requests_[record];
+  requests_.give_back(record);
+  double time_s = request.time_s;
+  const bool received = request.kind == Request::Kind::receive;
+  if (received && request.bytes > request.operation->bytes)
+    truncated(self, *request.operation, request.peer, request.bytes);
+  if (received && options_.receive_serialised && !Timing::ordered)
+    time_s = serialised(self, request.peer, time_s, request.bytes);
+  wait_until(self, time_s, &Recorder::of_request, record);
+  if (request.kind == Request::Kind::send && request.peer != self.rank)
+    self.nic_free = std::max(
+        self.nic_free,
+        time_s + path(self.rank, request.peer).level->of(request.operation->bytes).gap_s);
+  if (received)
+    spend(self, path(request.peer, self.rank).level->of(request.bytes).receive_overhead_s,
+          SegmentKind::overhead);
+}
+
+// A read or write takes operation_s + bytes / rate. Collective ones begin when all have come, and end together after the longer of:
+// the most of one rank at a rank's rate, all at the total rate. Others share the total rate among the ranks of the communicator.
+template <class Timing>
+bool Engine<Timing>::file(Actor& self) {
+  using schedule::Kind;
+  const Operation& operation = *self.operation;
+  const bool moves = operation.kind == Kind::file_read || operation.kind == Kind::file_write;
+  const FileSystem system = costs_.file_system.value_or(FileSystem{});
+  if (self.stage == 0) {
+    if (!costs_.file_system.has_value() && !options_.free)
+      throw base::UserError(
+          base::ExitCode::usage,
+          base::explain(fmt::format("rank {} uses a file", self.rank),
+                        "the network document has no \"file_system\"",
+                        "give {\"operation_s\", \"rank_bytes_per_s\", \"total_bytes_per_s\"}"));
+    if (operation.mode == schedule::Mode::collective) {
+      if (!enter(self, schedule::Collective::barrier, false)) return false;
+    } else {
+      self.stage = 2;
+    }
+  }
+  const auto price = [&system](double bytes, double rate) { return rate > 0 ? bytes / rate : 0.0; };
+  if (self.stage == 2) {
+    const auto bytes = static_cast<double>(moves ? operation.bytes : 0);
+    const double ranks = groups_.group(operation.communicator, self.rank).size;
+    spend(self, system.operation_s + std::max(price(bytes, system.rank_bytes_per_s),
+                                              price(bytes * ranks, system.total_bytes_per_s)),
+          SegmentKind::file);
+    return true;
+  }
+  wait_until(self, self.result_s);
+  spend(self, system.operation_s + self.sends_done, SegmentKind::file);
+  return true;
+}
+
+template <class Timing>
+void Engine<Timing>::truncated(const Actor& self, const Operation& posted, std::int32_t from,
+                               std::uint64_t bytes) const {
+  throw base::UserError(
+      base::ExitCode::usage,
+      base::explain(fmt::format("rank {} receives {} bytes into {}", self.rank, bytes, posted.bytes),
+                    fmt::format("from rank {}, tag {}, communicator '{}'", from, posted.tag,
+                                schedule_.communicators[posted.communicator].name),
+                    "the schedule is inconsistent"));
+}
+
+}  // namespace hakaru::replay

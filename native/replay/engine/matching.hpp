@@ -1,0 +1,154 @@
+// Which message belongs to which receive. Per destination rank: what was sent and not yet received, or posted and not yet sent, in order.
+// MPI's rule: of one key (source, tag, communicator), the n-th message belongs to the n-th receive, whatever arrives first.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "native/replay/engine/pool.hpp"
+
+namespace hakaru::replay {
+
+struct Key {
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint32_t channel;  // communicator family and what kind of traffic, below 2^30
+};
+
+enum class EntryKind : std::uint32_t {
+  message,  // sent; arrives at `time_s`
+  flight,   // sent; what is known of it is in flight `node`
+  receive,  // posted; completes waiter `node`, posted at `time_s`
+  probe,    // waiter `node` is to be told of the first message
+};
+
+struct Entry {
+  std::uint32_t next;
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint32_t channel_and_kind;
+  union {
+    std::uint64_t bytes;
+    std::uint64_t node;  // of flight, receive, probe: bytes are known elsewhere
+  };
+  double time_s;
+
+  EntryKind kind() const { return static_cast<EntryKind>(channel_and_kind & 3U); }
+  std::uint32_t channel() const { return channel_and_kind >> 2U; }
+  bool is(const Key& key) const {
+    return source == key.source && tag == key.tag && channel() == key.channel;
+  }
+};
+static_assert(sizeof(Entry) == 32);
+
+// The entries of one rank: a list, which becomes a hash table when it is long.
+struct Inbox {
+  std::uint32_t first = none;
+  std::uint32_t last = none;
+  std::uint32_t size = 0;
+  std::uint32_t table = none;
+};
+
+struct Found {
+  std::uint32_t entry = none;
+  std::uint32_t previous = none;
+};
+
+class Matching {
+ public:
+  // First entry of that key.
+  Found find(const Inbox& inbox, const Key& key) const {
+    if (inbox.table != none) return {first_in_table(inbox, key), none};
+    std::uint32_t previous = none;
+    for (std::uint32_t index = inbox.first; index != none; index = entries_[index].next) {
+      if (entries_[index].is(key)) return {index, previous};
+      previous = index;
+    }
+    return {};
+  }
+  Entry& operator[](std::uint32_t index) { return entries_[index]; }
+  const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
+
+  std::uint32_t append(Inbox& inbox, const Key& key, EntryKind kind, std::uint64_t bytes_or_node,
+                       double time_s) {
+    const std::uint32_t index = entries_.take();
+    Entry& entry = entries_[index];
+    entry.next = none;
+    entry.source = key.source;
+    entry.tag = key.tag;
+    entry.channel_and_kind = key.channel << 2U | static_cast<std::uint32_t>(kind);
+    entry.bytes = bytes_or_node;
+    entry.time_s = time_s;
+    ++inbox.size;
+    if (inbox.table != none) {
+      append_to_table(inbox, key, index);
+      return index;
+    }
+    if (inbox.last == none) {
+      inbox.first = index;
+    } else {
+      entries_[inbox.last].next = index;
+    }
+    inbox.last = index;
+    if (inbox.size > longest_list) become_table(inbox);
+    return index;
+  }
+
+  // Takes the found entry, which is the first of its key, out.
+  void remove(Inbox& inbox, const Found& found) {
+    --inbox.size;
+    if (inbox.table != none) {
+      remove_from_table(inbox, found.entry);
+    } else {
+      const std::uint32_t next = entries_[found.entry].next;
+      if (found.previous == none) {
+        inbox.first = next;
+      } else {
+        entries_[found.previous].next = next;
+      }
+      if (inbox.last == found.entry) inbox.last = found.previous;
+    }
+    entries_.give_back(found.entry);
+  }
+
+  // Calls visit(entry) for all entries of a rank, in no particular order.
+  template <class Visit>
+  void for_each(const Inbox& inbox, const Visit& visit) const {
+    if (inbox.table == none) {
+      for (std::uint32_t i = inbox.first; i != none; i = entries_[i].next) visit(entries_[i]);
+      return;
+    }
+    for (const Chain& chain : tables_[inbox.table]->chains)
+      for (std::uint32_t i = chain.first; i != none; i = entries_[i].next) visit(entries_[i]);
+  }
+
+ private:
+  static constexpr std::uint32_t longest_list = 16;
+
+  struct Chain {  // entries of one key, in order; first == none: the place is free
+    std::uint32_t first = none;
+    std::uint32_t last = none;
+  };
+  struct Table {  // open addressing, a power of two of places, at most half full
+    std::vector<Chain> chains;
+    std::size_t used = 0;
+  };
+
+  static std::size_t hash(const Key& key);
+  Key key_of(std::uint32_t entry) const {
+    return {entries_[entry].source, entries_[entry].tag, entries_[entry].channel()};
+  }
+  std::size_t place(const Table& table, const Key& key) const;
+  std::uint32_t first_in_table(const Inbox& inbox, const Key& key) const;
+  void append_to_table(Inbox& inbox, const Key& key, std::uint32_t index);
+  void remove_from_table(Inbox& inbox, std::uint32_t entry);
+  void become_table(Inbox& inbox);
+  void grow(Table& table);
+  void erase(Table& table, std::size_t at);
+
+  Pool<Entry> entries_;
+  std::vector<std::unique_ptr<Table>> tables_;
+};
+
+}  // namespace hakaru::replay

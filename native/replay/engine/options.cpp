@@ -1,0 +1,160 @@
+#include "native/replay/engine/options.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "native/base/require.hpp"
+#include "native/replay/engine/collectives/algorithm.hpp"
+#include "native/replay/networks/reading.hpp"
+
+namespace hakaru::replay {
+
+using base::require;
+using nlohmann::json;
+
+namespace {
+
+std::string text(const json& object, const std::string& where, const char* key) {
+  require(object.contains(key) && object[key].is_string(), fmt::format("{}: '{}' is no text", where, key));
+  return object[key].get<std::string>();
+}
+
+CollectivePrice read_price(const json& given, const std::string& name, schedule::Collective what) {
+  const std::string where = "collectives." + name;
+  require_keys(given, where, {"algorithm", "table", "hardware_s"});
+  CollectivePrice price;
+  price.hardware_s = number(given, where, "hardware_s", 0);
+  if (given.contains("algorithm")) price.algorithm = text(given, where, "algorithm");
+  if (given.contains("table")) {
+    require(price.algorithm.empty(), fmt::format("{} has an algorithm and a table", where), "one of them prices it");
+    require(given["table"].is_array() && !given["table"].empty(), fmt::format("{}: the table is empty", where));
+    for (const json& line : given["table"]) {
+      require_keys(line, where + ".table", {"ranks", "bytes", "value_s"});
+      price.table.push_back({number(line, where, "ranks", NAN, 1), number(line, where, "bytes", 0),
+                             number(line, where, "value_s", NAN)});
+    }
+  }
+  if (price.algorithm.empty() || find_algorithm(what, price.algorithm) != nullptr) return price;
+  std::string known;
+  for (const Algorithm& one : algorithms(what)) known += fmt::format(" {}", one.name);
+  throw base::UserError(base::ExitCode::usage,
+                        base::explain(fmt::format("there is no algorithm '{}' for {}", price.algorithm, name), "",
+                                      "choose one of" + known));
+}
+
+void read_collectives(const json& given, std::map<std::string, CollectivePrice>& prices) {
+  require(given.is_object(), "'collectives' is no object");
+  constexpr int count = static_cast<int>(schedule::Collective::neighbour_exchange) + 1;
+  for (const auto& [name, price] : given.items()) {
+    bool known = false;
+    for (int i = 0; i < count && !known; ++i) {
+      const auto what = static_cast<schedule::Collective>(i);
+      known = name == collective_name(what);
+      if (known) prices[name] = read_price(price, name, what);
+    }
+    require(known, fmt::format("there is no collective '{}'", name));
+  }
+}
+
+Noise read_noise(const json& given) {
+  require_keys(given, "noise", {"kind", "period_s", "detour_s", "mean_s", "relative_deviation", "samples_s", "seed"});
+  Noise noise;
+  const std::string kind = text(given, "noise", "kind");
+  noise.seed = static_cast<std::uint64_t>(
+      count(given, "noise", "seed", static_cast<std::int64_t>(noise.seed)));
+  if (kind == "none") {
+    noise.kind = Noise::Kind::none;
+  } else if (kind == "periodic") {
+    noise.kind = Noise::Kind::periodic;
+    noise.period_s = number(given, "noise", "period_s", NAN);
+    noise.detour_s = number(given, "noise", "detour_s", NAN);
+    require(noise.period_s > noise.detour_s, "noise: the detour is as long as its period");
+  } else if (kind == "exponential") {
+    noise.kind = Noise::Kind::exponential;
+    noise.mean_s = number(given, "noise", "mean_s", NAN);
+  } else if (kind == "gaussian") {
+    noise.kind = Noise::Kind::gaussian;
+    noise.relative_deviation = number(given, "noise", "relative_deviation", NAN);
+  } else if (kind == "empirical") {
+    noise.kind = Noise::Kind::empirical;
+    require(given.contains("samples_s") && given["samples_s"].is_array() && !given["samples_s"].empty(),
+            "noise: 'samples_s' is empty");
+    for (const json& sample : given["samples_s"]) {
+      require(sample.is_number() && std::isfinite(sample.get<double>()) && sample.get<double>() >= 0,
+              "noise: a sample is no duration");
+      noise.samples_s.push_back(sample.get<double>());
+    }
+  } else {
+    throw base::UserError(base::ExitCode::usage,
+                          fmt::format("there is no noise '{}'; choose none, periodic, exponential, gaussian or empirical", kind));
+  }
+  return noise;
+}
+
+}  // namespace
+
+Costs read_costs(const json& network) {
+  Costs costs;
+  costs.reduction_s_per_byte = number(network, "network", "reduction_s_per_byte", 0);
+  if (network.contains("file_system")) {
+    const json& given = network["file_system"];
+    require_keys(given, "file_system", {"operation_s", "rank_bytes_per_s", "total_bytes_per_s"});
+    costs.file_system = FileSystem{number(given, "file_system", "operation_s", 0),
+                                   number(given, "file_system", "rank_bytes_per_s", 0),
+                                   number(given, "file_system", "total_bytes_per_s", 0)};
+  }
+  if (network.contains("collectives")) read_collectives(network["collectives"], costs.collectives);
+  if (network.contains("decision")) costs.decision = text(network, "network", "decision");
+  require(costs.decision == "openmpi" || costs.decision == "mpich",
+          fmt::format("there is no decision '{}'", costs.decision), "", "choose openmpi or mpich");
+  return costs;
+}
+
+Options read_options(const json& given, Costs& costs) {
+  require_keys(given, "options",
+               {"compute_factor", "phase_factor", "roofline", "noise", "engine", "sharing",
+                "receive_serialised", "critical_path", "collectives", "decision"});
+  Options options;
+  options.compute_factor = number(given, "options", "compute_factor", 1);
+  if (given.contains("phase_factor")) {
+    require(given["phase_factor"].is_object(), "options: 'phase_factor' is no object");
+    for (const auto& [name, value] : given["phase_factor"].items())
+      options.phase_factor[name] = number(given["phase_factor"], "phase_factor", name.c_str(), NAN);
+  }
+  if (given.contains("roofline")) {
+    const json& roofline = given["roofline"];
+    require_keys(roofline, "roofline", {"flop_rate", "memory_bandwidth", "write_allocate"});
+    options.roofline = Roofline{number(roofline, "roofline", "flop_rate", NAN),
+                                number(roofline, "roofline", "memory_bandwidth", NAN),
+                                roofline.value("write_allocate", false)};
+    require(options.roofline->flops_per_s > 0 && options.roofline->bytes_per_s > 0, "roofline: a rate is 0");
+  }
+  if (given.contains("noise")) options.noise = read_noise(given["noise"]);
+  if (given.contains("engine")) {
+    const std::string engine = text(given, "options", "engine");
+    require(engine == "automatic" || engine == "run_until_blocked" || engine == "time_ordered",
+            fmt::format("there is no engine '{}'", engine), "",
+            "choose automatic, run_until_blocked or time_ordered");
+    if (engine == "run_until_blocked") options.engine = EngineChoice::run_until_blocked;
+    if (engine == "time_ordered") options.engine = EngineChoice::time_ordered;
+  }
+  if (given.contains("sharing")) {
+    const std::string sharing = text(given, "options", "sharing");
+    require(sharing == "first_come" || sharing == "max_min", fmt::format("there is no sharing '{}'", sharing), "",
+            "choose first_come or max_min");
+    if (sharing == "max_min") options.sharing = Sharing::max_min;
+  }
+  const auto flag = [&given](const char* key) {
+    if (!given.contains(key)) return false;
+    require(given[key].is_boolean(), fmt::format("options: '{}' is neither true nor false", key));
+    return given[key].get<bool>();
+  };
+  options.receive_serialised = flag("receive_serialised");
+  options.critical_path = flag("critical_path");
+  if (given.contains("collectives")) read_collectives(given["collectives"], costs.collectives);
+  if (given.contains("decision")) costs.decision = read_costs(given).decision;
+  return options;
+}
+
+}  // namespace hakaru::replay

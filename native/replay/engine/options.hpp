@@ -1,0 +1,83 @@
+// What a replay is asked to do, beside the schedule and the network.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace hakaru::replay {
+
+enum class EngineChoice { automatic, run_until_blocked, time_ordered };
+
+// How flows share a link in the time-ordered engine.
+enum class Sharing { first_come, max_min };
+
+// Added to compute operations. Drawn from a counter-based generator: the same seed gives the same noise in any order of execution.
+struct Noise {
+  enum class Kind { none, periodic, exponential, gaussian, empirical };
+  Kind kind = Kind::none;
+  double period_s = 0;           // periodic: a detour of detour_s every period_s, at a phase of each rank's own
+  double detour_s = 0;
+  double mean_s = 0;             // exponential: mean of what each operation gains
+  double relative_deviation = 0; // gaussian: each operation takes 1 + deviation N(0, 1) of its time, at least 0
+  std::vector<double> samples_s; // empirical: each operation gains one of these
+  std::uint64_t seed = 20261121;
+};
+
+// Time of work counts: max(flops / flop_rate, bytes / memory_bandwidth).
+struct Roofline {
+  double flops_per_s = 0;
+  double bytes_per_s = 0;
+  bool write_allocate = false;  // use the count with the read of every written line
+};
+
+struct FileSystem {
+  double operation_s = 0;                 // of an open, a close, and of each read or write
+  double rank_bytes_per_s = 0;            // 0: no limit
+  double total_bytes_per_s = 0;           // shared by the ranks of the communicator; 0: no limit
+};
+
+// One line of a measured table: a collective on that many ranks with that many bytes.
+struct TableEntry {
+  double ranks = 0;
+  double bytes = 0;
+  double seconds = 0;
+};
+
+struct CollectivePrice {
+  std::string algorithm;          // empty: decided by size and number of ranks
+  std::vector<TableEntry> table;  // not empty: all ranks of the communicator wait for each other and pay that
+  double hardware_s = 0;          // algorithm "hardware": the same with a constant
+};
+
+// What a machine adds to its network.
+struct Costs {
+  double reduction_s_per_byte = 0;
+  std::optional<FileSystem> file_system;
+  std::map<std::string, CollectivePrice> collectives;
+  std::string decision = "openmpi";  // whose choice of algorithms: openmpi or mpich
+};
+
+struct Options {
+  double compute_factor = 1;
+  std::map<std::string, double> phase_factor;  // multiplies compute_factor
+  std::optional<Roofline> roofline;
+  Noise noise;
+  EngineChoice engine = EngineChoice::automatic;
+  Sharing sharing = Sharing::first_come;
+  // Contention-free engine: the receiver's NIC drains messages one after another, in the order in which the rank completes its
+  // receives.
+  bool receive_serialised = false;
+  bool critical_path = false;
+  bool free = false;  // computing and files take no time, whatever their price
+};
+
+Costs read_costs(const nlohmann::json& network);
+// The options document; its "collectives" are merged into `costs`.
+Options read_options(const nlohmann::json& options, Costs& costs);
+
+}  // namespace hakaru::replay

@@ -1,0 +1,46 @@
+#include "native/replay/engine/replay.hpp"
+
+#include <optional>
+
+#include "native/base/require.hpp"
+#include "native/replay/engine/engines.hpp"
+
+namespace hakaru::replay {
+
+namespace {
+
+// Everything takes no time; messages above `eager_limit_bytes` need their receive.
+class Ideal : public Network {
+ public:
+  explicit Ideal(std::uint64_t eager_limit_bytes) { level_.eager_limit_bytes = eager_limit_bytes; }
+  Path path(std::int32_t, std::int32_t) const override { return {&level_, 0.0}; }
+  const Level* uniform() const override { return &level_; }
+
+ private:
+  Level level_;
+};
+
+}  // namespace
+
+Result replay(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
+              const Options& options, const SegmentCallback& segments) {
+  base::require(schedule.ranks > 0, "the schedule has no ranks");
+  std::optional<Recorder> recorder;
+  if (options.critical_path || segments)
+    recorder.emplace(schedule.ranks, schedule.phases.size(), options.critical_path, segments);
+  const bool ordered =
+      options.engine == EngineChoice::time_ordered ||
+      (options.engine == EngineChoice::automatic && network.links() > 0);
+  return (ordered ? time_ordered : run_until_blocked)(schedule, network, costs, options,
+                                                      recorder ? &*recorder : nullptr);
+}
+
+void check(const schedule::Schedule& schedule, std::uint64_t eager_limit_bytes) {
+  base::require(schedule.ranks > 0, "the schedule has no ranks");
+  Options options;
+  options.compute_factor = 0;
+  options.free = true;
+  run_until_blocked(schedule, Ideal(eager_limit_bytes), Costs{}, options, nullptr);
+}
+
+}  // namespace hakaru::replay

@@ -1,0 +1,72 @@
+// What a replay gives. Seconds and bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hakaru::replay {
+
+// The parts add up to finish_s.
+struct RankResult {
+  double finish_s = 0;
+  double compute_s = 0;
+  double overhead_s = 0;  // CPU time of sends, receives and one-sided calls of the program
+  double runtime_s = 0;   // CPU time inside collectives: their overheads and reductions; prices of measured ones
+  double waiting_s = 0;
+  double file_s = 0;
+  std::uint64_t messages = 0;  // sent, those inside collectives included
+  std::uint64_t bytes = 0;
+};
+
+struct Spread {
+  double minimum = 0;
+  double mean = 0;
+  double maximum = 0;
+};
+
+struct PhaseResult {
+  std::string name;
+  std::string kind;
+  Spread seconds;  // over ranks
+};
+
+// A stretch of one rank's time, for a timeline.
+enum class SegmentKind : std::uint8_t { compute, overhead, runtime, waiting, file };
+struct Segment {
+  std::int32_t rank;
+  SegmentKind kind;
+  std::uint16_t phase;
+  double begin_s;
+  double end_s;
+};
+
+// Shares of the longest chain of dependences; their sum is the makespan.
+struct CriticalPath {
+  double compute_s = 0;
+  double overhead_s = 0;
+  double runtime_s = 0;
+  double file_s = 0;
+  double latency_s = 0;
+  double bandwidth_s = 0;
+  double contention_s = 0;  // waiting for a NIC or a link, and what no other kind explains
+  std::vector<double> phase_s;  // by phase of the schedule; the last entry is outside of phases
+  std::uint64_t messages = 0;   // times the path changes rank
+};
+
+struct Result {
+  double makespan_s = 0;
+  std::vector<RankResult> ranks;
+  std::vector<PhaseResult> phases;             // the last one, "other", is outside of phases
+  std::vector<double> phase_s;                 // [rank][phase], phases + 1 columns; empty without phases
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::string engine;
+  bool has_critical_path = false;
+  CriticalPath critical_path;
+};
+
+using SegmentCallback = std::function<void(const Segment&)>;
+
+}  // namespace hakaru::replay

@@ -1,0 +1,29 @@
+// The contention-free engine.
+#include "native/replay/engine/engine_collectives.hpp"
+#include "native/replay/engine/engine_diagnosis.hpp"
+#include "native/replay/engine/engine_messages.hpp"
+#include "native/replay/engine/engine_one_sided.hpp"
+#include "native/replay/engine/engine_operations.hpp"
+#include "native/replay/engine/engine_run.hpp"
+#include "native/replay/engine/engines.hpp"
+
+namespace hakaru::replay {
+
+namespace {
+
+struct Immediate {
+  static constexpr bool ordered = false;
+  static constexpr const char* name = "run until blocked";
+  explicit Immediate(Engine<Immediate>&) {}
+  void launch(std::uint32_t, double) {}
+  bool next_event() { return false; }
+};
+
+}  // namespace
+
+Result run_until_blocked(const schedule::Schedule& schedule, const Network& network,
+                         const Costs& costs, const Options& options, Recorder* recorder) {
+  return Engine<Immediate>(schedule, network, costs, options, recorder).run();
+}
+
+}  // namespace hakaru::replay

@@ -1,0 +1,88 @@
+// The engine for networks with shared links: messages get their links in order of time.
+#include <cmath>
+
+#include "native/replay/engine/engine_collectives.hpp"
+#include "native/replay/engine/engine_diagnosis.hpp"
+#include "native/replay/engine/engine_messages.hpp"
+#include "native/replay/engine/engine_one_sided.hpp"
+#include "native/replay/engine/engine_operations.hpp"
+#include "native/replay/engine/engine_run.hpp"
+#include "native/replay/engine/engines.hpp"
+#include "native/replay/engine/event_queue.hpp"
+#include "native/replay/engine/link_sharing.hpp"
+
+namespace hakaru::replay {
+
+namespace {
+
+class Ordered {
+ public:
+  static constexpr bool ordered = true;
+  static constexpr const char* name = "time ordered";
+  explicit Ordered(Engine<Ordered>& engine) : engine_(engine), queue_(engine.network_), shares_(engine.network_) {}
+
+  void launch(std::uint32_t flight, double time_s) { events_.push(time_s, flight); }
+
+  // Looks at what comes next in time; false when there is nothing.
+  bool next_event() {
+    const bool fair = engine_.options_.sharing == Sharing::max_min;
+    const double end_s = fair ? shares_.next_end_s() : INFINITY;
+    if (events_.empty() && std::isinf(end_s)) return false;
+    if (!events_.empty() && events_.top().time_s < end_s) {
+      const EventQueue::Event event = events_.pop();
+      fair ? start_flow(event) : pass(event);
+      return true;
+    }
+    for (const std::uint32_t flight : shares_.advance(end_s)) end_flow(flight, end_s);
+    return true;
+  }
+
+ private:
+  double own_gap(const Flight& flight, const Path& way) const {
+    return flight.bytes > 1 ? way.level->of(flight.bytes).gap_per_byte_s : 0.0;
+  }
+  static double steps(const Flight& flight) {
+    return flight.bytes > 1 ? static_cast<double>(flight.bytes - 1) : 0.0;
+  }
+
+  void pass(const EventQueue::Event& event) {
+    const Flight& flight = engine_.flights_[event.flight];
+    const Path way = engine_.path(flight.from, flight.to);
+    route_.clear();
+    engine_.network_.route(flight.from, flight.to, route_);
+    const double begin_s = queue_.pass(route_, flight.bytes, event.time_s);
+    const double drained_s = begin_s + steps(flight) * queue_.slowest(route_, own_gap(flight, way));
+    engine_.arrived(event.flight, drained_s, drained_s + way.latency_s);
+  }
+
+  void start_flow(const EventQueue::Event& event) {
+    shares_.advance(event.time_s);
+    const Flight& flight = engine_.flights_[event.flight];
+    const double gap = own_gap(flight, engine_.path(flight.from, flight.to));
+    route_.clear();
+    engine_.network_.route(flight.from, flight.to, route_);
+    if (flight.bytes <= 1 || (gap == 0 && route_.empty())) return end_flow(event.flight, event.time_s);
+    shares_.start(event.flight, route_, steps(flight), gap > 0 ? 1.0 / gap : INFINITY);
+  }
+
+  void end_flow(std::uint32_t index, double time_s) {
+    const Flight& flight = engine_.flights_[index];
+    const double latency_s = engine_.path(flight.from, flight.to).latency_s;
+    engine_.arrived(index, time_s, time_s + latency_s);
+  }
+
+  Engine<Ordered>& engine_;
+  EventQueue events_;
+  LinkQueue queue_;
+  FairShares shares_;
+  std::vector<std::uint32_t> route_;
+};
+
+}  // namespace
+
+Result time_ordered(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
+                    const Options& options, Recorder* recorder) {
+  return Engine<Ordered>(schedule, network, costs, options, recorder).run();
+}
+
+}  // namespace hakaru::replay

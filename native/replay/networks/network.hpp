@@ -1,0 +1,72 @@
+// What a network model tells the engine: what a message between two ranks costs and, where links are shared, which ones it takes.
+// A model is one folder networks/<model>/ with
+//   std::unique_ptr<Network> hakaru::replay::networks::<model>::make(const nlohmann::json& network, std::int32_t ranks);
+// and nothing else needs to know it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace hakaru::replay {
+
+// LogGP parameters of messages up to maximum_bytes. Seconds and seconds per byte, real-valued.
+struct SizeClass {
+  std::uint64_t maximum_bytes = UINT64_MAX;
+  double send_overhead_s = 0;
+  double receive_overhead_s = 0;
+  double gap_s = 0;           // g: between the last byte of a message and the first of the next
+  double gap_per_byte_s = 0;  // G
+
+  // G (s - 1): from the first byte to the last.
+  double transmission_s(std::uint64_t bytes) const {
+    return bytes > 1 ? gap_per_byte_s * static_cast<double>(bytes - 1) : 0.0;
+  }
+};
+
+// One kind of distance between ranks (core, socket, node, switch).
+struct Level {
+  double latency_s = 0;
+  std::uint64_t eager_limit_bytes = UINT64_MAX;
+  std::vector<SizeClass> classes{SizeClass{}};  // ascending; the last has no maximum
+
+  const SizeClass& of(std::uint64_t bytes) const {
+    const SizeClass* one = classes.data();
+    while (bytes > one->maximum_bytes) ++one;
+    return *one;
+  }
+};
+
+struct Path {
+  const Level* level;
+  double latency_s;
+};
+
+struct LinkRate {
+  double gap_s = 0;  // a link is busy for gap + gap_per_byte (s - 1) with a message of s bytes
+  double gap_per_byte_s = 0;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  virtual Path path(std::int32_t from, std::int32_t to) const = 0;
+  // The level of every pair of ranks, when there is only one.
+  virtual const Level* uniform() const { return nullptr; }
+  virtual std::size_t links() const { return 0; }
+  virtual LinkRate link(std::uint32_t) const { return {}; }
+  // Appends the links a message takes, in order.
+  virtual void route(std::int32_t, std::int32_t, std::vector<std::uint32_t>&) const {}
+};
+
+// Throws UserError(usage) when the document lacks something, has something unknown, or a value is out of range.
+std::unique_ptr<Network> make_network(const nlohmann::json& network, std::int32_t ranks);
+
+// Names of the models that were built in.
+std::vector<std::string> network_models();
+
+}  // namespace hakaru::replay

@@ -1,0 +1,151 @@
+#include "native/replay/networks/reading.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::replay {
+
+using base::require;
+using nlohmann::json;
+
+void require_keys(const json& object, const std::string& where,
+                  std::initializer_list<const char*> known) {
+  require(object.is_object(), fmt::format("{} is no object", where), "it holds named values");
+  for (const auto& [key, value] : object.items()) {
+    const bool found = std::any_of(known.begin(), known.end(),
+                                   [&key](const char* name) { return key == name; });
+    require(found, fmt::format("unknown key '{}' in {}", key, where), "",
+            "see docs/replay.md for the keys");
+  }
+}
+
+double number(const json& object, const std::string& where, const char* key, double fallback,
+              double minimum) {
+  if (!object.contains(key)) {
+    require(!std::isnan(fallback), fmt::format("{} lacks '{}'", where, key));
+    return fallback;
+  }
+  require(object[key].is_number(), fmt::format("{}: '{}' is no number", where, key));
+  const double value = object[key].get<double>();
+  require(std::isfinite(value) && value >= minimum,
+          fmt::format("{}: '{}' is {}", where, key, value),
+          fmt::format("at least {} is needed", minimum));
+  return value;
+}
+
+std::int64_t count(const json& object, const std::string& where, const char* key,
+                   std::int64_t fallback, std::int64_t minimum) {
+  if (!object.contains(key)) return fallback;
+  const double value = number(object, where, key, 0, static_cast<double>(minimum));
+  require(value == std::floor(value) && value < 9e15,
+          fmt::format("{}: '{}' is {}", where, key, value), "a whole number is needed");
+  return static_cast<std::int64_t>(value);
+}
+
+namespace {
+
+struct Piece {
+  std::uint64_t maximum_bytes;
+  double value;
+};
+
+// Pieces in ascending order that cover every size; a gap between two pieces belongs to the upper one, sizes beyond the last to
+// the last.
+std::vector<Piece> read_pieces(const json& level, const std::string& where, const char* key) {
+  if (!level.contains(key)) return {{UINT64_MAX, 0.0}};
+  const json& given = level[key];
+  if (given.is_number()) return {{UINT64_MAX, number(level, where, key, 0)}};
+  require(given.is_array() && !given.empty(), fmt::format("{}: '{}' is empty", where, key),
+          "a number or a list of size classes is needed");
+  std::map<std::uint64_t, Piece> sorted;
+  for (const json& one : given) {
+    const std::string place = fmt::format("{}.{}", where, key);
+    require_keys(one, place, {"minimum_bytes", "maximum_bytes", "value_s"});
+    const auto lower = static_cast<std::uint64_t>(count(one, place, "minimum_bytes", 0));
+    const bool unbounded = !one.contains("maximum_bytes") || one["maximum_bytes"].is_null();
+    const auto upper = unbounded ? UINT64_MAX
+                                 : static_cast<std::uint64_t>(count(one, place, "maximum_bytes", 0));
+    require(lower <= upper, fmt::format("{}: minimum_bytes is above maximum_bytes", place));
+    require(sorted.emplace(lower, Piece{upper, number(one, place, "value_s", NAN)}).second,
+            fmt::format("{}: two classes begin at {} bytes", place, lower));
+  }
+  std::vector<Piece> pieces;
+  for (const auto& [lower, piece] : sorted) {
+    require(pieces.empty() || lower >= pieces.back().maximum_bytes,
+            fmt::format("{}: classes of '{}' overlap at {} bytes", where, key, lower));
+    pieces.push_back(piece);
+  }
+  pieces.back().maximum_bytes = UINT64_MAX;
+  return pieces;
+}
+
+double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes) {
+  return std::find_if(pieces.begin(), pieces.end(),
+                      [bytes](const Piece& one) { return bytes <= one.maximum_bytes; })
+      ->value;
+}
+
+}  // namespace
+
+Level read_level(const json& level, const std::string& where) {
+  require_keys(level, where,
+               {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
+                "eager_limit_bytes"});
+  Level result;
+  result.latency_s = number(level, where, "latency_s", NAN);
+  if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
+    result.eager_limit_bytes = static_cast<std::uint64_t>(count(level, where, "eager_limit_bytes", 0));
+  const std::array<const char*, 4> keys = {"send_overhead", "receive_overhead", "gap",
+                                           "gap_per_byte"};
+  std::array<std::vector<Piece>, 4> pieces;
+  std::vector<std::uint64_t> limits;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    pieces[i] = read_pieces(level, where, keys[i]);
+    for (const Piece& one : pieces[i]) limits.push_back(one.maximum_bytes);
+  }
+  std::sort(limits.begin(), limits.end());
+  limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+  result.classes.clear();
+  for (const std::uint64_t limit : limits)
+    result.classes.push_back({limit, value_at(pieces[0], limit), value_at(pieces[1], limit),
+                              value_at(pieces[2], limit), value_at(pieces[3], limit)});
+  return result;
+}
+
+Level read_level_or_next(const json& network, const std::string& name) {
+  static const std::array<std::string, 4> order = {"core", "socket", "node", "switch"};
+  require(network.contains("levels") && network["levels"].is_object() && !network["levels"].empty(),
+          "the network has no levels", "message costs are facts of a level",
+          "give \"levels\": {\"switch\": {\"latency_s\": ...}}");
+  const json& levels = network["levels"];
+  require_keys(levels, "levels", {"core", "socket", "node", "switch"});
+  const auto wanted = std::find(order.begin(), order.end(), name);
+  for (auto one = wanted; one != order.end(); ++one)
+    if (levels.contains(*one)) return read_level(levels[*one], "levels." + *one);
+  for (auto one = wanted; one != order.begin();)
+    if (levels.contains(*--one)) return read_level(levels[*one], "levels." + *one);
+  throw base::UserError(base::ExitCode::usage, "the network has no level");
+}
+
+LinkRate read_link(const json& link, const std::string& where) {
+  require_keys(link, where, {"gap_s", "gap_per_byte_s", "rate_bytes_per_s"});
+  LinkRate result;
+  result.gap_s = number(link, where, "gap_s", 0);
+  result.gap_per_byte_s = number(link, where, "gap_per_byte_s", 0);
+  if (link.contains("rate_bytes_per_s")) {
+    require(!link.contains("gap_per_byte_s"),
+            fmt::format("{} has a rate and a gap per byte", where), "one says the other");
+    const double rate = number(link, where, "rate_bytes_per_s", NAN);
+    require(rate > 0, fmt::format("{}: rate_bytes_per_s is 0", where));
+    result.gap_per_byte_s = 1.0 / rate;
+  }
+  return result;
+}
+
+}  // namespace hakaru::replay

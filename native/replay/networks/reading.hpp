@@ -1,0 +1,34 @@
+// Reading the parts of a network document that models have in common.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "native/replay/networks/network.hpp"
+
+namespace hakaru::replay {
+
+// Throws UserError(usage) when `object` is no object or has a key that is not among `known`.
+void require_keys(const nlohmann::json& object, const std::string& where,
+                  std::initializer_list<const char*> known);
+
+// A number of at least `minimum`; `fallback` when the key is absent (NaN: the key is required).
+double number(const nlohmann::json& object, const std::string& where, const char* key,
+              double fallback, double minimum = 0);
+// A whole number.
+std::int64_t count(const nlohmann::json& object, const std::string& where, const char* key,
+                   std::int64_t fallback, std::int64_t minimum = 0);
+
+// {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number, "receive_overhead", "gap",
+//  "gap_per_byte", "eager_limit_bytes"}
+Level read_level(const nlohmann::json& level, const std::string& where);
+
+// The level of that name under "levels"; where it is absent, the next one outwards in core, socket, node, switch, else inwards.
+Level read_level_or_next(const nlohmann::json& network, const std::string& name);
+
+// {"gap_s", "gap_per_byte_s"} or {"rate_bytes_per_s"}
+LinkRate read_link(const nlohmann::json& link, const std::string& where);
+
+}  // namespace hakaru::replay

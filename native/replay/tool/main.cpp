@@ -1,0 +1,180 @@
+// hakaru_replay: how long a schedule or a trace takes on a network.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "native/base/atomic_file.hpp"
+#include "native/base/require.hpp"
+#include "native/replay/engine/replay.hpp"
+#include "native/replay/tool/generate.hpp"
+#include "native/replay/tool/input.hpp"
+#include "native/replay/tool/output.hpp"
+#include "native/schedule/slice.hpp"
+
+namespace {
+
+using namespace hakaru;
+using namespace hakaru::replay;
+
+constexpr const char* help = R"(hakaru_replay INPUT --network FILE.json [--options FILE.json] [--json] [--ranks] [--timeline FILE.csv]
+hakaru_replay INPUT --check
+  INPUT                 a schedule (JSON), an OTF2 archive, or --generate WHAT in its place
+  --network FILE        the network document (docs/replay.md)
+  --options FILE        the options document
+  --set KEY=VALUE       one option; VALUE is JSON or text, KEY may have dots: --set collectives.alltoall.algorithm=pairwise
+  --only PHASE          only what ranks do inside this phase, its occurrences one after the other
+  --check               only whether the program can progress and is consistent
+  --json                the result as JSON; --ranks adds each rank's
+  --timeline FILE       what each rank does when, as CSV
+  --generate WHAT       pingpong:bytes=8,times=1  allreduce:ranks=8,bytes=8,times=1 (and other collectives)  barriers:ranks=8,times=1
+                        halo2d:ranks=16,steps=1,bytes=8,compute_s=0  gather_reverse:ranks=8,bytes=8
+)";
+
+struct Arguments {
+  std::string input, generated, network, timeline, only;
+  nlohmann::json options = nlohmann::json::object();
+  bool check = false, json = false, each_rank = false;
+};
+
+nlohmann::json read_json_file(const std::string& path) {
+  nlohmann::json document = nlohmann::json::parse(base::read_file(path), nullptr, false);
+  base::require(!document.is_discarded(), fmt::format("'{}' is no JSON", path));
+  return document;
+}
+
+void set_option(nlohmann::json& options, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  base::require(equals != std::string::npos && equals > 0, fmt::format("cannot read --set '{}'", assignment),
+                "KEY=VALUE is needed");
+  const std::string text = assignment.substr(equals + 1);
+  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  if (value.is_discarded()) value = text;
+  std::string pointer = "/" + assignment.substr(0, equals);
+  for (char& c : pointer)
+    if (c == '.') c = '/';
+  options[nlohmann::json::json_pointer(pointer)] = value;
+}
+
+Arguments read_arguments(const std::vector<std::string>& words) {
+  Arguments arguments;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto value = [&]() -> const std::string& {
+      base::require(i + 1 < words.size(), fmt::format("{} lacks its value", word));
+      return words[++i];
+    };
+    if (word == "--network") arguments.network = value();
+    else if (word == "--options") arguments.options.merge_patch(read_json_file(value()));
+    else if (word == "--set") set_option(arguments.options, value());
+    else if (word == "--generate") arguments.generated = value();
+    else if (word == "--timeline") arguments.timeline = value();
+    else if (word == "--only") arguments.only = value();
+    else if (word == "--check") arguments.check = true;
+    else if (word == "--json") arguments.json = true;
+    else if (word == "--ranks") arguments.each_rank = true;
+    else {
+      base::require(!word.starts_with("-"), fmt::format("unknown option {}", word), "", "see hakaru_replay --help");
+      base::require(arguments.input.empty(), fmt::format("two inputs, '{}' and '{}'", arguments.input, word));
+      arguments.input = word;
+    }
+  }
+  base::require(arguments.input.empty() != arguments.generated.empty(), "no input", "or two",
+                "give a file or --generate WHAT");
+  base::require(arguments.check || !arguments.network.empty(), "no network", "", "give --network FILE.json");
+  return arguments;
+}
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void check_only(const schedule::Schedule& schedule, bool json) {
+  check(schedule);
+  std::string relies;
+  try {
+    check(schedule, 0);
+  } catch (const base::UserError& error) {
+    relies = error.what();
+  }
+  if (json) {
+    fmt::print("{}\n", nlohmann::json{{"progresses", true}, {"relies_on_buffering", !relies.empty()}, {"detail", relies}}.dump());
+  } else if (relies.empty()) {
+    fmt::print("{} on {} ranks: it can progress, and nothing is left over\n", schedule.program, schedule.ranks);
+  } else {
+    fmt::print("{} on {} ranks: it can progress where standard sends are buffered, and nothing is left over. Without buffers:\n{}\n",
+               schedule.program, schedule.ranks, relies);
+  }
+}
+
+constexpr const char* kind_name(SegmentKind kind) {
+  constexpr const char* names[] = {"compute", "overhead", "runtime", "waiting", "file"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void replay_input(const Arguments& arguments, const schedule::Schedule& schedule, double read_s) {
+  const nlohmann::json document = read_json_file(arguments.network);
+  const auto network = make_network(document, schedule.ranks);
+  Costs costs = read_costs(document);
+  const Options options = read_options(arguments.options, costs);
+  SegmentCallback segments;
+  std::ofstream timeline;
+  if (!arguments.timeline.empty()) {
+    timeline.open(arguments.timeline);
+    base::require_environment(timeline.good(), fmt::format("cannot write '{}'", arguments.timeline));
+    timeline << "rank,kind,phase,begin_s,end_s\n";
+    segments = [&](const Segment& one) {
+      timeline << fmt::format("{},{},{},{:.9g},{:.9g}\n", one.rank, kind_name(one.kind),
+                              one.phase < schedule.phases.size() ? schedule.phases[one.phase].name : "other",
+                              one.begin_s, one.end_s);
+    };
+  }
+  const double begin = now_s();
+  const Result result = replay::replay(schedule, *network, costs, options, segments);
+  const Spent spent{read_s, now_s() - begin};
+  if (!arguments.timeline.empty()) {
+    timeline.close();
+    base::require_environment(timeline.good(), fmt::format("cannot write '{}'", arguments.timeline));
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", to_json(result, schedule, spent, arguments.each_rank).dump());
+  } else {
+    print(result, schedule, spent, stdout);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const std::vector<std::string> given(words + 1, words + count);
+    if (given.empty() || given[0] == "--help" || given[0] == "help") {
+      fmt::print("{}", help);
+      return given.empty() ? 2 : 0;
+    }
+    const Arguments arguments = read_arguments(given);
+    const double begin = now_s();
+    schedule::Schedule schedule =
+        arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
+    if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
+    const double read_s = now_s() - begin;
+    if (arguments.check) {
+      check_only(schedule, arguments.json);
+    } else {
+      replay_input(arguments, schedule, read_s);
+    }
+    return 0;
+  } catch (const base::UserError& error) {
+    fmt::print(stderr, "hakaru_replay: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "hakaru_replay: not enough memory for this schedule; use fewer ranks or a machine with more\n");
+    return 4;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "hakaru_replay: {}\n", error.what());
+    return 4;
+  }
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Stands in for ``hakaru_replay`` in tests: prints the result of a closed form in the real tool's format, or fails as it does.
+
+A schedule is taken as: every rank computes its work, then does ``messages`` messages of ``bytes`` to a rank as far away as there is.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+RANKS_OF_A_TRACE = 4
+
+
+def fail(message: str, code: int) -> None:
+    print(f"hakaru_replay: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def option(words: list[str], name: str) -> dict:
+    return json.loads(Path(words[words.index(name) + 1]).read_text()) if name in words else {}
+
+
+def seconds(level: dict, name: str) -> float:
+    given = level.get(name, 0.0)
+    return given if isinstance(given, int | float) else given[0]["value_s"]
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    source = Path(words[0])
+    if source.suffix == ".otf2":
+        if b"truncated" in source.read_bytes():
+            fail("the trace of rank 1 is truncated (the archive ends within an event); trace again", 2)
+        schedule = {"ranks": RANKS_OF_A_TRACE, "fake": {"seconds": 1.0, "messages": 100, "bytes": 1000}}
+    else:
+        schedule = json.loads(source.read_text())
+    told = schedule.get("fake", {})
+    if told.get("blocked"):
+        fail("the replay cannot progress (rank 0 waits in receive from 1); see what rank 1 does", 3)
+    if told.get("crash"):
+        import os
+        import signal
+
+        os.kill(os.getpid(), signal.SIGSEGV)
+    ranks = schedule["ranks"]
+    if "--check" in words:
+        print(
+            json.dumps(
+                {
+                    "progresses": True,
+                    "relies_on_buffering": bool(told.get("buffers")),
+                    "detail": "rank 0: send to 1",
+                }
+            )
+        )
+        return
+    network, options = option(words, "--network"), option(words, "--options")
+    level = list(network["levels"].values())[-1]
+    factor = options.get("compute_factor", 1.0)
+    computing = told.get("seconds", 0.0) * factor
+    for work in schedule.get("works", []):
+        rates = options.get("roofline") or fail("the schedule has work without a duration", 2)
+        share = options.get("phase_factor", {}).get("stencil", 1.0)
+        computing += (
+            factor
+            * share
+            * max(work["flops"] / rates["flop_rate"], work["bytes"] / rates["memory_bandwidth"])
+        )
+    messages, size = told.get("messages", 0), told.get("bytes", 0)
+    overhead = messages * (seconds(level, "send_overhead") + seconds(level, "receive_overhead"))
+    waiting = messages * (level["latency_s"] + size * seconds(level, "gap_per_byte"))
+    noise = options.get("noise", {}).get("mean_s", 0.0)
+    total = computing + overhead + waiting + noise
+    print(json.dumps(result(ranks, total, computing + noise, overhead, waiting, messages, messages * size)))
+
+
+def result(
+    ranks: int, total: float, computing: float, overhead: float, waiting: float, messages: int, size: int
+) -> dict:
+    def spread(value: float) -> dict:
+        return {"minimum": value, "mean": value, "maximum": value}
+
+    return {
+        "makespan_s": total,
+        "engine": "fake",
+        "ranks": ranks,
+        "messages": messages,
+        "message_bytes": size,
+        "breakdown": {
+            "finish": spread(total),
+            "compute": spread(computing),
+            "overhead": spread(overhead),
+            "runtime": spread(0.0),
+            "waiting": spread(waiting),
+            "file": spread(0.0),
+        },
+        "phases": [
+            {"name": "stencil", "kind": "compute", "time_s": spread(computing)},
+            {"name": "exchange", "kind": "communicate", "time_s": spread(overhead + waiting)},
+        ],
+        "critical_path": {
+            "kinds": {"compute": computing, "latency": waiting},
+            "phases": {},
+            "messages": messages,
+        },
+        "spent": {"read_s": 0.0, "replay_s": 0.0, "peak_bytes": 0.0},
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -30,7 +30,9 @@ class Step:
         for number, offset in enumerate(NEIGHBOURS):
             self.record(1, self.message(ISEND, number + 5, (rank - offset) % ranks), 800)
         done = [
-            part for n, o in enumerate(NEIGHBOURS) for part in self.message(RECV_DONE, n + 1, (rank + o) % ranks)
+            part
+            for n, o in enumerate(NEIGHBOURS)
+            for part in self.message(RECV_DONE, n + 1, (rank + o) % ranks)
         ]
         self.record(2, done + [(word(SEND_DONE, n + 5), True) for n in range(4)], 9000)
         collective = [word(COLLECTIVE, 0), word(-1, 0), 8, 8]
@@ -70,7 +72,9 @@ def write(folder: Path, ranks: int, steps: int) -> int:
         data = records(rank, ranks, steps).tobytes()
         last = 20_000 + steps * STEP_TICKS
         header = struct.pack("<8sII3Q", b"HAKARUT1", 1, 0x01020304, 4096, 4096 + len(table), begin)
-        header += struct.pack("<IiiIIi2Q4Q", len(CALLS), rank, ranks, 1, 1, 0, rank, 0, 0, 1_000_000, last, 1_000_000 + last)
+        header += struct.pack(
+            "<IiiIIi2Q4Q", len(CALLS), rank, ranks, 1, 1, 0, rank, 0, 0, 1_000_000, last, 1_000_000 + last
+        )
         header += struct.pack("<IIQqQ", 2, 0, 0, 0, 0) * 2 + struct.pack("<4I", 3, 1, 0, 1)
         header += struct.pack("<Ii6QIIQ", 1, 0, begin + len(data), 10 * steps, 0, 0, 0, 0, 0, 0, 0)[:64]
         header = header.ljust(256, b"\0") + b"host".ljust(256, b"\0") + b"boot".ljust(64, b"\0") + b"halo"

@@ -6,21 +6,15 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hakaru.bench import bench_folder, interleave, row
+from _raw_trace import write
+
+from hakaru.bench import interleave, row
 from hakaru.native import tool
+from hakaru.statistics import Interval
 
 RANKS, STEPS, ROUNDS = 8, 20_000, 7
 GOAL_PER_S = 5e6
 BYTES_PER_EVENT = 16.0
-
-
-def raw_traces():
-    import importlib.util
-
-    specification = importlib.util.spec_from_file_location("_raw_trace", bench_folder() / "_raw_trace.py")
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
 
 
 def rate(command: list[str]) -> float:
@@ -28,10 +22,15 @@ def rate(command: list[str]) -> float:
     return said["events"] / said["seconds"]
 
 
+def exactly(size: dict) -> Interval:
+    per_event = size["archive_bytes"] / size["events"]
+    return Interval(per_event, per_event, per_event, 1, 1.0)
+
+
 def run() -> list[dict]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        raw_traces().write(folder / "raw", RANKS, STEPS)
+        write(folder / "raw", RANKS, STEPS)
         converted = subprocess.run(
             [str(tool("hakaru_trace_convert")), str(folder / "raw"), str(folder / "archive"), "--json"],
             check=True,
@@ -41,7 +40,7 @@ def run() -> list[dict]:
         shutil.rmtree(folder / "raw")
         size = json.loads(converted.stdout)
         reference = folder / "reference"
-        source = bench_folder() / "trace_reading_reference.c"
+        source = Path(__file__).parent / "trace_reading_reference.c"
         subprocess.run(["gcc", "-O2", str(source), "-o", str(reference), "-lopen-trace-format2"], check=True)
         anchor = str(folder / "archive" / "traces.otf2")
         ours = [str(tool("hakaru_trace_summary")), anchor, "--read"]
@@ -50,15 +49,16 @@ def run() -> list[dict]:
         )
     library = result.interval("library").value
     return [
-        row("trace_reading", "events read into a schedule", result.interval("ours"), "1/s", GOAL_PER_S, library),
-        row("trace_reading", "the same over OTF2's own loop", result.ratio("ours", "library"), "1", None, 1.0),
-        {
-            "bench": "trace_reading",
-            "figure": "archive bytes per event (halo exchange)",
-            "value": size["archive_bytes"] / size["events"],
-            "unit": "B",
-            "bound": BYTES_PER_EVENT,
-            "peer": None,
-            "interval": [size["archive_bytes"] / size["events"]] * 2,
-        },
+        row(
+            "trace_reading",
+            "events read into a schedule",
+            result.interval("ours"),
+            "1/s",
+            GOAL_PER_S,
+            library,
+        ),
+        row(
+            "trace_reading", "the same over OTF2's own loop", result.ratio("ours", "library"), "1", None, 1.0
+        ),
+        row("trace_reading", "archive bytes per event (halo exchange)", exactly(size), "B", BYTES_PER_EVENT),
     ]

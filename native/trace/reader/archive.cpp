@@ -103,6 +103,8 @@ void read_ranks(OTF2_Reader* reader, Shared& shared, const RankDone& done) {
     if (location.events > 0) read_location(reader, location, of_ranks.get(), context);
     builder.finish();
     done(rank, builder.stream(), builder.times(), builder.result());
+    shared.spare_stream = std::move(builder.stream());
+    shared.spare_times = std::move(builder.times());
   }
   for (const Location& location : definitions.locations) {
     if (location.rank >= 0 || !relevant(location)) continue;

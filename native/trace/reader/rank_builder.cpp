@@ -58,6 +58,10 @@ std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot) {
 RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
     : shared_(shared), definitions_(shared.definitions), rank_(rank) {
   result_.host = definitions_.hosts[static_cast<std::size_t>(rank)];
+  stream_.swap(shared.spare_stream);
+  times_.swap(shared.spare_times);
+  stream_.clear();
+  times_.clear();
 }
 
 void RankBuilder::impossible(const std::string& what) const {

@@ -21,6 +21,8 @@ struct Shared {
   const ReadOptions& options;
   std::vector<schedule::Phase> phases;
   std::vector<std::vector<std::int64_t>> lists;
+  schedule::Stream spare_stream;  // of the last rank, for its memory
+  std::vector<OperationTime> spare_times;
   std::map<std::string, std::uint16_t> phase_of_name;
   std::map<std::vector<std::int64_t>, std::int32_t> list_of_values;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>

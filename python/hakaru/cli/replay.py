@@ -67,6 +67,9 @@ def replay(
         bool,
         typer.Option("--sharing/--no-sharing", help="Ranks of a node share its link and memory (hierarchy)."),
     ] = True,
+    links: Annotated[
+        str, typer.Option("--links", help="How messages share links: first_come, or max_min (fair, slow).")
+    ] = "first_come",
     ranks: Annotated[int | None, typer.Option("--ranks", min=1, help="Ranks of schedule:PROGRAM.")] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of each rank.")] = 1,
     check: Annotated[
@@ -113,6 +116,7 @@ def replay(
             ranks_per_node=ranks_per_node,
             ranks=ranks,
             sharing=sharing,
+            links=links,
             threads=threads,
             check=check,
             critical_path=critical_path,

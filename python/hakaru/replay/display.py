@@ -5,7 +5,6 @@ from typing import Any
 from hakaru import units
 
 BAR = 40  # characters
-MOST_FACTS = 12
 MOST_PHASES = 12
 PARTS = (
     ("compute", "computing", "█"),
@@ -113,13 +112,27 @@ def fact_line(fact: dict[str, Any]) -> str:
     return f"{fact['fact']}{' ' + about if about else ''} = {value} ({fact['source']}{': ' + fact['note'] if fact.get('note') else ''})"
 
 
+def fact_lines(facts: list[dict[str, Any]]) -> list[str]:
+    """A line for each fact; those of one path and source that differ by size only are one line."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for fact in facts:
+        groups.setdefault((fact["fact"], fact["source"]), []).append(fact)
+    lines = []
+    for (path, source), members in groups.items():
+        if len(members) <= 2:
+            lines += [fact_line(fact) for fact in members]
+            continue
+        values = sorted(fact["value"] for fact in members)
+        ends = " to ".join(units.shown(value, members[0]["unit"]) for value in (values[0], values[-1]))
+        lines.append(f"{path}, {len(members)} values, {ends} ({source})")
+    return lines
+
+
 def print_basis(outcome: dict[str, Any]) -> None:
     """The facts it rests on, and what was assumed."""
     print("It rests on:")
-    for fact in outcome["facts"][:MOST_FACTS]:
-        print(f"  {fact_line(fact)}")
-    if len(outcome["facts"]) > MOST_FACTS:
-        print(f"  and {units.count(len(outcome['facts']) - MOST_FACTS, 'more fact')}: --json lists them")
+    for line in fact_lines(outcome["facts"]):
+        print(f"  {line}")
     for text in outcome["assumed"]:
         print(f"  assumed: {text}")
 

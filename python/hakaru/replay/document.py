@@ -10,11 +10,18 @@ from hakaru.replay import quantities
 from hakaru.replay.compute import ComputePlan
 
 DEFAULT_SEED = 20261121
+LINKS = ("first_come", "max_min")
 
 
-def options(computing: ComputePlan, noise: dict[str, Any] | None, critical_path: bool) -> dict[str, Any]:
+def options(
+    computing: ComputePlan, noise: dict[str, Any] | None, critical_path: bool, links: str = LINKS[0]
+) -> dict[str, Any]:
     """The options document. The critical path takes memory in proportion to the operations."""
-    result: dict[str, Any] = {"compute_factor": computing.factor, "critical_path": critical_path}
+    result: dict[str, Any] = {
+        "compute_factor": computing.factor,
+        "critical_path": critical_path,
+        "sharing": links,
+    }
     if computing.phase_factor:
         result["phase_factor"] = computing.phase_factor
     if computing.rates:

@@ -12,7 +12,7 @@ from hakaru.explain.launches import KINDS, WAIT
 from hakaru.machines.facts import is_fact
 from hakaru.records import new_id
 from hakaru.records.provenance import now_text
-from hakaru.replay.display import fact_line
+from hakaru.replay.display import fact_lines
 from hakaru.replay.question import Question
 from hakaru.statistics import median
 
@@ -60,7 +60,7 @@ def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) 
         "confidence": 0.95,
         "phases": _phases(base, low / value, high / value),
         "facts": [f"record {name}" for name in calibration.observation.record_ids]
-        + [fact_line(fact) for fact in base["facts"]]
+        + fact_lines(base["facts"])
         + [f"assumed: {text}" for text in base["assumed"]],
         "fitted_on": {
             "points": [

@@ -35,7 +35,14 @@ class Told:
     """What a replay rests on: facts with their sources, and what was assumed because the machine does not say."""
 
     facts: list[dict[str, Any]] = field(default_factory=list)
-    assumed: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    lacking: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # what is assumed of a level -> facts that levels lack
+
+    @property
+    def assumed(self) -> list[str]:
+        return self.texts + [f"{what} (no fact {', '.join(paths)})" for what, paths in self.lacking.items()]
 
     def fact(self, path: str, entry: dict[str, Any]) -> None:
         told = {
@@ -51,8 +58,13 @@ class Told:
             self.facts.append(told)
 
     def assume(self, text: str) -> None:
-        if text not in self.assumed:
-            self.assumed.append(text)
+        if text not in self.texts:
+            self.texts.append(text)
+
+    def lack(self, what: str, path: str) -> None:
+        paths = self.lacking.setdefault(what, [])
+        if path not in paths:
+            paths.append(path)
 
 
 def entries(machine: dict[str, Any], level: str, name: str) -> list[dict[str, Any]]:
@@ -76,7 +88,7 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
         told.fact(f"network.{limit[0]}.eager_limit", limit[1][0])
         document["eager_limit_bytes"] = int(limit[1][0]["value"])
     elif machine["kind"] != "measured":
-        told.assume("no message waits for its receive to be posted (no fact eager_limit)")
+        told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
     return document
 
 
@@ -115,7 +127,7 @@ def _classes(machine: dict[str, Any], level: str, name: str, told: Told) -> list
             "gap": "no time between two messages",
             "send_overhead": "sending takes no time of the processor",
         }.get(name, "receiving takes no time of the processor")
-        told.assume(f"{what} (no fact network.{level}.{name})")
+        told.lack(what, f"network.{level}.{name}")
         return []
     source, facts, _ = found
     _tell(machine, level, source, name, facts, told)

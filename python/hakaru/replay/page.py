@@ -5,7 +5,7 @@ from typing import Any
 
 from hakaru import __version__, units
 from hakaru.files import write_atomically
-from hakaru.replay.display import fact_line
+from hakaru.replay.display import fact_lines
 
 
 def write_page(path: Path, sweep: dict[str, Any], command: str) -> None:
@@ -40,7 +40,7 @@ def page(sweep: dict[str, Any], command: str) -> str:
         summary=summary(sweep),
         columns=[*[axis["fact"] for axis in sweep["axes"]], "time", "speed"],
         rows=[_row(sweep["axes"], point) for point in sweep["points"]],
-        facts=[fact_line(fact) for fact in sweep["base"]["facts"]],
+        facts=fact_lines(sweep["base"]["facts"]),
         command=command,
         version=__version__,
     )

@@ -27,6 +27,7 @@ class Choices:
     seed: int | None = None
     calibration: Calibration | None = None
     sharing: bool = True
+    links: str = document.LINKS[0]
     bound: str = "value"  # of the calibration's factors: value, low or high
 
 
@@ -67,7 +68,11 @@ class Question:
         )
         computing = self._compute(machine, plan, ranks)
         noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
-        options = document.options(computing, noise, self.critical_path)
+        options = document.options(computing, noise, self.critical_path, choices.links)
+        if choices.links == document.LINKS[0] and ({"node", "topology"} & plan.document.keys()):
+            plan.told.assume(
+                "shared links serve one message after another; --links max_min divides them evenly, and takes much longer"
+            )
         return Documents(plan.document, options, plan, computing)
 
     def time_s(self, machine: dict[str, Any]) -> float:

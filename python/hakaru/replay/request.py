@@ -12,7 +12,7 @@ import typer
 
 from hakaru import native, units
 from hakaru.errors import UserError
-from hakaru.replay import compute, display, forecast, session, settable, store
+from hakaru.replay import compute, display, document, forecast, session, settable, store
 from hakaru.replay import source as sources
 from hakaru.replay.calibration import Calibration, calibrate
 from hakaru.replay.engine import Engine, engine
@@ -38,6 +38,7 @@ class Request:
     ranks_per_node: int | None
     ranks: int | None
     sharing: bool
+    links: str
     threads: int
     check: bool
     critical_path: bool
@@ -78,6 +79,12 @@ def _check_options(request: Request) -> None:
         raise UserError(
             f"there is no way '{request.compute}' of pricing computing",
             f"known are {', '.join(compute.WAYS)}",
+            "choose one of them",
+        )
+    if request.links not in document.LINKS:
+        raise UserError(
+            f"links cannot be shared by '{request.links}'",
+            f"known are {', '.join(document.LINKS)}",
             "choose one of them",
         )
     if request.phases and request.compute != "phases":
@@ -140,6 +147,7 @@ def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
         request.seed,
         _calibration(request, results, given) if request.compute == "measured" else None,
         request.sharing,
+        request.links,
     )
 
 

@@ -148,9 +148,18 @@ def _stored(path: str) -> tuple[str, bool]:
     return path, False
 
 
+def _scale_link(machine: dict[str, Any], where: str, factor: float) -> None:
+    """A network of another bandwidth has other links too: what all ranks of a node share keeps its ratio to one stream."""
+    found = _parent(machine, "network.topology.link_bandwidth", create=False)
+    if found and is_fact(found[0].get(found[1])) and where.split(".")[1] in ("node", "switch"):
+        found[0][found[1]] = _times(found[0][found[1]], factor)
+
+
 def put(machine: dict[str, Any], path: str, value: float | str) -> None:
     """Sets a fact in place, for all sizes and counts when there were several."""
     where, inverse = _stored(path)
+    if inverse and (before := current(machine, path)):
+        _scale_link(machine, where, value / before)
     parent, name = _parent(machine, where, create=True)
     entry: dict[str, Any] = {"value": 1.0 / value if inverse else value, "source": "set for this replay"}
     if not isinstance(value, str):
@@ -175,6 +184,8 @@ def scale(machine: dict[str, Any], path: str, factor: float) -> None:
             f"the machine '{machine['name']}' has no such fact",
             "set it to a value instead",
         )
+    if inverse:
+        _scale_link(machine, where, factor)
     times = 1.0 / factor if inverse else factor
     scaled = [_times(entry, times) for entry in entries]
     found[0][found[1]] = scaled[0] if is_fact(node) else scaled
@@ -190,11 +201,11 @@ def _times(entry: dict[str, Any], factor: float) -> dict[str, Any]:
 
 
 def current(machine: dict[str, Any], path: str) -> float | None:
-    """The value of a fact in the tree (the first when there are several), or None."""
+    """The value of a fact in the tree (when there are several the first, of a bandwidth the one of long messages), or None."""
     where, inverse = _stored(path)
     found = _parent(machine, where, create=False)
     node = found[0].get(found[1]) if found else None
-    entry = node[0] if isinstance(node, list) and node else node
+    entry = node[-1 if inverse else 0] if isinstance(node, list) and node else node
     if not is_fact(entry) or not isinstance(entry["value"], int | float):
         return None
     return 1.0 / entry["value"] if inverse and entry["value"] else float(entry["value"])

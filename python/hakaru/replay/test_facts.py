@@ -133,6 +133,20 @@ def test_setting_leaves_the_machine_as_it_was(machine):
     assert [change["fact"] for change in told] == ["network.core.latency", "network.node.bandwidth"]
 
 
+def test_another_bandwidth_means_other_links_too(machine):
+    machine["network"]["topology"] = {"link_bandwidth": fact(5e10, "B/s")}
+    changed, _ = settable.with_settings(machine, ["network.node.bandwidth=2.5GB/s"])
+    assert changed["network"]["topology"]["link_bandwidth"]["value"] == pytest.approx(
+        1e10
+    )  # a fifth of 12.5 GB/s
+    changed, _ = settable.with_settings(machine, ["network.node.bandwidth=2x"])
+    assert changed["network"]["topology"]["link_bandwidth"]["value"] == pytest.approx(1e11)
+    changed, _ = settable.with_settings(
+        machine, ["network.core.bandwidth=2x", "network.node.gap_per_byte=1ns/B"]
+    )
+    assert changed["network"]["topology"]["link_bandwidth"]["value"] == 5e10
+
+
 def test_multiplying_changes_every_size_class(machine):
     changed, _ = settable.with_settings(
         machine, ["network.core.send_overhead=0.5x", "network.core.bandwidth=2x"]

@@ -126,6 +126,9 @@ def candidates(told_facts: Sequence[dict[str, Any]], machine: dict[str, Any]) ->
         wanted = name in _COSTS or "bandwidth" in name or name in _RATES
         if wanted and settable.current(machine, path):
             found.append(path)
+    for path in [path for path in found if path.endswith(".gap_per_byte")]:
+        if "network.topology.link_bandwidth" in found and path.split(".")[1] in ("node", "switch"):
+            found.append(path.replace("gap_per_byte", "bandwidth"))  # of a stream and of the links together
     if settable.current(machine, settable.NOISE):
         found.append(settable.NOISE)
     return found

@@ -41,8 +41,8 @@ SETTINGS = (
     Setting(1e-3, GIGABIT),
 )
 WORKLOADS = (
-    Workload("turbulence", ("n=32", "steps=2"), 5),
-    Workload("himeno", ("size=S", "iterations=20"), 5),
-    Workload("heat", ("n=512", "steps=50"), 5),
+    Workload("turbulence", ("n=64", "steps=1"), 3),
+    Workload("himeno", ("size=M", "iterations=10"), 3),
+    Workload("heat", ("n=2048", "steps=20"), 5),
     Workload("heat", ("n=512", "steps=50", "overlap=true"), 5),
 )

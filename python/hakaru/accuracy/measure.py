@@ -64,7 +64,7 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         ),
         "probing the lab's messages",
     )
-    machine = distil([Record(json.loads(record.read_text()))], cluster.settings.__class__.__name__.lower())
+    machine = distil([Record(json.loads(record.read_text()))], "lab")
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,
@@ -97,11 +97,11 @@ def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: boo
     """Seconds of one launch on the lab: the median over its repetitions. Raises UserError unless the launch verified its result."""
     program = native.program(workload.program)
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions), "--record", str(record)]
-    finished = cluster.run(
-        [str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time
-    )
+    finished = cluster.run([str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
     _done(finished, f"{workload.name} on the lab")
     found = Record(json.loads(record.read_text()))
     if found.data["verdict"] == "failed":
-        raise UserError(f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record")
+        raise UserError(
+            f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record"
+        )
     return median([repetition["wall_s"] for repetition in found.data["repetitions"]])

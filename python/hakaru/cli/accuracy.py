@@ -45,7 +45,9 @@ def accuracy(
         ]
         for case in cases
     ]
-    print_table("Replay against run", ["lab", "program", "predicted", "ran", "error", "spread of launches"], rows)
+    print_table(
+        "Replay against run", ["lab", "program", "predicted", "ran", "error", "spread of launches"], rows
+    )
     print(
         f"{told['cases']} cases: median error {told['median_error']:.1%}, "
         f"90 % within {told['error_of_90_percent']:.1%}; launches repeat to {told['median_spread']:.1%}"

@@ -87,9 +87,25 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
     if limit:
         told.fact(f"network.{limit[0]}.eager_limit", limit[1][0])
         document["eager_limit_bytes"] = int(limit[1][0]["value"])
+        if own:
+            _without_waits(document, level, told)
     elif machine["kind"] != "measured":
         told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
     return document
+
+
+def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:
+    """Overheads above the eager limit become those of the largest eager message: a probe times the whole call, which there holds the
+    wait for the other side and the transfer, and the engine adds these by itself."""
+    limit = document["eager_limit_bytes"]
+    for name in ("send_overhead", "receive_overhead"):
+        pieces = document.get(name, [])
+        eager = [piece for piece in pieces if piece["minimum_bytes"] < limit]
+        if eager and len(eager) < len(pieces):
+            document[name] = [*eager[:-1], eager[-1] | {"maximum_bytes": None}]
+            told.assume(
+                f"above the eager limit network.{level}.{name} is that of the largest eager message (there a probe's holds the wait)"
+            )
 
 
 def levels_document(machine: dict[str, Any], used: Iterable[str], told: Told) -> dict[str, Any]:

@@ -27,15 +27,17 @@ void write_halo(RankWriter& writer, const Region& region, const Shape& shape) {
 harness::RankSchedule rank_schedule(const Repetition& r) {
   return [r](RankWriter& writer) {
     const Region region = Decomposition(r.grid, r.ranks).region(writer.rank());
-    const Shape shape(region.x.count, region.y.count, region.z.count, word_bytes(r.method.precision));
+    const Shape shape(region.x.count, region.y.count, region.z.count,
+                      word_bytes(r.method.precision));
     const double array_bytes = static_cast<double>(shape.rows() * shape.pitch * shape.word_bytes);
     const double points = static_cast<double>(shape.x * shape.y * shape.z);
     const double moved = (coefficient_count + 2) * array_bytes;
     const double allocated = r.method.streaming ? 0.0 : array_bytes;
     writer.phase("reset", [&] { writer.compute({0, array_bytes, 2.0 * array_bytes}); });
     writer.repeat(static_cast<std::uint64_t>(r.iterations), [&] {
-      writer.phase("stencil",
-                   [&] { writer.compute({flops_per_point * points, moved, moved + allocated}); });
+      writer.phase("stencil", [&] {
+        writer.compute({flops_per_point * points, moved, moved + allocated});
+      });
       writer.phase("halo", [&] { write_halo(writer, region, shape); });
       writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
     });

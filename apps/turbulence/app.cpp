@@ -27,8 +27,12 @@ parallel::TransposeMethod method_of(const base::Parameters& p) {
 }
 
 Scale scale_of(const base::Parameters& p, const base::Layout& layout) {
-  return {static_cast<int>(p.integer("n")), static_cast<int>(p.integer("steps")), p.boolean("forcing"),
-          !p.text("checkpoint").empty(),    layout.ranks, layout.threads};
+  return {static_cast<int>(p.integer("n")),
+          static_cast<int>(p.integer("steps")),
+          p.boolean("forcing"),
+          !p.text("checkpoint").empty(),
+          layout.ranks,
+          layout.threads};
 }
 
 Settings settings_of(const base::Parameters& p, int threads) {
@@ -127,10 +131,13 @@ class Turbulence final : public harness::Program {
     return work_of(scale_of(p, layout));
   }
 
-  harness::RankSchedule schedule(const base::Parameters& p, const base::Layout& layout) const override {
-    base::require(p.text("baseline") == "none", "turbulence has no schedule with baseline=" + p.text("baseline"),
-                  "the transforms alone are no part of the simulation and their work is not counted",
-                  "leave baseline=none");
+  harness::RankSchedule schedule(const base::Parameters& p,
+                                 const base::Layout& layout) const override {
+    base::require(
+        p.text("baseline") == "none",
+        "turbulence has no schedule with baseline=" + p.text("baseline"),
+        "the transforms alone are no part of the simulation and their work is not counted",
+        "leave baseline=none");
     return rank_schedule(scale_of(p, layout), method_of(p));
   }
 

@@ -119,7 +119,8 @@ json read_header(const std::string& path, int n, std::string& complaint, ExitCod
   std::fclose(file);
   code = ExitCode::usage;
   const json header = json::parse(text, nullptr, false);
-  if (read < checkpoint_header_bytes || !header.is_object() || header.value("format", "") != format_name)
+  if (read < checkpoint_header_bytes || !header.is_object() ||
+      header.value("format", "") != format_name)
     return complaint = not_usable(path, "it is not a checkpoint of this program"), json();
   if (header.value("n", 0) != n)
     return complaint =

@@ -19,7 +19,8 @@ class StepWriter {
   void repetition() {
     reduce();
     writer_.repeat(static_cast<std::uint64_t>(scale_.steps), [&] {
-      for (const Stage which : {Stage::first, Stage::second, Stage::third, Stage::fourth}) stage(which);
+      for (const Stage which : {Stage::first, Stage::second, Stage::third, Stage::fourth})
+        stage(which);
     });
     if (scale_.checkpoint) writer_.phase("io", [&] { checkpoint(); });
     // Largest times of a step and of the two baselines.
@@ -38,7 +39,8 @@ class StepWriter {
     if (scale_.forced || which == Stage::fourth) reduce();
   }
 
-  // One pass over blocks or planes, which tracers know by `outer`; its parts alternate by block, here they follow each other.
+  // One pass over blocks or planes, which tracers know by `outer`; its parts alternate by block,
+  // here they follow each other.
   void pass(const char* outer, const PartWork& work) {
     writer_.phase(outer, [&] {
       part(outer, "fft", work.fft);
@@ -48,8 +50,10 @@ class StepWriter {
   }
 
   void part(const std::string& outer, const std::string& phase, const schedule::Work& work) {
-    if (phase == outer) writer_.compute(work);
-    else writer_.phase(phase, [&] { writer_.compute(work); });
+    if (phase == outer)
+      writer_.compute(work);
+    else
+      writer_.phase(phase, [&] { writer_.compute(work); });
   }
 
   void transpose(int slots) {
@@ -74,16 +78,17 @@ class StepWriter {
     });
   }
 
-  // As write_checkpoint does. Setting the size and flushing are calls of all ranks that write nothing of their own.
+  // As write_checkpoint does. For setting the size there is no operation; flushing is a write of
+  // nothing by all ranks.
   void checkpoint() {
     const auto planes = static_cast<std::uint64_t>(scale_.n / 2);
     writer_.collective(Collective::allreduce, planes * sizeof(std::uint64_t));
     writer_.file(Kind::file_open, 0, true);
     agree();
-    writer_.file(Kind::file_write, 0, true);
     for (int kz = writer_.rank(); kz < scale_.n / 2; kz += scale_.ranks)
       if (const std::int64_t modes = plane_modes(scale_.n, kz); modes > 0)
-        writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex), false);
+        writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex),
+                     false);
     if (writer_.rank() == 0) writer_.file(Kind::file_write, checkpoint_header_bytes, false);
     writer_.file(Kind::file_write, 0, true);
     writer_.file(Kind::file_close, 0, true);

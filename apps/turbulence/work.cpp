@@ -36,7 +36,12 @@ void add(base::PhaseWork& total, const schedule::Work& part, double times) {
 base::PhaseWork transpose_work(const Scale& s) {
   const double pairs = double(s.ranks) * (s.ranks - 1),
                transposes = s.ranks > 1 ? 72.0 * s.steps : 0.0;
-  return {"transpose", 0, 0, 0, pairs * transposes, pairs * transposes * block_bytes(s.n, s.ranks),
+  return {"transpose",
+          0,
+          0,
+          0,
+          pairs * transposes,
+          pairs * transposes * block_bytes(s.n, s.ranks),
           transposes * s.ranks};
 }
 
@@ -81,23 +86,34 @@ PartWork planes_work(const Extent& e) {
   const double lines = (fields + results) * e.planes * e.rows + 4.5 * e.planes * e.n;
   // Per point or row element of a plane: pairs 12 and 6, cross product 9.
   return {transforms(e.n, lines),
-          pointwise(18.0 * halves + 9.0 * points, 6.0 * halves + 3.0 * points + 0.25 * points + 3.0 * halves,
+          pointwise(18.0 * halves + 9.0 * points,
+                    6.0 * halves + 3.0 * points + 0.25 * points + 3.0 * halves,
                     3.0 * points + 1.5 * points + 0.25 * points + 3.0 * halves),
           copies((fields + results) * e.all_lines * e.planes)};
 }
 
 PartWork stage_work(const Extent& e, Stage stage) {
-  // Per mode: joining the grids and projecting 60 flops, 9 loads, 3 stores. Then a component of the stage; in the first the balance
-  // of energy, in the last the norms.
+  // Per mode: joining the grids and projecting 60 flops, 9 loads, 3 stores. Then a component of the
+  // stage; in the first the balance of energy, in the last the norms.
   double flops = 60.0, loads = 9.0, stores = 3.0;
   switch (stage) {
-    case Stage::first: flops += 3 * 16.0 + 24.0, loads += 3.0 + 6.0, stores += 6.0; break;
-    case Stage::second: flops += 3 * 14.0, loads += 6.0, stores += 6.0; break;
-    case Stage::third: flops += 3 * 16.0, loads += 6.0, stores += 6.0; break;
-    case Stage::fourth: flops += 3 * 4.0 + 6.0, loads += 3.0, stores += 3.0; break;
-    case Stage::rate: break;
+    case Stage::first:
+      flops += 3 * 16.0 + 24.0, loads += 3.0 + 6.0, stores += 6.0;
+      break;
+    case Stage::second:
+      flops += 3 * 14.0, loads += 6.0, stores += 6.0;
+      break;
+    case Stage::third:
+      flops += 3 * 16.0, loads += 6.0, stores += 6.0;
+      break;
+    case Stage::fourth:
+      flops += 3 * 4.0 + 6.0, loads += 3.0, stores += 3.0;
+      break;
+    case Stage::rate:
+      break;
   }
-  return {transforms(e.n, 2.0 * results * e.lines), pointwise(flops * e.modes, loads * e.modes, stores * e.modes),
+  return {transforms(e.n, 2.0 * results * e.lines),
+          pointwise(flops * e.modes, loads * e.modes, stores * e.modes),
           copies(2.0 * results * e.lines * e.n)};
 }
 
@@ -130,7 +146,11 @@ base::Work work_of(const Scale& s) {
   const double file = s.checkpoint ? checkpoint_bytes(s.n) : 0.0;
   return {static_cast<double>(s.n),
           slots * 0.5 * cube * complex_bytes + scratch * s.ranks * s.threads,
-          {fft, values, pack, transpose_work(s), reduce_work(s),
+          {fft,
+           values,
+           pack,
+           transpose_work(s),
+           reduce_work(s),
            {"io", 0, file, file, 0, 0, s.checkpoint ? double(s.ranks) : 0.0},
            {"baseline", 0, 0, 0, 0, 0, 0}}};
 }

@@ -20,8 +20,9 @@ struct Extent {
   double lines = 0.0;  // along y, in blocks that hold retained modes
   double modes = 0.0;  // visited in these blocks: rows with |ky| <= reach
   double planes;       // of constant y
-  double all_lines;    // lines of all ranks, which is also the number of values that the rows along x hold on a plane
-  double rows;         // along x on a plane of constant y
+  double all_lines;  // lines of all ranks, which is also the number of values that the rows along x
+                     // hold on a plane
+  double rows;       // along x on a plane of constant y
   double n;
 };
 Extent whole_extent(int n);

@@ -102,6 +102,32 @@ TEST(Phases, TimeIsExclusive) {
   EXPECT_THROW(phases.index("nowhere"), std::logic_error);
 }
 
+TEST(Phases, TellsAnObserverWhatBeginsAndEndsProperlyNested) {
+  struct Witness final : PhaseObserver {
+    std::vector<std::string> seen;
+    void begin(const char* name) override { seen.push_back(std::string("+") + name); }
+    void end(const char* name) override { seen.push_back(std::string("-") + name); }
+  } witness;
+  const auto description = example();
+  Phases phases(description.phases());
+  phases.tell(&witness);
+  const int outer = phases.index("outer"), inner = phases.index("inner");
+  phases.enter(outer);
+  phases.enter(inner);
+  phases.enter_untold(outer);
+  phases.leave();
+  phases.leave();
+  phases.enter_untold(inner);
+  phases.leave();
+  phases.leave();
+  EXPECT_EQ(witness.seen, (std::vector<std::string>{"+outer", "+inner", "-inner", "-outer"}));
+  EXPECT_GT(phases.seconds()[inner], 0.0);
+  phases.tell(nullptr);
+  phases.enter(outer);
+  phases.leave();
+  EXPECT_EQ(witness.seen.size(), 4u);
+}
+
 TEST(Checks, FailForWrongValuesAndForNaN) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Checks none;

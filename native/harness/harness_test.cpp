@@ -10,6 +10,7 @@
 #include "native/harness/command_line.hpp"
 #include "native/harness/help.hpp"
 #include "native/harness/record.hpp"
+#include "native/harness/schedule_command.hpp"
 #include "native/harness/termination.hpp"
 
 // What the leaf would define.
@@ -49,6 +50,63 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
       {"run", "--ranks", "2"}, {"run", "--damage"}, {"run", "n"}, {"run", "m=1"}, {"run", "--preset", "huge"},
       {"run", "--warmup", "-1"}};
   for (const auto& words : bad) EXPECT_THROW(parse(words), base::UserError) << words.back();
+}
+
+TEST(CommandLine, ScheduleTakesALayoutAndStartsNoRun) {
+  const auto line = parse({"schedule", "n=5", "--ranks", "7", "--repetitions", "2", "--output", "s.json"});
+  EXPECT_EQ(line.command, harness::Command::schedule);
+  EXPECT_EQ(line.ranks, 7);
+  EXPECT_EQ(line.repetitions, 2);
+  EXPECT_EQ(line.output_file, "s.json");
+  for (const char* word : {"--record", "--context", "--campaign", "--warmup"})
+    EXPECT_THROW(parse({"schedule", word, "1"}), base::UserError) << word;
+  EXPECT_THROW(parse({"run", "--output", "s.json"}), base::UserError);
+}
+
+// A leaf whose ranks send to the next; without `scheduled` it has no schedule.
+class Example final : public harness::Program {
+ public:
+  explicit Example(bool scheduled) : scheduled_(scheduled) {}
+  base::Description describe() const override { return example(); }
+  base::Work work(const base::Parameters&, const base::Layout&) const override { return {}; }
+  std::string refuse(const base::Parameters&, const base::Layout& layout) const override {
+    return layout.ranks > 4 ? "four is enough" : "";
+  }
+  harness::RankSchedule schedule(const base::Parameters&, const base::Layout&) const override {
+    if (!scheduled_) return {};
+    return [](schedule::RankWriter& writer) {
+      writer.phase("work", [&] { writer.compute({1, 2, 3}); });
+      writer.send_receive((writer.rank() + 1) % writer.ranks(), 8, (writer.rank() + 3) % writer.ranks(), 8, 0);
+    };
+  }
+  void repeat(harness::Run&) override {}
+  void verify(harness::Run&, base::Checks&) override {}
+
+ private:
+  bool scheduled_;
+};
+
+TEST(Schedule, IsFramedAsTimedRepetitionsAre) {
+  using schedule::Kind;
+  const auto description = example();
+  const auto made = harness::make_schedule(Example(true), description, parse({"schedule", "--ranks", "4", "--repetitions", "2"}));
+  EXPECT_EQ(made.streams.size(), 1u);
+  std::vector<Kind> kinds;
+  schedule::Cursor cursor;
+  while (const auto* operation = cursor.next(made.stream(2))) kinds.push_back(operation->kind);
+  const std::vector<Kind> once{Kind::collective, Kind::phase_begin, Kind::phase_begin, Kind::compute, Kind::phase_end,
+                               Kind::ireceive, Kind::send, Kind::wait, Kind::phase_end, Kind::phase_begin,
+                               Kind::collective, Kind::phase_end, Kind::collective};
+  std::vector<Kind> twice = once;
+  twice.insert(twice.end(), once.begin(), once.end());
+  EXPECT_EQ(kinds, twice);
+  EXPECT_NE(made.description.find("example n=8, 4 ranks"), std::string::npos);
+}
+
+TEST(Schedule, IsRefusedForALeafWithoutOneAndForLayoutsThatCannotRun) {
+  const auto description = example();
+  EXPECT_THROW(harness::make_schedule(Example(false), description, parse({"schedule"})), base::UserError);
+  EXPECT_THROW(harness::make_schedule(Example(true), description, parse({"schedule", "--ranks", "5"})), base::UserError);
 }
 
 TEST(Help, NamesEveryParameterPresetAndPhase) {

@@ -13,13 +13,16 @@
 namespace hakaru::harness {
 namespace {
 
-std::string in_words(const base::Description& description, const CommandLine& line, int repetitions) {
+std::string in_words(const base::Description& description, const CommandLine& line,
+                     int repetitions) {
   std::string text = description.name();
   for (const auto& parameter : description.parameters()) {
     const base::json& value = line.parameters.to_json().at(parameter.name);
-    text += fmt::format(" {}={}", parameter.name, value.is_string() ? value.get<std::string>() : value.dump());
+    text += fmt::format(" {}={}", parameter.name,
+                        value.is_string() ? value.get<std::string>() : value.dump());
   }
-  return text + fmt::format(", {} ranks x {} threads, repetitions: {}", line.ranks, line.threads, repetitions);
+  return text + fmt::format(", {} ranks x {} threads, repetitions: {}", line.ranks, line.threads,
+                            repetitions);
 }
 
 void write_rank(const RankSchedule& leaf, schedule::RankWriter& writer, int repetitions,

@@ -28,28 +28,40 @@ inline Fields fields_of(Kind kind) {
   switch (kind) {
     case Kind::send:
     case Kind::receive:
-    case Kind::probe: return {message, communicator_field | mode_field};
+    case Kind::probe:
+      return {message, communicator_field | mode_field};
     case Kind::isend:
-    case Kind::ireceive: return {message | request_field, communicator_field | mode_field};
-    case Kind::wait: return {request_field, 0};
-    case Kind::collective: return {0, bytes_field | root_field | communicator_field | request_field | list_field};
+    case Kind::ireceive:
+      return {message | request_field, communicator_field | mode_field};
+    case Kind::wait:
+      return {request_field, 0};
+    case Kind::collective:
+      return {0, bytes_field | root_field | communicator_field | request_field | list_field};
     case Kind::put:
     case Kind::get:
-    case Kind::accumulate: return {peer_field | bytes_field, communicator_field | request_field | tag_field};
+    case Kind::accumulate:
+      return {peer_field | bytes_field, communicator_field | request_field | tag_field};
     case Kind::post:
-    case Kind::start: return {list_field, communicator_field};
+    case Kind::start:
+      return {list_field, communicator_field};
     case Kind::lock:
     case Kind::unlock:
-    case Kind::flush: return {0, peer_field | communicator_field | mode_field};
-    case Kind::flag_wait: return {tag_field | bytes_field, communicator_field};
+    case Kind::flush:
+      return {0, peer_field | communicator_field | mode_field};
+    case Kind::flag_wait:
+      return {tag_field | bytes_field, communicator_field};
     case Kind::file_read:
-    case Kind::file_write: return {bytes_field, communicator_field | mode_field | request_field};
+    case Kind::file_write:
+      return {bytes_field, communicator_field | mode_field | request_field};
     case Kind::file_open:
-    case Kind::file_close: return {0, communicator_field | mode_field};
+    case Kind::file_close:
+      return {0, communicator_field | mode_field};
     case Kind::fence:
     case Kind::complete:
-    case Kind::wait_exposure: return {0, communicator_field | list_field};
-    default: return {};
+    case Kind::wait_exposure:
+      return {0, communicator_field | list_field};
+    default:
+      return {};
   }
 }
 

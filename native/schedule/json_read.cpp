@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <string_view>
 
 #include "native/base/atomic_file.hpp"
-#include "native/base/require.hpp"
+#include "native/schedule/checked_values.hpp"
 #include "native/schedule/fields.hpp"
 #include "native/schedule/json.hpp"
 
@@ -16,23 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-// Where in the file something is. Only messages turn it into words: it is passed along with every value.
-struct Place {
-  const char* what;
-  std::size_t number = SIZE_MAX, operation = SIZE_MAX;
-
-  std::string words() const {
-    std::string text = what;
-    if (number != SIZE_MAX) text += fmt::format(" {}", number);
-    if (operation != SIZE_MAX) text += fmt::format(", operation {}", operation);
-    return text;
-  }
-};
-constexpr Place whole_file{"the file"};
-
-class Reader {
+class Reader : private CheckedValues {
  public:
-  explicit Reader(const std::string& name) : name_(name) {
+  explicit Reader(const std::string& name) : CheckedValues(name) {
     for (int i = 0; i < kinds; ++i) kind_of_[name_of(static_cast<Kind>(i))] = static_cast<Kind>(i);
     kind_of_.erase(name_of(Kind::collective));
     kind_of_.erase(name_of(Kind::loop_end));
@@ -46,15 +30,20 @@ class Reader {
     try {
       file = json::parse(text);
     } catch (const json::exception& error) {
-      demand(false, whole_file, error.what());
+      // "[json.exception.parse_error.101] parse error at line ..."
+      const std::string_view what = error.what();
+      const std::size_t start = what.find("] ");
+      demand(false, whole_file, start == what.npos ? what : what.substr(start + 2));
     }
     demand(file.is_object() && file.value("schema", json()) == "hakaru/schedule/1", whole_file,
            "it does not say \"schema\": \"hakaru/schedule/1\"");
     only(file, whole_file,
-         {"schema", "program", "description", "ranks", "phases", "communicators", "works", "lists", "streams"});
+         {"schema", "program", "description", "ranks", "phases", "communicators", "works", "lists",
+          "streams"});
     schedule_.program = text_of(file, "program", whole_file);
     schedule_.description = text_of(file, "description", whole_file);
-    schedule_.ranks = static_cast<std::int32_t>(integer_of(file, "ranks", whole_file, 1, most_ranks));
+    schedule_.ranks =
+        static_cast<std::int32_t>(integer_of(file, "ranks", whole_file, 1, most_ranks));
     for (const json& phase : array_of(file, "phases")) read_phase(phase);
     schedule_.communicators.clear();
     for (const json& family : array_of(file, "communicators")) read_communicator(family);
@@ -65,62 +54,6 @@ class Reader {
   }
 
  private:
-  void demand(bool condition, const Place& place, std::string_view problem) const {
-    if (condition) return;
-    base::require(false, fmt::format("{} is not a schedule that can be used", name_),
-                  fmt::format("{}: {}", place.words(), problem), "make it again");
-  }
-
-  void only(const json& object, const Place& place, std::initializer_list<const char*> keys) const {
-    demand(object.is_object(), place, "it is not an object");
-    for (const auto& [key, value] : object.items()) {
-      bool known = false;
-      for (const char* allowed : keys) known = known || key == allowed;
-      if (!known) demand(false, place, "there is no field '" + key.substr(0, 40) + "'");
-    }
-  }
-
-  const json& at(const json& object, const char* key, const Place& place) const {
-    const auto found = object.find(key);
-    if (found == object.end()) demand(false, place, fmt::format("'{}' is missing", key));
-    return *found;
-  }
-
-  const json& array_of(const json& object, const char* key) const {
-    const json& value = at(object, key, whole_file);
-    demand(value.is_array(), {key}, "it is not an array");
-    return value;
-  }
-
-  std::string text_of(const json& object, const char* key, const Place& place) const {
-    const json& value = at(object, key, place);
-    if (!value.is_string()) demand(false, place, fmt::format("'{}' is not a text", key));
-    return value.get<std::string>();
-  }
-
-  std::int64_t integer(const json& value, const char* what, const Place& place, std::int64_t least,
-                       std::int64_t most) const {
-    const bool whole = value.is_number_integer() &&
-                       (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
-    const std::int64_t number = whole ? value.get<std::int64_t>() : 0;
-    if (!whole || number < least || number > most)
-      demand(false, place, fmt::format("'{}' is not a whole number from {} to {}", what, least, most));
-    return number;
-  }
-
-  std::int64_t integer_of(const json& object, const char* key, const Place& place, std::int64_t least,
-                          std::int64_t most) const {
-    return integer(at(object, key, place), key, place, least, most);
-  }
-
-  double number_of(const json& object, const char* key, const Place& place) const {
-    const json& value = at(object, key, place);
-    const double number = value.is_number() ? value.get<double>() : -1.0;
-    if (!(number >= 0.0 && std::isfinite(number)))
-      demand(false, place, fmt::format("'{}' is not a number of at least 0", key));
-    return number;
-  }
-
   void read_phase(const json& entry) {
     const Place place{"phase", schedule_.phases.size()};
     only(entry, place, {"name", "kind"});
@@ -130,11 +63,13 @@ class Reader {
     demand(schedule_.phases.size() < no_phase, place, "there are too many phases");
   }
 
-  // Appends the ranks of [[first, last, stride], ...]; at most as many as there are ranks, so that a damaged file needs no memory.
+  // Appends the ranks of [[first, last, stride], ...]; at most as many as there are ranks, so that
+  // a damaged file needs no memory.
   void append_runs(const json& runs, const Place& place, std::vector<std::int32_t>& ranks) const {
     demand(runs.is_array(), place, "its ranks are not an array");
     for (const json& run : runs) {
-      demand(run.is_array() && run.size() == 3, place, "a run of ranks is not [first, last, stride]");
+      demand(run.is_array() && run.size() == 3, place,
+             "a run of ranks is not [first, last, stride]");
       const std::int64_t first = integer(run[0], "first", place, 0, schedule_.ranks - 1);
       const std::int64_t last = integer(run[1], "last", place, 0, schedule_.ranks - 1);
       const std::int64_t stride = integer(run[2], "stride", place, -most_ranks, most_ranks);
@@ -158,12 +93,14 @@ class Reader {
       family.self = entry["self"].get<bool>();
     }
     if (entry.contains("groups")) {
-      demand(entry["groups"].is_array() && !entry["groups"].empty(), place, "its groups are not an array");
+      demand(entry["groups"].is_array() && !entry["groups"].empty(), place,
+             "its groups are not an array");
       std::size_t total = 0;
       for (const json& group : entry["groups"]) {
         append_runs(group, place, family.groups.emplace_back());
         total += family.groups.back().size();
-        demand(total <= static_cast<std::size_t>(schedule_.ranks), place, "it has more ranks than there are");
+        demand(total <= static_cast<std::size_t>(schedule_.ranks), place,
+               "it has more ranks than there are");
       }
     }
     schedule_.communicators.push_back(std::move(family));
@@ -183,7 +120,8 @@ class Reader {
     demand(entry.is_array(), place, "it is not an array");
     auto& list = schedule_.lists.emplace_back();
     list.reserve(entry.size());
-    for (const json& value : entry) list.push_back(integer(value, "entry", place, INT64_MIN, INT64_MAX));
+    for (const json& value : entry)
+      list.push_back(integer(value, "entry", place, INT64_MIN, INT64_MAX));
   }
 
   void read_streams(const json& streams) {
@@ -205,7 +143,8 @@ class Reader {
       read_operations(at(entry, "operations", place), place, 0);
     }
     for (std::size_t rank = 0; rank < schedule_.stream_of_rank.size(); ++rank)
-      if (schedule_.stream_of_rank[rank] == none) demand(false, Place{"rank", rank}, "it has no stream");
+      if (schedule_.stream_of_rank[rank] == none)
+        demand(false, Place{"rank", rank}, "it has no stream");
   }
 
   Place here(const Place& stream) const {
@@ -219,10 +158,13 @@ class Reader {
     for (const json& entry : operations) {
       if (!entry.is_object()) demand(false, here(stream), "it is not an object");
       const auto found = entry.find("do");
-      if (found == entry.end() || !found->is_string()) demand(false, here(stream), "'do' is not a text");
+      if (found == entry.end() || !found->is_string())
+        demand(false, here(stream), "'do' is not a text");
       const std::string& what = found->get_ref<const std::string&>();
-      if (what == name_of(Kind::loop_begin)) read_loop(entry, stream, depth);
-      else schedule_.streams.back().push_back(read_operation(entry, what, stream));
+      if (what == name_of(Kind::loop_begin))
+        read_loop(entry, stream, depth);
+      else
+        schedule_.streams.back().push_back(read_operation(entry, what, stream));
     }
   }
 
@@ -249,15 +191,20 @@ class Reader {
     const auto collective = collective_of_.find(what);
     if (kind == kind_of_.end() && collective == collective_of_.end())
       demand(false, here(stream), "there is no operation '" + what.substr(0, 40) + "'");
-    if (kind != kind_of_.end()) o.kind = kind->second;
-    else o.kind = Kind::collective, o.collective = collective->second;
-    if (o.kind == Kind::phase_begin || o.kind == Kind::phase_end) return read_mark(entry, o, stream);
+    if (kind != kind_of_.end())
+      o.kind = kind->second;
+    else
+      o.kind = Kind::collective, o.collective = collective->second;
+    if (o.kind == Kind::phase_begin || o.kind == Kind::phase_end)
+      return read_mark(entry, o, stream);
     o.phase = open_.empty() ? no_phase : open_.back();
     std::size_t read = 1;  // fields, of which "do" is one
     if (const auto in = entry.find("in"); in != entry.end())
       o.phase = in->is_null() ? no_phase : phase_named(*in, stream), ++read;
-    read += o.kind == Kind::compute ? read_compute(entry, o, stream) : read_fields(entry, o, stream);
-    if (read != entry.size()) demand(false, here(stream), fmt::format("'{}' has a field that it cannot have", what));
+    read +=
+        o.kind == Kind::compute ? read_compute(entry, o, stream) : read_fields(entry, o, stream);
+    if (read != entry.size())
+      demand(false, here(stream), fmt::format("'{}' has a field that it cannot have", what));
     return o;
   }
 
@@ -273,7 +220,8 @@ class Reader {
     if (o.kind == Kind::phase_begin) {
       open_.push_back(o.phase);
     } else {
-      demand(!open_.empty() && open_.back() == o.phase, here(stream), "a phase ends that is not the last begun");
+      demand(!open_.empty() && open_.back() == o.phase, here(stream),
+             "a phase ends that is not the last begun");
       open_.pop_back();
     }
     return o;
@@ -295,13 +243,15 @@ class Reader {
       if (!((fields.required | fields.optional) & which)) return nullptr;
       const auto value = entry.find(key);
       if (value == entry.end()) {
-        if (fields.required & which) demand(false, here(stream), fmt::format("'{}' is missing", key));
+        if (fields.required & which)
+          demand(false, here(stream), fmt::format("'{}' is missing", key));
         return nullptr;
       }
       ++found;
       return &*value;
     };
-    auto number = [&](Field which, const char* key, auto& target, std::int64_t least, std::int64_t most) {
+    auto number = [&](Field which, const char* key, auto& target, std::int64_t least,
+                      std::int64_t most) {
       using Target = std::remove_reference_t<decltype(target)>;
       if (const json* value = field(which, key))
         target = static_cast<Target>(integer(*value, key, here(stream), least, most));
@@ -315,14 +265,14 @@ class Reader {
     number(request_field, "request", o.request, 0, most_requests - 1);
     number(list_field, "list", o.payload, 0, INT32_MAX);
     if (const json* value = field(mode_field, "mode")) {
-      const auto mode = value->is_string() ? mode_of_.find(value->get<std::string>()) : mode_of_.end();
+      const auto mode =
+          value->is_string() ? mode_of_.find(value->get<std::string>()) : mode_of_.end();
       if (mode == mode_of_.end()) demand(false, here(stream), "its mode is not known");
       o.mode = mode->second;
     }
     return found;
   }
 
-  const std::string& name_;
   Schedule schedule_;
   std::map<std::string, Kind> kind_of_;
   std::map<std::string, Collective> collective_of_;

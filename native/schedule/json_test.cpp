@@ -1,11 +1,14 @@
+#include "native/schedule/json.hpp"
+
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
+#include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
-#include "native/schedule/json.hpp"
 #include "native/schedule/writer.hpp"
 
 namespace hakaru::schedule {
@@ -60,10 +63,10 @@ void add_rest(Schedule& schedule) {
     for (Stream& stream : schedule.streams) stream.push_back(operation);
   };
   const auto lists = static_cast<std::int32_t>(schedule.lists.size());
-  add(Kind::collective, [&](Operation& o) {
-    o.collective = Collective::neighbour_exchange, o.payload = lists - 2;
-  });
-  for (const Kind kind : {Kind::post, Kind::start}) add(kind, [&](Operation& o) { o.payload = lists - 1; });
+  add(Kind::collective,
+      [&](Operation& o) { o.collective = Collective::neighbour_exchange, o.payload = lists - 2; });
+  for (const Kind kind : {Kind::post, Kind::start})
+    add(kind, [&](Operation& o) { o.payload = lists - 1; });
   for (const Kind kind : {Kind::complete, Kind::wait_exposure}) add(kind, [](Operation&) {});
   for (const Kind kind : {Kind::lock, Kind::flush, Kind::unlock}) {
     add(kind, [](Operation& o) { o.peer = 3, o.mode = Mode::local; });
@@ -74,7 +77,8 @@ void add_rest(Schedule& schedule) {
   add(Kind::accumulate, [](Operation& o) { o.peer = 2, o.bytes = 8, o.request = 3; });
   add(Kind::wait, [](Operation& o) { o.request = 3; });
   add(Kind::probe, [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.phase = 1; });
-  add(Kind::send, [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.mode = Mode::synchronous; });
+  add(Kind::send,
+      [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.mode = Mode::synchronous; });
 }
 
 std::string written(const Schedule& schedule) {
@@ -192,14 +196,34 @@ TEST(Json, SaysWhatIsWrong) {
   nlohmann::json twice = good;
   twice["streams"].push_back(twice["streams"][0]);
   expect_refused(twice.dump(), "has another stream");
-  expect_refused("", "parse error");
+  expect_refused("", "the file: parse error at line 1");
   expect_refused("[]", "does not say");
-  std::string deep = R"({"schema":"hakaru/schedule/1","program":"","description":"","ranks":1,"phases":[],)"
-                     R"("communicators":[{"name":"world"}],"works":[],"lists":[],"streams":[{"ranks":[[0,0,1]],"operations":)";
+  std::string deep =
+      R"({"schema":"hakaru/schedule/1","program":"","description":"","ranks":1,"phases":[],)"
+      R"("communicators":[{"name":"world"}],"works":[],"lists":[],"streams":[{"ranks":[[0,0,1]],"operations":)";
   for (int i = 0; i < 100'000; ++i) deep += R"([{"do":"repeat","times":2,"operations":)";
   deep += "[]";
   for (int i = 0; i < 100'000; ++i) deep += "}]";
   expect_refused(deep + "}]}", "nested deeper");
+}
+
+// The schema and this reader say the same of the examples.
+TEST(Json, TellsTheExamplesOfTheSchemaApart) {
+  int valid = 0, invalid = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HAKARU_EXAMPLES)) {
+    const std::string name = entry.path().filename();
+    SCOPED_TRACE(name);
+    if (name.rfind("schedule.valid", 0) == 0) {
+      EXPECT_EQ(written(read_json(entry.path())), base::read_file(entry.path()));
+      ++valid;
+    } else if (name.rfind("schedule.invalid", 0) == 0) {
+      EXPECT_THROW(read_json(entry.path()), base::UserError);
+      ++invalid;
+    }
+  }
+  EXPECT_GE(valid, 2);
+  EXPECT_GE(invalid, 5);
+  EXPECT_THROW(read_json(HAKARU_EXAMPLES "/none.json"), base::UserError);
 }
 
 TEST(Json, AnyDamageIsAClearErrorOrAValidSchedule) {
@@ -208,22 +232,27 @@ TEST(Json, AnyDamageIsAClearErrorOrAValidSchedule) {
   const std::string good = written(schedule);
   std::mt19937 random(20261121);
   auto below = [&](std::size_t limit) { return random() % limit; };
-  const std::string pieces[] = {"-1", "99999999999999999999", "1e308", "null", "[", "}", "\"", "0", "16777216", ",", "true", "{}"};
+  const std::string pieces[] = {
+      "-1", "99999999999999999999", "1e308", "null", "[", "}", "\"", "0", "16777216", ",", "true",
+      "{}"};
   int refused = 0;
   for (int round = 0; round < 3000; ++round) {
     std::string text = good;
     if (round % 3 == 0) text.resize(below(text.size()));
     for (std::size_t changes = 1 + below(3); round % 3 && changes > 0; --changes) {
       const std::size_t place = below(text.size());
-      if (round % 3 == 1) text[place] = static_cast<char>(below(256));
-      else text.replace(place, below(4), pieces[below(std::size(pieces))]);
+      if (round % 3 == 1)
+        text[place] = static_cast<char>(below(256));
+      else
+        text.replace(place, below(4), pieces[below(std::size(pieces))]);
     }
     try {
       const Schedule read = parse_json(text, "fuzz");
       for (std::int32_t rank = 0; rank < read.ranks && rank < 8; ++rank) {
         Cursor cursor;
         int steps = 0;
-        while (cursor.next(read.stream(rank)) && ++steps < 10'000) {}
+        while (cursor.next(read.stream(rank)) && ++steps < 10'000) {
+        }
       }
     } catch (const base::UserError& error) {
       ++refused;

@@ -22,16 +22,17 @@ std::string runs_of(const std::vector<std::int32_t>& values) {
     while (last + 1 < values.size() && values[last + 1] - values[last] == stride) ++last;
     // Two values make a run only when they are neighbours: {0, 7, 8, 9} is 0 and 7 to 9.
     if (last == first + 1 && stride != 1 && last + 1 < values.size()) last = first;
-    fmt::format_to(std::back_inserter(out), "{}[{},{},{}]", first ? "," : "", values[first], values[last],
-                   last == first ? 1 : stride);
+    fmt::format_to(std::back_inserter(out), "{}[{},{},{}]", first ? "," : "", values[first],
+                   values[last], last == first ? 1 : stride);
     first = last + 1;
   }
-  return "[" + fmt::to_string(out) + "]";
+  return fmt::format("[{}]", fmt::to_string(out));
 }
 
 class StreamWriter {
  public:
-  StreamWriter(const Schedule& schedule, fmt::memory_buffer& out) : schedule_(schedule), out_(out) {}
+  StreamWriter(const Schedule& schedule, fmt::memory_buffer& out)
+      : schedule_(schedule), out_(out) {}
 
   void write(const Stream& stream) {
     for (std::size_t i = 0; i < stream.size(); ++i) {
@@ -40,10 +41,13 @@ class StreamWriter {
         --depth_;
         put("\n{:{}}]}}", "", 2 * depth_ + 2);
       } else {
-        put("{}\n{:{}}{{\"do\":\"{}\"", i == 0 || stream[i - 1].kind == Kind::loop_begin ? "" : ",", "",
-            2 * depth_ + 2, o.kind == Kind::collective ? name_of(o.collective) : name_of(o.kind));
-        if (o.kind == Kind::loop_begin) begin_loop(o);
-        else operation(o);
+        put("{}\n{:{}}{{\"do\":\"{}\"", i == 0 || stream[i - 1].kind == Kind::loop_begin ? "" : ",",
+            "", 2 * depth_ + 2,
+            o.kind == Kind::collective ? name_of(o.collective) : name_of(o.kind));
+        if (o.kind == Kind::loop_begin)
+          begin_loop(o);
+        else
+          operation(o);
       }
     }
   }
@@ -62,13 +66,18 @@ class StreamWriter {
   void operation(const Operation& o) {
     if (o.kind == Kind::phase_begin || o.kind == Kind::phase_end) {
       put(",\"phase\":{}}}", quoted(schedule_.phases[o.phase].name));
-      if (o.kind == Kind::phase_begin) open_.push_back(o.phase);
-      else open_.pop_back();
+      if (o.kind == Kind::phase_begin)
+        open_.push_back(o.phase);
+      else
+        open_.pop_back();
       return;
     }
-    if (o.kind == Kind::compute && o.payload == no_payload) put(",\"seconds\":{}", o.seconds);
-    else if (o.kind == Kind::compute) put(",\"work\":{}", o.payload);
-    else fields(o);
+    if (o.kind == Kind::compute && o.payload == no_payload)
+      put(",\"seconds\":{}", o.seconds);
+    else if (o.kind == Kind::compute)
+      put(",\"work\":{}", o.payload);
+    else
+      fields(o);
     const std::uint16_t expected = open_.empty() ? no_phase : open_.back();
     if (o.phase != expected)
       put(",\"in\":{}", o.phase == no_phase ? "null" : quoted(schedule_.phases[o.phase].name));
@@ -85,7 +94,8 @@ class StreamWriter {
     if (wanted(root_field, o.peer >= 0)) put(",\"root\":{}", o.peer);
     if (wanted(tag_field, o.tag != 0)) put(",\"tag\":{}", o.tag);
     if (wanted(bytes_field, o.bytes != 0)) put(",\"bytes\":{}", o.bytes);
-    if (wanted(communicator_field, o.communicator != world)) put(",\"communicator\":{}", o.communicator);
+    if (wanted(communicator_field, o.communicator != world))
+      put(",\"communicator\":{}", o.communicator);
     if (wanted(request_field, o.request != no_request)) put(",\"request\":{}", o.request);
     if (wanted(mode_field, o.mode != Mode::standard)) put(",\"mode\":\"{}\"", name_of(o.mode));
     if (wanted(list_field, o.payload != no_payload)) put(",\"list\":{}", o.payload);
@@ -118,8 +128,8 @@ std::string communicator_json(const CommunicatorFamily& family) {
 }
 
 std::string work_json(const Work& work) {
-  std::string text = fmt::format("{{\"flops\":{},\"bytes\":{},\"bytes_write_allocate\":{}", work.flops,
-                                 work.bytes, work.bytes_write_allocate);
+  std::string text = fmt::format("{{\"flops\":{},\"bytes\":{},\"bytes_write_allocate\":{}",
+                                 work.flops, work.bytes, work.bytes_write_allocate);
   if (work.seconds >= 0.0) text += fmt::format(",\"seconds\":{}", work.seconds);
   return text + "}";
 }
@@ -128,7 +138,8 @@ std::string work_json(const Work& work) {
 
 void write_json(const Schedule& schedule, std::ostream& out) {
   out << "{\"schema\": \"hakaru/schedule/1\",\n\"program\": " << quoted(schedule.program)
-      << ",\n\"description\": " << quoted(schedule.description) << ",\n\"ranks\": " << schedule.ranks;
+      << ",\n\"description\": " << quoted(schedule.description)
+      << ",\n\"ranks\": " << schedule.ranks;
   write_array(out, "phases", schedule.phases, [](const Phase& phase) {
     return fmt::format("{{\"name\":{},\"kind\":\"{}\"}}", quoted(phase.name), phase.kind);
   });

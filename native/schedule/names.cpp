@@ -6,15 +6,17 @@ namespace hakaru::schedule {
 namespace {
 
 constexpr std::array kind_names{
-    "compute", "send",      "receive",    "isend",      "ireceive",      "probe",     "wait",
-    "collective", "put",    "get",        "accumulate", "fence",         "post",      "start",
-    "complete", "wait_exposure", "lock",  "unlock",     "flush",         "flag_wait", "file_read",
-    "file_write", "file_open", "file_close", "begin",   "end",           "repeat",    "repeat_end"};
+    "compute", "send",       "receive",   "isend",         "ireceive",   "probe",
+    "wait",    "collective", "put",       "get",           "accumulate", "fence",
+    "post",    "start",      "complete",  "wait_exposure", "lock",       "unlock",
+    "flush",   "flag_wait",  "file_read", "file_write",    "file_open",  "file_close",
+    "begin",   "end",        "repeat",    "repeat_end"};
 static_assert(kind_names.size() == kinds);
 
-constexpr std::array collective_names{
-    "barrier",   "broadcast", "reduce",         "allreduce", "gather",         "scatter",
-    "allgather", "alltoall",  "reduce_scatter", "scan",      "exclusive_scan", "neighbour_exchange"};
+constexpr std::array collective_names{"barrier",   "broadcast",      "reduce",
+                                      "allreduce", "gather",         "scatter",
+                                      "allgather", "alltoall",       "reduce_scatter",
+                                      "scan",      "exclusive_scan", "neighbour_exchange"};
 static_assert(collective_names.size() == collectives);
 
 constexpr std::array mode_names{"standard", "buffered", "synchronous",
@@ -43,8 +45,10 @@ bool has_peer(Kind kind) {
     case Kind::accumulate:
     case Kind::lock:
     case Kind::unlock:
-    case Kind::flush: return true;
-    default: return false;
+    case Kind::flush:
+      return true;
+    default:
+      return false;
   }
 }
 

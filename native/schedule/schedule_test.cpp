@@ -31,7 +31,8 @@ Schedule write(std::int32_t ranks, const std::function<void(RankWriter&)>& body)
 std::vector<Operation> unfolded(const Schedule& schedule, std::int32_t rank) {
   std::vector<Operation> operations;
   Cursor cursor;
-  while (const Operation* operation = cursor.next(schedule.stream(rank))) operations.push_back(*operation);
+  while (const Operation* operation = cursor.next(schedule.stream(rank)))
+    operations.push_back(*operation);
   return operations;
 }
 
@@ -67,10 +68,12 @@ TEST(RankWriter, WorkersOfOneMasterShareAStreamThatAlsoHasNeighbours) {
       return;
     }
     // Worker pairs (1, 2), (3, 4), ... : an odd one has its partner above.
-    w.send_receive(w.rank() % 2 ? w.rank() + 1 : w.rank() - 1, 16, w.rank() % 2 ? w.rank() + 1 : w.rank() - 1, 16, 2);
+    w.send_receive(w.rank() % 2 ? w.rank() + 1 : w.rank() - 1, 16,
+                   w.rank() % 2 ? w.rank() + 1 : w.rank() - 1, 16, 2);
     w.send(0, 1, 8);
   });
-  EXPECT_EQ(schedule.streams.size(), 4u);  // master, odd, even, and 49, whose partner is beyond the end
+  EXPECT_EQ(schedule.streams.size(),
+            4u);  // master, odd, even, and 49, whose partner is beyond the end
   for (std::int32_t rank = 1; rank < 49; ++rank) {
     const auto operations = unfolded(schedule, rank);
     ASSERT_EQ(operations.size(), 4u);
@@ -83,7 +86,8 @@ TEST(RankWriter, EveryPeerIsKeptWhateverIsShared) {
   // Butterfly: neither distances nor ranks are common to all.
   const std::int32_t ranks = 64;
   const Schedule schedule = write(ranks, [&](RankWriter& w) {
-    for (std::int32_t bit = 1; bit < ranks; bit *= 2) w.send_receive(w.rank() ^ bit, 8, w.rank() ^ bit, 8, bit);
+    for (std::int32_t bit = 1; bit < ranks; bit *= 2)
+      w.send_receive(w.rank() ^ bit, 8, w.rank() ^ bit, 8, bit);
   });
   validate(schedule);
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -150,8 +154,10 @@ TEST(Split, MakesGroupsByColourOnce) {
   EXPECT_EQ(split(schedule, "rows", [](std::int32_t) { return 0; }), rows);
   const auto some = split(schedule, "some", [](std::int32_t rank) { return rank % 2 ? -1 : 0; });
   EXPECT_NE(rows, some);
-  EXPECT_EQ(schedule.communicators[rows].groups, (std::vector<std::vector<std::int32_t>>{{0, 1}, {2, 3}, {4, 5}}));
-  EXPECT_EQ(schedule.communicators[some].groups, (std::vector<std::vector<std::int32_t>>{{0, 2, 4}}));
+  EXPECT_EQ(schedule.communicators[rows].groups,
+            (std::vector<std::vector<std::int32_t>>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(schedule.communicators[some].groups,
+            (std::vector<std::vector<std::int32_t>>{{0, 2, 4}}));
 }
 
 // A small valid schedule with everything that validate() looks at.
@@ -160,14 +166,14 @@ Schedule sample() {
   const auto rows = split(schedule, "rows", [](std::int32_t rank) { return rank / 2; });
   for (std::int32_t rank = 0; rank < 4; ++rank) {
     RankWriter w(schedule, rank);
-    w.phase("work", [&] { w.compute({1, 2, 3}); });                                   // 0 1 2
-    w.repeat(3, [&] {                                                                 // 3
-      const auto request = w.ireceive(rank ^ 1, 1, 8, rows);                          // 4
-      w.send(rank ^ 1, 1, 8, rows);                                                   // 5
-      w.wait(request);                                                                // 6
-    });                                                                               // 7
-    w.collective(Collective::broadcast, 8, rows, 1);                                  // 8
-    w.collective_lengths(Collective::alltoall, {1, 2}, rows);                         // 9
+    w.phase("work", [&] { w.compute({1, 2, 3}); });            // 0 1 2
+    w.repeat(3, [&] {                                          // 3
+      const auto request = w.ireceive(rank ^ 1, 1, 8, rows);   // 4
+      w.send(rank ^ 1, 1, 8, rows);                            // 5
+      w.wait(request);                                         // 6
+    });                                                        // 7
+    w.collective(Collective::broadcast, 8, rows, 1);           // 8
+    w.collective_lengths(Collective::alltoall, {1, 2}, rows);  // 9
     w.finish();
   }
   return schedule;
@@ -191,7 +197,10 @@ TEST(Validate, AcceptsTheSampleAndRefusesEveryDamageToIt) {
       {[](Schedule& s) { s.communicators[1].groups[0][0] = 4; }, "has rank 4 of 4"},
       {[](Schedule& s) { s.communicators[1].groups[0][0] = 1; }, "twice"},
       {[](Schedule& s) { s.communicators[1].groups.pop_back(); }, "no member"},
-      {[](Schedule& s) { s.communicators[1].groups = {{0, 2}, {1, 3}}; }, "no common group"},
+      {[](Schedule& s) {
+         s.communicators[1].groups = {{0, 2}, {1, 3}};
+       },
+       "no common group"},
       {[](Schedule& s) { s.communicators[0].self = true; }, "does not hold all ranks"},
       {[](Schedule& s) { s.streams[0].pop_back(), s.streams[0].resize(5); }, "end"},
       {in(0, [](Operation& o) { o.phase = 7; }), "phase is not listed"},
@@ -213,7 +222,8 @@ TEST(Validate, AcceptsTheSampleAndRefusesEveryDamageToIt) {
       {in(6, [](Operation& o) { o.kind = Kind::fence, o.request = -1; }), "leaves other requests"},
       {in(8, [](Operation& o) { o.peer = 2; }), "root 2 of 2"},
       {in(8, [](Operation& o) { o.peer = -1; }), "root is no rank"},
-      {in(8, [](Operation& o) { o.collective = static_cast<Collective>(99); }), "no known collective"},
+      {in(8, [](Operation& o) { o.collective = static_cast<Collective>(99); }),
+       "no known collective"},
       {in(9, [](Operation& o) { o.communicator = world; }), "2 lengths for 4 ranks"},
       {in(9, [](Operation& o) { o.payload = 3; }), "list is not listed"},
       {[](Schedule& s) { s.lists[0][1] = -2; }, "length is negative"},

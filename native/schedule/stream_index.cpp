@@ -6,7 +6,8 @@
 namespace hakaru::schedule {
 namespace {
 
-// Streams of equal skeleton that are tried one by one; more would make irregular programs quadratic.
+// Streams of equal skeleton that are tried one by one; more would make irregular programs
+// quadratic.
 constexpr std::size_t most_tried = 16;
 
 // The finaliser of MurmurHash3 (A. Appleby, public domain).
@@ -45,14 +46,18 @@ std::uint64_t StreamIndex::hash(const Stream& stream, Peers peers, std::int32_t 
   for (const Operation& o : stream) {
     std::int32_t peer = o.peer;
     if (has_free_peer(o))
-      peer = peers == Peers::ignored ? 0 : peers == Peers::fixed ? peer : distance(rank, peer, ranks);
-    result = mix(result, static_cast<std::uint64_t>(o.kind) | static_cast<std::uint64_t>(o.mode) << 8 |
-                             static_cast<std::uint64_t>(o.collective) << 16 |
-                             static_cast<std::uint64_t>(o.phase) << 24);
+      peer = peers == Peers::ignored ? 0
+             : peers == Peers::fixed ? peer
+                                     : distance(rank, peer, ranks);
+    result =
+        mix(result, static_cast<std::uint64_t>(o.kind) | static_cast<std::uint64_t>(o.mode) << 8 |
+                        static_cast<std::uint64_t>(o.collective) << 16 |
+                        static_cast<std::uint64_t>(o.phase) << 24);
     result = mix(result, static_cast<std::uint32_t>(peer) |
                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(o.tag)) << 32);
-    result = mix(result, static_cast<std::uint32_t>(o.request) |
-                             static_cast<std::uint64_t>(static_cast<std::uint32_t>(o.payload)) << 32);
+    result =
+        mix(result, static_cast<std::uint32_t>(o.request) |
+                        static_cast<std::uint64_t>(static_cast<std::uint32_t>(o.payload)) << 32);
     result = mix(result, o.bytes ^ static_cast<std::uint64_t>(o.communicator) << 40);
   }
   return result;

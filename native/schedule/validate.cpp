@@ -32,8 +32,8 @@ class Membership {
     for (const auto& group : family.groups) {
       demand(!group.empty(), "communicator '{}' has an empty group", family.name);
       for (const std::int32_t rank : group) {
-        demand(rank >= 0 && rank < ranks,
-               "communicator '{}' has rank {} of {}", family.name, rank, ranks);
+        demand(rank >= 0 && rank < ranks, "communicator '{}' has rank {} of {}", family.name, rank,
+               ranks);
         std::int32_t& own = group_[static_cast<std::size_t>(rank)];
         demand(own < 0, "communicator '{}' has rank {} twice", family.name, rank);
         own = static_cast<std::int32_t>(sizes_.size());
@@ -75,7 +75,10 @@ struct Use {
 class StreamCheck {
  public:
   StreamCheck(const Schedule& schedule, const std::vector<Membership>& families, std::size_t number)
-      : schedule_(schedule), families_(families), number_(number), stream_(schedule.streams[number]) {}
+      : schedule_(schedule),
+        families_(families),
+        number_(number),
+        stream_(schedule.streams[number]) {}
 
   const std::set<Use>& check() {
     must(stream_.size() <= std::numeric_limits<std::int32_t>::max(), "it is too long");
@@ -83,7 +86,7 @@ class StreamCheck {
     must(loops_.empty(), "a loop has no end");
     must(unfolded_ <= most_operations,
          "it has {:.3g} operations with loops unfolded, more than {:g}", unfolded_,
-                     most_operations);
+         most_operations);
     return uses_;
   }
 
@@ -116,7 +119,8 @@ class StreamCheck {
     if (o.kind == Kind::collective) collective(o);
     if (o.kind == Kind::post || o.kind == Kind::start) partners(o);
     requests(o);
-    if (!families_[o.communicator].everyone()) uses_.insert({o.communicator, 1, -1, false, -1, false});
+    if (!families_[o.communicator].everyone())
+      uses_.insert({o.communicator, 1, -1, false, -1, false});
   }
 
   void begin_loop(const Operation& o) {
@@ -135,7 +139,8 @@ class StreamCheck {
          "a loop ends that did not begin");
     loops_.back().requests.resize(open_.size());
     must(loops_.back().requests == open_, "a loop leaves other requests open than it found open");
-    must(loops_.back().phases == phases_.size(), "a loop leaves other phases open than it found open");
+    must(loops_.back().phases == phases_.size(),
+         "a loop leaves other phases open than it found open");
     times_ = loops_.back().outer_times;
     loops_.pop_back();
   }
@@ -152,7 +157,8 @@ class StreamCheck {
     must(o.phase != no_phase, "it marks no phase");
     if (o.kind == Kind::phase_begin) return phases_.push_back(o.phase);
     const std::size_t outer = loops_.empty() ? 0 : loops_.back().phases;
-    must(phases_.size() > outer && phases_.back() == o.phase, "a phase ends that is not the last begun");
+    must(phases_.size() > outer && phases_.back() == o.phase,
+         "a phase ends that is not the last begun");
     phases_.pop_back();
   }
 
@@ -176,12 +182,15 @@ class StreamCheck {
     if (o.payload != no_payload) {
       const auto& values = list(o);
       for (const std::int64_t value : values) must(value >= 0, "a length is negative");
-      if (o.collective == Collective::neighbour_exchange) neighbours(values);
-      else length = static_cast<std::int32_t>(std::min<std::size_t>(values.size(), most_ranks + 1));
+      if (o.collective == Collective::neighbour_exchange)
+        neighbours(values);
+      else
+        length = static_cast<std::int32_t>(std::min<std::size_t>(values.size(), most_ranks + 1));
     } else {
       must(o.collective != Collective::neighbour_exchange, "it has no list of neighbours");
     }
-    uses_.insert({o.communicator, has_root(o.collective) ? o.peer + 1 : 1, length, false, -1, false});
+    uses_.insert(
+        {o.communicator, has_root(o.collective) ? o.peer + 1 : 1, length, false, -1, false});
   }
 
   void neighbours(const std::vector<std::int64_t>& values) const {
@@ -230,23 +239,23 @@ class StreamCheck {
 void check_use(const Use& use, const Membership& family, std::int32_t rank, std::int32_t ranks) {
   const std::int32_t size = family.size(rank);
   demand(size > 0, "rank {} uses communicator {}, of which it is no member", rank,
-                               use.communicator);
-  demand(use.least_size <= size,
-         "rank {} names root {} of {} ranks", rank, use.least_size - 1, size);
-  demand(use.list_size < 0 || use.list_size == size,
-         "rank {} gives {} lengths for {} ranks", rank, use.list_size, size);
+         use.communicator);
+  demand(use.least_size <= size, "rank {} names root {} of {} ranks", rank, use.least_size - 1,
+         size);
+  demand(use.list_size < 0 || use.list_size == size, "rank {} gives {} lengths for {} ranks", rank,
+         use.list_size, size);
   if (!use.has_peer) return;
   Operation operation;
   operation.peer = use.peer;
   operation.relative_peer = use.relative;
   const std::int32_t peer = peer_of(operation, rank, ranks);
   demand(family.together(rank, peer), "ranks {} and {} are in no common group of communicator {}",
-                                                  rank, peer, use.communicator);
+         rank, peer, use.communicator);
 }
 
 void check_tables(const Schedule& schedule) {
-  demand(schedule.ranks >= 1 && schedule.ranks <= most_ranks,
-         "{} ranks are none of 1 to {}", schedule.ranks, most_ranks);
+  demand(schedule.ranks >= 1 && schedule.ranks <= most_ranks, "{} ranks are none of 1 to {}",
+         schedule.ranks, most_ranks);
   demand(schedule.stream_of_rank.size() == static_cast<std::size_t>(schedule.ranks),
          "not every rank has a stream");
   for (const std::uint32_t stream : schedule.stream_of_rank)

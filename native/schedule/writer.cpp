@@ -78,8 +78,10 @@ void RankWriter::compute_seconds(double seconds) {
 std::int32_t RankWriter::new_request() {
   const auto free = std::find(open_requests_.begin(), open_requests_.end(), false);
   const auto request = static_cast<std::int32_t>(free - open_requests_.begin());
-  if (free == open_requests_.end()) open_requests_.push_back(true);
-  else *free = true;
+  if (free == open_requests_.end())
+    open_requests_.push_back(true);
+  else
+    *free = true;
   return request;
 }
 

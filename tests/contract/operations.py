@@ -6,6 +6,7 @@ and end of a phase are operations too. Compute operations are left out: a trace 
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,7 +100,12 @@ def recorded(calls: list[dict]) -> list[dict]:
             raw.append(call)
             continue
         sent = {"peer": call["to"], "tag": call["out_tag"], "bytes": call["out_bytes"], "size": call["size"]}
-        received = {"peer": call["from"], "tag": call["in_tag"], "bytes": call["in_bytes"], "size": call["size"]}
+        received = {
+            "peer": call["from"],
+            "tag": call["in_tag"],
+            "bytes": call["in_bytes"],
+            "size": call["size"],
+        }
         if call["to"] >= 0 and call["from"] >= 0:
             request = f"sendrecv {len(raw)}"
             raw.append({"kind": "ireceive", "request": request, **received})
@@ -118,9 +124,11 @@ FILES = ("file_open", "file_close", "file_read", "file_write")
 
 
 def normal(raw: list[dict]) -> Operations:
-    """Requests become what they stand for, and waits that follow each other are put in order: which message comes first is chance."""
+    """Requests become what they stand for, and waits that follow each other are put in order: which message comes first is chance.
+
+    Open MPI gives all sends that are complete at once the same handle, so one handle may stand for several operations."""
     operations: Operations = []
-    requests: dict = {}
+    requests: dict = defaultdict(list)
     phases: list[str] = []
     waits = 0
     for entry in raw:
@@ -135,18 +143,20 @@ def normal(raw: list[dict]) -> Operations:
         if kind in ("begin", "end"):
             operation["phase"] = entry["phase"]
         elif kind == "wait":
-            operation["of"] = requests.pop(entry["request"])
+            operation["of"] = requests[entry["request"]].pop(0) if requests[entry["request"]] else None
         else:
             keys = ["bytes", "size"] if kind != "fence" else ["size"]
             keys += ["peer", "tag"] if kind in MESSAGES else ["peer"] if kind in ("put", "get") else []
             keys += ["root"] if kind in ROOTED else ["mode"] if kind in FILES else []
             operation |= {key: entry[key] for key in keys}
         if kind in ("isend", "ireceive"):
-            requests[entry["request"]] = tuple(operation[key] for key in ("kind", "peer", "tag", "bytes"))
+            requests[entry["request"]].append(
+                tuple(operation[key] for key in ("kind", "peer", "tag", "bytes"))
+            )
         waits = waits + 1 if kind == "wait" else 0
         operations.append(operation)
         if waits > 1:
-            operations[-waits:] = sorted(operations[-waits:], key=lambda wait: wait["of"])
+            operations[-waits:] = sorted(operations[-waits:], key=lambda wait: wait["of"] or ())
     return operations
 
 

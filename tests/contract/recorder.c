@@ -285,11 +285,6 @@ int MPI_File_close(MPI_File* handle) {
 }
 
 /* All ranks call it and none writes anything of its own. */
-int MPI_File_set_size(MPI_File handle, MPI_Offset size) {
-  file("file_write", "collective", 0, size_of_file(handle));
-  CALL(PMPI_File_set_size(handle, size));
-}
-
 int MPI_File_sync(MPI_File handle) {
   file("file_write", "collective", 0, size_of_file(handle));
   CALL(PMPI_File_sync(handle));

@@ -71,6 +71,8 @@ struct alignas(64) Actor {
   schedule::Collective what = schedule::Collective::barrier;
 };
 
+static_assert(sizeof(Actor) == 192);
+
 struct Request {
   enum class Kind : std::uint8_t { send, receive, collective, access };
   double time_s = 0;
@@ -99,6 +101,7 @@ struct Flight {
   State state = State::announced;
   What what = What::message;
   bool rendezvous = false;
+  std::uint32_t stretches = UINT32_MAX;  // see Cause
   Waiter sender;
   Waiter receiver;
   Waiter prober;

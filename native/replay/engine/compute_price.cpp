@@ -51,8 +51,7 @@ ComputePrice::ComputePrice(const schedule::Schedule& schedule, const Options& op
     phase_factor_[static_cast<std::size_t>(phase - schedule.phases.begin())] *= factor;
   }
   for (const schedule::Work& work : schedule.works)
-    work_s_.push_back(factor_ == 0 && !options.roofline ? 0.0
-                                                        : work_seconds(work, options.roofline));
+    work_s_.push_back(options.free ? 0.0 : work_seconds(work, options.roofline));
   if (noise_.kind != Noise::Kind::none) drawn_.resize(static_cast<std::size_t>(schedule.ranks));
 }
 

@@ -75,6 +75,9 @@ class Engine {
   void wake(Actor& actor, std::uint32_t index) {
     actor.waiting = Waiting::nothing;
     ready_.push_back(index);
+    __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 64);
+    __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 128);
+    __builtin_prefetch(&accounts_[static_cast<std::size_t>(actor.rank)]);
   }
   Result result();
 
@@ -125,7 +128,7 @@ class Engine {
   void finish_receive(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes,
                       SegmentKind kind);
   double serialised(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
-  void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
+  [[noreturn]] void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
                  std::uint64_t bytes) const;
 
   // -- operations (engine_operations.hpp)
@@ -151,6 +154,7 @@ class Engine {
   void choose(const Actor& actor, Instance& instance) const;
   bool come_together(Actor& actor, Instance& instance);
   void start_helper(Actor& actor);
+  void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
   void reduce(Actor& actor, std::uint64_t bytes) {
     if (bytes > 0)
@@ -177,6 +181,7 @@ class Engine {
   void raise_flag(std::int32_t rank, std::int32_t flag, double time_s, const Cause& cause);
 
   // -- what went wrong (engine_diagnosis.hpp)
+  [[noreturn]] void misused(const Actor& actor, const char* doing, const char* why) const;
   void require_finished();
   void require_nothing_left();
   std::string blocked_on(const Actor& actor, std::int32_t& waits_for) const;
@@ -189,9 +194,9 @@ class Engine {
   Recorder* recorder_;
   std::uint32_t ranks_;
 
-  std::vector<Actor> actors_;
-  std::vector<Account> accounts_;
-  std::vector<Walk> walks_;
+  std::vector<Actor, LargePages<Actor>> actors_;
+  std::vector<Account, LargePages<Account>> accounts_;
+  std::vector<Walk, LargePages<Walk>> walks_;
   std::deque<Actor> helpers_;
   std::vector<std::uint32_t> free_helpers_;
   std::vector<std::uint32_t> ready_;
@@ -218,6 +223,7 @@ class Engine {
   std::vector<double> phase_s_;
   std::size_t phase_columns_ = 0;
   std::uint32_t finished_ = 0;
+  bool far_apart_ = false;  // the ranks' state is larger than the cache
   Timing timing_;
 };
 

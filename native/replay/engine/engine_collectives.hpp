@@ -120,6 +120,7 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   if (instance.latest_rank < 0 || self.clock > instance.latest_s) {
     instance.latest_s = self.clock;
     instance.latest_rank = self.rank;
+    if (recorder_ != nullptr) instance.latest_stretches = recorder_->stretches(self.rank);
   }
   if (instance.arrived < self.group.size) {
     instance.waiting.push_back(self.index);
@@ -136,7 +137,7 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     if (system.total_bytes_per_s > 0)
       price_s = std::max(price_s, instance.bytes / system.total_bytes_per_s);
   }
-  const Cause cause{instance.latest_rank, instance.latest_s, 0, 0};
+  const Cause cause{instance.latest_rank, instance.latest_s, 0, 0, instance.latest_stretches};
   for (const std::uint32_t index : instance.waiting) {
     actor(index).sends_done = price_s;
     complete({Waiter::Kind::actor, index}, instance.latest_s, 0, cause);
@@ -145,6 +146,14 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   complete(waiter_of(self), instance.latest_s, 0, cause);
   instance.waiting = {};
   return kind != schedule::Kind::collective;
+}
+
+// The next step's partner will be needed while its place in memory is far away.
+template <class Timing>
+void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const {
+  Exchange next;
+  if (!self.steps(call, self.step + 1, next) || next.send_to < 0) return;
+  __builtin_prefetch(&actors_[static_cast<std::size_t>(self.group.world(next.send_to))]);
 }
 
 template <class Timing>
@@ -159,6 +168,7 @@ bool Engine<Timing>::collective_steps(Actor& self) {
     Exchange exchange;
     if (self.stage == 10 || self.stage == 11 || self.stage == 12) {
       if (!self.steps(call, self.step, exchange)) self.stage = 13;
+      if (far_apart_ && self.stage == 11) prefetch_partner(self, call);
     }
     if (self.stage == 13) {
       if (self.pending_sends > 0) {

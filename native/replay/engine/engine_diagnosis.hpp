@@ -10,6 +10,14 @@
 namespace hakaru::replay {
 
 template <class Timing>
+void Engine<Timing>::misused(const Actor& self, const char* doing, const char* why) const {
+  throw base::UserError(base::ExitCode::usage,
+                        base::explain(fmt::format("rank {} {} ({})", self.rank, doing,
+                                                  call_text(schedule_, *self.operation, self.rank)),
+                                      why, "the schedule is inconsistent"));
+}
+
+template <class Timing>
 std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_for) const {
   using schedule::Kind;
   const Operation& operation = *self.operation;

@@ -39,7 +39,8 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
   Found found = matching_.find(inbox, key);
   std::uint32_t flight = none;
   double arrival_s = slot_s + costs.transmission_s(bytes) + way.latency_s;
-  const Cause cause{self.rank, self.clock, way.latency_s, costs.transmission_s(bytes)};
+  Cause cause{self.rank, self.clock, way.latency_s, costs.transmission_s(bytes)};
+  if (recorder_ != nullptr && !self.helper) cause.stretches = recorder_->stretches(self.rank);
   if constexpr (Timing::ordered) {
     flight = flights_.take();
     Flight& one = flights_[flight] = Flight{};
@@ -49,6 +50,7 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
     one.bytes = bytes;
     one.from = self.rank;
     one.to = to;
+    one.stretches = cause.stretches;
     timing_.launch(flight, slot_s);
   }
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
@@ -72,8 +74,8 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
     return;
   }
   const std::uint32_t entry =
-      Timing::ordered ? matching_.append(inbox, key, EntryKind::flight, flight, 0)
-                      : matching_.append(inbox, key, EntryKind::message, bytes, arrival_s);
+      Timing::ordered ? matching_.append(inbox, found, key, EntryKind::flight, flight, 0)
+                      : matching_.append(inbox, found, key, EntryKind::message, bytes, arrival_s);
   if (recorder_ != nullptr) Recorder::at(recorder_->of_entry, entry) = cause;
 }
 
@@ -89,6 +91,7 @@ void Engine<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const K
   flight.from = self.rank;
   flight.to = to;
   flight.sender = waiter;
+  if (recorder_ != nullptr && !self.helper) flight.stretches = recorder_->stretches(self.rank);
   Inbox& inbox = actors_[static_cast<std::size_t>(to)].inbox;
   Found found = matching_.find(inbox, key);
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
@@ -105,7 +108,7 @@ void Engine<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const K
     answer(index, posted_s, receiver);
     return;
   }
-  matching_.append(inbox, key, EntryKind::flight, index, 0);
+  matching_.append(inbox, found, key, EntryKind::flight, index, 0);
 }
 
 // Both sides are ready: the transfer begins when the answer has come and the NIC's turn is there.
@@ -133,11 +136,11 @@ Cause Engine<Timing>::cause_of(const Flight& flight, bool of_receiver) const {
   const Path way = path(flight.from, flight.to);
   const double transmission_s = way.level->of(flight.bytes).transmission_s(flight.bytes);
   const double last_s = of_receiver ? way.latency_s : 0.0;
-  if (!flight.rendezvous) return {flight.from, flight.ready_s, last_s, transmission_s};
+  if (!flight.rendezvous) return {flight.from, flight.ready_s, last_s, transmission_s, flight.stretches};
   const bool receiver_late = flight.posted_s > flight.ready_s + way.latency_s &&
                              flight.start_s == flight.posted_s + way.latency_s;
   if (receiver_late) return {flight.to, flight.posted_s, way.latency_s + last_s, transmission_s};
-  return {flight.from, flight.ready_s, 2 * way.latency_s + last_s, transmission_s};
+  return {flight.from, flight.ready_s, 2 * way.latency_s + last_s, transmission_s, flight.stretches};
 }
 
 template <class Timing>
@@ -176,7 +179,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   Actor& rank = actors_[static_cast<std::size_t>(owner.rank)];
   const Found found = matching_.find(rank.inbox, key);
   if (found.entry == none || matching_[found.entry].kind() == EntryKind::receive) {
-    matching_.append(rank.inbox, key, EntryKind::receive, waiter.bits(), posted_s);
+    matching_.append(rank.inbox, found, key, EntryKind::receive, waiter.bits(), posted_s);
     return false;
   }
   const Entry entry = matching_[found.entry];

@@ -202,13 +202,11 @@ bool Engine<Timing>::synchronise(Actor& self) {
       epoch.started = &list();
       return await(self, list(), Traffic::post);
     case Kind::complete:
-      base::require(epoch.started != nullptr, fmt::format("rank {} ends an access epoch", self.rank),
-                    "it began none", "the schedule is inconsistent");
+      if (epoch.started == nullptr) misused(self, "ends an access epoch", "it began none");
       if (!quiet(self, -1, false)) return false;
       return notify(self, *std::exchange(epoch.started, nullptr), Traffic::complete);
     case Kind::wait_exposure:
-      base::require(epoch.posted != nullptr, fmt::format("rank {} ends an exposure epoch", self.rank),
-                    "it began none", "the schedule is inconsistent");
+      if (epoch.posted == nullptr) misused(self, "ends an exposure epoch", "it began none");
       return await(self, *epoch.posted, Traffic::complete);
     case Kind::lock:  // taken at the target without contention: a round trip; lock_all takes none
       if (target >= 0) {

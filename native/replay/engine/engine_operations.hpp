@@ -71,9 +71,8 @@ bool Engine<Timing>::blocking_receive(Actor& self) {
 template <class Timing>
 std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind, std::int32_t with) {
   RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-  base::require(table.find(self.operation->request) == none,
-                fmt::format("rank {} starts request {} again", self.rank, self.operation->request),
-                "it was not waited for", "the schedule is inconsistent");
+  if (table.find(self.operation->request) != none)
+    misused(self, "starts a request again", "it was not waited for");
   const std::uint32_t record = requests_.take();
   requests_[record] = {0, 0, self.operation, self.rank, with, kind, false, false};
   table.insert(self.operation->request, record);
@@ -93,9 +92,8 @@ bool Engine<Timing>::start_send(Actor& self) {
   if (at_once) {
     send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{}, SegmentKind::overhead);
     RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-    base::require(table.find(operation.request) == none,
-                  fmt::format("rank {} starts request {} again", self.rank, operation.request),
-                  "it was not waited for", "the schedule is inconsistent");
+    if (table.find(operation.request) != none)
+      misused(self, "starts a request again", "it was not waited for");
     table.insert(operation.request, done_at_once);
     return true;
   }
@@ -155,7 +153,7 @@ bool Engine<Timing>::probe(Actor& self) {
     }
     flight.prober = waiter_of(self);
   } else {
-    matching_.append(self.inbox, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
+    matching_.append(self.inbox, found, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
   }
   self.stage = 1;
   self.waiting = Waiting::blocked;
@@ -170,9 +168,7 @@ bool Engine<Timing>::wait(Actor& self) {
   }
   const std::uint32_t record =
       walks_[static_cast<std::size_t>(self.rank)].requests.take(self.operation->request);
-  base::require(record != none,
-                fmt::format("rank {} waits for request {}", self.rank, self.operation->request),
-                "nothing was started with it", "the schedule is inconsistent");
+  if (record == none) misused(self, "waits for a request", "nothing was started with it");
   if (record == done_at_once) return true;
   Request& request = requests_[record];
   if (request.done) {
@@ -215,9 +211,12 @@ bool Engine<Timing>::file(Actor& self) {
   const bool moves = operation.kind == Kind::file_read || operation.kind == Kind::file_write;
   const FileSystem system = costs_.file_system.value_or(FileSystem{});
   if (self.stage == 0) {
-    base::require(costs_.file_system.has_value() || options_.compute_factor == 0,
-                  fmt::format("rank {} uses a file", self.rank), "the network document has no \"file_system\"",
-                  "give {\"operation_s\", \"rank_bytes_per_s\", \"total_bytes_per_s\"}");
+    if (!costs_.file_system.has_value() && !options_.free)
+      throw base::UserError(
+          base::ExitCode::usage,
+          base::explain(fmt::format("rank {} uses a file", self.rank),
+                        "the network document has no \"file_system\"",
+                        "give {\"operation_s\", \"rank_bytes_per_s\", \"total_bytes_per_s\"}"));
     if (operation.mode == schedule::Mode::collective) {
       if (!enter(self, schedule::Collective::barrier, false)) return false;
     } else {

@@ -23,6 +23,7 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       price_(schedule, options),
       groups_(schedule),
       timing_(*this) {
+  far_apart_ = ranks_ * (sizeof(Actor) + sizeof(Account)) > (std::size_t{1} << 20U);
   for (std::uint32_t rank = 0; rank < ranks_; ++rank)
     actors_[rank].index = static_cast<std::uint32_t>(actors_[rank].rank = static_cast<std::int32_t>(rank));
   if (!schedule.phases.empty()) {

@@ -20,6 +20,7 @@ struct Instance {
   bool together = false;        // all wait for each other
   double latest_s = 0;
   std::int32_t latest_rank = -1;
+  std::uint32_t latest_stretches = UINT32_MAX;
   double bytes = 0;             // of all ranks, and the most of one rank
   double most_bytes = 0;
   std::vector<std::uint32_t> waiting;  // actors

@@ -84,6 +84,7 @@ double FairShares::next_end_s() {
 
 std::vector<std::uint32_t> FairShares::advance(double time_s) {
   if (changed_) share();
+  time_s = std::max(time_s, now_s_);
   std::vector<std::uint32_t> ended;
   for (Flow& flow : flows_) {
     if (flow.end_s <= time_s) {

@@ -22,12 +22,12 @@ std::size_t Matching::place(const Table& table, const Key& key) const {
 }
 
 std::uint32_t Matching::first_in_table(const Inbox& inbox, const Key& key) const {
-  const Table& table = *tables_[inbox.table];
+  const Table& table = *tables_[inbox.first];
   return table.chains[place(table, key)].first;
 }
 
 void Matching::append_to_table(Inbox& inbox, const Key& key, std::uint32_t index) {
-  Table& table = *tables_[inbox.table];
+  Table& table = *tables_[inbox.first];
   if (2 * (table.used + 1) > table.chains.size()) grow(table);
   Chain& chain = table.chains[place(table, key)];
   if (chain.first == none) {
@@ -40,7 +40,7 @@ void Matching::append_to_table(Inbox& inbox, const Key& key, std::uint32_t index
 }
 
 void Matching::remove_from_table(Inbox& inbox, std::uint32_t entry) {
-  Table& table = *tables_[inbox.table];
+  Table& table = *tables_[inbox.first];
   const std::size_t at = place(table, key_of(entry));
   Chain& chain = table.chains[at];
   if (chain.first == chain.last) {
@@ -73,7 +73,8 @@ void Matching::grow(Table& table) {
 
 void Matching::become_table(Inbox& inbox) {
   std::uint32_t index = inbox.first;
-  inbox.table = static_cast<std::uint32_t>(tables_.size());
+  inbox.first = static_cast<std::uint32_t>(tables_.size());
+  inbox.is_table = 1;
   tables_.push_back(std::make_unique<Table>());
   tables_.back()->chains.resize(64);
   while (index != none) {
@@ -82,7 +83,6 @@ void Matching::become_table(Inbox& inbox) {
     append_to_table(inbox, key_of(index), index);
     index = next;
   }
-  inbox.first = inbox.last = none;
 }
 
 }  // namespace hakaru::replay

@@ -42,13 +42,15 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 32);
 
-// The entries of one rank: a list, which becomes a hash table when it is long.
+// The entries of one rank: a list, which becomes a hash table when it is long. Entries of one key stand together, the first sent or posted
+// first; keys come in front of those that were there before, as what came last is mostly wanted first and is still in the cache.
 struct Inbox {
-  std::uint32_t first = none;
-  std::uint32_t last = none;
-  std::uint32_t size = 0;
-  std::uint32_t table = none;
+  std::uint32_t first = none;     // of the list, or the table's number
+  std::uint32_t size : 31 = 0;
+  std::uint32_t is_table : 1 = 0;
+  std::uint64_t filter = 0;       // one bit for each key that was put since the inbox was empty
 };
+static_assert(sizeof(Inbox) == 16);
 
 struct Found {
   std::uint32_t entry = none;
@@ -59,7 +61,8 @@ class Matching {
  public:
   // First entry of that key.
   Found find(const Inbox& inbox, const Key& key) const {
-    if (inbox.table != none) return {first_in_table(inbox, key), none};
+    if ((inbox.filter & bit(key)) == 0) return {};
+    if (inbox.is_table) return {first_in_table(inbox, key), none};
     std::uint32_t previous = none;
     for (std::uint32_t index = inbox.first; index != none; index = entries_[index].next) {
       if (entries_[index].is(key)) return {index, previous};
@@ -70,8 +73,9 @@ class Matching {
   Entry& operator[](std::uint32_t index) { return entries_[index]; }
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
 
-  std::uint32_t append(Inbox& inbox, const Key& key, EntryKind kind, std::uint64_t bytes_or_node,
-                       double time_s) {
+  // `found`: what find() gave for this key.
+  std::uint32_t append(Inbox& inbox, const Found& found, const Key& key, EntryKind kind,
+                       std::uint64_t bytes_or_node, double time_s) {
     const std::uint32_t index = entries_.take();
     Entry& entry = entries_[index];
     entry.next = none;
@@ -81,16 +85,21 @@ class Matching {
     entry.bytes = bytes_or_node;
     entry.time_s = time_s;
     ++inbox.size;
-    if (inbox.table != none) {
+    inbox.filter |= bit(key);
+    if (inbox.is_table) {
       append_to_table(inbox, key, index);
       return index;
     }
-    if (inbox.last == none) {
+    if (found.entry == none) {
+      entry.next = inbox.first;
       inbox.first = index;
     } else {
-      entries_[inbox.last].next = index;
+      std::uint32_t last = found.entry;
+      while (entries_[last].next != none && entries_[entries_[last].next].is(key))
+        last = entries_[last].next;
+      entry.next = entries_[last].next;
+      entries_[last].next = index;
     }
-    inbox.last = index;
     if (inbox.size > longest_list) become_table(inbox);
     return index;
   }
@@ -98,7 +107,7 @@ class Matching {
   // Takes the found entry, which is the first of its key, out.
   void remove(Inbox& inbox, const Found& found) {
     --inbox.size;
-    if (inbox.table != none) {
+    if (inbox.is_table) {
       remove_from_table(inbox, found.entry);
     } else {
       const std::uint32_t next = entries_[found.entry].next;
@@ -107,24 +116,24 @@ class Matching {
       } else {
         entries_[found.previous].next = next;
       }
-      if (inbox.last == found.entry) inbox.last = found.previous;
     }
+    if (inbox.size == 0) inbox.filter = 0;
     entries_.give_back(found.entry);
   }
 
   // Calls visit(entry) for all entries of a rank, in no particular order.
   template <class Visit>
   void for_each(const Inbox& inbox, const Visit& visit) const {
-    if (inbox.table == none) {
+    if (!inbox.is_table) {
       for (std::uint32_t i = inbox.first; i != none; i = entries_[i].next) visit(entries_[i]);
       return;
     }
-    for (const Chain& chain : tables_[inbox.table]->chains)
+    for (const Chain& chain : tables_[inbox.first]->chains)
       for (std::uint32_t i = chain.first; i != none; i = entries_[i].next) visit(entries_[i]);
   }
 
  private:
-  static constexpr std::uint32_t longest_list = 16;
+  static constexpr std::uint32_t longest_list = 32;
 
   struct Chain {  // entries of one key, in order; first == none: the place is free
     std::uint32_t first = none;
@@ -135,6 +144,12 @@ class Matching {
     std::size_t used = 0;
   };
 
+  static std::uint64_t bit(const Key& key) {
+    const auto source = static_cast<std::uint32_t>(key.source);
+    const auto tag = static_cast<std::uint32_t>(key.tag);
+    const std::uint32_t mixed = (source + tag * 40503U + key.channel * 10007U) * 2654435769U;
+    return std::uint64_t{1} << (mixed >> 26U);
+  }
   static std::size_t hash(const Key& key);
   Key key_of(std::uint32_t entry) const {
     return {entries_[entry].source, entries_[entry].tag, entries_[entry].channel()};

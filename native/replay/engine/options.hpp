@@ -73,6 +73,7 @@ struct Options {
   // receives.
   bool receive_serialised = false;
   bool critical_path = false;
+  bool free = false;  // computing and files take no time, whatever their price
 };
 
 Costs read_costs(const nlohmann::json& network);

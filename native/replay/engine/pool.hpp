@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "native/replay/engine/large_pages.hpp"
+
 namespace hakaru::replay {
 
 inline constexpr std::uint32_t none = UINT32_MAX;
@@ -28,7 +30,7 @@ class Pool {
   std::size_t capacity() const { return records_.size(); }
 
  private:
-  std::vector<Record> records_;
+  std::vector<Record, LargePages<Record>> records_;
   std::vector<std::uint32_t> free_;
 };
 

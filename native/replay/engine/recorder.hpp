@@ -14,6 +14,7 @@ struct Cause {
   double time_s = 0;
   double latency_s = 0;
   double bandwidth_s = 0;
+  std::uint32_t stretches = UINT32_MAX;  // that `rank` had behind it then, where known
 };
 
 class Recorder {
@@ -23,6 +24,9 @@ class Recorder {
     if (keep_) lines_.resize(static_cast<std::size_t>(ranks));
   }
   void segment(const Segment& segment, const Cause& cause = {});
+  std::uint32_t stretches(std::int32_t rank) const {
+    return keep_ ? static_cast<std::uint32_t>(lines_[static_cast<std::size_t>(rank)].size()) : 0;
+  }
   CriticalPath critical_path(std::int32_t last_rank, double finish_s) const;
 
   // Causes of what is under way, by index of the engine's records.
@@ -40,6 +44,8 @@ class Recorder {
     std::uint16_t phase;
     Cause cause;
   };
+  void add(CriticalPath& path, const Stretch& one, double length, bool follows) const;
+
   std::size_t phases_;
   bool keep_;
   SegmentCallback callback_;

@@ -39,6 +39,7 @@ void check(const schedule::Schedule& schedule, std::uint64_t eager_limit_bytes) 
   base::require(schedule.ranks > 0, "the schedule has no ranks");
   Options options;
   options.compute_factor = 0;
+  options.free = true;
   run_until_blocked(schedule, Ideal(eager_limit_bytes), Costs{}, options, nullptr);
 }
 

@@ -1,14 +1,17 @@
 // A rank's outstanding requests by their number.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "native/replay/engine/pool.hpp"
 
 namespace hakaru::replay {
 
-// Open addressing with the number itself as hash: numbers that count up do not collide. Without memory until first used.
+// Open addressing. Numbers that count up are spread (Knuth's multiplicative hash), as a long run of full places would make each removal
+// look at all of it. Without memory until first used.
 class RequestTable {
  public:
   // Index of the request's record, or none.
@@ -52,7 +55,7 @@ class RequestTable {
   };
 
   std::uint32_t home(std::int32_t request) const {
-    return static_cast<std::uint32_t>(request) & mask_;
+    return (static_cast<std::uint32_t>(request) * 2654435769U) >> shift_;
   }
   void put(std::int32_t request, std::uint32_t record) {
     std::uint32_t at = home(request);
@@ -74,12 +77,14 @@ class RequestTable {
     const std::uint32_t old_places = old ? mask_ + 1 : 0;
     places_ = std::make_unique<Place[]>(places);
     mask_ = places - 1;
+    shift_ = static_cast<std::uint32_t>(std::countl_zero(mask_));
     for (std::uint32_t i = 0; i < old_places; ++i)
       if (old[i].record != none) put(old[i].request, old[i].record);
   }
 
   std::unique_ptr<Place[]> places_;
   std::uint32_t mask_ = 0;
+  std::uint32_t shift_ = 0;
   std::uint32_t size_ = 0;
 };
 

@@ -139,6 +139,7 @@ Schedule halo2d(Values& values) {
   const std::int64_t steps = values.whole("steps", 1);
   const auto bytes = static_cast<std::uint64_t>(values.whole("bytes", 8, 0));
   const double compute_s = values.real("compute_s", 0);
+  base::require(ranks >= 2, "a halo needs neighbours", "there is one rank");
   const std::int32_t width = grid_width(ranks);
   Schedule schedule = empty(ranks, 3, "halo2d");  // left edge, inside, right edge
   for (std::int32_t kind = 0; kind < 3; ++kind) {

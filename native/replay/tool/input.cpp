@@ -1,14 +1,25 @@
 #include "native/replay/tool/input.hpp"
 
-#include <fmt/core.h>
+#include <filesystem>
 
 #include "native/base/require.hpp"
+#include "native/schedule/json.hpp"
+#ifdef HAKARU_TRACE_READER
+#include "native/trace/reader/trace.hpp"
+#endif
 
 namespace hakaru::replay {
 
 schedule::Schedule read_input(const std::string& path) {
-  throw base::UserError(base::ExitCode::usage,
-                        fmt::format("cannot read '{}' (this build reads generated schedules only); use --generate", path));
+  const bool archive = path.ends_with(".otf2") || std::filesystem::is_directory(path);
+  if (!archive) return schedule::read_json(path);
+#ifdef HAKARU_TRACE_READER
+  return trace::read_otf2(path);
+#else
+  throw base::UserError(base::ExitCode::environment,
+                        base::explain("cannot read '" + path + "'", "this build has no OTF2 reader",
+                                      "install OTF2 and build again"));
+#endif
 }
 
 }  // namespace hakaru::replay

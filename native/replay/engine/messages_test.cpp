@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include "native/replay/engine/test_support.hpp"
+
+namespace hakaru::replay::test {
+namespace {
+
+double t(double bytes) { return bytes > 1 ? G * (bytes - 1) : 0; }  // G (s - 1)
+
+TEST(Messages, PingPong) {
+  for (const double s : {0.0, 1.0, 2.0, 100.0}) {
+    const auto bytes = static_cast<std::uint64_t>(s);
+    const Result result = run(of({{send(1, bytes), receive(1, bytes)}, {receive(0, bytes), send(0, bytes)}}));
+    // 2 (o_s + G (s - 1) + L + o_r): a message without bytes costs the latency too
+    EXPECT_DOUBLE_EQ(finish(result, 0), 2 * (o_s + t(s) + L + o_r));
+    EXPECT_DOUBLE_EQ(finish(result, 1), 2 * (o_s + t(s) + L + o_r) - t(s) - L - o_r);
+    EXPECT_EQ(result.messages, 2U);
+    EXPECT_EQ(result.bytes, 2 * bytes);
+  }
+}
+
+TEST(Messages, PartsAddUpToTheFinish) {
+  const Result result = run(of({{compute(3), send(1, 50), receive(1, 50)}, {receive(0, 50), compute(4), send(0, 50)}}));
+  for (const RankResult& rank : result.ranks)
+    EXPECT_DOUBLE_EQ(rank.compute_s + rank.overhead_s + rank.runtime_s + rank.waiting_s + rank.file_s, rank.finish_s);
+  EXPECT_DOUBLE_EQ(result.ranks[0].compute_s, 3);
+  EXPECT_DOUBLE_EQ(result.ranks[0].overhead_s, o_s + o_r);
+}
+
+TEST(Messages, GapLimitsPipelinedSends) {
+  // The NIC takes one message each max(o_s, g + G (s - 1)); here g + G 80 = 10.5 > o_s. The n-th leaves at o_s + (n - 1) 10.5.
+  const Stream sends(5, send(1, 81)), receives(5, receive(0, 81));
+  const Result result = run(of({sends, receives}));
+  EXPECT_DOUBLE_EQ(finish(result, 0), 5 * o_s);
+  EXPECT_DOUBLE_EQ(finish(result, 1), o_s + 4 * (g + t(81)) + t(81) + L + o_r);
+}
+
+TEST(Messages, OverheadLimitsShortSends) {
+  // g < o_s: the CPU is the bottleneck, and the receiver's, o_r > o_s, even more.
+  const Stream sends(5, send(1, 1)), receives(5, receive(0, 1));
+  EXPECT_DOUBLE_EQ(finish(run(of({sends, receives})), 1), o_s + L + 5 * o_r);
+}
+
+TEST(Messages, GapPerByteIsReal) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["gap_per_byte"] = 1.25e-10;
+  const Result result = run(of({{send(1, 100)}, {receive(0, 100)}}), document);
+  EXPECT_DOUBLE_EQ(finish(result, 1), o_s + 99 * 1.25e-10 + L + o_r);
+}
+
+TEST(Messages, SizeClasses) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["gap_per_byte"] = {{{"minimum_bytes", 0}, {"maximum_bytes", 10}, {"value_s", 1.0}},
+                                                  {{"minimum_bytes", 11}, {"maximum_bytes", nullptr}, {"value_s", 0.5}}};
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 10)}, {receive(0, 10)}}), document), 1), o_s + 9 + L + o_r);
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 11)}, {receive(0, 11)}}), document), 1), o_s + 5 + L + o_r);
+}
+
+TEST(Messages, NonBlockingSendOverlapsComputation) {
+  // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s - 1); the CPU computes meanwhile.
+  const double drained = o_s + 2 * L + t(1001);
+  const Result result = run(of({{isend(1, 1001, 0), compute(200), wait(0)}, {receive(0, 1001)}}));
+  EXPECT_DOUBLE_EQ(finish(result, 0), std::max(o_s + 200, drained));
+  EXPECT_DOUBLE_EQ(finish(result, 1), drained + L + o_r);
+  const Result late = run(of({{isend(1, 1001, 0), compute(20), wait(0)}, {receive(0, 1001)}}));
+  EXPECT_DOUBLE_EQ(finish(late, 0), drained);
+}
+
+TEST(Messages, EagerReceiveOverlapsComputation) {
+  // The message arrives at o_s + G (s - 1) + L while the receiver computes; afterwards it costs o_r only.
+  const Result result = run(of({{send(1, 81)}, {ireceive(0, 81, 0), compute(50), wait(0)}}));
+  EXPECT_DOUBLE_EQ(finish(result, 1), 50 + o_r);
+  const Result unexpected = run(of({{send(1, 81)}, {compute(50), receive(0, 81)}}));
+  EXPECT_DOUBLE_EQ(finish(unexpected, 1), 50 + o_r);
+}
+
+TEST(Messages, RendezvousHoldsTheSenderUntilDrained) {
+  // The receive is posted at 100: the answer arrives at 100 + L, the last byte leaves at 100 + L + G (s - 1).
+  const Result result = run(of({{send(1, 201)}, {compute(100), receive(0, 201)}}));
+  EXPECT_DOUBLE_EQ(finish(result, 0), 100 + L + t(201));
+  EXPECT_DOUBLE_EQ(finish(result, 1), 100 + L + t(201) + L + o_r);
+  // Posted early: o_s + L for the announcement, L for the answer.
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 201)}, {receive(0, 201)}})), 0), o_s + 2 * L + t(201));
+}
+
+TEST(Messages, Modes) {
+  const auto sender = [](Mode mode, std::uint64_t bytes) {
+    return finish(run(of({{with(send(1, bytes), mode)}, {compute(100), receive(0, bytes)}})), 0);
+  };
+  EXPECT_DOUBLE_EQ(sender(Mode::standard, 10), o_s);
+  EXPECT_DOUBLE_EQ(sender(Mode::synchronous, 10), 100 + L + t(10));
+  EXPECT_DOUBLE_EQ(sender(Mode::buffered, 1000), o_s);
+  EXPECT_DOUBLE_EQ(sender(Mode::ready, 1000), o_s);
+}
+
+TEST(Messages, AnEmptyMessageDoesNotOvertake) {
+  // Two of one key, 1 B and 0 B: matched in order, so a first receive of 0 bytes is an error, and the times are in order.
+  const Result result = run(of({{send(1, 90), send(1, 0)}, {receive(0, 90), receive(0, 0)}}));
+  EXPECT_DOUBLE_EQ(finish(result, 1), std::max(o_s + t(90) + L + o_r, o_s + t(90) + g + L) + o_r);
+  EXPECT_NE(error_of([] { run(of({{send(1, 1), send(1, 0)}, {receive(0, 0), receive(0, 1)}})); }).find("into 0"),
+            std::string::npos);
+}
+
+TEST(Messages, MatchingIsByOrderOfOneKeyAlsoWhenWaitedInReverse) {
+  const Result result = run(of({{send(1, 1), compute(70), send(1, 2)}, {ireceive(0, 1, 0), ireceive(0, 2, 1), wait(1), wait(0)}}));
+  EXPECT_DOUBLE_EQ(finish(result, 1), o_s + 70 + o_s + t(2) + L + 2 * o_r);
+}
+
+TEST(Messages, ToOneself) {
+  // No latency and no NIC.
+  const Result result = run(of({{isend(0, 41, 0), receive(0, 41), wait(0)}}));
+  EXPECT_DOUBLE_EQ(finish(result, 0), o_s + t(41) + o_r);
+  EXPECT_NE(error_of([] { run(of({{send(0, 1000), receive(0, 1000)}})); }), "");
+}
+
+TEST(Messages, ProbeTakesNothing) {
+  for (const std::uint64_t bytes : {50U, 1000U}) {
+    const Result early = run(of({{compute(5), send(1, bytes)}, {op(Kind::probe, 0, bytes), receive(0, bytes)}}));
+    const Result plain = run(of({{compute(5), send(1, bytes)}, {receive(0, bytes)}}));
+    const double known = 5 + o_s + L + (bytes <= 100 ? t(50) : 0);  // of a long message, the announcement
+    EXPECT_DOUBLE_EQ(finish(early, 1), bytes <= 100 ? finish(plain, 1) : known + L + t(1000) + L + o_r);
+  }
+}
+
+TEST(Messages, ReceiverCanBeSerialised) {
+  // Two senders at once: the second message needs G (s - 1) after the first is in, when asked for.
+  const Schedule schedule = of({{receive(1, 81), receive(2, 81)}, {send(0, 81)}, {send(0, 81)}});
+  EXPECT_DOUBLE_EQ(finish(run(schedule), 0), o_s + t(81) + L + 2 * o_r);
+  EXPECT_DOUBLE_EQ(finish(run(schedule, flat_document(), {{"receive_serialised", true}}), 0),
+                   o_s + t(81) + L + g + t(81) + o_r);
+}
+
+TEST(Messages, AGatherPostedInReverseIsFoundByHash) {
+  Stream root;
+  std::vector<Stream> streams(1);
+  for (std::int32_t from = 2000; from > 0; --from) root.push_back(ireceive(from, 8, from));
+  for (std::int32_t from = 1; from <= 2000; ++from) {
+    root.push_back(wait(from));
+    streams.push_back({send(0, 8)});
+  }
+  streams[0] = root;
+  EXPECT_DOUBLE_EQ(finish(run(of(streams)), 0), o_s + t(8) + L + 2000 * o_r);
+}
+
+TEST(Messages, LoopsAndRelativePeersAreOneStream) {
+  Operation right = isend(1, 8, 0), left = receive(-1, 8);
+  right.relative_peer = left.relative_peer = true;
+  Operation begin = op(Kind::loop_begin, -1, 3), end = op(Kind::loop_end);
+  begin.payload = 4;
+  end.payload = 0;
+  const Result result = run(all(5, {begin, right, left, wait(0), end}));
+  for (std::size_t rank = 0; rank < 5; ++rank)
+    EXPECT_DOUBLE_EQ(finish(result, rank), 3 * (o_s + t(8) + L + o_r));
+  EXPECT_EQ(result.messages, 15U);
+}
+
+TEST(Messages, PhasesAreTimesOfTheirOperations) {
+  Schedule schedule = of({{compute(3), send(1, 10)}, {receive(0, 10), compute(2)}});
+  schedule.phases = {{"work", "compute"}, {"talk", "communicate"}};
+  schedule.streams[0][0].phase = 0;
+  schedule.streams[0][1].phase = 1;
+  schedule.streams[1][0].phase = 1;
+  const Result result = run(schedule);
+  ASSERT_EQ(result.phases.size(), 3U);
+  EXPECT_DOUBLE_EQ(result.phases[0].seconds.maximum, 3);
+  EXPECT_DOUBLE_EQ(result.phases[1].seconds.minimum, o_s);
+  EXPECT_DOUBLE_EQ(result.phases[1].seconds.maximum, 3 + o_s + t(10) + L + o_r);
+  EXPECT_DOUBLE_EQ(result.phases[2].seconds.maximum, 2);
+}
+
+}  // namespace
+}  // namespace hakaru::replay::test

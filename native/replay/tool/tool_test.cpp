@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "native/replay/engine/test_support.hpp"
+#include "native/replay/tool/generate.hpp"
+#include "native/replay/tool/input.hpp"
+#include "native/replay/tool/output.hpp"
+#include "native/schedule/json.hpp"
+
+namespace hakaru::replay::test {
+namespace {
+
+TEST(Generate, WhatIsGeneratedIsValidAndProgresses) {
+  for (const char* text : {"pingpong:bytes=9,times=3", "allreduce:ranks=7", "barriers:ranks=5,times=4", "halo2d:ranks=12,steps=2,compute_s=0.5",
+                           "halo2d:ranks=7", "gather_reverse:ranks=40", "broadcast:ranks=3", "scan:ranks=4", "alltoall"}) {
+    const Schedule schedule = generate(text);
+    EXPECT_EQ(error_of([&] { schedule::validate(schedule); }), "") << text;
+    EXPECT_EQ(error_of([&] { check(schedule); }), "") << text;
+  }
+}
+
+TEST(Generate, Halo) {
+  // Four sends, then four receives that have arrived meanwhile, in the order in which they were posted.
+  const Result result = run(generate("halo2d:ranks=16,steps=3,bytes=1,compute_s=100"));
+  EXPECT_EQ(result.messages, 16U * 3 * 4);
+  EXPECT_DOUBLE_EQ(result.makespan_s, 3 * (4 * o_s + (o_s + L - 4 * o_s) + 4 * o_r + 100));
+}
+
+TEST(Generate, RefusesWhatItDoesNotKnow) {
+  for (const char* text : {"nothing", "pingpong:byte=3", "pingpong:bytes", "pingpong:bytes=x", "allreduce:ranks=0", "halo2d:ranks=1", "allreduce:ranks=1.5", "compute"})
+    EXPECT_NE(error_of([&] { generate(text); }), "") << text;
+}
+
+TEST(Input, AScheduleFromAFileIsTheSame) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "hakaru_replay_input.json";
+  const Schedule schedule = generate("halo2d:ranks=16,steps=3,bytes=1000");
+  {
+    std::ofstream file(path);
+    schedule::write_json(schedule, file);
+  }
+  const Result a = run(schedule), b = run(read_input(path.string()));
+  for (std::size_t rank = 0; rank < 16; ++rank) EXPECT_EQ(finish(a, rank), finish(b, rank));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_NE(error_of([&] { read_input(path.string()); }), "");
+  std::filesystem::remove(path);
+  EXPECT_NE(error_of([&] { read_input(path.string()); }), "");
+}
+
+TEST(Output, HoldsWhatTheDocumentSays) {
+  Schedule schedule = generate("pingpong:bytes=81");
+  schedule.phases = {{"talk", "communicate"}};
+  for (Stream& stream : schedule.streams)
+    for (Operation& operation : stream) operation.phase = 0;
+  const Result result = run(schedule, flat_document(), {{"critical_path", true}});
+  const nlohmann::json out = to_json(result, schedule, {}, true);
+  EXPECT_DOUBLE_EQ(out["makespan_s"], 2 * (o_s + 80 * G + L + o_r));
+  EXPECT_EQ(out["messages"], 2);
+  EXPECT_EQ(out["rank_results"].size(), 2U);
+  EXPECT_DOUBLE_EQ(out["rank_results"][0]["phases"][0], out["makespan_s"]);
+  EXPECT_DOUBLE_EQ(out["critical_path"]["kinds"]["latency"], 2 * L);
+  EXPECT_NEAR(out["critical_path"]["phases"]["talk"].get<double>(), out["makespan_s"].get<double>(), 1e-9);
+  double sum = 0;
+  for (const char* part : {"compute", "overhead", "runtime", "waiting", "file"}) sum += out["breakdown"][part]["mean"].get<double>();
+  EXPECT_DOUBLE_EQ(sum, out["breakdown"]["finish"]["mean"]);
+}
+
+}  // namespace
+}  // namespace hakaru::replay::test

@@ -28,6 +28,7 @@ class Choices:
     calibration: Calibration | None = None
     sharing: bool = True
     links: str = document.LINKS[0]
+    mpi: str = document.LIBRARIES[0]
     bound: str = "value"  # of the calibration's factors: value, low or high
 
 
@@ -68,7 +69,7 @@ class Question:
         )
         computing = self._compute(machine, plan, ranks)
         noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
-        options = document.options(computing, noise, self.critical_path, choices.links)
+        options = document.options(computing, noise, self.critical_path, choices.links, choices.mpi)
         if choices.links == document.LINKS[0] and ({"node", "topology"} & plan.document.keys()):
             plan.told.assume(
                 "shared links serve one message after another; --links max_min divides them evenly, and takes much longer"

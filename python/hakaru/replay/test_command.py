@@ -239,6 +239,8 @@ def test_check_says_whether_it_can_progress(folder):
             ["halo.json", "--machine", "fx1", "--collective", "alltoall=measured"],
             "no measured times of alltoall",
         ),
+        (["halo.json", "--machine", "fx1", "--mpi", "lam"], "no MPI library 'lam'"),
+        (["halo.json", "--machine", "fx1", "--links", "fair"], "known are first_come, max_min"),
         (["halo.json", "--machine", "fx1", "--compute", "magic"], "no way 'magic'"),
         (["halo.json", "--machine", "fx1", "--compute", "phases"], "no phase is named"),
         (["halo.json", "--machine", "fx1", "--compute", "measured"], "for programs of hakaru"),

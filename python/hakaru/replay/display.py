@@ -210,3 +210,5 @@ def print_sensitivity(found: dict[str, Any], base_s: float) -> None:
     )
     if rows and rows[0]["gain"] > 0.0:
         print(f"{rows[0]['fact']} buys most.")
+    if any(row["gain"] < -0.0005 for row in rows):
+        print("A loss where a cost shrinks: messages then take shared links in another order.")

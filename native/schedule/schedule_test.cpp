@@ -5,6 +5,7 @@
 #include <set>
 
 #include "native/base/require.hpp"
+#include "native/schedule/slice.hpp"
 #include "native/schedule/writer.hpp"
 
 namespace hakaru::schedule {
@@ -44,6 +45,50 @@ void expect_refused(const Schedule& schedule, const std::string& words) {
     EXPECT_EQ(error.code(), base::ExitCode::usage);
     EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
   }
+}
+
+Schedule two_halos_in_a_loop() {
+  return write(2, [](RankWriter& w) {
+    w.collective(Collective::barrier, 0);
+    w.repeat(3, [&] {
+      w.phase("work", [&] { w.compute_seconds(1.0); });
+      w.repeat(2, [&] { w.phase("halo", [&] { w.send_receive(1 - w.rank(), 8, 1 - w.rank(), 8, 1); }); });
+      w.repeat(5, [&] { w.compute_seconds(0.5); });
+    });
+  });
+}
+
+TEST(OnlyPhase, KeepsWhatLiesInsideWithItsLoops) {
+  const Schedule whole = two_halos_in_a_loop();
+  EXPECT_EQ(occurrences(whole, "halo"), 6u);
+  const Schedule part = only_phase(whole, "halo");
+  const auto all = unfolded(whole, 1), kept = unfolded(part, 1);
+  std::vector<Operation> wanted;
+  bool inside = false;
+  for (const Operation& operation : all) {
+    if (operation.kind == Kind::phase_begin && operation.phase == 1) inside = true;
+    if (inside) wanted.push_back(operation);
+    if (operation.kind == Kind::phase_end && operation.phase == 1) inside = false;
+  }
+  ASSERT_EQ(kept.size(), wanted.size());
+  ASSERT_EQ(kept.size(), 6u * 5u);
+  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].kind, wanted[i].kind);
+}
+
+TEST(OnlyPhase, SaysWhyThereIsNone) {
+  const Schedule whole = two_halos_in_a_loop();
+  EXPECT_THROW(only_phase(whole, "nonsense"), base::UserError);
+  const Schedule uneven = write(2, [](RankWriter& w) {
+    w.phase("work", [&] { w.compute_seconds(1.0); });
+    if (w.rank() == 1) w.phase("work", [&] { w.compute_seconds(1.0); });
+  });
+  EXPECT_THROW(only_phase(uneven, "work"), base::UserError);
+  const Schedule open = write(2, [](RankWriter& w) {
+    const auto request = w.ireceive(1 - w.rank(), 1, 8);
+    w.send(1 - w.rank(), 1, 8);
+    w.phase("halo", [&] { w.wait(request); });
+  });
+  EXPECT_THROW(only_phase(open, "halo"), base::UserError);
 }
 
 TEST(RankWriter, RingOfAnySizeIsOneStream) {

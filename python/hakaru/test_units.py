@@ -1,6 +1,7 @@
 import pytest
 
 from hakaru import units
+from hakaru.errors import UserError
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,49 @@ def test_fractions():
     assert units.percent(0.034) == "3.4 %"
     assert units.percent(1.34) == "134 %"
     assert units.signed_percent(-0.25) == "-25 %"
+
+
+@pytest.mark.parametrize(
+    ("text", "value_s"),
+    [
+        ("100us", 1e-4),
+        ("100 µs", 1e-4),
+        ("1.5ms", 1.5e-3),
+        ("2s", 2.0),
+        ("25ns", 25e-9),
+        ("0", 0.0),
+        ("1e-3s", 1e-3),
+    ],
+)
+def test_times_are_read(text, value_s):
+    assert units.parse_seconds(text) == value_s
+
+
+@pytest.mark.parametrize(
+    ("text", "bytes_per_s"),
+    [
+        ("1Gbit", 1.25e8),
+        ("100 Mbit/s", 1.25e7),
+        ("125MB/s", 1.25e8),
+        ("10Gbit/s", 1.25e9),
+        ("64kbit", 8e3),
+        ("9600bit", 1200.0),
+        ("0", None),
+        ("0Gbit", None),
+        ("unlimited", None),
+    ],
+)
+def test_rates_are_read(text, bytes_per_s):
+    assert units.parse_rate(text) == bytes_per_s
+
+
+@pytest.mark.parametrize("text", ["", "fast", "100", "100 parsec", "-1us", "1.2.3us", "us"])
+def test_a_time_that_is_none_is_refused(text):
+    with pytest.raises(UserError, match="is not a time.*write it like"):
+        units.parse_seconds(text)
+
+
+@pytest.mark.parametrize("text", ["", "fast", "100", "1GHz", "-1Gbit", "1Xbit", "bit", "1Gbyte"])
+def test_a_rate_that_is_none_is_refused(text):
+    with pytest.raises(UserError, match="is not a rate.*write it like"):
+        units.parse_rate(text)

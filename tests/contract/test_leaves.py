@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from support import all_programs, start
@@ -198,6 +199,19 @@ def test_context_must_be_an_object(program, record_file, tmp_path):
     assert done.returncode == 2 and "not a JSON object" in done.stderr
 
 
+def wait_until_prepared(pid: int) -> None:
+    """Until the program catches what the harness catches: before, MPI is starting and there is no record to leave."""
+    wanted = sum(1 << (number - 1) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        status = Path(f"/proc/{pid}/status").read_text()
+        caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt")).split()[1], 16)
+        if caught & wanted == wanted:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the program never prepared for signals")
+
+
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGSEGV], ids=lambda sent: sent.name)
 def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     """A rank ended by a signal leaves a failed record, not a hang and not a half-written file."""
@@ -209,9 +223,12 @@ def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    time.sleep(1.5)
-    process.send_signal(sent)
-    process.wait(timeout=30)
+    try:
+        wait_until_prepared(process.pid)
+        process.send_signal(sent)
+        process.wait(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode != 0
     record = json.loads(record_file.read_text())
     schema("record")(record)

@@ -20,27 +20,15 @@ from hakaru.paths import mpi_flavour
 APPS = [program for program in all_programs() if program.kind == "app"]
 RANKS = (1, 2, 3, 4)
 LIMIT_S = 60
-# Beyond the preset "small", which every app is tried with: what changes the sequence of operations. FOLDER is an empty one.
-VARIANTS = {
-    "himeno": [
-        f"size=custom nx=9 ny=8 nz=11 iterations=3 decomposition={decomposition} exchange={exchange} precision={precision}"
-        for decomposition, exchange, precision in (
-            ("1d", "packed", "single"),
-            ("2d", "packed", "double"),
-            ("3d", "datatypes", "single"),
-            ("3d", "packed", "double"),
-        )
-    ],
-    "turbulence": [
-        f"n={n} steps=2 transposition={transposition} forcing={forcing} {more}"
-        for n, transposition, forcing, more in (
-            (12, "alltoall", "true", ""),
-            (16, "put", "false", "checkpoint=FOLDER/checkpoint"),
-            (12, "put", "true", "checkpoint=FOLDER/checkpoint"),
-        )
-    ],
-    "template_app": ["cells=7 steps=3"],
-}
+
+
+def variants(app: native.Program) -> list[str]:
+    """Lines of the app's ``schedule_cases.txt``: parameters that change the sequence of operations, tried beyond the preset
+    "small". FOLDER is an empty one."""
+    cases = app.source / "schedule_cases.txt"
+    return cases.read_text().splitlines() if cases.is_file() else []
+
+
 # Calls without an operation of their own, which recorder.c need not see.
 LOCAL = (
     "Abort Comm_free Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
@@ -53,7 +41,7 @@ def cases() -> list:
     return [
         pytest.param(app, ranks, words, id=f"{app.name} {ranks} {words}")
         for app in APPS
-        for words in ["--preset small", *VARIANTS.get(app.name, [])]
+        for words in ["--preset small", *variants(app)]
         for ranks in RANKS
     ]
 
@@ -220,7 +208,7 @@ def test_every_call_of_an_app_is_recorded(app):
 @pytest.mark.parametrize("ranks", (1, 2, 3, 4, 6, 8))
 @pytest.mark.parametrize(
     ("app", "words"),
-    [(app, words) for app in APPS for words in ["--preset small", *VARIANTS.get(app.name, [])]],
+    [(app, words) for app in APPS for words in ["--preset small", *variants(app)]],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_work_of_all_ranks_is_the_described_work(app, words, ranks, tmp_path):

@@ -13,6 +13,7 @@
 #include "native/replay/tool/generate.hpp"
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
+#include "native/schedule/slice.hpp"
 
 namespace {
 
@@ -25,6 +26,7 @@ hakaru_replay INPUT --check
   --network FILE        the network document (docs/replay.md)
   --options FILE        the options document
   --set KEY=VALUE       one option; VALUE is JSON or text, KEY may have dots: --set collectives.alltoall.algorithm=pairwise
+  --only PHASE          only what ranks do inside this phase, its occurrences one after the other
   --check               only whether the program can progress and is consistent
   --json                the result as JSON; --ranks adds each rank's
   --timeline FILE       what each rank does when, as CSV
@@ -33,7 +35,7 @@ hakaru_replay INPUT --check
 )";
 
 struct Arguments {
-  std::string input, generated, network, timeline;
+  std::string input, generated, network, timeline, only;
   nlohmann::json options = nlohmann::json::object();
   bool check = false, json = false, each_rank = false;
 };
@@ -70,6 +72,7 @@ Arguments read_arguments(const std::vector<std::string>& words) {
     else if (word == "--set") set_option(arguments.options, value());
     else if (word == "--generate") arguments.generated = value();
     else if (word == "--timeline") arguments.timeline = value();
+    else if (word == "--only") arguments.only = value();
     else if (word == "--check") arguments.check = true;
     else if (word == "--json") arguments.json = true;
     else if (word == "--ranks") arguments.each_rank = true;
@@ -154,8 +157,9 @@ int main(int count, char** words) {
     }
     const Arguments arguments = read_arguments(given);
     const double begin = now_s();
-    const schedule::Schedule schedule =
+    schedule::Schedule schedule =
         arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
+    if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
     const double read_s = now_s() - begin;
     if (arguments.check) {
       check_only(schedule, arguments.json);

@@ -169,3 +169,11 @@ def test_few_and_wide_launches_are_said():
     records = [fixtures.record("a", i, [fixtures.repetition({"w": [t]})]) for i, t in enumerate((1.0, 1.5))]
     titles = [finding.title for finding in explain(records, None, []).findings]
     assert titles == ["1 layout with fewer than 5 launches", "1 layout with an interval wider than 10 %"]
+
+
+def test_phases_of_a_forecast_are_compared_with_those_of_its_score(results):
+    foretold = copy.deepcopy(results[2])
+    for number, name in enumerate(foretold[1]["score"]["measured"]["phases"], 1):
+        foretold[1]["score"]["measured"]["phases"][name] = float(number)
+    compared = {one.id: one for one in explain(*results[:2], foretold).forecasts}[foretold[1]["id"]]
+    assert {one.name: one.measured_s for one in compared.phases} == foretold[1]["score"]["measured"]["phases"]

@@ -12,6 +12,7 @@ FAR_WORK = 16.0  # one doubling of N of a program whose work grows as N^4
 REFUSED_WORK = 4096.0  # three doublings
 FAR_DISAGREEMENT = 0.25
 FAR_INTERVAL = 2.0  # high / low
+CONDITION = "rests on no jump in cost beyond the measured sizes"
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,12 @@ def judge(
     doubts += _memory_doubts(observations, target, caches)
     if cpus_online and target.cores > cpus_online:
         doubts.append(f"asks for {target.cores} cores where the measured machine has {cpus_online}")
-    inside = (
-        "inside the measured range" if factor <= 1.0 else f"{factor:.3g} times the work of the largest run"
-    )
-    return Verdict("far" if doubts else "ok", factor, size_factor, "; ".join(doubts) or inside)
+    if factor <= 1.0:
+        reason = "; ".join(doubts) or "inside the measured range"
+    else:
+        far = "; ".join(doubts) or f"{factor:.3g} times the work of the largest run"
+        reason = f"{far}; {CONDITION}"
+    return Verdict("far" if doubts else "ok", factor, size_factor, reason)
 
 
 def _work(point: Point) -> float:

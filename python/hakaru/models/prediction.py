@@ -73,7 +73,7 @@ class _Fitted:
 
     @property
     def departure(self) -> int:
-        """Index of the departure (tau) with the largest weight for the chosen candidate."""
+        """Index of the departure (roughness, bend) with the largest weight for the chosen candidate."""
         return int(self.parts.log_weight[:, self.chosen].argmax())
 
     @property

@@ -27,6 +27,7 @@ def test_within_reach_is_ok_and_says_how_far():
     assert found.flag == "ok"
     assert found.factor == pytest.approx((128 / 96) ** 3, rel=0.01)
     assert "2.37 times the work" in found.reason
+    assert "rests on no jump in cost beyond the measured sizes" in found.reason
 
 
 def test_inside_the_measured_range():

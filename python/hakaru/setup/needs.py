@@ -52,7 +52,7 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, or ``test``."""
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, or ``test``."""
 
     name: str
     found: Callable[[], bool]
@@ -75,8 +75,14 @@ NEEDS = (
     Need(
         "BLIS", header("blis-openmp/blis.h", "blis/blis.h", "blis.h"), ("libblis-openmp-dev", "libblis-dev")
     ),
+    Need("OTF2", header("otf2/otf2.h"), ("libopen-trace-format2-dev",)),
     Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
     Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),
+    Need("the program ip", program("ip"), ("iproute2",), "lab"),
+    Need("the program nsenter", program("nsenter"), ("util-linux",), "lab"),
+    Need("the program unshare", program("unshare"), ("util-linux",), "lab"),
+    Need("the program chrt", program("chrt"), ("util-linux",), "lab"),
+    Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
     Need(
         "a browser for the report's tests",
         program("chromium", "chromium-browser", "google-chrome"),

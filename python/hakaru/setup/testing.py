@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -96,6 +97,8 @@ def offer_browser() -> None:
 
 def run_tests(only: str | None = None, select: str | None = None) -> int:
     """0 when every part passed, 1 otherwise; a part that fails does not stop the other."""
+    # Started in the background of a script, this process ignores Ctrl-C, and so would the programs that the tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if only != "native":
         offer_browser()
     runners = {"native": native_part, "python": python_part}

@@ -1,0 +1,83 @@
+#include "apps/heat/plate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace hakaru::apps::heat {
+
+std::array<int, 2> process_grid(int ranks) {
+  int rows = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
+  while (ranks % rows != 0) --rows;
+  return {ranks / rows, rows};
+}
+
+Place::Place(std::int64_t n_, int rank, int ranks) : n(n_) {
+  const auto grid = process_grid(ranks);
+  columns = grid[0];
+  rows = grid[1];
+  const int column = rank % columns, row = rank / columns;
+  neighbour = {column > 0 ? rank - 1 : -1, column + 1 < columns ? rank + 1 : -1,
+               row > 0 ? rank - columns : -1, row + 1 < rows ? rank + columns : -1};
+  first_x = n * column / columns;
+  first_y = n * row / rows;
+  width = n * (column + 1) / columns - first_x;
+  height = n * (row + 1) / rows - first_y;
+}
+
+Plate::Plate(const Place& place)
+    : place_(place), now_((place.width + 2) * (place.height + 2)), next_(now_.size()) {
+  const double angle = std::numbers::pi / static_cast<double>(place.n + 1);
+#pragma omp parallel for
+  for (std::int64_t y = 0; y < place.height; ++y)
+    for (std::int64_t x = 0; x < place.width; ++x)
+      at(x, y) =
+          std::sin(angle * (place.first_x + x + 1)) * std::sin(angle * (place.first_y + y + 1));
+}
+
+void Plate::read_edge(Side side, double* line) const {
+  const std::int64_t x = side == east ? place_.width - 1 : 0;
+  const std::int64_t y = side == north ? place_.height - 1 : 0;
+  if (side == west || side == east)
+    for (std::int64_t i = 0; i < place_.height; ++i) line[i] = at(x, i);
+  else
+    std::copy_n(&now_[index(0, y)], place_.width, line);
+}
+
+void Plate::write_halo(Side side, const double* line) {
+  const std::int64_t x = side == east ? place_.width : -1;
+  const std::int64_t y = side == north ? place_.height : -1;
+  if (side == west || side == east)
+    for (std::int64_t i = 0; i < place_.height; ++i) at(x, i) = line[i];
+  else
+    std::copy_n(line, place_.width, &now_[index(0, y)]);
+}
+
+void Plate::diffuse(std::int64_t x0, std::int64_t x1, std::int64_t y0, std::int64_t y1) {
+  const std::int64_t pitch = place_.width + 2;
+#pragma omp parallel for
+  for (std::int64_t y = y0; y < y1; ++y) {
+    const double* now = &now_[index(0, y)];
+    double* next = &next_[index(0, y)];
+    for (std::int64_t x = x0; x < x1; ++x)
+      next[x] = now[x] + courant * (now[x - 1] + now[x + 1] + now[x - pitch] + now[x + pitch] -
+                                    4.0 * now[x]);
+  }
+}
+
+double Plate::distance_from_exact(std::int64_t steps) const {
+  const double angle = std::numbers::pi / static_cast<double>(place_.n + 1);
+  const double half = std::sin(0.5 * angle);
+  // Each direction contributes -4 r sin^2(pi h / 2).
+  const double decay = std::pow(1.0 - 8.0 * courant * half * half, static_cast<double>(steps));
+  double worst = 0.0;
+  for (std::int64_t y = 0; y < place_.height; ++y)
+    for (std::int64_t x = 0; x < place_.width; ++x) {
+      const double exact = decay * std::sin(angle * (place_.first_x + x + 1)) *
+                           std::sin(angle * (place_.first_y + y + 1));
+      worst = std::max(worst, std::abs(at(x, y) - exact));
+    }
+  return worst;
+}
+
+}  // namespace hakaru::apps::heat

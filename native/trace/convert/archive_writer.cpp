@@ -1,0 +1,307 @@
+#include "native/trace/convert/archive_writer.hpp"
+
+#include <fmt/format.h>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::trace {
+namespace {
+
+constexpr std::uint64_t chunk_bytes = 1 << 20;
+constexpr const char* attribute_names[] = {
+    "HAKARU::SENT_TO",       "HAKARU::RECEIVED_FROM",      "HAKARU::NEIGHBOURS_OUT",
+    "HAKARU::NEIGHBOURS_IN", "HAKARU::SEND_MODE",          "HAKARU::PROBE_SOURCE",
+    "HAKARU::PROBE_TAG",     "HAKARU::PROBE_COMMUNICATOR", "HAKARU::PROBE_BYTES"};
+constexpr OTF2_Type attribute_types[] = {OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING,
+                                         OTF2_TYPE_STRING, OTF2_TYPE_UINT8,  OTF2_TYPE_UINT32,
+                                         OTF2_TYPE_INT32,  OTF2_TYPE_UINT32, OTF2_TYPE_UINT64};
+
+OTF2_RegionRole role_of(const hakaru_raw_call& call) {
+  switch (call.class_id) {
+    case HAKARU_CLASS_POINT_TO_POINT:
+    case HAKARU_CLASS_COMPLETION:
+    case HAKARU_CLASS_PROBE:
+      return OTF2_REGION_ROLE_POINT2POINT;
+    case HAKARU_CLASS_ONE_SIDED:
+      return OTF2_REGION_ROLE_RMA;
+    case HAKARU_CLASS_FILE:
+      return OTF2_REGION_ROLE_FILE_IO;
+    case HAKARU_CLASS_COLLECTIVE:
+      break;
+    default:
+      return OTF2_REGION_ROLE_FUNCTION;
+  }
+  switch (call.collective) {
+    case OTF2_COLLECTIVE_OP_BARRIER:
+      return OTF2_REGION_ROLE_BARRIER;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+      return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+      return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+      return OTF2_REGION_ROLE_COLL_OTHER;
+    default:
+      return OTF2_REGION_ROLE_COLL_ALL2ALL;
+  }
+}
+
+}  // namespace
+
+void ArchiveWriter::check(OTF2_ErrorCode code, const char* doing) {
+  base::require_environment(
+      code == OTF2_SUCCESS, fmt::format("the archive cannot be written while {}", doing),
+      OTF2_Error_GetDescription(code), "see that the disk has room and can be written");
+}
+
+ArchiveWriter::ArchiveWriter(const std::string& folder, const World& world)
+    : world_(world), next_extra_location_(static_cast<std::uint64_t>(world.ranks)) {
+  archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_bytes,
+                               chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  base::require_environment(archive_ != nullptr, "the archive cannot be made", folder,
+                            "give a folder that can be written");
+  static const OTF2_FlushCallbacks flush = {[](void*, OTF2_FileType, OTF2_LocationRef, void*,
+                                               bool) -> OTF2_FlushType { return OTF2_FLUSH; },
+                                            nullptr};
+  check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr), "opening it");
+  check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "opening it");
+  OTF2_Archive_SetCreator(archive_, "hakaru");
+  OTF2_Archive_SetDescription(archive_,
+                              fmt::format("{}; {}", world.program, world.mpi_library).c_str());
+  check(OTF2_Archive_SetBoolProperty(archive_, "HAKARU::CHECKSUMS", true, true),
+        "setting its properties");
+  check(OTF2_Archive_OpenEvtFiles(archive_), "opening event files");
+  string("");
+}
+
+ArchiveWriter::~ArchiveWriter() {
+  if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+}
+
+OTF2_StringRef ArchiveWriter::string(const std::string& text) {
+  const auto [place, fresh] =
+      strings_.try_emplace(text, static_cast<OTF2_StringRef>(strings_.size()));
+  if (fresh) unwritten_strings_.push_back(&place->first);
+  return place->second;
+}
+
+OTF2_RegionRef ArchiveWriter::phase(const std::string& name) {
+  const std::size_t calls = world_.regions.size();
+  return phases_.try_emplace(name, static_cast<OTF2_RegionRef>(calls + phases_.size()))
+      .first->second;
+}
+
+// 0 to 2 are the locations, the world and the group of MPI_COMM_SELF.
+OTF2_GroupRef ArchiveWriter::group(const std::vector<std::uint64_t>& world_ranks) {
+  return groups_.try_emplace(world_ranks, static_cast<OTF2_GroupRef>(3 + groups_.size()))
+      .first->second;
+}
+
+OTF2_EvtWriter* ArchiveWriter::open(std::int32_t rank, std::int32_t thread) {
+  const std::uint64_t reference =
+      thread == 0 ? static_cast<std::uint64_t>(rank) : next_extra_location_++;
+  OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, reference);
+  base::require_environment(writer != nullptr, "the archive cannot be written",
+                            fmt::format("no events of rank {}", rank),
+                            "see that the disk has room");
+  return writer;
+}
+
+void ArchiveWriter::close(OTF2_EvtWriter* writer, LocationEntry entry) {
+  OTF2_EvtWriter_GetNumberOfEvents(writer, &entry.events);
+  OTF2_EvtWriter_GetLocationID(writer, &entry.reference);
+  check(OTF2_Archive_CloseEvtWriter(archive_, writer), "writing events");
+  locations_.push_back(std::move(entry));
+}
+
+std::uint64_t ArchiveWriter::events() const {
+  std::uint64_t sum = 0;
+  for (const LocationEntry& location : locations_) sum += location.events;
+  return sum;
+}
+
+void ArchiveWriter::finish() {
+  check(OTF2_Archive_CloseEvtFiles(archive_), "closing event files");
+  check(OTF2_Archive_OpenDefFiles(archive_), "opening definitions");
+  for (const LocationEntry& location : locations_) {
+    OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive_, location.reference);
+    check(OTF2_Archive_CloseDefWriter(archive_, local), "writing definitions");
+  }
+  check(OTF2_Archive_CloseDefFiles(archive_), "closing definitions");
+  OTF2_GlobalDefWriter* definitions = OTF2_Archive_GetGlobalDefWriter(archive_);
+  base::require_environment(definitions != nullptr, "the archive cannot be written",
+                            "no definitions", "see that the disk has room");
+  check(OTF2_GlobalDefWriter_WriteClockProperties(
+            definitions, 1'000'000'000, world_.start_ns,
+            last_time_ > world_.start_ns ? last_time_ - world_.start_ns : 0, world_.realtime_ns),
+        "writing definitions");
+  for (int pass = 0; pass < 2; ++pass) {
+    // The first pass only finds out which strings there are.
+    if (pass == 1) {
+      for (const std::string* text : unwritten_strings_)
+        OTF2_GlobalDefWriter_WriteString(definitions, strings_[*text], text->c_str());
+    }
+    OTF2_GlobalDefWriter* out = pass == 1 ? definitions : nullptr;
+    define_locations(out);
+    define_regions(out);
+    define_communicators(out);
+    define_files(out);
+  }
+  OTF2_Archive* const archive = archive_;
+  archive_ = nullptr;
+  check(OTF2_Archive_Close(archive), "closing it");
+}
+
+void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
+  const OTF2_StringRef machine = string("machine"), node = string("node");
+  const OTF2_StringRef ended = string("HAKARU::ENDED"), open_call = string("HAKARU::OPEN_CALL");
+  std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
+  if (out)
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, machine, machine,
+                                             OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+  for (std::int32_t rank = 0; rank < world_.ranks; ++rank) {
+    const std::string& host = world_.hosts[static_cast<std::size_t>(rank)];
+    const auto [place, fresh] =
+        hosts.try_emplace(host, static_cast<OTF2_SystemTreeNodeRef>(hosts.size() + 1));
+    const OTF2_StringRef name = string(host), process = string(fmt::format("MPI Rank {}", rank));
+    if (!out) continue;
+    if (fresh) OTF2_GlobalDefWriter_WriteSystemTreeNode(out, place->second, name, node, 0);
+    OTF2_GlobalDefWriter_WriteLocationGroup(out, static_cast<OTF2_LocationGroupRef>(rank), process,
+                                            OTF2_LOCATION_GROUP_TYPE_PROCESS, place->second,
+                                            OTF2_UNDEFINED_LOCATION_GROUP);
+  }
+  for (const LocationEntry& location : locations_) {
+    const OTF2_StringRef name =
+        string(location.thread == 0 ? "Master thread" : fmt::format("Thread {}", location.thread));
+    const OTF2_StringRef how = string(location.ended), call = string(location.open_call);
+    for (const auto& [uncovered, count] : location.uncovered)
+      string("HAKARU::UNCOVERED::" + uncovered);
+    if (!out) continue;
+    OTF2_GlobalDefWriter_WriteLocation(out, location.reference, name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                       location.events,
+                                       static_cast<OTF2_LocationGroupRef>(location.rank));
+    if (location.thread != 0) continue;
+    OTF2_AttributeValue value;
+    value.stringRef = how;
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, ended, OTF2_TYPE_STRING,
+                                               value);
+    if (!location.open_call.empty()) {
+      value.stringRef = call;
+      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, open_call,
+                                                 OTF2_TYPE_STRING, value);
+    }
+    for (const auto& [uncovered, count] : location.uncovered) {
+      value.uint64 = count;
+      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference,
+                                                 string("HAKARU::UNCOVERED::" + uncovered),
+                                                 OTF2_TYPE_UINT64, value);
+    }
+  }
+}
+
+void ArchiveWriter::define_regions(OTF2_GlobalDefWriter* out) {
+  const OTF2_StringRef mpi = string("MPI"), empty = string("");
+  if (out) {
+    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS);
+  }
+  for (std::size_t i = 0; i < world_.regions.size(); ++i) {
+    const OTF2_StringRef name = string(world_.region_names[i]);
+    if (out) {
+      OTF2_GlobalDefWriter_WriteRegion(out, static_cast<OTF2_RegionRef>(i), name, name, empty,
+                                       role_of(world_.regions[i]), OTF2_PARADIGM_MPI,
+                                       OTF2_REGION_FLAG_NONE, empty, 0, 0);
+    }
+  }
+  for (const auto& [text, reference] : phases_) {
+    const OTF2_StringRef name = string(text);
+    if (out) {
+      OTF2_GlobalDefWriter_WriteRegion(out, reference, name, name, empty, OTF2_REGION_ROLE_CODE,
+                                       OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, empty, 0, 0);
+    }
+  }
+  for (OTF2_AttributeRef i = 0; i < std::size(attribute_names); ++i) {
+    const OTF2_StringRef name = string(attribute_names[i]);
+    if (out) OTF2_GlobalDefWriter_WriteAttribute(out, i, name, empty, attribute_types[i]);
+  }
+}
+
+void ArchiveWriter::define_communicators(OTF2_GlobalDefWriter* out) {
+  const OTF2_StringRef empty = string("");
+  std::vector<std::uint64_t> all;
+  for (std::int32_t rank = 0; rank < world_.ranks; ++rank)
+    all.push_back(static_cast<std::uint64_t>(rank));
+  const auto wide = [](const std::vector<std::int32_t>& ranks) {
+    return std::vector<std::uint64_t>(ranks.begin(), ranks.end());
+  };
+  std::vector<std::pair<OTF2_GroupRef, OTF2_GroupRef>> groups;
+  for (const WorldCommunicator& c : world_.communicators) {
+    const bool list = !c.members.empty();
+    groups.emplace_back(list ? group(wide(c.members)) : 1,
+                        c.remote.empty() ? OTF2_UNDEFINED_GROUP : group(wide(c.remote)));
+  }
+  if (out) {
+    const auto size = static_cast<std::uint32_t>(all.size());
+    OTF2_GlobalDefWriter_WriteGroup(out, 0, empty, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, size, all.data());
+    OTF2_GlobalDefWriter_WriteGroup(out, 1, empty, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, size, all.data());
+    OTF2_GlobalDefWriter_WriteGroup(out, 2, empty, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, 0, nullptr);
+    std::vector<const std::vector<std::uint64_t>*> by_reference(groups_.size());
+    for (const auto& [members, reference] : groups_) by_reference[reference - 3] = &members;
+    for (std::size_t i = 0; i < by_reference.size(); ++i) {
+      OTF2_GlobalDefWriter_WriteGroup(
+          out, static_cast<OTF2_GroupRef>(i + 3), empty, OTF2_GROUP_TYPE_COMM_GROUP,
+          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+          static_cast<std::uint32_t>(by_reference[i]->size()), by_reference[i]->data());
+    }
+  }
+  for (std::size_t i = 0; i < world_.communicators.size(); ++i) {
+    const WorldCommunicator& c = world_.communicators[i];
+    const OTF2_StringRef name = string(i == 0   ? "MPI_COMM_WORLD"
+                                       : i == 1 ? "MPI_COMM_SELF"
+                                                : c.name);
+    if (!out || c.kind == HAKARU_COMMUNICATOR_OUTSIDE) continue;
+    const auto reference = static_cast<OTF2_CommRef>(i);
+    if (c.kind == HAKARU_COMMUNICATOR_INTER) {
+      OTF2_GlobalDefWriter_WriteInterComm(out, reference, name, groups[i].first, groups[i].second,
+                                          c.parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+    } else {
+      OTF2_GlobalDefWriter_WriteComm(
+          out, reference, name, i == 1 ? 2 : groups[i].first, c.parent,
+          i < 2 ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+    }
+  }
+  for (std::size_t i = 0; out && i < world_.windows.size(); ++i) {
+    OTF2_GlobalDefWriter_WriteRmaWin(out, static_cast<OTF2_RmaWinRef>(i), empty, world_.windows[i],
+                                     OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+  }
+}
+
+void ArchiveWriter::define_files(OTF2_GlobalDefWriter* out) {
+  if (world_.files.empty()) return;
+  const OTF2_StringRef io = string("MPI-IO"), empty = string("");
+  if (out) {
+    OTF2_GlobalDefWriter_WriteIoParadigm(out, 0, io, io, OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                         OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
+  }
+  std::map<std::string, OTF2_IoFileRef> files;
+  for (std::size_t i = 0; i < world_.files.size(); ++i) {
+    const auto [place, fresh] =
+        files.try_emplace(world_.files[i].name, static_cast<OTF2_IoFileRef>(files.size()));
+    const OTF2_StringRef name = string(place->first);
+    if (!out) continue;
+    if (fresh)
+      OTF2_GlobalDefWriter_WriteIoRegularFile(out, place->second, name,
+                                              OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_GlobalDefWriter_WriteIoHandle(out, static_cast<OTF2_IoHandleRef>(i), empty, place->second,
+                                       0, OTF2_IO_HANDLE_FLAG_NONE, world_.files[i].communicator,
+                                       OTF2_UNDEFINED_IO_HANDLE);
+  }
+}
+
+}  // namespace hakaru::trace

@@ -1,0 +1,72 @@
+// The archive that is being written: what the ranks' events share, and its definitions at the end.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "native/trace/convert/world.hpp"
+
+namespace hakaru::trace {
+
+enum Attribute : OTF2_AttributeRef {
+  sent_to,
+  received_from,
+  neighbours_out,
+  neighbours_in,
+  send_mode,
+  probe_source,
+  probe_tag,
+  probe_communicator,
+  probe_bytes,
+};
+
+struct LocationEntry {
+  std::uint64_t reference = 0, events = 0;
+  std::int32_t rank = 0, thread = 0;
+  std::string ended;      // "finalized", or how it ended early
+  std::string open_call;  // at the end
+  std::vector<std::pair<std::string, std::uint64_t>> uncovered;
+};
+
+class ArchiveWriter {
+ public:
+  // Throws base::UserError (environment) when the folder cannot be written.
+  ArchiveWriter(const std::string& folder, const World& world);
+  ~ArchiveWriter();
+  ArchiveWriter(const ArchiveWriter&) = delete;
+  ArchiveWriter& operator=(const ArchiveWriter&) = delete;
+
+  OTF2_StringRef string(const std::string& text);
+  OTF2_RegionRef phase(const std::string& name);
+  OTF2_GroupRef group(const std::vector<std::uint64_t>& world_ranks);
+  OTF2_EvtWriter* open(std::int32_t rank, std::int32_t thread);
+  void close(OTF2_EvtWriter* writer, LocationEntry entry);
+  void saw(std::uint64_t time) { last_time_ = time > last_time_ ? time : last_time_; }
+
+  // Writes the definitions, closes everything.
+  void finish();
+  std::uint64_t events() const;
+  static void check(OTF2_ErrorCode code, const char* doing);
+
+ private:
+  void define_locations(OTF2_GlobalDefWriter* definitions);
+  void define_regions(OTF2_GlobalDefWriter* definitions);
+  void define_communicators(OTF2_GlobalDefWriter* definitions);
+  void define_files(OTF2_GlobalDefWriter* definitions);
+
+  const World& world_;
+  OTF2_Archive* archive_;
+  std::vector<LocationEntry> locations_;
+  std::map<std::string, OTF2_StringRef> strings_;
+  std::vector<const std::string*> unwritten_strings_;
+  std::map<std::string, OTF2_RegionRef> phases_;
+  std::map<std::vector<std::uint64_t>, OTF2_GroupRef> groups_;
+  std::uint64_t next_extra_location_;
+  std::uint64_t last_time_ = 0;
+};
+
+}  // namespace hakaru::trace

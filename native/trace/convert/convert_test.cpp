@@ -1,0 +1,221 @@
+#include "native/trace/convert/convert.hpp"
+
+#include <gtest/gtest.h>
+#include <otf2/otf2.h>
+
+#include <cstdlib>
+
+#include "native/base/require.hpp"
+#include "native/trace/convert/test_raw.hpp"
+#include "native/trace/reader/trace.hpp"
+
+namespace hakaru::trace {
+namespace {
+
+using schedule::Collective;
+using schedule::Kind;
+using schedule::Mode;
+using schedule::Operation;
+
+void nothing(std::int32_t, std::int32_t) {}
+
+Trace through(const TestFolder& folder) {
+  convert((folder.path / "raw").string(), (folder.path / "archive").string(), nothing);
+  return read_trace((folder.path / "archive").string(), {.times = true});
+}
+
+std::string failure_of(const TestFolder& folder) {
+  try {
+    convert((folder.path / "raw").string(), (folder.path / "archive").string(), nothing);
+  } catch (const base::UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<Kind> kinds(const schedule::Stream& stream) {
+  std::vector<Kind> all;
+  for (const Operation& operation : stream) all.push_back(operation.kind);
+  return all;
+}
+
+TEST(Convert, MessagesRequestsAndTimes) {
+  TestFolder folder;
+  RawRank zero(0, 2), one(1, 2);
+  zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 1, 7, 800)}, 0);
+  zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, HAKARU_RAW_NO_PEER, 7, 800)}, 50);
+  zero.record("MPI_Start",
+              {RawRank::message(HAKARU_ITEM_ISEND, 1, 1, 3, 16, 0,
+                                HAKARU_SEND_SYNCHRONOUS | HAKARU_REQUEST_PERSISTENT)},
+              40);
+  zero.record("MPI_Wait", {RawRank::plain(HAKARU_ITEM_SEND_DONE, 1)});
+  one.record("MPI_Irecv",
+             {RawRank::message(HAKARU_ITEM_IRECV, 5, HAKARU_RAW_ANY, HAKARU_RAW_ANY, 1000)}, 0);
+  one.record("MPI_Irecv", {RawRank::message(HAKARU_ITEM_IRECV, 6, HAKARU_RAW_NO_PEER, 0, 0)}, 0);
+  one.record("MPI_Waitall",
+             {RawRank::message(HAKARU_ITEM_RECV_DONE, 5, 0, 7, 800, 0, HAKARU_RECV_ANY_SOURCE),
+              RawRank::message(HAKARU_ITEM_RECV_DONE, 6, HAKARU_RAW_NO_PEER, -1, 0)},
+             30);
+  one.record("MPI_Probe", {RawRank::message(HAKARU_ITEM_PROBED, 0, 0, 3, 16)}, 0);
+  one.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 3, 16)}, 0);
+  zero.write(folder.path / "raw");
+  one.write(folder.path / "raw");
+  const Trace trace = through(folder);
+  EXPECT_TRUE(trace.complete);
+  const schedule::Stream &a = trace.schedule.streams[0], &b = trace.schedule.streams[1];
+  EXPECT_EQ(kinds(a),
+            (std::vector{Kind::send, Kind::compute, Kind::isend, Kind::compute, Kind::wait}));
+  EXPECT_NEAR(a[1].seconds, 90e-9, 1e-15);
+  EXPECT_EQ(a[2].mode, Mode::synchronous);
+  EXPECT_EQ(kinds(b),
+            (std::vector{Kind::ireceive, Kind::compute, Kind::wait, Kind::probe, Kind::receive}));
+  EXPECT_EQ(b[0].peer, 0);
+  EXPECT_EQ(b[0].tag, 7);
+  EXPECT_EQ(b[0].bytes, 800u);
+  EXPECT_EQ(b[3].bytes, 16u);
+  EXPECT_NEAR(trace.times[0][0].enter_s, 1e-6, 1e-12);  // 1000 ticks after the start, of a ns each
+  EXPECT_EQ(trace.creator, "hakaru");
+  EXPECT_EQ(trace.ranks[0].host, "host");
+}
+
+TEST(Convert, CollectivesKeepBytesAndLengths) {
+  TestFolder folder;
+  for (std::int32_t rank = 0; rank < 3; ++rank) {
+    RawRank raw(rank, 3);
+    const auto collective = [&](const char* name, std::uint16_t operation, std::int32_t root,
+                                std::uint64_t sent, std::uint64_t received,
+                                std::vector<std::vector<std::uint64_t>> more = {},
+                                std::uint32_t object = 0, std::uint32_t request = 0) {
+      more.insert(
+          more.begin(),
+          RawRank::words(hakaru_raw_collective{
+              {RawRank::what(HAKARU_ITEM_COLLECTIVE, object), request}, root, 0, sent, received}));
+      raw.record(name, more, 0, 10, operation);
+    };
+    collective("MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, 1, rank == 1 ? 24 : 0, rank == 1 ? 0 : 24);
+    collective("MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE, 0, 8, rank == 0 ? 8 : 0);
+    collective("MPI_Allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, -1, 16, 16);
+    collective("MPI_Allgather", OTF2_COLLECTIVE_OP_ALLGATHER, -1, 16, 48);
+    collective("MPI_Scan", OTF2_COLLECTIVE_OP_SCAN, -1, 40, 40);
+    collective("MPI_Reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, -1, 48, 16);
+    collective("MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, -1, 6, 6,
+               {RawRank::counts(HAKARU_ITEM_SENT_TO, {1, 2, 3}),
+                RawRank::counts(HAKARU_ITEM_RECEIVED_FROM, {3, 2, 1})});
+    const bool outer = rank != 1;
+    raw.communicator(2, outer ? 77 : 78,
+                     rank == 2 ? 0
+                     : outer   ? 1
+                               : 0,
+                     outer ? std::vector{2, 0} : std::vector{1}, rank != 0);
+    collective("MPI_Iallreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, -1, 32, 32, {}, 2, 9);
+    raw.record("MPI_Wait", {RawRank::plain(HAKARU_ITEM_COLLECTIVE_DONE, 9, 2)}, 0);
+    raw.write(folder.path / "raw");
+  }
+  const Trace trace = through(folder);
+  const std::vector<std::uint64_t> bytes{24, 8, 16, 16, 40, 48};
+  for (const schedule::Stream& stream : trace.schedule.streams) {
+    ASSERT_EQ(stream.size(), 9u);
+    for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(stream[i].bytes, bytes[i]) << i;
+    EXPECT_EQ(trace.schedule.lists.at(static_cast<std::size_t>(stream[6].payload)),
+              (std::vector<std::int64_t>{1, 2, 3}));
+    EXPECT_EQ(stream[7].bytes, 32u);
+    EXPECT_GE(stream[7].request, 0);
+    EXPECT_EQ(stream[8].kind, Kind::wait);
+    EXPECT_EQ(stream[7].communicator, trace.schedule.streams[0][7].communicator);  // one family
+  }
+  const auto& family = trace.schedule.communicators.at(trace.schedule.streams[0][7].communicator);
+  EXPECT_EQ(family.groups, (std::vector<std::vector<std::int32_t>>{{2, 0}, {1}}));
+}
+
+TEST(Convert, PhasesAndUncoveredCalls) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  raw.string(1, "solve");
+  raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_BEGIN, 1)});
+  raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_END, 1)});
+  raw.count("MPI_Comm_spawn", 3);
+  raw.write(folder.path / "raw");
+  const Trace trace = through(folder);
+  EXPECT_EQ(kinds(trace.schedule.streams[0]),
+            (std::vector{Kind::phase_begin, Kind::compute, Kind::phase_end}));
+  EXPECT_EQ(trace.schedule.phases.at(0).name, "solve");
+  ASSERT_EQ(trace.ranks[0].uncovered.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].uncovered[0].name, "MPI_Comm_spawn");
+  EXPECT_EQ(trace.ranks[0].uncovered[0].calls, 3u);
+}
+
+TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {
+  TestFolder folder;
+  RawRank zero(0, 2), one(1, 2);
+  zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 1, 7, 800)});
+  one.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 800)});
+  one.header.status = HAKARU_RAW_RUNNING;
+  one.header.open_call = one.call("MPI_Recv") + 1;
+  one.header.open_ticks = one.time + 5;
+  zero.write(folder.path / "raw");
+  one.write(folder.path / "raw");
+  const Trace trace = through(folder);
+  EXPECT_FALSE(trace.complete);
+  EXPECT_TRUE(trace.ranks[0].complete);
+  EXPECT_EQ(trace.ranks[1].ended, "killed");
+  EXPECT_EQ(trace.ranks[1].open_call, "MPI_Recv");
+  EXPECT_EQ(trace.schedule.streams[1].at(0).kind, Kind::receive);
+}
+
+TEST(Convert, DamageIsAnError) {
+  {
+    TestFolder folder;
+    RawRank raw(0, 1);
+    raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800)});
+    raw.write(folder.path / "raw", 8);
+    EXPECT_NE(failure_of(folder).find("should end at"), std::string::npos);
+  }
+  {
+    TestFolder folder;
+    RawRank(0, 2).write(folder.path / "raw");
+    EXPECT_NE(failure_of(folder).find("1 of 2 ranks"), std::string::npos);
+  }
+  {
+    TestFolder folder;
+    RawRank raw(0, 1);
+    raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800, 44)});
+    raw.write(folder.path / "raw");
+    EXPECT_NE(failure_of(folder).find("communicator 44"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(folder.path / "archive"));
+  }
+  {
+    TestFolder folder;
+    EXPECT_NE(failure_of(folder).find("is no folder"), std::string::npos);
+    std::filesystem::create_directories(folder.path / "raw");
+    std::ofstream(folder.path / "raw" / "rank-0000000.hkr") << "short";
+    EXPECT_NE(failure_of(folder).find("no header"), std::string::npos);
+  }
+}
+
+TEST(Convert, ReplacesOnlyArchives) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  raw.record("MPI_Barrier", {});
+  raw.write(folder.path / "raw");
+  EXPECT_EQ(failure_of(folder), "");
+  EXPECT_EQ(failure_of(folder), "");
+  std::filesystem::rename(folder.path / "archive" / "traces.otf2",
+                          folder.path / "archive" / "letter");
+  EXPECT_NE(failure_of(folder).find("is no archive"), std::string::npos);
+}
+
+TEST(Convert, OtherToolsReadTheArchive) {
+  if (std::system("command -v otf2-print > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "otf2-print is not installed";
+  TestFolder folder;
+  RawRank raw(0, 1);
+  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800)});
+  raw.write(folder.path / "raw");
+  ASSERT_EQ(failure_of(folder), "");
+  const std::string command = "otf2-print " + (folder.path / "archive" / "traces.otf2").string() +
+                              " 2>&1 | grep -q 'MPI_SEND .*Tag: 7, Length: 800'";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace hakaru::trace

@@ -1,0 +1,419 @@
+#include "native/trace/convert/rank_events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::trace {
+
+RankEvents::RankEvents(const World& world, const RawFile& file, ArchiveWriter& archive)
+    : world_(world),
+      file_(file),
+      archive_(archive),
+      numbers_(numbers_of(world, file)),
+      clock_(world.clocks[static_cast<std::size_t>(file.header().rank)]),
+      attributes_(OTF2_AttributeList_New()) {}
+
+RankEvents::~RankEvents() { OTF2_AttributeList_Delete(attributes_); }
+
+std::uint64_t RankEvents::tick(std::uint64_t ticks) {
+  thread_->last = std::max(thread_->last, clock_.at(ticks));
+  archive_.saw(thread_->last);
+  return thread_->last;
+}
+
+bool RankEvents::outside(std::uint32_t local) const {
+  const auto found = numbers_.topologies.find(local);
+  return found != numbers_.topologies.end() && found->second.outside;
+}
+
+std::uint32_t RankEvents::communicator(std::uint32_t local) const {
+  const auto found = numbers_.communicators.find(local);
+  if (found == numbers_.communicators.end())
+    file_.damaged(fmt::format("communicator {} is not defined", local));
+  return found->second;
+}
+
+std::uint32_t RankEvents::window(std::uint32_t local) const {
+  const auto found = numbers_.windows.find(local);
+  if (found == numbers_.windows.end())
+    file_.damaged(fmt::format("window {} is not defined", local));
+  return found->second;
+}
+
+std::uint32_t RankEvents::file(std::uint32_t local) const {
+  const auto found = numbers_.files.find(local);
+  if (found == numbers_.files.end()) file_.damaged(fmt::format("file {} is not defined", local));
+  return found->second;
+}
+
+void RankEvents::write() {
+  thread_ = &threads_[0];
+  thread_->writer = archive_.open(file_.header().rank, 0);
+  file_.each([&](const RawRecord& r) {
+    if (!r.meta()) return record(r);
+    if (r.kind() != HAKARU_META_THREAD) return;
+    const auto number =
+        static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t*>(r.data)[2]);
+    thread_ = &threads_[number];
+    if (thread_->writer == nullptr) thread_->writer = archive_.open(file_.header().rank, number);
+  });
+  finish();
+}
+
+std::uint32_t RankEvents::words_of(const RawRecord& record, std::uint32_t at) const {
+  const auto& item = *reinterpret_cast<const hakaru_raw_item*>(record.data + at);
+  switch (HAKARU_ITEM_KIND(item.what)) {
+    case HAKARU_ITEM_LONG:
+      return 2;
+    case HAKARU_ITEM_SEND:
+    case HAKARU_ITEM_RECV:
+    case HAKARU_ITEM_ISEND:
+    case HAKARU_ITEM_IRECV:
+    case HAKARU_ITEM_RECV_DONE:
+    case HAKARU_ITEM_PROBED:
+      return sizeof(hakaru_raw_message) / 8;
+    case HAKARU_ITEM_COLLECTIVE:
+      return sizeof(hakaru_raw_collective) / 8;
+    case HAKARU_ITEM_SENT_TO:
+    case HAKARU_ITEM_RECEIVED_FROM:
+    case HAKARU_ITEM_GROUP: {
+      const std::uint64_t width = HAKARU_ITEM_FLAGS(item.what) & HAKARU_COUNTS_WIDE ? 8 : 4;
+      return static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(1 + (item.request * width + 7) / 8, 1u << 20));
+    }
+    case HAKARU_ITEM_RMA:
+      return sizeof(hakaru_raw_rma) / 8;
+    case HAKARU_ITEM_RMA_SYNC:
+      return sizeof(hakaru_raw_rma_sync) / 8;
+    case HAKARU_ITEM_FILE:
+    case HAKARU_ITEM_FILE_DONE:
+      return sizeof(hakaru_raw_file) / 8;
+    default:
+      return 1;
+  }
+}
+
+void RankEvents::items_of(const RawRecord& record) {
+  items_.clear();
+  for (std::uint32_t at = 2; at < record.words;) {
+    const std::uint32_t words = words_of(record, at);
+    if (words > record.words - at) file_.damaged("an item is longer than its record");
+    items_.push_back({reinterpret_cast<const hakaru_raw_item*>(record.data + at), words});
+    at += words;
+  }
+}
+
+std::vector<std::int64_t> RankEvents::counts_of(const Item& item) const {
+  const auto& head = as<hakaru_raw_counts>(item);
+  std::vector<std::int64_t> counts;
+  const bool wide = HAKARU_ITEM_FLAGS(head.what) & HAKARU_COUNTS_WIDE;
+  const auto* const data = reinterpret_cast<const char*>(&head + 1);
+  for (std::uint32_t i = 0; i < head.count; ++i) {
+    std::int64_t value = 0;
+    std::int32_t narrow = 0;
+    if (wide) {
+      std::memcpy(&value, data + 8ull * i, 8);
+    } else {
+      std::memcpy(&narrow, data + 4ull * i, 4);
+      value = narrow;
+    }
+    counts.push_back(value);
+  }
+  return counts;
+}
+
+void RankEvents::record(const RawRecord& record) {
+  items_of(record);
+  if (mark(record)) return;
+  call_ = record.call();
+  const auto& head = record.as<hakaru_raw_record>();
+  std::uint64_t exit = head.enter + head.duration;
+  if (head.duration == HAKARU_RAW_LONG && !items_.empty() &&
+      HAKARU_ITEM_KIND(items_[0].what->what) == HAKARU_ITEM_LONG) {
+    exit = items_[0].what == nullptr ? exit
+                                     : *reinterpret_cast<const std::uint64_t*>(items_[0].what + 1);
+    if (exit < head.enter) file_.damaged("a call ends before it begins");
+  }
+  handle_ = std::any_of(items_.begin(), items_.end(), [](const Item& item) {
+    const std::uint32_t kind = HAKARU_ITEM_KIND(item.what->what);
+    return kind == HAKARU_ITEM_WINDOW_MADE || kind == HAKARU_ITEM_WINDOW_FREED ||
+           kind == HAKARU_ITEM_FILE_OPENED || kind == HAKARU_ITEM_FILE_CLOSED;
+  });
+  const OTF2_RegionRef region = numbers_.regions[call_];
+  enter_ = tick(head.enter);
+  OTF2_EvtWriter_Enter(thread_->writer, nullptr, enter_, region);
+  for (std::size_t i = 0; i < items_.size(); ++i) at_enter(items_[i], i);
+  leave_ = tick(exit);
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  for (std::size_t i = 0; i < items_.size(); ++i) at_leave(items_[i], i);
+  ArchiveWriter::check(OTF2_EvtWriter_Leave(thread_->writer, attributes_, leave_, region),
+                       "writing events");
+}
+
+void RankEvents::at_enter(const Item& item, std::size_t index) {
+  const std::uint32_t what = item.what->what, local = HAKARU_ITEM_OBJECT(what),
+                      flags = HAKARU_ITEM_FLAGS(what);
+  OTF2_EvtWriter* const w = thread_->writer;
+  switch (HAKARU_ITEM_KIND(what)) {
+    case HAKARU_ITEM_SEND: {
+      const auto& m = as<hakaru_raw_message>(item);
+      if (m.peer < 0) return;
+      if (outside(local)) return void(++uncovered_["messages to another world"]);
+      OTF2_EvtWriter_MpiSend(w, nullptr, enter_, static_cast<std::uint32_t>(m.peer),
+                             communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes);
+      return;
+    }
+    case HAKARU_ITEM_ISEND: {
+      const auto& m = as<hakaru_raw_message>(item);
+      if (m.peer < 0 || outside(local)) {
+        if (m.peer >= 0) ++uncovered_["messages to another world"];
+        return void(null_requests_.insert(m.item.request));
+      }
+      // Score-P's events do not tell the mode; of blocking and non-blocking calls the name does.
+      static constexpr std::uint8_t modes[] = {0, 2, 1, 3};
+      OTF2_AttributeList_RemoveAllAttributes(attributes_);
+      if ((flags & HAKARU_REQUEST_PERSISTENT) && (flags & 3u) != 0)
+        OTF2_AttributeList_AddUint8(attributes_, send_mode, modes[flags & 3u]);
+      OTF2_EvtWriter_MpiIsend(w, attributes_, enter_, static_cast<std::uint32_t>(m.peer),
+                              communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
+                              m.item.request);
+      return;
+    }
+    case HAKARU_ITEM_IRECV: {
+      const auto& m = as<hakaru_raw_message>(item);
+      if (m.peer == HAKARU_RAW_NO_PEER || outside(local))
+        return void(null_requests_.insert(m.item.request));
+      OTF2_EvtWriter_MpiIrecvRequest(w, nullptr, enter_, m.item.request);
+      return;
+    }
+    case HAKARU_ITEM_COLLECTIVE:
+      return collective_begin(item, index);
+    case HAKARU_ITEM_RMA: {
+      const auto& r = as<hakaru_raw_rma>(item);
+      if (r.target < 0) return void(null_requests_.insert(r.item.request));
+      const std::uint32_t win = window(local);
+      const bool request = r.item.request != 0;
+      const std::uint64_t id = request ? r.item.request
+                                       : (1ull << 63 | static_cast<std::uint64_t>(win) << 32 |
+                                          static_cast<std::uint32_t>(r.target));
+      if (request)
+        window_of_request_[r.item.request] = win;
+      else
+        accessed_[win].insert(static_cast<std::uint32_t>(r.target));
+      const auto target = static_cast<std::uint32_t>(r.target);
+      if (r.operation == HAKARU_RMA_PUT) {
+        OTF2_EvtWriter_RmaPut(w, nullptr, enter_, win, target, r.bytes_put, id);
+      } else if (r.operation == HAKARU_RMA_GET) {
+        OTF2_EvtWriter_RmaGet(w, nullptr, enter_, win, target, r.bytes_got, id);
+      } else {
+        static constexpr OTF2_RmaAtomicType types[] = {
+            OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+            OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD, OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP};
+        if (r.operation < HAKARU_RMA_ACCUMULATE || r.operation > HAKARU_RMA_COMPARE_AND_SWAP)
+          file_.damaged("an unknown one-sided operation");
+        OTF2_EvtWriter_RmaAtomic(w, nullptr, enter_, win, target,
+                                 types[r.operation - HAKARU_RMA_ACCUMULATE], r.bytes_put,
+                                 r.bytes_got, id);
+      }
+      return;
+    }
+    case HAKARU_ITEM_RMA_SYNC:
+      return window_sync_enter(item);
+    case HAKARU_ITEM_FILE:
+      return file_enter(item);
+    default:
+      return;
+  }
+}
+
+void RankEvents::at_leave(const Item& item, std::size_t index) {
+  const std::uint32_t what = item.what->what, local = HAKARU_ITEM_OBJECT(what),
+                      request = item.what->request;
+  OTF2_EvtWriter* const w = thread_->writer;
+  switch (HAKARU_ITEM_KIND(what)) {
+    case HAKARU_ITEM_RECV: {
+      const auto& m = as<hakaru_raw_message>(item);
+      if (m.peer < 0) return;
+      if (outside(local)) return void(++uncovered_["messages from another world"]);
+      OTF2_EvtWriter_MpiRecv(w, nullptr, leave_, static_cast<std::uint32_t>(m.peer),
+                             communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes);
+      return;
+    }
+    case HAKARU_ITEM_RECV_DONE: {
+      const auto& m = as<hakaru_raw_message>(item);
+      if (null_requests_.erase(request) > 0) return;
+      if (m.peer < 0) return void(OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request));
+      OTF2_EvtWriter_MpiIrecv(w, nullptr, leave_, static_cast<std::uint32_t>(m.peer),
+                              communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
+                              request);
+      return;
+    }
+    case HAKARU_ITEM_PROBED:
+      return probed(item);
+    case HAKARU_ITEM_SEND_DONE:
+      if (null_requests_.erase(request) == 0)
+        OTF2_EvtWriter_MpiIsendComplete(w, nullptr, leave_, request);
+      return;
+    case HAKARU_ITEM_NOT_DONE:
+      return void(OTF2_EvtWriter_MpiRequestTest(w, nullptr, leave_, request));
+    case HAKARU_ITEM_CANCELLED:
+      if (null_requests_.erase(request) == 0)
+        OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request);
+      return;
+    case HAKARU_ITEM_COLLECTIVE_DONE: {
+      const auto found = collectives_.find(request);
+      if (found == collectives_.end()) return;
+      write_collective(found->second, &request);
+      collectives_.erase(found);
+      return;
+    }
+    case HAKARU_ITEM_RMA_DONE: {
+      const auto found = window_of_request_.find(request);
+      if (found == window_of_request_.end()) return;
+      OTF2_EvtWriter_RmaOpCompleteBlocking(w, nullptr, leave_, found->second, request);
+      window_of_request_.erase(found);
+      return;
+    }
+    case HAKARU_ITEM_COLLECTIVE: {
+      const auto& c = as<hakaru_raw_collective>(item);
+      if (c.item.request == 0 && !handle_ && !outside(local))
+        write_collective(collective_of(item, index), nullptr);
+      return;
+    }
+    case HAKARU_ITEM_COMMUNICATOR_MADE:
+      if (!outside(local)) OTF2_EvtWriter_CommCreate(w, nullptr, leave_, communicator(local));
+      return;
+    case HAKARU_ITEM_COMMUNICATOR_FREED:
+      if (!outside(local)) OTF2_EvtWriter_CommDestroy(w, nullptr, leave_, communicator(local));
+      return;
+    case HAKARU_ITEM_WINDOW_MADE:
+      OTF2_EvtWriter_RmaWinCreate(w, nullptr, leave_, window(local));
+      OTF2_EvtWriter_RmaCollectiveEnd(w, nullptr, leave_, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+                                      OTF2_RMA_SYNC_LEVEL_PROCESS, window(local),
+                                      OTF2_UNDEFINED_UINT32, 0, 0);
+      return;
+    case HAKARU_ITEM_WINDOW_FREED:
+      OTF2_EvtWriter_RmaWinDestroy(w, nullptr, leave_, window(local));
+      OTF2_EvtWriter_RmaCollectiveEnd(w, nullptr, leave_, OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+                                      OTF2_RMA_SYNC_LEVEL_PROCESS, window(local),
+                                      OTF2_UNDEFINED_UINT32, 0, 0);
+      return;
+    case HAKARU_ITEM_RMA_SYNC:
+      return window_sync_leave(item, index);
+    case HAKARU_ITEM_FILE_OPENED:
+      OTF2_EvtWriter_IoCreateHandle(w, nullptr, leave_, file(local), OTF2_IO_ACCESS_MODE_READ_WRITE,
+                                    OTF2_IO_CREATION_FLAG_NONE, OTF2_IO_STATUS_FLAG_NONE);
+      return;
+    case HAKARU_ITEM_FILE_CLOSED:
+      return void(OTF2_EvtWriter_IoDestroyHandle(w, nullptr, leave_, file(local)));
+    case HAKARU_ITEM_FILE:
+    case HAKARU_ITEM_FILE_DONE:
+      return file_leave(item);
+    default:
+      return;
+  }
+}
+
+// Of our own: OTF2 has no event for a probe.
+void RankEvents::probed(const Item& item) {
+  const auto& m = as<hakaru_raw_message>(item);
+  const std::uint32_t local = HAKARU_ITEM_OBJECT(m.item.what);
+  if (m.peer < 0 || outside(local)) return;
+  OTF2_AttributeList_AddUint32(attributes_, probe_source, static_cast<std::uint32_t>(m.peer));
+  OTF2_AttributeList_AddInt32(attributes_, probe_tag, m.tag);
+  OTF2_AttributeList_AddUint32(attributes_, probe_communicator, communicator(local));
+  OTF2_AttributeList_AddUint64(attributes_, probe_bytes, m.bytes);
+}
+
+// MPI_Pcontrol's marks are no calls.
+bool RankEvents::mark(const RawRecord& record) {
+  bool marks = false;
+  for (const Item& item : items_) {
+    const std::uint32_t kind = HAKARU_ITEM_KIND(item.what->what);
+    if (kind < HAKARU_ITEM_PHASE_BEGIN || kind > HAKARU_ITEM_RECORDING_ON) continue;
+    marks = true;
+    const std::uint64_t time = tick(record.as<hakaru_raw_record>().enter);
+    const auto name = numbers_.strings.find(item.what->request);
+    if (kind == HAKARU_ITEM_PHASE_BEGIN)
+      begin_phase(name == numbers_.strings.end() ? "" : name->second);
+    if (kind == HAKARU_ITEM_PHASE_END)
+      end_phase(name == numbers_.strings.end() ? "" : name->second);
+    if (kind == HAKARU_ITEM_RECORDING_OFF)
+      OTF2_EvtWriter_MeasurementOnOff(thread_->writer, nullptr, time, OTF2_MEASUREMENT_OFF);
+    if (kind == HAKARU_ITEM_RECORDING_ON)
+      OTF2_EvtWriter_MeasurementOnOff(thread_->writer, nullptr, time, OTF2_MEASUREMENT_ON);
+  }
+  return marks;
+}
+
+void RankEvents::begin_phase(const std::string& name) {
+  thread_->phases.push_back(archive_.phase(name));
+  OTF2_EvtWriter_Enter(thread_->writer, nullptr, thread_->last, thread_->phases.back());
+}
+
+// An end without its begin is left out; one that skips inner phases ends them too.
+void RankEvents::end_phase(const std::string& name) {
+  const OTF2_RegionRef region = archive_.phase(name);
+  std::vector<OTF2_RegionRef>& open = thread_->phases;
+  if (std::find(open.begin(), open.end(), region) == open.end())
+    return void(++uncovered_["ends of phases that did not begin"]);
+  for (bool more = true; more;) {
+    more = open.back() != region;
+    OTF2_EvtWriter_Leave(thread_->writer, nullptr, thread_->last, open.back());
+    open.pop_back();
+  }
+}
+
+void RankEvents::finish() {
+  const hakaru_raw_header& h = file_.header();
+  LocationEntry entry;
+  entry.rank = h.rank;
+  switch (h.status) {
+    case HAKARU_RAW_FINALIZED:
+      entry.ended = "finalized";
+      break;
+    case HAKARU_RAW_ABORTED:
+      entry.ended = fmt::format("by MPI_Abort with code {}", h.status_code);
+      break;
+    case HAKARU_RAW_EXITED:
+      entry.ended = "without MPI_Finalize";
+      break;
+    default:
+      entry.ended = "killed";
+  }
+  if (h.lost_records > 0)
+    entry.ended = fmt::format("{} records were lost ({})", h.lost_records,
+                              std::strerror(static_cast<int>(h.lost_reason)));
+  thread_ = &threads_[0];
+  if (h.status != HAKARU_RAW_FINALIZED && h.open_call > 0 &&
+      h.open_call <= numbers_.regions.size()) {
+    const OTF2_RegionRef region = numbers_.regions[h.open_call - 1];
+    entry.open_call = world_.region_names[region];
+    OTF2_EvtWriter_Enter(thread_->writer, nullptr, tick(h.open_ticks), region);
+    OTF2_EvtWriter_Leave(thread_->writer, nullptr, tick(std::max(h.last.ticks, h.open_ticks)),
+                         region);
+  }
+  const std::span<const hakaru_raw_call> calls = file_.calls();
+  const std::span<const hakaru_raw_counter> counters = file_.counters();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].coverage == HAKARU_RAW_UNCOVERED && counters[i].calls > 0)
+      uncovered_[text_of(calls[i].name)] += counters[i].calls;
+  }
+  entry.uncovered.assign(uncovered_.begin(), uncovered_.end());
+  for (auto& [number, thread] : threads_) {
+    while (!thread.phases.empty()) {
+      if (number == 0 && entry.ended == "finalized") entry.ended = "inside a phase";
+      OTF2_EvtWriter_Leave(thread.writer, nullptr, thread.last, thread.phases.back());
+      thread.phases.pop_back();
+    }
+    entry.thread = number;
+    archive_.close(thread.writer, entry);
+    entry.uncovered.clear();
+  }
+}
+
+}  // namespace hakaru::trace

@@ -1,0 +1,97 @@
+// Writes one rank's records as OTF2 events, in the order and form that Score-P gives them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "native/trace/convert/archive_writer.hpp"
+
+namespace hakaru::trace {
+
+class RankEvents {
+ public:
+  RankEvents(const World& world, const RawFile& file, ArchiveWriter& archive);
+  ~RankEvents();
+  RankEvents(const RankEvents&) = delete;
+  RankEvents& operator=(const RankEvents&) = delete;
+
+  // Throws base::UserError when the records contradict each other.
+  void write();
+
+ private:
+  struct Thread {
+    OTF2_EvtWriter* writer = nullptr;
+    std::uint64_t last = 0;              // time of the last event
+    std::vector<OTF2_RegionRef> phases;  // open
+  };
+  // A collective as OTF2 counts it, kept until a non-blocking one is complete.
+  struct Collective {
+    OTF2_CollectiveOp operation = 0;
+    OTF2_CommRef communicator = 0;
+    std::uint32_t root = 0;
+    std::uint64_t sent = 0, received = 0;
+    std::vector<std::pair<Attribute, OTF2_StringRef>> lists;
+  };
+  struct Item {
+    const hakaru_raw_item* what = nullptr;
+    std::uint32_t words = 0;
+  };
+
+  void record(const RawRecord& record);
+  void items_of(const RawRecord& record);
+  std::uint32_t words_of(const RawRecord& record, std::uint32_t at) const;
+  template <typename Type>
+  const Type& as(const Item& item) const {
+    return *reinterpret_cast<const Type*>(item.what);
+  }
+  void at_enter(const Item& item, std::size_t index);
+  void at_leave(const Item& item, std::size_t index);
+  void collective_begin(const Item& item, std::size_t index);
+  Collective collective_of(const Item& item, std::size_t index);
+  void neighbours(const Item& item, std::size_t index, std::uint32_t communicator,
+                  Collective& collective);
+  void write_collective(const Collective& collective, const std::uint32_t* request);
+  void window_sync_enter(const Item& item);
+  void window_sync_leave(const Item& item, std::size_t index);
+  void finish_accesses(std::uint32_t window, std::int64_t target);
+  void file_enter(const Item& item);
+  void file_leave(const Item& item);
+  bool mark(const RawRecord& record);
+  void begin_phase(const std::string& name);
+  void end_phase(const std::string& name);
+  void probed(const Item& item);
+  std::vector<std::int64_t> counts_of(const Item& item) const;
+  bool outside(std::uint32_t local) const;
+  std::uint32_t communicator(std::uint32_t local) const;
+  std::uint32_t window(std::uint32_t local) const;
+  std::uint32_t file(std::uint32_t local) const;
+  std::uint64_t tick(std::uint64_t ticks);
+  void finish();
+
+  const World& world_;
+  const RawFile& file_;
+  ArchiveWriter& archive_;
+  RankNumbers numbers_;
+  const Clock& clock_;
+  std::map<std::int32_t, Thread> threads_;
+  Thread* thread_ = nullptr;
+  OTF2_AttributeList* attributes_;
+  std::vector<Item> items_;  // of this record
+  std::uint64_t enter_ = 0, leave_ = 0;
+  std::uint32_t call_ = 0;
+  bool handle_ = false;  // this record makes or frees a window or a file
+
+  std::unordered_set<std::uint32_t> null_requests_;
+  std::unordered_map<std::uint32_t, Collective> collectives_;
+  std::unordered_map<std::uint32_t, std::uint32_t> window_of_request_;
+  std::map<std::uint32_t, std::set<std::uint32_t>>
+      accessed_;  // window -> targets with open accesses
+  std::map<std::pair<std::uint32_t, bool>, OTF2_GroupRef> epoch_groups_;  // (window, exposure)
+  std::map<std::uint32_t, std::uint64_t> split_operations_;               // file -> matching id
+  std::uint64_t matching_ = 1ull << 62;
+  std::map<std::string, std::uint64_t> uncovered_;
+};
+
+}  // namespace hakaru::trace

@@ -1,0 +1,298 @@
+#include "native/trace/convert/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename Type>
+const Type& meta_as(const RawFile& file, const RawRecord& record) {
+  if (record.words * 8 < sizeof(Type)) file.damaged("a definition is too short");
+  return record.as<Type>();
+}
+
+std::string string_in(const RawFile& file, const RawRecord& record) {
+  const auto& text = meta_as<hakaru_raw_string>(file, record);
+  if (text.length >= record.words * 8 - sizeof text)
+    file.damaged("a string is longer than its record");
+  return {reinterpret_cast<const char*>(&text + 1), text.length};
+}
+
+struct Lists {
+  std::vector<std::int32_t> members, remote, sources, destinations;
+};
+
+Lists lists_of(const RawFile& file, const RawRecord& record, const hakaru_raw_communicator& c) {
+  const std::int32_t ranks = file.header().world_size;
+  const std::uint64_t most = record.words * 2ull;
+  if (c.size < 1 || c.size > ranks || c.remote_size < 0 || c.sources > most ||
+      c.destinations > most) {
+    file.damaged(fmt::format("communicator {} has {} ranks", c.id, c.size));
+  }
+  Lists lists;
+  const auto* position = reinterpret_cast<const std::int32_t*>(&c + 1);
+  const auto* const end = reinterpret_cast<const std::int32_t*>(record.data + record.words);
+  const auto take = [&](std::vector<std::int32_t>& list, std::uint64_t count) {
+    if (count > static_cast<std::uint64_t>(end - position))
+      file.damaged(fmt::format("communicator {} is cut", c.id));
+    list.assign(position, position + count);
+    position += count;
+  };
+  if (c.members == HAKARU_MEMBERS_RANGE) {
+    for (std::int64_t i = 0; i < c.size; ++i)
+      lists.members.push_back(static_cast<std::int32_t>(c.first + i * c.stride));
+  } else if (c.members == HAKARU_MEMBERS_LIST) {
+    take(lists.members, static_cast<std::uint64_t>(c.size));
+  }
+  if (c.remote_members == HAKARU_MEMBERS_LIST)
+    take(lists.remote, static_cast<std::uint64_t>(c.remote_size));
+  take(lists.sources, c.sources);
+  take(lists.destinations, c.destinations);
+  if (c.kind != HAKARU_COMMUNICATOR_OUTSIDE) {
+    for (const auto* list : {&lists.members, &lists.remote}) {
+      for (const std::int32_t rank : *list) {
+        if (rank < 0 || rank >= ranks)
+          file.damaged(fmt::format("communicator {} has rank {}", c.id, rank));
+      }
+    }
+  }
+  return lists;
+}
+
+void add_communicator(World& world, const RawFile& file, const RawRecord& record,
+                      const std::unordered_map<std::uint32_t, std::uint32_t>& local) {
+  const auto& c = meta_as<hakaru_raw_communicator>(file, record);
+  if (c.kind == HAKARU_COMMUNICATOR_SELF || c.kind == HAKARU_COMMUNICATOR_WORLD) return;
+  const Lists lists = lists_of(file, record, c);
+  const auto [place, fresh] = world.communicator_of_global.try_emplace(
+      c.global_id, static_cast<std::uint32_t>(world.communicators.size()));
+  if (fresh) world.communicators.emplace_back();
+  WorldCommunicator& known = world.communicators[place->second];
+  if (fresh) {
+    known.kind = c.kind;
+    known.size = c.size;
+    const auto parent = c.parent == 0 ? local.end() : local.find(c.parent - 1);
+    known.parent = parent == local.end() ? OTF2_UNDEFINED_COMM : parent->second;
+  }
+  if (c.kind == HAKARU_COMMUNICATOR_INTER) {
+    if (lists.members.empty() || lists.remote.empty() || !known.members.empty()) return;
+    // Both sides describe it: the side with the lowest world rank is A.
+    const bool first = *std::min_element(lists.members.begin(), lists.members.end()) <
+                       *std::min_element(lists.remote.begin(), lists.remote.end());
+    known.members = first ? lists.members : lists.remote;
+    known.remote = first ? lists.remote : lists.members;
+    return;
+  }
+  known.known[c.own_rank] = file.header().rank;
+  if (known.members.empty()) known.members = lists.members;
+}
+
+void add_file(World& world, const RawFile& file) {
+  std::unordered_map<std::uint32_t, std::uint32_t> local{{0, 0}, {1, 1}};
+  std::unordered_map<std::uint32_t, std::string> strings;
+  file.each([&](const RawRecord& record) {
+    if (!record.meta()) return;
+    switch (record.kind()) {
+      case HAKARU_META_STRING:
+        strings[meta_as<hakaru_raw_string>(file, record).id] = string_in(file, record);
+        break;
+      case HAKARU_META_COMMUNICATOR: {
+        const auto& c = meta_as<hakaru_raw_communicator>(file, record);
+        add_communicator(world, file, record, local);
+        if (c.kind != HAKARU_COMMUNICATOR_WORLD && c.kind != HAKARU_COMMUNICATOR_SELF)
+          local[c.id] = world.communicator_of_global.at(c.global_id);
+        break;
+      }
+      case HAKARU_META_COMMUNICATOR_NAME: {
+        struct Name {
+          hakaru_raw_meta_head head;
+          std::uint32_t id, string;
+        };
+        const auto& name = meta_as<Name>(file, record);
+        if (local.count(name.id)) world.communicators[local[name.id]].name = strings[name.string];
+        break;
+      }
+      case HAKARU_META_WINDOW: {
+        const auto& w = meta_as<hakaru_raw_window>(file, record);
+        if (!local.count(w.communicator)) file.damaged("a window of an unknown communicator");
+        const auto [place, fresh] = world.window_of_global.try_emplace(
+            w.global_id, static_cast<std::uint32_t>(world.windows.size()));
+        if (fresh) world.windows.push_back(local[w.communicator]);
+        break;
+      }
+      case HAKARU_META_FILE: {
+        const auto& f = meta_as<hakaru_raw_file_definition>(file, record);
+        if (!local.count(f.communicator)) file.damaged("a file of an unknown communicator");
+        const auto [place, fresh] = world.file_of_global.try_emplace(
+            f.global_id, static_cast<std::uint32_t>(world.files.size()));
+        if (fresh) world.files.push_back({strings[f.name], local[f.communicator], f.mode});
+        break;
+      }
+      default:
+        break;
+    }
+  });
+  for (const hakaru_raw_call& call : file.calls()) {
+    const auto [place, fresh] = world.region_of_name.try_emplace(
+        text_of(call.name), static_cast<std::uint32_t>(world.regions.size()));
+    if (fresh) {
+      world.regions.push_back(call);
+      world.region_names.push_back(place->first);
+    }
+  }
+}
+
+void complete_members(World& world) {
+  for (std::size_t i = 2; i < world.communicators.size(); ++i) {
+    WorldCommunicator& c = world.communicators[i];
+    if (c.kind == HAKARU_COMMUNICATOR_OUTSIDE || !c.members.empty()) continue;
+    for (std::int32_t rank = 0; rank < c.size; ++rank) {
+      const auto found = c.known.find(rank);
+      base::require(
+          found != c.known.end(), "the raw traces do not belong together",
+          fmt::format("who rank {} of a communicator of {} is stands in no file", rank, c.size),
+          "trace the program again");
+      c.members.push_back(found->second);
+    }
+    c.known.clear();
+  }
+}
+
+// Ticks become ns by the longest span of two readings on the same kernel, so that ranks which read
+// one counter keep their order.
+void set_clocks(World& world, const std::vector<hakaru_raw_header>& headers) {
+  std::map<std::string, const hakaru_raw_header*> best;
+  const auto clock_of = [](const hakaru_raw_header& h) {
+    return text_of(h.boot_id) + (h.clock == HAKARU_RAW_CLOCK_TSC ? " tsc" : " monotonic");
+  };
+  const auto span = [](const hakaru_raw_header& h) {
+    return h.last.ticks > h.start.ticks ? h.last.ticks - h.start.ticks : 0;
+  };
+  for (const hakaru_raw_header& h : headers) {
+    const hakaru_raw_header*& longest = best[clock_of(h)];
+    if (longest == nullptr || span(h) > span(*longest)) longest = &h;
+  }
+  for (const hakaru_raw_header& h : headers) {
+    const hakaru_raw_header& reading = *best[clock_of(h)];
+    Clock clock;
+    clock.start_ticks = reading.start.ticks;
+    clock.start_ns = reading.start.monotonic_ns;
+    if (h.clock == HAKARU_RAW_CLOCK_TSC) {
+      base::require(span(reading) > 0 && reading.last.monotonic_ns > reading.start.monotonic_ns,
+                    "the time of the trace is unknown",
+                    fmt::format("rank {} ended before its clock was read twice", h.rank),
+                    "trace a longer run");
+      clock.ns_per_tick =
+          static_cast<double>(reading.last.monotonic_ns - reading.start.monotonic_ns) /
+          static_cast<double>(span(reading));
+    }
+    const hakaru_raw_synchronisation &a = h.synchronisation[0], &b = h.synchronisation[1];
+    if (a.valid == 1) {
+      clock.offset_ns = static_cast<double>(a.offset_ns);
+      if (b.valid == 1 && b.monotonic_ns > a.monotonic_ns) {
+        clock.drift = static_cast<double>(b.offset_ns - a.offset_ns) /
+                      static_cast<double>(b.monotonic_ns - a.monotonic_ns);
+        clock.offset_ns -= clock.drift * (static_cast<double>(a.monotonic_ns) -
+                                          static_cast<double>(clock.start_ns));
+      }
+    } else if (a.valid == 0 && h.rank != 0) {
+      world.warnings.push_back(
+          fmt::format("the clock of rank {} was not compared with rank 0's", h.rank));
+    }
+    world.clocks.push_back(clock);
+  }
+}
+
+}  // namespace
+
+World read_world(const std::string& folder) {
+  base::require(fs::is_directory(folder), "there is no raw trace", folder + " is no folder",
+                "give the folder that the tracer wrote");
+  World world;
+  world.communicators.resize(2);
+  world.communicators[0].kind = HAKARU_COMMUNICATOR_WORLD;
+  world.communicators[1].kind = HAKARU_COMMUNICATOR_SELF;
+  std::vector<std::string> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("spawned-"))
+      world.warnings.push_back(name + " is of another world and left out");
+    if (name.starts_with("rank-") && name.ends_with(".hkr")) paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  base::require(!paths.empty(), "there is no raw trace", folder + " holds no file rank-*.hkr",
+                "give the folder that the tracer wrote");
+  std::vector<hakaru_raw_header> headers;
+  for (const std::string& path : paths) {
+    const RawFile file(path);
+    const hakaru_raw_header& h = file.header();
+    if (headers.empty()) world.ranks = h.world_size;
+    if (h.world_size != world.ranks)
+      file.damaged(fmt::format("it is of {} ranks, others of {}", h.world_size, world.ranks));
+    if (h.rank != static_cast<std::int32_t>(headers.size()))
+      file.damaged(fmt::format("rank {} stands where rank {} should", h.rank, headers.size()));
+    headers.push_back(h);
+    world.hosts.push_back(text_of(h.host));
+    add_file(world, file);
+  }
+  base::require(static_cast<std::int32_t>(headers.size()) == world.ranks, "raw traces are missing",
+                fmt::format("{} of {} ranks are in {}", headers.size(), world.ranks, folder),
+                "copy all files rank-*.hkr");
+  world.paths = std::move(paths);
+  world.program = text_of(headers[0].program);
+  world.mpi_library = text_of(headers[0].mpi_library);
+  world.realtime_ns = headers[0].start_realtime_ns;
+  complete_members(world);
+  set_clocks(world, headers);
+  world.start_ns = ~0ull;
+  for (std::size_t rank = 0; rank < headers.size(); ++rank)
+    world.start_ns = std::min(world.start_ns, world.clocks[rank].at(headers[rank].start.ticks));
+  return world;
+}
+
+RankNumbers numbers_of(const World& world, const RawFile& file) {
+  RankNumbers numbers;
+  numbers.communicators = {{0, 0}, {1, 1}};
+  for (const hakaru_raw_call& call : file.calls())
+    numbers.regions.push_back(world.region_of_name.at(text_of(call.name)));
+  file.each([&](const RawRecord& record) {
+    if (!record.meta()) return;
+    switch (record.kind()) {
+      case HAKARU_META_STRING:
+        numbers.strings[meta_as<hakaru_raw_string>(file, record).id] = string_in(file, record);
+        break;
+      case HAKARU_META_COMMUNICATOR: {
+        const auto& c = meta_as<hakaru_raw_communicator>(file, record);
+        const Lists lists = lists_of(file, record, c);
+        const bool common =
+            c.kind != HAKARU_COMMUNICATOR_WORLD && c.kind != HAKARU_COMMUNICATOR_SELF;
+        if (common) numbers.communicators[c.id] = world.communicator_of_global.at(c.global_id);
+        numbers.topologies[c.id] = {lists.sources, lists.destinations, c.size, c.own_rank,
+                                    c.kind == HAKARU_COMMUNICATOR_OUTSIDE};
+        break;
+      }
+      case HAKARU_META_WINDOW: {
+        const auto& w = meta_as<hakaru_raw_window>(file, record);
+        numbers.windows[w.id] = world.window_of_global.at(w.global_id);
+        break;
+      }
+      case HAKARU_META_FILE: {
+        const auto& f = meta_as<hakaru_raw_file_definition>(file, record);
+        numbers.files[f.id] = world.file_of_global.at(f.global_id);
+        break;
+      }
+      default:
+        break;
+    }
+  });
+  return numbers;
+}
+
+}  // namespace hakaru::trace

@@ -1,0 +1,226 @@
+/* Wrappers written by hand: where recording begins, ends and pauses. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "objects.h"
+#include "real.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define AS_PMPI(name) __attribute__((visibility("default"), alias(name)))
+
+static hakaru_raw_calibration start;
+static uint64_t start_realtime_ns;
+static pid_t owner;
+static int finalizing;
+
+static void in_child(void) {
+  hk.active = 0;
+  hk_inside = 1;
+}
+
+__attribute__((constructor)) static void on_load(void) { hk_resolve(); }
+
+/* exit() without MPI_Finalize; a forked child must not touch the file. */
+__attribute__((destructor)) static void on_exit_of_process(void) {
+  if (hk.active && owner == getpid()) hk_close_file(HAKARU_RAW_EXITED, 0);
+}
+
+static void write_plain(uint32_t id, uint64_t enter) {
+  hk_call call = {.id = id, .enter = enter};
+  hk_leave(&call, MPI_SUCCESS);
+  hk_open(&call, 0);
+  hk_close(&call);
+}
+
+static void before_init(void) {
+  struct timespec now;
+  hk_choose_clock();
+  start = hk_calibrate();
+  clock_gettime(CLOCK_REALTIME, &now);
+  start_realtime_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void after_init(uint32_t id, uint64_t enter) {
+  const char* folder = getenv("HAKARU_TRACE_FOLDER");
+  const char* per_peer = getenv("HAKARU_TRACE_PER_PEER");
+  int rank = 0, size = 0, level = 0;
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Query_thread(&level);
+  PMPI_Comm_get_parent(&parent);
+  owner = getpid();
+  hk.per_peer = !per_peer || strcmp(per_peer, "0") != 0;
+  hk.multiple = level == MPI_THREAD_MULTIPLE;
+  hk.many_threads = level == MPI_THREAD_MULTIPLE || level == MPI_THREAD_SERIALIZED;
+  hk_inside = 1;
+  if (folder && *folder) hk_open_file(folder, rank, size, level, parent != MPI_COMM_NULL);
+  if (hk.counters) {
+    pthread_atfork(NULL, NULL, in_child);
+    hk.header->start = start;
+    hk.header->start_realtime_ns = start_realtime_ns;
+    hk.header->last = hk_calibrate();
+    hk_add_world();
+  }
+  hk_synchronise(0);
+  if (hk.counters) {
+    hk.active = 1;
+    write_plain(id, enter);
+  }
+  hk_inside = 0;
+}
+
+EXPORT int MPI_Init(int* argc, char*** argv) {
+  if (hk_inside) return hk_real.MPI_Init(argc, argv);
+  before_init();
+  hk_inside = 1;
+  uint64_t enter = hk_ticks();
+  int result = hk_real.MPI_Init(argc, argv);
+  hk_inside = 0;
+  if (result == MPI_SUCCESS) after_init(HK_ID_MPI_Init, enter);
+  return result;
+}
+AS_PMPI("MPI_Init") int PMPI_Init(int* argc, char*** argv);
+
+EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  if (hk_inside) return hk_real.MPI_Init_thread(argc, argv, required, provided);
+  before_init();
+  hk_inside = 1;
+  uint64_t enter = hk_ticks();
+  int result = hk_real.MPI_Init_thread(argc, argv, required, provided);
+  hk_inside = 0;
+  if (result == MPI_SUCCESS) after_init(HK_ID_MPI_Init_thread, enter);
+  return result;
+}
+AS_PMPI("MPI_Init_thread")
+int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided);
+
+EXPORT int MPI_Finalize(void) {
+  if (hk_inside || finalizing) return hk_real.MPI_Finalize();
+  finalizing = 1;
+  hk_call call;
+  int recorded = hk_enter(&call, HK_ID_MPI_Finalize);
+  hk_inside = 1;
+  hk_synchronise(1);
+  hk_end_synchronisation();
+  int result = hk_real.MPI_Finalize();
+  if (recorded) {
+    write_plain(HK_ID_MPI_Finalize, call.enter);
+    hk_close_file(HAKARU_RAW_FINALIZED, 0);
+  }
+  hk_inside = 0;
+  return result;
+}
+AS_PMPI("MPI_Finalize") int PMPI_Finalize(void);
+
+EXPORT int MPI_Abort(MPI_Comm comm, int code) {
+  hk_call call;
+  if (hk_enter(&call, HK_ID_MPI_Abort)) {
+    write_plain(HK_ID_MPI_Abort, call.enter);
+    hk_close_file(HAKARU_RAW_ABORTED, code);
+  }
+  hk_inside = 1;
+  return hk_real.MPI_Abort(comm, code);
+}
+AS_PMPI("MPI_Abort") int PMPI_Abort(MPI_Comm comm, int code);
+
+/* ---------------------------------------------------------------- MPI_Pcontrol */
+
+#define LONGEST_NAME 256
+
+/* Callers of the standard form pass no name, and Fortran cannot: then the argument is whatever the
+ * register held. It counts as a name only when it points to readable memory that holds printable
+ * text; the kernel reads it, so that a wild pointer does no harm. */
+static int read_name(const char* at, char* name) {
+  static int memory = -1;
+  if (memory < 0) memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  ssize_t got = memory < 0 ? -1 : pread(memory, name, LONGEST_NAME, (off_t)(uintptr_t)at);
+  const char* end = got > 0 ? memchr(name, 0, (size_t)got) : NULL;
+  if (!end || end == name) return 0;
+  for (const char* c = name; c < end; c++)
+    if ((unsigned char)*c < 32 || *c == 127) return 0;
+  return 1;
+}
+
+typedef struct {
+  const char* literal; /* NULL: not in a loaded program or library, may vanish */
+  char* name;
+  uint32_t id;
+} known_name;
+static known_name known[256];
+static int known_count;
+
+static int holds(struct dl_phdr_info* info, size_t size, void* address) {
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+        (uintptr_t)address - begin < info->dlpi_phdr[i].p_filesz)
+      return 1;
+  }
+  return 0;
+}
+
+static void remember(const char* at, const char* name, uint32_t id) {
+  if (known_count == (int)(sizeof known / sizeof *known)) return;
+  int literal = dl_iterate_phdr(holds, (void*)(uintptr_t)at);
+  known[known_count++] = (known_name){literal ? at : NULL, strdup(name), id};
+}
+
+/* The string's id, or 0 when there is no name. Literals come again by address: they need no checked
+ * reading. */
+static uint32_t phase_id(const char* at) {
+  char name[LONGEST_NAME];
+  if (!at) return 0;
+  for (int i = 0; i < known_count; i++)
+    if (known[i].literal == at && strcmp(known[i].name, at) == 0) return known[i].id;
+  if (!read_name(at, name)) return 0;
+  for (int i = 0; i < known_count; i++)
+    if (strcmp(known[i].name, name) == 0) return known[i].id;
+  uint32_t id = hk_string(name);
+  remember(at, name, id);
+  return id;
+}
+
+static void write_control(hk_call* call, uint32_t kind, uint32_t string) {
+  hk_open(call, 1);
+  if (kind) hk_item(call, kind, 0, 0, string);
+  hk_close(call);
+}
+
+static void control(hk_call* call, int level, const char* argument) {
+  uint32_t phase = level == 1 || level == -1 ? phase_id(argument) : 0;
+  if (phase)
+    return write_control(call, level > 0 ? HAKARU_ITEM_PHASE_BEGIN : HAKARU_ITEM_PHASE_END, phase);
+  if (level == 0 && !hk.off) {
+    write_control(call, HAKARU_ITEM_RECORDING_OFF, 0);
+    if (hk.multiple) pthread_mutex_lock(&hk_lock);
+    hk_record_off();
+    if (hk.multiple) pthread_mutex_unlock(&hk_lock);
+    return;
+  }
+  int on = (level == 1 || level == 2) && hk.off;
+  if (on) hk_record_on();
+  write_control(call, on ? HAKARU_ITEM_RECORDING_ON : 0, 0);
+}
+
+/* MPI_Pcontrol(1, "name") begins and MPI_Pcontrol(-1, "name") ends a phase; without a name 0 stops
+ * recording, 1 and 2 go on. */
+EXPORT int MPI_Pcontrol(const int level, ...) {
+  va_list arguments;
+  va_start(arguments, level);
+  const char* argument = va_arg(arguments, const char*);
+  va_end(arguments);
+  hk_call call;
+  if (!hk_enter(&call, HK_ID_MPI_Pcontrol)) return MPI_SUCCESS;
+  hk_leave(&call, MPI_SUCCESS);
+  control(&call, level, argument);
+  return MPI_SUCCESS;
+}
+AS_PMPI("MPI_Pcontrol") int PMPI_Pcontrol(const int level, ...);

@@ -1,0 +1,216 @@
+/* What the wrappers share: the state of this process, and writing one record. The paths of every
+ * call are inline. */
+#ifndef HAKARU_TRACE_TRACER_H
+#define HAKARU_TRACE_TRACER_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#include "../raw.h"
+
+#define HK_LIKELY(x) __builtin_expect(!!(x), 1)
+#define HK_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Handles are pointers in some MPI libraries and integers in others. */
+#define HK_KEY(handle) ((uint64_t)(uintptr_t)(handle))
+
+typedef struct {
+  int active; /* between the end of MPI_Init and the end of MPI_Finalize, in the process that called
+                 them */
+  int multiple;     /* MPI_THREAD_MULTIPLE: records are written under the lock */
+  int many_threads; /* more than one thread may call MPI */
+  int off;          /* MPI_Pcontrol(0) */
+  int lost;         /* the file cannot grow any more */
+  int use_tsc;
+  int per_peer; /* record the bytes for each peer of vector collectives */
+  uint32_t last_thread;
+  uint64_t* cursor; /* where the next record goes */
+  uint64_t* limit;  /* end of the mapped window, or of nothing: then hk_grow finds room */
+  hakaru_raw_header* header;
+  hakaru_raw_counter* counters;
+} hk_state;
+
+extern hk_state hk;
+extern pthread_mutex_t hk_lock;
+extern __thread int hk_inside __attribute__((tls_model("initial-exec")));
+extern __thread uint32_t hk_thread __attribute__((tls_model("initial-exec"))); /* number + 1 */
+
+#define HK_MOST_WORDS (1 << 20) /* a head has 20 bits for them */
+
+/* One call on its way: lives on the wrapper's stack. */
+typedef struct {
+  uint32_t id;
+  int success;
+  uint64_t enter, leave;
+  uint64_t *start, *at;
+  uint64_t sent, received; /* bytes, for the counters */
+} hk_call;
+
+/* writer.c */
+void hk_open_file(const char* folder, int rank, int world_size, int thread_level, int spawned);
+void hk_close_file(uint32_t status, int code);
+void hk_grow(uint64_t words);
+void hk_shorten(hk_call* call);
+void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
+             uint64_t more_bytes);
+uint32_t hk_string(const char* text);
+void hk_switch_thread(void);
+void hk_record_off(void);
+void hk_record_on(void);
+void hk_warn(const char* what, const char* why);
+/* clock.c */
+void hk_choose_clock(void);
+hakaru_raw_calibration hk_calibrate(void);
+void hk_read_boot_id(char* text, size_t size);
+void hk_synchronise(int which);
+void hk_end_synchronisation(void);
+/* generated */
+extern const hakaru_raw_call hk_calls[];
+extern const uint32_t hk_call_count;
+void hk_resolve(void);
+
+static inline uint64_t hk_monotonic_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t hk_ticks(void) {
+#if defined(__x86_64__)
+  if (HK_LIKELY(hk.use_tsc)) return __rdtsc();
+#endif
+  return hk_monotonic_ns();
+}
+
+/* 0 when this call is not to be recorded: outside of Init and Finalize, or made by another MPI
+ * call. */
+static inline int hk_enter(hk_call* call, uint32_t id) {
+  if (HK_UNLIKELY(!hk.active || hk_inside)) return 0;
+  hk_inside = 1;
+  call->id = id;
+  call->sent = call->received = 0;
+  call->enter = hk_ticks();
+  if (HK_LIKELY(!hk.multiple)) {
+    hk.header->open_ticks = call->enter;
+    hk.header->open_call = id + 1;
+  }
+  return 1;
+}
+
+/* After the real call: takes the time, and the lock that hk_close gives back. */
+static inline void hk_leave(hk_call* call, int result) {
+  call->leave = hk_ticks();
+  call->success = result == MPI_SUCCESS;
+  if (HK_UNLIKELY(hk.many_threads)) {
+    if (hk.multiple) pthread_mutex_lock(&hk_lock);
+    if (hk_thread != hk.last_thread) hk_switch_thread();
+  }
+}
+
+/* Room for a record with at most `words` words of items. No meta record may be written until
+ * hk_close. */
+static inline void hk_open(hk_call* call, uint64_t words) {
+  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 4)) hk_grow(words + 4);
+  call->start = hk.cursor;
+  call->at = hk.cursor + 2;
+  if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG)) {
+    call->at[0] = HAKARU_ITEM_LONG;
+    call->at[1] = call->leave;
+    call->at += 2;
+  }
+}
+
+static inline void hk_close(hk_call* call) {
+  uint64_t ticks = call->leave - call->enter;
+  uint64_t duration = ticks >= HAKARU_RAW_LONG ? HAKARU_RAW_LONG : ticks;
+  if (HK_UNLIKELY(call->at - call->start >= HK_MOST_WORDS)) hk_shorten(call);
+  uint64_t head = call->id | ((uint64_t)(call->at - call->start) << 12);
+  hakaru_raw_counter* counter = &hk.counters[call->id];
+  call->start[1] = call->enter;
+  /* The head last: a record is either complete or not there when the process is killed. */
+  __atomic_store_n(call->start, head | (duration << 32), __ATOMIC_RELEASE);
+  hk.cursor = call->at;
+  counter->calls++;
+  counter->bytes_sent += call->sent;
+  counter->bytes_received += call->received;
+  counter->ticks += ticks;
+  hk.header->records++;
+  if (HK_LIKELY(!hk.multiple))
+    hk.header->open_call = 0;
+  else
+    pthread_mutex_unlock(&hk_lock);
+  hk_inside = 0;
+}
+
+static inline void hk_count_uncovered(uint32_t id) {
+  if (HK_LIKELY(hk.active && !hk_inside))
+    __atomic_fetch_add(&hk.counters[id].calls, 1, __ATOMIC_RELAXED);
+}
+
+/* ---------------------------------------------------------------- items */
+
+static inline uint64_t hk_what(uint32_t kind, uint32_t flags, uint32_t object, uint32_t request) {
+  return kind | (flags << 8) | ((uint64_t)object << 12) | ((uint64_t)request << 32);
+}
+
+static inline uint64_t hk_pair(uint32_t low, uint32_t high) { return low | ((uint64_t)high << 32); }
+
+static inline void hk_item(hk_call* call, uint32_t kind, uint32_t flags, uint32_t object,
+                           uint32_t request) {
+  *call->at++ = hk_what(kind, flags, object, request);
+}
+
+static inline int32_t hk_peer(int rank) {
+  if (rank == MPI_PROC_NULL) return HAKARU_RAW_NO_PEER;
+  return rank == MPI_ANY_SOURCE ? HAKARU_RAW_ANY : rank;
+}
+
+static inline int32_t hk_tag(int tag) { return tag == MPI_ANY_TAG ? HAKARU_RAW_ANY : tag; }
+
+static inline uint64_t hk_what_peer(int32_t peer, int32_t tag) {
+  return hk_pair((uint32_t)peer, (uint32_t)tag);
+}
+
+#define HK_MESSAGE_WORDS 3
+static inline void hk_message(hk_call* call, uint32_t kind, uint32_t flags, uint32_t object,
+                              uint32_t request, int peer, int tag, uint64_t bytes) {
+  int32_t rank = hk_peer(peer);
+  call->at[0] = hk_what(kind, flags, object, request);
+  call->at[1] = hk_what_peer(rank, hk_tag(tag));
+  call->at[2] = rank == HAKARU_RAW_NO_PEER ? 0 : bytes;
+  call->at += HK_MESSAGE_WORDS;
+}
+
+/* True bytes of count elements. */
+static inline uint64_t hk_bytes(int64_t count, MPI_Datatype type) {
+  MPI_Count size = 0;
+  if (count <= 0) return 0;
+#if defined(MPICH_NUMVERSION)
+  /* MPICH's handles of basic types hold the size: 0x4c, number of the kind, size, index. */
+  if (((uint32_t)type & 0xffff0000u) == 0x4c000000u)
+    return (uint64_t)count * (((uint32_t)type >> 8) & 0xffu);
+#endif
+  PMPI_Type_size_x(type, &size);
+  return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}
+
+/* Bytes that the operation of this status transferred. */
+static inline uint64_t hk_status_bytes(const MPI_Status* status) {
+#if defined(MPICH_NUMVERSION) /* bit 0 of the upper half says cancelled */
+  return (uint32_t)status->count_lo |
+         ((uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32);
+#elif defined(OPEN_MPI)
+  return status->_ucount;
+#else
+  MPI_Count count = 0;
+  PMPI_Get_elements_x(status, MPI_BYTE, &count);
+  return count > 0 ? (uint64_t)count : 0;
+#endif
+}
+
+#endif

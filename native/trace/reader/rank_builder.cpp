@@ -1,0 +1,291 @@
+#include "native/trace/reader/rank_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::trace {
+
+using schedule::Kind;
+using schedule::Operation;
+
+std::uint16_t Shared::phase(const Region& region) {
+  const auto known = phase_of_name.find(region.name);
+  if (known != phase_of_name.end()) return known->second;
+  base::require(phases.size() < schedule::no_phase, "the trace has too many phases",
+                fmt::format("more than {}", schedule::no_phase),
+                "read it with phases of user regions only");
+  phases.push_back({region.name, region.phase_kind});
+  return phase_of_name[region.name] = static_cast<std::uint16_t>(phases.size() - 1);
+}
+
+std::int32_t Shared::list(const std::vector<std::int64_t>& values) {
+  const auto [place, fresh] =
+      list_of_values.try_emplace(values, static_cast<std::int32_t>(lists.size()));
+  if (fresh) lists.push_back(values);
+  return place->second;
+}
+
+std::uint32_t Shared::self_family() {
+  std::vector<schedule::CommunicatorFamily>& families = definitions.families;
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    if (families[i].self) return static_cast<std::uint32_t>(i);
+  }
+  families.push_back({"self", {}, true});
+  return static_cast<std::uint32_t>(families.size() - 1);
+}
+
+std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot) {
+  if (slot == 0) return family;
+  std::vector<schedule::CommunicatorFamily>& families = definitions.families;
+  const auto [place, fresh] =
+      window_families.try_emplace({family, slot}, static_cast<std::uint32_t>(families.size()));
+  if (fresh) {
+    schedule::CommunicatorFamily copy = families[family];
+    copy.name += fmt::format(" window {}", slot + 1);
+    if (copy.groups.empty() && !copy.self) {
+      copy.groups.emplace_back();
+      for (std::int32_t rank = 0; rank < definitions.ranks(); ++rank)
+        copy.groups[0].push_back(rank);
+    }
+    families.push_back(std::move(copy));
+  }
+  return place->second;
+}
+
+RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
+    : shared_(shared), definitions_(shared.definitions), rank_(rank) {
+  result_.host = definitions_.hosts[static_cast<std::size_t>(rank)];
+  stream_.swap(shared.spare_stream);
+  times_.swap(shared.spare_times);
+  stream_.clear();
+  times_.clear();
+}
+
+void RankBuilder::impossible(const std::string& what) const {
+  throw base::UserError(
+      base::ExitCode::usage,
+      base::explain(fmt::format("the events of rank {} cannot be true", rank_), what,
+                    "trace the program again, or give an archive that otf2-print can read"));
+}
+
+double RankBuilder::seconds_at(std::uint64_t time) const {
+  return (static_cast<double>(time) - static_cast<double>(definitions_.time_offset)) /
+         definitions_.ticks_per_second;
+}
+
+void RankBuilder::advance(std::uint64_t time) {
+  if (!started_) {
+    started_ = true;
+    begin_ = now_ = compute_since_ = burst_begin_ = time;
+  }
+  if (time < now_) impossible(fmt::format("time goes back from {} to {} ticks", now_, time));
+  now_ = time;
+  ++result_.events;
+}
+
+void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
+  advance(time);
+  if (call_ != nullptr) {
+    ++nested_;
+    return;
+  }
+  const Region* region = definitions_.regions.find(reference);
+  if (region == nullptr) impossible(fmt::format("region {} is not defined", reference));
+  if (region->mpi) {
+    call_ = region;
+    call_reference_ = reference;
+    call_enter_ = time;
+    call_has_operations_ = false;
+  } else if (region->phase) {
+    place_compute(time);
+    compute_since_ = burst_begin_ = time;
+    const std::uint16_t phase = shared_.phase(*region);
+    phases_.emplace_back(reference, phase);
+    Operation mark;
+    mark.kind = Kind::phase_begin;
+    place(mark);
+  }
+}
+
+void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attributes& attributes) {
+  advance(time);
+  if (call_ != nullptr) {
+    if (nested_ > 0) {
+      --nested_;
+      return;
+    }
+    if (reference != call_reference_)
+      impossible(fmt::format("region {} is left inside {}", reference, call_->name));
+    if (attributes.has_probe) {
+      place(message(Kind::probe, attributes.probe_source, attributes.probe_communicator,
+                    static_cast<std::uint32_t>(attributes.probe_tag), attributes.probe_bytes));
+    }
+    if (!call_has_operations_) {
+      silent_call(time);
+    } else {
+      if (call_->call.kind == CallKind::send_receive) split_send_receive();
+      if (shared_.options.times) {
+        std::uint32_t part = 0;
+        for (std::size_t i = call_first_; i < stream_.size(); ++i) {
+          times_[i] = {seconds_at(call_enter_), seconds_at(time), call_->index, part++};
+        }
+      }
+      compute_since_ = burst_begin_ = time;
+    }
+    call_ = nullptr;
+    return;
+  }
+  const Region* region = definitions_.regions.find(reference);
+  if (region == nullptr) impossible(fmt::format("region {} is not defined", reference));
+  if (region->mpi) impossible(region->name + " is left but was not entered");
+  if (region->phase) {
+    if (phases_.empty() || phases_.back().first != reference)
+      impossible("region " + region->name + " is left but was not entered last");
+    place_compute(time);
+    compute_since_ = burst_begin_ = time;
+    Operation mark;
+    mark.kind = Kind::phase_end;
+    place(mark);
+    phases_.pop_back();
+  }
+}
+
+void RankBuilder::silent_call(std::uint64_t leave) {
+  SilentCall& silent = silent_[call_->index];
+  silent.call = call_->index;
+  ++silent.calls;
+  silent.seconds += static_cast<double>(leave - call_enter_) / definitions_.ticks_per_second;
+  if (call_->call.kind == CallKind::test) return;
+  compute_ticks_ += call_enter_ - compute_since_;
+  compute_since_ = leave;
+}
+
+void RankBuilder::place_compute(std::uint64_t until) {
+  const std::uint64_t ticks = compute_ticks_ + (until - compute_since_);
+  compute_ticks_ = 0;
+  if (ticks == 0) return;
+  Operation burst;
+  burst.kind = Kind::compute;
+  burst.seconds = static_cast<double>(ticks) / definitions_.ticks_per_second;
+  burst.phase = phases_.empty() ? schedule::no_phase : phases_.back().second;
+  stream_.push_back(burst);
+  if (shared_.options.times)
+    times_.push_back({seconds_at(burst_begin_), seconds_at(until), no_call, 0});
+}
+
+// Operations inside an MPI call get its times when it is left.
+void RankBuilder::place(Operation operation) {
+  const bool mark = operation.kind == Kind::phase_begin || operation.kind == Kind::phase_end;
+  if (call_ != nullptr && !call_has_operations_) {
+    place_compute(call_enter_);
+    call_first_ = stream_.size();
+    call_has_operations_ = true;
+  } else if (call_ == nullptr && !mark) {
+    place_compute(now_);
+    compute_since_ = burst_begin_ = now_;
+  }
+  operation.phase = phases_.empty() ? schedule::no_phase : phases_.back().second;
+  stream_.push_back(operation);
+  if (shared_.options.times) times_.push_back({seconds_at(now_), seconds_at(now_), no_call, 0});
+}
+
+// Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted, the send blocks, the receive is waited
+// for.
+void RankBuilder::split_send_receive() {
+  std::size_t send = stream_.size(), receive = stream_.size();
+  for (std::size_t i = call_first_; i < stream_.size(); ++i) {
+    if (stream_[i].kind == Kind::send) send = i;
+    if (stream_[i].kind == Kind::receive) receive = i;
+  }
+  if (send == stream_.size() || receive == stream_.size()) return;
+  if (free_requests_.empty()) free_requests_.push_back(request_count_++);
+  const std::int32_t request = free_requests_.back();
+  free_requests_.pop_back();
+  stream_[receive].kind = Kind::ireceive;
+  stream_[receive].request = request;
+  if (send < receive) std::swap(stream_[send], stream_[receive]);
+  add_wait(request);
+}
+
+void RankBuilder::add_wait(std::int32_t request) {
+  Operation wait;
+  wait.kind = Kind::wait;
+  wait.request = request;
+  place(wait);
+  free_requests_.push_back(request);
+}
+
+void RankBuilder::make_void(std::uint64_t index) {
+  Operation nothing;
+  nothing.kind = Kind::compute;
+  nothing.seconds = 0;
+  nothing.phase = stream_[index].phase;
+  stream_[index] = nothing;
+}
+
+// What happens while recording is off is no computation.
+void RankBuilder::recording(std::uint64_t time, bool on) {
+  advance(time);
+  if (!on) {
+    place_compute(time);
+    result_.unrecorded_from_s = seconds_at(time);
+  }
+  if (on && result_.unrecorded_from_s >= 0) {
+    result_.unrecorded_s += seconds_at(time) - result_.unrecorded_from_s;
+    result_.unrecorded_from_s = -1;
+  }
+  compute_since_ = burst_begin_ = time;
+}
+
+void RankBuilder::program_end(std::uint64_t time) {
+  advance(time);
+  ended_ = true;
+}
+
+void RankBuilder::finish() {
+  const Location& location =
+      definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
+  result_.begin_s = started_ ? seconds_at(begin_) : 0;
+  result_.end_s = started_ ? seconds_at(now_) : 0;
+  if (call_ != nullptr) {
+    result_.open_call = call_->name;
+    result_.ended = "inside " + call_->name;
+    // What this call did before the end is not known to be all it does.
+    if (call_has_operations_) {
+      for (std::size_t i = call_first_; i < stream_.size(); ++i) {
+        if (stream_[i].kind == Kind::send || stream_[i].kind == Kind::receive) make_void(i);
+      }
+    }
+    call_ = nullptr;
+    compute_since_ = now_;
+  }
+  place_compute(now_);
+  compute_since_ = now_;
+  if (!phases_.empty() && result_.ended.empty()) result_.ended = "inside a region";
+  while (!phases_.empty()) {
+    Operation mark;
+    mark.kind = Kind::phase_end;
+    place(mark);
+    phases_.pop_back();
+  }
+  result_.unfinished_requests = requests_.size();
+  requests_.each([&](const OpenRequest& open) {
+    if (stream_[open.operation].kind != Kind::isend) make_void(open.operation);
+  });
+  for (const auto& [name, value] : location.properties) {
+    if (name == "HAKARU::ENDED" && value != "finalized") result_.ended = value;
+    if (name == "HAKARU::OPEN_CALL") result_.open_call = value;
+    if (name.starts_with("HAKARU::UNCOVERED::")) {
+      result_.uncovered.push_back({name.substr(19), std::strtoull(value.c_str(), nullptr, 10)});
+    }
+  }
+  result_.complete = result_.ended.empty();
+  for (const auto& [index, silent] : silent_) result_.silent.push_back(silent);
+  std::sort(result_.silent.begin(), result_.silent.end(),
+            [](const SilentCall& a, const SilentCall& b) { return a.call < b.call; });
+}
+
+}  // namespace hakaru::trace

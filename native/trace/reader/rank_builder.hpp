@@ -1,0 +1,195 @@
+// Turns the events of one rank, in order, into its stream of operations.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "native/trace/reader/definitions.hpp"
+#include "native/trace/reader/request_table.hpp"
+#include "native/trace/reader/trace.hpp"
+
+namespace hakaru::trace {
+
+// What the streams of all ranks share and fill.
+struct Shared {
+  Shared(Definitions& given, const ReadOptions& wanted) : definitions(given), options(wanted) {}
+
+  Definitions& definitions;
+  const ReadOptions& options;
+  std::vector<schedule::Phase> phases;
+  std::vector<std::vector<std::int64_t>> lists;
+  schedule::Stream spare_stream;  // of the last rank, for its memory
+  std::vector<OperationTime> spare_times;
+  std::map<std::string, std::uint16_t> phase_of_name;
+  std::map<std::vector<std::int64_t>, std::int32_t> list_of_values;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
+      window_families;  // (family, how many windows before it)
+
+  std::uint16_t phase(const Region& region);
+  std::int32_t list(const std::vector<std::int64_t>& values);
+  std::uint32_t self_family();
+  // Windows that exist together on one communicator have families of their own, lest a fence of one
+  // complete the puts of another.
+  std::uint32_t window_family(std::uint32_t family, std::uint32_t slot);
+};
+
+// Additional facts that hakaru's own archives attach to an event.
+struct Attributes {
+  std::vector<std::int64_t> sent_to, received_from;  // bytes by rank of the communicator
+  std::vector<std::int64_t> neighbours_out,
+      neighbours_in;  // (rank of the communicator, bytes) pairs
+  bool neighbours = false;
+  std::int32_t mode = -1;  // of sends
+  bool has_probe = false;
+  std::uint32_t probe_source = 0;
+  std::int32_t probe_tag = 0;
+  std::uint32_t probe_communicator = 0;
+  std::uint64_t probe_bytes = 0;
+};
+
+struct CollectiveEvent {
+  OTF2_CollectiveOp operation;
+  OTF2_CommRef communicator;
+  std::uint32_t root;
+  std::uint64_t sent, received;
+};
+
+// Every function may throw base::UserError: events that no program can have made.
+class RankBuilder {
+ public:
+  RankBuilder(Shared& shared, std::int32_t rank);
+
+  void enter(std::uint64_t time, std::uint32_t region);
+  void leave(std::uint64_t time, std::uint32_t region, const Attributes& attributes);
+
+  void send(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
+            std::uint32_t tag, std::uint64_t bytes);
+  void receive(std::uint64_t time, std::uint32_t sender, std::uint32_t communicator,
+               std::uint32_t tag, std::uint64_t bytes);
+  void isend(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
+             std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
+             const Attributes& attributes);
+  void ireceive_begin(std::uint64_t time, std::uint64_t request);
+  void ireceive_end(std::uint64_t time, std::uint32_t sender, std::uint32_t communicator,
+                    std::uint32_t tag, std::uint64_t bytes, std::uint64_t request);
+  void isend_end(std::uint64_t time, std::uint64_t request);
+  void cancelled(std::uint64_t time, std::uint64_t request);
+  void collective(std::uint64_t time, const CollectiveEvent& event, const Attributes& attributes);
+  void icollective_begin(std::uint64_t time, std::uint64_t request);
+  void icollective_end(std::uint64_t time, const CollectiveEvent& event, std::uint64_t request,
+                       const Attributes& attributes);
+
+  void window_made(std::uint64_t time, std::uint32_t window);
+  void window_freed(std::uint64_t time, std::uint32_t window);
+  void window_collective(std::uint64_t time,
+                         const CollectiveEvent& event);  // communicator: the window
+  void group_sync(std::uint64_t time, std::uint32_t window, std::uint32_t group);
+  void lock(std::uint64_t time, std::uint32_t window, std::uint32_t target);
+  void unlock(std::uint64_t time, std::uint32_t window, std::uint32_t target);
+  void window_sync(std::uint64_t time, std::uint32_t window, std::uint32_t target);
+  void remote_access(std::uint64_t time, schedule::Kind kind, std::uint32_t window,
+                     std::uint32_t target, std::uint64_t bytes, std::uint64_t matching);
+  void remote_access_end(std::uint64_t time, std::uint32_t window, std::uint64_t matching);
+
+  void file_opened(std::uint64_t time, std::uint32_t file);
+  void file_closed(std::uint64_t time, std::uint32_t file);
+  void file_begin(std::uint64_t time, std::uint32_t file, OTF2_IoOperationMode mode,
+                  bool collective, std::uint64_t bytes, std::uint64_t matching);
+  void file_end(std::uint64_t time, std::uint32_t file, std::uint64_t bytes,
+                std::uint64_t matching);
+
+  void recording(std::uint64_t time, bool on);
+  void program_end(std::uint64_t time);
+  void other(std::uint64_t time) { advance(time); }
+
+  // Closes the stream: what is still open becomes a sign of an early end.
+  void finish();
+
+  schedule::Stream& stream() { return stream_; }
+  std::vector<OperationTime>& times() { return times_; }
+  RankTrace& result() { return result_; }
+
+ private:
+  struct OpenFileOperation {
+    OTF2_IoOperationMode mode;
+    bool collective;
+  };
+  struct RemoteAccess {
+    std::int32_t peer = -1;
+    std::uint32_t family = 0;
+    std::int32_t request = -1;
+  };
+
+  void advance(std::uint64_t time);
+  [[noreturn]] void impossible(const std::string& what) const;
+  double seconds_at(std::uint64_t time) const;
+
+  struct Membership {
+    const Communicator* communicator = nullptr;
+    std::int32_t size = 0;
+    std::int32_t own_rank = -1;
+  };
+  const Membership& member_of(std::uint32_t reference);
+  const Membership& member_of_window(std::uint32_t window);
+  std::int32_t world_rank(const Membership& in, std::uint32_t rank) const;
+  std::uint32_t window_family(std::uint32_t window);
+
+  schedule::Operation message(schedule::Kind kind, std::uint32_t peer, std::uint32_t communicator,
+                              std::uint32_t tag, std::uint64_t bytes);
+  schedule::Operation describe(const CollectiveEvent& event, const Attributes& attributes);
+  void describe_bytes(const CollectiveEvent& event, const Membership& in,
+                      schedule::Operation& operation) const;
+  std::int32_t neighbour_list(const Attributes& attributes, const Membership& in);
+  schedule::Operation file_operation(std::uint32_t file, schedule::Kind kind, std::uint64_t bytes,
+                                     bool collective);
+
+  void place(schedule::Operation operation);
+  void place_compute(std::uint64_t until);
+  std::int32_t open_request(std::uint64_t number);
+  OpenRequest close_request(std::uint64_t number);
+  void add_wait(std::int32_t request);
+  void make_void(std::uint64_t index);
+  void split_send_receive();
+  void silent_call(std::uint64_t leave);
+
+  Shared& shared_;
+  const Definitions& definitions_;
+  std::int32_t rank_;
+  schedule::Stream stream_;
+  std::vector<OperationTime> times_;
+  RankTrace result_;
+
+  std::uint64_t now_ = 0;
+  bool started_ = false;
+  std::uint64_t begin_ = 0;
+  std::uint64_t compute_since_ = 0;  // end of the last call
+  std::uint64_t compute_ticks_ = 0;  // of the burst that is not placed yet, before compute_since_
+  std::uint64_t burst_begin_ = 0;
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> phases_;  // region, phase
+
+  const Region* call_ = nullptr;  // the MPI call we are in
+  std::uint32_t call_reference_ = 0;
+  std::uint64_t call_enter_ = 0;
+  std::uint32_t nested_ = 0;    // regions inside it
+  std::size_t call_first_ = 0;  // its first operation in stream_
+  bool call_has_operations_ = false;
+  bool ended_ = false;
+
+  RequestTable requests_;
+  std::vector<std::int32_t> free_requests_;
+  std::int32_t request_count_ = 0;
+  std::unordered_map<std::uint64_t, RemoteAccess> accesses_;
+  std::unordered_map<std::uint64_t, OpenFileOperation> file_operations_;
+  std::unordered_map<std::uint32_t, std::uint32_t> window_families_;  // window -> family
+  std::unordered_map<std::uint32_t, std::uint32_t> window_slots_;     // window -> slot
+  std::unordered_map<std::uint32_t, std::vector<bool>> slots_;        // family -> slots in use
+  std::unordered_map<std::uint32_t, SilentCall> silent_;              // by region index
+  std::unordered_map<std::uint32_t, Membership> memberships_;
+  std::uint32_t last_communicator_ = OTF2_UNDEFINED_COMM;  // a short way to memberships_
+  const Membership* last_membership_ = nullptr;
+};
+
+}  // namespace hakaru::trace

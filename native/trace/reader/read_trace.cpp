@@ -1,0 +1,302 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+#include "native/base/require.hpp"
+#include "native/trace/reader/archive.hpp"
+#include "native/trace/reader/channel.hpp"
+
+namespace hakaru::trace {
+namespace {
+
+// What the child says: `ranks`, then `rank` for each, then `done` or `failed`.
+enum class Word : std::uint32_t { ranks, rank, done, failed };
+
+struct FlatRank {
+  double begin_s, end_s, unrecorded_s;
+  std::uint64_t events, unfinished_requests;
+  bool complete;
+};
+
+void send_rank(Sender& to, schedule::Stream& stream, std::vector<OperationTime>& times,
+               const RankTrace& rank) {
+  to.put(Word::rank);
+  to.put(FlatRank{rank.begin_s, rank.end_s, rank.unrecorded_s, rank.events, rank.unfinished_requests, rank.complete});
+  to.put(rank.host);
+  to.put(rank.ended);
+  to.put(rank.open_call);
+  to.put(rank.silent);
+  to.put(static_cast<std::uint64_t>(rank.uncovered.size()));
+  for (const UncoveredCall& call : rank.uncovered) {
+    to.put(call.name);
+    to.put(call.calls);
+  }
+  to.put(stream);
+  to.put(times);
+}
+
+void receive_rank(Receiver& from, Trace& trace, std::size_t index) {
+  RankTrace& rank = trace.ranks[index];
+  const auto flat = from.get<FlatRank>();
+  rank.begin_s = flat.begin_s;
+  rank.end_s = flat.end_s;
+  rank.unrecorded_s = flat.unrecorded_s;
+  rank.events = flat.events;
+  rank.unfinished_requests = flat.unfinished_requests;
+  rank.complete = flat.complete;
+  rank.host = from.text();
+  rank.ended = from.text();
+  rank.open_call = from.text();
+  rank.silent = from.values<SilentCall>();
+  rank.uncovered.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
+  for (UncoveredCall& call : rank.uncovered) {
+    call.name = from.text();
+    call.calls = from.get<std::uint64_t>();
+  }
+  trace.schedule.streams[index] = from.values<schedule::Operation>();
+  trace.times[index] = from.values<OperationTime>();
+}
+
+void send_summary(Sender& to, const ArchiveSummary& summary) {
+  to.put(Word::done);
+  to.put(summary.creator);
+  to.put(summary.program);
+  to.put(summary.calls);
+  to.put(static_cast<std::uint64_t>(summary.phases.size()));
+  for (const schedule::Phase& phase : summary.phases) {
+    to.put(phase.name);
+    to.put(phase.kind);
+  }
+  to.put(static_cast<std::uint64_t>(summary.communicators.size()));
+  for (const schedule::CommunicatorFamily& family : summary.communicators) {
+    to.put(family.name);
+    to.put(family.self);
+    to.put(family.groups);
+  }
+  to.put(summary.lists);
+  to.put(summary.warnings);
+}
+
+void receive_summary(Receiver& from, ArchiveSummary& summary) {
+  summary.creator = from.text();
+  summary.program = from.text();
+  summary.calls = from.values<std::string>();
+  summary.phases.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
+  for (schedule::Phase& phase : summary.phases) {
+    phase.name = from.text();
+    phase.kind = from.text();
+  }
+  summary.communicators.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
+  for (schedule::CommunicatorFamily& family : summary.communicators) {
+    family.name = from.text();
+    family.self = from.get<bool>();
+    family.groups.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
+    for (std::vector<std::int32_t>& group : family.groups) group = from.values<std::int32_t>();
+  }
+  summary.lists.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
+  for (std::vector<std::int64_t>& list : summary.lists) list = from.values<std::int64_t>();
+  summary.warnings = from.values<std::string>();
+}
+
+std::uint64_t bytes_below(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return bytes;
+}
+
+[[noreturn]] void run_child(const std::string& anchor, const ReadOptions& options, int pipe_end,
+                            int errors, std::uint64_t seconds) {
+  dup2(errors, STDERR_FILENO);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const rlimit time{seconds, seconds + 1};
+  setrlimit(RLIMIT_CPU, &time);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGXCPU}) std::signal(signal, SIG_DFL);
+  Sender to(pipe_end);
+  const auto fail = [&](base::ExitCode code, const std::string& text) {
+    to.put(Word::failed);
+    to.put(code);
+    to.put(text);
+  };
+  try {
+    const ArchiveSummary summary = read_archive(
+        anchor, options,
+        [&](std::int32_t ranks) {
+          to.put(Word::ranks);
+          to.put(ranks);
+        },
+        [&](std::int32_t, schedule::Stream& stream, std::vector<OperationTime>& times,
+            RankTrace& rank) { send_rank(to, stream, times, rank); });
+    send_summary(to, summary);
+  } catch (const base::UserError& error) {
+    fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    fail(base::ExitCode::environment,
+         "the archive does not fit into memory; read it on a machine with more");
+  } catch (const std::exception& error) {
+    fail(base::ExitCode::usage,
+         std::string("the archive cannot be read (") + error.what() + "); trace the program again");
+  }
+  to.flush();
+  _exit(0);
+}
+
+// How the child ended, when it did not say so itself.
+[[noreturn]] void explain_death(int status, int errors, std::size_t ranks_read) {
+  char text[400] = "";
+  const ssize_t got = pread(errors, text, sizeof text - 1, 0);
+  std::string said(text, got > 0 ? static_cast<std::size_t>(got) : 0);
+  for (char& letter : said) letter = letter == '\n' ? ' ' : letter;
+  const bool slow =
+      WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+  const std::string how =
+      slow ? "reading did not end"
+      : WIFSIGNALED(status)
+          ? fmt::format("the OTF2 library was ended by \"{}\"", strsignal(WTERMSIG(status)))
+          : "the OTF2 library gave up";
+  throw base::UserError(base::ExitCode::usage,
+                        base::explain("the archive is damaged",
+                                      fmt::format("{} at rank {}{}{}", how, ranks_read,
+                                                  said.empty() ? "" : ": ", said),
+                                      "copy the archive again, or trace the program again"));
+}
+
+void take(ArchiveSummary&& summary, Trace& trace) {
+  trace.creator = std::move(summary.creator);
+  trace.calls = std::move(summary.calls);
+  trace.warnings = std::move(summary.warnings);
+  schedule::Schedule& schedule = trace.schedule;
+  schedule.program = std::move(summary.program);
+  schedule.phases = std::move(summary.phases);
+  schedule.communicators = std::move(summary.communicators);
+  schedule.lists = std::move(summary.lists);
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    schedule.stream_of_rank.push_back(static_cast<std::uint32_t>(rank));
+    trace.complete = trace.complete && trace.ranks[rank].complete;
+    const std::uint64_t open = trace.ranks[rank].unfinished_requests;
+    if (open > 0)
+      trace.warnings.push_back(
+          fmt::format("rank {}: {} requests were never completed", rank, open));
+  }
+}
+
+void resize(Trace& trace, std::int32_t ranks) {
+  trace.schedule.ranks = ranks;
+  trace.ranks.resize(static_cast<std::size_t>(ranks));
+  trace.times.resize(static_cast<std::size_t>(ranks));
+  trace.schedule.streams.resize(static_cast<std::size_t>(ranks));
+}
+
+// True when the child said everything; throws what it says went wrong.
+bool listen(Receiver& from, Trace& trace, std::size_t& ranks_read) {
+  try {
+    for (;;) {
+      switch (from.get<Word>()) {
+        case Word::ranks:
+          resize(trace, from.get<std::int32_t>());
+          break;
+        case Word::rank:
+          receive_rank(from, trace, ranks_read++);
+          break;
+        case Word::done: {
+          ArchiveSummary summary;
+          receive_summary(from, summary);
+          take(std::move(summary), trace);
+          return ranks_read == trace.ranks.size();
+        }
+        case Word::failed: {
+          const auto code = from.get<base::ExitCode>();
+          throw base::UserError(code, from.text());
+        }
+      }
+    }
+  } catch (const Receiver::Ended&) {
+    return false;
+  }
+}
+
+Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
+  int ends[2];
+  base::require_environment(pipe2(ends, O_CLOEXEC) == 0, "the archive cannot be read",
+                            std::strerror(errno), "free file descriptors");
+  fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
+  const int errors = memfd_create("errors", MFD_CLOEXEC);
+  // 2 us a byte is a hundred times what reading takes.
+  const std::string folder = std::filesystem::absolute(anchor).parent_path().string();
+  const std::uint64_t seconds = 60 + bytes_below(folder) / 500'000;
+  const pid_t child = fork();
+  base::require_environment(child >= 0, "the archive cannot be read", std::strerror(errno),
+                            "allow more processes");
+  if (child == 0) {
+    close(ends[0]);
+    run_child(anchor, options, ends[1], errors, seconds);
+  }
+  close(ends[1]);
+  Trace trace;
+  Receiver from(ends[0]);
+  std::size_t ranks_read = 0;
+  const auto finish = [&] {
+    int status = 0;
+    close(ends[0]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  };
+  try {
+    const bool whole = listen(from, trace, ranks_read);
+    const int status = finish();
+    if (!whole) explain_death(status, errors, ranks_read);
+  } catch (const base::UserError&) {
+    if (fcntl(ends[0], F_GETFD) >= 0) finish();
+    close(errors);
+    throw;
+  }
+  close(errors);
+  return trace;
+}
+
+Trace read_here(const std::string& anchor, const ReadOptions& options) {
+  Trace trace;
+  take(read_archive(
+           anchor, options, [&](std::int32_t ranks) { resize(trace, ranks); },
+           [&](std::int32_t rank, schedule::Stream& stream, std::vector<OperationTime>& times,
+               RankTrace& result) {
+             const auto index = static_cast<std::size_t>(rank);
+             trace.schedule.streams[index] = std::move(stream);
+             trace.times[index] = std::move(times);
+             trace.ranks[index] = std::move(result);
+           }),
+       trace);
+  return trace;
+}
+
+}  // namespace
+
+Trace read_trace(const std::string& path, const ReadOptions& options) {
+  const std::string anchor = find_anchor(path);
+  Trace trace = options.child_process ? read_in_child(anchor, options) : read_here(anchor, options);
+  schedule::validate(trace.schedule);
+  return trace;
+}
+
+schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options) {
+  Trace trace = read_trace(anchor_path, options);
+  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    base::require(trace.ranks[rank].complete, "the trace is incomplete",
+                  fmt::format("rank {} ended early, {}", rank, trace.ranks[rank].ended),
+                  "trace a run that ends");
+  }
+  return std::move(trace.schedule);
+}
+
+}  // namespace hakaru::trace

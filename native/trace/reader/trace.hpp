@@ -1,0 +1,99 @@
+// A trace that was read: the schedule of what the ranks did, and, when asked for, when they did it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "native/schedule/schedule.hpp"
+
+namespace hakaru::trace {
+
+inline constexpr std::uint32_t no_call = 0xffffffff;
+
+// When an operation was done, in seconds after the start of the trace. Operations of one MPI call
+// share its times; `part` counts them from 0. For compute: the span of the burst, `call` is
+// no_call. (A burst's own seconds can be fewer: MPI calls that became no operation are taken out.)
+struct OperationTime {
+  double enter_s = 0;
+  double leave_s = 0;
+  std::uint32_t call = no_call;  // index into Trace::calls
+  std::uint32_t part = 0;
+};
+
+// MPI calls that became no operation: local ones, failed tests, and those that a trace says nothing
+// about.
+struct SilentCall {
+  std::uint32_t call = 0;  // index into Trace::calls
+  std::uint64_t calls = 0;
+  double seconds = 0;
+};
+
+// Calls which the tracer counted without recording them.
+struct UncoveredCall {
+  std::string name;
+  std::uint64_t calls = 0;
+};
+
+struct RankTrace {
+  std::string host;
+  double begin_s = 0, end_s = 0;  // first and last event, seconds after the start of the trace
+  std::uint64_t events = 0;
+  bool complete = true;
+  std::string ended;      // why not complete
+  std::string open_call;  // the MPI call it was in at the end, or empty
+  std::uint64_t unfinished_requests = 0;
+  double unrecorded_s = 0;        // time for which recording was switched off
+  double unrecorded_from_s = -1;  // since when, at the end
+  std::vector<SilentCall> silent;
+  std::vector<UncoveredCall> uncovered;
+};
+
+struct Trace {
+  schedule::Schedule schedule;  // one stream for each rank
+  bool complete = true;         // every rank reached the end of its program
+  std::string creator;
+  std::vector<std::string> calls;  // names of MPI calls (and of file operations outside MPI)
+  std::vector<RankTrace> ranks;
+  std::vector<std::vector<OperationTime>>
+      times;  // by rank, parallel to its stream; empty unless asked for
+  std::vector<std::string> warnings;
+
+  std::uint64_t events() const {
+    std::uint64_t sum = 0;
+    for (const RankTrace& rank : ranks) sum += rank.events;
+    return sum;
+  }
+};
+
+enum class PhaseRegions : std::uint8_t { user, functions, none };
+
+struct ReadOptions {
+  PhaseRegions phases =
+      PhaseRegions::user;  // which regions become phases: user's own, all functions, none
+  bool times = false;      // fill Trace::times
+  // Making or freeing communicators, windows and files becomes a barrier of those who take part.
+  bool management = true;
+  // The OTF2 library ends the process on some damaged files. In a child process that is an error
+  // like any other.
+  bool child_process = true;
+};
+
+// Reads an OTF2 archive with MPI events: its anchor file (traces.otf2) or the folder that holds it.
+// Throws base::UserError (usage) for archives that are missing, damaged, inconsistent, or that hold
+// what a schedule cannot say (MPI calls of several threads of a rank, collectives over
+// inter-communicators). A rank that ended early only clears `complete`: the caller decides.
+//
+// Bytes of collectives follow Score-P (src/adapters/mpi, scorep_mpi_coll_bytes): with N ranks and a
+// block of b bytes, allgather, alltoall and allreduce send and receive N b, broadcast sends N b at
+// the root. Buffers in place count N - 1; where both readings are whole numbers, N is taken. Lists
+// of lengths: alltoallv, scatterv (root) and reduce_scatter hold what is sent to each rank,
+// allgatherv and gatherv (root) what is received from each; other ranks of gatherv and scatterv
+// have their own length in `bytes`, without a list. neighbour_exchange: `bytes` is the number of
+// (destination, bytes) pairs at the start of its list; (source, bytes) pairs follow.
+Trace read_trace(const std::string& path, const ReadOptions& options = {});
+
+// The schedule alone. Throws when a rank ended early.
+schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options = {});
+
+}  // namespace hakaru::trace

@@ -1,0 +1,92 @@
+// What a trace says at once: where time went, who talked to whom, who waited for whom.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "native/trace/reader/trace.hpp"
+
+namespace hakaru::trace {
+
+enum class TimeKind : std::uint8_t {
+  compute,
+  point_to_point,
+  collective,
+  one_sided,
+  io,
+  wait,
+  other
+};
+inline constexpr std::array time_kinds = {"compute", "point_to_point", "collective", "one_sided",
+                                          "io",      "wait",           "other"};
+using TimeByKind = std::array<double, time_kinds.size()>;  // s
+
+struct CallTotal {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;  // of messages and remote accesses; of collectives what this rank
+                            // contributes, see schedule::Operation
+  double seconds = 0;
+};
+
+struct PhaseTotal {
+  double sum_s = 0, max_s = 0;  // over ranks, without inner phases
+  TimeByKind kinds{};           // over all ranks
+};
+
+struct Traffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Waiting {
+  std::uint64_t count = 0;
+  double seconds = 0;
+};
+
+// Waiting by the names of the two calls (who was late, who waited), and by the rank that waited.
+struct WaitingByCall {
+  std::map<std::pair<std::string, std::string>, Waiting> by_calls;
+  std::vector<double> by_rank;
+  double total_s() const;
+};
+
+// Efficiencies after POP (pop-coe.eu): load balance = mean / max of the time spent computing;
+// communication efficiency = that maximum over the run time; parallel efficiency = their product.
+// MPI_Init and MPI_Finalize are no part of the run time.
+struct Efficiencies {
+  double runtime_s = 0;
+  double load_balance = 0, communication = 0, parallel = 0;
+};
+
+struct Summary {
+  std::vector<TimeByKind> ranks;
+  std::map<std::string, CallTotal> calls;
+  std::map<std::string, PhaseTotal> phases;  // "" is outside of all
+  std::int32_t block = 1;                    // ranks of one row of the matrix
+  std::map<std::pair<std::int32_t, std::int32_t>, Traffic>
+      matrix;                  // (from, to) in blocks; without the traffic inside collectives
+  WaitingByCall late_senders;  // a receive or its wait was entered before the matching send began
+  WaitingByCall
+      late_receivers;  // a send, or its wait, did not return before the matching receive was posted
+  std::map<std::string, Waiting> collectives;  // from own arrival to the last one's
+  std::vector<double> collective_wait_of_rank;
+  std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
+  Efficiencies efficiencies;
+};
+
+// `trace` must have been read with its times.
+Summary summarise(const Trace& trace, std::int32_t most_blocks = 64);
+
+// Parts of it.
+void match_messages(const Trace& trace, Summary& summary);
+void match_collectives(const Trace& trace, Summary& summary);
+
+// Everything, as the JSON object of --json.
+std::string as_json(const Trace& trace, const Summary& summary);
+std::string as_text(const Trace& trace, const Summary& summary);
+
+}  // namespace hakaru::trace

@@ -1,0 +1,140 @@
+#include "native/trace/summary/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "native/trace/reader/test_archive.hpp"
+
+namespace hakaru::trace {
+namespace {
+
+constexpr std::uint32_t none = OTF2_UNDEFINED_UINT32;
+
+void send(TestArchive& a, std::uint32_t rank, std::uint32_t to, std::uint32_t tag,
+          std::uint64_t bytes, std::uint64_t compute, std::uint64_t duration) {
+  a.call(
+      rank, "MPI_Send",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiSend(w, nullptr, a.at(rank), to, 0, tag, bytes); },
+      compute, duration);
+}
+void receive(TestArchive& a, std::uint32_t rank, std::uint32_t from, std::uint32_t tag,
+             std::uint64_t bytes, std::uint64_t compute, std::uint64_t duration) {
+  a.call(
+      rank, "MPI_Recv",
+      [&](OTF2_EvtWriter* w) {
+        OTF2_EvtWriter_MpiRecv(w, nullptr, a.at(rank), from, 0, tag, bytes);
+      },
+      compute, duration);
+}
+
+Summary of(TestArchive& a) { return summarise(read_trace(a.close(), {.times = true})); }
+
+TEST(Summary, ALateSender) {
+  TestArchive a(2);
+  send(a, 0, 1, 0, 8, 500, 10);      // from 500
+  receive(a, 1, 0, 0, 8, 100, 450);  // from 100 to 550
+  const Summary s = of(a);
+  EXPECT_NEAR(s.late_senders.total_s(), 400e-9, 1e-15);
+  EXPECT_NEAR(s.late_senders.by_rank[1], 400e-9, 1e-15);
+  EXPECT_EQ(s.late_senders.by_calls.at({"MPI_Send", "MPI_Recv"}).count, 1u);
+  EXPECT_EQ(s.late_receivers.total_s(), 0);
+}
+
+TEST(Summary, ALateReceiverOnlyWhenTheSendWasHeld) {
+  TestArchive held(2), eager(2);
+  send(held, 0, 1, 0, 8, 100, 500);  // until 600
+  receive(held, 1, 0, 0, 8, 400, 200);
+  send(eager, 0, 1, 0, 8, 100, 50);  // until 150
+  receive(eager, 1, 0, 0, 8, 400, 20);
+  EXPECT_NEAR(of(held).late_receivers.by_rank[0], 300e-9, 1e-15);
+  EXPECT_EQ(of(eager).late_receivers.total_s(), 0);
+}
+
+TEST(Summary, WaitsAreWhereARequestWaits) {
+  TestArchive a(2);
+  a.call(
+      1, "MPI_Irecv",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiIrecvRequest(w, nullptr, a.at(1), 1); }, 0, 10);
+  a.call(
+      1, "MPI_Wait",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiIrecv(w, nullptr, a.at(1), 0, 0, 0, 8, 1); }, 290,
+      400);  // 300 to 700
+  send(a, 0, 1, 0, 8, 600, 10);
+  const Summary s = of(a);
+  EXPECT_NEAR(s.late_senders.by_calls.at({"MPI_Send", "MPI_Wait"}).seconds, 300e-9, 1e-15);
+  EXPECT_NEAR(s.ranks[1][static_cast<std::size_t>(TimeKind::wait)], 400e-9, 1e-15);
+  EXPECT_NEAR(s.ranks[1][static_cast<std::size_t>(TimeKind::compute)], 290e-9, 1e-15);
+}
+
+TEST(Summary, MessagesMeetInOrderOfTagAndPosting) {
+  TestArchive a(2);
+  send(a, 0, 1, 1, 8, 100, 10);       // at 100
+  send(a, 0, 1, 2, 16, 390, 10);      // at 500
+  send(a, 0, 1, 1, 24, 490, 10);      // at 1000
+  receive(a, 1, 0, 2, 16, 200, 400);  // 200 to 600: waits 300 for the second
+  receive(a, 1, 0, 1, 8, 0, 10);      // the first was there
+  receive(a, 1, 0, 1, 24, 90, 310);   // 700 to 1010: waits 300 for the third
+  const Summary s = of(a);
+  EXPECT_NEAR(s.late_senders.total_s(), 600e-9, 1e-15);
+  EXPECT_EQ(s.unmatched_sends + s.unmatched_receives, 0u);
+  EXPECT_EQ(s.matrix.at({0, 1}).messages, 3u);
+  EXPECT_EQ(s.matrix.at({0, 1}).bytes, 48u);
+}
+
+TEST(Summary, AMissingMessageIsNoticed) {
+  TestArchive a(2);
+  send(a, 0, 1, 1, 8, 100, 10);
+  receive(a, 1, 0, 2, 8, 100, 10);
+  const Summary s = of(a);
+  EXPECT_EQ(s.unmatched_sends, 1u);
+  EXPECT_EQ(s.unmatched_receives, 1u);
+}
+
+TEST(Summary, WaitingAtCollectivesAndEfficiencies) {
+  TestArchive a(2);
+  a.collective(0, "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, 0, none, 0, 0, 100,
+               310);                                                                   // 100 to 410
+  a.collective(1, "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, 0, none, 0, 0, 400, 10);  // 400 to 410
+  a.collective(0, "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, TestArchive::self, none, 0, 0, 0, 90);
+  const Summary s = of(a);
+  EXPECT_NEAR(s.collective_wait_of_rank[0], 300e-9, 1e-15);
+  EXPECT_NEAR(s.collective_wait_of_rank[1], 0, 1e-15);
+  EXPECT_EQ(s.collectives.at("MPI_Barrier").count, 3u);
+  // The first event of a rank is its first Enter: no computation before it.
+  EXPECT_NEAR(s.efficiencies.runtime_s, 400e-9, 1e-15);
+}
+
+TEST(Summary, LoadBalanceAndPhases) {
+  TestArchive a(2);
+  a.region("solve", OTF2_PARADIGM_USER);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    a.enter(rank, "solve", 0);
+    a.collective(rank, "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, 0, none, 0, 0,
+                 rank == 0 ? 100 : 300, rank == 0 ? 210 : 10);
+    a.leave(rank, "solve", 0);
+  }
+  const Summary s = of(a);
+  EXPECT_NEAR(s.efficiencies.load_balance, 200.0 / 300.0, 1e-9);
+  EXPECT_NEAR(s.efficiencies.communication, 300.0 / 310.0, 1e-9);
+  EXPECT_NEAR(s.phases.at("solve").max_s, 310e-9, 1e-15);
+  EXPECT_NEAR(s.phases.at("solve").kinds[static_cast<std::size_t>(TimeKind::collective)], 220e-9,
+              1e-15);
+}
+
+TEST(Summary, ManyRanksAreBlocksAndJsonIsWhole) {
+  TestArchive a(130);
+  send(a, 129, 0, 0, 8, 0, 10);
+  receive(a, 0, 129, 0, 8, 0, 10);
+  const Trace trace = read_trace(a.close(), {.times = true});
+  const Summary s = summarise(trace);
+  EXPECT_EQ(s.block, 3);
+  EXPECT_EQ(s.matrix.at({43, 0}).messages, 1u);
+  const nlohmann::json json = nlohmann::json::parse(as_json(trace, s));
+  EXPECT_EQ(json["ranks"].size(), 130u);
+  EXPECT_EQ(json["matrix"]["rows"][0], (nlohmann::json{43, 0, 1, 8}));
+  EXPECT_NE(as_text(trace, s).find("130 ranks"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hakaru::trace

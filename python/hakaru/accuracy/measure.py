@@ -1,0 +1,107 @@
+"""Traces here, runs there, replays between."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hakaru import native
+from hakaru.accuracy.cases import Workload
+from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.lab import Cluster
+from hakaru.launchers import launch
+from hakaru.machines import distil
+from hakaru.paths import mpi_flavour
+from hakaru.records import Record
+from hakaru.replay.document import makespan_s
+from hakaru.replay.network import network_plan
+from hakaru.statistics import median
+
+RANKS = 2
+REGION = "repetition"  # the harness marks every timed repetition so in a trace
+TIMEOUT_S = 300.0
+
+
+def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
+    if finished.returncode != 0:
+        last = (finished.stderr or finished.stdout or "").strip().splitlines()[-1:]
+        raise UserError(
+            f"{what} ended with {finished.returncode}",
+            last[0] if last else "it said nothing",
+            "run it by hand",
+            ENVIRONMENT,
+        )
+    return finished
+
+
+def trace(workload: Workload, folder: Path) -> Path:
+    """OTF2 archive of one launch of the workload on two cores of this machine."""
+    started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
+    words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
+    command = [sys.executable, "-m", "hakaru", "trace", "--output", str(folder), "--"]
+    finished = subprocess.run(
+        [*command, *started.command, *words],
+        env=os.environ | started.environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    _done(finished, f"tracing {workload.name}")
+    return folder / "archive"
+
+
+def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
+    """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
+    program = native.program("messages")
+    _done(
+        cluster.run(
+            [str(program.path), "run", "--record", str(record)],
+            RANKS,
+            timeout_s=TIMEOUT_S,
+            real_time=real_time,
+        ),
+        "probing the lab's messages",
+    )
+    machine = distil([Record(json.loads(record.read_text()))], cluster.settings.__class__.__name__.lower())
+    # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
+    machine["processor"]["cores"] = {
+        "value": 1,
+        "unit": "1",
+        "source": "the lab: one core a host",
+    }
+    return machine
+
+
+def network_of(machine: dict[str, Any]) -> dict[str, Any]:
+    """The engine's network document for one rank on each host."""
+    return network_plan(machine, "hierarchy", RANKS, 1, ranks_per_node=1).document
+
+
+def predict(archive: Path, network: dict[str, Any], repetitions: int, folder: Path) -> float:
+    """Seconds of one repetition when the traced ranks exchange messages over ``network`` and compute as they did."""
+    document = folder / "network.json"
+    document.write_text(json.dumps(network))
+    finished = subprocess.run(
+        [native.tool("hakaru_replay"), archive, "--network", document, "--only", REGION, "--json"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    _done(finished, f"replaying {archive}")
+    return makespan_s(json.loads(finished.stdout)) / repetitions
+
+
+def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: bool) -> float:
+    """Seconds of one launch on the lab: the median over its repetitions. Raises UserError unless the launch verified its result."""
+    program = native.program(workload.program)
+    words = ["run", *workload.words, "--repetitions", str(workload.repetitions), "--record", str(record)]
+    finished = cluster.run(
+        [str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time
+    )
+    _done(finished, f"{workload.name} on the lab")
+    found = Record(json.loads(record.read_text()))
+    if found.data["verdict"] == "failed":
+        raise UserError(f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record")
+    return median([repetition["wall_s"] for repetition in found.data["repetitions"]])

@@ -1,0 +1,52 @@
+"""``hakaru accuracy``: how wrong replays are, on labs where the run can be made for real."""
+
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("accuracy")(accuracy)
+
+
+def accuracy(
+    launches: Annotated[
+        int, typer.Option("--launches", min=1, help="Launches of each program on each lab, and traces here.")
+    ] = 5,
+    settings: Annotated[
+        int, typer.Option("--settings", min=1, max=6, help="How many of the six settings of the lab.")
+    ] = 6,
+    real_time: Annotated[
+        bool, typer.Option("--real-time", help="Run before all ordinary processes of the machine.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Trace programs here, replay them with a lab's facts, run them on that lab, and print the errors (needs root)."""
+    from hakaru import units
+    from hakaru.accuracy.cases import SETTINGS, WORKLOADS
+    from hakaru.accuracy.validate import summary, validate
+    from hakaru.cli import print_json
+    from hakaru.tables import print_table
+
+    say = (lambda text: None) if as_json else (lambda text: print(text, flush=True))
+    cases = validate(SETTINGS[:settings], WORKLOADS, launches, real_time, say)
+    told = summary(cases)
+    if as_json:
+        print_json({"cases": [case.as_dict() for case in cases], "summary": told})
+        return
+    rows = [
+        [
+            case.setting,
+            case.workload,
+            units.seconds(case.predicted_s),
+            units.seconds(case.measured_s),
+            f"{case.error:+.1%}",
+            f"{case.spread:.1%}",
+        ]
+        for case in cases
+    ]
+    print_table("Replay against run", ["lab", "program", "predicted", "ran", "error", "spread of launches"], rows)
+    print(
+        f"{told['cases']} cases: median error {told['median_error']:.1%}, "
+        f"90 % within {told['error_of_90_percent']:.1%}; launches repeat to {told['median_spread']:.1%}"
+    )

@@ -1,0 +1,54 @@
+"""``hakaru trace``: run an MPI program and keep what every rank did."""
+
+from pathlib import Path
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    app.command("trace", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})(
+        trace
+    )
+
+
+def trace(
+    command: list[str] = typer.Argument(
+        None,
+        metavar="-- COMMAND...",
+        help="The launch line: mpirun -n 8 ./program arguments.",
+        show_default=False,
+    ),
+    output: Path = typer.Option(
+        None, "--output", "-o", help="Folder of the trace (default trace-PROGRAM-TIME where you stand)."
+    ),
+    keep_raw: bool = typer.Option(
+        False, "--keep-raw", help="Keep the raw files of the ranks beside the archive."
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON on the last line."),
+) -> None:
+    """Trace any MPI program without changing it; ends with the program's own exit status."""
+    import shutil
+    import sys
+
+    from hakaru.cli import print_json
+    from hakaru.tracing.convert import convert
+    from hakaru.tracing.run import start
+    from hakaru.tracing.summary import lines, nothing_recorded, summarise
+
+    folder, line, status = start(command or [], output)
+    summary = summarise(folder / "raw")
+    if summary is None:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise nothing_recorded(line.program.path, line.program.mpi is not None, status)
+    missing = convert(folder / "raw", folder / "archive")
+    if missing is None and not keep_raw:
+        shutil.rmtree(folder / "raw")
+    if as_json:
+        print_json(
+            summary.as_dict() | {"folder": str(folder), "exit_code": status, "archive": missing is None}
+        )
+    else:
+        print("\n".join(["", *lines(summary)]), file=sys.stderr)
+        where = folder / "archive" if missing is None else folder / "raw"
+        print(f"trace: {where}" + (f" (raw: {missing})" if missing else ""), file=sys.stderr)
+    raise typer.Exit(status)

@@ -35,6 +35,9 @@ def replay(
             "--collective", help="alltoall=pairwise; =measured takes the machine's table; =hardware:2us."
         ),
     ] = None,
+    mpi: Annotated[
+        str, typer.Option("--mpi", help="Whose choice of collective algorithms: openmpi or mpich.")
+    ] = "openmpi",
     compute_factor: Annotated[
         float | None,
         typer.Option("--compute-factor", min=0.0, help="Computing takes that many times as long."),
@@ -106,6 +109,7 @@ def replay(
             network=network,
             settings=settings or [],
             collectives=collective or [],
+            mpi=mpi,
             compute_factor=compute_factor,
             compute=compute,
             phases=phase or [],

@@ -55,9 +55,21 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         )
         print(f"Critical path: {shares}.")
     print(f"Computing: {outcome['compute']['text']}.")
+    print(f"Collectives: {collectives_text(outcome['collectives'])}.")
     if outcome["noise"]:
         print(f"Noise: {outcome['noise']['kind']}, seed {outcome['noise']['seed']}.")
     print_basis(outcome)
+
+
+def collectives_text(collectives: dict[str, Any]) -> str:
+    """Whose choice of algorithms, and what was asked for instead."""
+    library = {"openmpi": "Open MPI", "mpich": "MPICH"}[collectives["decision"]]
+    asked = [
+        f"{name} {price.get('algorithm', 'by the measured table')}"
+        for name, price in collectives.items()
+        if name != "decision"
+    ]
+    return f"as {library} chooses by size and ranks" + (f", but {', '.join(asked)}" if asked else "")
 
 
 def _print_phases(outcome: dict[str, Any], print_table) -> None:
@@ -198,3 +210,5 @@ def print_sensitivity(found: dict[str, Any], base_s: float) -> None:
     )
     if rows and rows[0]["gain"] > 0.0:
         print(f"{rows[0]['fact']} buys most.")
+    if any(row["gain"] < -0.0005 for row in rows):
+        print("A loss where a cost shrinks: messages then take shared links in another order.")

@@ -11,16 +11,22 @@ from hakaru.replay.compute import ComputePlan
 
 DEFAULT_SEED = 20261121
 LINKS = ("first_come", "max_min")
+LIBRARIES = ("openmpi", "mpich")  # whose choice of algorithms for collectives
 
 
 def options(
-    computing: ComputePlan, noise: dict[str, Any] | None, critical_path: bool, links: str = LINKS[0]
+    computing: ComputePlan,
+    noise: dict[str, Any] | None,
+    critical_path: bool,
+    links: str = LINKS[0],
+    mpi: str = LIBRARIES[0],
 ) -> dict[str, Any]:
     """The options document. The critical path takes memory in proportion to the operations."""
     result: dict[str, Any] = {
         "compute_factor": computing.factor,
         "critical_path": critical_path,
         "sharing": links,
+        "decision": mpi,
     }
     if computing.phase_factor:
         result["phase_factor"] = computing.phase_factor

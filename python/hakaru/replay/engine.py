@@ -49,11 +49,9 @@ class Engine:
         """Number of ranks of an input, from a replay in which nothing takes time."""
         from hakaru.replay.document import ranks_of
 
-        return ranks_of(
-            self.replay(
-                source, {"model": "loggp", "levels": {"core": {"latency_s": 0.0}}}, {"compute_factor": 0.0}
-            )
-        )
+        files = {"operation_s": 0.0, "total_bytes_per_s": 0.0}
+        network = {"model": "loggp", "levels": {"core": {"latency_s": 0.0}}, "file_system": files}
+        return ranks_of(self.replay(source, network, {"compute_factor": 0.0}))
 
     def _json(self, words: list[str]) -> dict[str, Any]:
         text = self._run(words)

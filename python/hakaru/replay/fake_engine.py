@@ -55,6 +55,8 @@ def main() -> None:
         )
         return
     network, options = option(words, "--network"), option(words, "--options")
+    if told.get("files") and "file_system" not in network:
+        fail('rank 0 uses a file (the network document has no "file_system"); give its rates', 2)
     level = list(network["levels"].values())[-1]
     factor = options.get("compute_factor", 1.0)
     computing = told.get("seconds", 0.0) * factor

@@ -44,6 +44,7 @@ def network_plan(
         )
     told = Told()
     placed = placement(machine, threads, ranks_per_node, told)
+    _tell_size(machine, placed.nodes(ranks), told)
     used = placed.levels(ranks) or ["core"]
     levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
     document: dict[str, Any] = {"model": model, "levels": levels}
@@ -59,6 +60,13 @@ def network_plan(
     }:
         document["collectives"] = prices
     return NetworkPlan(model, document, told, placed)
+
+
+def _tell_size(machine: dict[str, Any], nodes: int, told: Told) -> None:
+    known = find(machine, "processor.nodes")
+    if known and nodes > known["value"]:
+        told.fact("processor.nodes", known)
+        told.assume(f"the machine grows from {known['value']:g} to {nodes} nodes, and everything else stays")
 
 
 def _reduction_s_per_byte(machine: dict[str, Any], told: Told) -> float:

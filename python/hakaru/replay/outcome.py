@@ -40,7 +40,7 @@ def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "D
         },
         "compute": asked.compute.as_dict(),
         "noise": asked.options.get("noise"),
-        "collectives": asked.network.get("collectives", {}),
+        "collectives": {"decision": asked.options["decision"], **asked.network.get("collectives", {})},
         "time_s": totals.makespan_s,
         "breakdown_s": totals.breakdown_s,
         "messages": totals.messages,

@@ -28,6 +28,7 @@ class Choices:
     calibration: Calibration | None = None
     sharing: bool = True
     links: str = document.LINKS[0]
+    mpi: str = document.LIBRARIES[0]
     bound: str = "value"  # of the calibration's factors: value, low or high
 
 
@@ -52,7 +53,16 @@ class Question:
         """What was asked on this machine and the engine's result. Raises UserError naming a fact that is missing."""
         ranks = self.source.ranks or self.engine.ranks(self.source.path)
         asked = self.documents(machine, ranks)
-        return asked, self.engine.replay(self.source.path, asked.network, asked.options)
+        try:
+            return asked, self.engine.replay(self.source.path, asked.network, asked.options)
+        except UserError as error:
+            if "file_system" in asked.network or "file_system" not in str(error):
+                raise
+            raise UserError(
+                f"the machine '{machine['name']}' does not say storage.shared.write_bandwidth",
+                "the program uses files",
+                "set it with --set storage.shared.write_bandwidth=1GB/s",
+            ) from None
 
     def documents(self, machine: dict[str, Any], ranks: int) -> Documents:
         """The engine's documents for this machine and so many ranks."""
@@ -68,7 +78,7 @@ class Question:
         )
         computing = self._compute(machine, plan, ranks)
         noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
-        options = document.options(computing, noise, self.critical_path, choices.links)
+        options = document.options(computing, noise, self.critical_path, choices.links, choices.mpi)
         if choices.links == document.LINKS[0] and ({"node", "topology"} & plan.document.keys()):
             plan.told.assume(
                 "shared links serve one message after another; --links max_min divides them evenly, and takes much longer"

@@ -28,6 +28,7 @@ class Request:
     network: str
     settings: list[str]
     collectives: list[str]
+    mpi: str
     compute_factor: float | None
     compute: str
     phases: list[str]
@@ -85,6 +86,12 @@ def _check_options(request: Request) -> None:
         raise UserError(
             f"links cannot be shared by '{request.links}'",
             f"known are {', '.join(document.LINKS)}",
+            "choose one of them",
+        )
+    if request.mpi not in document.LIBRARIES:
+        raise UserError(
+            f"there is no MPI library '{request.mpi}'",
+            f"known are {', '.join(document.LIBRARIES)}",
             "choose one of them",
         )
     if request.phases and request.compute != "phases":
@@ -148,6 +155,7 @@ def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
         _calibration(request, results, given) if request.compute == "measured" else None,
         request.sharing,
         request.links,
+        request.mpi,
     )
 
 

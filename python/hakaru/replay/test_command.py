@@ -239,6 +239,8 @@ def test_check_says_whether_it_can_progress(folder):
             ["halo.json", "--machine", "fx1", "--collective", "alltoall=measured"],
             "no measured times of alltoall",
         ),
+        (["halo.json", "--machine", "fx1", "--mpi", "lam"], "no MPI library 'lam'"),
+        (["halo.json", "--machine", "fx1", "--links", "fair"], "known are first_come, max_min"),
         (["halo.json", "--machine", "fx1", "--compute", "magic"], "no way 'magic'"),
         (["halo.json", "--machine", "fx1", "--compute", "phases"], "no phase is named"),
         (["halo.json", "--machine", "fx1", "--compute", "measured"], "for programs of hakaru"),
@@ -277,6 +279,15 @@ def test_the_engines_own_words_and_exit_code_are_passed_on(folder):
     write_schedule(folder / "crash.json", crash=True)
     error = refused(folder / "crash.json", "--machine", "fx1")
     assert "ended with signal 11" in str(error) and error.exit_code == 4
+
+
+def test_files_need_the_rate_of_a_file_system(folder):
+    write_schedule(folder / "files.json", files=True)
+    error = refused(folder / "files.json", "--machine", "hx600")
+    assert "'hx600' does not say storage.shared.write_bandwidth" in str(error)
+    words = ("--machine", "hx600", "--set", "storage.shared.write_bandwidth=1GB/s")
+    assert ask(folder / "files.json", *words)["time_s"] > 0
+    assert ask(folder / "files.json", "--machine", "fx1")["time_s"] > 0
 
 
 def test_an_engine_that_is_not_built_is_told(folder):

@@ -29,6 +29,13 @@ def test_a_flat_network_is_the_outermost_distance_in_use():
     assert list(plan(model="loggp", ranks=4).document["levels"]) == ["core"]
 
 
+def test_more_nodes_than_there_are_is_told():
+    assert (
+        "the machine grows from 512 to 1024 nodes, and everything else stays" in plan(ranks=4096).told.assumed
+    )
+    assert not any("grows" in text for text in plan(ranks=2048).told.assumed)
+
+
 def test_one_node_needs_no_facts_about_others():
     inside = {"core": {"latency": fact(1e-6), "gap_per_byte": [fact(1e-10, "s/B")]}}
     assert list(plan(ranks=4, network=inside).document["levels"]) == ["core"]

@@ -8,6 +8,11 @@
 #include "native/base/require.hpp"
 
 namespace hakaru::trace {
+namespace {
+
+constexpr std::int32_t most_threads = 4096;
+
+}  // namespace
 
 RankEvents::RankEvents(const World& world, const RawFile& file, ArchiveWriter& archive)
     : world_(world),
@@ -56,8 +61,10 @@ void RankEvents::write() {
   file_.each([&](const RawRecord& r) {
     if (!r.meta()) return record(r);
     if (r.kind() != HAKARU_META_THREAD) return;
+    if (r.words < 2) file_.damaged("a thread without number");
     const auto number =
         static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t*>(r.data)[2]);
+    if (number < 0 || number > most_threads) file_.damaged(fmt::format("thread {}", number));
     thread_ = &threads_[number];
     if (thread_->writer == nullptr) thread_->writer = archive_.open(file_.header().rank, number);
   });

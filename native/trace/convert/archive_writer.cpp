@@ -216,8 +216,11 @@ void ArchiveWriter::define_regions(OTF2_GlobalDefWriter* out) {
                                        OTF2_REGION_FLAG_NONE, empty, 0, 0);
     }
   }
-  for (const auto& [text, reference] : phases_) {
-    const OTF2_StringRef name = string(text);
+  std::vector<const std::string*> phases(phases_.size());
+  for (const auto& [text, reference] : phases_) phases[reference - world_.regions.size()] = &text;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const OTF2_StringRef name = string(*phases[i]);
+    const auto reference = static_cast<OTF2_RegionRef>(world_.regions.size() + i);
     if (out) {
       OTF2_GlobalDefWriter_WriteRegion(out, reference, name, name, empty, OTF2_REGION_ROLE_CODE,
                                        OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, empty, 0, 0);

@@ -4,6 +4,7 @@
 #include <otf2/otf2.h>
 
 #include <cstdlib>
+#include <random>
 
 #include "native/base/require.hpp"
 #include "native/trace/convert/test_raw.hpp"
@@ -190,6 +191,52 @@ TEST(Convert, DamageIsAnError) {
     std::ofstream(folder.path / "raw" / "rank-0000000.hkr") << "short";
     EXPECT_NE(failure_of(folder).find("no header"), std::string::npos);
   }
+}
+
+// Flipped bits in a raw trace: a reason, or an archive that is read or refused. Never a crash.
+TEST(Convert, FuzzedRawTraces) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  raw.string(1, "solve");
+  raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_BEGIN, 1)});
+  raw.communicator(2, 77, 0, {0}, true);
+  for (std::uint32_t i = 1; i < 20; i += 2) {
+    raw.record("MPI_Irecv", {RawRank::message(HAKARU_ITEM_IRECV, i, 0, 7, 80, i % 3)});
+    raw.record("MPI_Isend", {RawRank::message(HAKARU_ITEM_ISEND, i + 1, 0, 7, 80, i % 3)});
+    raw.record("MPI_Waitall", {RawRank::message(HAKARU_ITEM_RECV_DONE, i, 0, 7, 80, i % 3),
+                               RawRank::plain(HAKARU_ITEM_SEND_DONE, i + 1)});
+    raw.record("MPI_Alltoallv",
+               {RawRank::words(
+                    hakaru_raw_collective{{RawRank::what(HAKARU_ITEM_COLLECTIVE), 0}, -1, 0, 6, 6}),
+                RawRank::counts(HAKARU_ITEM_SENT_TO, {6}),
+                RawRank::counts(HAKARU_ITEM_RECEIVED_FROM, {6})},
+               10, 10, OTF2_COLLECTIVE_OP_ALLTOALLV);
+  }
+  raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_END, 1)});
+  raw.write(folder.path / "raw");
+  ASSERT_EQ(failure_of(folder), "");
+  const std::filesystem::path path = folder.path / "raw" / "rank-0000000.hkr";
+  std::ifstream whole_file(path, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(whole_file)), {});
+  std::mt19937_64 random(11);
+  int refused = 0;
+  for (int i = 0; i < 150; ++i) {
+    std::string damaged = whole;
+    const std::size_t begin = i % 3 == 0 ? 0 : 4096;
+    const std::size_t end = i % 3 == 0 ? 256 : whole.size();
+    damaged[begin + random() % (end - begin)] ^= static_cast<char>(1u << random() % 8);
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << damaged;
+    if (!failure_of(folder).empty()) {
+      ++refused;
+      continue;
+    }
+    try {
+      read_trace((folder.path / "archive").string());
+    } catch (const base::UserError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 10);
 }
 
 TEST(Convert, ReplacesOnlyArchives) {

@@ -48,10 +48,22 @@ Bytes as_score_p(std::uint16_t operation, Bytes own, std::uint64_t n, std::uint6
 
 }  // namespace
 
+bool RankEvents::tellable(const Item& item) {
+  const auto& c = as<hakaru_raw_collective>(item);
+  const hakaru_raw_call& call = file_.calls()[call_];
+  if (outside(HAKARU_ITEM_OBJECT(c.item.what))) return false;
+  if (call.collective == HAKARU_RAW_NOT_COLLECTIVE) return false;
+  return call.collective != HAKARU_RAW_OTHER_COLLECTIVE ||
+         text_of(call.name).find("eighbor") != std::string::npos;
+}
+
 void RankEvents::collective_begin(const Item& item, std::size_t index) {
   const auto& c = as<hakaru_raw_collective>(item);
-  const std::uint32_t local = HAKARU_ITEM_OBJECT(c.item.what);
-  if (outside(local)) return void(++uncovered_["collectives with another world"]);
+  if (!handle_ && !tellable(item)) {
+    const bool away = outside(HAKARU_ITEM_OBJECT(c.item.what));
+    return void(++uncovered_[away ? "collectives with another world"
+                                  : "collectives in " + text_of(file_.calls()[call_].name)]);
+  }
   if (handle_) {
     const bool of_window = std::any_of(items_.begin(), items_.end(), [](const Item& other) {
       const std::uint32_t kind = HAKARU_ITEM_KIND(other.what->what);
@@ -70,14 +82,14 @@ RankEvents::Collective RankEvents::collective_of(const Item& item, std::size_t i
   const auto& c = as<hakaru_raw_collective>(item);
   const std::uint32_t local = HAKARU_ITEM_OBJECT(c.item.what);
   const hakaru_raw_call& call = file_.calls()[call_];
-  const bool neighbourhood = call.collective == 254;
+  const bool neighbourhood = call.collective == HAKARU_RAW_OTHER_COLLECTIVE;
   const auto topology = numbers_.topologies.find(local);
   const bool known = topology != numbers_.topologies.end();
   const std::int32_t size = known ? topology->second.size : local == 0 ? world_.ranks : 1;
   const std::int32_t own = known ? topology->second.own_rank : local == 0 ? file_.header().rank : 0;
   Collective collective;
-  collective.operation =
-      static_cast<OTF2_CollectiveOp>(neighbourhood ? std::uint16_t{OTF2_COLLECTIVE_OP_ALLTOALL} : call.collective);
+  collective.operation = static_cast<OTF2_CollectiveOp>(
+      neighbourhood ? std::uint16_t{OTF2_COLLECTIVE_OP_ALLTOALL} : call.collective);
   collective.communicator = communicator(local);
   collective.root = c.root >= 0 ? static_cast<std::uint32_t>(c.root) : OTF2_UNDEFINED_UINT32;
   const Bytes bytes = as_score_p(call.collective, {c.bytes_sent, c.bytes_received},
@@ -213,7 +225,8 @@ void RankEvents::window_sync_leave(const Item& item, std::size_t index) {
       const bool exposure = s.item.request != HAKARU_SYNC_COMPLETE;
       if (!exposure) finish_accesses(win, -1);
       const auto group = epoch_groups_.find({win, exposure});
-      if (group == epoch_groups_.end()) file_.damaged("an epoch ends that did not begin");
+      if (group == epoch_groups_.end())
+        return void(++uncovered_["ends of epochs that began unrecorded"]);
       OTF2_EvtWriter_RmaGroupSync(w, nullptr, leave_, level, win, group->second);
       return;
     }
@@ -256,6 +269,7 @@ void RankEvents::file_enter(const Item& item) {
                                                                 : OTF2_IO_OPERATION_FLAG_NONE;
   if (later) flags |= OTF2_IO_OPERATION_FLAG_NON_BLOCKING;
   const std::uint64_t id = f.item.request != 0 ? f.item.request : ++matching_;
+  open_file_operations_.insert(id);
   if (f.flags & HAKARU_FILE_SPLIT_BEGIN) split_operations_[handle] = id;
   OTF2_EvtWriter_IoOperationBegin(thread_->writer, nullptr, enter_, handle, mode, flags, f.bytes,
                                   id);
@@ -271,14 +285,14 @@ void RankEvents::file_leave(const Item& item) {
   std::uint64_t id = f.item.request != 0 ? f.item.request : matching_;
   if (f.flags & HAKARU_FILE_SPLIT_END) {
     const auto open = split_operations_.find(handle);
-    if (open == split_operations_.end())
-      file_.damaged("a split file operation ends that did not begin");
+    if (open == split_operations_.end()) return;
     id = open->second;
     split_operations_.erase(open);
   } else if (!done && (f.item.request != 0 || (f.flags & HAKARU_FILE_SPLIT_BEGIN))) {
     OTF2_EvtWriter_IoOperationIssued(thread_->writer, nullptr, leave_, handle, id);
     return;
   }
+  if (open_file_operations_.erase(id) == 0) return;
   OTF2_EvtWriter_IoOperationComplete(thread_->writer, nullptr, leave_, handle, f.bytes, id);
 }
 

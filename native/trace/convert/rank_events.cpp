@@ -8,6 +8,11 @@
 #include "native/base/require.hpp"
 
 namespace hakaru::trace {
+namespace {
+
+constexpr std::int32_t most_threads = 4096;
+
+}  // namespace
 
 RankEvents::RankEvents(const World& world, const RawFile& file, ArchiveWriter& archive)
     : world_(world),
@@ -56,8 +61,10 @@ void RankEvents::write() {
   file_.each([&](const RawRecord& r) {
     if (!r.meta()) return record(r);
     if (r.kind() != HAKARU_META_THREAD) return;
+    if (r.words < 2) file_.damaged("a thread without number");
     const auto number =
         static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t*>(r.data)[2]);
+    if (number < 0 || number > most_threads) file_.damaged(fmt::format("thread {}", number));
     thread_ = &threads_[number];
     if (thread_->writer == nullptr) thread_->writer = archive_.open(file_.header().rank, number);
   });
@@ -169,10 +176,8 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
     }
     case HAKARU_ITEM_ISEND: {
       const auto& m = as<hakaru_raw_message>(item);
-      if (m.peer < 0 || outside(local)) {
-        if (m.peer >= 0) ++uncovered_["messages to another world"];
-        return void(null_requests_.insert(m.item.request));
-      }
+      if (m.peer < 0) return;
+      if (outside(local)) return void(++uncovered_["messages to another world"]);
       // Score-P's events do not tell the mode; of blocking and non-blocking calls the name does.
       static constexpr std::uint8_t modes[] = {0, 2, 1, 3};
       OTF2_AttributeList_RemoveAllAttributes(attributes_);
@@ -181,20 +186,22 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
       OTF2_EvtWriter_MpiIsend(w, attributes_, enter_, static_cast<std::uint32_t>(m.peer),
                               communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
                               m.item.request);
+      open_requests_.insert(m.item.request);
       return;
     }
     case HAKARU_ITEM_IRECV: {
       const auto& m = as<hakaru_raw_message>(item);
-      if (m.peer == HAKARU_RAW_NO_PEER || outside(local))
-        return void(null_requests_.insert(m.item.request));
+      if (m.peer == HAKARU_RAW_NO_PEER) return;
+      if (outside(local)) return void(++uncovered_["messages from another world"]);
       OTF2_EvtWriter_MpiIrecvRequest(w, nullptr, enter_, m.item.request);
+      open_requests_.insert(m.item.request);
       return;
     }
     case HAKARU_ITEM_COLLECTIVE:
       return collective_begin(item, index);
     case HAKARU_ITEM_RMA: {
       const auto& r = as<hakaru_raw_rma>(item);
-      if (r.target < 0) return void(null_requests_.insert(r.item.request));
+      if (r.target < 0) return;
       const std::uint32_t win = window(local);
       const bool request = r.item.request != 0;
       const std::uint64_t id = request ? r.item.request
@@ -245,8 +252,11 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
     }
     case HAKARU_ITEM_RECV_DONE: {
       const auto& m = as<hakaru_raw_message>(item);
-      if (null_requests_.erase(request) > 0) return;
-      if (m.peer < 0) return void(OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request));
+      if (open_requests_.erase(request) == 0) return;
+      if (m.peer < 0) {
+        if (m.peer == HAKARU_RAW_ANY) ++uncovered_["receives whose source MPI did not tell"];
+        return void(OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request));
+      }
       OTF2_EvtWriter_MpiIrecv(w, nullptr, leave_, static_cast<std::uint32_t>(m.peer),
                               communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
                               request);
@@ -255,13 +265,15 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
     case HAKARU_ITEM_PROBED:
       return probed(item);
     case HAKARU_ITEM_SEND_DONE:
-      if (null_requests_.erase(request) == 0)
+      if (open_requests_.erase(request) > 0)
         OTF2_EvtWriter_MpiIsendComplete(w, nullptr, leave_, request);
       return;
     case HAKARU_ITEM_NOT_DONE:
-      return void(OTF2_EvtWriter_MpiRequestTest(w, nullptr, leave_, request));
+      if (open_requests_.count(request) > 0)
+        OTF2_EvtWriter_MpiRequestTest(w, nullptr, leave_, request);
+      return;
     case HAKARU_ITEM_CANCELLED:
-      if (null_requests_.erase(request) == 0)
+      if (open_requests_.erase(request) > 0)
         OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request);
       return;
     case HAKARU_ITEM_COLLECTIVE_DONE: {
@@ -280,7 +292,7 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
     }
     case HAKARU_ITEM_COLLECTIVE: {
       const auto& c = as<hakaru_raw_collective>(item);
-      if (c.item.request == 0 && !handle_ && !outside(local))
+      if (c.item.request == 0 && !handle_ && tellable(item))
         write_collective(collective_of(item, index), nullptr);
       return;
     }

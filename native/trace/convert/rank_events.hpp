@@ -48,6 +48,8 @@ class RankEvents {
   }
   void at_enter(const Item& item, std::size_t index);
   void at_leave(const Item& item, std::size_t index);
+  // What OTF2 or the raw trace cannot tell is counted by name.
+  bool tellable(const Item& item);
   void collective_begin(const Item& item, std::size_t index);
   Collective collective_of(const Item& item, std::size_t index);
   void neighbours(const Item& item, std::size_t index, std::uint32_t communicator,
@@ -83,7 +85,9 @@ class RankEvents {
   std::uint32_t call_ = 0;
   bool handle_ = false;  // this record makes or frees a window or a file
 
-  std::unordered_set<std::uint32_t> null_requests_;
+  // Begun and recorded: others were to MPI_PROC_NULL or began while recording was off.
+  std::unordered_set<std::uint32_t> open_requests_;
+  std::unordered_set<std::uint64_t> open_file_operations_;
   std::unordered_map<std::uint32_t, Collective> collectives_;
   std::unordered_map<std::uint32_t, std::uint32_t> window_of_request_;
   std::map<std::uint32_t, std::set<std::uint32_t>>

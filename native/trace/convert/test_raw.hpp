@@ -135,9 +135,11 @@ class RawRank {
     header.records_end = header.records_offset + records_.size() * 8;
     std::string file(header.records_end, '\0');
     std::memcpy(file.data(), &header, sizeof header);
-    std::memcpy(file.data() + header.calls_offset, calls_.data(), calls_bytes);
-    std::memcpy(file.data() + header.counters_offset, counters_.data(), counters_bytes);
-    std::memcpy(file.data() + header.records_offset, records_.data(), records_.size() * 8);
+    if (calls_bytes > 0) std::memcpy(file.data() + header.calls_offset, calls_.data(), calls_bytes);
+    if (calls_bytes > 0)
+      std::memcpy(file.data() + header.counters_offset, counters_.data(), counters_bytes);
+    if (!records_.empty())
+      std::memcpy(file.data() + header.records_offset, records_.data(), records_.size() * 8);
     file.resize(file.size() - cut_bytes);
     char name[32];
     std::snprintf(name, sizeof name, "rank-%07d.hkr", header.rank);

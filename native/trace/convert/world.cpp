@@ -32,8 +32,8 @@ struct Lists {
 Lists lists_of(const RawFile& file, const RawRecord& record, const hakaru_raw_communicator& c) {
   const std::int32_t ranks = file.header().world_size;
   const std::uint64_t most = record.words * 2ull;
-  if (c.size < 1 || c.size > ranks || c.remote_size < 0 || c.sources > most ||
-      c.destinations > most) {
+  if (c.size < 1 || c.size > ranks || c.own_rank < 0 || c.own_rank >= c.size || c.remote_size < 0 ||
+      c.sources > most || c.destinations > most) {
     file.damaged(fmt::format("communicator {} has {} ranks", c.id, c.size));
   }
   Lists lists;

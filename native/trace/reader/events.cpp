@@ -246,8 +246,10 @@ OTF2_CallbackCode on_file_end(Location_, Time time, std::uint64_t, void* data, L
   return with_builder(
       data, [&](RankBuilder& b, Definitions&) { b.file_end(time, file, bytes, matching); });
 }
-OTF2_CallbackCode on_recording(Location_, Time time, std::uint64_t, void* data, List, OTF2_MeasurementMode mode) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) { b.recording(time, mode == OTF2_MEASUREMENT_ON); });
+OTF2_CallbackCode on_recording(Location_, Time time, std::uint64_t, void* data, List,
+                               OTF2_MeasurementMode mode) {
+  return with_builder(
+      data, [&](RankBuilder& b, Definitions&) { b.recording(time, mode == OTF2_MEASUREMENT_ON); });
 }
 OTF2_CallbackCode on_program_begin(Location_, Time time, std::uint64_t, void* data, List,
                                    OTF2_StringRef name, std::uint32_t, const OTF2_StringRef*) {

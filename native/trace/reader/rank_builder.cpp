@@ -83,7 +83,6 @@ void RankBuilder::advance(std::uint64_t time) {
   }
   if (time < now_) impossible(fmt::format("time goes back from {} to {} ticks", now_, time));
   now_ = time;
-  ++result_.events;
 }
 
 void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
@@ -192,8 +191,8 @@ void RankBuilder::place(Operation operation) {
   if (shared_.options.times) times_.push_back({seconds_at(now_), seconds_at(now_), no_call, 0});
 }
 
-// Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted, the send blocks, the receive is waited
-// for.
+// Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted,
+// the send blocks, the receive is waited for.
 void RankBuilder::split_send_receive() {
   std::size_t send = stream_.size(), receive = stream_.size();
   for (std::size_t i = call_first_; i < stream_.size(); ++i) {
@@ -248,6 +247,7 @@ void RankBuilder::program_end(std::uint64_t time) {
 void RankBuilder::finish() {
   const Location& location =
       definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
+  result_.events = location.events;
   result_.begin_s = started_ ? seconds_at(begin_) : 0;
   result_.end_s = started_ ? seconds_at(now_) : 0;
   if (call_ != nullptr) {

@@ -29,7 +29,8 @@ struct FlatRank {
 void send_rank(Sender& to, schedule::Stream& stream, std::vector<OperationTime>& times,
                const RankTrace& rank) {
   to.put(Word::rank);
-  to.put(FlatRank{rank.begin_s, rank.end_s, rank.unrecorded_s, rank.events, rank.unfinished_requests, rank.complete});
+  to.put(FlatRank{rank.begin_s, rank.end_s, rank.unrecorded_s, rank.events,
+                  rank.unfinished_requests, rank.complete});
   to.put(rank.host);
   to.put(rank.ended);
   to.put(rank.open_call);

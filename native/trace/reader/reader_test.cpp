@@ -176,8 +176,7 @@ TEST(Reader, SendAndReceiveAtOnceAndCancelledRequests) {
       0, "MPI_Wait",
       [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, a.at(0), 1); }, 0);
   const Trace trace = read_trace(a.close());
-  EXPECT_EQ(words(trace, 0),
-            (Words{"ireceive 1 2 16 r0", "send 1 1 8", "wait r0", "compute 0"}));
+  EXPECT_EQ(words(trace, 0), (Words{"ireceive 1 2 16 r0", "send 1 1 8", "wait r0", "compute 0"}));
 }
 
 TEST(Reader, CollectivesInvertScorePsBytes) {

@@ -41,11 +41,12 @@ struct Group {
 
 enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, finished };
 
+inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
+
 // The first cache line is what a partner touches.
 struct alignas(64) Actor {
   double clock = 0;
-  double nic_free = 0;
-  double result_s = 0;             // when what it waited for happened
+  double result_s = 0;             // when what it waited for happened; until then, when what it awaits was posted
   std::uint64_t result_bytes = 0;  // of the message received
   Inbox inbox;
   std::uint32_t step = 0;          // of a collective or a list; the request of a wait
@@ -53,8 +54,11 @@ struct alignas(64) Actor {
   Waiting waiting = Waiting::nothing;
   bool helper = false;
   std::int32_t rank = 0;
-  std::uint32_t index = 0;         // among actors
+  // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner that sends it need not search.
+  Key awaited{-1, 0, nothing_awaited};
 
+  double nic_free = 0;
+  std::uint32_t index = 0;         // among actors
   const schedule::Operation* operation = nullptr;
   double operation_begin = 0;
   double sends_done = 0;
@@ -83,6 +87,7 @@ struct Request {
   Kind kind = Kind::send;
   bool done = false;
   bool waited = false;
+  std::uint32_t actor = 0;  // that waits
 };
 
 // A message whose fate is not known when it is sent: by rendezvous, or on a network with shared links.

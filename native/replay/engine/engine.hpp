@@ -122,6 +122,9 @@ class Engine {
                      double slot_s, const Path& path, const SizeClass& costs);
   // True: `actor.result_s` and `result_bytes` say when it arrived; else `waiter` is told.
   bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
+  // The posted receive that a message of this key to `rank` belongs to; takes it away. Not somebody: there is none, and `found` is where the
+  // message is to stand.
+  Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
   void answer(std::uint32_t flight, double posted_s, Waiter receiver);
   void arrived(std::uint32_t flight, double drained_s, double arrival_s);
   Cause cause_of(const Flight& flight, bool of_receiver) const;
@@ -164,6 +167,11 @@ class Engine {
     return {actor.what, actor.group.index, actor.group.size,
             actor.root, actor.bytes,       actor.lengths};
   }
+
+  // In the time-ordered engine receives that an algorithm posts early must be there early, as messages are looked at in order of time.
+  void post_early(Actor& actor);
+  bool received_early(Actor& actor);
+  std::unordered_map<std::uint32_t, std::deque<std::uint32_t>> early_;  // requests of an actor, in the order of its steps
 
   // -- one-sided (engine_one_sided.hpp)
   bool put(Actor& actor);

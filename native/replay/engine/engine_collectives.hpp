@@ -84,10 +84,40 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
   self.stage = 10;
+  if constexpr (Timing::ordered)
+    if (self.steps != nullptr) post_early(self);
   bool there = false;
   if (instance.together) there = come_together(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
+}
+
+template <class Timing>
+void Engine<Timing>::post_early(Actor& self) {
+  const Call call = call_of(self);
+  Exchange exchange;
+  for (std::uint32_t step = 0; self.steps(call, step, exchange); ++step, exchange = Exchange{}) {
+    if (!exchange.posted_early) {
+      if (exchange.hold_send && exchange.send_to >= 0) return;  // no algorithm mixes both
+      continue;
+    }
+    const std::uint32_t record = requests_.take();
+    const std::int32_t from = self.group.world(exchange.receive_from);
+    requests_[record] = {0, 0, self.operation, self.rank, from, Request::Kind::receive, false, false, self.index};
+    early_[self.index].push_back(record);
+    if (!receive(self, {from, self.tag, self.channel}, self.clock, {Waiter::Kind::request, record})) continue;
+    requests_[record].time_s = self.result_s;
+    requests_[record].bytes = self.result_bytes;
+    requests_[record].done = true;
+  }
+}
+
+// True: it is there. Else the actor will be woken, and stage 11 takes it.
+template <class Timing>
+bool Engine<Timing>::received_early(Actor& self) {
+  Request& request = requests_[early_[self.index].front()];
+  request.waited = true;
+  return request.done;
 }
 
 template <class Timing>
@@ -183,11 +213,12 @@ bool Engine<Timing>::collective_steps(Actor& self) {
     if (self.stage == 10) {
       self.stage = 11;
       bool received = true;
-      if (from >= 0)
+      if (Timing::ordered && exchange.posted_early)
+        received = received_early(self);
+      else if (from >= 0)
         received = receive(self, {from, self.tag, self.channel},
                            exchange.posted_early ? self.collective_begin : self.clock,
                            waiter_of(self));
-      // Blocked before the send: its completion by the partner must wake this one. The send itself wakes only others.
       if (!received) self.waiting = Waiting::expecting;
       if (exchange.send_to >= 0) {
         ++self.pending_sends;
@@ -203,6 +234,15 @@ bool Engine<Timing>::collective_steps(Actor& self) {
     }
     if (self.stage == 11) {
       self.stage = 12;
+      if (Timing::ordered && exchange.posted_early) {
+        std::deque<std::uint32_t>& posted = early_[self.index];
+        self.result_s = requests_[posted.front()].time_s;
+        self.result_bytes = requests_[posted.front()].bytes;
+        if (recorder_ != nullptr)
+          Recorder::at(recorder_->of_actor, self.index) = Recorder::at(recorder_->of_request, posted.front());
+        requests_.give_back(posted.front());
+        posted.pop_front();
+      }
       if (from >= 0)
         finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::runtime);
       reduce(self, exchange.reduce_bytes);

@@ -32,11 +32,29 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
 }
 
 template <class Timing>
+Waiter Engine<Timing>::take_receive(Actor& rank, const Key& key, Found& found, double& posted_s) {
+  if (rank.awaited == key) {
+    rank.awaited.channel = nothing_awaited;
+    posted_s = rank.result_s;
+    return waiter_of(rank);
+  }
+  found = matching_.find(rank.inbox, key);
+  if (found.entry == none || matching_[found.entry].kind() != EntryKind::receive) return {};
+  const Waiter receiver = Waiter::from_bits(matching_[found.entry].node);
+  posted_s = matching_[found.entry].time_s;
+  matching_.remove(rank.inbox, found);
+  found = {};
+  return receiver;
+}
+
+template <class Timing>
 void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
                                    std::uint64_t bytes, double slot_s, const Path& way,
                                    const SizeClass& costs) {
-  Inbox& inbox = actors_[static_cast<std::size_t>(to)].inbox;
-  Found found = matching_.find(inbox, key);
+  Actor& rank = actors_[static_cast<std::size_t>(to)];
+  Found found;
+  double posted_s = 0;
+  const Waiter receiver = take_receive(rank, key, found, posted_s);
   std::uint32_t flight = none;
   double arrival_s = slot_s + costs.transmission_s(bytes) + way.latency_s;
   Cause cause{self.rank, self.clock, way.latency_s, costs.transmission_s(bytes)};
@@ -55,7 +73,7 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
   }
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
     const Waiter prober = Waiter::from_bits(matching_[found.entry].node);
-    matching_.remove(inbox, found);
+    matching_.remove(rank.inbox, found);
     found = {};
     if constexpr (Timing::ordered) {
       flights_[flight].prober = prober;
@@ -63,9 +81,7 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
       complete(prober, arrival_s, bytes, cause);
     }
   }
-  if (found.entry != none && matching_[found.entry].kind() == EntryKind::receive) {
-    const Waiter receiver = Waiter::from_bits(matching_[found.entry].node);
-    matching_.remove(inbox, found);
+  if (receiver.is_somebody()) {
     if constexpr (Timing::ordered) {
       flights_[flight].receiver = receiver;
     } else {
@@ -74,8 +90,8 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
     return;
   }
   const std::uint32_t entry =
-      Timing::ordered ? matching_.append(inbox, found, key, EntryKind::flight, flight, 0)
-                      : matching_.append(inbox, found, key, EntryKind::message, bytes, arrival_s);
+      Timing::ordered ? matching_.append(rank.inbox, found, key, EntryKind::flight, flight, 0)
+                      : matching_.append(rank.inbox, found, key, EntryKind::message, bytes, arrival_s);
   if (recorder_ != nullptr) Recorder::at(recorder_->of_entry, entry) = cause;
 }
 
@@ -92,23 +108,22 @@ void Engine<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const K
   flight.to = to;
   flight.sender = waiter;
   if (recorder_ != nullptr && !self.helper) flight.stretches = recorder_->stretches(self.rank);
-  Inbox& inbox = actors_[static_cast<std::size_t>(to)].inbox;
-  Found found = matching_.find(inbox, key);
+  Actor& rank = actors_[static_cast<std::size_t>(to)];
+  Found found;
+  double posted_s = 0;
+  const Waiter receiver = take_receive(rank, key, found, posted_s);
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
     const Waiter prober = Waiter::from_bits(matching_[found.entry].node);
-    matching_.remove(inbox, found);
+    matching_.remove(rank.inbox, found);
     found = {};
     const double latency_s = path(self.rank, to).latency_s;
     complete(prober, self.clock + latency_s, bytes, {self.rank, self.clock, latency_s, 0});
   }
-  if (found.entry != none && matching_[found.entry].kind() == EntryKind::receive) {
-    const Waiter receiver = Waiter::from_bits(matching_[found.entry].node);
-    const double posted_s = matching_[found.entry].time_s;
-    matching_.remove(inbox, found);
+  if (receiver.is_somebody()) {
     answer(index, posted_s, receiver);
     return;
   }
-  matching_.append(inbox, found, key, EntryKind::flight, index, 0);
+  matching_.append(rank.inbox, found, key, EntryKind::flight, index, 0);
 }
 
 // Both sides are ready: the transfer begins when the answer has come and the NIC's turn is there.
@@ -178,6 +193,11 @@ template <class Timing>
 bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Waiter waiter) {
   Actor& rank = actors_[static_cast<std::size_t>(owner.rank)];
   const Found found = matching_.find(rank.inbox, key);
+  if (found.entry == none && &rank == &owner && waiter.kind() == Waiter::Kind::actor) {
+    rank.awaited = key;
+    rank.result_s = posted_s;
+    return false;
+  }
   if (found.entry == none || matching_[found.entry].kind() == EntryKind::receive) {
     matching_.append(rank.inbox, found, key, EntryKind::receive, waiter.bits(), posted_s);
     return false;

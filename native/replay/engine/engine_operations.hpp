@@ -74,7 +74,8 @@ std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind, std::
   if (table.find(self.operation->request) != none)
     misused(self, "starts a request again", "it was not waited for");
   const std::uint32_t record = requests_.take();
-  requests_[record] = {0, 0, self.operation, self.rank, with, kind, false, false};
+  requests_[record] = {0, 0, self.operation, self.rank, with, kind, false, false,
+                       static_cast<std::uint32_t>(self.rank)};
   table.insert(self.operation->request, record);
   return record;
 }

@@ -162,8 +162,7 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
       request.done = true;
       if (recorder_ != nullptr) Recorder::at(recorder_->of_request, index) = cause;
       if (request.waited)
-        wake(actors_[static_cast<std::size_t>(request.rank)],
-             static_cast<std::uint32_t>(request.rank));
+        wake(actor(request.actor), request.actor);
       return;
     }
     case Waiter::Kind::counter: {

@@ -14,6 +14,7 @@ struct Key {
   std::int32_t source;
   std::int32_t tag;
   std::uint32_t channel;  // communicator family and what kind of traffic, below 2^30
+  bool operator==(const Key&) const = default;
 };
 
 enum class EntryKind : std::uint32_t {
@@ -117,8 +118,11 @@ class Matching {
         entries_[found.previous].next = next;
       }
     }
-    if (inbox.size == 0) inbox.filter = 0;
     entries_.give_back(found.entry);
+    if (inbox.is_table || inbox.size > 3) return;
+    inbox.filter = 0;
+    for (std::uint32_t i = inbox.first; i != none; i = entries_[i].next)
+      inbox.filter |= bit({entries_[i].source, entries_[i].tag, entries_[i].channel()});
   }
 
   // Calls visit(entry) for all entries of a rank, in no particular order.

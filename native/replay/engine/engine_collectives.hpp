@@ -1,5 +1,6 @@
 // Collectives in progress. Stages of an operation that is (or contains) a collective:
-// 10 a step begins, 11 its receive is complete, 12 its send is waited for, 13 sends left over are waited for; 20 all come together.
+// 10 a step begins, 11 its receive is complete, 12 its send is waited for, 13 sends left over are
+// waited for; 20 all come together.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,8 +24,9 @@ bool Engine<Timing>::collective(Actor& self) {
   return collective_steps(self);
 }
 
-// The collective of a request runs on its own: as if the NIC or a thread of its own made it progress, without taking time from the rank's CPU,
-// and with its own turns at the NIC. It begins when it is called.
+// The collective of a request runs on its own: as if the NIC or a thread of its own made it
+// progress, without taking time from the rank's CPU, and with its own turns at the NIC. It begins
+// when it is called.
 template <class Timing>
 void Engine<Timing>::start_helper(Actor& self) {
   const std::uint32_t record = new_request(self, Request::Kind::collective, -1);
@@ -103,9 +105,11 @@ void Engine<Timing>::post_early(Actor& self) {
     }
     const std::uint32_t record = requests_.take();
     const std::int32_t from = self.group.world(exchange.receive_from);
-    requests_[record] = {0, 0, self.operation, self.rank, from, Request::Kind::receive, false, false, self.index};
+    requests_[record] = {0,     0,     self.operation, self.rank, from, Request::Kind::receive,
+                         false, false, self.index};
     early_[self.index].push_back(record);
-    if (!receive(self, {from, self.tag, self.channel}, self.clock, {Waiter::Kind::request, record})) continue;
+    if (!receive(self, {from, self.tag, self.channel}, self.clock, {Waiter::Kind::request, record}))
+      continue;
     requests_[record].time_s = self.result_s;
     requests_[record].bytes = self.result_bytes;
     requests_[record].done = true;
@@ -160,8 +164,10 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   double price_s = 0;
   const schedule::Kind kind = self.operation->kind;
   if (kind == schedule::Kind::collective || kind == schedule::Kind::fence) {
-    if (instance.price != nullptr) price_s = price_together(*instance.price, self.group.size, bytes);
-  } else if (costs_.file_system && (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
+    if (instance.price != nullptr)
+      price_s = price_together(*instance.price, self.group.size, bytes);
+  } else if (costs_.file_system &&
+             (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
     const FileSystem& system = *costs_.file_system;
     if (system.rank_bytes_per_s > 0) price_s = instance.most_bytes / system.rank_bytes_per_s;
     if (system.total_bytes_per_s > 0)
@@ -216,9 +222,9 @@ bool Engine<Timing>::collective_steps(Actor& self) {
       if (Timing::ordered && exchange.posted_early)
         received = received_early(self);
       else if (from >= 0)
-        received = receive(self, {from, self.tag, self.channel},
-                           exchange.posted_early ? self.collective_begin : self.clock,
-                           waiter_of(self));
+        received =
+            receive(self, {from, self.tag, self.channel},
+                    exchange.posted_early ? self.collective_begin : self.clock, waiter_of(self));
       if (!received) self.waiting = Waiting::expecting;
       if (exchange.send_to >= 0) {
         ++self.pending_sends;
@@ -239,7 +245,8 @@ bool Engine<Timing>::collective_steps(Actor& self) {
         self.result_s = requests_[posted.front()].time_s;
         self.result_bytes = requests_[posted.front()].bytes;
         if (recorder_ != nullptr)
-          Recorder::at(recorder_->of_actor, self.index) = Recorder::at(recorder_->of_request, posted.front());
+          Recorder::at(recorder_->of_actor, self.index) =
+              Recorder::at(recorder_->of_request, posted.front());
         requests_.give_back(posted.front());
         posted.pop_front();
       }
@@ -265,25 +272,28 @@ void Engine<Timing>::check_call(const Actor& self, const Instance& instance,
   using schedule::Collective;
   const Operation& own = *self.operation;
   const Operation& other = *instance.operation;
-  const bool same_call = own.kind == other.kind && (!is_collective || own.collective == other.collective);
+  const bool same_call =
+      own.kind == other.kind && (!is_collective || own.collective == other.collective);
   const bool rooted = self.what == Collective::broadcast || self.what == Collective::reduce ||
                       self.what == Collective::gather || self.what == Collective::scatter;
   const bool same_root = !is_collective || !rooted || own.peer == other.peer;
   const bool lengths = groups_.has_lengths(own.communicator, self.what) ||
-                       self.what == Collective::neighbour_exchange || self.what == Collective::barrier;
+                       self.what == Collective::neighbour_exchange ||
+                       self.what == Collective::barrier;
   const bool same_bytes = !is_collective || lengths || own.bytes == other.bytes;
   if (same_call && same_root && same_bytes) return;
-  const char* what = !same_call ? "different collectives" : !same_root ? "different roots" : "different lengths";
+  const char* what = !same_call   ? "different collectives"
+                     : !same_root ? "different roots"
+                                  : "different lengths";
   throw base::UserError(
       base::ExitCode::usage,
-      base::explain(
-          fmt::format("ranks {} and {} call {} at the same place of communicator '{}'",
-                      instance.first_rank, self.rank, what,
-                      schedule_.communicators[own.communicator].name),
-          fmt::format("rank {} calls {}, rank {} calls {}", instance.first_rank,
-                      call_text(schedule_, other, instance.first_rank), self.rank,
-                      call_text(schedule_, own, self.rank)),
-          "the program or its trace is inconsistent"));
+      base::explain(fmt::format("ranks {} and {} call {} at the same place of communicator '{}'",
+                                instance.first_rank, self.rank, what,
+                                schedule_.communicators[own.communicator].name),
+                    fmt::format("rank {} calls {}, rank {} calls {}", instance.first_rank,
+                                call_text(schedule_, other, instance.first_rank), self.rank,
+                                call_text(schedule_, own, self.rank)),
+                    "the program or its trace is inconsistent"));
 }
 
 }  // namespace hakaru::replay

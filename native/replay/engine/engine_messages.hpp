@@ -13,7 +13,7 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
   const Path way = path(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   spend(self, costs.send_overhead_s, kind);
-  Account& account = accounts_[static_cast<std::size_t>(self.rank)];
+  RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
   ++account.messages;
   account.bytes += bytes;
   double slot_s = self.clock;
@@ -90,8 +90,9 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
     return;
   }
   const std::uint32_t entry =
-      Timing::ordered ? matching_.append(rank.inbox, found, key, EntryKind::flight, flight, 0)
-                      : matching_.append(rank.inbox, found, key, EntryKind::message, bytes, arrival_s);
+      Timing::ordered
+          ? matching_.append(rank.inbox, found, key, EntryKind::flight, flight, 0)
+          : matching_.append(rank.inbox, found, key, EntryKind::message, bytes, arrival_s);
   if (recorder_ != nullptr) Recorder::at(recorder_->of_entry, entry) = cause;
 }
 
@@ -134,8 +135,8 @@ void Engine<Timing>::answer(std::uint32_t index, double posted_s, Waiter receive
   flight.receiver = receiver;
   flight.posted_s = posted_s;
   flight.state = Flight::State::moving;
-  flight.start_s = std::max(
-      std::max(flight.ready_s + way.latency_s, posted_s) + way.latency_s, flight.slot_s);
+  flight.start_s =
+      std::max(std::max(flight.ready_s + way.latency_s, posted_s) + way.latency_s, flight.slot_s);
   if constexpr (Timing::ordered) {
     timing_.launch(index, flight.start_s);
   } else {
@@ -145,17 +146,20 @@ void Engine<Timing>::answer(std::uint32_t index, double posted_s, Waiter receive
   }
 }
 
-// What the end of a transfer depended on: the sender's announcement, or the receive when it was posted later.
+// What the end of a transfer depended on: the sender's announcement, or the receive when it was
+// posted later.
 template <class Timing>
 Cause Engine<Timing>::cause_of(const Flight& flight, bool of_receiver) const {
   const Path way = path(flight.from, flight.to);
   const double transmission_s = way.level->of(flight.bytes).transmission_s(flight.bytes);
   const double last_s = of_receiver ? way.latency_s : 0.0;
-  if (!flight.rendezvous) return {flight.from, flight.ready_s, last_s, transmission_s, flight.stretches};
+  if (!flight.rendezvous)
+    return {flight.from, flight.ready_s, last_s, transmission_s, flight.stretches};
   const bool receiver_late = flight.posted_s > flight.ready_s + way.latency_s &&
                              flight.start_s == flight.posted_s + way.latency_s;
   if (receiver_late) return {flight.to, flight.posted_s, way.latency_s + last_s, transmission_s};
-  return {flight.from, flight.ready_s, 2 * way.latency_s + last_s, transmission_s, flight.stretches};
+  return {flight.from, flight.ready_s, 2 * way.latency_s + last_s, transmission_s,
+          flight.stretches};
 }
 
 template <class Timing>
@@ -232,8 +236,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   }
   owner.result_s = flight.arrival_s;
   owner.result_bytes = flight.bytes;
-  if (recorder_ != nullptr)
-    Recorder::at(recorder_->of_actor, owner.index) = cause_of(flight, true);
+  if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, owner.index) = cause_of(flight, true);
   flights_.give_back(index);
   return true;
 }

@@ -10,8 +10,8 @@
 
 namespace hakaru::replay {
 
-// Open addressing. Numbers that count up are spread (Knuth's multiplicative hash), as a long run of full places would make each removal
-// look at all of it. Without memory until first used.
+// Open addressing. Numbers that count up are spread (Knuth's multiplicative hash), as a long run of
+// full places would make each removal look at all of it. Without memory until first used.
 class RequestTable {
  public:
   // Index of the request's record, or none.

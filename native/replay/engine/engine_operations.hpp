@@ -73,13 +73,12 @@ bool Engine<Timing>::blocking_receive(Actor& self) {
 template <class Timing>
 std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind, std::int32_t with) {
   RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-  if (table.find(self.operation->request) != none)
-    misused(self, "starts a request again", "it was not waited for");
   const std::uint32_t record = requests_.take();
   requests_[record] = {0,         0,     self.operation,
                        self.rank, with,  kind,
                        false,     false, static_cast<std::uint32_t>(self.rank)};
-  table.insert(self.operation->request, record);
+  if (!table.insert(self.operation->request, record))
+    misused(self, "starts a request again", "it was not waited for");
   return record;
 }
 
@@ -97,9 +96,8 @@ bool Engine<Timing>::start_send(Actor& self) {
     send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{},
          SegmentKind::overhead);
     RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-    if (table.find(operation.request) != none)
+    if (!table.insert(operation.request, done_at_once))
       misused(self, "starts a request again", "it was not waited for");
-    table.insert(operation.request, done_at_once);
     return true;
   }
   const std::uint32_t record = new_request(self, Request::Kind::send, to);

@@ -22,11 +22,15 @@ class RequestTable {
       if (places_[at].request == request) return places_[at].record;
     }
   }
-  // The request is not in the table.
-  void insert(std::int32_t request, std::uint32_t record) {
+  // False when the request is in the table already.
+  bool insert(std::int32_t request, std::uint32_t record) {
     if (!places_ || 2 * (size_ + 1) > mask_ + 1) grow();
+    std::uint32_t at = home(request);
+    for (; places_[at].record != none; at = (at + 1) & mask_)
+      if (places_[at].request == request) return false;
+    places_[at] = {request, record};
     ++size_;
-    put(request, record);
+    return true;
   }
   // Takes the request out and returns its record, or none.
   std::uint32_t take(std::int32_t request) {

@@ -36,10 +36,38 @@ CASES = {
     "allreduce": ("allreduce:ranks=1048576,bytes=8", NETWORK, "allreduce of 1,048,576 ranks", "s", 3.0, 55.8),
     "memory": ("allreduce:ranks=1048576,bytes=8", NETWORK, "memory of that allreduce", "B", 700e6, 2.65e9),
     "halo": (HALO, NETWORK, "halo, 4,096 ranks x 200 steps", "1/s", 12e6, 0.613e6),
-    "alltoall": ("alltoall:ranks=1024,bytes=8", NETWORK, "pairwise alltoall of 1,024 ranks", "1/s", 10e6, 1.26e6),
-    "barriers": ("barriers:ranks=1024,times=1000", NETWORK, "1,000 barriers of 1,024 ranks", "1/s", 20e6, 1.31e6),
-    "gather": ("gather_reverse:ranks=32768", NETWORK, "gather of 32,768 ranks, posted in reverse", "s", 0.1, None),
-    "ordered": ("halo2d:ranks=4096,steps=50,bytes=1000", TORUS, "halo on a torus, time-ordered", "1/s", 1e6, None),
+    "alltoall": (
+        "alltoall:ranks=1024,bytes=8",
+        NETWORK,
+        "pairwise alltoall of 1,024 ranks",
+        "1/s",
+        10e6,
+        1.26e6,
+    ),
+    "barriers": (
+        "barriers:ranks=1024,times=1000",
+        NETWORK,
+        "1,000 barriers of 1,024 ranks",
+        "1/s",
+        20e6,
+        1.31e6,
+    ),
+    "gather": (
+        "gather_reverse:ranks=32768",
+        NETWORK,
+        "gather of 32,768 ranks, posted in reverse",
+        "s",
+        0.1,
+        None,
+    ),
+    "ordered": (
+        "halo2d:ranks=4096,steps=50,bytes=1000",
+        TORUS,
+        "halo on a torus, time-ordered",
+        "1/s",
+        1e6,
+        None,
+    ),
 }
 ROUNDS = 5
 

@@ -29,7 +29,8 @@ class Waiter {
   std::uint32_t bits_ = static_cast<std::uint32_t>(Kind::nobody) << 29U;
 };
 
-// A communicator as one rank sees it. members == nullptr: ranks of the communicator are world ranks.
+// A communicator as one rank sees it. members == nullptr: ranks of the communicator are world
+// ranks.
 struct Group {
   const std::int32_t* members = nullptr;
   std::int32_t index = 0;
@@ -41,32 +42,38 @@ struct Group {
 
 enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, finished };
 
+inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
+
 // The first cache line is what a partner touches.
 struct alignas(64) Actor {
-  double clock = 0;
-  double nic_free = 0;
-  double result_s = 0;             // when what it waited for happened
+  double result_s =
+      0;  // when what it waited for happened; until then, when what it awaits was posted
   std::uint64_t result_bytes = 0;  // of the message received
   Inbox inbox;
-  std::uint32_t step = 0;          // of a collective or a list; the request of a wait
-  std::uint8_t stage = 0;          // where in its operation it goes on
+  std::uint32_t step = 0;  // of a collective or a list; the request of a wait
+  std::uint8_t stage = 0;  // where in its operation it goes on
   Waiting waiting = Waiting::nothing;
   bool helper = false;
   std::int32_t rank = 0;
-  std::uint32_t index = 0;         // among actors
+  // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner
+  // that sends it need not search.
+  Key awaited{-1, 0, nothing_awaited};
 
+  double clock = 0;
+  double nic_free = 0;
+  std::uint32_t index = 0;  // among actors
+  std::uint32_t pending_sends = 0;
   const schedule::Operation* operation = nullptr;
   double operation_begin = 0;
   double sends_done = 0;
-  std::uint32_t pending_sends = 0;
   Steps steps = nullptr;
   Group group;
   const std::vector<std::int64_t>* lengths = nullptr;
-  std::uint64_t bytes = 0;          // of the collective's call
+  std::uint64_t bytes = 0;  // of the collective's call
   std::int32_t root = -1;
-  std::int32_t tag = 0;             // of the collective's messages
+  std::int32_t tag = 0;  // of the collective's messages
   std::uint32_t channel = 0;
-  std::uint32_t request = none;     // helper: record of its request
+  std::uint32_t request = none;  // helper: record of its request
   double collective_begin = 0;
   schedule::Collective what = schedule::Collective::barrier;
 };
@@ -83,14 +90,16 @@ struct Request {
   Kind kind = Kind::send;
   bool done = false;
   bool waited = false;
+  std::uint32_t actor = 0;  // that waits
 };
 
-// A message whose fate is not known when it is sent: by rendezvous, or on a network with shared links.
+// A message whose fate is not known when it is sent: by rendezvous, or on a network with shared
+// links.
 struct Flight {
   enum class State : std::uint8_t { announced, moving, arrived };
   enum class What : std::uint8_t { message, put, get };
-  double ready_s = 0;   // rendezvous: when the sender announced it
-  double slot_s = 0;    // its turn at the sender's NIC
+  double ready_s = 0;  // rendezvous: when the sender announced it
+  double slot_s = 0;   // its turn at the sender's NIC
   double start_s = 0;
   double arrival_s = 0;
   double posted_s = 0;

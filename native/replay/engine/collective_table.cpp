@@ -15,10 +15,12 @@ struct Point {
 };
 
 // Piecewise linear; beyond the ends with the given slopes.
-double interpolate(const std::vector<Point>& points, double x, double slope_below, double slope_above) {
+double interpolate(const std::vector<Point>& points, double x, double slope_below,
+                   double slope_above) {
   if (x <= points.front().x) return points.front().log_s + slope_below * (x - points.front().x);
   if (x >= points.back().x) return points.back().log_s + slope_above * (x - points.back().x);
-  const auto upper = std::find_if(points.begin(), points.end(), [x](const Point& p) { return p.x >= x; });
+  const auto upper =
+      std::find_if(points.begin(), points.end(), [x](const Point& p) { return p.x >= x; });
   const auto lower = upper - 1;
   const double share = (x - lower->x) / (upper->x - lower->x);
   return lower->log_s + share * (upper->log_s - lower->log_s);
@@ -43,7 +45,8 @@ double price_together(const CollectivePrice& price, double ranks, double bytes) 
     std::vector<Point> over_bytes;
     for (const auto& [b, log_s] : row) over_bytes.push_back({b, log_s});
     const double beyond = over_bytes.size() < 2 ? 0.0 : 1.0;
-    over_ranks.push_back({std::log2(r), interpolate(over_bytes, std::log2(bytes + 1), 0.0, beyond)});
+    over_ranks.push_back(
+        {std::log2(r), interpolate(over_bytes, std::log2(bytes + 1), 0.0, beyond)});
   }
   return std::exp2(interpolate(over_ranks, std::log2(ranks), 0.0, last_slope(over_ranks)));
 }

@@ -5,8 +5,9 @@
 
 namespace hakaru::replay {
 
-// Measured: interpolated linearly in log2(ranks) and log2(bytes + 1) of the logarithm of the time; constant in bytes below the least and
-// proportional beyond the most, and the last slope in log2(ranks) continued. Seconds.
+// Measured: interpolated linearly in log2(ranks) and log2(bytes + 1) of the logarithm of the time;
+// constant in bytes below the least and proportional beyond the most, and the last slope in
+// log2(ranks) continued. Seconds.
 double price_together(const CollectivePrice& price, double ranks, double bytes);
 
 }  // namespace hakaru::replay

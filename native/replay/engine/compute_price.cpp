@@ -59,8 +59,10 @@ double ComputePrice::with_noise(double price, std::int32_t rank, double begin_s)
   const auto r = static_cast<std::uint64_t>(rank);
   const auto draw = [&] { return uniform(noise_.seed, r + 1, drawn_[r]++); };
   switch (noise_.kind) {
-    case Noise::Kind::none: return price;
-    case Noise::Kind::exponential: return price - noise_.mean_s * std::log(draw());
+    case Noise::Kind::none:
+      return price;
+    case Noise::Kind::exponential:
+      return price - noise_.mean_s * std::log(draw());
     case Noise::Kind::empirical:
       return price + noise_.samples_s[static_cast<std::size_t>(
                          draw() * static_cast<double>(noise_.samples_s.size()))];
@@ -70,7 +72,8 @@ double ComputePrice::with_noise(double price, std::int32_t rank, double begin_s)
       return price * std::max(0.0, 1.0 + noise_.relative_deviation * normal);
     }
     case Noise::Kind::periodic: {
-      // Between detours the rank has period - detour for itself. In units of that time, detours are at whole numbers plus a phase.
+      // Between detours the rank has period - detour for itself. In units of that time, detours are
+      // at whole numbers plus a phase.
       const double own_s = noise_.period_s - noise_.detour_s;
       const double phase = uniform(noise_.seed, r + 1, UINT32_MAX);
       const double begin = begin_s / noise_.period_s + phase;

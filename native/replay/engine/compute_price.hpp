@@ -1,4 +1,5 @@
-// How long a compute operation takes: measured seconds times a factor, or a roofline of its work counts, and noise on top.
+// How long a compute operation takes: measured seconds times a factor, or a roofline of its work
+// counts, and noise on top.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,15 @@ namespace hakaru::replay {
 
 class ComputePrice {
  public:
-  // Throws UserError(usage) when a phase factor names no phase, or some work has neither seconds nor a roofline.
+  // Throws UserError(usage) when a phase factor names no phase, or some work has neither seconds
+  // nor a roofline.
   ComputePrice(const schedule::Schedule& schedule, const Options& options);
 
   double seconds(const schedule::Operation& operation, std::int32_t rank, double begin_s) {
-    const double price =
-        (operation.payload == schedule::no_payload
-             ? operation.seconds
-             : work_s_[static_cast<std::size_t>(operation.payload)]) *
-        factor(operation.phase);
+    const double price = (operation.payload == schedule::no_payload
+                              ? operation.seconds
+                              : work_s_[static_cast<std::size_t>(operation.payload)]) *
+                         factor(operation.phase);
     return noise_.kind == Noise::Kind::none ? price : with_noise(price, rank, begin_s);
   }
 

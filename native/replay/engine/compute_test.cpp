@@ -7,7 +7,9 @@
 namespace hakaru::replay::test {
 namespace {
 
-double alone(const Schedule& schedule, const nlohmann::json& options) { return run(schedule, flat_document(), options).makespan_s; }
+double alone(const Schedule& schedule, const nlohmann::json& options) {
+  return run(schedule, flat_document(), options).makespan_s;
+}
 
 TEST(Compute, Factors) {
   Schedule schedule = of({{compute(3), compute(4)}});
@@ -16,7 +18,10 @@ TEST(Compute, Factors) {
   schedule.streams[0][1].phase = 1;
   EXPECT_DOUBLE_EQ(alone(schedule, {{"compute_factor", 2}}), 14);
   EXPECT_DOUBLE_EQ(alone(schedule, {{"compute_factor", 2}, {"phase_factor", {{"b", 0.5}}}}), 6 + 4);
-  EXPECT_NE(error_of([&] { alone(schedule, {{"phase_factor", {{"c", 1}}}}); }).find("no phase 'c'"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              alone(schedule, {{"phase_factor", {{"c", 1}}}});
+            }).find("no phase 'c'"),
+            std::string::npos);
 }
 
 TEST(Compute, RooflineIsTheLongerOfBoth) {
@@ -24,41 +29,57 @@ TEST(Compute, RooflineIsTheLongerOfBoth) {
   operation.payload = 0;
   Schedule schedule = of({{operation}});
   schedule.works = {{100, 40, 60, -1}};
-  EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 10}, {"memory_bandwidth", 20}}}}), 10);
-  EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 100}, {"memory_bandwidth", 20}}}}), 2);
-  EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 100}, {"memory_bandwidth", 20}, {"write_allocate", true}}}}), 3);
-  EXPECT_NE(error_of([&] { alone(schedule, nlohmann::json::object()); }).find("roofline"), std::string::npos);
+  EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 10}, {"memory_bandwidth", 20}}}}),
+                   10);
+  EXPECT_DOUBLE_EQ(alone(schedule, {{"roofline", {{"flop_rate", 100}, {"memory_bandwidth", 20}}}}),
+                   2);
+  EXPECT_DOUBLE_EQ(
+      alone(schedule, {{"roofline",
+                        {{"flop_rate", 100}, {"memory_bandwidth", 20}, {"write_allocate", true}}}}),
+      3);
+  EXPECT_NE(error_of([&] { alone(schedule, nlohmann::json::object()); }).find("roofline"),
+            std::string::npos);
   EXPECT_EQ(error_of([&] { check(schedule); }), "");
 }
 
 TEST(Compute, NoiseIsTheSameForTheSameSeed) {
   const Schedule schedule = all(4, Stream(1000, compute(1)));
-  const auto exponential = [](int seed) { return nlohmann::json{{"noise", {{"kind", "exponential"}, {"mean_s", 0.5}, {"seed", seed}}}}; };
+  const auto exponential = [](int seed) {
+    return nlohmann::json{{"noise", {{"kind", "exponential"}, {"mean_s", 0.5}, {"seed", seed}}}};
+  };
   const Result one = run(schedule, flat_document(), exponential(1));
   EXPECT_EQ(finish(one, 0), finish(run(schedule, flat_document(), exponential(1)), 0));
   EXPECT_NE(finish(one, 0), finish(run(schedule, flat_document(), exponential(2)), 0));
   EXPECT_NE(finish(one, 0), finish(one, 1));
   EXPECT_NEAR(finish(one, 0), 1500, 5 * 0.5 * std::sqrt(1000.0));  // five standard deviations
-  const Result gaussian = run(schedule, flat_document(), {{"noise", {{"kind", "gaussian"}, {"relative_deviation", 0.1}}}});
+  const Result gaussian = run(schedule, flat_document(),
+                              {{"noise", {{"kind", "gaussian"}, {"relative_deviation", 0.1}}}});
   EXPECT_NEAR(finish(gaussian, 2), 1000, 5 * 0.1 * std::sqrt(1000.0));
-  const Result empirical = run(schedule, flat_document(), {{"noise", {{"kind", "empirical"}, {"samples_s", {0, 2}}}}});
+  const Result empirical =
+      run(schedule, flat_document(), {{"noise", {{"kind", "empirical"}, {"samples_s", {0, 2}}}}});
   EXPECT_NEAR(finish(empirical, 3), 2000, 5 * std::sqrt(1000.0));
 }
 
 TEST(Compute, PeriodicDetours) {
-  // Every 10 s a detour of 1 s: 9 s of work between them. 900 s of work see 100 of them, whatever the phase.
-  const nlohmann::json options = {{"noise", {{"kind", "periodic"}, {"period_s", 10}, {"detour_s", 1}}}};
+  // Every 10 s a detour of 1 s: 9 s of work between them. 900 s of work see 100 of them, whatever
+  // the phase.
+  const nlohmann::json options = {
+      {"noise", {{"kind", "periodic"}, {"period_s", 10}, {"detour_s", 1}}}};
   const Result result = run(all(3, {compute(900)}), flat_document(), options);
   for (std::size_t rank = 0; rank < 3; ++rank) EXPECT_NEAR(finish(result, rank), 1000, 1.0001);
 }
 
 TEST(Options, AreChecked) {
   const Schedule schedule = of({{}});
-  const auto problem = [&](const nlohmann::json& options) { return error_of([&] { run(schedule, flat_document(), options); }); };
-  EXPECT_NE(problem({{"compute_facter", 1}}).find("unknown key 'compute_facter'"), std::string::npos);
+  const auto problem = [&](const nlohmann::json& options) {
+    return error_of([&] { run(schedule, flat_document(), options); });
+  };
+  EXPECT_NE(problem({{"compute_facter", 1}}).find("unknown key 'compute_facter'"),
+            std::string::npos);
   EXPECT_NE(problem({{"compute_factor", -1}}), "");
   EXPECT_NE(problem({{"engine", "x"}}), "");
-  EXPECT_NE(problem({{"collectives", {{"alltoall", {{"algorithm", "x"}}}}}}).find("pairwise"), std::string::npos);
+  EXPECT_NE(problem({{"collectives", {{"alltoall", {{"algorithm", "x"}}}}}}).find("pairwise"),
+            std::string::npos);
   EXPECT_NE(problem({{"collectives", {{"x", {{"algorithm", "ring"}}}}}}), "");
   EXPECT_NE(problem({{"noise", {{"kind", "periodic"}, {"period_s", 1}, {"detour_s", 1}}}}), "");
 }
@@ -71,12 +92,18 @@ TEST(Options, NetworkDocumentIsChecked) {
   };
   EXPECT_EQ(problem(nlohmann::json::object()), "");
   EXPECT_NE(problem({{"model", "x"}}).find("fat_tree"), std::string::npos);
-  EXPECT_NE(problem({{"levels", {{"switch", {{"latency_s", nullptr}}}}}}).find("latency_s"), std::string::npos);
+  EXPECT_NE(problem({{"levels", {{"switch", {{"latency_s", nullptr}}}}}}).find("latency_s"),
+            std::string::npos);
   EXPECT_NE(problem({{"levels", {{"switch", {{"latency", 1}}}}}}), "");
   EXPECT_NE(problem({{"levels", {{"switch", {{"gap", -1}}}}}}), "");
   EXPECT_NE(problem({{"reducton_s_per_byte", 1}}), "");
-  EXPECT_NE(problem({{"levels", {{"switch", {{"gap", {{{"minimum_bytes", 0}, {"maximum_bytes", 9}, {"value_s", 1}},
-                                                      {{"minimum_bytes", 5}, {"value_s", 1}}}}}}}}}).find("overlap"), std::string::npos);
+  EXPECT_NE(problem({{"levels",
+                      {{"switch",
+                        {{"gap",
+                          {{{"minimum_bytes", 0}, {"maximum_bytes", 9}, {"value_s", 1}},
+                           {{"minimum_bytes", 5}, {"value_s", 1}}}}}}}}})
+                .find("overlap"),
+            std::string::npos);
 }
 
 }  // namespace

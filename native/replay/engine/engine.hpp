@@ -1,18 +1,21 @@
-// The matching core of both engines. Every rank runs until it waits for something that has not happened; whoever makes it happen puts it
-// back on the list of those that can run. There is no clock but each rank's own.
+// The matching core of both engines. Every rank runs until it waits for something that has not
+// happened; whoever makes it happen puts it back on the list of those that can run. There is no
+// clock but each rank's own.
 //
 // Timing says when a message that left its sender arrives:
-// - Immediate: at once, as nothing but the sender's NIC and the latency delays it (contention-free);
-// - Ordered: in order of time, as messages share links. Ranks still run ahead: nothing that a rank does after it was woken at time t
+// - Immediate: at once, as nothing but the sender's NIC and the latency delays it
+// (contention-free);
+// - Ordered: in order of time, as messages share links. Ranks still run ahead: nothing that a rank
+// does after it was woken at time t
 //   happens before t, so that the earliest message under way is always the next one to look at.
 //
-// A message of s bytes, sent at t: the CPU is busy until t + o_send; the NIC takes it when it is done with the messages before, at
-// i >= t + o_send, and is busy until i + G (s - 1) + g; the last byte arrives at i + G (s - 1) + L. The receive costs o_receive from
-// max(arrival, when it is waited for).
-// Rendezvous: the announcement reaches the receiver at t + o_send + L, the answer leaves when the receive is posted and takes L, and
-// then the transfer begins. A blocking sender is held until its last byte has left.
-// A transfer takes its turn at the NIC when it is started by the program; so a run is a system of maxima and sums in which the order
-// of execution plays no part.
+// A message of s bytes, sent at t: the CPU is busy until t + o_send; the NIC takes it when it is
+// done with the messages before, at i >= t + o_send, and is busy until i + G (s - 1) + g; the last
+// byte arrives at i + G (s - 1) + L. The receive costs o_receive from max(arrival, when it is
+// waited for). Rendezvous: the announcement reaches the receiver at t + o_send + L, the answer
+// leaves when the receive is posted and takes L, and then the transfer begins. A blocking sender is
+// held until its last byte has left. A transfer takes its turn at the NIC when it is started by the
+// program; so a run is a system of maxima and sums in which the order of execution plays no part.
 #pragma once
 
 #include <algorithm>
@@ -49,11 +52,6 @@ class Engine {
   friend Timing;
   using Operation = schedule::Operation;
 
-  struct alignas(64) Account {
-    double seconds[5] = {};  // by SegmentKind
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-  };
   // What only a rank's own operations touch.
   struct Walk {
     schedule::Cursor cursor;
@@ -84,17 +82,16 @@ class Engine {
   // -- time of one rank
   void spend(Actor& actor, double seconds, SegmentKind kind) {
     if (!actor.helper) {
-      accounts_[static_cast<std::size_t>(actor.rank)].seconds[static_cast<int>(kind)] += seconds;
+      part_of(accounts_[static_cast<std::size_t>(actor.rank)], kind) += seconds;
       if (recorder_ != nullptr && seconds > 0) record(actor, seconds, kind);
     }
     actor.clock += seconds;
   }
-  void wait_until(Actor& actor, double time_s, const std::vector<Cause> Recorder::* causes,
+  void wait_until(Actor& actor, double time_s, const std::vector<Cause> Recorder::*causes,
                   std::uint32_t index) {
     if (time_s <= actor.clock) return;
     if (!actor.helper) {
-      accounts_[static_cast<std::size_t>(actor.rank)]
-          .seconds[static_cast<int>(SegmentKind::waiting)] += time_s - actor.clock;
+      accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recorder_ != nullptr) record_wait(actor, time_s, causes, index);
     }
     actor.clock = time_s;
@@ -103,7 +100,7 @@ class Engine {
     wait_until(actor, time_s, &Recorder::of_actor, actor.index);
   }
   void record(const Actor& actor, double seconds, SegmentKind kind);
-  void record_wait(const Actor& actor, double time_s, const std::vector<Cause> Recorder::* causes,
+  void record_wait(const Actor& actor, double time_s, const std::vector<Cause> Recorder::*causes,
                    std::uint32_t index);
 
   // -- messages (engine_messages.hpp)
@@ -113,7 +110,8 @@ class Engine {
     if (from == to) path.latency_s = 0;
     return path;
   }
-  // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last byte has left.
+  // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
+  // byte has left.
   bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
             std::uint64_t bytes, Protocol protocol, Waiter waiter, SegmentKind kind);
   void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
@@ -122,6 +120,9 @@ class Engine {
                      double slot_s, const Path& path, const SizeClass& costs);
   // True: `actor.result_s` and `result_bytes` say when it arrived; else `waiter` is told.
   bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
+  // The posted receive that a message of this key to `rank` belongs to; takes it away. Not
+  // somebody: there is none, and `found` is where the message is to stand.
+  Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
   void answer(std::uint32_t flight, double posted_s, Waiter receiver);
   void arrived(std::uint32_t flight, double drained_s, double arrival_s);
   Cause cause_of(const Flight& flight, bool of_receiver) const;
@@ -129,7 +130,7 @@ class Engine {
                       SegmentKind kind);
   double serialised(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
   [[noreturn]] void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
-                 std::uint64_t bytes) const;
+                              std::uint64_t bytes) const;
 
   // -- operations (engine_operations.hpp)
   bool compute(Actor& actor);
@@ -165,13 +166,21 @@ class Engine {
             actor.root, actor.bytes,       actor.lengths};
   }
 
+  // In the time-ordered engine receives that an algorithm posts early must be there early, as
+  // messages are looked at in order of time.
+  void post_early(Actor& actor);
+  bool received_early(Actor& actor);
+  std::unordered_map<std::uint32_t, std::deque<std::uint32_t>>
+      early_;  // requests of an actor, in the order of its steps
+
   // -- one-sided (engine_one_sided.hpp)
   bool put(Actor& actor);
   bool get(Actor& actor);
   void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);
   void remote_done(Flight& flight, double drained_s, double arrival_s);
   std::uint32_t access(Actor& actor, std::int32_t peer);
-  // True when all accesses to `peer` (all when negative) through the operation's window are complete.
+  // True when all accesses to `peer` (all when negative) through the operation's window are
+  // complete.
   bool quiet(Actor& actor, std::int32_t peer, bool local);
   bool fence(Actor& actor);
   bool notify(Actor& actor, const std::vector<std::int64_t>& partners, Traffic traffic);
@@ -195,7 +204,7 @@ class Engine {
   std::uint32_t ranks_;
 
   std::vector<Actor, LargePages<Actor>> actors_;
-  std::vector<Account, LargePages<Account>> accounts_;
+  std::vector<RankResult, LargePages<RankResult>> accounts_;
   std::vector<Walk, LargePages<Walk>> walks_;
   std::deque<Actor> helpers_;
   std::vector<std::uint32_t> free_helpers_;

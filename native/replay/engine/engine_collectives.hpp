@@ -1,5 +1,6 @@
 // Collectives in progress. Stages of an operation that is (or contains) a collective:
-// 10 a step begins, 11 its receive is complete, 12 its send is waited for, 13 sends left over are waited for; 20 all come together.
+// 10 a step begins, 11 its receive is complete, 12 its send is waited for, 13 sends left over are
+// waited for; 20 all come together.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,8 +24,9 @@ bool Engine<Timing>::collective(Actor& self) {
   return collective_steps(self);
 }
 
-// The collective of a request runs on its own: as if the NIC or a thread of its own made it progress, without taking time from the rank's CPU,
-// and with its own turns at the NIC. It begins when it is called.
+// The collective of a request runs on its own: as if the NIC or a thread of its own made it
+// progress, without taking time from the rank's CPU, and with its own turns at the NIC. It begins
+// when it is called.
 template <class Timing>
 void Engine<Timing>::start_helper(Actor& self) {
   const std::uint32_t record = new_request(self, Request::Kind::collective, -1);
@@ -84,10 +86,42 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
   self.stage = 10;
+  if constexpr (Timing::ordered)
+    if (self.steps != nullptr) post_early(self);
   bool there = false;
   if (instance.together) there = come_together(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
+}
+
+template <class Timing>
+void Engine<Timing>::post_early(Actor& self) {
+  const Call call = call_of(self);
+  Exchange exchange;
+  for (std::uint32_t step = 0; self.steps(call, step, exchange); ++step, exchange = Exchange{}) {
+    if (!exchange.posted_early) {
+      if (exchange.hold_send && exchange.send_to >= 0) return;  // no algorithm mixes both
+      continue;
+    }
+    const std::uint32_t record = requests_.take();
+    const std::int32_t from = self.group.world(exchange.receive_from);
+    requests_[record] = {0,     0,     self.operation, self.rank, from, Request::Kind::receive,
+                         false, false, self.index};
+    early_[self.index].push_back(record);
+    if (!receive(self, {from, self.tag, self.channel}, self.clock, {Waiter::Kind::request, record}))
+      continue;
+    requests_[record].time_s = self.result_s;
+    requests_[record].bytes = self.result_bytes;
+    requests_[record].done = true;
+  }
+}
+
+// True: it is there. Else the actor will be woken, and stage 11 takes it.
+template <class Timing>
+bool Engine<Timing>::received_early(Actor& self) {
+  Request& request = requests_[early_[self.index].front()];
+  request.waited = true;
+  return request.done;
 }
 
 template <class Timing>
@@ -130,8 +164,10 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   double price_s = 0;
   const schedule::Kind kind = self.operation->kind;
   if (kind == schedule::Kind::collective || kind == schedule::Kind::fence) {
-    if (instance.price != nullptr) price_s = price_together(*instance.price, self.group.size, bytes);
-  } else if (costs_.file_system && (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
+    if (instance.price != nullptr)
+      price_s = price_together(*instance.price, self.group.size, bytes);
+  } else if (costs_.file_system &&
+             (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
     const FileSystem& system = *costs_.file_system;
     if (system.rank_bytes_per_s > 0) price_s = instance.most_bytes / system.rank_bytes_per_s;
     if (system.total_bytes_per_s > 0)
@@ -183,11 +219,12 @@ bool Engine<Timing>::collective_steps(Actor& self) {
     if (self.stage == 10) {
       self.stage = 11;
       bool received = true;
-      if (from >= 0)
-        received = receive(self, {from, self.tag, self.channel},
-                           exchange.posted_early ? self.collective_begin : self.clock,
-                           waiter_of(self));
-      // Blocked before the send: its completion by the partner must wake this one. The send itself wakes only others.
+      if (Timing::ordered && exchange.posted_early)
+        received = received_early(self);
+      else if (from >= 0)
+        received =
+            receive(self, {from, self.tag, self.channel},
+                    exchange.posted_early ? self.collective_begin : self.clock, waiter_of(self));
       if (!received) self.waiting = Waiting::expecting;
       if (exchange.send_to >= 0) {
         ++self.pending_sends;
@@ -203,6 +240,16 @@ bool Engine<Timing>::collective_steps(Actor& self) {
     }
     if (self.stage == 11) {
       self.stage = 12;
+      if (Timing::ordered && exchange.posted_early) {
+        std::deque<std::uint32_t>& posted = early_[self.index];
+        self.result_s = requests_[posted.front()].time_s;
+        self.result_bytes = requests_[posted.front()].bytes;
+        if (recorder_ != nullptr)
+          Recorder::at(recorder_->of_actor, self.index) =
+              Recorder::at(recorder_->of_request, posted.front());
+        requests_.give_back(posted.front());
+        posted.pop_front();
+      }
       if (from >= 0)
         finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::runtime);
       reduce(self, exchange.reduce_bytes);
@@ -225,25 +272,28 @@ void Engine<Timing>::check_call(const Actor& self, const Instance& instance,
   using schedule::Collective;
   const Operation& own = *self.operation;
   const Operation& other = *instance.operation;
-  const bool same_call = own.kind == other.kind && (!is_collective || own.collective == other.collective);
+  const bool same_call =
+      own.kind == other.kind && (!is_collective || own.collective == other.collective);
   const bool rooted = self.what == Collective::broadcast || self.what == Collective::reduce ||
                       self.what == Collective::gather || self.what == Collective::scatter;
   const bool same_root = !is_collective || !rooted || own.peer == other.peer;
   const bool lengths = groups_.has_lengths(own.communicator, self.what) ||
-                       self.what == Collective::neighbour_exchange || self.what == Collective::barrier;
+                       self.what == Collective::neighbour_exchange ||
+                       self.what == Collective::barrier;
   const bool same_bytes = !is_collective || lengths || own.bytes == other.bytes;
   if (same_call && same_root && same_bytes) return;
-  const char* what = !same_call ? "different collectives" : !same_root ? "different roots" : "different lengths";
+  const char* what = !same_call   ? "different collectives"
+                     : !same_root ? "different roots"
+                                  : "different lengths";
   throw base::UserError(
       base::ExitCode::usage,
-      base::explain(
-          fmt::format("ranks {} and {} call {} at the same place of communicator '{}'",
-                      instance.first_rank, self.rank, what,
-                      schedule_.communicators[own.communicator].name),
-          fmt::format("rank {} calls {}, rank {} calls {}", instance.first_rank,
-                      call_text(schedule_, other, instance.first_rank), self.rank,
-                      call_text(schedule_, own, self.rank)),
-          "the program or its trace is inconsistent"));
+      base::explain(fmt::format("ranks {} and {} call {} at the same place of communicator '{}'",
+                                instance.first_rank, self.rank, what,
+                                schedule_.communicators[own.communicator].name),
+                    fmt::format("rank {} calls {}, rank {} calls {}", instance.first_rank,
+                                call_text(schedule_, other, instance.first_rank), self.rank,
+                                call_text(schedule_, own, self.rank)),
+                    "the program or its trace is inconsistent"));
 }
 
 }  // namespace hakaru::replay

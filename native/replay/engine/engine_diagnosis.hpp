@@ -32,7 +32,8 @@ std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_fo
     }
     return call;
   }
-  if (self.stage == 20) return fmt::format("{} (not all ranks of the communicator have come)", call);
+  if (self.stage == 20)
+    return fmt::format("{} (not all ranks of the communicator have come)", call);
   if (operation.kind == Kind::wait) {
     const Request& request = requests_[self.step];
     waits_for = request.peer;
@@ -45,7 +46,8 @@ std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_fo
     waits_for = static_cast<std::int32_t>((*partners)[self.step]);
     return fmt::format("{} (waits for rank {})", call, waits_for);
   }
-  if (operation.kind == Kind::send || operation.kind == Kind::receive || operation.kind == Kind::probe)
+  if (operation.kind == Kind::send || operation.kind == Kind::receive ||
+      operation.kind == Kind::probe)
     waits_for = peer(self);
   return call;
 }
@@ -87,14 +89,16 @@ void Engine<Timing>::require_finished() {
   std::string partly;
   groups_.for_each_open([&](std::uint32_t family, std::uint32_t group, const Instance& one) {
     if (partly.size() < 500 && one.operation != nullptr)
-      partly += fmt::format("\n  {} of {} ranks of communicator '{}' (group {}) have called {}", one.arrived,
-                            groups_.size(family, group), schedule_.communicators[family].name, group,
+      partly += fmt::format("\n  {} of {} ranks of communicator '{}' (group {}) have called {}",
+                            one.arrived, groups_.size(family, group),
+                            schedule_.communicators[family].name, group,
                             call_text(schedule_, *one.operation, one.first_rank));
   });
   throw base::UserError(
       base::ExitCode::usage,
-      fmt::format("the program cannot progress ({} of {} ranks are blocked); see what each waits for:{}{}",
-                  blocked, ranks_, named, partly));
+      fmt::format(
+          "the program cannot progress ({} of {} ranks are blocked); see what each waits for:{}{}",
+          blocked, ranks_, named, partly));
 }
 
 template <class Timing>
@@ -109,23 +113,27 @@ void Engine<Timing>::require_nothing_left() {
     matching_.for_each(one.inbox, [&](const Entry& entry) {
       const std::uint32_t family = entry.channel() >> 3U;
       const auto traffic = static_cast<Traffic>(entry.channel() & 7U);
-      const char* what = entry.kind() == EntryKind::receive ? "a receive was posted that nobody sent to"
-                         : traffic == Traffic::message      ? "a message was sent and not received"
-                                                            : "ranks disagree on a collective";
+      const char* what = entry.kind() == EntryKind::receive
+                             ? "a receive was posted that nobody sent to"
+                         : traffic == Traffic::message ? "a message was sent and not received"
+                                                       : "ranks disagree on a collective";
       add(fmt::format("{}: from rank {} to rank {}, tag {}, communicator '{}'", what, entry.source,
                       one.rank, entry.tag, schedule_.communicators[family].name));
     });
-    walks_[static_cast<std::size_t>(one.rank)].requests.for_each([&](std::int32_t number, std::uint32_t record) {
-      if (record + 1 != none && requests_[record].kind == Request::Kind::collective && !requests_[record].done)
-        add(fmt::format("rank {}: {} (request {}) never ends", one.rank,
-                        call_text(schedule_, *requests_[record].operation, one.rank), number));
-    });
+    walks_[static_cast<std::size_t>(one.rank)].requests.for_each(
+        [&](std::int32_t number, std::uint32_t record) {
+          if (record + 1 != none && requests_[record].kind == Request::Kind::collective &&
+              !requests_[record].done)
+            add(fmt::format("rank {}: {} (request {}) never ends", one.rank,
+                            call_text(schedule_, *requests_[record].operation, one.rank), number));
+        });
   }
   if (left == 0) return;
   if (left > most_named) named += fmt::format("\n  and {} more", left - most_named);
   throw base::UserError(
       base::ExitCode::usage,
-      fmt::format("something is left over at the end ({} of it); the schedule is inconsistent:{}", left, named));
+      fmt::format("something is left over at the end ({} of it); the schedule is inconsistent:{}",
+                  left, named));
 }
 
 }  // namespace hakaru::replay

@@ -13,7 +13,7 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
   const Path way = path(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   spend(self, costs.send_overhead_s, kind);
-  Account& account = accounts_[static_cast<std::size_t>(self.rank)];
+  RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
   ++account.messages;
   account.bytes += bytes;
   double slot_s = self.clock;
@@ -32,11 +32,29 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
 }
 
 template <class Timing>
+Waiter Engine<Timing>::take_receive(Actor& rank, const Key& key, Found& found, double& posted_s) {
+  if (rank.awaited == key) {
+    rank.awaited.channel = nothing_awaited;
+    posted_s = rank.result_s;
+    return waiter_of(rank);
+  }
+  found = matching_.find(rank.inbox, key);
+  if (found.entry == none || matching_[found.entry].kind() != EntryKind::receive) return {};
+  const Waiter receiver = Waiter::from_bits(matching_[found.entry].node);
+  posted_s = matching_[found.entry].time_s;
+  matching_.remove(rank.inbox, found);
+  found = {};
+  return receiver;
+}
+
+template <class Timing>
 void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
                                    std::uint64_t bytes, double slot_s, const Path& way,
                                    const SizeClass& costs) {
-  Inbox& inbox = actors_[static_cast<std::size_t>(to)].inbox;
-  Found found = matching_.find(inbox, key);
+  Actor& rank = actors_[static_cast<std::size_t>(to)];
+  Found found;
+  double posted_s = 0;
+  const Waiter receiver = take_receive(rank, key, found, posted_s);
   std::uint32_t flight = none;
   double arrival_s = slot_s + costs.transmission_s(bytes) + way.latency_s;
   Cause cause{self.rank, self.clock, way.latency_s, costs.transmission_s(bytes)};
@@ -55,7 +73,7 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
   }
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
     const Waiter prober = Waiter::from_bits(matching_[found.entry].node);
-    matching_.remove(inbox, found);
+    matching_.remove(rank.inbox, found);
     found = {};
     if constexpr (Timing::ordered) {
       flights_[flight].prober = prober;
@@ -63,9 +81,7 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
       complete(prober, arrival_s, bytes, cause);
     }
   }
-  if (found.entry != none && matching_[found.entry].kind() == EntryKind::receive) {
-    const Waiter receiver = Waiter::from_bits(matching_[found.entry].node);
-    matching_.remove(inbox, found);
+  if (receiver.is_somebody()) {
     if constexpr (Timing::ordered) {
       flights_[flight].receiver = receiver;
     } else {
@@ -74,8 +90,9 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
     return;
   }
   const std::uint32_t entry =
-      Timing::ordered ? matching_.append(inbox, found, key, EntryKind::flight, flight, 0)
-                      : matching_.append(inbox, found, key, EntryKind::message, bytes, arrival_s);
+      Timing::ordered
+          ? matching_.append(rank.inbox, found, key, EntryKind::flight, flight, 0)
+          : matching_.append(rank.inbox, found, key, EntryKind::message, bytes, arrival_s);
   if (recorder_ != nullptr) Recorder::at(recorder_->of_entry, entry) = cause;
 }
 
@@ -92,23 +109,22 @@ void Engine<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const K
   flight.to = to;
   flight.sender = waiter;
   if (recorder_ != nullptr && !self.helper) flight.stretches = recorder_->stretches(self.rank);
-  Inbox& inbox = actors_[static_cast<std::size_t>(to)].inbox;
-  Found found = matching_.find(inbox, key);
+  Actor& rank = actors_[static_cast<std::size_t>(to)];
+  Found found;
+  double posted_s = 0;
+  const Waiter receiver = take_receive(rank, key, found, posted_s);
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
     const Waiter prober = Waiter::from_bits(matching_[found.entry].node);
-    matching_.remove(inbox, found);
+    matching_.remove(rank.inbox, found);
     found = {};
     const double latency_s = path(self.rank, to).latency_s;
     complete(prober, self.clock + latency_s, bytes, {self.rank, self.clock, latency_s, 0});
   }
-  if (found.entry != none && matching_[found.entry].kind() == EntryKind::receive) {
-    const Waiter receiver = Waiter::from_bits(matching_[found.entry].node);
-    const double posted_s = matching_[found.entry].time_s;
-    matching_.remove(inbox, found);
+  if (receiver.is_somebody()) {
     answer(index, posted_s, receiver);
     return;
   }
-  matching_.append(inbox, found, key, EntryKind::flight, index, 0);
+  matching_.append(rank.inbox, found, key, EntryKind::flight, index, 0);
 }
 
 // Both sides are ready: the transfer begins when the answer has come and the NIC's turn is there.
@@ -119,8 +135,8 @@ void Engine<Timing>::answer(std::uint32_t index, double posted_s, Waiter receive
   flight.receiver = receiver;
   flight.posted_s = posted_s;
   flight.state = Flight::State::moving;
-  flight.start_s = std::max(
-      std::max(flight.ready_s + way.latency_s, posted_s) + way.latency_s, flight.slot_s);
+  flight.start_s =
+      std::max(std::max(flight.ready_s + way.latency_s, posted_s) + way.latency_s, flight.slot_s);
   if constexpr (Timing::ordered) {
     timing_.launch(index, flight.start_s);
   } else {
@@ -130,17 +146,20 @@ void Engine<Timing>::answer(std::uint32_t index, double posted_s, Waiter receive
   }
 }
 
-// What the end of a transfer depended on: the sender's announcement, or the receive when it was posted later.
+// What the end of a transfer depended on: the sender's announcement, or the receive when it was
+// posted later.
 template <class Timing>
 Cause Engine<Timing>::cause_of(const Flight& flight, bool of_receiver) const {
   const Path way = path(flight.from, flight.to);
   const double transmission_s = way.level->of(flight.bytes).transmission_s(flight.bytes);
   const double last_s = of_receiver ? way.latency_s : 0.0;
-  if (!flight.rendezvous) return {flight.from, flight.ready_s, last_s, transmission_s, flight.stretches};
+  if (!flight.rendezvous)
+    return {flight.from, flight.ready_s, last_s, transmission_s, flight.stretches};
   const bool receiver_late = flight.posted_s > flight.ready_s + way.latency_s &&
                              flight.start_s == flight.posted_s + way.latency_s;
   if (receiver_late) return {flight.to, flight.posted_s, way.latency_s + last_s, transmission_s};
-  return {flight.from, flight.ready_s, 2 * way.latency_s + last_s, transmission_s, flight.stretches};
+  return {flight.from, flight.ready_s, 2 * way.latency_s + last_s, transmission_s,
+          flight.stretches};
 }
 
 template <class Timing>
@@ -178,6 +197,11 @@ template <class Timing>
 bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Waiter waiter) {
   Actor& rank = actors_[static_cast<std::size_t>(owner.rank)];
   const Found found = matching_.find(rank.inbox, key);
+  if (found.entry == none && &rank == &owner && waiter.kind() == Waiter::Kind::actor) {
+    rank.awaited = key;
+    rank.result_s = posted_s;
+    return false;
+  }
   if (found.entry == none || matching_[found.entry].kind() == EntryKind::receive) {
     matching_.append(rank.inbox, found, key, EntryKind::receive, waiter.bits(), posted_s);
     return false;
@@ -212,8 +236,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   }
   owner.result_s = flight.arrival_s;
   owner.result_bytes = flight.bytes;
-  if (recorder_ != nullptr)
-    Recorder::at(recorder_->of_actor, owner.index) = cause_of(flight, true);
+  if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, owner.index) = cause_of(flight, true);
   flights_.give_back(index);
   return true;
 }

@@ -1,6 +1,7 @@
-// One-sided operations. A put costs the origin o_send and its turn at the NIC; it is complete here when its last byte has left, and there
-// when the acknowledgement has come back (another L). A get's request takes L, and the target's NIC answers at once, without its CPU.
-// An accumulate is a put whose reduction is paid at the target.
+// One-sided operations. A put costs the origin o_send and its turn at the NIC; it is complete here
+// when its last byte has left, and there when the acknowledgement has come back (another L). A
+// get's request takes L, and the target's NIC answers at once, without its CPU. An accumulate is a
+// put whose reduction is paid at the target.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,7 +16,8 @@ std::uint32_t Engine<Timing>::access(Actor& self, std::int32_t target) {
   if (access_of_rank_.empty()) access_of_rank_.assign(ranks_, none);
   std::uint32_t& first = access_of_rank_[static_cast<std::size_t>(self.rank)];
   for (std::uint32_t i = first; i != none; i = accesses_[i].next)
-    if (accesses_[i].peer == target && accesses_[i].family == self.operation->communicator) return i;
+    if (accesses_[i].peer == target && accesses_[i].family == self.operation->communicator)
+      return i;
   const std::uint32_t index = accesses_.take();
   accesses_[index] = {first, target, self.operation->communicator, 0, 0, 0};
   if (recorder_ != nullptr) Recorder::at(recorder_->of_access, index) = {};
@@ -51,7 +53,7 @@ template <class Timing>
 void Engine<Timing>::fly(Actor& self, Flight::What what, double start_s, std::int32_t from,
                          std::int32_t to) {
   const Operation& operation = *self.operation;
-  Account& account = accounts_[static_cast<std::size_t>(self.rank)];
+  RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
   ++account.messages;
   account.bytes += operation.bytes;
   Flight flight;
@@ -90,11 +92,13 @@ void Engine<Timing>::remote_done(Flight& flight, double drained_s, double arriva
     done_s += costs_.reduction_s_per_byte * static_cast<double>(flight.bytes);
   const std::int32_t flag = flight.tag <= -2 ? -2 - flight.tag : flight.tag;
   if (has_flags_)
-    raise_flag(flight.to, flag, done_s, {origin, flight.ready_s, (put ? 1 : 2) * way.latency_s, transmission_s});
+    raise_flag(flight.to, flag, done_s,
+               {origin, flight.ready_s, (put ? 1 : 2) * way.latency_s, transmission_s});
   Access& one = accesses_[flight.access.index()];
   const double remote_s = put ? done_s + way.latency_s : arrival_s;
   if (recorder_ != nullptr && remote_s >= one.remote_s)
-    Recorder::at(recorder_->of_access, flight.access.index()) = {origin, flight.ready_s, 2 * way.latency_s, transmission_s};
+    Recorder::at(recorder_->of_access, flight.access.index()) = {origin, flight.ready_s,
+                                                                 2 * way.latency_s, transmission_s};
   one.remote_s = std::max(one.remote_s, remote_s);
   one.local_s = std::max(one.local_s, put ? drained_s : arrival_s);
   --one.outstanding;
@@ -142,7 +146,8 @@ bool Engine<Timing>::quiet(Actor& self, std::int32_t target, bool local) {
   return true;
 }
 
-// Everything of this rank is complete at its target; then a barrier, after which everything of all ranks is.
+// Everything of this rank is complete at its target; then a barrier, after which everything of all
+// ranks is.
 template <class Timing>
 bool Engine<Timing>::fence(Actor& self) {
   if (self.stage == 0) {
@@ -213,17 +218,20 @@ bool Engine<Timing>::synchronise(Actor& self) {
         const Path way = path(self.rank, target);
         spend(self, way.level->of(0).send_overhead_s, SegmentKind::overhead);
         if (recorder_ != nullptr)
-          Recorder::at(recorder_->of_actor, self.index) = {self.rank, self.clock, 2 * way.latency_s, 0};
+          Recorder::at(recorder_->of_actor, self.index) = {self.rank, self.clock, 2 * way.latency_s,
+                                                           0};
         wait_until(self, self.clock + 2 * way.latency_s);
       }
       return true;
     default:
-      return quiet(self, target, operation.kind == Kind::flush && operation.mode == schedule::Mode::local);
+      return quiet(self, target,
+                   operation.kind == Kind::flush && operation.mode == schedule::Mode::local);
   }
 }
 
-// The n-th smallest of the times that are known. In the contention-free engine more than n may be known when the rank comes to look; a later
-// one that is not known yet can only matter when several ranks raise one flag without being told when to stop.
+// The n-th smallest of the times that are known. In the contention-free engine more than n may be
+// known when the rank comes to look; a later one that is not known yet can only matter when several
+// ranks raise one flag without being told when to stop.
 template <class Timing>
 bool Engine<Timing>::flag_wait(Actor& self) {
   const Operation& operation = *self.operation;

@@ -32,9 +32,10 @@ bool Engine<Timing>::blocking_send(Actor& self) {
   if (self.stage == 0) {
     const bool held = operation.mode != schedule::Mode::buffered;
     self.waiting = Waiting::expecting;
-    const bool done = send(self, to, operation.tag, channel_of(operation.communicator, Traffic::message),
-                           operation.bytes, protocol_of(operation), held ? waiter_of(self) : Waiter{},
-                           SegmentKind::overhead);
+    const bool done =
+        send(self, to, operation.tag, channel_of(operation.communicator, Traffic::message),
+             operation.bytes, protocol_of(operation), held ? waiter_of(self) : Waiter{},
+             SegmentKind::overhead);
     if (done || !held) {
       self.waiting = Waiting::nothing;
       return true;
@@ -47,7 +48,8 @@ bool Engine<Timing>::blocking_send(Actor& self) {
   }
   wait_until(self, self.result_s);
   if (to != self.rank)
-    self.nic_free = std::max(self.nic_free, self.result_s + path(self.rank, to).level->of(operation.bytes).gap_s);
+    self.nic_free = std::max(self.nic_free,
+                             self.result_s + path(self.rank, to).level->of(operation.bytes).gap_s);
   return true;
 }
 
@@ -71,11 +73,12 @@ bool Engine<Timing>::blocking_receive(Actor& self) {
 template <class Timing>
 std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind, std::int32_t with) {
   RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-  if (table.find(self.operation->request) != none)
-    misused(self, "starts a request again", "it was not waited for");
   const std::uint32_t record = requests_.take();
-  requests_[record] = {0, 0, self.operation, self.rank, with, kind, false, false};
-  table.insert(self.operation->request, record);
+  requests_[record] = {0,         0,     self.operation,
+                       self.rank, with,  kind,
+                       false,     false, static_cast<std::uint32_t>(self.rank)};
+  if (!table.insert(self.operation->request, record))
+    misused(self, "starts a request again", "it was not waited for");
   return record;
 }
 
@@ -90,16 +93,16 @@ bool Engine<Timing>::start_send(Actor& self) {
                       operation.bytes <= path(self.rank, to).level->eager_limit_bytes);
   const bool at_once = eager || operation.mode == schedule::Mode::buffered;
   if (at_once) {
-    send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{}, SegmentKind::overhead);
+    send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{},
+         SegmentKind::overhead);
     RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-    if (table.find(operation.request) != none)
+    if (!table.insert(operation.request, done_at_once))
       misused(self, "starts a request again", "it was not waited for");
-    table.insert(operation.request, done_at_once);
     return true;
   }
   const std::uint32_t record = new_request(self, Request::Kind::send, to);
-  send(self, to, operation.tag, channel, operation.bytes, protocol,
-       {Waiter::Kind::request, record}, SegmentKind::overhead);
+  send(self, to, operation.tag, channel, operation.bytes, protocol, {Waiter::Kind::request, record},
+       SegmentKind::overhead);
   return true;
 }
 
@@ -194,16 +197,17 @@ void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
     time_s = serialised(self, request.peer, time_s, request.bytes);
   wait_until(self, time_s, &Recorder::of_request, record);
   if (request.kind == Request::Kind::send && request.peer != self.rank)
-    self.nic_free = std::max(
-        self.nic_free,
-        time_s + path(self.rank, request.peer).level->of(request.operation->bytes).gap_s);
+    self.nic_free =
+        std::max(self.nic_free,
+                 time_s + path(self.rank, request.peer).level->of(request.operation->bytes).gap_s);
   if (received)
     spend(self, path(request.peer, self.rank).level->of(request.bytes).receive_overhead_s,
           SegmentKind::overhead);
 }
 
-// A read or write takes operation_s + bytes / rate. Collective ones begin when all have come, and end together after the longer of:
-// the most of one rank at a rank's rate, all at the total rate. Others share the total rate among the ranks of the communicator.
+// A read or write takes operation_s + bytes / rate. Collective ones begin when all have come, and
+// end together after the longer of: the most of one rank at a rank's rate, all at the total rate.
+// Others share the total rate among the ranks of the communicator.
 template <class Timing>
 bool Engine<Timing>::file(Actor& self) {
   using schedule::Kind;
@@ -227,8 +231,9 @@ bool Engine<Timing>::file(Actor& self) {
   if (self.stage == 2) {
     const auto bytes = static_cast<double>(moves ? operation.bytes : 0);
     const double ranks = groups_.group(operation.communicator, self.rank).size;
-    spend(self, system.operation_s + std::max(price(bytes, system.rank_bytes_per_s),
-                                              price(bytes * ranks, system.total_bytes_per_s)),
+    spend(self,
+          system.operation_s + std::max(price(bytes, system.rank_bytes_per_s),
+                                        price(bytes * ranks, system.total_bytes_per_s)),
           SegmentKind::file);
     return true;
   }
@@ -242,10 +247,11 @@ void Engine<Timing>::truncated(const Actor& self, const Operation& posted, std::
                                std::uint64_t bytes) const {
   throw base::UserError(
       base::ExitCode::usage,
-      base::explain(fmt::format("rank {} receives {} bytes into {}", self.rank, bytes, posted.bytes),
-                    fmt::format("from rank {}, tag {}, communicator '{}'", from, posted.tag,
-                                schedule_.communicators[posted.communicator].name),
-                    "the schedule is inconsistent"));
+      base::explain(
+          fmt::format("rank {} receives {} bytes into {}", self.rank, bytes, posted.bytes),
+          fmt::format("from rank {}, tag {}, communicator '{}'", from, posted.tag,
+                      schedule_.communicators[posted.communicator].name),
+          "the schedule is inconsistent"));
 }
 
 }  // namespace hakaru::replay

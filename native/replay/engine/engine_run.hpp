@@ -23,9 +23,10 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       price_(schedule, options),
       groups_(schedule),
       timing_(*this) {
-  far_apart_ = ranks_ * (sizeof(Actor) + sizeof(Account)) > (std::size_t{1} << 20U);
+  far_apart_ = ranks_ * (sizeof(Actor) + sizeof(RankResult)) > (std::size_t{1} << 20U);
   for (std::uint32_t rank = 0; rank < ranks_; ++rank)
-    actors_[rank].index = static_cast<std::uint32_t>(actors_[rank].rank = static_cast<std::int32_t>(rank));
+    actors_[rank].index =
+        static_cast<std::uint32_t>(actors_[rank].rank = static_cast<std::int32_t>(rank));
   if (!schedule.phases.empty()) {
     phase_columns_ = schedule.phases.size() + 1;
     phase_s_.assign(phase_columns_ * ranks_, 0.0);
@@ -43,7 +44,8 @@ Result Engine<Timing>::run() {
   return result();
 }
 
-// The last one that became able to run goes first: what it and its partners need is still in the cache.
+// The last one that became able to run goes first: what it and its partners need is still in the
+// cache.
 template <class Timing>
 void Engine<Timing>::run_all() {
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
@@ -95,34 +97,49 @@ template <class Timing>
 bool Engine<Timing>::advance_operation(Actor& self) {
   using schedule::Kind;
   switch (self.operation->kind) {
-    case Kind::compute: return compute(self);
-    case Kind::send: return blocking_send(self);
-    case Kind::receive: return blocking_receive(self);
-    case Kind::isend: return start_send(self);
-    case Kind::ireceive: return start_receive(self);
-    case Kind::probe: return probe(self);
-    case Kind::wait: return wait(self);
-    case Kind::collective: return collective(self);
+    case Kind::compute:
+      return compute(self);
+    case Kind::send:
+      return blocking_send(self);
+    case Kind::receive:
+      return blocking_receive(self);
+    case Kind::isend:
+      return start_send(self);
+    case Kind::ireceive:
+      return start_receive(self);
+    case Kind::probe:
+      return probe(self);
+    case Kind::wait:
+      return wait(self);
+    case Kind::collective:
+      return collective(self);
     case Kind::put:
-    case Kind::accumulate: return put(self);
-    case Kind::get: return get(self);
-    case Kind::fence: return fence(self);
+    case Kind::accumulate:
+      return put(self);
+    case Kind::get:
+      return get(self);
+    case Kind::fence:
+      return fence(self);
     case Kind::post:
     case Kind::start:
     case Kind::complete:
     case Kind::wait_exposure:
     case Kind::lock:
     case Kind::unlock:
-    case Kind::flush: return synchronise(self);
-    case Kind::flag_wait: return flag_wait(self);
+    case Kind::flush:
+      return synchronise(self);
+    case Kind::flag_wait:
+      return flag_wait(self);
     case Kind::file_read:
     case Kind::file_write:
     case Kind::file_open:
-    case Kind::file_close: return file(self);
+    case Kind::file_close:
+      return file(self);
     case Kind::phase_begin:
     case Kind::phase_end:
     case Kind::loop_begin:
-    case Kind::loop_end: return true;
+    case Kind::loop_end:
+      return true;
   }
   throw base::UserError(base::ExitCode::usage, "the schedule has an operation of no known kind");
 }
@@ -161,9 +178,7 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
       request.bytes = bytes;
       request.done = true;
       if (recorder_ != nullptr) Recorder::at(recorder_->of_request, index) = cause;
-      if (request.waited)
-        wake(actors_[static_cast<std::size_t>(request.rank)],
-             static_cast<std::uint32_t>(request.rank));
+      if (request.waited) wake(actor(request.actor), request.actor);
       return;
     }
     case Waiter::Kind::counter: {
@@ -177,7 +192,8 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
       return;
     }
     case Waiter::Kind::access:
-    case Waiter::Kind::nobody: return;
+    case Waiter::Kind::nobody:
+      return;
   }
 }
 
@@ -188,8 +204,7 @@ void Engine<Timing>::record(const Actor& self, double seconds, SegmentKind kind)
 
 template <class Timing>
 void Engine<Timing>::record_wait(const Actor& self, double time_s,
-                                 const std::vector<Cause> Recorder::* causes,
-                                 std::uint32_t index) {
+                                 const std::vector<Cause> Recorder::*causes, std::uint32_t index) {
   const std::vector<Cause>& known = recorder_->*causes;
   recorder_->segment({self.rank, SegmentKind::waiting, self.operation->phase, self.clock, time_s},
                      index < known.size() ? known[index] : Cause{});
@@ -198,21 +213,10 @@ void Engine<Timing>::record_wait(const Actor& self, double time_s,
 template <class Timing>
 Result Engine<Timing>::result() {
   Result result;
-  result.ranks.resize(ranks_);
   std::int32_t last = 0;
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-    const Account& account = accounts_[rank];
-    const auto seconds = [&account](SegmentKind kind) {
-      return account.seconds[static_cast<int>(kind)];
-    };
-    result.ranks[rank] = {actors_[rank].clock,
-                          seconds(SegmentKind::compute),
-                          seconds(SegmentKind::overhead),
-                          seconds(SegmentKind::runtime),
-                          seconds(SegmentKind::waiting),
-                          seconds(SegmentKind::file),
-                          account.messages,
-                          account.bytes};
+    RankResult& account = accounts_[rank];
+    account.finish_s = actors_[rank].clock;
     result.messages += account.messages;
     result.bytes += account.bytes;
     if (actors_[rank].clock > result.makespan_s) last = static_cast<std::int32_t>(rank);
@@ -232,6 +236,7 @@ Result Engine<Timing>::result() {
     result.phases.push_back(std::move(one));
   }
   result.phase_s = std::move(phase_s_);
+  result.ranks = std::move(accounts_);
   result.engine = Timing::name;
   if (recorder_ != nullptr && options_.critical_path) {
     result.has_critical_path = true;

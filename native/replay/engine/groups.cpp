@@ -47,8 +47,9 @@ Group Groups::group(std::uint32_t number, std::int32_t rank) {
   if (given.self) return {nullptr, 0, 1, number, static_cast<std::uint32_t>(r)};
   if (given.groups.empty()) return {nullptr, rank, schedule_.ranks, number, 0};
   const std::uint32_t g = family.group_of[r];
-  base::require(g != none, fmt::format("rank {} calls on communicator '{}'", rank, given.name),
-                "it does not belong to it", "the schedule is inconsistent");
+  if (g == none)
+    base::require(false, fmt::format("rank {} calls on communicator '{}'", rank, given.name),
+                  "it does not belong to it", "the schedule is inconsistent");
   const std::vector<std::int32_t>& members = given.groups[g];
   return {members.data(), family.index_of[r], static_cast<std::int32_t>(members.size()), number, g};
 }

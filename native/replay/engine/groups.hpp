@@ -17,11 +17,11 @@ struct Instance {
   std::int32_t arrived = 0;
   const Algorithm* algorithm = nullptr;
   const CollectivePrice* price = nullptr;
-  bool together = false;        // all wait for each other
+  bool together = false;  // all wait for each other
   double latest_s = 0;
   std::int32_t latest_rank = -1;
   std::uint32_t latest_stretches = UINT32_MAX;
-  double bytes = 0;             // of all ranks, and the most of one rank
+  double bytes = 0;  // of all ranks, and the most of one rank
   double most_bytes = 0;
   std::vector<std::uint32_t> waiting;  // actors
 };
@@ -41,7 +41,8 @@ class Groups {
     return lengths_[family] >> static_cast<unsigned>(what) & 1U;
   }
 
-  // Instances that some ranks have entered and others have not: visit(family, group number, instance, members).
+  // Instances that some ranks have entered and others have not: visit(family, group number,
+  // instance, members).
   template <class Visit>
   void for_each_open(const Visit& visit) const {
     for (std::uint32_t f = 0; f < families_.size(); ++f)
@@ -59,10 +60,10 @@ class Groups {
   };
   struct Family {
     bool prepared = false;
-    std::vector<std::uint32_t> group_of;   // empty: the world, or self
+    std::vector<std::uint32_t> group_of;  // empty: the world, or self
     std::vector<std::int32_t> index_of;
-    std::vector<std::uint32_t> calls;      // by rank: collectives entered
-    std::vector<Open> open;                // by group
+    std::vector<std::uint32_t> calls;  // by rank: collectives entered
+    std::vector<Open> open;            // by group
   };
   void prepare(std::uint32_t family);
 

@@ -1,4 +1,5 @@
-// Memory of large arrays in 2 MiB pages where the kernel gives them: with a million ranks most accesses would miss the TLB.
+// Memory of large arrays in 2 MiB pages where the kernel gives them: with a million ranks most
+// accesses would miss the TLB.
 #pragma once
 
 #include <sys/mman.h>
@@ -27,7 +28,9 @@ struct LargePages {
   }
   void deallocate(Record* memory, std::size_t) { std::free(memory); }
   template <class Other>
-  bool operator==(const LargePages<Other>&) const { return true; }
+  bool operator==(const LargePages<Other>&) const {
+    return true;
+  }
 };
 
 }  // namespace hakaru::replay

@@ -9,7 +9,8 @@ LinkQueue::LinkQueue(const Network& network) : links_(network.links()) {
   for (std::uint32_t i = 0; i < links_.size(); ++i) links_[i].rate = network.link(i);
 }
 
-double LinkQueue::pass(const std::vector<std::uint32_t>& route, std::uint64_t bytes, double start_s) {
+double LinkQueue::pass(const std::vector<std::uint32_t>& route, std::uint64_t bytes,
+                       double start_s) {
   const double steps = bytes > 1 ? static_cast<double>(bytes - 1) : 0.0;
   for (const std::uint32_t index : route) {
     Link& link = links_[index];
@@ -38,7 +39,8 @@ void FairShares::start(std::uint32_t flight, std::vector<std::uint32_t> route, d
   changed_ = true;
 }
 
-// Progressive filling (Bertsekas, Gallager, Data Networks, 6.5.2): the tightest link, or the flow with the least own limit, decides next.
+// Progressive filling (Bertsekas, Gallager, Data Networks, 6.5.2): the tightest link, or the flow
+// with the least own limit, decides next.
 void FairShares::share() {
   std::vector<double> left = capacity_;
   std::vector<std::uint32_t> users(capacity_.size(), 0);
@@ -50,7 +52,8 @@ void FairShares::share() {
     for (std::size_t f = 0; f < flows_.size(); ++f) {
       if (fixed[f]) continue;
       level = std::min(level, flows_[f].most);
-      for (const std::uint32_t link : flows_[f].route) level = std::min(level, left[link] / users[link]);
+      for (const std::uint32_t link : flows_[f].route)
+        level = std::min(level, left[link] / users[link]);
     }
     std::vector<std::size_t> reached;
     for (std::size_t f = 0; f < flows_.size(); ++f) {

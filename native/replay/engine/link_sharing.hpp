@@ -8,12 +8,14 @@
 
 namespace hakaru::replay {
 
-// First come, first served: a link is busy for gap + G_link (s - 1) with each message, in the order in which messages start. A message cuts
-// through: it holds all its links from when it gets them, and its last byte leaves after (s - 1) max(G of the NIC, G of its links).
+// First come, first served: a link is busy for gap + G_link (s - 1) with each message, in the order
+// in which messages start. A message cuts through: it holds all its links from when it gets them,
+// and its last byte leaves after (s - 1) max(G of the NIC, G of its links).
 class LinkQueue {
  public:
   explicit LinkQueue(const Network& network);
-  // When the first byte has got all the links, for a message that is ready at start_s. Occupies them.
+  // When the first byte has got all the links, for a message that is ready at start_s. Occupies
+  // them.
   double pass(const std::vector<std::uint32_t>& route, std::uint64_t bytes, double start_s);
   // Slowest G of the route, at least `gap_per_byte_s`.
   double slowest(const std::vector<std::uint32_t>& route, double gap_per_byte_s) const;
@@ -26,16 +28,19 @@ class LinkQueue {
   std::vector<Link> links_;
 };
 
-// Max-min fair shares: rates grow together until a link or a flow's own limit is reached, then those concerned stay, and the others go on.
+// Max-min fair shares: rates grow together until a link or a flow's own limit is reached, then
+// those concerned stay, and the others go on.
 class FairShares {
  public:
   explicit FairShares(const Network& network);
 
   // Starts a flow at the present time. `bytes` > 0; most_bytes_per_s > 0 may be infinite.
-  void start(std::uint32_t flight, std::vector<std::uint32_t> route, double bytes, double most_bytes_per_s);
+  void start(std::uint32_t flight, std::vector<std::uint32_t> route, double bytes,
+             double most_bytes_per_s);
   // When the next flow ends, if nothing is started before; infinity when there is none.
   double next_end_s();
-  // Moves the present to time_s (not beyond next_end_s) and returns the flights that have ended then.
+  // Moves the present to time_s (not beyond next_end_s) and returns the flights that have ended
+  // then.
   std::vector<std::uint32_t> advance(double time_s);
   double rate(std::uint32_t flight) const;
 

@@ -74,7 +74,7 @@ void Matching::grow(Table& table) {
 void Matching::become_table(Inbox& inbox) {
   std::uint32_t index = inbox.first;
   inbox.first = static_cast<std::uint32_t>(tables_.size());
-  inbox.is_table = 1;
+  inbox.is_table = true;
   tables_.push_back(std::make_unique<Table>());
   tables_.back()->chains.resize(64);
   while (index != none) {

@@ -10,7 +10,8 @@ double t(double bytes) { return bytes > 1 ? G * (bytes - 1) : 0; }  // G (s - 1)
 TEST(Messages, PingPong) {
   for (const double s : {0.0, 1.0, 2.0, 100.0}) {
     const auto bytes = static_cast<std::uint64_t>(s);
-    const Result result = run(of({{send(1, bytes), receive(1, bytes)}, {receive(0, bytes), send(0, bytes)}}));
+    const Result result =
+        run(of({{send(1, bytes), receive(1, bytes)}, {receive(0, bytes), send(0, bytes)}}));
     // 2 (o_s + G (s - 1) + L + o_r): a message without bytes costs the latency too
     EXPECT_DOUBLE_EQ(finish(result, 0), 2 * (o_s + t(s) + L + o_r));
     EXPECT_DOUBLE_EQ(finish(result, 1), 2 * (o_s + t(s) + L + o_r) - t(s) - L - o_r);
@@ -20,15 +21,19 @@ TEST(Messages, PingPong) {
 }
 
 TEST(Messages, PartsAddUpToTheFinish) {
-  const Result result = run(of({{compute(3), send(1, 50), receive(1, 50)}, {receive(0, 50), compute(4), send(0, 50)}}));
+  const Result result = run(
+      of({{compute(3), send(1, 50), receive(1, 50)}, {receive(0, 50), compute(4), send(0, 50)}}));
   for (const RankResult& rank : result.ranks)
-    EXPECT_DOUBLE_EQ(rank.compute_s + rank.overhead_s + rank.runtime_s + rank.waiting_s + rank.file_s, rank.finish_s);
+    EXPECT_DOUBLE_EQ(
+        rank.compute_s + rank.overhead_s + rank.runtime_s + rank.waiting_s + rank.file_s,
+        rank.finish_s);
   EXPECT_DOUBLE_EQ(result.ranks[0].compute_s, 3);
   EXPECT_DOUBLE_EQ(result.ranks[0].overhead_s, o_s + o_r);
 }
 
 TEST(Messages, GapLimitsPipelinedSends) {
-  // The NIC takes one message each max(o_s, g + G (s - 1)); here g + G 80 = 10.5 > o_s. The n-th leaves at o_s + (n - 1) 10.5.
+  // The NIC takes one message each max(o_s, g + G (s - 1)); here g + G 80 = 10.5 > o_s. The n-th
+  // leaves at o_s + (n - 1) 10.5.
   const Stream sends(5, send(1, 81)), receives(5, receive(0, 81));
   const Result result = run(of({sends, receives}));
   EXPECT_DOUBLE_EQ(finish(result, 0), 5 * o_s);
@@ -50,14 +55,18 @@ TEST(Messages, GapPerByteIsReal) {
 
 TEST(Messages, SizeClasses) {
   nlohmann::json document = flat_document();
-  document["levels"]["switch"]["gap_per_byte"] = {{{"minimum_bytes", 0}, {"maximum_bytes", 10}, {"value_s", 1.0}},
-                                                  {{"minimum_bytes", 11}, {"maximum_bytes", nullptr}, {"value_s", 0.5}}};
-  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 10)}, {receive(0, 10)}}), document), 1), o_s + 9 + L + o_r);
-  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 11)}, {receive(0, 11)}}), document), 1), o_s + 5 + L + o_r);
+  document["levels"]["switch"]["gap_per_byte"] = {
+      {{"minimum_bytes", 0}, {"maximum_bytes", 10}, {"value_s", 1.0}},
+      {{"minimum_bytes", 11}, {"maximum_bytes", nullptr}, {"value_s", 0.5}}};
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 10)}, {receive(0, 10)}}), document), 1),
+                   o_s + 9 + L + o_r);
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 11)}, {receive(0, 11)}}), document), 1),
+                   o_s + 5 + L + o_r);
 }
 
 TEST(Messages, NonBlockingSendOverlapsComputation) {
-  // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s - 1); the CPU computes meanwhile.
+  // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s
+  // - 1); the CPU computes meanwhile.
   const double drained = o_s + 2 * L + t(1001);
   const Result result = run(of({{isend(1, 1001, 0), compute(200), wait(0)}, {receive(0, 1001)}}));
   EXPECT_DOUBLE_EQ(finish(result, 0), std::max(o_s + 200, drained));
@@ -67,7 +76,8 @@ TEST(Messages, NonBlockingSendOverlapsComputation) {
 }
 
 TEST(Messages, EagerReceiveOverlapsComputation) {
-  // The message arrives at o_s + G (s - 1) + L while the receiver computes; afterwards it costs o_r only.
+  // The message arrives at o_s + G (s - 1) + L while the receiver computes; afterwards it costs o_r
+  // only.
   const Result result = run(of({{send(1, 81)}, {ireceive(0, 81, 0), compute(50), wait(0)}}));
   EXPECT_DOUBLE_EQ(finish(result, 1), 50 + o_r);
   const Result unexpected = run(of({{send(1, 81)}, {compute(50), receive(0, 81)}}));
@@ -75,7 +85,8 @@ TEST(Messages, EagerReceiveOverlapsComputation) {
 }
 
 TEST(Messages, RendezvousHoldsTheSenderUntilDrained) {
-  // The receive is posted at 100: the answer arrives at 100 + L, the last byte leaves at 100 + L + G (s - 1).
+  // The receive is posted at 100: the answer arrives at 100 + L, the last byte leaves at 100 + L +
+  // G (s - 1).
   const Result result = run(of({{send(1, 201)}, {compute(100), receive(0, 201)}}));
   EXPECT_DOUBLE_EQ(finish(result, 0), 100 + L + t(201));
   EXPECT_DOUBLE_EQ(finish(result, 1), 100 + L + t(201) + L + o_r);
@@ -94,15 +105,19 @@ TEST(Messages, Modes) {
 }
 
 TEST(Messages, AnEmptyMessageDoesNotOvertake) {
-  // Two of one key, 1 B and 0 B: matched in order, so a first receive of 0 bytes is an error, and the times are in order.
+  // Two of one key, 1 B and 0 B: matched in order, so a first receive of 0 bytes is an error, and
+  // the times are in order.
   const Result result = run(of({{send(1, 90), send(1, 0)}, {receive(0, 90), receive(0, 0)}}));
   EXPECT_DOUBLE_EQ(finish(result, 1), std::max(o_s + t(90) + L + o_r, o_s + t(90) + g + L) + o_r);
-  EXPECT_NE(error_of([] { run(of({{send(1, 1), send(1, 0)}, {receive(0, 0), receive(0, 1)}})); }).find("into 0"),
+  EXPECT_NE(error_of([] {
+              run(of({{send(1, 1), send(1, 0)}, {receive(0, 0), receive(0, 1)}}));
+            }).find("into 0"),
             std::string::npos);
 }
 
 TEST(Messages, MatchingIsByOrderOfOneKeyAlsoWhenWaitedInReverse) {
-  const Result result = run(of({{send(1, 1), compute(70), send(1, 2)}, {ireceive(0, 1, 0), ireceive(0, 2, 1), wait(1), wait(0)}}));
+  const Result result = run(of({{send(1, 1), compute(70), send(1, 2)},
+                                {ireceive(0, 1, 0), ireceive(0, 2, 1), wait(1), wait(0)}}));
   EXPECT_DOUBLE_EQ(finish(result, 1), o_s + 70 + o_s + t(2) + L + 2 * o_r);
 }
 
@@ -115,10 +130,13 @@ TEST(Messages, ToOneself) {
 
 TEST(Messages, ProbeTakesNothing) {
   for (const std::uint64_t bytes : {50U, 1000U}) {
-    const Result early = run(of({{compute(5), send(1, bytes)}, {op(Kind::probe, 0, bytes), receive(0, bytes)}}));
+    const Result early =
+        run(of({{compute(5), send(1, bytes)}, {op(Kind::probe, 0, bytes), receive(0, bytes)}}));
     const Result plain = run(of({{compute(5), send(1, bytes)}, {receive(0, bytes)}}));
-    const double known = 5 + o_s + L + (bytes <= 100 ? t(50) : 0);  // of a long message, the announcement
-    EXPECT_DOUBLE_EQ(finish(early, 1), bytes <= 100 ? finish(plain, 1) : known + L + t(1000) + L + o_r);
+    const double known =
+        5 + o_s + L + (bytes <= 100 ? t(50) : 0);  // of a long message, the announcement
+    EXPECT_DOUBLE_EQ(finish(early, 1),
+                     bytes <= 100 ? finish(plain, 1) : known + L + t(1000) + L + o_r);
   }
 }
 

@@ -16,7 +16,8 @@ using nlohmann::json;
 namespace {
 
 std::string text(const json& object, const std::string& where, const char* key) {
-  require(object.contains(key) && object[key].is_string(), fmt::format("{}: '{}' is no text", where, key));
+  require(object.contains(key) && object[key].is_string(),
+          fmt::format("{}: '{}' is no text", where, key));
   return object[key].get<std::string>();
 }
 
@@ -27,8 +28,10 @@ CollectivePrice read_price(const json& given, const std::string& name, schedule:
   price.hardware_s = number(given, where, "hardware_s", 0);
   if (given.contains("algorithm")) price.algorithm = text(given, where, "algorithm");
   if (given.contains("table")) {
-    require(price.algorithm.empty(), fmt::format("{} has an algorithm and a table", where), "one of them prices it");
-    require(given["table"].is_array() && !given["table"].empty(), fmt::format("{}: the table is empty", where));
+    require(price.algorithm.empty(), fmt::format("{} has an algorithm and a table", where),
+            "one of them prices it");
+    require(given["table"].is_array() && !given["table"].empty(),
+            fmt::format("{}: the table is empty", where));
     for (const json& line : given["table"]) {
       require_keys(line, where + ".table", {"ranks", "bytes", "value_s"});
       price.table.push_back({number(line, where, "ranks", NAN, 1), number(line, where, "bytes", 0),
@@ -38,9 +41,10 @@ CollectivePrice read_price(const json& given, const std::string& name, schedule:
   if (price.algorithm.empty() || find_algorithm(what, price.algorithm) != nullptr) return price;
   std::string known;
   for (const Algorithm& one : algorithms(what)) known += fmt::format(" {}", one.name);
-  throw base::UserError(base::ExitCode::usage,
-                        base::explain(fmt::format("there is no algorithm '{}' for {}", price.algorithm, name), "",
-                                      "choose one of" + known));
+  throw base::UserError(
+      base::ExitCode::usage,
+      base::explain(fmt::format("there is no algorithm '{}' for {}", price.algorithm, name), "",
+                    "choose one of" + known));
 }
 
 void read_collectives(const json& given, std::map<std::string, CollectivePrice>& prices) {
@@ -58,7 +62,9 @@ void read_collectives(const json& given, std::map<std::string, CollectivePrice>&
 }
 
 Noise read_noise(const json& given) {
-  require_keys(given, "noise", {"kind", "period_s", "detour_s", "mean_s", "relative_deviation", "samples_s", "seed"});
+  require_keys(
+      given, "noise",
+      {"kind", "period_s", "detour_s", "mean_s", "relative_deviation", "samples_s", "seed"});
   Noise noise;
   const std::string kind = text(given, "noise", "kind");
   noise.seed = static_cast<std::uint64_t>(
@@ -78,16 +84,21 @@ Noise read_noise(const json& given) {
     noise.relative_deviation = number(given, "noise", "relative_deviation", NAN);
   } else if (kind == "empirical") {
     noise.kind = Noise::Kind::empirical;
-    require(given.contains("samples_s") && given["samples_s"].is_array() && !given["samples_s"].empty(),
-            "noise: 'samples_s' is empty");
+    require(
+        given.contains("samples_s") && given["samples_s"].is_array() && !given["samples_s"].empty(),
+        "noise: 'samples_s' is empty");
     for (const json& sample : given["samples_s"]) {
-      require(sample.is_number() && std::isfinite(sample.get<double>()) && sample.get<double>() >= 0,
-              "noise: a sample is no duration");
+      require(
+          sample.is_number() && std::isfinite(sample.get<double>()) && sample.get<double>() >= 0,
+          "noise: a sample is no duration");
       noise.samples_s.push_back(sample.get<double>());
     }
   } else {
-    throw base::UserError(base::ExitCode::usage,
-                          fmt::format("there is no noise '{}'; choose none, periodic, exponential, gaussian or empirical", kind));
+    throw base::UserError(
+        base::ExitCode::usage,
+        fmt::format(
+            "there is no noise '{}'; choose none, periodic, exponential, gaussian or empirical",
+            kind));
   }
   return noise;
 }
@@ -128,7 +139,8 @@ Options read_options(const json& given, Costs& costs) {
     options.roofline = Roofline{number(roofline, "roofline", "flop_rate", NAN),
                                 number(roofline, "roofline", "memory_bandwidth", NAN),
                                 roofline.value("write_allocate", false)};
-    require(options.roofline->flops_per_s > 0 && options.roofline->bytes_per_s > 0, "roofline: a rate is 0");
+    require(options.roofline->flops_per_s > 0 && options.roofline->bytes_per_s > 0,
+            "roofline: a rate is 0");
   }
   if (given.contains("noise")) options.noise = read_noise(given["noise"]);
   if (given.contains("engine")) {
@@ -141,8 +153,8 @@ Options read_options(const json& given, Costs& costs) {
   }
   if (given.contains("sharing")) {
     const std::string sharing = text(given, "options", "sharing");
-    require(sharing == "first_come" || sharing == "max_min", fmt::format("there is no sharing '{}'", sharing), "",
-            "choose first_come or max_min");
+    require(sharing == "first_come" || sharing == "max_min",
+            fmt::format("there is no sharing '{}'", sharing), "", "choose first_come or max_min");
     if (sharing == "max_min") options.sharing = Sharing::max_min;
   }
   const auto flag = [&given](const char* key) {

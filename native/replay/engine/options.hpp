@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace hakaru::replay {
 
@@ -16,15 +15,18 @@ enum class EngineChoice { automatic, run_until_blocked, time_ordered };
 // How flows share a link in the time-ordered engine.
 enum class Sharing { first_come, max_min };
 
-// Added to compute operations. Drawn from a counter-based generator: the same seed gives the same noise in any order of execution.
+// Added to compute operations. Drawn from a counter-based generator: the same seed gives the same
+// noise in any order of execution.
 struct Noise {
   enum class Kind { none, periodic, exponential, gaussian, empirical };
   Kind kind = Kind::none;
-  double period_s = 0;           // periodic: a detour of detour_s every period_s, at a phase of each rank's own
+  double period_s =
+      0;  // periodic: a detour of detour_s every period_s, at a phase of each rank's own
   double detour_s = 0;
-  double mean_s = 0;             // exponential: mean of what each operation gains
-  double relative_deviation = 0; // gaussian: each operation takes 1 + deviation N(0, 1) of its time, at least 0
-  std::vector<double> samples_s; // empirical: each operation gains one of these
+  double mean_s = 0;  // exponential: mean of what each operation gains
+  double relative_deviation =
+      0;  // gaussian: each operation takes 1 + deviation N(0, 1) of its time, at least 0
+  std::vector<double> samples_s;  // empirical: each operation gains one of these
   std::uint64_t seed = 20261121;
 };
 
@@ -36,9 +38,9 @@ struct Roofline {
 };
 
 struct FileSystem {
-  double operation_s = 0;                 // of an open, a close, and of each read or write
-  double rank_bytes_per_s = 0;            // 0: no limit
-  double total_bytes_per_s = 0;           // shared by the ranks of the communicator; 0: no limit
+  double operation_s = 0;        // of an open, a close, and of each read or write
+  double rank_bytes_per_s = 0;   // 0: no limit
+  double total_bytes_per_s = 0;  // shared by the ranks of the communicator; 0: no limit
 };
 
 // One line of a measured table: a collective on that many ranks with that many bytes.
@@ -49,9 +51,10 @@ struct TableEntry {
 };
 
 struct CollectivePrice {
-  std::string algorithm;          // empty: decided by size and number of ranks
-  std::vector<TableEntry> table;  // not empty: all ranks of the communicator wait for each other and pay that
-  double hardware_s = 0;          // algorithm "hardware": the same with a constant
+  std::string algorithm;  // empty: decided by size and number of ranks
+  std::vector<TableEntry>
+      table;  // not empty: all ranks of the communicator wait for each other and pay that
+  double hardware_s = 0;  // algorithm "hardware": the same with a constant
 };
 
 // What a machine adds to its network.
@@ -69,8 +72,8 @@ struct Options {
   Noise noise;
   EngineChoice engine = EngineChoice::automatic;
   Sharing sharing = Sharing::first_come;
-  // Contention-free engine: the receiver's NIC drains messages one after another, in the order in which the rank completes its
-  // receives.
+  // Contention-free engine: the receiver's NIC drains messages one after another, in the order in
+  // which the rank completes its receives.
   bool receive_serialised = false;
   bool critical_path = false;
   bool free = false;  // computing and files take no time, whatever their price

@@ -1,4 +1,5 @@
-// Records with indices instead of addresses: half the size, and freed ones are used again while they are still in the cache.
+// Records with indices instead of addresses: half the size, and freed ones are used again while
+// they are still in the cache.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,9 @@ struct Message {
   std::uint64_t bytes;
 };
 
-// Free of deadlock by construction: a sequence of events in one global order, each a computation or a message that is started (isend, ireceive) and is
-// waited for at a later event of the sequence, or a collective of all.
+// Free of deadlock by construction: a sequence of events in one global order, each a computation or
+// a message that is started (isend, ireceive) and is waited for at a later event of the sequence,
+// or a collective of all.
 Schedule random_schedule(std::uint32_t seed, bool collectives = true) {
   std::mt19937 random(seed);
   const auto below = [&random](std::uint32_t n) { return static_cast<std::int32_t>(random() % n); };
@@ -27,7 +28,8 @@ Schedule random_schedule(std::uint32_t seed, bool collectives = true) {
   std::vector<std::int32_t> next(streams.size(), 0);
   const auto wait_some = [&](std::size_t rank, bool everything) {
     while (!open[rank].empty() && (everything || below(2) == 0)) {
-      const auto at = static_cast<std::size_t>(below(static_cast<std::uint32_t>(open[rank].size())));
+      const auto at =
+          static_cast<std::size_t>(below(static_cast<std::uint32_t>(open[rank].size())));
       streams[rank].push_back(wait(open[rank][at]));
       open[rank].erase(open[rank].begin() + static_cast<std::ptrdiff_t>(at));
     }
@@ -39,7 +41,8 @@ Schedule random_schedule(std::uint32_t seed, bool collectives = true) {
     if (kind < 3) {
       streams[a].push_back(compute(below(1000) * 0.037));
     } else if (kind < 9 || a == b) {
-      const Message m{static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), below(2), static_cast<std::uint64_t>(below(2) == 0 ? below(100) : below(3000))};
+      const Message m{static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), below(2),
+                      static_cast<std::uint64_t>(below(2) == 0 ? below(100) : below(3000))};
       Operation start = isend(m.to, m.bytes, next[a]++, m.tag);
       if (below(6) == 0) start.mode = Mode::synchronous;
       streams[a].push_back(start);
@@ -70,7 +73,8 @@ nlohmann::json with_latency(double latency_s) {
 
 constexpr std::uint32_t seeds = 150;
 
-// The events are in one order and every wait comes after both sides have started, so that a blocked rank waits only for events before its own ...
+// The events are in one order and every wait comes after both sides have started, so that a blocked
+// rank waits only for events before its own ...
 TEST(Properties, RandomSchedulesProgress) {
   std::size_t progressed = 0;
   for (std::uint32_t seed = 0; seed < seeds; ++seed)
@@ -85,7 +89,8 @@ TEST(Properties, MoreLatencyNeverMakesARunFaster) {
     for (const double latency_s : {0.1, 1.0, 7.0, 40.0}) {
       Result after = run(schedule, with_latency(latency_s));
       for (std::size_t rank = 0; rank < after.ranks.size(); ++rank)
-        ASSERT_GE(finish(after, rank), finish(before, rank) * (1 - 1e-12)) << "seed " << seed << " latency " << latency_s;
+        ASSERT_GE(finish(after, rank), finish(before, rank) * (1 - 1e-12))
+            << "seed " << seed << " latency " << latency_s;
       before = std::move(after);
     }
   }
@@ -106,7 +111,8 @@ TEST(Properties, RelabellingRanksOnAUniformNetworkChangesNothing) {
     }
     const Result a = run(schedule), b = run(renamed);
     for (std::size_t rank = 0; rank < name.size(); ++rank)
-      ASSERT_EQ(finish(a, rank), finish(b, static_cast<std::size_t>(name[rank]))) << "seed " << seed;
+      ASSERT_EQ(finish(a, rank), finish(b, static_cast<std::size_t>(name[rank])))
+          << "seed " << seed;
   }
 }
 
@@ -115,24 +121,31 @@ TEST(Properties, BothEnginesAgreeWhereNoLinkIsShared) {
     const Schedule schedule = random_schedule(seed);
     const Result a = run(schedule);
     for (const char* sharing : {"first_come", "max_min"}) {
-      const Result b = run(schedule, flat_document(), {{"engine", "time_ordered"}, {"sharing", sharing}});
+      const Result b =
+          run(schedule, flat_document(), {{"engine", "time_ordered"}, {"sharing", sharing}});
       for (std::size_t rank = 0; rank < a.ranks.size(); ++rank)
-        ASSERT_NEAR(finish(a, rank), finish(b, rank), 1e-9 * finish(a, rank)) << "seed " << seed << " " << sharing;
+        ASSERT_NEAR(finish(a, rank), finish(b, rank), 1e-9 * finish(a, rank))
+            << "seed " << seed << " " << sharing;
     }
   }
 }
 
-// Longest path over the operations: one node each, edges along a rank and between the sides of a message, computed by repeated relaxation.
+// Longest path over the operations: one node each, edges along a rank and between the sides of a
+// message, computed by repeated relaxation.
 double longest_path(const Schedule& schedule) {
   const std::size_t ranks = schedule.streams.size();
   std::vector<std::vector<double>> end(ranks);
-  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::vector<std::pair<std::size_t, std::size_t>>> sends, receives;
+  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>,
+           std::vector<std::pair<std::size_t, std::size_t>>>
+      sends, receives;
   for (std::size_t r = 0; r < ranks; ++r) {
     end[r].assign(schedule.streams[r].size(), 0.0);
     for (std::size_t i = 0; i < schedule.streams[r].size(); ++i) {
       const Operation& o = schedule.streams[r][i];
-      if (o.kind == Kind::send || o.kind == Kind::isend) sends[{r, o.peer, o.tag}].push_back({r, i});
-      if (o.kind == Kind::receive || o.kind == Kind::ireceive) receives[{o.peer, r, o.tag}].push_back({r, i});
+      if (o.kind == Kind::send || o.kind == Kind::isend)
+        sends[{r, o.peer, o.tag}].push_back({r, i});
+      if (o.kind == Kind::receive || o.kind == Kind::ireceive)
+        receives[{o.peer, r, o.tag}].push_back({r, i});
     }
   }
   // Where the end of an operation takes effect: itself when it blocks, else its wait.
@@ -143,7 +156,9 @@ double longest_path(const Schedule& schedule) {
     while (stream[i].kind != Kind::wait || stream[i].request != stream[at.second].request) ++i;
     return std::pair{at.first, i};
   };
-  const auto before = [&](std::pair<std::size_t, std::size_t> at) { return at.second == 0 ? 0.0 : end[at.first][at.second - 1]; };
+  const auto before = [&](std::pair<std::size_t, std::size_t> at) {
+    return at.second == 0 ? 0.0 : end[at.first][at.second - 1];
+  };
   for (bool changed = true; changed;) {
     changed = false;
     const auto raise = [&](std::pair<std::size_t, std::size_t> at, double time) {
@@ -166,12 +181,14 @@ double longest_path(const Schedule& schedule) {
       }
   }
   double longest = 0;
-  for (const std::vector<double>& one : end) longest = std::max(longest, one.empty() ? 0.0 : one.back());
+  for (const std::vector<double>& one : end)
+    longest = std::max(longest, one.empty() ? 0.0 : one.back());
   return longest;
 }
 
 TEST(Properties, AnIdealNetworkGivesTheCriticalPathOfComputing) {
-  const nlohmann::json ideal = {{"model", "loggp"}, {"levels", {{"switch", {{"latency_s", 0}, {"eager_limit_bytes", 100}}}}}};
+  const nlohmann::json ideal = {
+      {"model", "loggp"}, {"levels", {{"switch", {{"latency_s", 0}, {"eager_limit_bytes", 100}}}}}};
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     const Schedule schedule = random_schedule(seed, false);
     const double expected = longest_path(schedule);
@@ -185,15 +202,19 @@ TEST(Properties, TheCriticalPathAddsUpToTheMakespan) {
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     const Result result = run(random_schedule(seed), flat_document(), {{"critical_path", true}});
     const CriticalPath& path = result.critical_path;
-    ASSERT_NEAR(path.compute_s + path.overhead_s + path.runtime_s + path.file_s + path.latency_s + path.bandwidth_s + path.contention_s,
-                result.makespan_s, 1e-9 * result.makespan_s) << "seed " << seed;
-    ASSERT_NEAR(std::accumulate(path.phase_s.begin(), path.phase_s.end(), 0.0), result.makespan_s, 1e-9 * result.makespan_s);
+    ASSERT_NEAR(path.compute_s + path.overhead_s + path.runtime_s + path.file_s + path.latency_s +
+                    path.bandwidth_s + path.contention_s,
+                result.makespan_s, 1e-9 * result.makespan_s)
+        << "seed " << seed;
+    ASSERT_NEAR(std::accumulate(path.phase_s.begin(), path.phase_s.end(), 0.0), result.makespan_s,
+                1e-9 * result.makespan_s);
   }
 }
 
 TEST(CriticalPath, OfAPingPong) {
-  const Result result = run(of({{compute(4), send(1, 81), receive(1, 81)}, {compute(1), receive(0, 81), send(0, 81)}}), flat_document(),
-                            {{"critical_path", true}});
+  const Result result = run(
+      of({{compute(4), send(1, 81), receive(1, 81)}, {compute(1), receive(0, 81), send(0, 81)}}),
+      flat_document(), {{"critical_path", true}});
   EXPECT_DOUBLE_EQ(result.critical_path.compute_s, 4);
   EXPECT_DOUBLE_EQ(result.critical_path.overhead_s, 2 * (o_s + o_r));
   EXPECT_DOUBLE_EQ(result.critical_path.latency_s, 2 * L);
@@ -204,7 +225,8 @@ TEST(CriticalPath, OfAPingPong) {
 
 TEST(CriticalPath, OfALateReceiver) {
   // Rendezvous: the path goes through the receiver's computation, then 2 L (answer and transfer).
-  const Result result = run(of({{send(1, 1001)}, {compute(100), receive(0, 1001)}}), flat_document(), {{"critical_path", true}});
+  const Result result = run(of({{send(1, 1001)}, {compute(100), receive(0, 1001)}}),
+                            flat_document(), {{"critical_path", true}});
   EXPECT_DOUBLE_EQ(result.critical_path.compute_s, 100);
   EXPECT_DOUBLE_EQ(result.critical_path.latency_s, 2 * L);
   EXPECT_DOUBLE_EQ(result.critical_path.bandwidth_s, 1000 * G);

@@ -11,8 +11,8 @@ void Recorder::segment(const Segment& segment, const Cause& cause) {
   line.push_back({segment.begin_s, segment.end_s, segment.kind, segment.phase, cause});
 }
 
-// Backwards from the last end: through a rank's own work, and at each wait to what ended it. No stretch is visited twice, also where
-// everything happens at one time.
+// Backwards from the last end: through a rank's own work, and at each wait to what ended it. No
+// stretch is visited twice, also where everything happens at one time.
 CriticalPath Recorder::critical_path(std::int32_t last_rank, double finish_s) const {
   CriticalPath path;
   path.phase_s.assign(phases_ + 1, 0.0);
@@ -23,8 +23,9 @@ CriticalPath Recorder::critical_path(std::int32_t last_rank, double finish_s) co
   while (time > 0) {
     const std::vector<Stretch>& line = lines_[static_cast<std::size_t>(rank)];
     std::uint32_t& bound = unvisited[static_cast<std::size_t>(rank)];
-    const auto later = std::lower_bound(line.begin(), line.end(), time,
-                                        [](const Stretch& one, double t) { return one.begin_s < t; });
+    const auto later =
+        std::lower_bound(line.begin(), line.end(), time,
+                         [](const Stretch& one, double t) { return one.begin_s < t; });
     bound = std::min({bound, limit, static_cast<std::uint32_t>(later - line.begin())});
     if (bound == 0) {
       path.contention_s += time;
@@ -37,7 +38,8 @@ CriticalPath Recorder::critical_path(std::int32_t last_rank, double finish_s) co
       path.phase_s.back() += time - one.end_s;
       time = one.end_s;
     }
-    const bool follows = one.kind == SegmentKind::waiting && one.cause.rank >= 0 && one.cause.time_s <= time;
+    const bool follows =
+        one.kind == SegmentKind::waiting && one.cause.rank >= 0 && one.cause.time_s <= time;
     const double begin = follows ? std::max(0.0, one.cause.time_s) : one.begin_s;
     add(path, one, time - begin, follows);
     limit = UINT32_MAX;
@@ -62,11 +64,21 @@ void Recorder::add(CriticalPath& path, const Stretch& one, double length, bool f
     return;
   }
   switch (one.kind) {
-    case SegmentKind::compute: path.compute_s += length; return;
-    case SegmentKind::overhead: path.overhead_s += length; return;
-    case SegmentKind::runtime: path.runtime_s += length; return;
-    case SegmentKind::file: path.file_s += length; return;
-    case SegmentKind::waiting: path.contention_s += length; return;
+    case SegmentKind::compute:
+      path.compute_s += length;
+      return;
+    case SegmentKind::overhead:
+      path.overhead_s += length;
+      return;
+    case SegmentKind::runtime:
+      path.runtime_s += length;
+      return;
+    case SegmentKind::file:
+      path.file_s += length;
+      return;
+    case SegmentKind::waiting:
+      path.contention_s += length;
+      return;
   }
 }
 

@@ -1,4 +1,5 @@
-// Optional memory of what happened: for timelines and the critical path. Without it the engine only tests one pointer.
+// Optional memory of what happened: for timelines and the critical path. Without it the engine only
+// tests one pointer.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace hakaru::replay {
 
-// What ended a wait: something at `time_s` on `rank`, then latency and transmission; the rest of the time was contention.
+// What ended a wait: something at `time_s` on `rank`, then latency and transmission; the rest of
+// the time was contention.
 struct Cause {
   std::int32_t rank = -1;
   double time_s = 0;

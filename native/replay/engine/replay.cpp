@@ -28,9 +28,8 @@ Result replay(const schedule::Schedule& schedule, const Network& network, const 
   std::optional<Recorder> recorder;
   if (options.critical_path || segments)
     recorder.emplace(schedule.ranks, schedule.phases.size(), options.critical_path, segments);
-  const bool ordered =
-      options.engine == EngineChoice::time_ordered ||
-      (options.engine == EngineChoice::automatic && network.links() > 0);
+  const bool ordered = options.engine == EngineChoice::time_ordered ||
+                       (options.engine == EngineChoice::automatic && network.links() > 0);
   return (ordered ? time_ordered : run_until_blocked)(schedule, network, costs, options,
                                                       recorder ? &*recorder : nullptr);
 }

@@ -10,8 +10,8 @@
 
 namespace hakaru::replay {
 
-// Open addressing. Numbers that count up are spread (Knuth's multiplicative hash), as a long run of full places would make each removal
-// look at all of it. Without memory until first used.
+// Open addressing. Numbers that count up are spread (Knuth's multiplicative hash), as a long run of
+// full places would make each removal look at all of it. Without memory until first used.
 class RequestTable {
  public:
   // Index of the request's record, or none.
@@ -22,11 +22,15 @@ class RequestTable {
       if (places_[at].request == request) return places_[at].record;
     }
   }
-  // The request is not in the table.
-  void insert(std::int32_t request, std::uint32_t record) {
+  // False when the request is in the table already.
+  bool insert(std::int32_t request, std::uint32_t record) {
     if (!places_ || 2 * (size_ + 1) > mask_ + 1) grow();
+    std::uint32_t at = home(request);
+    for (; places_[at].record != none; at = (at + 1) & mask_)
+      if (places_[at].request == request) return false;
+    places_[at] = {request, record};
     ++size_;
-    put(request, record);
+    return true;
   }
   // Takes the request out and returns its record, or none.
   std::uint32_t take(std::int32_t request) {

@@ -16,8 +16,8 @@ using schedule::Operation;
 using schedule::Schedule;
 using schedule::Stream;
 
-inline Operation op(Kind kind, std::int32_t peer = -1, std::uint64_t bytes = 0, std::int32_t tag = 0,
-                    std::int32_t request = schedule::no_request) {
+inline Operation op(Kind kind, std::int32_t peer = -1, std::uint64_t bytes = 0,
+                    std::int32_t tag = 0, std::int32_t request = schedule::no_request) {
   Operation operation;
   operation.kind = kind;
   operation.peer = peer;
@@ -31,14 +31,18 @@ inline Operation compute(double seconds) {
   operation.seconds = seconds;
   return operation;
 }
-inline Operation send(std::int32_t to, std::uint64_t bytes, std::int32_t tag = 0) { return op(Kind::send, to, bytes, tag); }
+inline Operation send(std::int32_t to, std::uint64_t bytes, std::int32_t tag = 0) {
+  return op(Kind::send, to, bytes, tag);
+}
 inline Operation receive(std::int32_t from, std::uint64_t bytes, std::int32_t tag = 0) {
   return op(Kind::receive, from, bytes, tag);
 }
-inline Operation isend(std::int32_t to, std::uint64_t bytes, std::int32_t request, std::int32_t tag = 0) {
+inline Operation isend(std::int32_t to, std::uint64_t bytes, std::int32_t request,
+                       std::int32_t tag = 0) {
   return op(Kind::isend, to, bytes, tag, request);
 }
-inline Operation ireceive(std::int32_t from, std::uint64_t bytes, std::int32_t request, std::int32_t tag = 0) {
+inline Operation ireceive(std::int32_t from, std::uint64_t bytes, std::int32_t request,
+                          std::int32_t tag = 0) {
   return op(Kind::ireceive, from, bytes, tag, request);
 }
 inline Operation wait(std::int32_t request) { return op(Kind::wait, -1, 0, 0, request); }
@@ -72,13 +76,18 @@ inline Schedule all(std::int32_t ranks, const Stream& stream) {
   return schedule;
 }
 
-// Parameters that no sum hides: L = 10, o_s = 1, o_r = 2, g = 0.5, G = 0.125 s/B, eager up to 100 B.
+// Parameters that no sum hides: L = 10, o_s = 1, o_r = 2, g = 0.5, G = 0.125 s/B, eager up to 100
+// B.
 inline constexpr double L = 10, o_s = 1, o_r = 2, g = 0.5, G = 0.125;
 inline nlohmann::json flat_document() {
   return {{"model", "loggp"},
           {"levels",
            {{"switch",
-             {{"latency_s", L}, {"send_overhead", o_s}, {"receive_overhead", o_r}, {"gap", g}, {"gap_per_byte", G},
+             {{"latency_s", L},
+              {"send_overhead", o_s},
+              {"receive_overhead", o_r},
+              {"gap", g},
+              {"gap_per_byte", G},
               {"eager_limit_bytes", 100}}}}}};
 }
 

@@ -19,7 +19,8 @@ class Ordered {
  public:
   static constexpr bool ordered = true;
   static constexpr const char* name = "time ordered";
-  explicit Ordered(Engine<Ordered>& engine) : engine_(engine), queue_(engine.network_), shares_(engine.network_) {}
+  explicit Ordered(Engine<Ordered>& engine)
+      : engine_(engine), queue_(engine.network_), shares_(engine.network_) {}
 
   void launch(std::uint32_t flight, double time_s) { events_.push(time_s, flight); }
 
@@ -61,7 +62,8 @@ class Ordered {
     const double gap = own_gap(flight, engine_.path(flight.from, flight.to));
     route_.clear();
     engine_.network_.route(flight.from, flight.to, route_);
-    if (flight.bytes <= 1 || (gap == 0 && route_.empty())) return end_flow(event.flight, event.time_s);
+    if (flight.bytes <= 1 || (gap == 0 && route_.empty()))
+      return end_flow(event.flight, event.time_s);
     shares_.start(event.flight, route_, steps(flight), gap > 0 ? 1.0 / gap : INFINITY);
   }
 

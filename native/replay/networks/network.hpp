@@ -1,16 +1,16 @@
-// What a network model tells the engine: what a message between two ranks costs and, where links are shared, which ones it takes.
-// A model is one folder networks/<model>/ with
-//   std::unique_ptr<Network> hakaru::replay::networks::<model>::make(const nlohmann::json& network, std::int32_t ranks);
+// What a network model tells the engine: what a message between two ranks costs and, where links
+// are shared, which ones it takes. A model is one folder networks/<model>/ with
+//   std::unique_ptr<Network> hakaru::replay::networks::<model>::make(const nlohmann::json& network,
+//   std::int32_t ranks);
 // and nothing else needs to know it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace hakaru::replay {
 
@@ -63,7 +63,8 @@ class Network {
   virtual void route(std::int32_t, std::int32_t, std::vector<std::uint32_t>&) const {}
 };
 
-// Throws UserError(usage) when the document lacks something, has something unknown, or a value is out of range.
+// Throws UserError(usage) when the document lacks something, has something unknown, or a value is
+// out of range.
 std::unique_ptr<Network> make_network(const nlohmann::json& network, std::int32_t ranks);
 
 // Names of the models that were built in.

@@ -1,4 +1,5 @@
-// What networks of nodes have in common: ranks on nodes, the level inside a node and between nodes, and latency by hops.
+// What networks of nodes have in common: ranks on nodes, the level inside a node and between nodes,
+// and latency by hops.
 #pragma once
 
 #include <fmt/core.h>
@@ -8,8 +9,9 @@
 
 namespace hakaru::replay {
 
-// "topology" has "ranks_per_node" (1), "hop_latency_s" (0) and "link": {"gap_s", "gap_per_byte_s" or "rate_bytes_per_s"}. A message between
-// nodes costs the level `switch`, its latency grows by hop_latency_s for each link, and it shares those links.
+// "topology" has "ranks_per_node" (1), "hop_latency_s" (0) and "link": {"gap_s", "gap_per_byte_s"
+// or "rate_bytes_per_s"}. A message between nodes costs the level `switch`, its latency grows by
+// hop_latency_s for each link, and it shares those links.
 class NodeNetwork : public Network {
  public:
   NodeNetwork(const nlohmann::json& network, std::int32_t ranks)
@@ -37,7 +39,8 @@ class NodeNetwork : public Network {
 
  protected:
   virtual std::int32_t hops(std::int32_t from, std::int32_t to) const = 0;
-  virtual void node_route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const = 0;
+  virtual void node_route(std::int32_t from, std::int32_t to,
+                          std::vector<std::uint32_t>& links) const = 0;
   std::int32_t nodes() const { return nodes_; }
   void require_room(std::int64_t places) const {
     base::require(places >= nodes_, fmt::format("the topology has {} nodes", places),
@@ -52,8 +55,10 @@ class NodeNetwork : public Network {
   LinkRate link_;
 };
 
-inline void require_topology(const nlohmann::json& network, std::initializer_list<const char*> known) {
-  base::require(network.contains("topology"), "the network has no 'topology'", "", "see docs/replay.md");
+inline void require_topology(const nlohmann::json& network,
+                             std::initializer_list<const char*> known) {
+  base::require(network.contains("topology"), "the network has no 'topology'", "",
+                "see docs/replay.md");
   require_keys(network["topology"], "topology", known);
 }
 

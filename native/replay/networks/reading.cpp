@@ -18,8 +18,8 @@ void require_keys(const json& object, const std::string& where,
                   std::initializer_list<const char*> known) {
   require(object.is_object(), fmt::format("{} is no object", where), "it holds named values");
   for (const auto& [key, value] : object.items()) {
-    const bool found = std::any_of(known.begin(), known.end(),
-                                   [&key](const char* name) { return key == name; });
+    const bool found =
+        std::any_of(known.begin(), known.end(), [&key](const char* name) { return key == name; });
     require(found, fmt::format("unknown key '{}' in {}", key, where), "",
             "see docs/replay.md for the keys");
   }
@@ -55,8 +55,8 @@ struct Piece {
   double value;
 };
 
-// Pieces in ascending order that cover every size; a gap between two pieces belongs to the upper one, sizes beyond the last to
-// the last.
+// Pieces in ascending order that cover every size; a gap between two pieces belongs to the upper
+// one, sizes beyond the last to the last.
 std::vector<Piece> read_pieces(const json& level, const std::string& where, const char* key) {
   if (!level.contains(key)) return {{UINT64_MAX, 0.0}};
   const json& given = level[key];
@@ -69,8 +69,8 @@ std::vector<Piece> read_pieces(const json& level, const std::string& where, cons
     require_keys(one, place, {"minimum_bytes", "maximum_bytes", "value_s"});
     const auto lower = static_cast<std::uint64_t>(count(one, place, "minimum_bytes", 0));
     const bool unbounded = !one.contains("maximum_bytes") || one["maximum_bytes"].is_null();
-    const auto upper = unbounded ? UINT64_MAX
-                                 : static_cast<std::uint64_t>(count(one, place, "maximum_bytes", 0));
+    const auto upper =
+        unbounded ? UINT64_MAX : static_cast<std::uint64_t>(count(one, place, "maximum_bytes", 0));
     require(lower <= upper, fmt::format("{}: minimum_bytes is above maximum_bytes", place));
     require(sorted.emplace(lower, Piece{upper, number(one, place, "value_s", NAN)}).second,
             fmt::format("{}: two classes begin at {} bytes", place, lower));
@@ -100,7 +100,8 @@ Level read_level(const json& level, const std::string& where) {
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
-    result.eager_limit_bytes = static_cast<std::uint64_t>(count(level, where, "eager_limit_bytes", 0));
+    result.eager_limit_bytes =
+        static_cast<std::uint64_t>(count(level, where, "eager_limit_bytes", 0));
   const std::array<const char*, 4> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte"};
   std::array<std::vector<Piece>, 4> pieces;

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <initializer_list>
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "native/replay/networks/network.hpp"
 
@@ -21,11 +20,13 @@ double number(const nlohmann::json& object, const std::string& where, const char
 std::int64_t count(const nlohmann::json& object, const std::string& where, const char* key,
                    std::int64_t fallback, std::int64_t minimum = 0);
 
-// {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number, "receive_overhead", "gap",
+// {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number,
+// "receive_overhead", "gap",
 //  "gap_per_byte", "eager_limit_bytes"}
 Level read_level(const nlohmann::json& level, const std::string& where);
 
-// The level of that name under "levels"; where it is absent, the next one outwards in core, socket, node, switch, else inwards.
+// The level of that name under "levels"; where it is absent, the next one outwards in core, socket,
+// node, switch, else inwards.
 Level read_level_or_next(const nlohmann::json& network, const std::string& name);
 
 // {"gap_s", "gap_per_byte_s"} or {"rate_bytes_per_s"}

@@ -27,7 +27,8 @@ class Values {
       const std::size_t end = std::min(text.find(',', at + 1), text.size());
       const std::string item = text.substr(at + 1, end - at - 1);
       const std::size_t equals = item.find('=');
-      base::require(equals != std::string::npos, fmt::format("cannot read '{}' in '{}'", item, text), "key=value is needed");
+      base::require(equals != std::string::npos,
+                    fmt::format("cannot read '{}' in '{}'", item, text), "key=value is needed");
       values_[item.substr(0, equals)] = item.substr(equals + 1);
       at = end;
     }
@@ -46,7 +47,8 @@ class Values {
   }
   std::int64_t whole(const std::string& key, std::int64_t fallback, std::int64_t least = 1) {
     const double value = real(key, static_cast<double>(fallback));
-    base::require(value == static_cast<double>(static_cast<std::int64_t>(value)) && value >= static_cast<double>(least) && value < 1e15,
+    base::require(value == static_cast<double>(static_cast<std::int64_t>(value)) &&
+                      value >= static_cast<double>(least) && value < 1e15,
                   fmt::format("{} cannot be {} in '{}'", key, value, text_));
     return static_cast<std::int64_t>(value);
   }
@@ -65,8 +67,8 @@ class Values {
   std::map<std::string, std::string> values_;
 };
 
-Operation make(Kind kind, std::int32_t peer = -1, std::uint64_t bytes = 0, std::int32_t request = schedule::no_request,
-               bool relative = false) {
+Operation make(Kind kind, std::int32_t peer = -1, std::uint64_t bytes = 0,
+               std::int32_t request = schedule::no_request, bool relative = false) {
   Operation operation;
   operation.kind = kind;
   operation.peer = peer;
@@ -113,7 +115,8 @@ Schedule pingpong(Values& values) {
 
 Schedule repeated(Values& values, Collective what) {
   const std::int32_t ranks = values.ranks(8);
-  const auto bytes = what == Collective::barrier ? 0 : static_cast<std::uint64_t>(values.whole("bytes", 8, 0));
+  const auto bytes =
+      what == Collective::barrier ? 0 : static_cast<std::uint64_t>(values.whole("bytes", 8, 0));
   const std::int64_t times = values.whole("times", 1);
   Schedule schedule = empty(ranks, 1, collective_name(what));
   Stream& stream = schedule.streams[0];
@@ -148,7 +151,8 @@ Schedule halo2d(Values& values) {
     const std::int32_t right = kind == 2 || width == 1 ? 1 - width : 1;
     const std::int32_t peers[] = {left, right, -width, width};
     begin_loop(stream, steps);
-    for (std::int32_t i = 0; i < 4; ++i) {  // tag i: the message goes in direction i, so it comes from the opposite one
+    for (std::int32_t i = 0; i < 4;
+         ++i) {  // tag i: the message goes in direction i, so it comes from the opposite one
       stream.push_back(make(Kind::ireceive, peers[i ^ 1], bytes, i, true));
       stream.back().tag = i;
     }
@@ -165,8 +169,9 @@ Schedule halo2d(Values& values) {
   }
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     const std::int32_t column = rank % width;
-    schedule.stream_of_rank[static_cast<std::size_t>(rank)] =
-        column == 0 ? 0U : column == width - 1 ? 2U : 1U;
+    schedule.stream_of_rank[static_cast<std::size_t>(rank)] = column == 0           ? 0U
+                                                              : column == width - 1 ? 2U
+                                                                                    : 1U;
   }
   return schedule;
 }
@@ -175,10 +180,12 @@ Schedule gather_reverse(Values& values) {
   const std::int32_t ranks = values.ranks(8);
   const auto bytes = static_cast<std::uint64_t>(values.whole("bytes", 8, 0));
   Schedule schedule = empty(ranks, 2, "gather_reverse");
-  for (std::int32_t rank = 1; rank < ranks; ++rank) schedule.stream_of_rank[static_cast<std::size_t>(rank)] = 1;
+  for (std::int32_t rank = 1; rank < ranks; ++rank)
+    schedule.stream_of_rank[static_cast<std::size_t>(rank)] = 1;
   for (std::int32_t from = ranks - 1; from > 0; --from)
     schedule.streams[0].push_back(make(Kind::ireceive, from, bytes, ranks - 1 - from));
-  for (std::int32_t i = 0; i + 1 < ranks; ++i) schedule.streams[0].push_back(make(Kind::wait, -1, 0, i));
+  for (std::int32_t i = 0; i + 1 < ranks; ++i)
+    schedule.streams[0].push_back(make(Kind::wait, -1, 0, i));
   schedule.streams[1].push_back(make(Kind::send, 0, bytes));
   return schedule;
 }
@@ -191,7 +198,10 @@ Schedule choose(Values& values) {
   for (int i = 1; i <= static_cast<int>(Collective::exclusive_scan); ++i)
     if (values.name == collective_name(static_cast<Collective>(i)))
       return repeated(values, static_cast<Collective>(i));
-  throw base::UserError(base::ExitCode::usage, fmt::format("there is nothing called '{}' to generate; see hakaru_replay --help", values.name));
+  throw base::UserError(
+      base::ExitCode::usage,
+      fmt::format("there is nothing called '{}' to generate; see hakaru_replay --help",
+                  values.name));
 }
 
 }  // namespace

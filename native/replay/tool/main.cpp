@@ -20,7 +20,8 @@ namespace {
 using namespace hakaru;
 using namespace hakaru::replay;
 
-constexpr const char* help = R"(hakaru_replay INPUT --network FILE.json [--options FILE.json] [--json] [--ranks] [--timeline FILE.csv]
+constexpr const char* help =
+    R"(hakaru_replay INPUT --network FILE.json [--options FILE.json] [--json] [--ranks] [--timeline FILE.csv]
 hakaru_replay INPUT --check
   INPUT                 a schedule (JSON), an OTF2 archive, or --generate WHAT in its place
   --network FILE        the network document (docs/replay.md)
@@ -48,8 +49,8 @@ nlohmann::json read_json_file(const std::string& path) {
 
 void set_option(nlohmann::json& options, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
-  base::require(equals != std::string::npos && equals > 0, fmt::format("cannot read --set '{}'", assignment),
-                "KEY=VALUE is needed");
+  base::require(equals != std::string::npos && equals > 0,
+                fmt::format("cannot read --set '{}'", assignment), "KEY=VALUE is needed");
   const std::string text = assignment.substr(equals + 1);
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   if (value.is_discarded()) value = text;
@@ -67,24 +68,36 @@ Arguments read_arguments(const std::vector<std::string>& words) {
       base::require(i + 1 < words.size(), fmt::format("{} lacks its value", word));
       return words[++i];
     };
-    if (word == "--network") arguments.network = value();
-    else if (word == "--options") arguments.options.merge_patch(read_json_file(value()));
-    else if (word == "--set") set_option(arguments.options, value());
-    else if (word == "--generate") arguments.generated = value();
-    else if (word == "--timeline") arguments.timeline = value();
-    else if (word == "--only") arguments.only = value();
-    else if (word == "--check") arguments.check = true;
-    else if (word == "--json") arguments.json = true;
-    else if (word == "--ranks") arguments.each_rank = true;
+    if (word == "--network")
+      arguments.network = value();
+    else if (word == "--options")
+      arguments.options.merge_patch(read_json_file(value()));
+    else if (word == "--set")
+      set_option(arguments.options, value());
+    else if (word == "--generate")
+      arguments.generated = value();
+    else if (word == "--timeline")
+      arguments.timeline = value();
+    else if (word == "--only")
+      arguments.only = value();
+    else if (word == "--check")
+      arguments.check = true;
+    else if (word == "--json")
+      arguments.json = true;
+    else if (word == "--ranks")
+      arguments.each_rank = true;
     else {
-      base::require(!word.starts_with("-"), fmt::format("unknown option {}", word), "", "see hakaru_replay --help");
-      base::require(arguments.input.empty(), fmt::format("two inputs, '{}' and '{}'", arguments.input, word));
+      base::require(!word.starts_with("-"), fmt::format("unknown option {}", word), "",
+                    "see hakaru_replay --help");
+      base::require(arguments.input.empty(),
+                    fmt::format("two inputs, '{}' and '{}'", arguments.input, word));
       arguments.input = word;
     }
   }
   base::require(arguments.input.empty() != arguments.generated.empty(), "no input", "or two",
                 "give a file or --generate WHAT");
-  base::require(arguments.check || !arguments.network.empty(), "no network", "", "give --network FILE.json");
+  base::require(arguments.check || !arguments.network.empty(), "no network", "",
+                "give --network FILE.json");
   return arguments;
 }
 
@@ -101,12 +114,18 @@ void check_only(const schedule::Schedule& schedule, bool json) {
     relies = error.what();
   }
   if (json) {
-    fmt::print("{}\n", nlohmann::json{{"progresses", true}, {"relies_on_buffering", !relies.empty()}, {"detail", relies}}.dump());
+    fmt::print("{}\n", nlohmann::json{{"progresses", true},
+                                      {"relies_on_buffering", !relies.empty()},
+                                      {"detail", relies}}
+                           .dump());
   } else if (relies.empty()) {
-    fmt::print("{} on {} ranks: it can progress, and nothing is left over\n", schedule.program, schedule.ranks);
+    fmt::print("{} on {} ranks: it can progress, and nothing is left over\n", schedule.program,
+               schedule.ranks);
   } else {
-    fmt::print("{} on {} ranks: it can progress where standard sends are buffered, and nothing is left over. Without buffers:\n{}\n",
-               schedule.program, schedule.ranks, relies);
+    fmt::print(
+        "{} on {} ranks: it can progress where standard sends are buffered, and nothing is left "
+        "over. Without buffers:\n{}\n",
+        schedule.program, schedule.ranks, relies);
   }
 }
 
@@ -124,12 +143,14 @@ void replay_input(const Arguments& arguments, const schedule::Schedule& schedule
   std::ofstream timeline;
   if (!arguments.timeline.empty()) {
     timeline.open(arguments.timeline);
-    base::require_environment(timeline.good(), fmt::format("cannot write '{}'", arguments.timeline));
+    base::require_environment(timeline.good(),
+                              fmt::format("cannot write '{}'", arguments.timeline));
     timeline << "rank,kind,phase,begin_s,end_s\n";
     segments = [&](const Segment& one) {
-      timeline << fmt::format("{},{},{},{:.9g},{:.9g}\n", one.rank, kind_name(one.kind),
-                              one.phase < schedule.phases.size() ? schedule.phases[one.phase].name : "other",
-                              one.begin_s, one.end_s);
+      timeline << fmt::format(
+          "{},{},{},{:.9g},{:.9g}\n", one.rank, kind_name(one.kind),
+          one.phase < schedule.phases.size() ? schedule.phases[one.phase].name : "other",
+          one.begin_s, one.end_s);
     };
   }
   const double begin = now_s();
@@ -137,7 +158,8 @@ void replay_input(const Arguments& arguments, const schedule::Schedule& schedule
   const Spent spent{read_s, now_s() - begin};
   if (!arguments.timeline.empty()) {
     timeline.close();
-    base::require_environment(timeline.good(), fmt::format("cannot write '{}'", arguments.timeline));
+    base::require_environment(timeline.good(),
+                              fmt::format("cannot write '{}'", arguments.timeline));
   }
   if (arguments.json) {
     fmt::print("{}\n", to_json(result, schedule, spent, arguments.each_rank).dump());
@@ -171,7 +193,9 @@ int main(int count, char** words) {
     fmt::print(stderr, "hakaru_replay: {}\n", error.what());
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "hakaru_replay: not enough memory for this schedule; use fewer ranks or a machine with more\n");
+    fmt::print(stderr,
+               "hakaru_replay: not enough memory for this schedule; use fewer ranks or a machine "
+               "with more\n");
     return 4;
   } catch (const std::exception& error) {
     fmt::print(stderr, "hakaru_replay: {}\n", error.what());

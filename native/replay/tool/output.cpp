@@ -15,7 +15,7 @@ using nlohmann::json;
 
 struct Part {
   const char* name;
-  double RankResult::* value;
+  double RankResult::*value;
 };
 constexpr std::array<Part, 6> parts = {{{"finish", &RankResult::finish_s},
                                         {"compute", &RankResult::compute_s},
@@ -24,7 +24,7 @@ constexpr std::array<Part, 6> parts = {{{"finish", &RankResult::finish_s},
                                         {"waiting", &RankResult::waiting_s},
                                         {"file", &RankResult::file_s}}};
 
-Spread spread(const Result& result, double RankResult::* value) {
+Spread spread(const Result& result, double RankResult::*value) {
   Spread one{INFINITY, 0, 0};
   for (const RankResult& rank : result.ranks) {
     one.minimum = std::min(one.minimum, rank.*value);
@@ -45,8 +45,10 @@ double peak_bytes() {
 }
 
 std::vector<std::pair<const char*, double>> path_parts(const CriticalPath& path) {
-  return {{"compute", path.compute_s}, {"overhead", path.overhead_s},   {"runtime", path.runtime_s},   {"file", path.file_s},
-          {"latency", path.latency_s}, {"bandwidth", path.bandwidth_s}, {"contention", path.contention_s}};
+  return {{"compute", path.compute_s},      {"overhead", path.overhead_s},
+          {"runtime", path.runtime_s},      {"file", path.file_s},
+          {"latency", path.latency_s},      {"bandwidth", path.bandwidth_s},
+          {"contention", path.contention_s}};
 }
 
 std::string phase_name(const schedule::Schedule& schedule, std::size_t phase) {
@@ -55,16 +57,20 @@ std::string phase_name(const schedule::Schedule& schedule, std::size_t phase) {
 
 }  // namespace
 
-json to_json(const Result& result, const schedule::Schedule& schedule, const Spent& spent, bool each_rank) {
-  json out = {{"program", schedule.program},      {"ranks", schedule.ranks},     {"makespan_s", result.makespan_s},
-              {"engine", result.engine},          {"messages", result.messages}, {"message_bytes", result.bytes}};
+json to_json(const Result& result, const schedule::Schedule& schedule, const Spent& spent,
+             bool each_rank) {
+  json out = {{"program", schedule.program},     {"ranks", schedule.ranks},
+              {"makespan_s", result.makespan_s}, {"engine", result.engine},
+              {"messages", result.messages},     {"message_bytes", result.bytes}};
   for (const Part& part : parts) out["breakdown"][part.name] = to_json(spread(result, part.value));
   out["phases"] = json::array();
   for (const PhaseResult& phase : result.phases)
-    out["phases"].push_back({{"name", phase.name}, {"kind", phase.kind}, {"time_s", to_json(phase.seconds)}});
+    out["phases"].push_back(
+        {{"name", phase.name}, {"kind", phase.kind}, {"time_s", to_json(phase.seconds)}});
   if (result.has_critical_path) {
     json& path = out["critical_path"];
-    for (const auto& [name, seconds] : path_parts(result.critical_path)) path["kinds"][name] = seconds;
+    for (const auto& [name, seconds] : path_parts(result.critical_path))
+      path["kinds"][name] = seconds;
     for (std::size_t i = 0; i < result.critical_path.phase_s.size(); ++i)
       path["phases"][phase_name(schedule, i)] = result.critical_path.phase_s[i];
     path["messages"] = result.critical_path.messages;
@@ -75,20 +81,25 @@ json to_json(const Result& result, const schedule::Schedule& schedule, const Spe
       const RankResult& one = result.ranks[rank];
       json line = {{"messages", one.messages}, {"message_bytes", one.bytes}};
       for (const Part& part : parts) line[std::string(part.name) + "_s"] = one.*part.value;
-      for (std::size_t i = 0; i < columns; ++i) line["phases"].push_back(result.phase_s[rank * columns + i]);
+      for (std::size_t i = 0; i < columns; ++i)
+        line["phases"].push_back(result.phase_s[rank * columns + i]);
       out["rank_results"].push_back(std::move(line));
     }
   }
-  out["spent"] = {{"read_s", spent.read_s}, {"replay_s", spent.replay_s}, {"peak_bytes", peak_bytes()}};
+  out["spent"] = {
+      {"read_s", spent.read_s}, {"replay_s", spent.replay_s}, {"peak_bytes", peak_bytes()}};
   return out;
 }
 
-void print(const Result& result, const schedule::Schedule& schedule, const Spent& spent, std::FILE* out) {
-  fmt::print(out, "{} on {} ranks: {:.6g} s, {} messages, {:.4g} MB ({})\n", schedule.program, schedule.ranks,
-             result.makespan_s, result.messages, static_cast<double>(result.bytes) * 1e-6, result.engine);
+void print(const Result& result, const schedule::Schedule& schedule, const Spent& spent,
+           std::FILE* out) {
+  fmt::print(out, "{} on {} ranks: {:.6g} s, {} messages, {:.4g} MB ({})\n", schedule.program,
+             schedule.ranks, result.makespan_s, result.messages,
+             static_cast<double>(result.bytes) * 1e-6, result.engine);
   fmt::print(out, "{:<24}{:>14}{:>14}{:>14}\n", "over ranks, in s", "minimum", "mean", "maximum");
   const auto line = [out](const std::string& name, const Spread& one) {
-    fmt::print(out, "{:<24}{:>14.6g}{:>14.6g}{:>14.6g}\n", name, one.minimum, one.mean, one.maximum);
+    fmt::print(out, "{:<24}{:>14.6g}{:>14.6g}{:>14.6g}\n", name, one.minimum, one.mean,
+               one.maximum);
   };
   for (const Part& part : parts) line(part.name, spread(result, part.value));
   for (const PhaseResult& phase : result.phases) line("phase " + phase.name, phase.seconds);
@@ -103,7 +114,8 @@ void print(const Result& result, const schedule::Schedule& schedule, const Spent
                    100 * result.critical_path.phase_s[i] / result.makespan_s);
   }
   fmt::print(out, "replayed in {:.3f} s ({:.3g} messages/s), peak {:.0f} MB\n", spent.replay_s,
-             static_cast<double>(result.messages) / std::max(spent.replay_s, 1e-9), peak_bytes() * 1e-6);
+             static_cast<double>(result.messages) / std::max(spent.replay_s, 1e-9),
+             peak_bytes() * 1e-6);
 }
 
 }  // namespace hakaru::replay

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdio>
-
 #include <nlohmann/json.hpp>
 
 #include "native/replay/engine/result.hpp"
@@ -15,9 +14,12 @@ struct Spent {
   double replay_s = 0;
 };
 
-// {"makespan_s", "engine", "messages", "message_bytes", "ranks", "program", "breakdown": {part: {minimum, mean, maximum}}, "phases": [...],
+// {"makespan_s", "engine", "messages", "message_bytes", "ranks", "program", "breakdown": {part:
+// {minimum, mean, maximum}}, "phases": [...],
 //  "critical_path"?, "rank_results"? (with `each_rank`), "spent": {...}}
-nlohmann::json to_json(const Result& result, const schedule::Schedule& schedule, const Spent& spent, bool each_rank);
-void print(const Result& result, const schedule::Schedule& schedule, const Spent& spent, std::FILE* out);
+nlohmann::json to_json(const Result& result, const schedule::Schedule& schedule, const Spent& spent,
+                       bool each_rank);
+void print(const Result& result, const schedule::Schedule& schedule, const Spent& spent,
+           std::FILE* out);
 
 }  // namespace hakaru::replay

@@ -14,8 +14,10 @@ namespace hakaru::replay::test {
 namespace {
 
 TEST(Generate, WhatIsGeneratedIsValidAndProgresses) {
-  for (const char* text : {"pingpong:bytes=9,times=3", "allreduce:ranks=7", "barriers:ranks=5,times=4", "halo2d:ranks=12,steps=2,compute_s=0.5",
-                           "halo2d:ranks=7", "gather_reverse:ranks=40", "broadcast:ranks=3", "scan:ranks=4", "alltoall"}) {
+  for (const char* text :
+       {"pingpong:bytes=9,times=3", "allreduce:ranks=7", "barriers:ranks=5,times=4",
+        "halo2d:ranks=12,steps=2,compute_s=0.5", "halo2d:ranks=7", "gather_reverse:ranks=40",
+        "broadcast:ranks=3", "scan:ranks=4", "alltoall"}) {
     const Schedule schedule = generate(text);
     EXPECT_EQ(error_of([&] { schedule::validate(schedule); }), "") << text;
     EXPECT_EQ(error_of([&] { check(schedule); }), "") << text;
@@ -23,19 +25,22 @@ TEST(Generate, WhatIsGeneratedIsValidAndProgresses) {
 }
 
 TEST(Generate, Halo) {
-  // Four sends, then four receives that have arrived meanwhile, in the order in which they were posted.
+  // Four sends, then four receives that have arrived meanwhile, in the order in which they were
+  // posted.
   const Result result = run(generate("halo2d:ranks=16,steps=3,bytes=1,compute_s=100"));
   EXPECT_EQ(result.messages, 16U * 3 * 4);
   EXPECT_DOUBLE_EQ(result.makespan_s, 3 * (4 * o_s + (o_s + L - 4 * o_s) + 4 * o_r + 100));
 }
 
 TEST(Generate, RefusesWhatItDoesNotKnow) {
-  for (const char* text : {"nothing", "pingpong:byte=3", "pingpong:bytes", "pingpong:bytes=x", "allreduce:ranks=0", "halo2d:ranks=1", "allreduce:ranks=1.5", "compute"})
+  for (const char* text : {"nothing", "pingpong:byte=3", "pingpong:bytes", "pingpong:bytes=x",
+                           "allreduce:ranks=0", "halo2d:ranks=1", "allreduce:ranks=1.5", "compute"})
     EXPECT_NE(error_of([&] { generate(text); }), "") << text;
 }
 
 TEST(Input, AScheduleFromAFileIsTheSame) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "hakaru_replay_input.json";
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / "hakaru_replay_input.json";
   const Schedule schedule = generate("halo2d:ranks=16,steps=3,bytes=1000");
   {
     std::ofstream file(path);
@@ -61,9 +66,11 @@ TEST(Output, HoldsWhatTheDocumentSays) {
   EXPECT_EQ(out["rank_results"].size(), 2U);
   EXPECT_DOUBLE_EQ(out["rank_results"][0]["phases"][0], out["makespan_s"]);
   EXPECT_DOUBLE_EQ(out["critical_path"]["kinds"]["latency"], 2 * L);
-  EXPECT_NEAR(out["critical_path"]["phases"]["talk"].get<double>(), out["makespan_s"].get<double>(), 1e-9);
+  EXPECT_NEAR(out["critical_path"]["phases"]["talk"].get<double>(), out["makespan_s"].get<double>(),
+              1e-9);
   double sum = 0;
-  for (const char* part : {"compute", "overhead", "runtime", "waiting", "file"}) sum += out["breakdown"][part]["mean"].get<double>();
+  for (const char* part : {"compute", "overhead", "runtime", "waiting", "file"})
+    sum += out["breakdown"][part]["mean"].get<double>();
   EXPECT_DOUBLE_EQ(sum, out["breakdown"]["finish"]["mean"]);
 }
 

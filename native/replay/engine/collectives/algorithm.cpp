@@ -11,18 +11,29 @@ using schedule::Collective;
 
 std::span<const Algorithm> algorithms(Collective what) {
   switch (what) {
-    case Collective::barrier: return collectives::barriers();
-    case Collective::broadcast: return collectives::broadcasts();
-    case Collective::reduce: return collectives::reduces();
-    case Collective::allreduce: return collectives::allreduces();
-    case Collective::gather: return collectives::gathers();
-    case Collective::scatter: return collectives::scatters();
-    case Collective::allgather: return collectives::allgathers();
-    case Collective::alltoall: return collectives::alltoalls();
-    case Collective::reduce_scatter: return collectives::reduce_scatters();
+    case Collective::barrier:
+      return collectives::barriers();
+    case Collective::broadcast:
+      return collectives::broadcasts();
+    case Collective::reduce:
+      return collectives::reduces();
+    case Collective::allreduce:
+      return collectives::allreduces();
+    case Collective::gather:
+      return collectives::gathers();
+    case Collective::scatter:
+      return collectives::scatters();
+    case Collective::allgather:
+      return collectives::allgathers();
+    case Collective::alltoall:
+      return collectives::alltoalls();
+    case Collective::reduce_scatter:
+      return collectives::reduce_scatters();
     case Collective::scan:
-    case Collective::exclusive_scan: return collectives::scans();
-    case Collective::neighbour_exchange: return collectives::neighbour_exchanges();
+    case Collective::exclusive_scan:
+      return collectives::scans();
+    case Collective::neighbour_exchange:
+      return collectives::neighbour_exchanges();
   }
   throw base::UserError(base::ExitCode::usage, "the schedule has an unknown collective");
 }
@@ -34,9 +45,10 @@ const Algorithm* find_algorithm(Collective what, const std::string& name) {
 }
 
 const char* collective_name(Collective what) {
-  static constexpr const char* names[] = {
-      "barrier",   "broadcast", "reduce",         "allreduce", "gather",         "scatter",
-      "allgather", "alltoall",  "reduce_scatter", "scan",      "exclusive_scan", "neighbour_exchange"};
+  static constexpr const char* names[] = {"barrier",   "broadcast",      "reduce",
+                                          "allreduce", "gather",         "scatter",
+                                          "allgather", "alltoall",       "reduce_scatter",
+                                          "scan",      "exclusive_scan", "neighbour_exchange"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -55,7 +67,9 @@ std::uint32_t ceiling_log2(std::int32_t n) {
 Fold::Fold(std::int32_t rank_, std::int32_t size)
     : power(floor_power_of_two(size)),
       extra(size - power),
-      rank(rank_ >= 2 * extra ? rank_ - extra : (rank_ & 1) == 1 ? rank_ / 2 : -1),
+      rank(rank_ >= 2 * extra ? rank_ - extra
+           : (rank_ & 1) == 1 ? rank_ / 2
+                              : -1),
       log2_power(floor_log2(size)) {}
 
 bool recursive_doubling(const Call& call, std::uint32_t step, Exchange& exchange,

@@ -1,10 +1,12 @@
-// Collectives as algorithms over messages. An algorithm is a function from (call, step) to what one rank does in that step, so that a
-// collective in progress needs no memory but the number of its step, on any number of ranks.
+// Collectives as algorithms over messages. An algorithm is a function from (call, step) to what one
+// rank does in that step, so that a collective in progress needs no memory but the number of its
+// step, on any number of ranks.
 //
-// Sources: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, IJHPCA 19 (2005);
-// J. Bruck et al., IEEE TPDS 8 (1997); M. Barnett, L. Shuler, R. van de Geijn et al., Interprocessor collective communication library
-// (1994); J. Chen, L. Zhang, Y. Zhang, W. Yuan, Performance evaluation of allgather algorithms on terascale Linux cluster with fast
-// Ethernet (2005): neighbour exchange.
+// Sources: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication
+// operations in MPICH, IJHPCA 19 (2005); J. Bruck et al., IEEE TPDS 8 (1997); M. Barnett, L.
+// Shuler, R. van de Geijn et al., Interprocessor collective communication library (1994); J. Chen,
+// L. Zhang, Y. Zhang, W. Yuan, Performance evaluation of allgather algorithms on terascale Linux
+// cluster with fast Ethernet (2005): neighbour exchange.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +40,9 @@ struct Call {
   }
 };
 
-// One step: the receive is posted, the send is started, the receive is completed, `reduce_bytes` are reduced, and then the send is
-// waited for, unless it may go on until the end of the collective.
+// One step: the receive is posted, the send is started, the receive is completed, `reduce_bytes`
+// are reduced, and then the send is waited for, unless it may go on until the end of the
+// collective.
 struct Exchange {
   std::int32_t send_to = -1;
   std::int32_t receive_from = -1;
@@ -49,7 +52,8 @@ struct Exchange {
   bool posted_early = false;  // the receive was posted when the collective began
 };
 
-// Fills `exchange` (given in its initial state), or returns false when there is no such step. A step may be empty.
+// Fills `exchange` (given in its initial state), or returns false when there is no such step. A
+// step may be empty.
 using Steps = bool (*)(const Call& call, std::uint32_t step, Exchange& exchange);
 
 struct Algorithm {
@@ -63,7 +67,8 @@ const Algorithm* find_algorithm(schedule::Collective what, const std::string& na
 
 const char* collective_name(schedule::Collective what);
 
-// What an MPI library chooses. `vector`: some rank gives lengths per partner. `library` is "openmpi" (4.1) or "mpich".
+// What an MPI library chooses. `vector`: some rank gives lengths per partner. `library` is
+// "openmpi" (4.1) or "mpich".
 const Algorithm& decide(const std::string& library, const Call& call, bool vector);
 
 // Shared by algorithms.
@@ -77,12 +82,12 @@ std::uint32_t floor_log2(std::int32_t n);
 std::uint32_t ceiling_log2(std::int32_t n);
 inline bool is_power_of_two(std::int32_t n) { return (n & (n - 1)) == 0; }
 
-// Algorithms for powers of two on any number P of ranks: with p = 2^floor(log2 P), the first P - p odd ranks act for their even left
-// neighbours, which send before and receive after.
+// Algorithms for powers of two on any number P of ranks: with p = 2^floor(log2 P), the first P - p
+// odd ranks act for their even left neighbours, which send before and receive after.
 struct Fold {
-  std::int32_t power;       // p
-  std::int32_t extra;       // P - p
-  std::int32_t rank;        // among the p; -1 for those who only send before and receive after
+  std::int32_t power;  // p
+  std::int32_t extra;  // P - p
+  std::int32_t rank;   // among the p; -1 for those who only send before and receive after
   std::uint32_t log2_power;
   Fold(std::int32_t rank_, std::int32_t size);
   std::int32_t real(std::int32_t folded) const {
@@ -94,7 +99,8 @@ struct Fold {
 bool recursive_doubling(const Call& call, std::uint32_t step, Exchange& exchange,
                         std::uint64_t bytes, std::uint64_t reduce_bytes);
 
-// Trees rooted at call.root. from_root: the parent's message, then one to each child; to_root: one from each child, then to the parent.
+// Trees rooted at call.root. from_root: the parent's message, then one to each child; to_root: one
+// from each child, then to the parent.
 enum class Tree { linear, chain, binary, binomial, four_nomial };
 bool from_root(Tree tree, const Call& call, std::uint32_t step, Exchange& exchange,
                std::uint64_t bytes);

@@ -15,7 +15,8 @@ std::uint64_t blocks_bytes(const Call& call, std::int32_t first, std::int32_t bl
   return sum;
 }
 
-// Pairs exchange, then alternate between their two neighbours with two blocks each time: P / 2 steps, for even P. Else the ring.
+// Pairs exchange, then alternate between their two neighbours with two blocks each time: P / 2
+// steps, for even P. Else the ring.
 bool neighbour_exchange(const Call& call, std::uint32_t step, Exchange& exchange) {
   const std::int32_t size = call.size;
   if (size % 2 != 0) return allgather_ring(call, step, exchange);
@@ -25,8 +26,9 @@ bool neighbour_exchange(const Call& call, std::uint32_t step, Exchange& exchange
   exchange.send_to = exchange.receive_from = around(call.rank + direction, size);
   const std::int32_t pair = call.rank - call.rank % 2;
   exchange.send_bytes =
-      step == 0 ? blocks_bytes(call, call.rank, 1)
-                : blocks_bytes(call, pair - direction * 2 * (static_cast<std::int32_t>(step) / 2), 2);
+      step == 0
+          ? blocks_bytes(call, call.rank, 1)
+          : blocks_bytes(call, pair - direction * 2 * (static_cast<std::int32_t>(step) / 2), 2);
   return true;
 }
 
@@ -76,8 +78,7 @@ bool allgather_bruck(const Call& call, std::uint32_t step, Exchange& exchange) {
   const auto distance = static_cast<std::int32_t>(wide);
   exchange.send_to = around(call.rank - distance, call.size);
   exchange.receive_from = around(call.rank + distance, call.size);
-  exchange.send_bytes =
-      blocks_bytes(call, call.rank, std::min(distance, call.size - distance));
+  exchange.send_bytes = blocks_bytes(call, call.rank, std::min(distance, call.size - distance));
   return true;
 }
 

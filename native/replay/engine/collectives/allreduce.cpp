@@ -63,12 +63,13 @@ bool reduce_broadcast(const Call& given, std::uint32_t step, Exchange& exchange)
   return from_root(broadcast_tree, call, step - first, exchange, call.bytes);
 }
 
-constexpr Algorithm list[] = {{"recursive_doubling", doubling},
-                              {"ring", ring},
-                              {"rabenseifner", rabenseifner},
-                              {"reduce_broadcast", reduce_broadcast<Tree::binomial, Tree::binomial>},
-                              {"linear", reduce_broadcast<Tree::linear, Tree::linear>},
-                              {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"recursive_doubling", doubling},
+    {"ring", ring},
+    {"rabenseifner", rabenseifner},
+    {"reduce_broadcast", reduce_broadcast<Tree::binomial, Tree::binomial>},
+    {"linear", reduce_broadcast<Tree::linear, Tree::linear>},
+    {"hardware", nullptr}};
 
 }  // namespace
 

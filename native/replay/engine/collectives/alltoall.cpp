@@ -16,7 +16,8 @@ bool simple_spread(const Call& call, std::uint32_t step, Exchange& exchange) {
     return true;
   }
   if (step >= 2 * others) return false;
-  exchange.receive_from = around(call.rank - 1 - static_cast<std::int32_t>(step - others), call.size);
+  exchange.receive_from =
+      around(call.rank - 1 - static_cast<std::int32_t>(step - others), call.size);
   exchange.posted_early = true;
   return true;
 }

@@ -48,9 +48,12 @@ bool double_ring(const Call& call, std::uint32_t step, Exchange& exchange) {
   return step < 4;
 }
 
-constexpr Algorithm list[] = {{"dissemination", dissemination}, {"recursive_doubling", doubling},
-                              {"tree", tree},                   {"linear", linear},
-                              {"double_ring", double_ring},     {"hardware", nullptr}};
+constexpr Algorithm list[] = {{"dissemination", dissemination},
+                              {"recursive_doubling", doubling},
+                              {"tree", tree},
+                              {"linear", linear},
+                              {"double_ring", double_ring},
+                              {"hardware", nullptr}};
 
 }  // namespace
 

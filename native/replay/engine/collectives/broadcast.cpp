@@ -9,7 +9,8 @@ bool along(const Call& call, std::uint32_t step, Exchange& exchange) {
   return from_root(tree, call, step, exchange, call.bytes);
 }
 
-// The blocks of a scatter and of an allgather that together broadcast: one part of the vector each, counted from the root.
+// The blocks of a scatter and of an allgather that together broadcast: one part of the vector each,
+// counted from the root.
 Call in_parts(const Call& call, const std::int32_t root) {
   Call parts = call;
   parts.bytes = (call.bytes + static_cast<std::uint64_t>(call.size) - 1) /
@@ -19,7 +20,8 @@ Call in_parts(const Call& call, const std::int32_t root) {
   return parts;
 }
 
-// Van de Geijn: the root scatters, and all gather: 2 (P - 1) / P of the vector passes each rank instead of log2 P times all of it.
+// Van de Geijn: the root scatters, and all gather: 2 (P - 1) / P of the vector passes each rank
+// instead of log2 P times all of it.
 bool scatter_then(Steps allgather, const Call& call, std::uint32_t step, Exchange& exchange) {
   const Call parts = in_parts(call, call.root);
   const std::uint32_t first = ceiling_log2(call.size) + 1;

@@ -11,26 +11,32 @@
 namespace hakaru::replay::test {
 namespace {
 
-constexpr int kinds = static_cast<int>(Collective::neighbour_exchange);  // without the exchange over a graph
+constexpr int kinds =
+    static_cast<int>(Collective::neighbour_exchange);  // without the exchange over a graph
 
 bool rooted(Collective what) {
-  return what == Collective::broadcast || what == Collective::reduce || what == Collective::gather || what == Collective::scatter;
+  return what == Collective::broadcast || what == Collective::reduce ||
+         what == Collective::gather || what == Collective::scatter;
 }
 
 nlohmann::json forced(Collective what, const std::string& algorithm) {
   return {{"collectives", {{collective_name(what), {{"algorithm", algorithm}}}}}};
 }
 
-Result run_forced(Collective what, const std::string& algorithm, std::int32_t ranks, std::uint64_t bytes,
-                  const nlohmann::json& document = flat_document()) {
-  return run(all(ranks, {collective(what, bytes, rooted(what) ? 0 : -1)}), document, forced(what, algorithm));
+Result run_forced(Collective what, const std::string& algorithm, std::int32_t ranks,
+                  std::uint64_t bytes, const nlohmann::json& document = flat_document()) {
+  return run(all(ranks, {collective(what, bytes, rooted(what) ? 0 : -1)}), document,
+             forced(what, algorithm));
 }
 
-// What a rank knows: whose contribution it has. Runs all ranks of a call step by step, as far as each can go, and lets knowledge travel with messages.
+// What a rank knows: whose contribution it has. Runs all ranks of a call step by step, as far as
+// each can go, and lets knowledge travel with messages.
 class Knowledge {
  public:
-  Knowledge(Steps steps, const Call& call) : steps_(steps), call_(call), ranks_(static_cast<std::size_t>(call.size)) {
-    for (std::size_t i = 0; i < ranks_.size(); ++i) ranks_[i].known.insert(static_cast<std::int32_t>(i));
+  Knowledge(Steps steps, const Call& call)
+      : steps_(steps), call_(call), ranks_(static_cast<std::size_t>(call.size)) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      ranks_[i].known.insert(static_cast<std::int32_t>(i));
   }
   // False when it cannot end.
   bool spread() {
@@ -43,7 +49,9 @@ class Knowledge {
       if (!rank.ended || !rank.inbox_empty()) return false;
     return true;
   }
-  std::size_t known(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)].known.size(); }
+  std::size_t known(std::int32_t rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].known.size();
+  }
 
  private:
   struct Rank {
@@ -92,12 +100,17 @@ class Knowledge {
 std::size_t needed(Collective what, std::int32_t rank, std::int32_t size, std::int32_t root) {
   switch (what) {
     case Collective::broadcast:
-    case Collective::scatter: return 1;  // tested apart: the root's
+    case Collective::scatter:
+      return 1;  // tested apart: the root's
     case Collective::reduce:
-    case Collective::gather: return rank == root ? static_cast<std::size_t>(size) : 1;
-    case Collective::scan: return static_cast<std::size_t>(rank) + 1;
-    case Collective::exclusive_scan: return static_cast<std::size_t>(rank) + 1;
-    default: return static_cast<std::size_t>(size);
+    case Collective::gather:
+      return rank == root ? static_cast<std::size_t>(size) : 1;
+    case Collective::scan:
+      return static_cast<std::size_t>(rank) + 1;
+    case Collective::exclusive_scan:
+      return static_cast<std::size_t>(rank) + 1;
+    default:
+      return static_cast<std::size_t>(size);
   }
 }
 
@@ -109,11 +122,13 @@ TEST(Collectives, EveryAlgorithmBringsTogetherWhatItMustOnAnyNumberOfRanks) {
       for (std::int32_t size = 2; size <= 19; ++size) {
         for (const std::int32_t root : {0, size - 1, size / 2}) {
           if (!rooted(what) && root != 0) continue;
-          const std::string name = std::string(collective_name(what)) + " " + algorithm.name + " on " + std::to_string(size);
+          const std::string name = std::string(collective_name(what)) + " " + algorithm.name +
+                                   " on " + std::to_string(size);
           Knowledge knowledge(algorithm.steps, {what, 0, size, root, 1000, nullptr});
           ASSERT_TRUE(knowledge.spread()) << name;
           for (std::int32_t rank = 0; rank < size; ++rank)
-            EXPECT_GE(knowledge.known(rank), needed(what, rank, size, root)) << name << ", rank " << rank;
+            EXPECT_GE(knowledge.known(rank), needed(what, rank, size, root))
+                << name << ", rank " << rank;
         }
       }
     }
@@ -124,7 +139,9 @@ TEST(Collectives, RootsReachEveryone) {
   for (const Collective what : {Collective::broadcast, Collective::scatter})
     for (const Algorithm& algorithm : algorithms(what))
       for (std::int32_t size = 2; algorithm.steps != nullptr && size <= 19; ++size)
-        EXPECT_EQ(run_forced(what, algorithm.name, size, 1000).messages >= static_cast<std::uint64_t>(size - 1), true);
+        EXPECT_EQ(run_forced(what, algorithm.name, size, 1000).messages >=
+                      static_cast<std::uint64_t>(size - 1),
+                  true);
 }
 
 TEST(Collectives, EveryAlgorithmEndsAlsoWithRendezvous) {
@@ -137,9 +154,11 @@ TEST(Collectives, EveryAlgorithmEndsAlsoWithRendezvous) {
           const Result ordered = [&] {
             nlohmann::json options = forced(what, algorithm.name);
             options["engine"] = "time_ordered";
-            return run(all(size, {collective(what, bytes, rooted(what) ? 0 : -1)}), flat_document(), options);
+            return run(all(size, {collective(what, bytes, rooted(what) ? 0 : -1)}), flat_document(),
+                       options);
           }();
-          EXPECT_EQ(result.makespan_s, ordered.makespan_s) << collective_name(what) << " " << algorithm.name << " " << size;
+          EXPECT_EQ(result.makespan_s, ordered.makespan_s)
+              << collective_name(what) << " " << algorithm.name << " " << size;
         }
   }
 }
@@ -149,7 +168,8 @@ TEST(Collectives, VolumeIsWhatTheAlgorithmsMove) {
   const auto bytes = [](Collective what, const char* name, std::int32_t ranks, std::uint64_t each) {
     return run_forced(what, name, ranks, each).bytes;
   };
-  // Allreduce of n bytes: recursive doubling n log2 P a rank; ring and Rabenseifner 2 n (P - 1) / P a rank.
+  // Allreduce of n bytes: recursive doubling n log2 P a rank; ring and Rabenseifner 2 n (P - 1) / P
+  // a rank.
   EXPECT_EQ(bytes(Collective::allreduce, "recursive_doubling", 8, n), 8 * 3 * n);
   EXPECT_EQ(bytes(Collective::allreduce, "ring", 6, n), 2 * n * 5);
   EXPECT_EQ(bytes(Collective::allreduce, "rabenseifner", 8, n), 2 * n * 7);
@@ -176,44 +196,57 @@ TEST(Collectives, RecursiveDoublingTakesLog2Steps) {
   nlohmann::json document = flat_document();
   document["reduction_s_per_byte"] = 0.25;
   for (const std::int32_t ranks : {2, 8, 64}) {
-    const Result result = run_forced(Collective::allreduce, "recursive_doubling", ranks, 8, document);
+    const Result result =
+        run_forced(Collective::allreduce, "recursive_doubling", ranks, 8, document);
     EXPECT_DOUBLE_EQ(result.makespan_s, std::log2(ranks) * (o_s + 7 * G + L + o_r + 0.25 * 8));
     EXPECT_DOUBLE_EQ(result.ranks[1].runtime_s, std::log2(ranks) * (o_s + o_r + 0.25 * 8));
     EXPECT_DOUBLE_EQ(result.ranks[1].overhead_s, 0);
   }
-  // Five ranks: rank 1 takes rank 0's vector one step later than the others begin, who wait for it in both of their steps; rank 0 gets its result
-  // while they finish.
-  EXPECT_DOUBLE_EQ(run_forced(Collective::allreduce, "recursive_doubling", 5, 8).makespan_s, 3 * (o_s + 7 * G + L + o_r));
+  // Five ranks: rank 1 takes rank 0's vector one step later than the others begin, who wait for it
+  // in both of their steps; rank 0 gets its result while they finish.
+  EXPECT_DOUBLE_EQ(run_forced(Collective::allreduce, "recursive_doubling", 5, 8).makespan_s,
+                   3 * (o_s + 7 * G + L + o_r));
 }
 
 TEST(Collectives, DisseminationAndBinomialTimes) {
-  EXPECT_DOUBLE_EQ(run_forced(Collective::barrier, "dissemination", 9, 0).makespan_s, 4 * (o_s + L + o_r));
-  EXPECT_DOUBLE_EQ(run_forced(Collective::barrier, "dissemination", 8, 0).makespan_s, 3 * (o_s + L + o_r));
+  EXPECT_DOUBLE_EQ(run_forced(Collective::barrier, "dissemination", 9, 0).makespan_s,
+                   4 * (o_s + L + o_r));
+  EXPECT_DOUBLE_EQ(run_forced(Collective::barrier, "dissemination", 8, 0).makespan_s,
+                   3 * (o_s + L + o_r));
   // Binomial broadcast: the last leaf is log2 P hops away; the root sends the farthest first.
-  EXPECT_DOUBLE_EQ(run_forced(Collective::broadcast, "binomial", 8, 1).makespan_s, 3 * (o_s + L + o_r));
+  EXPECT_DOUBLE_EQ(run_forced(Collective::broadcast, "binomial", 8, 1).makespan_s,
+                   3 * (o_s + L + o_r));
   // Ring allgather: P - 1 rounds.
-  EXPECT_DOUBLE_EQ(run_forced(Collective::allgather, "ring", 7, 9).makespan_s, 6 * (o_s + 8 * G + L + o_r));
+  EXPECT_DOUBLE_EQ(run_forced(Collective::allgather, "ring", 7, 9).makespan_s,
+                   6 * (o_s + 8 * G + L + o_r));
   // Pairwise with rendezvous: each round 2 L for the handshake, then the transfer and its latency.
-  EXPECT_DOUBLE_EQ(run_forced(Collective::alltoall, "pairwise", 4, 1001).makespan_s, 3 * (o_s + 3 * L + 1000 * G + o_r));
+  EXPECT_DOUBLE_EQ(run_forced(Collective::alltoall, "pairwise", 4, 1001).makespan_s,
+                   3 * (o_s + 3 * L + 1000 * G + o_r));
 }
 
 TEST(Collectives, HardwareAndTablesSynchronise) {
-  const Schedule schedule = of({{compute(5), collective(Collective::barrier)}, {collective(Collective::barrier), compute(1)}});
-  const Result hardware = run(schedule, flat_document(), {{"collectives", {{"barrier", {{"algorithm", "hardware"}, {"hardware_s", 3}}}}}});
+  const Schedule schedule = of({{compute(5), collective(Collective::barrier)},
+                                {collective(Collective::barrier), compute(1)}});
+  const Result hardware =
+      run(schedule, flat_document(),
+          {{"collectives", {{"barrier", {{"algorithm", "hardware"}, {"hardware_s", 3}}}}}});
   EXPECT_DOUBLE_EQ(finish(hardware, 0), 8);
   EXPECT_DOUBLE_EQ(finish(hardware, 1), 9);
   EXPECT_DOUBLE_EQ(hardware.ranks[1].waiting_s, 5);
   EXPECT_DOUBLE_EQ(hardware.ranks[1].runtime_s, 3);
   nlohmann::json table = nlohmann::json::array();
-  for (const double ranks : {2.0, 8.0}) table.push_back({{"ranks", ranks}, {"bytes", 0}, {"value_s", ranks}});
+  for (const double ranks : {2.0, 8.0})
+    table.push_back({{"ranks", ranks}, {"bytes", 0}, {"value_s", ranks}});
   const nlohmann::json options = {{"collectives", {{"barrier", {{"table", table}}}}}};
-  EXPECT_DOUBLE_EQ(run(all(4, {collective(Collective::barrier)}), flat_document(), options).makespan_s, 4);
+  EXPECT_DOUBLE_EQ(
+      run(all(4, {collective(Collective::barrier)}), flat_document(), options).makespan_s, 4);
 }
 
 TEST(Collectives, TableIsInterpolatedInLogarithms) {
   CollectivePrice price;
   for (const double ranks : {2.0, 8.0})
-    for (const double bytes : {0.0, 1023.0, 4095.0}) price.table.push_back({ranks, bytes, ranks * (bytes + 1)});
+    for (const double bytes : {0.0, 1023.0, 4095.0})
+      price.table.push_back({ranks, bytes, ranks * (bytes + 1)});
   EXPECT_NEAR(price_together(price, 4, 2047), 4 * 2048, 1e-6);
   EXPECT_NEAR(price_together(price, 8, 8191), 8 * 8192, 1e-6);
   EXPECT_NEAR(price_together(price, 16, 1023), 16 * 1024, 1e-6);
@@ -232,14 +265,16 @@ TEST(Collectives, NonBlockingOnesOverlap) {
   // Two at once do not mix.
   Operation second = start;
   second.request = 1;
-  EXPECT_DOUBLE_EQ(run(all(8, {start, second, wait(1), wait(0)}), flat_document(), options).makespan_s, alone);
+  EXPECT_DOUBLE_EQ(
+      run(all(8, {start, second, wait(1), wait(0)}), flat_document(), options).makespan_s, alone);
 }
 
 TEST(Collectives, OnSubcommunicatorsWithOneStream) {
   // Rows {0, 1}, {2, 3, 4}: each has its own barrier.
   Schedule schedule = all(5, {on(collective(Collective::barrier), 1)});
   schedule.communicators.push_back({"rows", {{1, 0}, {4, 2, 3}}, false});
-  const Result result = run(schedule, flat_document(), forced(Collective::barrier, "dissemination"));
+  const Result result =
+      run(schedule, flat_document(), forced(Collective::barrier, "dissemination"));
   EXPECT_DOUBLE_EQ(finish(result, 0), o_s + L + o_r);
   EXPECT_DOUBLE_EQ(finish(result, 3), 2 * (o_s + L + o_r));
   schedule.communicators[1] = {"self", {}, true};
@@ -258,7 +293,9 @@ TEST(Collectives, LengthsPerPartner) {
   }
   EXPECT_EQ(run(schedule).bytes, 2U * (1 + 2 + 3));
   // Gatherv: only the root has the list.
-  Schedule gather = of({{collective(Collective::gather, 0, 0)}, {collective(Collective::gather, 7, 0)}, {collective(Collective::gather, 5, 0)}});
+  Schedule gather = of({{collective(Collective::gather, 0, 0)},
+                        {collective(Collective::gather, 7, 0)},
+                        {collective(Collective::gather, 5, 0)}});
   gather.lists.push_back({0, 7, 5});
   gather.streams[0][0].payload = 0;
   EXPECT_EQ(run(gather).bytes, 12U);
@@ -279,7 +316,8 @@ TEST(Collectives, ExchangeOverAGraph) {
 }
 
 TEST(Collectives, DecisionsFollowTheLibraries) {
-  const auto chosen = [](const char* library, Collective what, std::int32_t size, std::uint64_t bytes) {
+  const auto chosen = [](const char* library, Collective what, std::int32_t size,
+                         std::uint64_t bytes) {
     return std::string(decide(library, {what, 0, size, 0, bytes, nullptr}, false).name);
   };
   EXPECT_EQ(chosen("openmpi", Collective::allreduce, 16, 4095), "recursive_doubling");
@@ -296,7 +334,10 @@ TEST(Collectives, DecisionsFollowTheLibraries) {
       for (std::uint64_t bytes = 0; bytes < 1U << 24U; bytes = bytes * 3 + 1)
         for (const char* library : {"openmpi", "mpich"})
           for (const bool vector : {false, true})
-            EXPECT_NE(decide(library, {static_cast<Collective>(kind), 0, size, 0, bytes, nullptr}, vector).steps, nullptr);
+            EXPECT_NE(
+                decide(library, {static_cast<Collective>(kind), 0, size, 0, bytes, nullptr}, vector)
+                    .steps,
+                nullptr);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// What MPI libraries choose. Facts from Open MPI 4.1's ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (switch points in ranks and bytes;
-// commutative operations) and from MPICH as in Thakur, Rabenseifner, Gropp (2005).
+// What MPI libraries choose. Facts from Open MPI 4.1's
+// ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (switch points in ranks and bytes; commutative
+// operations) and from MPICH as in Thakur, Rabenseifner, Gropp (2005).
 #include <algorithm>
 #include <initializer_list>
 
@@ -23,12 +24,14 @@ struct ByRanks {
 constexpr std::int32_t any_ranks = INT32_MAX;
 constexpr std::uint64_t any_bytes = UINT64_MAX;
 
-// Algorithms by other names here: Open MPI's non-overlapping allreduce is reduce_broadcast, its segmented ring is taken as ring; the modified
-// Bruck as bruck, linear and linear_sync alltoall as simple_spread; the k-nomial broadcast has radix 4; pipeline is chain in one
-// segment (its default), split binary is binary; in-order binary is binary; butterfly is recursive halving.
-constexpr const char *doubling = "recursive_doubling", *ring = "ring", *rabenseifner = "rabenseifner",
-                     *tree2 = "reduce_broadcast", *spread = "simple_spread", *pairwise = "pairwise",
-                     *bruck = "bruck", *linear = "linear", *binary = "binary", *chain = "chain",
+// Algorithms by other names here: Open MPI's non-overlapping allreduce is reduce_broadcast, its
+// segmented ring is taken as ring; the modified Bruck as bruck, linear and linear_sync alltoall as
+// simple_spread; the k-nomial broadcast has radix 4; pipeline is chain in one segment (its
+// default), split binary is binary; in-order binary is binary; butterfly is recursive halving.
+constexpr const char *doubling = "recursive_doubling", *ring = "ring",
+                     *rabenseifner = "rabenseifner", *tree2 = "reduce_broadcast",
+                     *spread = "simple_spread", *pairwise = "pairwise", *bruck = "bruck",
+                     *linear = "linear", *binary = "binary", *chain = "chain",
                      *binomial = "binomial", *knomial = "four_nomial", *geijn = "scatter_doubling",
                      *neighbour = "neighbour_exchange", *halving = "recursive_halving",
                      *asked = "linear_asked", *nonoverlapping = "reduce_scatter";
@@ -45,7 +48,13 @@ const char* look_up(const Rules& rules, std::int32_t ranks, std::uint64_t bytes)
 
 const char* openmpi_allreduce(std::int32_t ranks, std::uint64_t bytes) {
   static const Rules rules = {
-      {4, {{8, ring}, {4096, doubling}, {8192, ring}, {16384, doubling}, {262144, ring}, {any_bytes, rabenseifner}}},
+      {4,
+       {{8, ring},
+        {4096, doubling},
+        {8192, ring},
+        {16384, doubling},
+        {262144, ring},
+        {any_bytes, rabenseifner}}},
       {8, {{16, ring}, {8192, doubling}, {any_bytes, rabenseifner}}},
       {16, {{8192, doubling}, {any_bytes, rabenseifner}}},
       {32, {{64, ring}, {4096, doubling}, {any_bytes, rabenseifner}}},
@@ -60,45 +69,68 @@ const char* openmpi_allreduce(std::int32_t ranks, std::uint64_t bytes) {
 }
 
 const char* openmpi_alltoall(std::int32_t ranks, std::uint64_t bytes) {
-  static const Rules rules = {
-      {3, {{32768, pairwise}, {262144, spread}, {any_bytes, pairwise}}},
-      {8, {{524288, spread}, {1048576, pairwise}, {any_bytes, spread}}},
-      {16, {{any_bytes, spread}}},
-      {32, {{4, spread}, {512, bruck}, {any_bytes, spread}}},
-      {64, {{512, bruck}, {any_bytes, spread}}},
-      {256, {{1024, bruck}, {262144, spread}, {any_bytes, pairwise}}},
-      {512, {{1024, bruck}, {32768, spread}, {any_bytes, pairwise}}},
-      {1024, {{512, bruck}, {262144, spread}, {any_bytes, pairwise}}},
-      {2048, {{512, bruck}, {any_bytes, spread}}},
-      {4096, {{1024, bruck}, {any_bytes, spread}}},
-      {8192, {{2048, bruck}, {any_bytes, spread}}},
-      {any_ranks, {{any_bytes, pairwise}}}};
+  static const Rules rules = {{3, {{32768, pairwise}, {262144, spread}, {any_bytes, pairwise}}},
+                              {8, {{524288, spread}, {1048576, pairwise}, {any_bytes, spread}}},
+                              {16, {{any_bytes, spread}}},
+                              {32, {{4, spread}, {512, bruck}, {any_bytes, spread}}},
+                              {64, {{512, bruck}, {any_bytes, spread}}},
+                              {256, {{1024, bruck}, {262144, spread}, {any_bytes, pairwise}}},
+                              {512, {{1024, bruck}, {32768, spread}, {any_bytes, pairwise}}},
+                              {1024, {{512, bruck}, {262144, spread}, {any_bytes, pairwise}}},
+                              {2048, {{512, bruck}, {any_bytes, spread}}},
+                              {4096, {{1024, bruck}, {any_bytes, spread}}},
+                              {8192, {{2048, bruck}, {any_bytes, spread}}},
+                              {any_ranks, {{any_bytes, pairwise}}}};
   return look_up(rules, ranks, bytes);
 }
 
 const char* openmpi_alltoall_lengths(std::int32_t ranks) {
-  const bool pairs = ranks < 4 || (ranks >= 64 && ranks < 128) || (ranks >= 256 && ranks < 1024) ||
-                     ranks >= 8192;
+  const bool pairs =
+      ranks < 4 || (ranks >= 64 && ranks < 128) || (ranks >= 256 && ranks < 1024) || ranks >= 8192;
   return pairs ? pairwise : spread;
 }
 
 const char* openmpi_barrier(std::int32_t ranks) {
-  static const Rules rules = {{4, {{any_bytes, doubling}}},   {8, {{any_bytes, linear}}},
-                              {64, {{any_bytes, doubling}}},  {256, {{any_bytes, "dissemination"}}},
-                              {512, {{any_bytes, "tree"}}},   {1024, {{any_bytes, "dissemination"}}},
-                              {4096, {{any_bytes, "tree"}}},  {any_ranks, {{any_bytes, "dissemination"}}}};
+  static const Rules rules = {
+      {4, {{any_bytes, doubling}}},  {8, {{any_bytes, linear}}},
+      {64, {{any_bytes, doubling}}}, {256, {{any_bytes, "dissemination"}}},
+      {512, {{any_bytes, "tree"}}},  {1024, {{any_bytes, "dissemination"}}},
+      {4096, {{any_bytes, "tree"}}}, {any_ranks, {{any_bytes, "dissemination"}}}};
   return look_up(rules, ranks, 0);
 }
 
 const char* openmpi_broadcast(std::int32_t ranks, std::uint64_t bytes) {
   static const Rules rules = {
-      {4, {{32, chain}, {256, binary}, {512, chain}, {1024, knomial}, {32768, linear}, {131072, binary}, {262144, chain}, {524288, linear}, {1048576, binomial}, {any_bytes, binary}}},
-      {8, {{64, binary}, {128, binomial}, {2048, binary}, {8192, binomial}, {1048576, linear}, {any_bytes, chain}}},
-      {16, {{8, knomial}, {64, binary}, {4096, knomial}, {16384, binary}, {32768, binomial}, {any_bytes, linear}}},
+      {4,
+       {{32, chain},
+        {256, binary},
+        {512, chain},
+        {1024, knomial},
+        {32768, linear},
+        {131072, binary},
+        {262144, chain},
+        {524288, linear},
+        {1048576, binomial},
+        {any_bytes, binary}}},
+      {8,
+       {{64, binary},
+        {128, binomial},
+        {2048, binary},
+        {8192, binomial},
+        {1048576, linear},
+        {any_bytes, chain}}},
+      {16,
+       {{8, knomial},
+        {64, binary},
+        {4096, knomial},
+        {16384, binary},
+        {32768, binomial},
+        {any_bytes, linear}}},
       {32, {{4096, knomial}, {1048576, binomial}, {any_bytes, geijn}}},
       {64, {{2048, binomial}, {any_bytes, knomial}}},
       {128, {{any_bytes, knomial}}},
-      {256, {{2, binomial}, {16384, binary}, {32768, linear}, {65536, binary}, {any_bytes, knomial}}},
+      {256,
+       {{2, binomial}, {16384, binary}, {32768, linear}, {65536, binary}, {any_bytes, knomial}}},
       {1024, {{16384, knomial}, {32768, binary}, {any_bytes, knomial}}},
       {2048, {{524288, knomial}, {any_bytes, geijn}}},
       {4096, {{262144, knomial}, {any_bytes, geijn}}},
@@ -109,27 +141,40 @@ const char* openmpi_broadcast(std::int32_t ranks, std::uint64_t bytes) {
 const char* openmpi_reduce(std::int32_t ranks, std::uint64_t bytes) {
   static const Rules rules = {
       {4, {{8, rabenseifner}, {16, binary}, {32, chain}, {262144, linear}, {any_bytes, chain}}},
-      {8, {{4096, binary}, {65536, chain}, {262144, binomial}, {524288, linear}, {1048576, binomial}, {any_bytes, linear}}},
+      {8,
+       {{4096, binary},
+        {65536, chain},
+        {262144, binomial},
+        {524288, linear},
+        {1048576, binomial},
+        {any_bytes, linear}}},
       {16, {{8192, binary}, {any_bytes, binomial}}},
       {32, {{4096, binary}, {any_bytes, binomial}}},
       {256, {{any_bytes, binomial}}},
       {512, {{8192, binomial}, {16384, binary}, {any_bytes, binomial}}},
       {2048, {{any_bytes, binomial}}},
-      {4096, {{512, binomial}, {1024, binary}, {8192, binomial}, {16384, binary}, {any_bytes, binomial}}},
-      {any_ranks, {{16, binomial}, {32, binary}, {1024, binomial}, {2048, binary}, {8192, binomial}, {16384, binary}, {any_bytes, binomial}}}};
+      {4096,
+       {{512, binomial}, {1024, binary}, {8192, binomial}, {16384, binary}, {any_bytes, binomial}}},
+      {any_ranks,
+       {{16, binomial},
+        {32, binary},
+        {1024, binomial},
+        {2048, binary},
+        {8192, binomial},
+        {16384, binary},
+        {any_bytes, binomial}}}};
   return look_up(rules, ranks, bytes);
 }
 
 const char* openmpi_reduce_scatter(std::int32_t ranks, std::uint64_t bytes) {
-  static const Rules rules = {
-      {4, {{65536, ring}, {131072, halving}, {any_bytes, ring}}},
-      {8, {{8, nonoverlapping}, {262144, halving}, {any_bytes, ring}}},
-      {32, {{262144, halving}, {any_bytes, ring}}},
-      {64, {{64, nonoverlapping}, {524288, halving}, {any_bytes, ring}}},
-      {512, {{256, nonoverlapping}, {any_bytes, halving}}},
-      {4096, {{512, nonoverlapping}, {any_bytes, halving}}},
-      {8192, {{1024, nonoverlapping}, {any_bytes, halving}}},
-      {any_ranks, {{any_bytes, halving}}}};
+  static const Rules rules = {{4, {{65536, ring}, {131072, halving}, {any_bytes, ring}}},
+                              {8, {{8, nonoverlapping}, {262144, halving}, {any_bytes, ring}}},
+                              {32, {{262144, halving}, {any_bytes, ring}}},
+                              {64, {{64, nonoverlapping}, {524288, halving}, {any_bytes, ring}}},
+                              {512, {{256, nonoverlapping}, {any_bytes, halving}}},
+                              {4096, {{512, nonoverlapping}, {any_bytes, halving}}},
+                              {8192, {{1024, nonoverlapping}, {any_bytes, halving}}},
+                              {any_ranks, {{any_bytes, halving}}}};
   return look_up(rules, ranks, bytes);
 }
 
@@ -139,34 +184,78 @@ const char* openmpi_allgather(std::int32_t ranks, std::uint64_t bytes) {
       {32, {{any_bytes, doubling}}},
       {64, {{1024, doubling}, {65536, neighbour}, {any_bytes, ring}}},
       {128, {{512, doubling}, {65536, neighbour}, {any_bytes, ring}}},
-      {256, {{512, doubling}, {131072, neighbour}, {524288, ring}, {1048576, neighbour}, {any_bytes, ring}}},
-      {512, {{32, doubling}, {128, bruck}, {1024, doubling}, {131072, neighbour}, {524288, ring}, {1048576, neighbour}, {any_bytes, ring}}},
+      {256,
+       {{512, doubling},
+        {131072, neighbour},
+        {524288, ring},
+        {1048576, neighbour},
+        {any_bytes, ring}}},
+      {512,
+       {{32, doubling},
+        {128, bruck},
+        {1024, doubling},
+        {131072, neighbour},
+        {524288, ring},
+        {1048576, neighbour},
+        {any_bytes, ring}}},
       {1024, {{64, doubling}, {256, bruck}, {2048, doubling}, {any_bytes, neighbour}}},
-      {2048, {{4, doubling}, {8, bruck}, {16, doubling}, {32, bruck}, {256, doubling}, {512, bruck}, {4096, doubling}, {any_bytes, neighbour}}},
-      {4096, {{32, bruck}, {128, doubling}, {512, bruck}, {4096, doubling}, {any_bytes, neighbour}}},
-      {any_ranks, {{2, doubling}, {8, bruck}, {16, doubling}, {512, bruck}, {4096, doubling}, {any_bytes, neighbour}}}};
+      {2048,
+       {{4, doubling},
+        {8, bruck},
+        {16, doubling},
+        {32, bruck},
+        {256, doubling},
+        {512, bruck},
+        {4096, doubling},
+        {any_bytes, neighbour}}},
+      {4096,
+       {{32, bruck}, {128, doubling}, {512, bruck}, {4096, doubling}, {any_bytes, neighbour}}},
+      {any_ranks,
+       {{2, doubling},
+        {8, bruck},
+        {16, doubling},
+        {512, bruck},
+        {4096, doubling},
+        {any_bytes, neighbour}}}};
   return look_up(rules, ranks, bytes);
 }
 
 const char* openmpi_allgather_lengths(std::int32_t ranks, std::uint64_t bytes) {
-  static const Rules rules = {
-      {3, {{any_bytes, ring}}},
-      {8, {{256, "gather_broadcast"}, {4096, neighbour}, {8192, ring}, {16384, neighbour}, {262144, bruck}, {any_bytes, neighbour}}},
-      {16, {{1024, "gather_broadcast"}, {any_bytes, bruck}}},
-      {32, {{128, "gather_broadcast"}, {262144, bruck}, {any_bytes, ring}}},
-      {64, {{256, "gather_broadcast"}, {8192, bruck}, {any_bytes, ring}}},
-      {128, {{256, "gather_broadcast"}, {4096, bruck}, {any_bytes, ring}}},
-      {256, {{1024, bruck}, {65536, neighbour}, {any_bytes, ring}}},
-      {512, {{1024, bruck}, {any_bytes, ring}}},
-      {1024, {{512, bruck}, {1024, "gather_broadcast"}, {4096, bruck}, {1048576, neighbour}, {any_bytes, ring}}},
-      {any_ranks, {{4096, bruck}, {any_bytes, neighbour}}}};
+  static const Rules rules = {{3, {{any_bytes, ring}}},
+                              {8,
+                               {{256, "gather_broadcast"},
+                                {4096, neighbour},
+                                {8192, ring},
+                                {16384, neighbour},
+                                {262144, bruck},
+                                {any_bytes, neighbour}}},
+                              {16, {{1024, "gather_broadcast"}, {any_bytes, bruck}}},
+                              {32, {{128, "gather_broadcast"}, {262144, bruck}, {any_bytes, ring}}},
+                              {64, {{256, "gather_broadcast"}, {8192, bruck}, {any_bytes, ring}}},
+                              {128, {{256, "gather_broadcast"}, {4096, bruck}, {any_bytes, ring}}},
+                              {256, {{1024, bruck}, {65536, neighbour}, {any_bytes, ring}}},
+                              {512, {{1024, bruck}, {any_bytes, ring}}},
+                              {1024,
+                               {{512, bruck},
+                                {1024, "gather_broadcast"},
+                                {4096, bruck},
+                                {1048576, neighbour},
+                                {any_bytes, ring}}},
+                              {any_ranks, {{4096, bruck}, {any_bytes, neighbour}}}};
   return look_up(rules, ranks, bytes);
 }
 
 const char* openmpi_gather(std::int32_t ranks, std::uint64_t bytes) {
   static const Rules rules = {
-      {4, {{2, asked}, {4, linear}, {32768, binomial}, {65536, linear}, {131072, binomial}, {any_bytes, asked}}},
-      {8, {{1024, binomial}, {8192, linear}, {32768, binomial}, {262144, linear}, {any_bytes, asked}}},
+      {4,
+       {{2, asked},
+        {4, linear},
+        {32768, binomial},
+        {65536, linear},
+        {131072, binomial},
+        {any_bytes, asked}}},
+      {8,
+       {{1024, binomial}, {8192, linear}, {32768, binomial}, {262144, linear}, {any_bytes, asked}}},
       {256, {{any_bytes, binomial}}},
       {512, {{2048, binomial}, {8192, linear}, {any_bytes, binomial}}},
       {any_ranks, {{any_bytes, binomial}}}};
@@ -187,14 +276,18 @@ const char* mpich(const Call& call, bool vector, std::uint64_t bytes) {
   const auto ranks = static_cast<std::uint64_t>(call.size);
   const bool power = collectives::is_power_of_two(call.size);
   switch (call.what) {
-    case Collective::barrier: return "dissemination";
+    case Collective::barrier:
+      return "dissemination";
     case Collective::broadcast:
       if (bytes < 12288 || ranks < 8) return binomial;
       return bytes < 524288 && power ? geijn : "van_de_geijn";
-    case Collective::reduce: return bytes > 2048 ? rabenseifner : binomial;
-    case Collective::allreduce: return bytes > 2048 ? rabenseifner : doubling;
+    case Collective::reduce:
+      return bytes > 2048 ? rabenseifner : binomial;
+    case Collective::allreduce:
+      return bytes > 2048 ? rabenseifner : doubling;
     case Collective::gather:
-    case Collective::scatter: return vector ? linear : binomial;
+    case Collective::scatter:
+      return vector ? linear : binomial;
     case Collective::allgather:
       if (bytes * ranks < 524288 && power) return doubling;
       return bytes * ranks < 81920 ? bruck : ring;
@@ -202,30 +295,43 @@ const char* mpich(const Call& call, bool vector, std::uint64_t bytes) {
       if (vector) return spread;
       if (bytes <= 256 && ranks >= 8) return bruck;
       return bytes <= 32768 ? spread : pairwise;
-    case Collective::reduce_scatter: return bytes < 524288 ? halving : pairwise;
+    case Collective::reduce_scatter:
+      return bytes < 524288 ? halving : pairwise;
     case Collective::scan:
-    case Collective::exclusive_scan: return doubling;
-    case Collective::neighbour_exchange: return linear;
+    case Collective::exclusive_scan:
+      return doubling;
+    case Collective::neighbour_exchange:
+      return linear;
   }
   return linear;
 }
 
 const char* openmpi(const Call& call, bool vector, std::uint64_t bytes) {
   switch (call.what) {
-    case Collective::barrier: return openmpi_barrier(call.size);
-    case Collective::broadcast: return openmpi_broadcast(call.size, bytes);
-    case Collective::reduce: return openmpi_reduce(call.size, bytes);
-    case Collective::allreduce: return openmpi_allreduce(call.size, bytes);
-    case Collective::gather: return vector ? linear : openmpi_gather(call.size, bytes);
-    case Collective::scatter: return vector ? linear : openmpi_scatter(call.size, bytes);
+    case Collective::barrier:
+      return openmpi_barrier(call.size);
+    case Collective::broadcast:
+      return openmpi_broadcast(call.size, bytes);
+    case Collective::reduce:
+      return openmpi_reduce(call.size, bytes);
+    case Collective::allreduce:
+      return openmpi_allreduce(call.size, bytes);
+    case Collective::gather:
+      return vector ? linear : openmpi_gather(call.size, bytes);
+    case Collective::scatter:
+      return vector ? linear : openmpi_scatter(call.size, bytes);
     case Collective::allgather:
-      return vector ? openmpi_allgather_lengths(call.size, bytes) : openmpi_allgather(call.size, bytes);
+      return vector ? openmpi_allgather_lengths(call.size, bytes)
+                    : openmpi_allgather(call.size, bytes);
     case Collective::alltoall:
       return vector ? openmpi_alltoall_lengths(call.size) : openmpi_alltoall(call.size, bytes);
-    case Collective::reduce_scatter: return openmpi_reduce_scatter(call.size, bytes);
+    case Collective::reduce_scatter:
+      return openmpi_reduce_scatter(call.size, bytes);
     case Collective::scan:
-    case Collective::exclusive_scan: return linear;
-    case Collective::neighbour_exchange: return linear;
+    case Collective::exclusive_scan:
+      return linear;
+    case Collective::neighbour_exchange:
+      return linear;
   }
   return linear;
 }
@@ -235,16 +341,16 @@ std::uint64_t common_bytes(const Call& call) {
   if (call.lengths == nullptr) return call.bytes;
   std::uint64_t sum = 0;
   for (const std::int64_t length : *call.lengths) sum += static_cast<std::uint64_t>(length);
-  return call.what == Collective::reduce_scatter ? sum : sum / static_cast<std::uint64_t>(call.size);
+  return call.what == Collective::reduce_scatter ? sum
+                                                 : sum / static_cast<std::uint64_t>(call.size);
 }
 
 }  // namespace
 
 const Algorithm& decide(const std::string& library, const Call& call, bool vector) {
-  const std::uint64_t bytes =
-      call.what == Collective::neighbour_exchange ? 0 : common_bytes(call);
-  return *find_algorithm(call.what, library == "mpich" ? mpich(call, vector, bytes)
-                                                       : openmpi(call, vector, bytes));
+  const std::uint64_t bytes = call.what == Collective::neighbour_exchange ? 0 : common_bytes(call);
+  return *find_algorithm(
+      call.what, library == "mpich" ? mpich(call, vector, bytes) : openmpi(call, vector, bytes));
 }
 
 }  // namespace hakaru::replay

@@ -97,9 +97,8 @@ constexpr Algorithm gather_list[] = {{"binomial", gather_binomial},
                                      {"linear", gather_linear},
                                      {"linear_asked", gather_asked},
                                      {"hardware", nullptr}};
-constexpr Algorithm scatter_list[] = {{"binomial", scatter_binomial},
-                                      {"linear", scatter_linear},
-                                      {"hardware", nullptr}};
+constexpr Algorithm scatter_list[] = {
+    {"binomial", scatter_binomial}, {"linear", scatter_linear}, {"hardware", nullptr}};
 
 }  // namespace
 

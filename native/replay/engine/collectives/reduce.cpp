@@ -9,8 +9,8 @@ bool along(const Call& call, std::uint32_t step, Exchange& exchange) {
   return to_root(tree, call, step, exchange, call.bytes, call.bytes);
 }
 
-// Rabenseifner: recursive halving, then a binomial gather of the parts. The folded rank 0 collects, and passes the result on when it is
-// not the root.
+// Rabenseifner: recursive halving, then a binomial gather of the parts. The folded rank 0 collects,
+// and passes the result on when it is not the root.
 bool rabenseifner(const Call& call, std::uint32_t step, Exchange& exchange) {
   const Fold fold(call.rank, call.size);
   const std::int32_t collector = fold.real(0);
@@ -34,7 +34,8 @@ bool rabenseifner(const Call& call, std::uint32_t step, Exchange& exchange) {
   }
   if (fold.rank < 0) return true;
   if (step <= fold.log2_power) return halving_step(fold, call.bytes, step - 1, exchange);
-  // The gather undoes the halving: those whose bit k is the highest they have send what they hold of the sum to the partner without it.
+  // The gather undoes the halving: those whose bit k is the highest they have send what they hold
+  // of the sum to the partner without it.
   const std::uint32_t k = 2 * fold.log2_power - step;
   const std::int32_t bit = 1 << k;
   if (fold.rank >> (k + 1) != 0) return true;

@@ -8,13 +8,14 @@ namespace hakaru::replay::collectives {
 namespace {
 
 struct Place {
-  std::int32_t parent = -1;         // -1: the root
-  std::int32_t first_mask = 0;      // radix trees: distance of the farthest children's level
+  std::int32_t parent = -1;     // -1: the root
+  std::int32_t first_mask = 0;  // radix trees: distance of the farthest children's level
 };
 
 std::int32_t radix_of(Tree tree) { return tree == Tree::four_nomial ? 4 : 2; }
 
-// Radix-r tree: v hangs below v with its lowest non-zero digit (base r) cleared; its children differ in a lower digit.
+// Radix-r tree: v hangs below v with its lowest non-zero digit (base r) cleared; its children
+// differ in a lower digit.
 Place radix_place(std::int32_t v, std::int32_t size, std::int32_t radix) {
   std::int64_t mask = 1;
   while (mask < size) {
@@ -29,11 +30,15 @@ Place radix_place(std::int32_t v, std::int32_t size, std::int32_t radix) {
 std::int32_t parent_of(Tree tree, std::int32_t v, std::int32_t size) {
   if (v == 0) return -1;
   switch (tree) {
-    case Tree::linear: return 0;
-    case Tree::chain: return v - 1;
-    case Tree::binary: return (v - 1) / 2;
+    case Tree::linear:
+      return 0;
+    case Tree::chain:
+      return v - 1;
+    case Tree::binary:
+      return (v - 1) / 2;
     case Tree::binomial:
-    case Tree::four_nomial: return radix_place(v, size, radix_of(tree)).parent;
+    case Tree::four_nomial:
+      return radix_place(v, size, radix_of(tree)).parent;
   }
   return -1;
 }
@@ -41,9 +46,12 @@ std::int32_t parent_of(Tree tree, std::int32_t v, std::int32_t size) {
 // Number of places for children, of which some may be empty.
 std::uint32_t places(Tree tree, std::int32_t v, std::int32_t size) {
   switch (tree) {
-    case Tree::linear: return v == 0 ? static_cast<std::uint32_t>(size - 1) : 0;
-    case Tree::chain: return 1;
-    case Tree::binary: return 2;
+    case Tree::linear:
+      return v == 0 ? static_cast<std::uint32_t>(size - 1) : 0;
+    case Tree::chain:
+      return 1;
+    case Tree::binary:
+      return 2;
     case Tree::binomial:
     case Tree::four_nomial: {
       const std::int32_t radix = radix_of(tree);
@@ -60,9 +68,15 @@ std::int32_t child_of(Tree tree, std::int32_t v, std::int32_t size, std::uint32_
   std::int64_t child = -1;
   const auto index = static_cast<std::int32_t>(place);
   switch (tree) {
-    case Tree::linear: child = index + 1; break;
-    case Tree::chain: child = v + 1; break;
-    case Tree::binary: child = 2LL * v + 1 + index; break;
+    case Tree::linear:
+      child = index + 1;
+      break;
+    case Tree::chain:
+      child = v + 1;
+      break;
+    case Tree::binary:
+      child = 2LL * v + 1 + index;
+      break;
     case Tree::binomial:
     case Tree::four_nomial: {
       const std::int32_t radix = radix_of(tree);

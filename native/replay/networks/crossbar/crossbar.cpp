@@ -14,7 +14,8 @@ class Crossbar : public NodeNetwork {
 
  protected:
   std::int32_t hops(std::int32_t, std::int32_t) const override { return 2; }
-  void node_route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
+  void node_route(std::int32_t from, std::int32_t to,
+                  std::vector<std::uint32_t>& links) const override {
     links.push_back(2 * static_cast<std::uint32_t>(from));
     links.push_back(2 * static_cast<std::uint32_t>(to) + 1);
   }

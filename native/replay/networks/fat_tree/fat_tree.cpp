@@ -1,21 +1,27 @@
-// A fat tree with D-mod-k routes: on its way up a message takes at each switch the upward port (destination / stride) mod ports, so that all
-// messages to one destination meet on one way down, and different destinations spread (Zahavi, 2010, for k-ary trees).
+// A fat tree with D-mod-k routes: on its way up a message takes at each switch the upward port
+// (destination / stride) mod ports, so that all messages to one destination meet on one way down,
+// and different destinations spread (Zahavi, 2010, for k-ary trees).
 //
-//   "topology": {"down": [d1, d2, ...], "up": [u1, u2, ...], "ranks_per_node", "hop_latency_s", "link"}
-// A switch of level i has d_i children (level 1: nodes) and u_i parents; the last level has none (its u is not given or 0). The switches of
-// level i under one subtree of d1...di nodes are u1...u(i-1) many and stand side by side.
+//   "topology": {"down": [d1, d2, ...], "up": [u1, u2, ...], "ranks_per_node", "hop_latency_s",
+//   "link"}
+// A switch of level i has d_i children (level 1: nodes) and u_i parents; the last level has none
+// (its u is not given or 0). The switches of level i under one subtree of d1...di nodes are
+// u1...u(i-1) many and stand side by side.
 #include "native/replay/networks/nodes.hpp"
 
 namespace hakaru::replay::networks::fat_tree {
 
 namespace {
 
-std::vector<std::int32_t> read_ports(const nlohmann::json& topology, const char* key, std::size_t least) {
+std::vector<std::int32_t> read_ports(const nlohmann::json& topology, const char* key,
+                                     std::size_t least) {
   std::vector<std::int32_t> ports;
-  base::require(topology.contains(key) && topology[key].is_array() && topology[key].size() >= least,
-                fmt::format("topology: '{}' is no list of at least {} numbers of ports", key, least));
+  base::require(
+      topology.contains(key) && topology[key].is_array() && topology[key].size() >= least,
+      fmt::format("topology: '{}' is no list of at least {} numbers of ports", key, least));
   for (const nlohmann::json& one : topology[key]) {
-    base::require(one.is_number_integer() && one.get<std::int64_t>() >= 0 && one.get<std::int64_t>() < (1 << 20),
+    base::require(one.is_number_integer() && one.get<std::int64_t>() >= 0 &&
+                      one.get<std::int64_t>() < (1 << 20),
                   fmt::format("topology: '{}' holds what is no number of ports", key));
     ports.push_back(one.get<std::int32_t>());
   }
@@ -58,9 +64,11 @@ class FatTree : public NodeNetwork {
   std::int32_t hops(std::int32_t from, std::int32_t to) const override {
     return 2 * (top_level(from, to) + 1);
   }
-  void node_route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
+  void node_route(std::int32_t from, std::int32_t to,
+                  std::vector<std::uint32_t>& links) const override {
     const int top = top_level(from, to);
-    std::vector<std::int64_t> switch_at(static_cast<std::size_t>(top) + 1);  // which of those side by side, below each link
+    std::vector<std::int64_t> switch_at(static_cast<std::size_t>(top) +
+                                        1);  // which of those side by side, below each link
     std::vector<std::int64_t> port_at(static_cast<std::size_t>(top) + 1);
     std::int64_t side = 0, stride = 1;
     for (int level = 0; level <= top; ++level) {
@@ -81,12 +89,14 @@ class FatTree : public NodeNetwork {
   // Level of the last link upwards: below the lowest switch that has both nodes under it.
   int top_level(std::int32_t from, std::int32_t to) const {
     int level = 0;
-    while (from / (under_[static_cast<std::size_t>(level)] * down_[static_cast<std::size_t>(level)]) !=
+    while (from /
+               (under_[static_cast<std::size_t>(level)] * down_[static_cast<std::size_t>(level)]) !=
            to / (under_[static_cast<std::size_t>(level)] * down_[static_cast<std::size_t>(level)]))
       ++level;
     return level;
   }
-  std::uint32_t link_between(int level, std::int32_t node, std::int64_t side, std::int64_t port, bool down) const {
+  std::uint32_t link_between(int level, std::int32_t node, std::int64_t side, std::int64_t port,
+                             bool down) const {
     const auto l = static_cast<std::size_t>(level);
     const std::int64_t subtree = node / under_[l];
     const std::int64_t link = (subtree * width_[l] + side) * parents_[l] + port;

@@ -1,10 +1,12 @@
-// Cores, sockets, nodes, switches: a level for each distance. A node's NIC and its memory may be shared by its ranks.
+// Cores, sockets, nodes, switches: a level for each distance. A node's NIC and its memory may be
+// shared by its ranks.
 //
-//   "placement": {"cores_per_socket", "sockets_per_node", "nodes_per_switch", "ranks_per_node"?, "mapping": "block" | "cyclic",
+//   "placement": {"cores_per_socket", "sockets_per_node", "nodes_per_switch", "ranks_per_node"?,
+//   "mapping": "block" | "cyclic",
 //                 "node_of_rank": [...]?, "socket_of_rank": [...]?}
 //   "node": {"nic": {"gap_s", "gap_per_byte_s" or "rate_bytes_per_s"}, "memory": {the same}}
-// Ranks fill a node's cores in order. block: a node after the other; cyclic: rank r on node r mod nodes.
-// Levels: core (same socket), socket (same node), node (same switch), switch (beyond).
+// Ranks fill a node's cores in order. block: a node after the other; cyclic: rank r on node r mod
+// nodes. Levels: core (same socket), socket (same node), node (same switch), switch (beyond).
 #include <fmt/core.h>
 
 #include <array>
@@ -30,7 +32,8 @@ std::vector<std::int32_t> numbers(const json& placement, const char* key, std::i
   require(placement[key].is_array() && placement[key].size() == static_cast<std::size_t>(ranks),
           fmt::format("placement: '{}' does not hold one number for each of {} ranks", key, ranks));
   for (const json& one : placement[key]) {
-    require(one.is_number_integer() && one.get<std::int64_t>() >= 0 && one.get<std::int64_t>() < INT32_MAX,
+    require(one.is_number_integer() && one.get<std::int64_t>() >= 0 &&
+                one.get<std::int64_t>() < INT32_MAX,
             fmt::format("placement: '{}' holds what is no whole number", key));
     result.push_back(one.get<std::int32_t>());
   }
@@ -39,19 +42,20 @@ std::vector<std::int32_t> numbers(const json& placement, const char* key, std::i
 
 std::vector<Place> read_places(const json& placement, std::int32_t ranks) {
   require_keys(placement, "placement",
-               {"cores_per_socket", "sockets_per_node", "nodes_per_switch", "ranks_per_node", "mapping",
-                "node_of_rank", "socket_of_rank"});
+               {"cores_per_socket", "sockets_per_node", "nodes_per_switch", "ranks_per_node",
+                "mapping", "node_of_rank", "socket_of_rank"});
   const auto cores = count(placement, "placement", "cores_per_socket", 1, 1);
   const auto sockets = count(placement, "placement", "sockets_per_node", 1, 1);
   const auto per_switch = count(placement, "placement", "nodes_per_switch", INT32_MAX, 1);
   const auto per_node = count(placement, "placement", "ranks_per_node", cores * sockets, 1);
   const std::string mapping = placement.value("mapping", std::string("block"));
-  require(mapping == "block" || mapping == "cyclic", fmt::format("there is no mapping '{}'", mapping), "",
-          "choose block or cyclic");
+  require(mapping == "block" || mapping == "cyclic",
+          fmt::format("there is no mapping '{}'", mapping), "", "choose block or cyclic");
   const std::int64_t nodes = (ranks + per_node - 1) / per_node;
   std::vector<std::int32_t> node_of_rank, socket_of_rank;
   if (placement.contains("node_of_rank")) node_of_rank = numbers(placement, "node_of_rank", ranks);
-  if (placement.contains("socket_of_rank")) socket_of_rank = numbers(placement, "socket_of_rank", ranks);
+  if (placement.contains("socket_of_rank"))
+    socket_of_rank = numbers(placement, "socket_of_rank", ranks);
   std::vector<Place> places;
   std::vector<std::int64_t> filled;
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -59,9 +63,11 @@ std::vector<Place> read_places(const json& placement, std::int32_t ranks) {
     const std::int64_t node = !node_of_rank.empty() ? node_of_rank[r]
                               : mapping == "block"  ? rank / per_node
                                                     : rank % nodes;
-    if (filled.size() <= static_cast<std::size_t>(node)) filled.resize(static_cast<std::size_t>(node) + 1, 0);
+    if (filled.size() <= static_cast<std::size_t>(node))
+      filled.resize(static_cast<std::size_t>(node) + 1, 0);
     const std::int64_t core = filled[static_cast<std::size_t>(node)]++;
-    const std::int64_t socket = !socket_of_rank.empty() ? socket_of_rank[r] : core / cores % sockets;
+    const std::int64_t socket =
+        !socket_of_rank.empty() ? socket_of_rank[r] : core / cores % sockets;
     places.push_back({static_cast<std::int32_t>(node), static_cast<std::int32_t>(socket),
                       static_cast<std::int32_t>(node / per_switch)});
   }
@@ -86,7 +92,8 @@ class Hierarchy : public Network {
   Path path(std::int32_t from, std::int32_t to) const override {
     const Place& a = places_[static_cast<std::size_t>(from)];
     const Place& b = places_[static_cast<std::size_t>(to)];
-    const int level = a.node == b.node ? (a.socket == b.socket ? 0 : 1) : (a.leaf == b.leaf ? 2 : 3);
+    const int level =
+        a.node == b.node ? (a.socket == b.socket ? 0 : 1) : (a.leaf == b.leaf ? 2 : 3);
     const Level& one = levels_[static_cast<std::size_t>(level)];
     return {&one, one.latency_s};
   }

@@ -1,7 +1,9 @@
-// A torus (or a mesh) of nodes with dimension-order routes: the first dimension is corrected first, each the shorter way around (at equal
-// length, upwards). Every node has one link in each direction of each dimension.
+// A torus (or a mesh) of nodes with dimension-order routes: the first dimension is corrected first,
+// each the shorter way around (at equal length, upwards). Every node has one link in each direction
+// of each dimension.
 //
-//   "topology": {"dimensions": [x, y, ...], "wrap": true, "ranks_per_node", "hop_latency_s", "link"}
+//   "topology": {"dimensions": [x, y, ...], "wrap": true, "ranks_per_node", "hop_latency_s",
+//   "link"}
 // Node n is at (n mod x, n / x mod y, ...).
 #include <cstdlib>
 
@@ -20,7 +22,8 @@ class Torus : public NodeNetwork {
                   "topology: 'dimensions' is no list of lengths");
     std::int64_t places = 1;
     for (const nlohmann::json& one : topology["dimensions"]) {
-      base::require(one.is_number_integer() && one.get<std::int64_t>() >= 1 && one.get<std::int64_t>() < (1 << 24),
+      base::require(one.is_number_integer() && one.get<std::int64_t>() >= 1 &&
+                        one.get<std::int64_t>() < (1 << 24),
                     "topology: a dimension has no length of at least 1");
       lengths_.push_back(one.get<std::int32_t>());
       places = std::min<std::int64_t>(places * lengths_.back(), INT32_MAX);
@@ -30,7 +33,9 @@ class Torus : public NodeNetwork {
     wrap_ = topology.value("wrap", true);
   }
 
-  std::size_t links() const override { return 2 * lengths_.size() * static_cast<std::size_t>(places_); }
+  std::size_t links() const override {
+    return 2 * lengths_.size() * static_cast<std::size_t>(places_);
+  }
 
  protected:
   std::int32_t hops(std::int32_t from, std::int32_t to) const override {
@@ -42,7 +47,8 @@ class Torus : public NodeNetwork {
     }
     return sum;
   }
-  void node_route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
+  void node_route(std::int32_t from, std::int32_t to,
+                  std::vector<std::uint32_t>& links) const override {
     std::int32_t stride = 1;
     std::int32_t at = from;
     for (std::size_t d = 0; d < lengths_.size(); ++d) {
@@ -51,8 +57,8 @@ class Torus : public NodeNetwork {
       std::int32_t left = steps(x, to / stride % length, length);
       const std::int32_t direction = left < 0 ? -1 : 1;
       for (; left != 0; left -= direction) {
-        links.push_back(static_cast<std::uint32_t>(2 * (static_cast<std::size_t>(at) * lengths_.size() + d) +
-                                                   (direction < 0 ? 1 : 0)));
+        links.push_back(static_cast<std::uint32_t>(
+            2 * (static_cast<std::size_t>(at) * lengths_.size() + d) + (direction < 0 ? 1 : 0)));
         const std::int32_t next = (x + direction + length) % length;
         at += (next - x) * stride;
         x = next;

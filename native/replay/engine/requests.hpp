@@ -14,14 +14,6 @@ namespace hakaru::replay {
 // full places would make each removal look at all of it. Without memory until first used.
 class RequestTable {
  public:
-  // Index of the request's record, or none.
-  std::uint32_t find(std::int32_t request) const {
-    if (!places_) return none;
-    for (std::uint32_t at = home(request);; at = (at + 1) & mask_) {
-      if (places_[at].record == none) return none;
-      if (places_[at].request == request) return places_[at].record;
-    }
-  }
   // False when the request is in the table already.
   bool insert(std::int32_t request, std::uint32_t record) {
     if (!places_ || 2 * (size_ + 1) > mask_ + 1) grow();
@@ -44,7 +36,6 @@ class RequestTable {
     }
     return record;
   }
-  std::uint32_t size() const { return size_; }
 
   template <class Visit>
   void for_each(const Visit& visit) const {

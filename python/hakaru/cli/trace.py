@@ -31,6 +31,9 @@ def trace(
     import sys
 
     from hakaru.cli import print_json
+    from hakaru.errors import UserError
+    from hakaru.tracing.analysis import analyse, keep
+    from hakaru.tracing.analysis import lines as told
     from hakaru.tracing.convert import convert
     from hakaru.tracing.run import start
     from hakaru.tracing.summary import lines, nothing_recorded, summarise
@@ -43,12 +46,21 @@ def trace(
     missing = convert(folder / "raw", folder / "archive")
     if missing is None and not keep_raw:
         shutil.rmtree(folder / "raw")
+    analysis, page = None, None
+    if missing is None:
+        try:
+            analysis = analyse(folder / "archive")
+            page = keep(analysis, folder)
+        except UserError as error:
+            summary.problems.append(str(error))
     if as_json:
-        print_json(
-            summary.as_dict() | {"folder": str(folder), "exit_code": status, "archive": missing is None}
-        )
+        extra = {"folder": str(folder), "exit_code": status, "archive": missing is None, "analysis": analysis}
+        print_json(summary.as_dict() | extra)
     else:
-        print("\n".join(["", *lines(summary)]), file=sys.stderr)
+        more = told(analysis) if analysis else []
+        print("\n".join(["", *lines(summary), *more]), file=sys.stderr)
+        if page:
+            print(f"page: {page}", file=sys.stderr)
         where = folder / "archive" if missing is None else folder / "raw"
         print(f"trace: {where}" + (f" (raw: {missing})" if missing else ""), file=sys.stderr)
     raise typer.Exit(status)

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections import defaultdict
 from math import ceil, log2
 from pathlib import Path
@@ -301,3 +302,35 @@ def test_a_leaf_without_schedule_says_so(program):
         pytest.skip("every app has one")
     done = write_schedule(program, [])
     assert done.returncode == 0 or (done.returncode == 2 and "has no schedule" in done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "ranks"),
+    [
+        ("heat", "n=9 steps=3 overlap=true", 4),
+        ("himeno", "size=custom nx=9 ny=8 nz=11 iterations=3 decomposition=3d exchange=packed", 4),
+        ("turbulence", "n=12 steps=1 transposition=alltoall forcing=true", 3),
+        ("turbulence", "n=8 steps=1 transposition=put checkpoint=FOLDER/checkpoint", 2),
+    ],
+)
+def test_hakarus_tracer_sees_what_the_schedule_says(name, words, ranks, tmp_path):
+    """Tracer, converter and reader in a row, against the schedule that recorder.c has confirmed."""
+    if mpi_flavour() == "mpich" and ranks > usable_cores():
+        pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
+    app, words = native.program(name), assignments(words, tmp_path)
+    started = launch(mpi_flavour(), app.path, True, ranks, 1)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "hakaru", "trace", "--output", tmp_path / "trace", "--"]
+        + [*started.command, "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"],
+        env=os.environ | started.environment,
+        capture_output=True,
+        text=True,
+        timeout=3 * LIMIT_S,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    traced = tmp_path / "traced.json"
+    subprocess.run(
+        [native.tool("hakaru_replay"), tmp_path / "trace" / "archive", "--write", traced], check=True
+    )
+    schedule = schedule_of(app, words, "--ranks", str(ranks), "--repetitions", "2")
+    assert difference(operations_of_schedule(schedule), operations_of_trace(traced)) is None

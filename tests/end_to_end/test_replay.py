@@ -121,7 +121,9 @@ def test_a_deadlock_names_who_waits_for_what(tmp_path):
 def test_a_damaged_schedule_is_refused(tmp_path):
     given = schedule(tmp_path / "s.json", [send(5, 8)], [receive(0, 8)])
     done = hakaru(given, *ALONE, results=tmp_path)
-    assert done.returncode == 2 and done.stderr.startswith("hakaru: ") and "its peer is no rank" in done.stderr
+    assert (
+        done.returncode == 2 and done.stderr.startswith("hakaru: ") and "its peer is no rank" in done.stderr
+    )
 
 
 @pytest.mark.parametrize("model", MODELS)

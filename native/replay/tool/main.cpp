@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "native/replay/tool/generate.hpp"
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
+#include "native/schedule/json.hpp"
 #include "native/schedule/slice.hpp"
 
 namespace {
@@ -28,6 +30,7 @@ hakaru_replay INPUT --check
   --options FILE        the options document
   --set KEY=VALUE       one option; VALUE is JSON or text, KEY may have dots: --set collectives.alltoall.algorithm=pairwise
   --only PHASE          only what ranks do inside this phase, its occurrences one after the other
+  --write FILE          only the input, as a schedule (JSON)
   --check               only whether the program can progress and is consistent
   --json                the result as JSON; --ranks adds each rank's
   --timeline FILE       what each rank does when, as CSV
@@ -36,7 +39,7 @@ hakaru_replay INPUT --check
 )";
 
 struct Arguments {
-  std::string input, generated, network, timeline, only;
+  std::string input, generated, network, timeline, only, written;
   nlohmann::json options = nlohmann::json::object();
   bool check = false, json = false, each_rank = false;
 };
@@ -80,6 +83,8 @@ Arguments read_arguments(const std::vector<std::string>& words) {
       arguments.timeline = value();
     else if (word == "--only")
       arguments.only = value();
+    else if (word == "--write")
+      arguments.written = value();
     else if (word == "--check")
       arguments.check = true;
     else if (word == "--json")
@@ -96,7 +101,7 @@ Arguments read_arguments(const std::vector<std::string>& words) {
   }
   base::require(arguments.input.empty() != arguments.generated.empty(), "no input", "or two",
                 "give a file or --generate WHAT");
-  base::require(arguments.check || !arguments.network.empty(), "no network", "",
+  base::require(arguments.check || !arguments.written.empty() || !arguments.network.empty(), "no network", "",
                 "give --network FILE.json");
   return arguments;
 }
@@ -183,7 +188,11 @@ int main(int count, char** words) {
         arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
     if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
     const double read_s = now_s() - begin;
-    if (arguments.check) {
+    if (!arguments.written.empty()) {
+      std::ostringstream text;
+      schedule::write_json(schedule, text);
+      base::write_file_atomically(arguments.written, text.str());
+    } else if (arguments.check) {
       check_only(schedule, arguments.json);
     } else {
       replay_input(arguments, schedule, read_s);

@@ -1,4 +1,5 @@
-/* The ceiling of reading a trace: OTF2's own loop, with callbacks that only add up. Prints the events and the seconds. */
+/* The ceiling of reading a trace: OTF2's own loop, with callbacks that only add up. Prints the
+ * events and the seconds. */
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +13,18 @@ static double now_s(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static OTF2_CallbackCode on_location(void* data, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type, uint64_t events,
+static OTF2_CallbackCode on_location(void* data, OTF2_LocationRef self, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t events,
                                      OTF2_LocationGroupRef process) {
   (void)data, (void)name, (void)type, (void)process;
-  if (events > 0 && location_count < sizeof locations / sizeof *locations) locations[location_count++] = self;
+  if (events > 0 && location_count < sizeof locations / sizeof *locations)
+    locations[location_count++] = self;
   return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_region(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void* data,
-                                   OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+static OTF2_CallbackCode on_region(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                   uint64_t position, void* data, OTF2_AttributeList* attributes,
+                                   OTF2_RegionRef region) {
   (void)location, (void)position, (void)data, (void)attributes;
   sum += time ^ region;
   return OTF2_CALLBACK_SUCCESS;
@@ -50,6 +54,7 @@ int main(int count, char** arguments) {
     OTF2_Reader_CloseEvtReader(reader, location);
     events += read;
   }
-  printf("{\"events\": %llu, \"seconds\": %.9f, \"sum\": %llu}\n", (unsigned long long)events, now_s() - begin, (unsigned long long)sum);
+  printf("{\"events\": %llu, \"seconds\": %.9f, \"sum\": %llu}\n", (unsigned long long)events,
+         now_s() - begin, (unsigned long long)sum);
   return 0;
 }

@@ -20,8 +20,11 @@ struct Rod {
   std::vector<double> now, next;
 
   Rod(std::int64_t cells_, int rank, int ranks)
-      : cells(cells_), first(cells * rank / ranks), count(cells * (rank + 1) / ranks - first),
-        now(count + 2), next(count + 2) {
+      : cells(cells_),
+        first(cells * rank / ranks),
+        count(cells * (rank + 1) / ranks - first),
+        now(count + 2),
+        next(count + 2) {
     for (std::int64_t i = 0; i < count; ++i)
       now[i + 1] = std::sin(std::numbers::pi * (first + i + 1) / (cells + 1));
   }
@@ -67,12 +70,14 @@ class TemplateApp final : public harness::Program {
     const double steps = static_cast<double>(parameters.integer("steps"));
     const double updates = cells * steps;
     const double messages = 2.0 * (layout.ranks - 1) * steps;
-    return {cells, 2.0 * 8.0 * cells,
+    return {cells,
+            2.0 * 8.0 * cells,
             {{"halo", 0, 0, 0, messages, 8.0 * messages, 2.0 * steps * layout.ranks},
              {"diffuse", 5.0 * updates, 16.0 * updates, 24.0 * updates, 0, 0, steps}}};
   }
 
-  std::string refuse(const base::Parameters& parameters, const base::Layout& layout) const override {
+  std::string refuse(const base::Parameters& parameters,
+                     const base::Layout& layout) const override {
     return parameters.integer("cells") < layout.ranks ? "each rank needs at least one cell" : "";
   }
 
@@ -121,7 +126,8 @@ class TemplateApp final : public harness::Program {
   }
 
  private:
-  // The sine mode of the discrete equation decays by exactly 1 - 4 (dt/dx^2) sin^2(pi dx / 2) each step.
+  // The sine mode of the discrete equation decays by exactly 1 - 4 (dt/dx^2) sin^2(pi dx / 2) each
+  // step.
   void check_decay(base::Checks& checks) const {
     const double dx = 1.0 / static_cast<double>(result_->cells + 1);
     const double half = std::sin(0.5 * std::numbers::pi * dx);
@@ -131,8 +137,9 @@ class TemplateApp final : public harness::Program {
       const double exact = decay * std::sin(std::numbers::pi * dx * (result_->first + i + 1));
       worst = std::max(worst, std::abs(result_->now[i + 1] - exact));
     }
-    checks.at_most("distance from the exact solution", parallel::Communicator::world().maximum(worst),
-                   1e-12, "rounding of at most a few thousand steps");
+    checks.at_most("distance from the exact solution",
+                   parallel::Communicator::world().maximum(worst), 1e-12,
+                   "rounding of at most a few thousand steps");
   }
 
   std::int64_t steps_ = 0;

@@ -1,4 +1,5 @@
-// Memory for measured kernels: page aligned, optionally in huge pages, not touched by the allocation, so that whoever writes first decides its NUMA node.
+// Memory for measured kernels: page aligned, optionally in huge pages, not touched by the
+// allocation, so that whoever writes first decides its NUMA node.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,7 +23,8 @@ class AlignedArray {
   // Throws std::bad_alloc.
   explicit AlignedArray(std::size_t count, Pages pages = Pages::transparent_huge) : count_(count) {
     if (count == 0) return;
-    // Room to start on a 2 MiB boundary, the size of a huge page on x86-64 and on most AArch64 systems.
+    // Room to start on a 2 MiB boundary, the size of a huge page on x86-64 and on most AArch64
+    // systems.
     mapped_bytes_ = count * sizeof(Element) + huge_page_bytes;
     mapping_ = ::mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

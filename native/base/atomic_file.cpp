@@ -48,7 +48,8 @@ void write_file_atomically(const std::string& path, const std::string& content) 
   int error = write_all(descriptor, content);
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) ::unlink(temporary.c_str());
-  require_environment(error == 0, fmt::format("cannot write {}", path), std::strerror(error), advice);
+  require_environment(error == 0, fmt::format("cannot write {}", path), std::strerror(error),
+                      advice);
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     ::fsync(folder);

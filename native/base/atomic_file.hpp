@@ -5,8 +5,8 @@
 
 namespace hakaru::base {
 
-// Writes to a temporary name in the same folder, syncs, and renames. Throws UserError(environment) when the folder cannot be
-// written or the disk is full; nothing is left behind then.
+// Writes to a temporary name in the same folder, syncs, and renames. Throws UserError(environment)
+// when the folder cannot be written or the disk is full; nothing is left behind then.
 void write_file_atomically(const std::string& path, const std::string& content);
 
 // Whole content of a file. Throws UserError(environment) when it cannot be read.

@@ -65,8 +65,9 @@ TEST(Parameters, TakeDefaultsPresetsAndAssignments) {
 }
 
 TEST(Parameters, RefuseBadInputInWords) {
-  for (const char* bad : {"n=0", "n=101", "n=7.5", "n=", "n=abc", "n=99999999999999999999", "n=7x", "nu=nan", "nu=inf",
-                          "nu=-1", "nu=1e", "method=PUT", "fast=1", "unknown=1", "nonsense", "=3"})
+  for (const char* bad :
+       {"n=0", "n=101", "n=7.5", "n=", "n=abc", "n=99999999999999999999", "n=7x", "nu=nan",
+        "nu=inf", "nu=-1", "nu=1e", "method=PUT", "fast=1", "unknown=1", "nonsense", "=3"})
     EXPECT_NE(message_of(bad), "") << bad;
   EXPECT_NE(message_of("metod=put").find("did you mean 'method'?"), std::string::npos);
   EXPECT_NE(message_of("n=0").find("from 1 to 100"), std::string::npos);
@@ -166,7 +167,8 @@ TEST(Samples, BelongToWhatIsDescribed) {
 class AtomicFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("hakaru-test-" + std::to_string(::getpid()));
+    folder_ =
+        std::filesystem::temp_directory_path() / ("hakaru-test-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

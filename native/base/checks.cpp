@@ -45,9 +45,13 @@ bool Checks::passed() const {
 json to_json(const Checks& checks) {
   json out = json::array();
   for (const auto& check : checks.all())
-    out.push_back({{"name", check.name}, {"value", check.value}, {"reference", check.reference},
-                   {"tolerance", check.tolerance}, {"comparison", check.comparison},
-                   {"passed", check.passed}, {"reason", check.reason}});
+    out.push_back({{"name", check.name},
+                   {"value", check.value},
+                   {"reference", check.reference},
+                   {"tolerance", check.tolerance},
+                   {"comparison", check.comparison},
+                   {"passed", check.passed},
+                   {"reason", check.reason}});
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Verification results: a value, its reference, a tolerance, the reason for the tolerance, and whether it holds. NaN never passes.
+// Verification results: a value, its reference, a tolerance, the reason for the tolerance, and
+// whether it holds. NaN never passes.
 #pragma once
 
 #include <string>

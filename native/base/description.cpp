@@ -6,21 +6,30 @@ namespace hakaru::base {
 
 const char* name_of(PhaseKind kind) {
   switch (kind) {
-    case PhaseKind::compute: return "compute";
-    case PhaseKind::communicate: return "communicate";
-    case PhaseKind::io: return "io";
-    case PhaseKind::idle: return "idle";
+    case PhaseKind::compute:
+      return "compute";
+    case PhaseKind::communicate:
+      return "communicate";
+    case PhaseKind::io:
+      return "io";
+    case PhaseKind::idle:
+      return "idle";
   }
   return "";
 }
 
 const char* name_of(ParameterType type) {
   switch (type) {
-    case ParameterType::integer: return "integer";
-    case ParameterType::real: return "real";
-    case ParameterType::choice: return "choice";
-    case ParameterType::boolean: return "boolean";
-    case ParameterType::text: return "text";
+    case ParameterType::integer:
+      return "integer";
+    case ParameterType::real:
+      return "real";
+    case ParameterType::choice:
+      return "choice";
+    case ParameterType::boolean:
+      return "boolean";
+    case ParameterType::text:
+      return "text";
   }
   return "";
 }
@@ -29,8 +38,14 @@ Description& Description::integer(const std::string& name, std::int64_t value, s
                                   std::int64_t maximum, const std::string& unit,
                                   const std::string& help) {
   HAKARU_EXPECTS(minimum <= value && value <= maximum && !find_parameter(name));
-  parameters_.push_back({name, ParameterType::integer, value, unit, help,
-                         static_cast<double>(minimum), static_cast<double>(maximum), {}});
+  parameters_.push_back({name,
+                         ParameterType::integer,
+                         value,
+                         unit,
+                         help,
+                         static_cast<double>(minimum),
+                         static_cast<double>(maximum),
+                         {}});
   return *this;
 }
 
@@ -111,8 +126,10 @@ const Preset* Description::find_preset(const std::string& name) const {
 namespace {
 
 json parameter_json(const Parameter& parameter) {
-  json out{{"name", parameter.name}, {"type", name_of(parameter.type)},
-           {"default", parameter.default_value}, {"unit", parameter.unit},
+  json out{{"name", parameter.name},
+           {"type", name_of(parameter.type)},
+           {"default", parameter.default_value},
+           {"unit", parameter.unit},
            {"help", parameter.help}};
   if (parameter.type == ParameterType::integer) {
     out["minimum"] = static_cast<std::int64_t>(parameter.minimum);

@@ -1,4 +1,5 @@
-// What a leaf declares once about itself: parameters, phases, metrics, tables, presets. Command-line parsing, help, Python, models and reports all come from it.
+// What a leaf declares once about itself: parameters, phases, metrics, tables, presets.
+// Command-line parsing, help, Python, models and reports all come from it.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +84,8 @@ struct Work {
 
 class Description {
  public:
-  Description(std::string name, std::string title) : name_(std::move(name)), title_(std::move(title)) {}
+  Description(std::string name, std::string title)
+      : name_(std::move(name)), title_(std::move(title)) {}
 
   Description& integer(const std::string& name, std::int64_t value, std::int64_t minimum,
                        std::int64_t maximum, const std::string& unit, const std::string& help);
@@ -94,7 +96,8 @@ class Description {
   Description& boolean(const std::string& name, bool value, const std::string& help);
   Description& text(const std::string& name, const std::string& value, const std::string& help);
 
-  // `values` is an object {"parameter": value}; every leaf needs the preset "small" (runs in seconds).
+  // `values` is an object {"parameter": value}; every leaf needs the preset "small" (runs in
+  // seconds).
   Description& preset(const std::string& name, const json& values, const std::string& help);
   Description& phase(const std::string& name, PhaseKind kind, const std::string& help);
   Description& metric(const std::string& name, const std::string& unit, Better better,

@@ -33,7 +33,8 @@ json parse_value(const Parameter& parameter, const std::string& text) {
   switch (parameter.type) {
     case ParameterType::integer:
       return parse_number<std::int64_t>(parameter, text, "a whole number");
-    case ParameterType::real: return parse_number<double>(parameter, text, "a number");
+    case ParameterType::real:
+      return parse_number<double>(parameter, text, "a number");
     case ParameterType::choice: {
       const auto& choices = parameter.choices;
       require(std::find(choices.begin(), choices.end(), text) != choices.end(),
@@ -46,7 +47,8 @@ json parse_value(const Parameter& parameter, const std::string& text) {
               fmt::format("{}={} is neither true nor false", parameter.name, text), parameter.help,
               "give true or false");
       return text == "true";
-    case ParameterType::text: return text;
+    case ParameterType::text:
+      return text;
   }
   return {};
 }
@@ -84,7 +86,8 @@ void Parameters::apply_preset(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& known : description_->presets()) names.push_back(known.name);
   require(preset != nullptr, fmt::format("there is no preset '{}'", name),
-          fmt::format("{} has: {}", description_->name(), fmt::join(names, ", ")), "choose one of them");
+          fmt::format("{} has: {}", description_->name(), fmt::join(names, ", ")),
+          "choose one of them");
   for (const auto& [key, value] : preset->values.items()) values_[key] = value;
 }
 
@@ -132,8 +135,8 @@ bool Parameters::boolean(const std::string& name) const {
 
 const std::string& Parameters::text(const std::string& name) const {
   const Parameter* found = description_->find_parameter(name);
-  HAKARU_EXPECTS(found != nullptr && (found->type == ParameterType::choice ||
-                                      found->type == ParameterType::text));
+  HAKARU_EXPECTS(found != nullptr &&
+                 (found->type == ParameterType::choice || found->type == ParameterType::text));
   return values_.at(name).get_ref<const std::string&>();
 }
 

@@ -15,7 +15,8 @@ class Parameters {
 
   // Sets every value of the named preset. Throws UserError(usage) when there is no such preset.
   void apply_preset(const std::string& name);
-  // Parses `name=value`. Throws UserError(usage) for an unknown name, a wrong type or a value out of range.
+  // Parses `name=value`. Throws UserError(usage) for an unknown name, a wrong type or a value out
+  // of range.
   void assign(const std::string& assignment);
 
   std::int64_t integer(const std::string& name) const;

@@ -1,4 +1,5 @@
-// Exclusive time by phase: the time of a phase entered inside another is taken out of the outer one.
+// Exclusive time by phase: the time of a phase entered inside another is taken out of the outer
+// one.
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace hakaru::base {
 
-// Told of phases as they begin and end, properly nested. Called by the thread that enters the phase.
+// Told of phases as they begin and end, properly nested. Called by the thread that enters the
+// phase.
 class PhaseObserver {
  public:
   virtual ~PhaseObserver() = default;
@@ -24,7 +26,8 @@ class Phases {
   // `observer` (may be null) must outlive this; no phase may be open.
   void tell(PhaseObserver* observer);
 
-  // Index of a described phase, to be looked up once outside of loops. Throws std::logic_error when unknown.
+  // Index of a described phase, to be looked up once outside of loops. Throws std::logic_error when
+  // unknown.
   int index(const std::string& name) const;
 
   // Leaves the phase when it goes out of scope.

@@ -1,4 +1,5 @@
-// Errors that people read. Two kinds: `require` for what a user or a machine can get wrong (always on), `expects` for what a programmer can get wrong.
+// Errors that people read. Two kinds: `require` for what a user or a machine can get wrong (always
+// on), `expects` for what a programmer can get wrong.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +10,8 @@ namespace hakaru::base {
 // Exit codes of every program.
 enum class ExitCode { ok = 0, usage = 2, verification = 3, environment = 4 };
 
-// Carries a message of the form `problem (why); what to do` and the exit code that the program ends with.
+// Carries a message of the form `problem (why); what to do` and the exit code that the program ends
+// with.
 class UserError : public std::runtime_error {
  public:
   UserError(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -20,7 +22,8 @@ class UserError : public std::runtime_error {
 };
 
 // Composes `problem (why); what to do`, leaving out empty parts.
-std::string explain(const std::string& problem, const std::string& why, const std::string& what_to_do);
+std::string explain(const std::string& problem, const std::string& why,
+                    const std::string& what_to_do);
 
 // Throws UserError(usage) when a value given by the user cannot be used.
 inline void require(bool condition, const std::string& problem, const std::string& why = "",

@@ -1,4 +1,5 @@
-// Raw samples: metrics (one number a repetition) and tables (rows of a probe). Nothing is averaged here.
+// Raw samples: metrics (one number a repetition) and tables (rows of a probe). Nothing is averaged
+// here.
 #pragma once
 
 #include <string>
@@ -24,7 +25,8 @@ class Metrics {
 class Table {
  public:
   explicit Table(TableDescription description) : description_(std::move(description)) {}
-  // Adds a row: a JSON array with one value a column. Throws std::logic_error when the number of values differs.
+  // Adds a row: a JSON array with one value a column. Throws std::logic_error when the number of
+  // values differs.
   void row(const json& values);
   void clear() { rows_.clear(); }
   const TableDescription& description() const { return description_; }

@@ -58,15 +58,16 @@ int count_processors(const std::string& list) {
 }
 
 bool variable_matters(const std::string& name) {
-  static const std::vector<std::string> prefixes{"OMP_",  "GOMP_", "KMP_",   "OMPI_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "UCX_",
-                                                 "BLIS_", "FFTW_", "OPENBLAS_", "SLURM_", "HAKARU_", "MALLOC_", "LD_PRELOAD", "I_MPI_"};
+  static const std::vector<std::string> prefixes{
+      "OMP_",  "GOMP_", "KMP_",      "OMPI_MCA_", "PRTE_MCA_", "MPICH_",  "MPIR_CVAR_", "UCX_",
+      "BLIS_", "FFTW_", "OPENBLAS_", "SLURM_",    "HAKARU_",   "MALLOC_", "LD_PRELOAD", "I_MPI_"};
   // What the launcher itself passes to its ranks says nothing about the user's choices.
-  static const std::vector<std::string> internal{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_MCA_shmem_RUNTIME",
-                                                 "PMIX_MCA_"};
+  static const std::vector<std::string> internal{"OMPI_MCA_orte_",         "OMPI_MCA_ess",
+                                                 "OMPI_MCA_pmix",          "OMPI_MCA_initial_wdir",
+                                                 "OMPI_MCA_shmem_RUNTIME", "PMIX_MCA_"};
   auto starts = [&](const std::string& prefix) { return name.rfind(prefix, 0) == 0; };
   if (std::any_of(internal.begin(), internal.end(), starts)) return false;
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     starts);
+  return std::any_of(prefixes.begin(), prefixes.end(), starts);
 }
 
 json matching_variables() {
@@ -142,7 +143,9 @@ json environment() {
   ::uname(&kernel);
   json cache_list = json::array();
   for (const auto& cache : caches())
-    cache_list.push_back({{"level", cache.level}, {"type", cache.type}, {"bytes", cache.bytes},
+    cache_list.push_back({{"level", cache.level},
+                          {"type", cache.type},
+                          {"bytes", cache.bytes},
                           {"shared_by", cache.shared_by}});
   std::string model = value_of("/proc/cpuinfo", "model name");
   if (model.empty()) model = kernel.machine;

@@ -19,7 +19,8 @@ struct CacheLevel {
 // Without its end of line; "" when the file cannot be read.
 std::string first_line(const std::string& path);
 std::string host_name();
-// Data and unified caches of processor 0 as the kernel reports them, smallest level first; empty when it does not.
+// Data and unified caches of processor 0 as the kernel reports them, smallest level first; empty
+// when it does not.
 std::vector<CacheLevel> caches();
 // Bytes of the largest cache level times the number of its instances, or 0 when unknown.
 std::int64_t last_level_cache_bytes();

@@ -26,7 +26,8 @@ std::vector<int> allowed_processors() {
   return processors;
 }
 
-// Size of the largest matching of threads to distinct processors that they may use (augmenting paths).
+// Size of the largest matching of threads to distinct processors that they may use (augmenting
+// paths).
 class Matching {
  public:
   explicit Matching(const std::vector<std::vector<int>>& allowed) : allowed_(allowed) {}
@@ -84,14 +85,15 @@ void judge_binding(BindingReport& report) {
     const int placed = Matching(threads).size();
     if (placed >= wanted) continue;
     report.oversubscribed = true;
-    report.problems.push_back(fmt::format(
-        "{}: {} threads may use only {} processors, at most {} of them can run at once", host,
-        wanted, processors_of_host[host].size(), placed));
+    report.problems.push_back(
+        fmt::format("{}: {} threads may use only {} processors, at most {} of them can run at once",
+                    host, wanted, processors_of_host[host].size(), placed));
   }
 }
 
 BindingReport observe_binding(Ranks& ranks, int threads) {
-  base::json mine{{"rank", ranks.rank()}, {"host", base::host_name()}, {"threads", base::json::array()}};
+  base::json mine{
+      {"rank", ranks.rank()}, {"host", base::host_name()}, {"threads", base::json::array()}};
   for (const auto& binding : observe_threads(threads))
     mine["threads"].push_back(
         {{"thread", binding.thread}, {"allowed", binding.allowed}, {"seen", binding.seen}});

@@ -28,8 +28,8 @@ struct BindingReport {
 // Collective; complete at rank 0 only.
 BindingReport observe_binding(Ranks& ranks, int threads);
 
-// What is wrong with a binding: more threads than processors, several threads confined to one processor.
-// `ranks` is the "binding" array of a record.
+// What is wrong with a binding: more threads than processors, several threads confined to one
+// processor. `ranks` is the "binding" array of a record.
 void judge_binding(BindingReport& report);
 
 }  // namespace hakaru::harness

@@ -50,8 +50,10 @@ class Parser {
     line_.command = parse_command(words_[0], description_.name());
     for (next_ = 1; next_ < words_.size();) {
       const std::string word = words_[next_++];
-      if (word.rfind("-", 0) == 0) option(word);
-      else assignments_.push_back(word);
+      if (word.rfind("-", 0) == 0)
+        option(word);
+      else
+        assignments_.push_back(word);
     }
     if (line_.preset) line_.parameters.apply_preset(*line_.preset);
     for (const auto& assignment : assignments_) line_.parameters.assign(assignment);
@@ -66,17 +68,28 @@ class Parser {
   }
 
   void option(const std::string& word) {
-    if (word == "--help" || word == "-h") line_.command = Command::help;
-    else if (word == "--preset") line_.preset = value(word);
-    else if (word == "--ranks") line_.ranks = parse_count(word, value(word), 1, most_ranks);
-    else if (word == "--threads") line_.threads = parse_count(word, value(word), 1, most_threads);
-    else if (word == "--repetitions") line_.repetitions = parse_count(word, value(word), 1, most_repetitions);
-    else if (word == "--warmup") line_.warmup = parse_count(word, value(word), 0, most_repetitions);
-    else if (word == "--record") line_.record_file = value(word);
-    else if (word == "--context") line_.context_file = value(word);
-    else if (word == "--campaign") line_.campaign = value(word);
-    else if (word == "--output") line_.output_file = value(word);
-    else if (word == "--damage") line_.damage = true;
+    if (word == "--help" || word == "-h")
+      line_.command = Command::help;
+    else if (word == "--preset")
+      line_.preset = value(word);
+    else if (word == "--ranks")
+      line_.ranks = parse_count(word, value(word), 1, most_ranks);
+    else if (word == "--threads")
+      line_.threads = parse_count(word, value(word), 1, most_threads);
+    else if (word == "--repetitions")
+      line_.repetitions = parse_count(word, value(word), 1, most_repetitions);
+    else if (word == "--warmup")
+      line_.warmup = parse_count(word, value(word), 0, most_repetitions);
+    else if (word == "--record")
+      line_.record_file = value(word);
+    else if (word == "--context")
+      line_.context_file = value(word);
+    else if (word == "--campaign")
+      line_.campaign = value(word);
+    else if (word == "--output")
+      line_.output_file = value(word);
+    else if (word == "--damage")
+      line_.damage = true;
     else
       base::require(false, fmt::format("there is no option {}", word), "",
                     fmt::format("see '{} help'", description_.name()));
@@ -110,11 +123,16 @@ CommandLine parse_command_line(const base::Description& description,
 
 const char* name_of(Command command) {
   switch (command) {
-    case Command::help: return "help";
-    case Command::describe: return "describe";
-    case Command::schedule: return "schedule";
-    case Command::run: return "run";
-    case Command::verify: return "verify";
+    case Command::help:
+      return "help";
+    case Command::describe:
+      return "describe";
+    case Command::schedule:
+      return "schedule";
+    case Command::run:
+      return "run";
+    case Command::verify:
+      return "verify";
   }
   return "";
 }

@@ -27,8 +27,10 @@ struct CommandLine {
   bool damage = false;
 };
 
-// Throws UserError(usage) for anything that is not understood. The preset is applied first, assignments after it.
-CommandLine parse_command_line(const base::Description& description, const std::vector<std::string>& words);
+// Throws UserError(usage) for anything that is not understood. The preset is applied first,
+// assignments after it.
+CommandLine parse_command_line(const base::Description& description,
+                               const std::vector<std::string>& words);
 
 const char* name_of(Command command);
 

@@ -56,8 +56,12 @@ class Execution final : public Run {
  public:
   Execution(Program& program, const base::Description& description, const CommandLine& line,
             Ranks& ranks)
-      : program_(program), description_(description), line_(line), ranks_(ranks),
-        layout_{ranks.size(), line.threads}, phases_(description.phases()),
+      : program_(program),
+        description_(description),
+        line_(line),
+        ranks_(ranks),
+        layout_{ranks.size(), line.threads},
+        phases_(description.phases()),
         metrics_(description.metrics()) {
     for (const auto& table : description.tables()) tables_.emplace(table.name, base::Table(table));
     phases_.tell(ranks.observer());
@@ -96,7 +100,8 @@ class Execution final : public Run {
     forget_write_on_signal();
     if (rank() == 0) {
       print_summary(record_);
-      if (!line_.record_file.empty()) base::write_file_atomically(line_.record_file, record_.dump());
+      if (!line_.record_file.empty())
+        base::write_file_atomically(line_.record_file, record_.dump());
     }
     ranks_.barrier();
     return code;
@@ -137,7 +142,8 @@ class Execution final : public Run {
   }
 
   void require_memory(std::size_t hosts) {
-    const double needed = record_["work"]["memory_bytes"].get<double>() / static_cast<double>(hosts);
+    const double needed =
+        record_["work"]["memory_bytes"].get<double>() / static_cast<double>(hosts);
     const double available = base::available_memory_bytes();
     base::require_environment(
         needed <= available,
@@ -197,7 +203,8 @@ class Execution final : public Run {
   json repetition_json(const std::vector<double>& all, std::size_t fields) const {
     auto field = [&](std::size_t which) {
       std::vector<double> values;
-      for (std::size_t start = 0; start < all.size(); start += fields) values.push_back(all[start + which]);
+      for (std::size_t start = 0; start < all.size(); start += fields)
+        values.push_back(all[start + which]);
       return values;
     };
     const std::vector<double> own = field(0);
@@ -205,7 +212,8 @@ class Execution final : public Run {
     for (std::size_t i = 0; i < description_.phases().size(); ++i)
       phases[description_.phases()[i].name] = field(2 + i);
     phases[idle_phase] = field(1);
-    return {{"wall_s", *std::max_element(own.begin(), own.end())}, {"rank_s", own}, {"phases", phases}};
+    return {
+        {"wall_s", *std::max_element(own.begin(), own.end())}, {"rank_s", own}, {"phases", phases}};
   }
 
   // True when checks exist and hold on every rank. Failures seen by other ranks are named.
@@ -265,8 +273,8 @@ void require_limits(const base::Description& description, const base::Layout& la
 void require_accepted(const Program& program, const base::Description& description,
                       const base::Parameters& parameters, const base::Layout& layout) {
   const std::string refusal = program.refuse(parameters, layout);
-  base::require(refusal.empty(), fmt::format("{} cannot run like this", description.name()), refusal,
-                "change the parameters or the number of ranks");
+  base::require(refusal.empty(), fmt::format("{} cannot run like this", description.name()),
+                refusal, "change the parameters or the number of ranks");
 }
 
 ExitCode execute(Program& program, const base::Description& description, const CommandLine& line,
@@ -282,7 +290,8 @@ ExitCode execute(Program& program, const base::Description& description, const C
   try {
     return execution.perform();
   } catch (const base::UserError& error) {
-    // Usage errors depend on what all ranks know, so all ranks see them; other errors may strike one rank alone.
+    // Usage errors depend on what all ranks know, so all ranks see them; other errors may strike
+    // one rank alone.
     return report(error.what(), error.code(), error.code() == ExitCode::usage);
   } catch (const std::bad_alloc&) {
     return report("out of memory (the system refused an allocation); choose a smaller problem",

@@ -35,7 +35,8 @@ harness::CommandLine parse(const std::vector<std::string>& words) {
 }
 
 TEST(CommandLine, AppliesPresetBeforeAssignments) {
-  const auto line = parse({"run", "n=7", "--preset", "small", "--threads", "3", "--record", "r.json"});
+  const auto line =
+      parse({"run", "n=7", "--preset", "small", "--threads", "3", "--record", "r.json"});
   EXPECT_EQ(line.command, harness::Command::run);
   EXPECT_EQ(line.parameters.integer("n"), 7);
   EXPECT_EQ(line.threads, 3);
@@ -45,15 +46,23 @@ TEST(CommandLine, AppliesPresetBeforeAssignments) {
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
-  const std::vector<std::vector<std::string>> bad{
-      {"fly"}, {"run", "--speed"}, {"run", "--threads"}, {"run", "--threads", "0"}, {"run", "--threads", "2.5"},
-      {"run", "--ranks", "2"}, {"run", "--damage"}, {"run", "n"}, {"run", "m=1"}, {"run", "--preset", "huge"},
-      {"run", "--warmup", "-1"}};
+  const std::vector<std::vector<std::string>> bad{{"fly"},
+                                                  {"run", "--speed"},
+                                                  {"run", "--threads"},
+                                                  {"run", "--threads", "0"},
+                                                  {"run", "--threads", "2.5"},
+                                                  {"run", "--ranks", "2"},
+                                                  {"run", "--damage"},
+                                                  {"run", "n"},
+                                                  {"run", "m=1"},
+                                                  {"run", "--preset", "huge"},
+                                                  {"run", "--warmup", "-1"}};
   for (const auto& words : bad) EXPECT_THROW(parse(words), base::UserError) << words.back();
 }
 
 TEST(CommandLine, ScheduleTakesALayoutAndStartsNoRun) {
-  const auto line = parse({"schedule", "n=5", "--ranks", "7", "--repetitions", "2", "--output", "s.json"});
+  const auto line =
+      parse({"schedule", "n=5", "--ranks", "7", "--repetitions", "2", "--output", "s.json"});
   EXPECT_EQ(line.command, harness::Command::schedule);
   EXPECT_EQ(line.ranks, 7);
   EXPECT_EQ(line.repetitions, 2);
@@ -76,7 +85,8 @@ class Example final : public harness::Program {
     if (!scheduled_) return {};
     return [](schedule::RankWriter& writer) {
       writer.phase("work", [&] { writer.compute({1, 2, 3}); });
-      writer.send_receive((writer.rank() + 1) % writer.ranks(), 8, (writer.rank() + 3) % writer.ranks(), 8, 0);
+      writer.send_receive((writer.rank() + 1) % writer.ranks(), 8,
+                          (writer.rank() + 3) % writer.ranks(), 8, 0);
     };
   }
   void repeat(harness::Run&) override {}
@@ -89,14 +99,16 @@ class Example final : public harness::Program {
 TEST(Schedule, IsFramedAsTimedRepetitionsAre) {
   using schedule::Kind;
   const auto description = example();
-  const auto made = harness::make_schedule(Example(true), description, parse({"schedule", "--ranks", "4", "--repetitions", "2"}));
+  const auto made = harness::make_schedule(
+      Example(true), description, parse({"schedule", "--ranks", "4", "--repetitions", "2"}));
   EXPECT_EQ(made.streams.size(), 1u);
   std::vector<Kind> kinds;
   schedule::Cursor cursor;
   while (const auto* operation = cursor.next(made.stream(2))) kinds.push_back(operation->kind);
-  const std::vector<Kind> once{Kind::collective, Kind::phase_begin, Kind::phase_begin, Kind::compute, Kind::phase_end,
-                               Kind::ireceive, Kind::send, Kind::wait, Kind::phase_end, Kind::phase_begin,
-                               Kind::collective, Kind::phase_end, Kind::collective};
+  const std::vector<Kind> once{
+      Kind::collective, Kind::phase_begin, Kind::phase_begin, Kind::compute,   Kind::phase_end,
+      Kind::ireceive,   Kind::send,        Kind::wait,        Kind::phase_end, Kind::phase_begin,
+      Kind::collective, Kind::phase_end,   Kind::collective};
   std::vector<Kind> twice = once;
   twice.insert(twice.end(), once.begin(), once.end());
   EXPECT_EQ(kinds, twice);
@@ -105,8 +117,11 @@ TEST(Schedule, IsFramedAsTimedRepetitionsAre) {
 
 TEST(Schedule, IsRefusedForALeafWithoutOneAndForLayoutsThatCannotRun) {
   const auto description = example();
-  EXPECT_THROW(harness::make_schedule(Example(false), description, parse({"schedule"})), base::UserError);
-  EXPECT_THROW(harness::make_schedule(Example(true), description, parse({"schedule", "--ranks", "5"})), base::UserError);
+  EXPECT_THROW(harness::make_schedule(Example(false), description, parse({"schedule"})),
+               base::UserError);
+  EXPECT_THROW(
+      harness::make_schedule(Example(true), description, parse({"schedule", "--ranks", "5"})),
+      base::UserError);
 }
 
 TEST(Help, NamesEveryParameterPresetAndPhase) {
@@ -134,7 +149,8 @@ TEST(Binding, IsJudgedByWhatTheKernelAllows) {
   EXPECT_FALSE(oversubscribed({rank("a", {{0}}), rank("a", {{1}})}));
   EXPECT_TRUE(oversubscribed({rank("a", {{0}}), rank("a", {{0}})}));
   EXPECT_FALSE(oversubscribed({rank("a", {{0}}), rank("b", {{0}})}));
-  // Two threads of one rank that was bound to a single core: the trap of a launcher's default binding.
+  // Two threads of one rank that was bound to a single core: the trap of a launcher's default
+  // binding.
   EXPECT_TRUE(oversubscribed({rank("a", {{0}, {0}})}));
   EXPECT_FALSE(oversubscribed({rank("a", {{0, 1}, {0, 1}})}));
   // A greedy assignment would give processor 0 to the first thread and fail the second.
@@ -164,7 +180,8 @@ TEST(Record, StartsAsAFailureAndTakesItsNameFromTheFile) {
 }
 
 TEST(Termination, WritesThePreparedRecordAndDiesBySignal) {
-  const auto folder = std::filesystem::temp_directory_path() / ("hakaru-signal-" + std::to_string(::getpid()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("hakaru-signal-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   const std::string path = folder / "record.json";
   auto die = [&] {

@@ -11,9 +11,12 @@ std::string allowed(const base::Parameter& parameter) {
     case base::ParameterType::integer:
     case base::ParameterType::real:
       return fmt::format("{} to {}", parameter.minimum, parameter.maximum);
-    case base::ParameterType::choice: return fmt::format("{}", fmt::join(parameter.choices, " | "));
-    case base::ParameterType::boolean: return "true | false";
-    case base::ParameterType::text: return "text";
+    case base::ParameterType::choice:
+      return fmt::format("{}", fmt::join(parameter.choices, " | "));
+    case base::ParameterType::boolean:
+      return "true | false";
+    case base::ParameterType::text:
+      return "text";
   }
   return "";
 }
@@ -28,16 +31,21 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
   const std::string& name = description.name();
   std::string text = fmt::format("{}: {}\n\n", name, description.title());
   text += fmt::format(
-      "usage: {0} run      [parameter=value ...] [--preset P] [--threads T] [--repetitions N] [--warmup N] [--record FILE]\n"
-      "       {0} verify   [parameter=value ...] [--preset P] [--threads T] [--record FILE] [--damage]\n"
+      "usage: {0} run      [parameter=value ...] [--preset P] [--threads T] [--repetitions N] "
+      "[--warmup N] [--record FILE]\n"
+      "       {0} verify   [parameter=value ...] [--preset P] [--threads T] [--record FILE] "
+      "[--damage]\n"
       "       {0} describe [parameter=value ...] [--preset P] [--threads T] [--ranks R]\n"
-      "       {0} schedule [parameter=value ...] [--preset P] [--threads T] [--ranks R] [--repetitions N] [--output FILE]\n", name);
+      "       {0} schedule [parameter=value ...] [--preset P] [--threads T] [--ranks R] "
+      "[--repetitions N] [--output FILE]\n",
+      name);
   if (uses_mpi) text += fmt::format("       with ranks: mpirun -n R {} run ...\n", name);
   text += "\nparameters\n";
   for (const auto& parameter : description.parameters())
-    text += fmt::format("  {:<22} {}{} (default {}; {})\n", parameter.name, parameter.help,
-                        parameter.unit == "1" || parameter.unit.empty() ? "" : " in " + parameter.unit,
-                        shown(parameter.default_value), allowed(parameter));
+    text +=
+        fmt::format("  {:<22} {}{} (default {}; {})\n", parameter.name, parameter.help,
+                    parameter.unit == "1" || parameter.unit.empty() ? "" : " in " + parameter.unit,
+                    shown(parameter.default_value), allowed(parameter));
   text += "\npresets\n";
   for (const auto& preset : description.presets())
     text += fmt::format("  {:<22} {}\n", preset.name, preset.help);
@@ -47,14 +55,16 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
   text += "\nmetrics\n";
   for (const auto& metric : description.metrics())
     text += fmt::format("  {:<22} {} ({})\n", metric.name, metric.help, metric.unit);
-  text += "\noptions\n"
-          "  --threads T            OpenMP threads of each rank (default OMP_NUM_THREADS or 1)\n"
-          "  --repetitions N        timed repetitions; --warmup N discarded ones before them\n"
-          "  --record FILE          write one JSON record; --context FILE is copied into it; --campaign ID names its campaign\n"
-          "  --ranks R              describe, schedule: number of ranks that a run would have\n"
-          "  --output FILE          schedule: where to write it (default: standard output)\n"
-          "  --damage               verify: spoil the result on purpose; verification must then fail\n"
-          "\nexit status: 0 ok, 2 usage, 3 verification failed, 4 environment\n";
+  text +=
+      "\noptions\n"
+      "  --threads T            OpenMP threads of each rank (default OMP_NUM_THREADS or 1)\n"
+      "  --repetitions N        timed repetitions; --warmup N discarded ones before them\n"
+      "  --record FILE          write one JSON record; --context FILE is copied into it; "
+      "--campaign ID names its campaign\n"
+      "  --ranks R              describe, schedule: number of ranks that a run would have\n"
+      "  --output FILE          schedule: where to write it (default: standard output)\n"
+      "  --damage               verify: spoil the result on purpose; verification must then fail\n"
+      "\nexit status: 0 ok, 2 usage, 3 verification failed, 4 environment\n";
   return text;
 }
 

@@ -1,4 +1,5 @@
-// The contract of a leaf: what an app or a probe implements. The harness has the only main(); a leaf defines make_program().
+// The contract of a leaf: what an app or a probe implements. The harness has the only main(); a
+// leaf defines make_program().
 #pragma once
 
 #include <functional>
@@ -27,7 +28,8 @@ class Run {
   virtual base::Table& table(const std::string& name) = 0;
   // True when the user asked for a deliberately damaged result (`verify --damage`).
   virtual bool damaged() const = 0;
-  // A line for people about how far the work is, 0 <= fraction <= 1; printed by rank 0 when someone watches.
+  // A line for people about how far the work is, 0 <= fraction <= 1; printed by rank 0 when someone
+  // watches.
   virtual void progress(double fraction, const std::string& what) = 0;
 };
 
@@ -41,15 +43,17 @@ class Program {
 
   virtual base::Description describe() const = 0;
 
-  // Work of one repetition summed over all ranks. Called without MPI, for any layout that refuse() accepts.
+  // Work of one repetition summed over all ranks. Called without MPI, for any layout that refuse()
+  // accepts.
   virtual base::Work work(const base::Parameters& parameters, const base::Layout& layout) const = 0;
 
   // Why these parameters cannot run on this layout, or "" when they can.
   virtual std::string refuse(const base::Parameters&, const base::Layout&) const { return ""; }
 
-  // What each rank does in repeat(), operation by operation, with the phases that it enters there; the work of its compute
-  // operations summed over all ranks is work(). Called without MPI for any layout that refuse() accepts; the result is called once
-  // for each rank. Empty when the leaf has none; every app has one.
+  // What each rank does in repeat(), operation by operation, with the phases that it enters there;
+  // the work of its compute operations summed over all ranks is work(). Called without MPI for any
+  // layout that refuse() accepts; the result is called once for each rank. Empty when the leaf has
+  // none; every app has one.
   virtual RankSchedule schedule(const base::Parameters&, const base::Layout&) const { return {}; }
 
   // Allocates and initialises; not timed.
@@ -58,8 +62,9 @@ class Program {
   virtual void repeat(Run&) = 0;
   // Verifies the result of the last repetition; part of every `run`.
   virtual void check(Run&, base::Checks&) {}
-  // The full verification, with problems and sizes of its own; `verify` calls it without prepare and repeat.
-  // When run.damaged() the leaf spoils its result before it is checked, and the checks must fail.
+  // The full verification, with problems and sizes of its own; `verify` calls it without prepare
+  // and repeat. When run.damaged() the leaf spoils its result before it is checked, and the checks
+  // must fail.
   virtual void verify(Run&, base::Checks&) = 0;
 };
 

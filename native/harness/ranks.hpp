@@ -1,4 +1,5 @@
-// What the harness needs of a set of ranks. Implemented over MPI and for one rank without MPI; the linked one defines start_ranks().
+// What the harness needs of a set of ranks. Implemented over MPI and for one rank without MPI; the
+// linked one defines start_ranks().
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ class Ranks {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual void barrier() = 0;
-  // Every rank's values, concatenated in rank order, at rank 0; empty elsewhere. All ranks give the same number of values.
+  // Every rank's values, concatenated in rank order, at rank 0; empty elsewhere. All ranks give the
+  // same number of values.
   virtual std::vector<double> gather(const std::vector<double>& values) = 0;
   // Every rank's text in rank order at rank 0; empty elsewhere.
   virtual std::vector<std::string> gather(const std::string& text) = 0;
@@ -33,7 +35,8 @@ std::unique_ptr<Ranks> start_ranks(int& argument_count, char**& arguments, int t
 // True when the linked implementation uses MPI.
 bool uses_mpi();
 
-// Rank and number of ranks as the launcher's environment tells them before MPI has started; {0, 1} without a launcher.
+// Rank and number of ranks as the launcher's environment tells them before MPI has started; {0, 1}
+// without a launcher.
 struct LauncherView {
   int rank = 0;
   int size = 1;

@@ -6,8 +6,9 @@
 namespace hakaru::harness {
 namespace {
 
-// IPM's convention (D. Skinner, "Performance monitoring of parallel scientific applications", LBNL 2005), which other tracers know
-// too: MPI_Pcontrol(1, "name") begins a region, MPI_Pcontrol(-1, "name") ends it. Without a tracer the call does nothing.
+// IPM's convention (D. Skinner, "Performance monitoring of parallel scientific applications", LBNL
+// 2005), which other tracers know too: MPI_Pcontrol(1, "name") begins a region, MPI_Pcontrol(-1,
+// "name") ends it. Without a tracer the call does nothing.
 class Regions final : public base::PhaseObserver {
  public:
   void begin(const char* name) override { MPI_Pcontrol(1, name); }

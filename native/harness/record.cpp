@@ -28,7 +28,8 @@ json read_context(const std::string& path) {
   if (path.empty()) return json::object();
   json context = json::parse(base::read_file(path), nullptr, false);
   base::require(context.is_object(), fmt::format("{} is not a JSON object", path),
-                "--context takes what is to be copied into the record", "mend or leave out the file");
+                "--context takes what is to be copied into the record",
+                "mend or leave out the file");
   return context;
 }
 
@@ -42,8 +43,10 @@ json evaluate(const Program& program, const base::Description& description,
            {"threads", layout.threads},
            {"refused", refusal.empty() ? json(nullptr) : json(refusal)},
            {"size_meaning", description.size_meaning()}};
-  if (refusal.empty()) out.update(base::to_json(program.work(parameters, layout)));
-  else out.update(base::to_json(base::Work{}));
+  if (refusal.empty())
+    out.update(base::to_json(program.work(parameters, layout)));
+  else
+    out.update(base::to_json(base::Work{}));
   return out;
 }
 
@@ -65,8 +68,12 @@ json begin_record(const base::Description& description, const CommandLine& line,
               {"campaign", line.campaign.empty() ? json(nullptr) : json(line.campaign)},
               {"parameters", line.parameters.to_json()},
               {"layout",
-               {{"ranks", layout.ranks}, {"threads", layout.threads}, {"hosts", json::array()},
-                {"oversubscribed", false}, {"binding_problems", json::array()}, {"binding", json::array()}}},
+               {{"ranks", layout.ranks},
+                {"threads", layout.threads},
+                {"hosts", json::array()},
+                {"oversubscribed", false},
+                {"binding_problems", json::array()},
+                {"binding", json::array()}}},
               {"work", json::object()},
               {"phases", phases},
               {"warmup_discarded", 0},

@@ -14,8 +14,9 @@ namespace hakaru::harness {
 base::json evaluate(const Program& program, const base::Description& description,
                     const base::Parameters& parameters, const base::Layout& layout);
 
-// A record with everything that is known before the first repetition. Its status is "failed" until the execution is over.
-// Its id is the stem of the record file, or made from time and program when no file is wanted.
+// A record with everything that is known before the first repetition. Its status is "failed" until
+// the execution is over. Its id is the stem of the record file, or made from time and program when
+// no file is wanted.
 base::json begin_record(const base::Description& description, const CommandLine& line,
                         const base::Layout& layout, const std::string& kind);
 

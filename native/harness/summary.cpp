@@ -31,7 +31,8 @@ void print_phases(const base::json& record) {
       const auto seconds = repetition.at("phases").at(name).get<std::vector<double>>();
       slowest.push_back(*std::max_element(seconds.begin(), seconds.end()));
     }
-    fmt::print("  {:<24} {:>12.6g} s  {}\n", name, median(slowest), phase.at("kind").get<std::string>());
+    fmt::print("  {:<24} {:>12.6g} s  {}\n", name, median(slowest),
+               phase.at("kind").get<std::string>());
   }
 }
 
@@ -47,10 +48,10 @@ void print_summary(const base::json& record) {
   }
   for (const auto& check : record.at("checks"))
     fmt::print("{} {}: {:.9g}, {} {:.9g}, tolerance {:.3g} ({})\n",
-               check.at("passed").get<bool>() ? "ok    " : "FAILED", check.at("name").get<std::string>(),
-               number(check.at("value")), check.at("comparison").get<std::string>(),
-               number(check.at("reference")), number(check.at("tolerance")),
-               check.at("reason").get<std::string>());
+               check.at("passed").get<bool>() ? "ok    " : "FAILED",
+               check.at("name").get<std::string>(), number(check.at("value")),
+               check.at("comparison").get<std::string>(), number(check.at("reference")),
+               number(check.at("tolerance")), check.at("reason").get<std::string>());
   for (const auto& problem : record.at("layout").at("binding_problems"))
     fmt::print("warning: {}\n", problem.get<std::string>());
   fmt::print("verdict: {}\n", record.at("verdict").get<std::string>());

@@ -22,14 +22,22 @@ Prepared prepared;  // read by the handler, so it must be complete before the ha
 
 const char* name_of_signal(int signal) {
   switch (signal) {
-    case SIGTERM: return "SIGTERM";
-    case SIGINT: return "SIGINT";
-    case SIGHUP: return "SIGHUP";
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGFPE: return "SIGFPE";
-    case SIGILL: return "SIGILL";
-    default: return "SIGABRT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGILL:
+      return "SIGILL";
+    default:
+      return "SIGABRT";
   }
 }
 
@@ -59,7 +67,8 @@ void handle(int signal) {
 
 void write_on_signal(const std::string& path, const std::string& content) {
   if (path.empty()) return;
-  prepared = {path, fmt::format("{}.{}.part", path, ::getpid()), content, content.find(signal_placeholder)};
+  prepared = {path, fmt::format("{}.{}.part", path, ::getpid()), content,
+              content.find(signal_placeholder)};
   struct sigaction action {};
   action.sa_handler = handle;
   action.sa_flags = SA_RESETHAND;

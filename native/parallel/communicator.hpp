@@ -1,4 +1,5 @@
-// A thin owner of an MPI communicator. `handle()` gives the MPI_Comm for calls that are not wrapped; wrap them in HAKARU_MPI(...).
+// A thin owner of an MPI communicator. `handle()` gives the MPI_Comm for calls that are not
+// wrapped; wrap them in HAKARU_MPI(...).
 #pragma once
 
 #include <mpi.h>
@@ -16,20 +17,28 @@ namespace hakaru::parallel {
 // MPI datatype of an element type.
 template <typename Element>
 MPI_Datatype datatype_of() {
-  if constexpr (std::is_same_v<Element, double>) return MPI_DOUBLE;
-  else if constexpr (std::is_same_v<Element, float>) return MPI_FLOAT;
-  else if constexpr (std::is_same_v<Element, std::complex<double>>) return MPI_C_DOUBLE_COMPLEX;
-  else if constexpr (std::is_same_v<Element, std::complex<float>>) return MPI_C_FLOAT_COMPLEX;
-  else if constexpr (std::is_same_v<Element, int>) return MPI_INT;
-  else if constexpr (std::is_same_v<Element, std::int64_t>) return MPI_INT64_T;
-  else if constexpr (std::is_same_v<Element, std::uint64_t>) return MPI_UINT64_T;
+  if constexpr (std::is_same_v<Element, double>)
+    return MPI_DOUBLE;
+  else if constexpr (std::is_same_v<Element, float>)
+    return MPI_FLOAT;
+  else if constexpr (std::is_same_v<Element, std::complex<double>>)
+    return MPI_C_DOUBLE_COMPLEX;
+  else if constexpr (std::is_same_v<Element, std::complex<float>>)
+    return MPI_C_FLOAT_COMPLEX;
+  else if constexpr (std::is_same_v<Element, int>)
+    return MPI_INT;
+  else if constexpr (std::is_same_v<Element, std::int64_t>)
+    return MPI_INT64_T;
+  else if constexpr (std::is_same_v<Element, std::uint64_t>)
+    return MPI_UINT64_T;
   else {
     static_assert(std::is_same_v<Element, char>, "no MPI datatype for this element type");
     return MPI_CHAR;
   }
 }
 
-// Communicators are move-only; those made here are freed on destruction, the world is not. Every method is collective unless said otherwise.
+// Communicators are move-only; those made here are freed on destruction, the world is not. Every
+// method is collective unless said otherwise.
 class Communicator {
  public:
   // MPI_COMM_WORLD, not owned.
@@ -48,7 +57,8 @@ class Communicator {
   int size() const { return size_; }  // not collective
 
   Communicator duplicate() const;
-  // Ranks with the same colour form a communicator, ordered by key. A negative colour gives an empty optional-like one with size 0.
+  // Ranks with the same colour form a communicator, ordered by key. A negative colour gives an
+  // empty optional-like one with size 0.
   Communicator split(int colour, int key) const;
   // Ranks that share memory.
   Communicator split_shared() const;
@@ -62,11 +72,17 @@ class Communicator {
     return result;
   }
   template <typename Element>
-  Element sum(Element value) const { return reduce_all(value, MPI_SUM); }
+  Element sum(Element value) const {
+    return reduce_all(value, MPI_SUM);
+  }
   template <typename Element>
-  Element maximum(Element value) const { return reduce_all(value, MPI_MAX); }
+  Element maximum(Element value) const {
+    return reduce_all(value, MPI_MAX);
+  }
   template <typename Element>
-  Element minimum(Element value) const { return reduce_all(value, MPI_MIN); }
+  Element minimum(Element value) const {
+    return reduce_all(value, MPI_MIN);
+  }
 
   // Element-wise sum, in place.
   template <typename Element>
@@ -83,7 +99,8 @@ class Communicator {
                          root, handle_));
   }
 
-  // Concatenation in rank order at the root, empty elsewhere; every rank gives the same number of values.
+  // Concatenation in rank order at the root, empty elsewhere; every rank gives the same number of
+  // values.
   template <typename Element>
   std::vector<Element> gather(const std::vector<Element>& values, int root) const {
     const int count = static_cast<int>(values.size());

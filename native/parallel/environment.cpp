@@ -15,7 +15,8 @@ Environment::Environment(int& argument_count, char**& arguments, int thread_leve
   HAKARU_MPI(MPI_Init_thread(&argument_count, &arguments, thread_level, &provided));
   HAKARU_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   HAKARU_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-  base::require_environment(provided >= thread_level, "this MPI library cannot be used with threads",
+  base::require_environment(provided >= thread_level,
+                            "this MPI library cannot be used with threads",
                             "MPI_Init_thread gave a lower level than asked for",
                             "run with --threads 1 or use another MPI library");
 }

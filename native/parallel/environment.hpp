@@ -7,8 +7,9 @@
 
 namespace hakaru::parallel {
 
-// MPI_Init_thread on construction, MPI_Finalize on destruction; errors of MPI_COMM_WORLD and of files and windows made later are
-// returned, so that they become exceptions. While an exception unwinds, MPI is not finalised (other ranks may never come).
+// MPI_Init_thread on construction, MPI_Finalize on destruction; errors of MPI_COMM_WORLD and of
+// files and windows made later are returned, so that they become exceptions. While an exception
+// unwinds, MPI is not finalised (other ranks may never come).
 class Environment {
  public:
   // Throws UserError(environment) when the MPI library gives less than the wanted thread level.

@@ -24,5 +24,6 @@ inline void check(int code, const char* call) {
 
 }  // namespace hakaru::parallel
 
-// Calls an MPI function and throws MpiError with its name when it fails: HAKARU_MPI(MPI_Barrier(communicator));
+// Calls an MPI function and throws MpiError with its name when it fails:
+// HAKARU_MPI(MPI_Barrier(communicator));
 #define HAKARU_MPI(expression) ::hakaru::parallel::check((expression), #expression)

@@ -1,4 +1,5 @@
-// A schedule: every rank's stream of operations. Built by an app (writer.hpp), read from a file (json.hpp) or from a trace (native/trace).
+// A schedule: every rank's stream of operations. Built by an app (writer.hpp), read from a file
+// (json.hpp) or from a trace (native/trace).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct Phase {
   std::string kind;  // compute, communicate, io, idle
 };
 
-// Work counts of one compute operation on one rank; seconds is negative when only a machine can say.
+// Work counts of one compute operation on one rank; seconds is negative when only a machine can
+// say.
 struct Work {
   double flops = 0;
   double bytes = 0;                 // loads and stores
@@ -23,11 +25,13 @@ struct Work {
   double seconds = -1;
 };
 
-// A family of disjoint communicators: what one MPI_Comm_split makes. A rank belongs to at most one group of a family, so that ranks
-// which do the same in different groups (rows of a process grid) share one stream.
+// A family of disjoint communicators: what one MPI_Comm_split makes. A rank belongs to at most one
+// group of a family, so that ranks which do the same in different groups (rows of a process grid)
+// share one stream.
 struct CommunicatorFamily {
   std::string name;
-  // World ranks of each group, in the order of ranks. Empty for the family `world` (one group of all ranks) and `self`.
+  // World ranks of each group, in the order of ranks. Empty for the family `world` (one group of
+  // all ranks) and `self`.
   std::vector<std::vector<std::int32_t>> groups;
   bool self = false;  // every rank is a group of its own
 };
@@ -48,20 +52,26 @@ struct Schedule {
   std::vector<std::uint32_t> stream_of_rank;  // ranks entries
   std::shared_ptr<StreamIndex> index;         // made and used by RankWriter
 
-  const Stream& stream(std::int32_t rank) const { return streams[stream_of_rank[static_cast<std::size_t>(rank)]]; }
+  const Stream& stream(std::int32_t rank) const {
+    return streams[stream_of_rank[static_cast<std::size_t>(rank)]];
+  }
 };
 
 inline constexpr std::int32_t most_ranks = 1 << 24;
 inline constexpr std::int32_t most_requests = 1 << 20;  // request numbers are below
 inline constexpr int deepest_loop = 32;
-inline constexpr double most_operations = 1e15;         // of one rank, with loops unfolded
+inline constexpr double most_operations = 1e15;  // of one rank, with loops unfolded
 
-// Throws base::UserError (usage) unless indices, peers, loops and requests of every stream are within bounds. A schedule that passed is safe
-// to walk without further checks; whether it can progress is the replay engine's question. Also demanded:
-// - requests: started when free, waited for when started; a loop's body leaves the same requests open that it found open.
-// - phases: have distinct names; begin and end nest properly, and a loop's body leaves open what it found open. What is still open
+// Throws base::UserError (usage) unless indices, peers, loops and requests of every stream are
+// within bounds. A schedule that passed is safe to walk without further checks; whether it can
+// progress is the replay engine's question. Also demanded:
+// - requests: started when free, waited for when started; a loop's body leaves the same requests
+// open that it found open.
+// - phases: have distinct names; begin and end nest properly, and a loop's body leaves open what it
+// found open. What is still open
 //   at the end of a stream (requests, phases) is allowed: traces may be cut.
-// - communicators: a rank uses only families of which it is a member; its peers and roots are members of the same group. A family
+// - communicators: a rank uses only families of which it is a member; its peers and roots are
+// members of the same group. A family
 //   without groups that is not `self` holds all ranks.
 // - lists: one length for each rank of the communicator, or (post, start) world ranks.
 void validate(const Schedule& schedule);

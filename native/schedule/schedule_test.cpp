@@ -52,7 +52,9 @@ Schedule two_halos_in_a_loop() {
     w.collective(Collective::barrier, 0);
     w.repeat(3, [&] {
       w.phase("work", [&] { w.compute_seconds(1.0); });
-      w.repeat(2, [&] { w.phase("halo", [&] { w.send_receive(1 - w.rank(), 8, 1 - w.rank(), 8, 1); }); });
+      w.repeat(2, [&] {
+        w.phase("halo", [&] { w.send_receive(1 - w.rank(), 8, 1 - w.rank(), 8, 1); });
+      });
       w.repeat(5, [&] { w.compute_seconds(0.5); });
     });
   });

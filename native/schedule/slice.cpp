@@ -13,8 +13,7 @@ std::uint16_t phase_named(const Schedule& schedule, const std::string& name) {
   const auto found = std::find_if(schedule.phases.begin(), schedule.phases.end(),
                                   [&](const Phase& phase) { return phase.name == name; });
   std::string known;
-  for (const Phase& phase : schedule.phases)
-    known += (known.empty() ? "" : ", ") + phase.name;
+  for (const Phase& phase : schedule.phases) known += (known.empty() ? "" : ", ") + phase.name;
   base::require(found != schedule.phases.end(), fmt::format("there is no phase '{}'", name),
                 known.empty() ? "nothing marks phases" : "there are " + known, "name one of them");
   return static_cast<std::uint16_t>(found - schedule.phases.begin());
@@ -30,7 +29,8 @@ class Slicer {
   }
 
  private:
-  // Loops are kept where something in them is; a loop lies inside of the phase or around whole occurrences of it.
+  // Loops are kept where something in them is; a loop lies inside of the phase or around whole
+  // occurrences of it.
   void copy(std::size_t first, std::size_t last) {
     for (std::size_t at = first; at < last; ++at) {
       const Operation& operation = from_[at];

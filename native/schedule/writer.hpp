@@ -1,5 +1,6 @@
-// What an app uses to say its schedule: one RankWriter for one rank. Streams that turn out equal, with peers taken relative to the
-// rank, are stored once, so that 65,536 ranks of a regular program need a handful of streams.
+// What an app uses to say its schedule: one RankWriter for one rank. Streams that turn out equal,
+// with peers taken relative to the rank, are stored once, so that 65,536 ranks of a regular program
+// need a handful of streams.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ class RankWriter {
   std::int32_t rank() const { return rank_; }
   std::int32_t ranks() const { return schedule_.ranks; }
 
-  // Everything `body` writes belongs to the named phase (declared in the description) and is marked begin and end.
-  // Throws std::logic_error when the schedule has no such phase.
+  // Everything `body` writes belongs to the named phase (declared in the description) and is marked
+  // begin and end. Throws std::logic_error when the schedule has no such phase.
   void phase(const std::string& name, const std::function<void()>& body);
   // A request that `body` starts it must also wait for.
   void repeat(std::uint64_t times, const std::function<void()>& body);
@@ -27,22 +28,30 @@ class RankWriter {
   void compute(const Work& work);
   void compute_seconds(double seconds);
 
-  void send(std::int32_t to, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
-  void receive(std::int32_t from, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
+  void send(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+            std::uint32_t communicator = world);
+  void receive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
+               std::uint32_t communicator = world);
   // Request numbers, to be given to wait().
-  std::int32_t isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
-  std::int32_t ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes, std::uint32_t communicator = world);
+  std::int32_t isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+                     std::uint32_t communicator = world);
+  std::int32_t ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
+                        std::uint32_t communicator = world);
   void wait(std::int32_t request);
-  // MPI_Sendrecv: the receive is posted, the send is done, the receive is waited for. A negative `to` or `from` is nobody.
-  void send_receive(std::int32_t to, std::uint64_t bytes_out, std::int32_t from, std::uint64_t bytes_in, std::int32_t tag,
-                    std::uint32_t communicator = world);
+  // MPI_Sendrecv: the receive is posted, the send is done, the receive is waited for. A negative
+  // `to` or `from` is nobody.
+  void send_receive(std::int32_t to, std::uint64_t bytes_out, std::int32_t from,
+                    std::uint64_t bytes_in, std::int32_t tag, std::uint32_t communicator = world);
 
-  // `root` is a rank of the communicator; ignored where there is none. Bytes as in Operation::bytes.
-  void collective(Collective what, std::uint64_t bytes, std::uint32_t communicator = world, std::int32_t root = -1);
-  std::int32_t icollective(Collective what, std::uint64_t bytes, std::uint32_t communicator = world, std::int32_t root = -1);
+  // `root` is a rank of the communicator; ignored where there is none. Bytes as in
+  // Operation::bytes.
+  void collective(Collective what, std::uint64_t bytes, std::uint32_t communicator = world,
+                  std::int32_t root = -1);
+  std::int32_t icollective(Collective what, std::uint64_t bytes, std::uint32_t communicator = world,
+                           std::int32_t root = -1);
   // Per-partner lengths (alltoallv, gatherv, ...), one entry per rank of the communicator.
-  void collective_lengths(Collective what, const std::vector<std::int64_t>& bytes, std::uint32_t communicator = world,
-                          std::int32_t root = -1);
+  void collective_lengths(Collective what, const std::vector<std::int64_t>& bytes,
+                          std::uint32_t communicator = world, std::int32_t root = -1);
 
   void put(std::int32_t to, std::uint64_t bytes, std::uint32_t communicator = world);
   void get(std::int32_t from, std::uint64_t bytes, std::uint32_t communicator = world);
@@ -56,8 +65,8 @@ class RankWriter {
  private:
   void add(Operation operation);
   std::int32_t new_request();
-  void add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator, std::int32_t root, std::int32_t request,
-                      std::int32_t payload);
+  void add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
+                      std::int32_t root, std::int32_t request, std::int32_t payload);
   StreamIndex& index();
 
   Schedule& schedule_;
@@ -67,8 +76,9 @@ class RankWriter {
   std::vector<bool> open_requests_;
 };
 
-// Index of the family `MPI_Comm_split(parent = world, colour, key = rank)` makes; `colour_of(rank)` < 0 leaves a rank out. The same
-// name gives the same family.
-std::uint32_t split(Schedule& schedule, const std::string& name, const std::function<std::int32_t(std::int32_t)>& colour_of);
+// Index of the family `MPI_Comm_split(parent = world, colour, key = rank)` makes; `colour_of(rank)`
+// < 0 leaves a rank out. The same name gives the same family.
+std::uint32_t split(Schedule& schedule, const std::string& name,
+                    const std::function<std::int32_t(std::int32_t)>& colour_of);
 
 }  // namespace hakaru::schedule

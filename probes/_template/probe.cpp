@@ -20,7 +20,8 @@ class TemplateProbe final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& parameters, const base::Layout&) const override {
-    const double reads = static_cast<double>(parameters.integer("reads") * parameters.integer("batches"));
+    const double reads =
+        static_cast<double>(parameters.integer("reads") * parameters.integer("batches"));
     return {reads, 0.0, {{"read", 0, 0, 0, 0, 0, reads}}};
   }
 

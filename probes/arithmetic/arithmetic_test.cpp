@@ -4,8 +4,8 @@
 #include <limits>
 #include <set>
 
-#include "native/base/require.hpp"
 #include "native/base/cores.hpp"
+#include "native/base/require.hpp"
 #include "probes/arithmetic/kernels.hpp"
 #include "probes/arithmetic/matrix_product.hpp"
 #include "probes/arithmetic/measurement.hpp"

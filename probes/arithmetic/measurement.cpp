@@ -50,8 +50,8 @@ ThreadResult run_map_series(const Series& series, std::int64_t passes, bool dama
 }
 
 template <typename Real>
-Sample run_at(const base::PinnedTeam& team, const Series& series, std::int64_t iterations, bool lasting,
-              bool damage) {
+Sample run_at(const base::PinnedTeam& team, const Series& series, std::int64_t iterations,
+              bool lasting, bool damage) {
   std::vector<ThreadResult> results(team.size());
 #pragma omp parallel num_threads(team.size())
   {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
+#include "native/base/cores.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/program.hpp"
-#include "native/base/cores.hpp"
 #include "probes/arithmetic/description.hpp"
 #include "probes/arithmetic/matrix_product.hpp"
 #include "probes/arithmetic/measurement.hpp"

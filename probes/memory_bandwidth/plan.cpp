@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "native/base/system.hpp"
 #include "native/base/cores.hpp"
+#include "native/base/system.hpp"
 #include "probes/memory_bandwidth/kernels.hpp"
 
 namespace hakaru::probes::memory_bandwidth {

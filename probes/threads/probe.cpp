@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "native/harness/program.hpp"
 #include "native/base/cores.hpp"
+#include "native/harness/program.hpp"
 #include "probes/threads/constructs.hpp"
 #include "probes/threads/description.hpp"
 #include "probes/threads/starting.hpp"
@@ -177,7 +177,8 @@ class Threads final : public harness::Program {
     }
   }
 
-  static void report_binding(harness::Run& run, int threads, std::optional<base::PinnedTeam>& team) {
+  static void report_binding(harness::Run& run, int threads,
+                             std::optional<base::PinnedTeam>& team) {
     std::vector<int> seen(threads, -1);
 #pragma omp parallel num_threads(threads)
     seen[omp_get_thread_num()] = ::sched_getcpu();

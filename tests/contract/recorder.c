@@ -1,5 +1,6 @@
-/* An independent record of what a program does: one JSON object a call, in HAKARU_RECORDER/rank-N.jsonl. Preloaded; shares no code with
- * the tracer. Covers the calls that apps use; the test looks at a program's symbols and refuses those that are missing here. */
+/* An independent record of what a program does: one JSON object a call, in
+ * HAKARU_RECORDER/rank-N.jsonl. Preloaded; shares no code with the tracer. Covers the calls that
+ * apps use; the test looks at a program's symbols and refuses those that are missing here. */
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -28,10 +29,10 @@ static void put(const char* format, ...) {
   fputc('\n', out);
 }
 
-#define CALL(expression)        \
-  ++inside;                     \
-  const int code = expression;  \
-  --inside;                     \
+#define CALL(expression)       \
+  ++inside;                    \
+  const int code = expression; \
+  --inside;                    \
   return code
 
 static int size_of(MPI_Comm communicator) {
@@ -64,19 +65,25 @@ static long long bytes_of(int count, MPI_Datatype type) {
 }
 
 /* Handles are integers (MPICH) or pointers (Open MPI). */
-static unsigned long long number_of(MPI_Request request) { return (unsigned long long)(uintptr_t)request; }
+static unsigned long long number_of(MPI_Request request) {
+  return (unsigned long long)(uintptr_t)request;
+}
 
-static void message(const char* kind, int peer, int tag, long long bytes, MPI_Comm communicator, unsigned long long request) {
-  put("{\"kind\": \"%s\", \"peer\": %d, \"tag\": %d, \"bytes\": %lld, \"size\": %d, \"request\": %llu}", kind,
-      peer_in(communicator, peer), tag, bytes, size_of(communicator), request);
+static void message(const char* kind, int peer, int tag, long long bytes, MPI_Comm communicator,
+                    unsigned long long request) {
+  put("{\"kind\": \"%s\", \"peer\": %d, \"tag\": %d, \"bytes\": %lld, \"size\": %d, \"request\": "
+      "%llu}",
+      kind, peer_in(communicator, peer), tag, bytes, size_of(communicator), request);
 }
 
 static void collective(const char* kind, int root, long long bytes, MPI_Comm communicator) {
-  put("{\"kind\": \"%s\", \"root\": %d, \"bytes\": %lld, \"size\": %d}", kind, root, bytes, size_of(communicator));
+  put("{\"kind\": \"%s\", \"root\": %d, \"bytes\": %lld, \"size\": %d}", kind, root, bytes,
+      size_of(communicator));
 }
 
 static void wait_for(MPI_Request request) {
-  if (request != MPI_REQUEST_NULL) put("{\"kind\": \"wait\", \"request\": %llu}", number_of(request));
+  if (request != MPI_REQUEST_NULL)
+    put("{\"kind\": \"wait\", \"request\": %llu}", number_of(request));
 }
 
 int MPI_Init(int* count, char*** arguments) {
@@ -102,7 +109,11 @@ int MPI_Pcontrol(const int level, ...) {
   va_start(arguments, level);
   const char* name = va_arg(arguments, const char*);
   va_end(arguments);
-  put("{\"kind\": \"%s\", \"phase\": \"%s\"}", level == 1 ? "begin" : level == -1 ? "end" : "other level", name);
+  put("{\"kind\": \"%s\", \"phase\": \"%s\"}",
+      level == 1    ? "begin"
+      : level == -1 ? "end"
+                    : "other level",
+      name);
   return MPI_SUCCESS;
 }
 
@@ -111,12 +122,14 @@ int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MP
   CALL(PMPI_Send(data, count, type, to, tag, c));
 }
 
-int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm c, MPI_Status* status) {
+int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+             MPI_Status* status) {
   message("receive", from, tag, bytes_of(count, type), c, 0);
   CALL(PMPI_Recv(data, count, type, from, tag, c, status));
 }
 
-int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm c, MPI_Request* request) {
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm c,
+              MPI_Request* request) {
   ++inside;
   const int code = PMPI_Isend(data, count, type, to, tag, c, request);
   --inside;
@@ -124,7 +137,8 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
   return code;
 }
 
-int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm c, MPI_Request* request) {
+int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+              MPI_Request* request) {
   ++inside;
   const int code = PMPI_Irecv(data, count, type, from, tag, c, request);
   --inside;
@@ -132,12 +146,16 @@ int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_C
   return code;
 }
 
-int MPI_Sendrecv(const void* out_data, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in_data, int in_count,
-                 MPI_Datatype in_type, int from, int in_tag, MPI_Comm c, MPI_Status* status) {
-  put("{\"kind\": \"send_receive\", \"to\": %d, \"out_tag\": %d, \"out_bytes\": %lld, \"from\": %d, \"in_tag\": %d, \"in_bytes\": %lld, "
+int MPI_Sendrecv(const void* out_data, int out_count, MPI_Datatype out_type, int to, int out_tag,
+                 void* in_data, int in_count, MPI_Datatype in_type, int from, int in_tag,
+                 MPI_Comm c, MPI_Status* status) {
+  put("{\"kind\": \"send_receive\", \"to\": %d, \"out_tag\": %d, \"out_bytes\": %lld, \"from\": "
+      "%d, \"in_tag\": %d, \"in_bytes\": %lld, "
       "\"size\": %d}",
-      peer_in(c, to), out_tag, bytes_of(out_count, out_type), peer_in(c, from), in_tag, bytes_of(in_count, in_type), size_of(c));
-  CALL(PMPI_Sendrecv(out_data, out_count, out_type, to, out_tag, in_data, in_count, in_type, from, in_tag, c, status));
+      peer_in(c, to), out_tag, bytes_of(out_count, out_type), peer_in(c, from), in_tag,
+      bytes_of(in_count, in_type), size_of(c));
+  CALL(PMPI_Sendrecv(out_data, out_count, out_type, to, out_tag, in_data, in_count, in_type, from,
+                     in_tag, c, status));
 }
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -171,39 +189,50 @@ int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm c) {
   CALL(PMPI_Bcast(data, count, type, root, c));
 }
 
-int MPI_Reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op operation, int root, MPI_Comm c) {
+int MPI_Reduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op operation,
+               int root, MPI_Comm c) {
   collective("reduce", root, bytes_of(count, type), c);
   CALL(PMPI_Reduce(data, result, count, type, operation, root, c));
 }
 
-int MPI_Allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm c) {
+int MPI_Allreduce(const void* data, void* result, int count, MPI_Datatype type, MPI_Op operation,
+                  MPI_Comm c) {
   collective("allreduce", -1, bytes_of(count, type), c);
   CALL(PMPI_Allreduce(data, result, count, type, operation, c));
 }
 
-int MPI_Gather(const void* data, int count, MPI_Datatype type, void* all, int all_count, MPI_Datatype all_type, int root, MPI_Comm c) {
-  collective("gather", root, data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
+int MPI_Gather(const void* data, int count, MPI_Datatype type, void* all, int all_count,
+               MPI_Datatype all_type, int root, MPI_Comm c) {
+  collective("gather", root,
+             data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
   CALL(PMPI_Gather(data, count, type, all, all_count, all_type, root, c));
 }
 
-int MPI_Scatter(const void* all, int all_count, MPI_Datatype all_type, void* data, int count, MPI_Datatype type, int root, MPI_Comm c) {
-  collective("scatter", root, data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
+int MPI_Scatter(const void* all, int all_count, MPI_Datatype all_type, void* data, int count,
+                MPI_Datatype type, int root, MPI_Comm c) {
+  collective("scatter", root,
+             data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
   CALL(PMPI_Scatter(all, all_count, all_type, data, count, type, root, c));
 }
 
-int MPI_Allgather(const void* data, int count, MPI_Datatype type, void* all, int all_count, MPI_Datatype all_type, MPI_Comm c) {
-  collective("allgather", -1, data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
+int MPI_Allgather(const void* data, int count, MPI_Datatype type, void* all, int all_count,
+                  MPI_Datatype all_type, MPI_Comm c) {
+  collective("allgather", -1,
+             data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
   CALL(PMPI_Allgather(data, count, type, all, all_count, all_type, c));
 }
 
-int MPI_Alltoall(const void* data, int count, MPI_Datatype type, void* all, int all_count, MPI_Datatype all_type, MPI_Comm c) {
-  collective("alltoall", -1, data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
+int MPI_Alltoall(const void* data, int count, MPI_Datatype type, void* all, int all_count,
+                 MPI_Datatype all_type, MPI_Comm c) {
+  collective("alltoall", -1,
+             data == MPI_IN_PLACE ? bytes_of(all_count, all_type) : bytes_of(count, type), c);
   CALL(PMPI_Alltoall(data, count, type, all, all_count, all_type, c));
 }
 
-/* Calls that no operation of a schedule stands for: the comparison fails when one is made in a repetition. */
-int MPI_Gatherv(const void* data, int count, MPI_Datatype type, void* all, const int counts[], const int places[], MPI_Datatype all_type,
-                int root, MPI_Comm c) {
+/* Calls that no operation of a schedule stands for: the comparison fails when one is made in a
+ * repetition. */
+int MPI_Gatherv(const void* data, int count, MPI_Datatype type, void* all, const int counts[],
+                const int places[], MPI_Datatype all_type, int root, MPI_Comm c) {
   collective("MPI_Gatherv", root, bytes_of(count, type), c);
   CALL(PMPI_Gatherv(data, count, type, all, counts, places, all_type, root, c));
 }
@@ -223,7 +252,8 @@ int MPI_Comm_dup(MPI_Comm c, MPI_Comm* copy) {
   CALL(PMPI_Comm_dup(c, copy));
 }
 
-int MPI_Win_create(void* data, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm c, MPI_Win* window) {
+int MPI_Win_create(void* data, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm c,
+                   MPI_Win* window) {
   collective("MPI_Win_create", -1, 0, c);
   CALL(PMPI_Win_create(data, bytes, unit, info, c, window));
 }
@@ -240,18 +270,19 @@ static int size_of_window(MPI_Win window) {
 static void one_sided(const char* kind, int target, long long bytes, MPI_Win window) {
   MPI_Group group;
   PMPI_Win_get_group(window, &group);
-  put("{\"kind\": \"%s\", \"peer\": %d, \"bytes\": %lld, \"size\": %d}", kind, world_rank(group, target), bytes, size_of_window(window));
+  put("{\"kind\": \"%s\", \"peer\": %d, \"bytes\": %lld, \"size\": %d}", kind,
+      world_rank(group, target), bytes, size_of_window(window));
   PMPI_Group_free(&group);
 }
 
-int MPI_Put(const void* data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count, MPI_Datatype target_type,
-            MPI_Win window) {
+int MPI_Put(const void* data, int count, MPI_Datatype type, int target, MPI_Aint place,
+            int target_count, MPI_Datatype target_type, MPI_Win window) {
   one_sided("put", target, bytes_of(count, type), window);
   CALL(PMPI_Put(data, count, type, target, place, target_count, target_type, window));
 }
 
-int MPI_Get(void* data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count, MPI_Datatype target_type,
-            MPI_Win window) {
+int MPI_Get(void* data, int count, MPI_Datatype type, int target, MPI_Aint place, int target_count,
+            MPI_Datatype target_type, MPI_Win window) {
   one_sided("get", target, bytes_of(count, type), window);
   CALL(PMPI_Get(data, count, type, target, place, target_count, target_type, window));
 }
@@ -262,7 +293,8 @@ int MPI_Win_fence(int assertion, MPI_Win window) {
 }
 
 static void file(const char* kind, const char* mode, long long bytes, int size) {
-  put("{\"kind\": \"%s\", \"mode\": \"%s\", \"bytes\": %lld, \"size\": %d}", kind, mode, bytes, size);
+  put("{\"kind\": \"%s\", \"mode\": \"%s\", \"bytes\": %lld, \"size\": %d}", kind, mode, bytes,
+      size);
 }
 
 static int size_of_file(MPI_File handle) {
@@ -290,12 +322,14 @@ int MPI_File_sync(MPI_File handle) {
   CALL(PMPI_File_sync(handle));
 }
 
-int MPI_File_write_at(MPI_File handle, MPI_Offset at, const void* data, int count, MPI_Datatype type, MPI_Status* status) {
+int MPI_File_write_at(MPI_File handle, MPI_Offset at, const void* data, int count,
+                      MPI_Datatype type, MPI_Status* status) {
   file("file_write", "standard", bytes_of(count, type), size_of_file(handle));
   CALL(PMPI_File_write_at(handle, at, data, count, type, status));
 }
 
-int MPI_File_read_at(MPI_File handle, MPI_Offset at, void* data, int count, MPI_Datatype type, MPI_Status* status) {
+int MPI_File_read_at(MPI_File handle, MPI_Offset at, void* data, int count, MPI_Datatype type,
+                     MPI_Status* status) {
   file("file_read", "standard", bytes_of(count, type), size_of_file(handle));
   CALL(PMPI_File_read_at(handle, at, data, count, type, status));
 }

@@ -101,8 +101,8 @@ Arguments read_arguments(const std::vector<std::string>& words) {
   }
   base::require(arguments.input.empty() != arguments.generated.empty(), "no input", "or two",
                 "give a file or --generate WHAT");
-  base::require(arguments.check || !arguments.written.empty() || !arguments.network.empty(), "no network", "",
-                "give --network FILE.json");
+  base::require(arguments.check || !arguments.written.empty() || !arguments.network.empty(),
+                "no network", "", "give --network FILE.json");
   return arguments;
 }
 

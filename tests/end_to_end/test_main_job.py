@@ -134,7 +134,8 @@ def test_bad_plans_end_in_one_line(tmp_path):
 
 
 # Run elsewhere in the tests with small problems, or too long for a test.
-NOT_RUN_AGAIN = {"run", "test", "probe", "bench"}
+# Run by tests of their own: python/hakaru/{tracing,lab,accuracy}, bench.
+NOT_RUN_AGAIN = {"run", "test", "probe", "bench", "trace", "lab", "accuracy"}
 CAMPAIGN = 'name = "readme"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = [100, 200] }\n'
 
 

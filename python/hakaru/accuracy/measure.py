@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,9 @@ from hakaru.records import Record
 from hakaru.replay.document import makespan_s
 from hakaru.replay.network import network_plan
 from hakaru.statistics import median
+from hakaru.tracing.convert import convert
+from hakaru.tracing.launch_line import inject, understand
+from hakaru.tracing.run import tracer_for
 
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
@@ -40,15 +42,21 @@ def trace(workload: Workload, folder: Path) -> Path:
     """OTF2 archive of one launch of the workload on two cores of this machine."""
     started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
-    command = [sys.executable, "-m", "hakaru", "trace", "--output", str(folder), "--"]
+    line = understand([*started.command, *words])
+    (folder / "raw").mkdir(parents=True)
+    injected = inject(line, tracer_for(line), folder / "raw")
     finished = subprocess.run(
-        [*command, *started.command, *words],
-        env=os.environ | started.environment,
+        injected.command,
+        env=os.environ | started.environment | injected.environment,
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
     )
     _done(finished, f"tracing {workload.name}")
+    if problem := convert(folder / "raw", folder / "archive"):
+        raise UserError(
+            f"the trace of {workload.name} cannot be converted", problem, "trace it by hand", ENVIRONMENT
+        )
     return folder / "archive"
 
 

@@ -53,37 +53,49 @@ def validate(
     real_time: bool,
     say: Callable[[str], None],
 ) -> list[Case]:
-    """Every workload on every setting: traced here once per launch, run there, launches of different workloads interleaved."""
+    """Every workload on every setting: traced here and run there turn by turn, so that both see the same moods of the machine."""
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
-        folder = Path(name)
-        traces: dict[Workload, list[Path]] = {workload: [] for workload in workloads}
-        for turn in range(launches):
-            for index, workload in enumerate(workloads):
-                say(f"tracing {workload.name} here, {turn + 1} of {launches}")
-                traces[workload].append(measure.trace(workload, folder / f"trace-{index}-{turn}"))
         cases = []
         for number, setting in enumerate(settings):
             say(f"lab {number + 1} of {len(settings)}: {setting.name}")
-            with Cluster(2, setting.latency_s, setting.rate_bytes_per_s) as cluster:
-                machine = measure.lab_machine(cluster, folder / f"messages-{number}.json", real_time)
-                network = measure.network_of(machine)
-                there: dict[Workload, list[float]] = {workload: [] for workload in workloads}
-                for turn in range(launches):
-                    for index, workload in enumerate(workloads):
-                        record = folder / f"run-{number}-{turn}-{index}.json"
-                        there[workload].append(measure.run_there(cluster, workload, record, real_time))
-            for workload in workloads:
-                predicted = median(
-                    [
-                        measure.predict(archive, network, workload.repetitions, folder)
-                        for archive in traces[workload]
-                    ]
-                )
-                launched = tuple(there[workload])
-                cases.append(Case(workload.name, setting.name, predicted, median(launched), launched))
-                case = cases[-1]
-                say(
-                    f"  {case.workload}: predicted {case.predicted_s:.4g} s, ran {case.measured_s:.4g} s, "
-                    f"error {case.error:+.1%}, spread of launches {case.spread:.1%}"
-                )
+            folder = Path(name) / str(number)
+            folder.mkdir()
+            cases += _on_lab(setting, workloads, launches, real_time, folder, say)
         return cases
+
+
+def _on_lab(
+    setting: Setting,
+    workloads: Sequence[Workload],
+    launches: int,
+    real_time: bool,
+    folder: Path,
+    say: Callable[[str], None],
+) -> list[Case]:
+    predicted: dict[Workload, list[float]] = {workload: [] for workload in workloads}
+    there: dict[Workload, list[float]] = {workload: [] for workload in workloads}
+    with Cluster(2, setting.latency_s, setting.rate_bytes_per_s) as cluster:
+        machine = measure.lab_machine(cluster, folder / "messages.json", real_time)
+        network = measure.network_of(machine)
+        for turn in range(launches):
+            for index, workload in enumerate(workloads):
+                place = folder / f"{turn}-{index}"
+                archive = measure.trace(workload, place)
+                predicted[workload].append(measure.predict(archive, network, workload.repetitions, folder))
+                there[workload].append(measure.run_there(cluster, workload, place / "record.json", real_time))
+    cases = [
+        Case(
+            workload.name,
+            setting.name,
+            median(predicted[workload]),
+            median(there[workload]),
+            tuple(there[workload]),
+        )
+        for workload in workloads
+    ]
+    for case in cases:
+        say(
+            f"  {case.workload}: predicted {case.predicted_s:.4g} s, ran {case.measured_s:.4g} s, "
+            f"error {case.error:+.1%}, spread of launches {case.spread:.1%}"
+        )
+    return cases

@@ -27,6 +27,7 @@ _SOURCES = {
     "node": ("node", "switch"),
     "switch": ("switch", "node"),
 }
+_FAR = 16  # times the largest message of the trains
 _CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
 
 
@@ -80,6 +81,7 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
     classes = {name: _classes(machine, level, name, told) for name in _CLASSES}
     document: dict[str, Any] = {"latency_s": _latency_s(machine, level, classes, told)}
     document |= {name: pieces for name, pieces in classes.items() if pieces}
+    _reach_long_messages(document, machine, level, told)
     own = machine["kind"] == "measured" and machine.get("network", {}).get(level)
     limit = _found(machine, level, "eager_limit")
     if own and limit and limit[0] != level:
@@ -92,6 +94,24 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
     elif machine["kind"] != "measured":
         told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
     return document
+
+
+def _reach_long_messages(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:
+    """Time per byte beyond what the probe's trains reached (slow networks leave them few sizes): the slope of the largest ping-pongs."""
+    pieces = document.get("gap_per_byte", [])
+    points = sorted(entries(machine, level, "pingpong"), key=lambda entry: entry["bytes"])
+    reached = pieces[-1]["maximum_bytes"] if pieces else None
+    if reached is None or len(points) < 2 or points[-2]["bytes"] <= _FAR * reached:
+        return
+    first, last = points[-2:]
+    slope = (last["value"] - first["value"]) / (last["bytes"] - first["bytes"])
+    document["gap_per_byte"] = [
+        *pieces,
+        {"minimum_bytes": reached + 1, "maximum_bytes": None, "value_s": max(slope, 0.0)},
+    ]
+    told.assume(
+        f"above {reached} B a byte takes the slope of the two largest network.{level}.pingpong (the probe's trains ended there)"
+    )
 
 
 def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:

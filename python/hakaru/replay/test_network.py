@@ -121,3 +121,40 @@ def test_options_hold_rates_and_factors():
 def test_a_result_of_another_version_is_refused():
     with pytest.raises(UserError, match="lacks makespan_s.*build hakaru again"):
         document.read_result({})
+
+
+def probed(reached_bytes: int) -> dict:
+    """A probed machine of one-core nodes whose message trains reached so many bytes; 10 ns/B by its ping-pongs."""
+    piece = {"minimum_bytes": 0, "maximum_bytes": reached_bytes}
+    node = {
+        "latency_without_overheads": fact(1e-3, "s"),
+        "send_overhead": [
+            fact(2e-5, "s", minimum_bytes=0, maximum_bytes=1023),
+            fact(2e-3, "s", minimum_bytes=1024, maximum_bytes=reached_bytes),
+        ],
+        "gap_per_byte": [fact(1e-12, "s/B", **piece)],
+        "eager_limit": fact(1023, "B"),
+        "pingpong": [fact(1e-3 + 1e-8 * size, "s", bytes=size) for size in (8, 65536, 1048576)],
+    }
+    return {
+        "schema": "hakaru/machine/1",
+        "name": "probed",
+        "kind": "measured",
+        "date": "2026",
+        "processor": {"cores": fact(1, "1")},
+        "network": {"node": node},
+    }
+
+
+def test_long_messages_cost_what_ping_pongs_say_where_trains_ended_early():
+    pieces = network_plan(probed(45), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"][
+        "gap_per_byte"
+    ]
+    assert pieces[-1] == {"minimum_bytes": 46, "maximum_bytes": None, "value_s": pytest.approx(1e-8)}
+    far = network_plan(probed(262144), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"]
+    assert [piece["value_s"] for piece in far["gap_per_byte"]] == [1e-12]
+
+
+def test_overheads_above_the_eager_limit_hold_no_waiting():
+    level = network_plan(probed(262144), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"]
+    assert level["send_overhead"] == [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 2e-5}]

@@ -15,6 +15,7 @@ from hakaru.machines import distil
 from hakaru.paths import mpi_flavour
 from hakaru.records import Record
 from hakaru.replay.document import makespan_s
+from hakaru.replay.engine import engine
 from hakaru.replay.network import network_plan
 from hakaru.statistics import median
 from hakaru.tracing.convert import convert
@@ -87,18 +88,9 @@ def network_of(machine: dict[str, Any]) -> dict[str, Any]:
     return network_plan(machine, "hierarchy", RANKS, 1, ranks_per_node=1).document
 
 
-def predict(archive: Path, network: dict[str, Any], repetitions: int, folder: Path) -> float:
+def predict(archive: Path, network: dict[str, Any], repetitions: int) -> float:
     """Seconds of one repetition when the traced ranks exchange messages over ``network`` and compute as they did."""
-    document = folder / "network.json"
-    document.write_text(json.dumps(network))
-    finished = subprocess.run(
-        [native.tool("hakaru_replay"), archive, "--network", document, "--only", REGION, "--json"],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-    )
-    _done(finished, f"replaying {archive}")
-    return makespan_s(json.loads(finished.stdout)) / repetitions
+    return makespan_s(engine(None).replay(archive, network, {}, only=REGION)) / repetitions
 
 
 def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: bool) -> float:

@@ -81,7 +81,7 @@ def _on_lab(
             for index, workload in enumerate(workloads):
                 place = folder / f"{turn}-{index}"
                 archive = measure.trace(workload, place)
-                predicted[workload].append(measure.predict(archive, network, workload.repetitions, folder))
+                predicted[workload].append(measure.predict(archive, network, workload.repetitions))
                 there[workload].append(measure.run_there(cluster, workload, place / "record.json", real_time))
     cases = [
         Case(

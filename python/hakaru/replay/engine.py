@@ -22,9 +22,11 @@ class Engine:
     path: Path
     kept: Path | None = None
 
-    def replay(self, source: Path, network: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """The tool's JSON result. Raises UserError with the tool's own words and exit code."""
-        place = self._place(source, network, options)
+    def replay(
+        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None = None
+    ) -> dict[str, Any]:
+        """The tool's JSON result, of the whole input or of one phase ``only``. Raises UserError with the tool's own words and exit code."""
+        place = self._place(source, network, options, only)
         if place and place.is_file():
             try:
                 return json.loads(place.read_text())
@@ -36,6 +38,7 @@ class Engine:
                 files[name] = Path(folder) / f"{name}.json"
                 files[name].write_text(json.dumps(document, allow_nan=False))
             words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
+            words += ["--only", only] if only else []
             result = self._json([str(source), *words])
         if place:
             write_json_atomically(place, result)
@@ -87,11 +90,13 @@ class Engine:
         how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
         raise UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
 
-    def _place(self, source: Path, network: dict[str, Any], options: dict[str, Any]) -> Path | None:
+    def _place(
+        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None
+    ) -> Path | None:
         """Where the result of exactly this question is kept: same input files, same tool, same documents."""
         if self.kept is None:
             return None
-        text = json.dumps([_state(self.path), _input_state(source), network, options], sort_keys=True)
+        text = json.dumps([_state(self.path), _input_state(source), network, options, only], sort_keys=True)
         return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
 
 

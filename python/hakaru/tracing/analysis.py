@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from hakaru import native, units
 from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.files import write_json_atomically
+from hakaru.replay.engine import engine
 
 # Messages that cost nothing: what is left of the time is computing and waiting for each other.
 IDEAL = {"model": "loggp", "levels": {"switch": {"latency_s": 0.0}}}
@@ -52,14 +52,10 @@ def analyse(archive: Path) -> dict[str, Any]:
 
 
 def _ideal(archive: Path) -> dict[str, Any] | None:
-    with tempfile.TemporaryDirectory(prefix="hakaru-trace-") as folder:
-        network = Path(folder) / "network.json"
-        network.write_text(json.dumps(IDEAL))
-        command = [str(native.tool("hakaru_replay")), str(archive), "--network", str(network), "--json"]
-        try:
-            return _output([*command, "--set", "critical_path=true"])
-        except UserError:
-            return None
+    try:
+        return engine(None).replay(archive, IDEAL, {"critical_path": True})
+    except UserError:
+        return None
 
 
 def lines(found: dict[str, Any]) -> list[str]:

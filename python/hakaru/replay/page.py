@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from hakaru import __version__, units
+from hakaru import units
 from hakaru.files import write_atomically
 from hakaru.replay.display import fact_lines
+from hakaru.report.page import fill
 
 
 def write_page(path: Path, sweep: dict[str, Any], command: str) -> None:
@@ -16,24 +17,14 @@ def write_page(path: Path, sweep: dict[str, Any], command: str) -> None:
 
 def page(sweep: dict[str, Any], command: str) -> str:
     """Same sweep, same page, byte by byte."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    from hakaru.report import charts
     from hakaru.report.charts import _sweep_curve, _sweep_map
 
     chart = _sweep_curve if len(sweep["axes"]) == 1 else _sweep_map
     svg = chart.draw(sweep)
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    style = Path(charts.__file__).parent.parent / "style.css"
-    return environment.get_template("page.html.j2").render(
-        style=Markup(style.read_text(encoding="utf-8")),
+    return fill(
+        Path(__file__).with_name("page.html.j2"),
         svg=Markup(svg) if svg else None,
         explanation=chart.explanation,
         base=sweep["base"],
@@ -42,7 +33,6 @@ def page(sweep: dict[str, Any], command: str) -> str:
         rows=[_row(sweep["axes"], point) for point in sweep["points"]],
         facts=fact_lines(sweep["base"]["facts"]),
         command=command,
-        version=__version__,
     )
 
 

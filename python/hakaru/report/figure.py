@@ -67,6 +67,10 @@ _PARAMETERS = {
 }
 
 
+# Light to dark, one hue: readable with any colour vision and in grey.
+RAMP = ("#eef4fa", "#c6dcee", "#93bfdf", "#569fcf", "#1f7db8", "#0b5c91", "#07406a")
+
+
 def color(name: str) -> str:
     return PALETTE[name]
 

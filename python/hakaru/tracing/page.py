@@ -4,12 +4,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from hakaru import __version__, units
+from hakaru import units
 from hakaru.files import write_atomically
+from hakaru.report.page import fill
 from hakaru.tracing.analysis import lines
-
-# Light to dark, one hue: readable with any colour vision and in grey.
-_RAMP = ("#eef4fa", "#c6dcee", "#93bfdf", "#569fcf", "#1f7db8", "#0b5c91", "#07406a")
 
 
 def write_page(path: Path, found: dict[str, Any], name: str) -> None:
@@ -20,22 +18,11 @@ def write_page(path: Path, found: dict[str, Any], name: str) -> None:
 
 def page(found: dict[str, Any], name: str) -> str:
     """Same analysis, same page, byte by byte."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    from hakaru.report import charts
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    style = Path(charts.__file__).parent.parent / "style.css"
     matrix = draw_matrix(found["matrix"], len(found["ranks"]))
-    return environment.get_template("page.html.j2").render(
-        style=Markup(style.read_text(encoding="utf-8")),
+    return fill(
+        Path(__file__).with_name("page.html.j2"),
         name=name,
         ranks=len(found["ranks"]),
         events=found["events"],
@@ -58,7 +45,6 @@ def page(found: dict[str, Any], name: str) -> str:
             ]
             for phase in sorted(found["phases"], key=lambda phase: -phase["mean_s"])
         ],
-        version=__version__,
     )
 
 
@@ -82,7 +68,7 @@ def draw_matrix(matrix: dict[str, Any], ranks: int) -> str | None:
         figure.heading(axes, "Bytes from each rank to each rank")
         for (source, target), size in sent.items():
             share = math.log(size / least) / math.log(most / least) if most > least else 1.0
-            fill = _RAMP[round(share * (len(_RAMP) - 1))]
+            fill = figure.RAMP[round(share * (len(figure.RAMP) - 1))]
             axes.add_patch(
                 Rectangle(
                     (target // block - 0.5, source // block - 0.5), 1.0, 1.0, facecolor=fill, edgecolor="none"

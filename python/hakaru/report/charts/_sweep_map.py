@@ -13,8 +13,6 @@ explanation = (
     "the machine's own values. Fields that were not replayed are empty."
 )
 MOST_LABELLED = 15
-# Light to dark, one hue: readable with any colour vision and in grey.
-_RAMP = ("#eef4fa", "#c6dcee", "#93bfdf", "#569fcf", "#1f7db8", "#0b5c91", "#07406a")
 _DARK_FROM = 0.55
 
 
@@ -56,7 +54,7 @@ def _paint(axes, sweep: dict[str, Any], speeds: dict[tuple, float]) -> None:
             if speed is None:
                 continue
             share = math.log(speed / low) / math.log(high / low) if high > low else 0.0
-            fill = _RAMP[round(share * (len(_RAMP) - 1))]
+            fill = figure.RAMP[round(share * (len(figure.RAMP) - 1))]
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1.0, 1.0, facecolor=fill, edgecolor="none"))
             if labelled:
                 ink = "#ffffff" if share >= _DARK_FROM else "#16181a"

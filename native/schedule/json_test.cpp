@@ -73,6 +73,11 @@ void add_rest(Schedule& schedule) {
     add(kind, [](Operation& o) { o.relative_peer = true, o.peer = -1; });
     add(kind, [](Operation&) {});
   }
+  schedule.lists.push_back({3, 7});
+  add(Kind::get, [&](Operation& o) {
+    o.peer = 2, o.bytes = 8, o.tag = 4,
+    o.payload = static_cast<std::int32_t>(schedule.lists.size()) - 1;
+  });
   add(Kind::flag_wait, [](Operation& o) { o.tag = 4, o.bytes = 2; });
   add(Kind::accumulate, [](Operation& o) { o.peer = 2, o.bytes = 8, o.request = 3; });
   add(Kind::wait, [](Operation& o) { o.request = 3; });

@@ -17,7 +17,9 @@ enum class Kind : std::uint8_t {
   collective,  // see `collective`; blocking when request < 0, else it starts and completes at the
                // wait for `request`
   put,  // one-sided, to `peer`'s window; completes at the next synchronisation, or at the wait for
-        // `request` when request >= 0
+        // `request` when request >= 0. Raises flag `tag` (> 0) where the data come to, when they
+        // are there. Payload list, if any: {flag raised where they leave, when they have left
+        // (0: none); items of a strided transfer (0: contiguous)}
   get,  //
   accumulate,  //
   fence,  // MPI_Win_fence: all ranks of the window's communicator; everything put or got before it
@@ -29,8 +31,8 @@ enum class Kind : std::uint8_t {
   lock,           // MPI_Win_lock or lock_all (peer < 0)
   unlock,         // completes all operations to `peer` (all when peer < 0), here and there
   flush,          // the same without ending the epoch; mode = local for flush_local
-  flag_wait,    // until flag `tag` of this rank has been incremented `bytes` times in all (PUT/GET
-                // with flags)
+  flag_wait,    // until flag `tag` of this rank has been raised `bytes` times more than all its
+                // waits before asked for
   file_read,    // mode = collective when all ranks of the communicator call it
   file_write,   //
   file_open,    // metadata operation

@@ -118,6 +118,7 @@ class StreamCheck {
     if (has_peer(o.kind)) peer(o);
     if (o.kind == Kind::collective) collective(o);
     if (o.kind == Kind::post || o.kind == Kind::start) partners(o);
+    if ((o.kind == Kind::put || o.kind == Kind::get) && o.payload != no_payload) transfer(o);
     requests(o);
     if (!families_[o.communicator].everyone())
       uses_.insert({o.communicator, 1, -1, false, -1, false});
@@ -202,6 +203,12 @@ class StreamCheck {
   void partners(const Operation& o) const {
     for (const std::int64_t rank : list(o))
       must(rank >= 0 && rank < schedule_.ranks, "its list holds what is no rank");
+  }
+
+  void transfer(const Operation& o) const {
+    const auto& values = list(o);
+    must(values.size() == 2 && values[0] >= 0 && values[0] <= INT32_MAX && values[1] >= 0,
+         "its list is not a flag and a number of items");
   }
 
   const std::vector<std::int64_t>& list(const Operation& o) const {

@@ -166,6 +166,32 @@ void RankWriter::get(std::int32_t from, std::uint64_t bytes, std::uint32_t commu
   add(message(Kind::get, from, 0, bytes, communicator));
 }
 
+void RankWriter::add_transfer(Kind kind, std::int32_t peer, std::uint64_t bytes,
+                              const Transfer& transfer, std::uint32_t communicator) {
+  Operation operation = message(kind, peer, transfer.received_flag, bytes, communicator);
+  if (transfer.sent_flag != 0 || transfer.items != 0)
+    operation.payload = index().list(schedule_, {transfer.sent_flag, transfer.items});
+  add(operation);
+}
+
+void RankWriter::put(std::int32_t to, std::uint64_t bytes, const Transfer& transfer,
+                     std::uint32_t communicator) {
+  add_transfer(Kind::put, to, bytes, transfer, communicator);
+}
+
+void RankWriter::get(std::int32_t from, std::uint64_t bytes, const Transfer& transfer,
+                     std::uint32_t communicator) {
+  add_transfer(Kind::get, from, bytes, transfer, communicator);
+}
+
+void RankWriter::flag_wait(std::int32_t flag, std::uint64_t more) {
+  add(message(Kind::flag_wait, -1, flag, more, world));
+}
+
+void RankWriter::acknowledge(std::uint32_t communicator) {
+  add(message(Kind::flush, -1, 0, 0, communicator));
+}
+
 void RankWriter::fence(std::uint32_t communicator) {
   add(message(Kind::fence, -1, 0, 0, communicator));
 }

@@ -54,6 +54,19 @@ class RankWriter {
                           std::uint32_t communicator = world, std::int32_t root = -1);
 
   void put(std::int32_t to, std::uint64_t bytes, std::uint32_t communicator = world);
+  // With flags and strides, as parallel::RemoteMemory's. Flags: 0 is none. Items: 0 is contiguous.
+  struct Transfer {
+    std::int32_t sent_flag = 0, received_flag = 0;
+    std::int64_t items = 0;
+  };
+  void put(std::int32_t to, std::uint64_t bytes, const Transfer& transfer,
+           std::uint32_t communicator = world);
+  void get(std::int32_t from, std::uint64_t bytes, const Transfer& transfer,
+           std::uint32_t communicator = world);
+  // Until the flag has been raised `more` times more than all waits before asked for.
+  void flag_wait(std::int32_t flag, std::uint64_t more = 1);
+  // Until all puts are complete at their targets.
+  void acknowledge(std::uint32_t communicator = world);
   void get(std::int32_t from, std::uint64_t bytes, std::uint32_t communicator = world);
   void fence(std::uint32_t communicator = world);
 
@@ -64,6 +77,8 @@ class RankWriter {
 
  private:
   void add(Operation operation);
+  void add_transfer(Kind kind, std::int32_t peer, std::uint64_t bytes, const Transfer& transfer,
+                    std::uint32_t communicator);
   std::int32_t new_request();
   void add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
                       std::int32_t root, std::int32_t request, std::int32_t payload);

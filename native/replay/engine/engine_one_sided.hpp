@@ -236,16 +236,17 @@ template <class Timing>
 bool Engine<Timing>::flag_wait(Actor& self) {
   const Operation& operation = *self.operation;
   Flag& flag = flags_[{self.rank, operation.tag}];
-  if (flag.raised_s.size() < operation.bytes) {
-    flag.wanted = operation.bytes;
+  const std::uint64_t wanted = flag.asked + operation.bytes;
+  if (flag.raised_s.size() < wanted) {
+    flag.wanted = wanted;
     flag.waiter = self.index;
     self.waiting = Waiting::blocked;
     return false;
   }
   if (operation.bytes == 0) return true;
-  std::vector<double> sorted = flag.raised_s;
-  const auto nth = sorted.begin() + static_cast<std::ptrdiff_t>(operation.bytes - 1);
-  std::nth_element(sorted.begin(), nth, sorted.end());
+  flag.asked = wanted;
+  const auto nth = flag.raised_s.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+  std::nth_element(flag.raised_s.begin(), nth, flag.raised_s.end());
   wait_until(self, *nth);
   return true;
 }

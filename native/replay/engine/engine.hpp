@@ -57,6 +57,8 @@ class Engine {
     schedule::Cursor cursor;
     RequestTable requests;
     double drained = 0;  // receive_serialised: when the NIC is done with what it received
+    // Disturbed levels: the rank's computing since it last waited, and its last message to another.
+    double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
   };
 
   // -- progress (engine_run.hpp)
@@ -91,6 +93,10 @@ class Engine {
                   std::uint32_t index) {
     if (time_s <= actor.clock) return;
     if (!actor.helper) {
+      if (disturbed_) {
+        Walk& walk = walks_[static_cast<std::size_t>(actor.rank)];
+        walk.computes_from = walk.computes_to = time_s;
+      }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recorder_ != nullptr) record_wait(actor, time_s, causes, index);
     }
@@ -128,6 +134,9 @@ class Engine {
   Cause cause_of(const Flight& flight, bool of_receiver) const;
   void finish_receive(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes,
                       SegmentKind kind);
+  // When a message that was to arrive at `arrival_s` does so on a disturbed level.
+  double disturbed_arrival(const Actor& actor, std::int32_t from, double arrival_s,
+                           std::uint64_t bytes) const;
   double serialised(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
   [[noreturn]] void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
                               std::uint64_t bytes) const;
@@ -222,11 +231,12 @@ class Engine {
   std::map<std::pair<std::int32_t, std::uint32_t>, Epoch> epochs_;
   struct Flag {
     std::vector<double> raised_s;  // in the order of their becoming known
-    std::uint64_t asked = 0;   // by the waits before
+    std::uint64_t asked = 0;       // by the waits before
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };
   bool has_flags_ = false;
+  bool disturbed_ = false;  // a level is, or messages move in calls only
   std::map<std::pair<std::int32_t, std::int32_t>, Flag> flags_;
   ComputePrice price_;
   Groups groups_;

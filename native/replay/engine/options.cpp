@@ -125,7 +125,7 @@ Costs read_costs(const json& network) {
 Options read_options(const json& given, Costs& costs) {
   require_keys(given, "options",
                {"compute_factor", "phase_factor", "roofline", "noise", "engine", "sharing",
-                "receive_serialised", "critical_path", "collectives", "decision"});
+                "progress", "receive_serialised", "critical_path", "collectives", "decision"});
   Options options;
   options.compute_factor = number(given, "options", "compute_factor", 1);
   if (given.contains("phase_factor")) {
@@ -156,6 +156,14 @@ Options read_options(const json& given, Costs& costs) {
     require(sharing == "first_come" || sharing == "max_min",
             fmt::format("there is no sharing '{}'", sharing), "", "choose first_come or max_min");
     if (sharing == "max_min") options.sharing = Sharing::max_min;
+  }
+  if (given.contains("progress")) {
+    const std::string progress = text(given, "options", "progress");
+    require(progress == "by_level" || progress == "hardware" || progress == "in_calls",
+            fmt::format("there is no progress '{}'", progress), "",
+            "choose by_level, hardware or in_calls");
+    if (progress == "hardware") options.progress = Progress::hardware;
+    if (progress == "in_calls") options.progress = Progress::in_calls;
   }
   const auto flag = [&given](const char* key) {
     if (!given.contains(key)) return false;

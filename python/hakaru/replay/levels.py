@@ -141,6 +141,11 @@ def _disturb(document: dict[str, Any], machine: dict[str, Any], level: str, told
 
     found = {"crossing": crossing(alone, both), "progress": progress(both, beside, overheads_s)}
     document |= {name: pieces for name, pieces in found.items() if pieces}
+    used = {"pingpong": alone, "exchange": both} if found["crossing"] else {}
+    used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
+    for name, facts in used.items():
+        for entry in facts:
+            told.fact(f"network.{level}.{name}", entry)
     if found["crossing"]:
         told.assume(f"messages that cross come later by network.{level}.exchange less pingpong")
     if found["progress"]:

@@ -44,14 +44,6 @@ const Algorithm* find_algorithm(Collective what, const std::string& name) {
   return nullptr;
 }
 
-const char* collective_name(Collective what) {
-  static constexpr const char* names[] = {"barrier",   "broadcast",      "reduce",
-                                          "allreduce", "gather",         "scatter",
-                                          "allgather", "alltoall",       "reduce_scatter",
-                                          "scan",      "exclusive_scan", "neighbour_exchange"};
-  return names[static_cast<std::size_t>(what)];
-}
-
 namespace collectives {
 
 std::int32_t floor_power_of_two(std::int32_t n) {

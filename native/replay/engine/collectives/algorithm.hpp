@@ -65,8 +65,6 @@ std::span<const Algorithm> algorithms(schedule::Collective what);
 // nullptr when there is none of that name.
 const Algorithm* find_algorithm(schedule::Collective what, const std::string& name);
 
-const char* collective_name(schedule::Collective what);
-
 // What an MPI library chooses. `vector`: some rank gives lengths per partner. `library` is
 // "openmpi" (4.1) or "mpich".
 const Algorithm& decide(const std::string& library, const Call& call, bool vector);

@@ -74,7 +74,7 @@ TEST_P(RemoteMemoryTest, FlagsFollowTheirData) {
   constexpr std::size_t words = 1500;
   RemoteMemory memory = make(words * 8, 2);
   std::vector<std::uint64_t> block(words);
-  for (std::uint64_t turn = 1; turn <= 300; ++turn) {
+  for (std::uint64_t turn = 1; turn <= 100; ++turn) {
     std::fill(block.begin(), block.end(), turn);
     memory.put(next(), 0, block.data(), words * 8, {.received = 1});
     memory.wait_flag(1);

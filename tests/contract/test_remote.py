@@ -27,10 +27,10 @@ def schedule_of(program: Path, ranks: int) -> dict:
     return json.loads(done.stdout)
 
 
-def record(program: Path, ranks: int, recorder: Path, folder: Path, path: str) -> list:
+def record(program: Path, ranks: int, library: Path, folder: Path, path: str) -> list:
     launcher = launch(mpi_flavour(), program, True, ranks, 1)
     at = launcher.command.index(str(program))
-    command = [*launcher.command[:at], "env", f"LD_PRELOAD={recorder}", *launcher.command[at:]]
+    command = [*launcher.command[:at], "env", f"LD_PRELOAD={library}", *launcher.command[at:]]
     chosen = {"HAKARU_RECORDER": str(folder), "HAKARU_REMOTE_PATH": path}
     subprocess.run(command, env=os.environ | launcher.environment | chosen, check=True, timeout=LIMIT_S)
     return operations_of_trace(folder)

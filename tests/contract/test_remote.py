@@ -59,6 +59,8 @@ DAMAGES = {
     "raises waited for": ({"do": "flag_wait"}, lambda all, one, lists: one.update(bytes=1)),
     "no flag wait": ({"do": "flag_wait"}, lambda all, one, lists: all.remove(one)),
     "no acknowledgement": ({"do": "flush"}, lambda all, one, lists: all.remove(one)),
+    "tag of a message": ({"do": "send"}, lambda all, one, lists: one.update(tag=8)),
+    "bytes of a message": ({"do": "receive"}, lambda all, one, lists: one.update(bytes=201)),
     "group of a put": ({"do": "put", "communicator": 1}, lambda all, one, lists: one.pop("communicator")),
     "a get for a put": ({"do": "put"}, lambda all, one, lists: one.update(do="get")),
 }

@@ -32,6 +32,8 @@ def record(program: Path, ranks: int, library: Path, folder: Path, path: str) ->
     at = launcher.command.index(str(program))
     command = [*launcher.command[:at], "env", f"LD_PRELOAD={library}", *launcher.command[at:]]
     chosen = {"HAKARU_RECORDER": str(folder), "HAKARU_REMOTE_PATH": path}
+    if path == "rma":
+        chosen["OMPI_MCA_osc"] = "^rdma"  # see the note at RemoteMemory
     subprocess.run(command, env=os.environ | launcher.environment | chosen, check=True, timeout=LIMIT_S)
     return operations_of_trace(folder)
 

@@ -25,9 +25,7 @@ class Communication:
     @property
     def message_bytes(self) -> float:
         """Mean length of puts and gets."""
-        transfers = sum(
-            self.total[what] for what in ("put", "put of a stride", "get", "get of a stride")
-        )
+        transfers = sum(self.total[what] for what in ("put", "put of a stride", "get", "get of a stride"))
         return self.transfer_bytes / transfers if transfers else 0.0
 
 
@@ -45,7 +43,8 @@ def of_schedule(schedule: dict) -> Communication:
                 continue
             if what in ("put", "get"):
                 found.transfer_bytes += sharing * operation["bytes"]
-                what += " of a stride" if operation.get("items", 0) else ""
+                _, items = schedule["lists"][operation["list"]] if "list" in operation else (0, 0)
+                what += " of a stride" if items else ""
             found.total["send" if what == "isend" else what] += sharing
     return found
 

@@ -32,7 +32,8 @@ class Cg final : public harness::Program {
  public:
   base::Description describe() const override {
     base::Description d(
-        "cg", "NAS benchmark CG: smallest eigenvalue of a random sparse matrix by inverse iteration");
+        "cg",
+        "NAS benchmark CG: smallest eigenvalue of a random sparse matrix by inverse iteration");
     d.choice("class", "A", {"S", "W", "A", "B", "C"},
              "order and iterations: S 1400 15, W 7000 15, A 14000 15, B 75000 75, C 150000 75")
         .integer("iterations", 0, 0, 1'000'000, "1", "estimates of zeta; 0: the class's own")

@@ -37,8 +37,7 @@ SparseVectors generating_vectors(const Problem& problem) {
     while (static_cast<std::ptrdiff_t>(vectors.places.size()) - begin < problem.nonzer) {
       const double value = std::ldexp(static_cast<double>(random.next()), -Random::bits);
       const auto place = static_cast<std::int64_t>(random.next() >> (Random::bits - place_bits));
-      if (place >= problem.n ||
-          find(place) != static_cast<std::ptrdiff_t>(vectors.places.size()))
+      if (place >= problem.n || find(place) != static_cast<std::ptrdiff_t>(vectors.places.size()))
         continue;
       vectors.places.push_back(static_cast<std::int32_t>(place));
       vectors.values.push_back(value);

@@ -45,7 +45,8 @@ Terms terms_of(const Problem& problem, const Part& part) {
   const SparseVectors vectors = generating_vectors(problem);
   Terms terms;
   terms.starts.assign(part.rows.count + 1, 0);
-  each_term(problem, vectors, part, [&](std::int64_t row, const Element&) { ++terms.starts[row + 1]; });
+  each_term(problem, vectors, part,
+            [&](std::int64_t row, const Element&) { ++terms.starts[row + 1]; });
   for (std::int64_t row = 0; row < part.rows.count; ++row)
     terms.starts[row + 1] += terms.starts[row];
   terms.elements.resize(static_cast<std::size_t>(terms.starts.back()));

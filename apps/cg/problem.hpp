@@ -10,12 +10,12 @@ inline constexpr int inner_iterations = 25;  // of conjugate gradients, for each
 inline constexpr double condition = 0.1;     // reciprocal condition number asked of the matrix
 
 struct Problem {
-  std::int64_t n;          // order of the matrix
-  int nonzer;              // elements of each generating vector, the diagonal's not counted
+  std::int64_t n;           // order of the matrix
+  int nonzer;               // elements of each generating vector, the diagonal's not counted
   std::int64_t iterations;  // estimates of zeta
   double shift;
-  double zeta;              // published
-  std::int64_t nonzeros;    // published; 0: not at hand
+  double zeta;            // published
+  std::int64_t nonzeros;  // published; 0: not at hand
 
   // The benchmark's estimate of the elements in a row, which its operation count uses.
   double row_elements() const { return static_cast<double>(nonzer) * (nonzer + 1); }

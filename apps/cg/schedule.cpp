@@ -150,7 +150,8 @@ base::Work work_of(const Repetition& r) {
   // product() is linear in the own part, with a term for each rank.
   const Work all_products = products * (product(r.problem, n, r.communication) +
                                         (ranks - 1.0) * product(r.problem, 0, r.communication));
-  const double sends = paper ? products * (ranks - 1.0) : 0.0, puts = paper ? products * ranks : 0.0;
+  const double sends = paper ? products * (ranks - 1.0) : 0.0,
+               puts = paper ? products * ranks : 0.0;
   const Work sums = sends * add(n);
   const double rounds = std::bit_width(static_cast<unsigned>(r.ranks - 1));
   const double reductions = estimates * (4.0 + 2.0 * inner) * ranks;

@@ -69,8 +69,7 @@ void Solver::sum_vectors() {
   const int count = static_cast<int>(problem_.n);
   for (int step = 1; step < ranks; step *= 2) {
     if (rank & step) {
-      HAKARU_MPI(
-          MPI_Send(whole_.data(), count, MPI_DOUBLE, rank - step, tag_sum, world_.handle()));
+      HAKARU_MPI(MPI_Send(whole_.data(), count, MPI_DOUBLE, rank - step, tag_sum, world_.handle()));
       break;
     }
     if (rank + step >= ranks) continue;
@@ -155,8 +154,7 @@ void Solver::solve() {
   {
     auto phase = phases_->scope("vectors");
 #pragma omp parallel for simd reduction(+ : sum)
-    for (std::int64_t i = 0; i < block_.count; ++i)
-      sum += (x_[i] - q_[i]) * (x_[i] - q_[i]);
+    for (std::int64_t i = 0; i < block_.count; ++i) sum += (x_[i] - q_[i]) * (x_[i] - q_[i]);
   }
   {
     auto phase = phases_->scope("reduction");

@@ -140,9 +140,8 @@ class Ep final : public harness::Program {
     }
     checks.at_most("sums of a batch from the plain loop's", world.maximum(distance), 1e-9,
                    "51,000 deviates of order one, some units in the last place each");
-    checks.equal("counts of a batch from the plain loop's",
-                 static_cast<double>(world.sum(counted)), 0.0,
-                 "a deviate as near to a bin's border as rounding is one in 10^14");
+    checks.equal("counts of a batch from the plain loop's", static_cast<double>(world.sum(counted)),
+                 0.0, "a deviate as near to a bin's border as rounding is one in 10^14");
   }
 
   Tally tally_;

@@ -33,12 +33,12 @@ HWY_INLINE Real coordinate(Word state) {
 // sqrt(s / t) for s >= 0 and 2^-89 <= t <= 1.
 HWY_INLINE Real root_of_ratio(Real s, Real t) {
 #if HWY_TARGET <= HWY_AVX3
-  // s y with y = 1 / sqrt(s t): 14 bits, doubled by each of two Newton steps y += y (1 - s t y^2) / 2.
-  // A division and a square root take the divider four times as long.
+  // s y with y = 1 / sqrt(s t): 14 bits, doubled by each of two Newton steps y += y (1 - s t y^2)
+  // / 2. A division and a square root take the divider four times as long.
   const simd::Rebind<float, Reals> singles;
   const Real product = simd::Max(simd::Mul(s, t), simd::Set(Reals(), 0x1p-120));
-  Real y = simd::PromoteTo(
-      Reals(), simd::ApproximateReciprocalSqrt(simd::DemoteTo(singles, product)));
+  Real y =
+      simd::PromoteTo(Reals(), simd::ApproximateReciprocalSqrt(simd::DemoteTo(singles, product)));
   for (int step = 0; step < 2; ++step) {
     const Real error = simd::NegMulAdd(simd::Mul(product, y), y, simd::Set(Reals(), 1.0));
     y = simd::MulAdd(simd::Mul(y, simd::Set(Reals(), 0.5)), error, y);
@@ -118,8 +118,8 @@ class Batch {
     sum_y_ = simd::Add(sum_y_, deviate_y);
     const Real larger = simd::Max(simd::Abs(deviate_x), simd::Abs(deviate_y));
     for (int bin = 1; bin < common_bins; ++bin)
-      at_least_[bin] += static_cast<std::int64_t>(simd::CountTrue(
-          Reals(), simd::Ge(larger, simd::Set(Reals(), static_cast<double>(bin)))));
+      at_least_[bin] += static_cast<std::int64_t>(
+          simd::CountTrue(Reals(), simd::Ge(larger, simd::Set(Reals(), static_cast<double>(bin)))));
     const auto rare = simd::Ge(larger, simd::Set(Reals(), static_cast<double>(common_bins)));
     if (HWY_UNLIKELY(!simd::AllFalse(Reals(), rare))) count_rare(larger);
   }

@@ -1,4 +1,5 @@
-// Pairs of Gaussian deviates by the acceptance-rejection method, and what the benchmark asks of them:
+// Pairs of Gaussian deviates by the acceptance-rejection method, and what the benchmark asks of
+// them:
 //   x = 2 r_{2j-1} - 1, y = 2 r_{2j} - 1, t = x^2 + y^2; if t <= 1:
 //   X = x sqrt(-2 log(t) / t), Y = y sqrt(-2 log(t) / t); bin floor(max(|X|, |Y|)).
 #pragma once
@@ -16,7 +17,7 @@ inline constexpr std::int64_t batch_pairs = std::int64_t{1} << batch_bits;
 inline constexpr int bins = 12;
 
 struct Tally {
-  double x = 0.0, y = 0.0;                 // sums of X and Y
+  double x = 0.0, y = 0.0;                  // sums of X and Y
   std::array<std::int64_t, bins> counts{};  // pairs with bin <= max(|X|, |Y|) < bin + 1
 
   void add(const Tally& other);

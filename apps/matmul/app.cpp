@@ -79,9 +79,8 @@ class MatMul final : public harness::Program {
                    static_cast<std::uint64_t>(8 * rows.block_words()), {0, 1 + step % buffers, 0});
       };
       if (steps > 0) writer.phase("get", [&] { get(0); });
-      writer.phase("product", [&] {
-        writer.compute(sum(clearing(rows), work_of(rows, rows.left_over)));
-      });
+      writer.phase("product",
+                   [&] { writer.compute(sum(clearing(rows), work_of(rows, rows.left_over))); });
       for (int step = 0; step < steps; ++step) {
         writer.phase("get", [&] {
           if (step + 1 < steps) get(step + 1);

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <omp.h>
 
 #include <set>

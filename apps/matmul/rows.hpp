@@ -5,9 +5,9 @@
 
 namespace hakaru::apps::matmul {
 
-// Every rank holds the same number of rows, floor(n / ranks). The rows that are left over at the end
-// are dealt out one by one to the first ranks in A and C; in B every rank holds them all, so that
-// all messages have one length.
+// Every rank holds the same number of rows, floor(n / ranks). The rows that are left over at the
+// end are dealt out one by one to the first ranks in A and C; in B every rank holds them all, so
+// that all messages have one length.
 struct Rows {
   std::int64_t n, block;  // rows of a rank's block
   std::int64_t left_over;

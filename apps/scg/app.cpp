@@ -44,7 +44,8 @@ class Scg final : public harness::Program {
         .preset("memory", {{"n", 2000}, {"iterations", 50}, {"acknowledgement", "none"}},
                 "exceeds most caches; seconds")
         .phase("reset", PhaseKind::compute, "writes the initial vectors")
-        .phase("halo", PhaseKind::communicate, "one row of p put to each neighbour; waits for theirs")
+        .phase("halo", PhaseKind::communicate,
+               "one row of p put to each neighbour; waits for theirs")
         .phase("stencil", PhaseKind::compute, "q = A p and p.q, inner rows first")
         .phase("acknowledgement", PhaseKind::communicate, "empty messages that answer puts")
         .phase("reduction", PhaseKind::communicate, "sums over all ranks")

@@ -12,7 +12,8 @@ class ExactSolution {
   explicit ExactSolution(std::int64_t n);
   // u at the n points of row y, 0 <= y < n. n^2 / 2 multiplications.
   //   1 = sum over odd k of c_k sin(k pi x h),  c_k = 2 h cot(k pi h / 2)
-  //   u(x, y) = sum over odd k of (h^2 c_k / mu_k) (1 - cosh(t_k (y - 1/(2 h))) / cosh(t_k / (2 h)))
+  //   u(x, y) = sum over odd k of (h^2 c_k / mu_k) (1 - cosh(t_k (y - 1/(2 h))) / cosh(t_k / (2
+  //   h)))
   //             sin(k pi x h),  mu_k = 4 sin^2(k pi h / 2), sinh(t_k / 2) = sqrt(mu_k) / 2,
   // with x, y = 1 ... n and h = 1 / (n + 1).
   std::vector<double> row(std::int64_t y) const;

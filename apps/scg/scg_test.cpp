@@ -92,9 +92,9 @@ TEST(StripVectors, HaloRowsCountAsNeighbours) {
       if (y >= 2) two.direction_row(y - 3)[x] = value;
     }
   const double expected = one.multiply(3, 6);
-  EXPECT_DOUBLE_EQ(two.multiply(two.strip().inner_begin(), two.strip().inner_end()) +
-                       two.multiply_frame(),
-                   expected);
+  EXPECT_DOUBLE_EQ(
+      two.multiply(two.strip().inner_begin(), two.strip().inner_end()) + two.multiply_frame(),
+      expected);
 }
 
 }  // namespace

@@ -33,8 +33,9 @@ void write_iteration(RankWriter& writer, const Strip& strip, bool acknowledged) 
     writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
   };
   const auto update = [&](double flops, double bytes) {
-    writer.phase("update",
-                 [&] { writer.compute({flops * points, bytes * points, bytes * points}); });
+    writer.phase("update", [&] {
+      writer.compute({flops * points, bytes * points, bytes * points});
+    });
   };
   writer.phase("halo", [&] { write_halo(writer, strip); });
   writer.phase("stencil", [&] { writer.compute(multiply_work(inner)); });

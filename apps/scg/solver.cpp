@@ -109,7 +109,8 @@ double Solver::right_side_norm() const { return 2.0 * std::sqrt(rho_start_); }
 
 double Solver::distance_from_exact(std::int64_t rows) const {
   const ExactSolution exact(strip_.n);
-  const std::int64_t step = std::max<std::int64_t>(1, strip_.rows / std::max<std::int64_t>(1, rows));
+  const std::int64_t step =
+      std::max<std::int64_t>(1, strip_.rows / std::max<std::int64_t>(1, rows));
   double worst = 0.0;
   for (std::int64_t y = 0; y < strip_.rows; y += step) {
     const std::vector<double> row = exact.row(strip_.first + y);

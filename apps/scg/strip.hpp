@@ -1,5 +1,5 @@
-// The rows of the grid that one rank holds, and the steps of diagonally scaled conjugate gradients on
-// them. No MPI.
+// The rows of the grid that one rank holds, and the steps of diagonally scaled conjugate gradients
+// on them. No MPI.
 //
 // Equation: 4 u_ij - u_{i-1,j} - u_{i+1,j} - u_{i,j-1} - u_{i,j+1} = h^2, h = 1 / (n + 1), u = 0 at
 // the edges; A u = b. Scaled with the diagonal D = 4: D^-1/2 A D^-1/2 (D^1/2 u) = D^-1/2 b, so that

@@ -13,6 +13,8 @@ Communicator::Communicator(MPI_Comm handle, bool owned) : handle_(handle), owned
 
 Communicator Communicator::world() { return Communicator(MPI_COMM_WORLD, false); }
 
+Communicator Communicator::borrow(MPI_Comm handle) { return Communicator(handle, false); }
+
 Communicator Communicator::adopt(MPI_Comm handle) { return Communicator(handle, true); }
 
 Communicator::Communicator(Communicator&& other) noexcept { *this = std::move(other); }

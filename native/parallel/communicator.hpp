@@ -43,6 +43,8 @@ class Communicator {
  public:
   // MPI_COMM_WORLD, not owned.
   static Communicator world();
+  // Not owned: a second name for a communicator that lives longer.
+  static Communicator borrow(MPI_Comm handle);
   // Takes ownership of a communicator made elsewhere (MPI_Cart_create, ...).
   static Communicator adopt(MPI_Comm handle);
 

@@ -16,7 +16,7 @@ from support import all_programs
 
 from hakaru import native
 from hakaru.launchers import launch, usable_cores
-from hakaru.paths import mpi_flavour
+from hakaru.paths import mpi_flavour, root
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 RANKS = (1, 2, 3, 4)
@@ -79,7 +79,8 @@ def recorder(tmp_path_factory) -> Path:
         pytest.skip("there is no MPI compiler for C (mpicc)")
     library = tmp_path_factory.mktemp("recorder") / "recorder.so"
     source = Path(__file__).parent / "recorder.c"
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source], check=True, timeout=LIMIT_S)
+    words = ["-O1", "-shared", "-fPIC", f"-I{root()}", "-o", library, source]
+    subprocess.run([compiler, *words], check=True, timeout=LIMIT_S)
     return library
 
 

@@ -222,7 +222,7 @@ class Engine {
   std::map<std::pair<std::int32_t, std::uint32_t>, Epoch> epochs_;
   struct Flag {
     std::vector<double> raised_s;  // in the order of their becoming known
-    std::uint64_t asked = 0;   // by the waits before
+    std::uint64_t asked = 0;       // by the waits before
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };

@@ -102,24 +102,34 @@ class Cursor {
   const Operation* next(const Stream& stream) {
     while (position_ < stream.size()) {
       const Operation& operation = stream[position_];
-      if (operation.kind != Kind::loop_begin && operation.kind != Kind::loop_end) {
+      if (operation.kind < Kind::loop_begin) {
         ++position_;
         return &operation;
       }
-      turn(operation);
+      if (operation.kind == Kind::loop_end && left_ > 1) {
+        --left_;
+        position_ = begin_ + 1;
+      } else {
+        turn(operation);
+      }
     }
     return nullptr;
   }
-  bool at_start() const { return position_ == 0 && loops_.empty(); }
+  bool at_start() const { return position_ == 0 && left_ == 0; }
 
  private:
   struct Loop {
     std::uint32_t begin;
     std::uint64_t left;
   };
+  // Into a loop, past it, or out of it.
   void turn(const Operation& marker);
+
   std::uint32_t position_ = 0;
-  std::vector<Loop> loops_;  // empty, and without memory, outside of loops
+  std::uint32_t begin_ = 0;  // of the innermost loop
+  std::uint64_t left_ = 0;   // its rounds, with this one; 0 outside of loops
+  std::vector<Loop> outer_;  // the loops around it
 };
+static_assert(Kind::loop_end > Kind::loop_begin && kinds == static_cast<int>(Kind::loop_end) + 1);
 
 }  // namespace hakaru::schedule

@@ -299,7 +299,11 @@ typedef struct {
   uint64_t bytes_sent, bytes_received;
 } hakaru_raw_collective;
 #define HAKARU_COLLECTIVE_IN_PLACE 1u
+/* from MPI_Start: every start has a new request number, and flags >> HAKARU_COLLECTIVE_CALL_SHIFT
+ * is the table's number of the call that made the request (MPI_Allreduce_init): the operation is
+ * that one's. */
 #define HAKARU_COLLECTIVE_PERSISTENT 2u
+#define HAKARU_COLLECTIVE_CALL_SHIFT 8
 
 /* `count` entries of 4 bytes (flags 0) or 8 bytes (flags 1), padded with zeros to 8 bytes. Entry i
  * is for rank i of the communicator, or for neighbour i in neighbourhood collectives. */

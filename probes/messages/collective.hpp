@@ -35,8 +35,9 @@ class Collectives {
  public:
   Collectives(const parallel::Communicator& communicator, std::int64_t maximum_bytes);
 
-  // Seconds of one operation, mean of `iterations` after one warm-up and a barrier, maximum over
-  // ranks; valid on rank 0.
+  // Seconds of one operation, mean of 2 `iterations` after one warm-up and a barrier, maximum over
+  // ranks; valid on rank 0. An even number: where a rank is a latency ahead of its partner,
+  // symmetric operations last none and two latencies by turns.
   double seconds(Operation operation, std::int64_t bytes, int iterations);
 
   // Bytes (elements for the reduction) that arrived wrong, on all ranks together. `damage` flips a

@@ -11,6 +11,7 @@ a delay d between sends:
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,12 @@ def _trains_of(record: dict, pair: int) -> dict[tuple[int, int], np.ndarray]:
             [
                 one_s,
                 (train[key]["seconds"] - one_s) / others,
-                max((delayed[key]["seconds"] - one_s) / others - delayed[key]["delay_s"] - clock_s, 0.0),
+                max(
+                    (delayed[key]["seconds"] - one_s) / (delayed[key]["messages"] - 1)
+                    - delayed[key]["delay_s"]
+                    - clock_s,
+                    0.0,
+                ),
                 max(received[key]["seconds"] - clock_s, 0.0),
                 unexpected[key]["send_s"] / unexpected[key]["delay_s"],
                 received[key]["send_s"] / received[key]["delay_s"],
@@ -217,15 +223,38 @@ def _pairs(records: list[dict]) -> dict[str, list[tuple[dict, int]]]:
     return found
 
 
-def _ping_pong_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> list[dict]:
+def _by_size(
+    launches: list[tuple[dict, int]],
+    record_ids: list[str],
+    table: str,
+    sample: Callable[[dict], float],
+    **keys: Any,
+) -> list[dict]:
+    """One fact a message size; none when records of older programs lack the table."""
     from hakaru.machines import fact
 
     samples = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        for row in table_rows(record, "pingpong"):
+        for row in table_rows(record, table):
             if row["pair"] == pair:
-                samples[row["bytes"]][index].append(row["seconds"])
-    return [fact(_by_launch(samples[size]), "s", record_ids, bytes=size) for size in sorted(samples)]
+                samples[row["bytes"]][index].append(sample(row))
+    return [fact(_by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
+
+
+def _pair_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> dict[str, list[dict]]:
+    """Ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
+    facts = {
+        "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
+        "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
+        "exchange_beside_work": _by_size(
+            launches,
+            record_ids,
+            "post_work_wait",
+            lambda row: max(row["seconds"] - row["work_s"], 0.0),
+            note="time of post, work, wait beyond the work, which lasts as long as an exchange",
+        ),
+    }
+    return {name: found for name, found in facts.items() if found}
 
 
 def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
@@ -256,8 +285,7 @@ def distil(records: list[dict]) -> dict:
         trains = _stack([_trains_of(record, pair) for record, pair in launches])
         if trains is not None:
             facts |= loggp_facts(trains, record_ids)
-        if ping_pong := _ping_pong_facts(launches, record_ids):
-            facts["pingpong"] = ping_pong
+        facts |= _pair_facts(launches, record_ids)
         network[level] = facts
     for level, operations in _collective_facts(usable).items():
         network.setdefault(level, {}).update({name: list(facts) for name, facts in operations.items()})

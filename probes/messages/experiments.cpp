@@ -9,6 +9,7 @@ namespace hakaru::probes::messages {
 namespace {
 
 constexpr int most_trains = 300, most_delayed_receives = 100, most_polled_receives = 20;
+constexpr int most_worked = 100;
 
 // Many progress calls long, so that a send that needs some of them stands out from one that needs
 // the receive.
@@ -84,6 +85,12 @@ void describe_tables(base::Description& description) {
       .table("clock", {{"repetition", "1"}, {"seconds", "s"}}, "cost of reading the clock")
       .table("pingpong", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip (IMB PingPong), mean of one batch")
+      .table("both_ways", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+             "a message each way at the same time, mean of one batch")
+      .table(
+          "post_work_wait",
+          {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"work_s", "s"}, {"seconds", "s"}},
+          "the same with work between start and wait, which lasts work_s in peace")
       .table("prtt",
              {{"pair", "1"},
               {"messages", "1"},
@@ -134,6 +141,39 @@ void sample_clock(harness::Run& run, int samples) {
   }
 }
 
+namespace {
+
+// An exchange in both directions, and work beside it.
+void add_both_ways(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                   std::vector<Point>& points) {
+  const auto exchange_s = std::make_shared<double>(0.0);
+  const auto found = std::make_shared<WorkedExchange>();
+  Point both;
+  both.bytes = bytes;
+  both.most_iterations = imb_iterations(bytes);
+  both.measure = [&messages, bytes](int iterations) {
+    return messages.both_ways(bytes, iterations);
+  };
+  both.keep = [&run, pair, bytes](int repetition, double seconds) {
+    run.table("both_ways").row({pair, bytes, repetition, seconds});
+  };
+  both.estimated = [exchange_s](double seconds) { *exchange_s = seconds; };
+  points.push_back(std::move(both));
+  Point work;
+  work.bytes = bytes;
+  work.most_iterations = most_worked;
+  work.measure = [&messages, bytes, exchange_s, found](int iterations) {
+    *found = messages.post_work_wait(*exchange_s, bytes, iterations);
+    return found->seconds;
+  };
+  work.keep = [&run, pair, bytes, found](int repetition, double seconds) {
+    run.table("post_work_wait").row({pair, bytes, repetition, found->work_s, seconds});
+  };
+  points.push_back(std::move(work));
+}
+
+}  // namespace
+
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
                                     const std::vector<std::int64_t>& sizes) {
   std::vector<Point> points;
@@ -148,18 +188,33 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
       run.table("pingpong").row({pair, bytes, repetition, 0.5 * seconds});
     };
     points.push_back(std::move(point));
+    add_both_ways(run, messages, pair, bytes, points);
   }
   return points;
 }
 
+std::vector<RoundTrip> sound(PointToPoint& messages, std::int64_t maximum_bytes, double seconds) {
+  std::vector<RoundTrip> found;
+  double spent_s = 0.0;
+  for (std::int64_t bytes : geometric_sizes(maximum_bytes, 1)) {
+    double one_s = std::min(messages.train(1, 0.0, bytes, 1).seconds,
+                            messages.train(1, 0.0, bytes, 1).seconds);
+    HAKARU_MPI(MPI_Bcast(&one_s, 1, MPI_DOUBLE, 0, messages.communicator().handle()));
+    found.push_back({bytes, one_s});
+    spent_s += 4.0 * one_s;
+    if (spent_s > seconds) break;
+  }
+  return found;
+}
+
 std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
-                                const std::vector<std::int64_t>& sizes) {
+                                int spaced, const std::vector<std::int64_t>& sizes) {
   std::vector<Point> points;
   for (std::int64_t bytes : sizes) {
     const auto state = std::make_shared<LoggpState>();
     points.push_back(train_point(run, messages, pair, 1, false, bytes, state));
     points.push_back(train_point(run, messages, pair, train, false, bytes, state));
-    points.push_back(train_point(run, messages, pair, train, true, bytes, state));
+    points.push_back(train_point(run, messages, pair, spaced, true, bytes, state));
     for (Until until : {Until::computing, Until::polling})
       points.push_back(delayed_receive_point(run, messages, pair, until, bytes, state));
   }

@@ -9,6 +9,7 @@
 #include "probes/messages/collective.hpp"
 #include "probes/messages/point_to_point.hpp"
 #include "probes/messages/rounds.hpp"
+#include "probes/messages/sizes.hpp"
 
 namespace hakaru::probes::messages {
 
@@ -22,13 +23,18 @@ int imb_iterations(std::int64_t bytes);
 // calls.
 void sample_clock(harness::Run& run, int samples);
 
+// For each size a ping-pong, an exchange in both directions at once, and the same with work that
+// lasts as long between start and wait.
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
                                     const std::vector<std::int64_t>& sizes);
 
-// For each size PRTT(1, 0, s), PRTT(train, 0, s), PRTT(train, d, s) with d = PRTT(1, 0, s), and the
-// delayed receives with d = 4 PRTT(1, 0, s), after computing and after polling (20 us more).
+// Round trips PRTT(1, 0, s) at powers of two, until `seconds` are used up. Collective.
+std::vector<RoundTrip> sound(PointToPoint& messages, std::int64_t maximum_bytes, double seconds);
+
+// For each size PRTT(1, 0, s), PRTT(train, 0, s), PRTT(spaced, d, s) with d = PRTT(1, 0, s), and
+// the delayed receives with d = 4 PRTT(1, 0, s), after computing and after polling (20 us more).
 std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
-                                const std::vector<std::int64_t>& sizes);
+                                int spaced, const std::vector<std::int64_t>& sizes);
 
 // Every operation at every size, ascending.
 std::vector<Point> collective_points(harness::Run& run, Collectives& collectives, int ranks,

@@ -36,6 +36,37 @@ TEST(Sizes, GeometricOnesAscendAndContainThePowersOfTwo) {
   EXPECT_EQ(geometric_sizes(1, 4), (Sizes{1}));
 }
 
+TEST(Sizes, RoundTripsAreLinearBetweenWhatIsKnown) {
+  const std::vector<RoundTrip> known{{1, 2.0}, {3, 4.0}, {5, 10.0}};
+  EXPECT_DOUBLE_EQ(round_trip_s(known, 1), 2.0);
+  EXPECT_DOUBLE_EQ(round_trip_s(known, 2), 3.0);
+  EXPECT_DOUBLE_EQ(round_trip_s(known, 7), 16.0);
+  EXPECT_DOUBLE_EQ(trains_s(known, 1, 16, 4), 22 * 2.0);
+  EXPECT_DOUBLE_EQ(trains_s(known, 3, 16, 4), 22 * 4.0 + 15 * 1.0);
+}
+
+TEST(Sizes, SlowMessagesAreThinnedOutButReachFar) {
+  const std::int64_t longest = 4 << 20;
+  const auto of = [](double seconds) {
+    return std::vector<RoundTrip>{{1, seconds}, {1 << 20, 2 * seconds}};
+  };
+  const Thinning fast = affordable(of(1e-6), longest, 4, 16, 1.0);
+  EXPECT_EQ(fast.above_per_octave, 4);
+  EXPECT_EQ(fast.spaced, 16);
+  EXPECT_EQ(thinned_sizes(longest, fast), geometric_sizes(longest, 4));
+  const Thinning slow = affordable(of(2e-3), longest, 4, 16, 1.6);
+  EXPECT_EQ(slow.below_per_octave, 1);
+  EXPECT_EQ(slow.spaced, 4);
+  double sum_s = 0.0;
+  const Sizes sizes = thinned_sizes(longest, slow);
+  for (std::int64_t bytes : sizes)
+    if (bytes <= 256 << 10) sum_s += trains_s(of(2e-3), bytes, 16, slow.spaced);
+  EXPECT_LE(sum_s, 1.6);
+  for (std::int64_t bytes = 1; bytes <= longest; bytes *= 2)
+    EXPECT_NE(std::find(sizes.begin(), sizes.end(), bytes), sizes.end()) << bytes;
+  EXPECT_EQ(affordable(of(10.0), longest, 4, 16, 1.0).above_per_octave, 1);
+}
+
 TEST(Sizes, AreReadFromAList) {
   EXPECT_EQ(parse_sizes("1024,8,8", 4096), (Sizes{8, 1024}));
   EXPECT_EQ(parse_sizes("0", 4096), (Sizes{0}));

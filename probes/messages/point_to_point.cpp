@@ -59,6 +59,62 @@ double PointToPoint::ping_pong(std::int64_t bytes, int iterations) {
   return 0.5 * (base::now_s() - start) / iterations;
 }
 
+void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]) {
+  const int count = static_cast<int>(bytes);
+  HAKARU_MPI(MPI_Irecv(incoming_.data(), count, MPI_BYTE, other_, payload_tag, pair_.handle(),
+                       &requests[0]));
+  HAKARU_MPI(MPI_Isend(outgoing_.data(), count, MPI_BYTE, other_, payload_tag, pair_.handle(),
+                       &requests[1]));
+}
+
+double PointToPoint::both_ways(std::int64_t bytes, int iterations) {
+  MPI_Request requests[2];
+  double start = 0.0;
+  exchange(bytes);
+  for (int i = -2; i < 2 * iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    start_both_ways(bytes, requests);
+    HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  }
+  return (base::now_s() - start) / (2 * iterations);
+}
+
+// Marsaglia's xorshift: every step needs the one before, and nothing but registers.
+double PointToPoint::work(std::int64_t units) {
+  std::uint64_t state = state_;
+  const double start = base::now_s();
+  for (std::int64_t i = 0; i < units; ++i) {
+    state ^= state << 13U;
+    state ^= state >> 7U;
+    state ^= state << 17U;
+  }
+  const double seconds = base::now_s() - start;
+  state_ = state | 1U;
+  return seconds;
+}
+
+WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, int iterations) {
+  constexpr std::int64_t trial_units = 100'000;
+  constexpr int trials = 3;
+  if (unit_s_ == 0.0) unit_s_ = work(trial_units) / trial_units;
+  for (int i = 0; i < trials; ++i) unit_s_ = std::min(unit_s_, work(trial_units) / trial_units);
+  const auto units = static_cast<std::int64_t>(work_s / unit_s_) + 1;
+  exchange(bytes);
+  compute_for(work_s);  // until nothing of that is under way
+  double quiet_s = work(units);
+  for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(units));
+  MPI_Request requests[2];
+  double start = 0.0;
+  for (int i = -1; i < iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    start_both_ways(bytes, requests);
+    work(units);
+    HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+  }
+  const double seconds = (base::now_s() - start) / iterations;
+  return {seconds, pair_.maximum(quiet_s)};
+}
+
 void PointToPoint::client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
                                  double& waited_s) {
   for (int i = 0; i < iterations; ++i) {
@@ -71,7 +127,7 @@ void PointToPoint::client_trains(int count, double delay_s, std::int64_t bytes, 
 }
 
 TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int iterations) {
-  ping_pong(bytes, 1);
+  exchange(bytes);
   double waited_s = 0.0;
   const double start = base::now_s();
   if (pair_.rank() == 0) {
@@ -99,7 +155,7 @@ double PointToPoint::poll_for(double delay_s) {
 
 DelayedReceiveTime PointToPoint::delayed_receive(Until until, double delay_s, std::int64_t bytes,
                                                  int iterations) {
-  ping_pong(bytes, 1);
+  exchange(bytes);
   double sums[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < iterations; ++i) {
     if (pair_.rank() == 0) {

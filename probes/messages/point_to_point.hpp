@@ -21,6 +21,11 @@ struct DelayedReceiveTime {
                      // the clock
 };
 
+struct WorkedExchange {
+  double seconds;  // of one exchange with work between its start and its wait
+  double work_s;   // of that work in peace, on the slower of both ranks
+};
+
 // What a rank does until it receives: no call of MPI, or calls that let MPI progress but match no
 // message.
 enum class Until { computing, polling };
@@ -41,6 +46,16 @@ class PointToPoint {
   // message of the same length. Mean of `iterations`.
   TrainTime train(int count, double delay_s, std::int64_t bytes, int iterations);
 
+  // Both ranks start a message to each other at once, post the receive and wait for both: seconds
+  // of one such exchange, mean of 2 `iterations`. Where one rank is a latency ahead, exchanges last
+  // none and two latencies by turns: an even number of them is right all the same.
+  double both_ways(std::int64_t bytes, int iterations);
+
+  // Post, work, wait (Lawry et al. 2002), again and again: both ranks start such an exchange, do a
+  // fixed amount of arithmetic that lasts about `work_s` in peace, and wait. What the iteration
+  // lasts beyond the work is processor time that messages need, in calls of MPI or beside them.
+  WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
+
   // The server asks for a message, computes or polls for `delay_s`, and then receives it. After
   // computing, an eager message has arrived and the receive shows its overhead. While it polls,
   // MPI_Send of an eager message returns; by rendezvous it cannot return before the receive is
@@ -57,12 +72,17 @@ class PointToPoint {
   void receive(std::int64_t bytes);
   // One message each way, rank 0 first.
   void exchange(std::int64_t bytes);
+  void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
+  // Seconds of `units` of dependent arithmetic.
+  double work(std::int64_t units);
   double poll_for(double delay_s);
   void client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
                      double& waited_s);
 
   parallel::Communicator pair_;
   int other_;
+  double unit_s_ = 0.0;  // of the work, found when it is first needed
+  std::uint64_t state_ = 1;
   base::AlignedArray<char> outgoing_, incoming_;
 };
 

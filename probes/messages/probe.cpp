@@ -16,7 +16,8 @@ namespace {
 using base::PhaseKind;
 
 // Parts of the time budget.
-constexpr double ping_pong_share = 0.2, loggp_share = 0.45, collective_share = 0.35;
+constexpr double sounding_share = 0.02;  // of the trains' time, to see how slow messages are
+constexpr double ping_pong_share = 0.25, loggp_share = 0.45, collective_share = 0.3;
 
 std::vector<std::int64_t> ping_pong_sizes(const base::Parameters& parameters) {
   const std::int64_t longest = parameters.integer("maximum_bytes");
@@ -132,7 +133,7 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
   };
   const std::int64_t longest = parameters.integer("maximum_bytes");
   if (part == "all" || part == "pingpong")
-    for (auto bytes : ping_pong_sizes(parameters)) add(ping_pong, 2.0, 2.0 * bytes);
+    for (auto bytes : ping_pong_sizes(parameters)) add(ping_pong, 6.0 + 4.0, 6.0 * bytes);
   if (part == "all" || part == "loggp")
     for (auto bytes : geometric_sizes(longest, parameters.integer("sizes_per_octave"))) {
       const double payloads = 2.0 + 2.0 * (train + 1.0) + 2.0;
@@ -218,13 +219,17 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
   }
   if (wants("loggp")) {
     auto phase = run.phases().scope("trains");
-    const auto sizes =
-        geometric_sizes(longest, static_cast<int>(parameters.integer("sizes_per_octave")));
     const int train = static_cast<int>(parameters.integer("train"));
-    measure_in_rounds(messages.communicator(), loggp_points(run, messages, pair, train, sizes),
-                      {time_s * share(loggp_share), samples}, [&](double f) {
-                        run.progress(ping_pong_share + loggp_share * f, "trains of messages");
-                      });
+    const Budget budget{time_s * share(loggp_share), samples};
+    const auto known = sound(messages, longest, sounding_share * budget.seconds);
+    const Thinning thinning =
+        affordable(known, longest, static_cast<int>(parameters.integer("sizes_per_octave")), train,
+                   budget.seconds / budget.least_rounds);
+    measure_in_rounds(
+        messages.communicator(),
+        loggp_points(run, messages, pair, train, thinning.spaced, thinned_sizes(longest, thinning)),
+        budget,
+        [&](double f) { run.progress(ping_pong_share + loggp_share * f, "trains of messages"); });
   }
 }
 

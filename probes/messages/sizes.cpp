@@ -43,6 +43,57 @@ std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_oc
   return sizes;
 }
 
+namespace {
+constexpr std::int64_t short_bytes = 1024;
+}
+
+std::vector<Thinning> thinnings(int per_octave, int train) {
+  const int few = std::min(train, 4), half = std::max(per_octave / 2, 1);
+  return {{per_octave, per_octave, train},
+          {per_octave, per_octave, few},
+          {1, per_octave, few},
+          {1, half, few},
+          {1, 1, few}};
+}
+
+std::vector<std::int64_t> thinned_sizes(std::int64_t maximum_bytes, const Thinning& thinning) {
+  std::vector<std::int64_t> sizes =
+      geometric_sizes(std::min(maximum_bytes, short_bytes), thinning.below_per_octave);
+  if (maximum_bytes > short_bytes)
+    for (std::int64_t bytes : geometric_sizes(maximum_bytes, thinning.above_per_octave))
+      if (bytes > short_bytes) sizes.push_back(bytes);
+  return sizes;
+}
+
+double round_trip_s(const std::vector<RoundTrip>& known, std::int64_t bytes) {
+  std::size_t i = 1;
+  while (i + 1 < known.size() && known[i].bytes < bytes) ++i;
+  if (known.size() < 2) return known.empty() ? 0.0 : known[0].seconds;
+  const RoundTrip &a = known[i - 1], &b = known[i];
+  const double slope = (b.seconds - a.seconds) / static_cast<double>(b.bytes - a.bytes);
+  return a.seconds + std::max(slope, 0.0) * static_cast<double>(bytes - a.bytes);
+}
+
+double trains_s(const std::vector<RoundTrip>& known, std::int64_t bytes, int train, int spaced) {
+  const double one_s = round_trip_s(known, bytes);
+  const double more_s = 0.5 * std::max(one_s - round_trip_s(known, 1), 0.0);
+  return (18.0 + spaced) * one_s + (train - 1) * more_s;
+}
+
+Thinning affordable(const std::vector<RoundTrip>& known, std::int64_t maximum_bytes, int per_octave,
+                    int train, double round_s) {
+  constexpr std::int64_t far_enough = std::int64_t{256} << 10;
+  const std::int64_t wanted = std::min(maximum_bytes, far_enough);
+  const std::vector<Thinning> all = thinnings(per_octave, train);
+  for (const Thinning& one : all) {
+    double sum_s = 0.0;
+    for (std::int64_t bytes : thinned_sizes(wanted, one))
+      sum_s += trains_s(known, bytes, train, one.spaced);
+    if (sum_s <= round_s) return one;
+  }
+  return all.back();
+}
+
 std::vector<int> group_sizes(int ranks) {
   std::vector<int> sizes;
   for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);

@@ -19,6 +19,35 @@ std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
 // Distinct rounded values of 2^(k/per_octave) B from 1 B up to and including maximum_bytes.
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave);
 
+// How trains are thinned out where messages are slow.
+struct Thinning {
+  int below_per_octave, above_per_octave;  // sizes below and above 1 KiB
+  int spaced;                              // messages of a train with delays
+};
+
+// From what is asked for to the least.
+std::vector<Thinning> thinnings(int per_octave, int train);
+
+// Sizes from 1 B to maximum_bytes, ascending.
+std::vector<std::int64_t> thinned_sizes(std::int64_t maximum_bytes, const Thinning& thinning);
+
+// A round trip of one message: measured at ascending sizes, linear between them, and on by the last
+// slope.
+struct RoundTrip {
+  std::int64_t bytes;
+  double seconds;
+};
+double round_trip_s(const std::vector<RoundTrip>& known, std::int64_t bytes);
+
+// Seconds of one round of trains and delayed receives of that size: about 18 + `spaced` round
+// trips, and `train` - 1 messages one behind the other.
+double trains_s(const std::vector<RoundTrip>& known, std::int64_t bytes, int train, int spaced);
+
+// The first thinning whose sizes up to min(maximum_bytes, 256 KiB) take at most `round_s`, else the
+// last.
+Thinning affordable(const std::vector<RoundTrip>& known, std::int64_t maximum_bytes, int per_octave,
+                    int train, double round_s);
+
 // 2, 4, 8, ... below `ranks`, and `ranks`; empty for one rank.
 std::vector<int> group_sizes(int ranks);
 

@@ -55,6 +55,7 @@ def make_record(
     identity: str = "r1",
     level: str = "core",
     train: int = 16,
+    spaced: int = 16,
 ) -> dict:
     generator = np.random.default_rng(seed)
 
@@ -63,14 +64,15 @@ def make_record(
         return seconds * np.exp(noise * generator.standard_normal()) * disturbed
 
     prtt, receive, unexpected, ping_pong, collectives = [], [], [], [], []
+    both_ways, post_work_wait = [], []
     for repetition in range(rounds):
         for size in SIZES:
             one_s, delay_s = truth.round_trip(size), truth.round_trip(size)
             waits = size > truth.eager_bytes
             prtt.append([0, 1, 0.0, size, repetition, measured(one_s)])
             prtt.append([0, train, 0.0, size, repetition, measured(one_s + (train - 1) * truth.gap(size))])
-            spaced_s = one_s + (train - 1) * (truth.send_overhead_s + delay_s + CLOCK_S)
-            prtt.append([0, train, delay_s, size, repetition, spaced_s + (measured(one_s) - one_s)])
+            spaced_s = one_s + (spaced - 1) * (truth.send_overhead_s + delay_s + CLOCK_S)
+            prtt.append([0, spaced, delay_s, size, repetition, spaced_s + (measured(one_s) - one_s)])
             send_s = 4.0 * delay_s if waits else truth.send_overhead_s
             receive.append(
                 [
@@ -85,6 +87,8 @@ def make_record(
             unexpected.append([0, size, repetition, 4.0 * delay_s, measured(send_s)])
         for size in (0, 8, 1024):
             ping_pong.append([0, size, repetition, measured(truth.latency_s + size * 1e-9)])
+            both_ways.append([0, size, repetition, measured(truth.latency_s + 2 * size * 1e-9)])
+            post_work_wait.append([0, size, repetition, 3e-6, 3e-6 + measured(0.5e-6)])
         for operation in ("allreduce", "barrier"):
             size = 8 if operation == "allreduce" else 0
             collectives.append([operation, 2, level, size, repetition, measured(5e-6)])
@@ -107,6 +111,8 @@ def make_record(
             table("receive_overhead", "pair bytes repetition delay_s seconds send_s", receive),
             table("unexpected_send", "pair bytes repetition delay_s send_s", unexpected),
             table("pingpong", "pair bytes repetition seconds", ping_pong),
+            table("both_ways", "pair bytes repetition seconds", both_ways),
+            table("post_work_wait", "pair bytes repetition work_s seconds", post_work_wait),
             table("collectives", "operation ranks level bytes repetition seconds", collectives),
         ],
     }
@@ -152,6 +158,23 @@ def test_finds_the_protocol_change(seed: int) -> None:
         assert facts["gap_per_byte"][index]["value"] == pytest.approx(
             per_byte, rel=0.15 if index == 0 else 0.04
         )
+
+
+def test_spaced_trains_may_be_shorter_than_the_others() -> None:
+    facts = core([make_record(Truth(), spaced=4, noise=0.001)])
+    small = [entry for entry in facts["send_overhead"] if entry["maximum_bytes"] < 1024]
+    for entry in small:
+        assert entry["value"] == pytest.approx(Truth().send_overhead_s, rel=0.05)
+
+
+def test_exchanges_by_size_and_what_they_take_beside_work() -> None:
+    facts = core([make_record(Truth(), outliers=0.0)])
+    assert [entry["bytes"] for entry in facts["exchange"]] == [0, 8, 1024]
+    assert facts["exchange"][2]["value"] == pytest.approx(2e-6 + 2 * 1024e-9, rel=0.02)
+    assert facts["exchange_beside_work"][0]["value"] == pytest.approx(0.5e-6, rel=0.02)
+    older = make_record(Truth())
+    older["tables"] = [one for one in older["tables"] if one["name"] not in ("both_ways", "post_work_wait")]
+    assert not {"exchange", "exchange_beside_work"} & set(core([older]))
 
 
 def test_a_change_of_cost_without_waiting_is_no_eager_limit() -> None:

@@ -61,6 +61,8 @@ class Engine {
     schedule::Cursor cursor;
     RequestTable requests;
     double drained = 0;  // receive_serialised: when the NIC is done with what it received
+    // Disturbed levels: the rank's computing since it last waited, and its last message to another.
+    double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
   };
 
   // -- progress (engine_run.hpp)
@@ -98,6 +100,10 @@ class Engine {
     if (Timing::ordered && !controllers_.empty() && !actor.helper)
       time_s = idle_until(actor, time_s);
     if (!actor.helper) {
+      if (disturbed_) {
+        Walk& walk = walks_[static_cast<std::size_t>(actor.rank)];
+        walk.computes_from = walk.computes_to = time_s;
+      }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recorder_ != nullptr) record_wait(actor, time_s, causes, index);
     }
@@ -135,6 +141,9 @@ class Engine {
   Cause cause_of(const Flight& flight, bool of_receiver) const;
   void finish_receive(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes,
                       SegmentKind kind);
+  // When a message that was to arrive at `arrival_s` does so on a disturbed level.
+  double disturbed_arrival(const Actor& actor, std::int32_t from, double arrival_s,
+                           std::uint64_t bytes) const;
   double serialised(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
   [[noreturn]] void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
                               std::uint64_t bytes) const;
@@ -266,6 +275,7 @@ class Engine {
   bool has_flags_ = false;
   bool acknowledges_ = false;
   std::vector<Controller> controllers_;  // of a network with put_get
+  bool disturbed_ = false;               // a level is, or messages move in calls only
   std::map<std::pair<std::int32_t, std::int32_t>, Flag> flags_;
   ComputePrice price_;
   Groups groups_;

@@ -20,6 +20,11 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
   if (to != self.rank) {
     slot_s = std::max(self.clock, self.nic_free);
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s;
+    if (disturbed_ && !self.helper) {
+      Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
+      walk.sent_from = slot_s;
+      walk.sent_to = slot_s + costs.transmission_s(bytes) + way.latency_s;
+    }
   }
   const Key key{self.rank, tag, channel};
   if (protocol == Protocol::eager ||
@@ -241,6 +246,31 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   return true;
 }
 
+// The message needs the last F = n L + G (s - 1) before its arrival, n = 1, or 2 by rendezvous
+// (from the answer on). What of that falls into the rank's computing [c0, c1] went at the speed p:
+// done by c1 is what lies before c0 and p (c1 - c0), the rest follows at full speed.
+template <class Timing>
+double Engine<Timing>::disturbed_arrival(const Actor& self, std::int32_t from, double arrival_s,
+                                         std::uint64_t bytes) const {
+  if (from == self.rank || self.helper) return arrival_s;
+  const Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
+  const Path way = path(from, self.rank);
+  const SizeClass& costs = way.level->of(bytes);
+  const bool eager = bytes <= way.level->eager_limit_bytes;
+  const double flight_s = costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s;
+  const double begin_s = arrival_s - flight_s;
+  if (walk.sent_from < arrival_s && walk.sent_to > begin_s) arrival_s += costs.crossing_s;
+  const double share = options_.progress == Progress::hardware             ? 1.0
+                       : options_.progress == Progress::in_calls && !eager ? 0.0
+                                                                           : costs.progress;
+  const double from_s = std::max(walk.computes_from, begin_s);
+  const double left_s = arrival_s - from_s;  // at full speed, when the computing begins
+  if (share >= 1 || left_s <= 0 || walk.computes_to <= from_s) return arrival_s;
+  const double computing_s = walk.computes_to - from_s;
+  if (share * computing_s >= left_s) return from_s + left_s / share;
+  return walk.computes_to + left_s - share * computing_s;
+}
+
 // In the order in which the rank completes its receives: the NIC needs G (s - 1) + g for each.
 template <class Timing>
 double Engine<Timing>::serialised(Actor& self, std::int32_t from, double arrival_s,
@@ -258,6 +288,7 @@ void Engine<Timing>::finish_receive(Actor& self, std::int32_t from, double arriv
                                     std::uint64_t bytes, SegmentKind kind) {
   if (options_.receive_serialised && !Timing::ordered && !self.helper)
     arrival_s = serialised(self, from, arrival_s, bytes);
+  if (disturbed_) arrival_s = disturbed_arrival(self, from, arrival_s, bytes);
   wait_until(self, arrival_s);
   spend(self, path(from, self.rank).level->of(bytes).receive_overhead_s, kind);
 }

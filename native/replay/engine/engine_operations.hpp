@@ -12,7 +12,13 @@ inline constexpr std::uint32_t done_at_once = none - 1;
 
 template <class Timing>
 bool Engine<Timing>::compute(Actor& self) {
+  const double begin_s = self.clock;
   spend(self, price_.seconds(*self.operation, self.rank, self.clock), SegmentKind::compute);
+  if (disturbed_) {
+    Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
+    if (walk.computes_from == walk.computes_to) walk.computes_from = begin_s;
+    walk.computes_to = self.clock;
+  }
   return true;
 }
 
@@ -193,6 +199,7 @@ void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
   const bool received = request.kind == Request::Kind::receive;
   if (received && request.bytes > request.operation->bytes)
     truncated(self, *request.operation, request.peer, request.bytes);
+  if (received && disturbed_) time_s = disturbed_arrival(self, request.peer, time_s, request.bytes);
   if (received && options_.receive_serialised && !Timing::ordered)
     time_s = serialised(self, request.peer, time_s, request.bytes);
   wait_until(self, time_s, &Recorder::of_request, record);

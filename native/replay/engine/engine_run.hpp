@@ -23,6 +23,7 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       price_(schedule, options),
       groups_(schedule),
       timing_(*this) {
+  disturbed_ = options.progress == Progress::in_calls || network.disturbed();
   far_apart_ = ranks_ * (sizeof(Actor) + sizeof(RankResult)) > (std::size_t{1} << 20U);
   for (std::uint32_t rank = 0; rank < ranks_; ++rank)
     actors_[rank].index =

@@ -168,8 +168,8 @@ Costs read_costs(const json& network) {
 Options read_options(const json& given, Costs& costs) {
   require_keys(given, "options",
                {"compute_factor", "phase_factor", "roofline", "noise", "engine", "sharing",
-                "receive_serialised", "critical_path", "collectives", "decision", "strides",
-                "queue", "run_time_system"});
+                "progress", "receive_serialised", "critical_path", "collectives", "decision",
+                "strides", "queue", "run_time_system"});
   Options options;
   options.compute_factor = number(given, "options", "compute_factor", 1);
   if (given.contains("phase_factor")) {
@@ -196,6 +196,14 @@ Options read_options(const json& given, Costs& costs) {
     if (engine == "time_ordered") options.engine = EngineChoice::time_ordered;
   }
   if (given.contains("sharing")) options.sharing = read_sharing(text(given, "options", "sharing"));
+  if (given.contains("progress")) {
+    const std::string progress = text(given, "options", "progress");
+    require(progress == "by_level" || progress == "hardware" || progress == "in_calls",
+            fmt::format("there is no progress '{}'", progress), "",
+            "choose by_level, hardware or in_calls");
+    if (progress == "hardware") options.progress = Progress::hardware;
+    if (progress == "in_calls") options.progress = Progress::in_calls;
+  }
   const auto flag = [&given](const char* key) {
     if (!given.contains(key)) return false;
     require(given[key].is_boolean(), fmt::format("options: '{}' is neither true nor false", key));

@@ -17,6 +17,10 @@ enum class EngineChoice { automatic, run_until_blocked, time_ordered };
 // How flows share a link in the time-ordered engine.
 enum class Sharing { first_come, max_min, none };
 
+// Who moves messages while ranks compute: the level's own shares, the NICs, or (for rendezvous) the
+// ranks, only while they are in calls of MPI.
+enum class Progress { by_level, hardware, in_calls };
+
 // Added to compute operations. Drawn from a counter-based generator: the same seed gives the same
 // noise in any order of execution.
 struct Noise {
@@ -80,6 +84,7 @@ struct Options {
   Noise noise;
   EngineChoice engine = EngineChoice::automatic;
   Sharing sharing = Sharing::first_come;
+  Progress progress = Progress::by_level;
   // Contention-free engine: the receiver's NIC drains messages one after another, in the order in
   // which the rank completes its receives.
   bool receive_serialised = false;

@@ -21,6 +21,9 @@ struct SizeClass {
   double receive_overhead_s = 0;
   double gap_s = 0;           // g: between the last byte of a message and the first of the next
   double gap_per_byte_s = 0;  // G
+  // Between hosts whose processors work for the network (docs/replay.md, "Disturbed messages"):
+  double crossing_s = 0;  // by which a message comes later that crosses one of its receiver's own
+  double progress = 1;    // share of its speed that a message keeps while its receiver computes
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
@@ -39,6 +42,7 @@ struct Level {
     while (bytes > one->maximum_bytes) ++one;
     return *one;
   }
+  bool disturbed() const;  // whether a class has a crossing, or a progress below 1
 };
 
 struct Path {
@@ -55,6 +59,8 @@ class Network {
  public:
   virtual ~Network() = default;
   virtual Path path(std::int32_t from, std::int32_t to) const = 0;
+  // Whether a level is disturbed.
+  virtual bool disturbed() const { return false; }
   // The level of every pair of ranks, when there is only one.
   virtual const Level* uniform() const { return nullptr; }
   virtual std::size_t links() const { return 0; }

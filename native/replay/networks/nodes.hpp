@@ -31,6 +31,7 @@ class NodeNetwork : public Network {
     if (a == b) return {&inside_, inside_.latency_s};
     return {&between_, between_.latency_s + hop_latency_s_ * hops(a, b)};
   }
+  bool disturbed() const override { return inside_.disturbed() || between_.disturbed(); }
   LinkRate link(std::uint32_t) const override { return link_; }
   void route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
     const std::int32_t a = from / ranks_per_node_, b = to / ranks_per_node_;

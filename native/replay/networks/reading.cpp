@@ -57,8 +57,9 @@ struct Piece {
 
 // Pieces in ascending order that cover every size; a gap between two pieces belongs to the upper
 // one, sizes beyond the last to the last.
-std::vector<Piece> read_pieces(const json& level, const std::string& where, const char* key) {
-  if (!level.contains(key)) return {{UINT64_MAX, 0.0}};
+std::vector<Piece> read_pieces(const json& level, const std::string& where, const char* key,
+                               const char* value_key = "value_s", double fallback = 0.0) {
+  if (!level.contains(key)) return {{UINT64_MAX, fallback}};
   const json& given = level[key];
   if (given.is_number()) return {{UINT64_MAX, number(level, where, key, 0)}};
   require(given.is_array() && !given.empty(), fmt::format("{}: '{}' is empty", where, key),
@@ -66,13 +67,13 @@ std::vector<Piece> read_pieces(const json& level, const std::string& where, cons
   std::map<std::uint64_t, Piece> sorted;
   for (const json& one : given) {
     const std::string place = fmt::format("{}.{}", where, key);
-    require_keys(one, place, {"minimum_bytes", "maximum_bytes", "value_s"});
+    require_keys(one, place, {"minimum_bytes", "maximum_bytes", value_key});
     const auto lower = static_cast<std::uint64_t>(count(one, place, "minimum_bytes", 0));
     const bool unbounded = !one.contains("maximum_bytes") || one["maximum_bytes"].is_null();
     const auto upper =
         unbounded ? UINT64_MAX : static_cast<std::uint64_t>(count(one, place, "maximum_bytes", 0));
     require(lower <= upper, fmt::format("{}: minimum_bytes is above maximum_bytes", place));
-    require(sorted.emplace(lower, Piece{upper, number(one, place, "value_s", NAN)}).second,
+    require(sorted.emplace(lower, Piece{upper, number(one, place, value_key, NAN)}).second,
             fmt::format("{}: two classes begin at {} bytes", place, lower));
   }
   std::vector<Piece> pieces;
@@ -93,29 +94,38 @@ double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes) {
 
 }  // namespace
 
+bool Level::disturbed() const {
+  return std::any_of(classes.begin(), classes.end(),
+                     [](const SizeClass& one) { return one.crossing_s > 0 || one.progress < 1; });
+}
+
 Level read_level(const json& level, const std::string& where) {
   require_keys(level, where,
                {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
-                "eager_limit_bytes"});
+                "eager_limit_bytes", "crossing", "progress"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
     result.eager_limit_bytes =
         static_cast<std::uint64_t>(count(level, where, "eager_limit_bytes", 0));
-  const std::array<const char*, 4> keys = {"send_overhead", "receive_overhead", "gap",
-                                           "gap_per_byte"};
-  std::array<std::vector<Piece>, 4> pieces;
+  const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
+                                           "gap_per_byte", "crossing"};
+  std::array<std::vector<Piece>, 6> pieces;
+  for (std::size_t i = 0; i < keys.size(); ++i) pieces[i] = read_pieces(level, where, keys[i]);
+  pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
+  for (const Piece& one : pieces[5])
+    require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
+            "it is a share of the speed, 0 to 1");
   std::vector<std::uint64_t> limits;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    pieces[i] = read_pieces(level, where, keys[i]);
-    for (const Piece& one : pieces[i]) limits.push_back(one.maximum_bytes);
-  }
+  for (const std::vector<Piece>& some : pieces)
+    for (const Piece& one : some) limits.push_back(one.maximum_bytes);
   std::sort(limits.begin(), limits.end());
   limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
   result.classes.clear();
   for (const std::uint64_t limit : limits)
     result.classes.push_back({limit, value_at(pieces[0], limit), value_at(pieces[1], limit),
-                              value_at(pieces[2], limit), value_at(pieces[3], limit)});
+                              value_at(pieces[2], limit), value_at(pieces[3], limit),
+                              value_at(pieces[4], limit), value_at(pieces[5], limit)});
   return result;
 }
 

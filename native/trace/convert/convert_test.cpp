@@ -79,6 +79,46 @@ TEST(Convert, MessagesRequestsAndTimes) {
   EXPECT_EQ(trace.ranks[0].host, "host");
 }
 
+TEST(Convert, PersistentCollectivesAreThoseOfTheCallThatMadeThem) {
+  for (const bool damaged : {false, true}) {
+    TestFolder folder;
+    for (std::int32_t rank = 0; rank < 2; ++rank) {
+      RawRank raw(rank, 2);
+      const std::uint32_t sum = raw.call("MPI_Allreduce_init", OTF2_COLLECTIVE_OP_ALLREDUCE);
+      const std::uint32_t all = raw.call("MPI_Alltoallv_init", OTF2_COLLECTIVE_OP_ALLTOALLV);
+      const auto item = [&](std::uint32_t request, std::uint32_t call, std::uint64_t bytes) {
+        const std::uint32_t made_by = (damaged ? call + 1000 : call);
+        return RawRank::words(hakaru_raw_collective{
+            {RawRank::what(HAKARU_ITEM_COLLECTIVE, 0), request},
+            -1,
+            HAKARU_COLLECTIVE_PERSISTENT | made_by << HAKARU_COLLECTIVE_CALL_SHIFT,
+            bytes,
+            bytes});
+      };
+      raw.record("MPI_Startall",
+                 {item(3, all, 5), RawRank::counts(HAKARU_ITEM_SENT_TO, {2, 3}),
+                  RawRank::counts(HAKARU_ITEM_RECEIVED_FROM, {2, 3}), item(4, sum, 64)});
+      raw.record("MPI_Waitall", {RawRank::plain(HAKARU_ITEM_COLLECTIVE_DONE, 3),
+                                 RawRank::plain(HAKARU_ITEM_COLLECTIVE_DONE, 4)});
+      raw.write(folder.path / "raw");
+    }
+    if (damaged) {
+      EXPECT_NE(failure_of(folder).find("unknown call"), std::string::npos);
+      continue;
+    }
+    const Trace trace = through(folder);
+    std::vector<Operation> found;
+    for (const Operation& operation : trace.schedule.streams[0])
+      if (operation.kind == Kind::collective) found.push_back(operation);
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].collective, schedule::Collective::alltoall);
+    EXPECT_EQ(trace.schedule.lists.at(static_cast<std::size_t>(found[0].payload)),
+              (std::vector<std::int64_t>{2, 3}));
+    EXPECT_EQ(found[1].collective, schedule::Collective::allreduce);
+    EXPECT_EQ(found[1].bytes, 64u);
+  }
+}
+
 TEST(Convert, CollectivesKeepBytesAndLengths) {
   TestFolder folder;
   for (std::int32_t rank = 0; rank < 3; ++rank) {

@@ -48,9 +48,16 @@ Bytes as_score_p(std::uint16_t operation, Bytes own, std::uint64_t n, std::uint6
 
 }  // namespace
 
+const hakaru_raw_call& RankEvents::call_of(const hakaru_raw_collective& item) const {
+  if ((item.flags & HAKARU_COLLECTIVE_PERSISTENT) == 0) return file_.calls()[call_];
+  const std::uint32_t number = item.flags >> HAKARU_COLLECTIVE_CALL_SHIFT;
+  if (number >= file_.calls().size()) file_.damaged("a collective of an unknown call");
+  return file_.calls()[number];
+}
+
 bool RankEvents::tellable(const Item& item) {
   const auto& c = as<hakaru_raw_collective>(item);
-  const hakaru_raw_call& call = file_.calls()[call_];
+  const hakaru_raw_call& call = call_of(c);
   if (outside(HAKARU_ITEM_OBJECT(c.item.what))) return false;
   if (call.collective == HAKARU_RAW_NOT_COLLECTIVE) return false;
   return call.collective != HAKARU_RAW_OTHER_COLLECTIVE ||
@@ -62,7 +69,7 @@ void RankEvents::collective_begin(const Item& item, std::size_t index) {
   if (!handle_ && !tellable(item)) {
     const bool away = outside(HAKARU_ITEM_OBJECT(c.item.what));
     return void(++uncovered_[away ? "collectives with another world"
-                                  : "collectives in " + text_of(file_.calls()[call_].name)]);
+                                  : "collectives in " + text_of(call_of(c).name)]);
   }
   if (handle_) {
     const bool of_window = std::any_of(items_.begin(), items_.end(), [](const Item& other) {
@@ -81,7 +88,7 @@ void RankEvents::collective_begin(const Item& item, std::size_t index) {
 RankEvents::Collective RankEvents::collective_of(const Item& item, std::size_t index) {
   const auto& c = as<hakaru_raw_collective>(item);
   const std::uint32_t local = HAKARU_ITEM_OBJECT(c.item.what);
-  const hakaru_raw_call& call = file_.calls()[call_];
+  const hakaru_raw_call& call = call_of(c);
   const bool neighbourhood = call.collective == HAKARU_RAW_OTHER_COLLECTIVE;
   const auto topology = numbers_.topologies.find(local);
   const bool known = topology != numbers_.topologies.end();
@@ -103,6 +110,7 @@ RankEvents::Collective RankEvents::collective_of(const Item& item, std::size_t i
   }
   for (std::size_t i = index + 1; i < items_.size(); ++i) {
     const std::uint32_t kind = HAKARU_ITEM_KIND(items_[i].what->what);
+    if (kind == HAKARU_ITEM_COLLECTIVE) break;  // MPI_Startall
     if (kind != HAKARU_ITEM_SENT_TO && kind != HAKARU_ITEM_RECEIVED_FROM) continue;
     collective.lists.emplace_back(kind == HAKARU_ITEM_SENT_TO ? sent_to : received_from,
                                   archive_.string(joined(counts_of(items_[i]))));
@@ -119,13 +127,15 @@ void RankEvents::neighbours(const Item& item, std::size_t index, std::uint32_t l
   if (found == numbers_.topologies.end())
     file_.damaged("neighbours in a communicator without topology");
   const RankNumbers::Neighbours& topology = found->second;
-  const bool gather = text_of(file_.calls()[call_].name).find("allgather") != std::string::npos;
+  const bool gather = text_of(call_of(c).name).find("allgather") != std::string::npos;
   const auto pairs = [&](const std::vector<std::int32_t>& ranks, std::uint64_t total, bool each,
                          std::uint32_t wanted) {
     const std::uint64_t block = each || ranks.empty() ? total : total / ranks.size();
     std::vector<std::int64_t> lengths(ranks.size(), static_cast<std::int64_t>(block));
     for (std::size_t i = index + 1; i < items_.size(); ++i) {
-      if (HAKARU_ITEM_KIND(items_[i].what->what) == wanted) lengths = counts_of(items_[i]);
+      const std::uint32_t kind = HAKARU_ITEM_KIND(items_[i].what->what);
+      if (kind == HAKARU_ITEM_COLLECTIVE) break;
+      if (kind == wanted) lengths = counts_of(items_[i]);
     }
     if (lengths.size() != ranks.size()) file_.damaged("neighbours and lengths differ in number");
     std::vector<std::int64_t> list;

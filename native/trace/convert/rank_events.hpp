@@ -50,6 +50,8 @@ class RankEvents {
   void at_leave(const Item& item, std::size_t index);
   // What OTF2 or the raw trace cannot tell is counted by name.
   bool tellable(const Item& item);
+  // The table's entry that knows the operation: of a persistent one the call that made it.
+  const hakaru_raw_call& call_of(const hakaru_raw_collective& item) const;
   void collective_begin(const Item& item, std::size_t index);
   Collective collective_of(const Item& item, std::size_t index);
   void neighbours(const Item& item, std::size_t index, std::uint32_t communicator,

@@ -1,5 +1,6 @@
 /* Requests: beginning, and completion in the wait and test families. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "post.h"
 #include "real.h"
@@ -17,9 +18,12 @@ void hk_item_begin(hk_call* call, hk_request* r) {
     call->sent += r->bytes;
     call->received += r->bytes_received;
     hk_item(call, HAKARU_ITEM_COLLECTIVE, 0, r->object, r->id);
-    *call->at++ = hk_pair((uint32_t)r->peer, r->flags | HAKARU_COLLECTIVE_PERSISTENT);
+    *call->at++ = hk_pair((uint32_t)r->peer, r->flags | HAKARU_COLLECTIVE_PERSISTENT |
+                                                 r->call << HAKARU_COLLECTIVE_CALL_SHIFT);
     *call->at++ = r->bytes;
     *call->at++ = r->bytes_received;
+    if (r->counts) memcpy(call->at, r->counts, r->counts_words * sizeof *r->counts);
+    call->at += r->counts_words;
   }
 }
 
@@ -222,7 +226,12 @@ void hk_post_wait(hk_call* call, hk_waiting* waiting, int done_count, const int*
 }
 
 void hk_post_start(hk_call* call, int count, const MPI_Request* requests) {
-  hk_open(call, call->success ? HK_COLLECTIVE_WORDS * (uint64_t)count : 0);
+  uint64_t words = HK_COLLECTIVE_WORDS * (uint64_t)count;
+  for (int i = 0; call->success && i < count; i++) {
+    const hk_request* r = hk_find_request(HK_KEY(requests[i]));
+    if (r) words += r->counts_words;
+  }
+  hk_open(call, call->success ? words : 0);
   for (int i = 0; call->success && i < count; i++) {
     hk_request* r = hk_find_request(HK_KEY(requests[i]));
     if (!r || !r->persistent) continue;

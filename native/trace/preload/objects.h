@@ -80,7 +80,9 @@ typedef struct hk_request {
   uint8_t persistent, active, cancelled;
   int32_t peer, tag; /* as wanted; collective: root in peer */
   uint64_t bytes, bytes_received;
-  uint32_t call;              /* persistent collectives: the call that made it */
+  uint32_t call;    /* persistent collectives: the call that made it */
+  uint64_t* counts; /* and its items of bytes by peer, of so many words; or NULL */
+  uint64_t counts_words;
   MPI_Comm* new_communicator; /* MPI_Comm_idup */
   hk_communicator* parent;
   uint32_t sequence;

@@ -90,6 +90,8 @@ void hk_remove_request(hk_request* request) {
   } else {
     *at = request->bucket_next;
   }
+  free(request->counts);
+  request->counts = NULL;
   request->same_next = spare;
   spare = request;
   live--;

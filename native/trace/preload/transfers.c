@@ -1,5 +1,7 @@
 /* Collectives, communicators, windows, one-sided communication and files: what is written after the
  * real call. */
+#include <stdlib.h>
+
 #include "post.h"
 #include "real.h"
 
@@ -16,23 +18,42 @@ uint64_t hk_vector_bytes(const hk_vector* v) {
   return sum;
 }
 
-static void item_counts(hk_call* call, uint32_t kind, const hk_vector* v) {
+/* Words of an item of bytes by peer at most. */
+static uint64_t counts_words(const hk_vector* v) { return v->number ? (uint64_t)v->number + 1 : 0; }
+
+/* Returns where the next item goes. */
+static uint64_t* item_counts(uint64_t* at, uint32_t kind, const hk_vector* v) {
   uint64_t type_bytes = v->types ? 0 : hk_bytes(1, v->type), most = 0;
   for (int i = 0; i < v->number; i++) {
     uint64_t bytes = bytes_of_peer(v, i, type_bytes);
     if (bytes > most) most = bytes;
   }
   int wide = most > UINT32_MAX;
-  hk_item(call, kind, wide ? HAKARU_COUNTS_WIDE : 0, 0, (uint32_t)v->number);
-  if (!wide && v->number % 2) call->at[v->number / 2] = 0;
+  *at++ = hk_what(kind, wide ? HAKARU_COUNTS_WIDE : 0, 0, (uint32_t)v->number);
+  if (!wide && v->number % 2) at[v->number / 2] = 0;
   for (int i = 0; i < v->number; i++) {
     uint64_t bytes = bytes_of_peer(v, i, type_bytes);
     if (wide)
-      call->at[i] = bytes;
+      at[i] = bytes;
     else
-      ((uint32_t*)call->at)[i] = (uint32_t)bytes;
+      ((uint32_t*)at)[i] = (uint32_t)bytes;
   }
-  call->at += wide ? v->number : (v->number + 1) / 2;
+  return at + (wide ? v->number : (v->number + 1) / 2);
+}
+
+static uint64_t* items_of_vectors(uint64_t* at, const hk_transfer* t) {
+  if (hk.per_peer && t->out.number) at = item_counts(at, HAKARU_ITEM_SENT_TO, &t->out);
+  if (hk.per_peer && t->in.number) at = item_counts(at, HAKARU_ITEM_RECEIVED_FROM, &t->in);
+  return at;
+}
+
+/* The arguments may be gone when MPI_Start comes. */
+static void keep_vectors(hk_request* r, const hk_transfer* t) {
+  uint64_t words = counts_words(&t->out) + counts_words(&t->in);
+  if (!hk.per_peer || words == 0) return;
+  r->counts = malloc(words * sizeof *r->counts);
+  if (!r->counts) abort();
+  r->counts_words = (uint64_t)(items_of_vectors(r->counts, t) - r->counts);
 }
 
 static int32_t root_of(int root) {
@@ -63,13 +84,14 @@ void hk_post_vectors(hk_call* call, hk_communicator* c, hk_transfer* t, const MP
     r->bytes_received = t->received;
     r->persistent = persistent != 0;
     r->active = !persistent;
+    r->call = call->id;
     id = r->id;
+    if (persistent) keep_vectors(r, t);
   }
-  hk_open(call, HK_COLLECTIVE_WORDS + (uint64_t)t->out.number + (uint64_t)t->in.number + 2);
+  hk_open(call, HK_COLLECTIVE_WORDS + counts_words(&t->out) + counts_words(&t->in));
   if (!persistent) {
     hk_item_collective(call, c, id, t->root, t->flags, t->sent, t->received);
-    if (hk.per_peer && t->out.number) item_counts(call, HAKARU_ITEM_SENT_TO, &t->out);
-    if (hk.per_peer && t->in.number) item_counts(call, HAKARU_ITEM_RECEIVED_FROM, &t->in);
+    call->at = items_of_vectors(call->at, t);
   }
   hk_close(call);
 }

@@ -10,6 +10,7 @@ from hakaru import native
 from hakaru.accuracy.cases import Workload
 from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.lab import Cluster
+from hakaru.lab.execute import REAL_TIME
 from hakaru.launchers import launch
 from hakaru.machines import distil
 from hakaru.paths import mpi_flavour
@@ -25,6 +26,7 @@ from hakaru.tracing.run import tracer_for
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
+PROBE_S = 36.0  # for the probe of a lab, whose messages may be slow
 
 
 def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -39,7 +41,7 @@ def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.Comple
     return finished
 
 
-def trace(workload: Workload, folder: Path) -> Path:
+def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     """OTF2 archive of one launch of the workload on two cores of this machine."""
     started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
@@ -47,7 +49,7 @@ def trace(workload: Workload, folder: Path) -> Path:
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
     finished = subprocess.run(
-        injected.command,
+        [*(REAL_TIME if real_time else ()), *injected.command],
         env=os.environ | started.environment | injected.environment,
         capture_output=True,
         text=True,
@@ -66,7 +68,7 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
     program = native.program("messages")
     _done(
         cluster.run(
-            [str(program.path), "run", "--record", str(record)],
+            [str(program.path), "run", f"time_s={PROBE_S:g}", "--record", str(record)],
             RANKS,
             timeout_s=TIMEOUT_S,
             real_time=real_time,

@@ -80,7 +80,7 @@ def _on_lab(
         for turn in range(launches):
             for index, workload in enumerate(workloads):
                 place = folder / f"{turn}-{index}"
-                archive = measure.trace(workload, place)
+                archive = measure.trace(workload, place, real_time)
                 predicted[workload].append(measure.predict(archive, network, workload.repetitions))
                 there[workload].append(measure.run_there(cluster, workload, place / "record.json", real_time))
     cases = [

@@ -16,6 +16,9 @@ def accuracy(
     settings: Annotated[
         int, typer.Option("--settings", min=1, max=6, help="How many of the six settings of the lab.")
     ] = 6,
+    only: Annotated[
+        int | None, typer.Option("--only", min=1, max=6, help="One of the settings, by its number.")
+    ] = None,
     real_time: Annotated[
         bool, typer.Option("--real-time", help="Run before all ordinary processes of the machine.")
     ] = False,
@@ -29,7 +32,8 @@ def accuracy(
     from hakaru.tables import print_table
 
     say = (lambda text: None) if as_json else (lambda text: print(text, flush=True))
-    cases = validate(SETTINGS[:settings], WORKLOADS, launches, real_time, say)
+    chosen = SETTINGS[:settings] if only is None else SETTINGS[only - 1 : only]
+    cases = validate(chosen, WORKLOADS, launches, real_time, say)
     told = summary(cases)
     if as_json:
         print_json({"cases": [case.as_dict() for case in cases], "summary": told})

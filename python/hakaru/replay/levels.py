@@ -12,6 +12,7 @@ from typing import Any
 
 from hakaru.errors import UserError
 from hakaru.machines.facts import is_fact, keys_of
+from hakaru.replay.disturbances import crossing, progress
 from hakaru.replay.settable import LEVELS
 
 WORDS = {
@@ -93,6 +94,7 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
             _without_waits(document, level, told)
     elif machine["kind"] != "measured":
         told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
+    _disturb(document, machine, level, told)
     return document
 
 
@@ -126,6 +128,33 @@ def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:
             told.assume(
                 f"above the eager limit network.{level}.{name} is that of the largest eager message (there a probe's holds the wait)"
             )
+
+
+def _disturb(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:
+    """What only a probe of this level can say; nothing where it does not."""
+    alone, both, beside = (
+        entries(machine, level, name) for name in ("pingpong", "exchange", "exchange_beside_work")
+    )
+
+    def overheads_s(size: int) -> float:
+        return sum(_at(document.get(name, []), size) for name in ("send_overhead", "receive_overhead"))
+
+    found = {"crossing": crossing(alone, both), "progress": progress(both, beside, overheads_s)}
+    document |= {name: pieces for name, pieces in found.items() if pieces}
+    if found["crossing"]:
+        told.assume(f"messages that cross come later by network.{level}.exchange less pingpong")
+    if found["progress"]:
+        told.assume(
+            f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"
+        )
+
+
+def _at(pieces: list[dict[str, Any]], size: int) -> float:
+    """Value of the size's class; beyond the last class, of the last."""
+    for piece in pieces:
+        if piece["maximum_bytes"] is None or size <= piece["maximum_bytes"]:
+            return piece["value_s"]
+    return pieces[-1]["value_s"] if pieces else 0.0
 
 
 def levels_document(machine: dict[str, Any], used: Iterable[str], told: Told) -> dict[str, Any]:

@@ -203,3 +203,34 @@ def test_ranges_are_spaced_in_the_logarithm_unless_asked(machine):
 def test_wrong_ranges_are_refused_in_words(machine, word, why):
     with pytest.raises(UserError, match=why):
         ranges.sweep(machine, word)
+
+
+def by_size(values, **bounds):
+    return [fact(value, bytes=size, **bounds) for size, value in values.items()]
+
+
+def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
+    node = machine["network"]["node"]
+    node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6})
+    node["exchange"] = by_size({0: 2e-6, 100: 5e-6, 10000: 10e-6})
+    pieces = levels.level_document(machine, "node", levels.Told())["crossing"]
+    assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in pieces] == [
+        (0, 0),
+        (1, 1000),
+        (1001, None),
+    ]
+    assert [piece["value_s"] for piece in pieces] == pytest.approx([0.0, 2e-6, 1e-6])
+    node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6}, high=11e-6)  # within the noise
+    assert "crossing" not in levels.level_document(machine, "node", levels.Told())
+
+
+def test_progress_is_what_work_hides_of_an_exchange(machine):
+    core = machine["network"]["core"]  # both overheads: 0.2 us
+    core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})
+    core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 1.2e-6, 1000: 9e-6})
+    told = levels.Told()
+    pieces = levels.level_document(machine, "core", told)["progress"]
+    assert [piece["value"] for piece in pieces] == pytest.approx([1.0, 0.5, 0.0])
+    assert any("while their receiver computes" in text for text in told.assumed)
+    core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 0.1e-6, 1000: 0.2e-6})
+    assert "progress" not in levels.level_document(machine, "core", levels.Told())

@@ -162,6 +162,19 @@ def test_collectives(mpi, tmp_path):
         assert ("MPI_Gatherv" in received_from) == (rank == n - 1)
         if mpi.version >= 4:
             assert found["MPI_Start"] == [(0, 24 if rank == 0 else 0, 0 if rank == 0 else 24, 0)] * 2
+            triangle = 8 * n * (n + 1) // 2
+            assert found["MPI_Startall"] == [(-1, triangle, 8 * n * (rank + 1), 0), (-1, 40, 40, 0)]
+            started = [
+                item for call, item in items(file, "collective") if call in ("MPI_Start", "MPI_Startall")
+            ]
+            assert [file.call_names[item.mode >> 8] for item in started] == [
+                "MPI_Bcast_init",
+                "MPI_Bcast_init",
+                "MPI_Alltoallv_init",
+                "MPI_Allreduce_init",
+            ]
+            assert sent_to["MPI_Startall"] == [8 * (i + 1) for i in range(n)]
+            assert received_from["MPI_Startall"] == [8 * (rank + 1)] * n
 
 
 def test_what_came_with_mpi_4(mpi, tmp_path):

@@ -9,6 +9,7 @@
 // nodes. Levels: core (same socket), socket (same node), node (same switch), switch (beyond).
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "native/base/require.hpp"
@@ -96,6 +97,10 @@ class Hierarchy : public Network {
         a.node == b.node ? (a.socket == b.socket ? 0 : 1) : (a.leaf == b.leaf ? 2 : 3);
     const Level& one = levels_[static_cast<std::size_t>(level)];
     return {&one, one.latency_s};
+  }
+  bool disturbed() const override {
+    return std::any_of(levels_.begin(), levels_.end(),
+                       [](const Level& one) { return one.disturbed(); });
   }
   // Per node: NIC out, NIC in, memory.
   std::size_t links() const override {

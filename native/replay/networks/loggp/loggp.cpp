@@ -10,6 +10,7 @@ class Flat : public Network {
   explicit Flat(Level level) : level_(std::move(level)) {}
   Path path(std::int32_t, std::int32_t) const override { return {&level_, level_.latency_s}; }
   const Level* uniform() const override { return &level_; }
+  bool disturbed() const override { return level_.disturbed(); }
 
  private:
   Level level_;

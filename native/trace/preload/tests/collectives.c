@@ -55,6 +55,16 @@ static void persistent(MPI_Comm comm) {
     MPI_Wait(&r, MPI_STATUS_IGNORE);
   }
   MPI_Request_free(&r);
+  int mine[MOST], at[MOST];
+  for (int i = 0; i < n; i++) mine[i] = rank + 1, at[i] = i * (rank + 1);
+  MPI_Request two[2];
+  MPI_Alltoallv_init(a, growing, places, MPI_DOUBLE, b, mine, at, MPI_DOUBLE, comm, MPI_INFO_NULL,
+                     &two[0]);
+  MPI_Allreduce_init(a + 512, b + 512, 5, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &two[1]);
+  MPI_Startall(2, two);
+  MPI_Waitall(2, two, MPI_STATUSES_IGNORE);
+  MPI_Request_free(&two[0]);
+  MPI_Request_free(&two[1]);
 #endif
   (void)comm;
 }

@@ -1,0 +1,80 @@
+// Levels where messages disturb each other, and computing disturbs messages.
+#include <gtest/gtest.h>
+
+#include "native/replay/engine/test_support.hpp"
+
+namespace hakaru::replay::test {
+namespace {
+
+constexpr double crossing = 3;
+
+double t(double bytes) { return G * (bytes - 1); }  // G (s - 1)
+
+nlohmann::json disturbed(double progress = 1) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["crossing"] = crossing;
+  document["levels"]["switch"]["progress"] = {
+      {{"minimum_bytes", 0}, {"maximum_bytes", nullptr}, {"value", progress}}};
+  return document;
+}
+
+// Both start a message, compute, and wait.
+Schedule exchange(std::uint64_t bytes, double work_s) {
+  std::vector<Stream> streams;
+  for (const std::int32_t other : {1, 0}) {
+    streams.push_back({ireceive(other, bytes, 0), isend(other, bytes, 1)});
+    if (work_s > 0) streams.back().push_back(compute(work_s));
+    streams.back().push_back(wait(0));
+    streams.back().push_back(wait(1));
+  }
+  return of(streams);
+}
+
+TEST(Disturbance, MessagesThatCrossComeLater) {
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const Result result = run(exchange(81, 0), disturbed(), {{"engine", engine}});
+    for (const std::size_t rank : {0, 1})
+      EXPECT_DOUBLE_EQ(finish(result, rank), o_s + t(81) + L + crossing + o_r) << engine;
+  }
+}
+
+TEST(Disturbance, MessagesOneWayAtATimeDoNotCross) {
+  const Result result =
+      run(of({{send(1, 81), receive(1, 81)}, {receive(0, 81), send(0, 81)}}), disturbed());
+  EXPECT_DOUBLE_EQ(finish(result, 0), 2 * (o_s + t(81) + L + o_r));
+}
+
+TEST(Disturbance, ComputingSlowsWhatArrivesMeanwhile) {
+  // Of F = G 80 + L = 20 half of 4 is done while the receiver computes from 1 to 5.
+  nlohmann::json document = disturbed(0.5);
+  document["levels"]["switch"]["crossing"] = 0;
+  EXPECT_DOUBLE_EQ(finish(run(exchange(81, 4), document), 0), 5 + 18 + o_r);
+  // At half the speed it is done at 1 + 40, and hidden.
+  EXPECT_DOUBLE_EQ(finish(run(exchange(81, 100), document), 0), o_s + 100 + o_r);
+  // At no speed it begins when the computing ends.
+  document["levels"]["switch"]["progress"][0]["value"] = 0;
+  EXPECT_DOUBLE_EQ(finish(run(exchange(81, 100), document), 0), o_s + 100 + 20 + o_r);
+  EXPECT_DOUBLE_EQ(finish(run(exchange(81, 100), document, {{"progress", "hardware"}}), 0),
+                   o_s + 100 + o_r);
+}
+
+TEST(Disturbance, ProgressInCallsHoldsRendezvousUntilTheWait) {
+  const nlohmann::json in_calls = {{"progress", "in_calls"}};
+  // Announced long before the wait, at which the answer leaves: L, G 200, L.
+  EXPECT_DOUBLE_EQ(finish(run(exchange(201, 100), flat_document(), in_calls), 0),
+                   o_s + 100 + L + t(201) + L + o_r);
+  EXPECT_DOUBLE_EQ(finish(run(exchange(201, 100)), 0), o_s + 100 + o_r);
+  // Eager messages do not need the receiver; a receive that is posted after the computing does
+  // not wait twice.
+  EXPECT_DOUBLE_EQ(finish(run(exchange(100, 100), flat_document(), in_calls), 0), o_s + 100 + o_r);
+  const Schedule late = of({{send(1, 201)}, {compute(100), receive(0, 201)}});
+  EXPECT_DOUBLE_EQ(finish(run(late, flat_document(), in_calls), 1), finish(run(late), 1));
+}
+
+TEST(Disturbance, ProgressIsAShare) {
+  EXPECT_NE(error_of([] { run(exchange(8, 0), disturbed(1.5)); }), "");
+  EXPECT_NE(error_of([] { run(exchange(8, 0), flat_document(), {{"progress", "fast"}}); }), "");
+}
+
+}  // namespace
+}  // namespace hakaru::replay::test

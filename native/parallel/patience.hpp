@@ -28,7 +28,7 @@ class Patience {
   }
 
  private:
-  static constexpr int patient_looks = 2000;
+  static constexpr int patient_looks = 200;
   const Communicator& group_;
   int looks_ = 0;
 };

@@ -128,7 +128,7 @@ bool Engine<Timing>::received_early(Actor& self) {
 
 template <class Timing>
 void Engine<Timing>::choose(const Actor& self, Instance& instance) const {
-  const auto priced = costs_.collectives.find(collective_name(self.what));
+  const auto priced = costs_.collectives.find(schedule::name_of(self.what));
   if (priced != costs_.collectives.end()) {
     instance.price = &priced->second;
     if (!priced->second.table.empty()) {

@@ -7,6 +7,7 @@
 #include "native/base/require.hpp"
 #include "native/replay/engine/collectives/algorithm.hpp"
 #include "native/replay/networks/reading.hpp"
+#include "native/schedule/schedule.hpp"
 
 namespace hakaru::replay {
 
@@ -60,7 +61,7 @@ void read_collectives(const json& given, std::map<std::string, CollectivePrice>&
     bool known = false;
     for (int i = 0; i < count && !known; ++i) {
       const auto what = static_cast<schedule::Collective>(i);
-      known = name == collective_name(what);
+      known = name == schedule::name_of(what);
       if (known) prices[name] = read_price(price, name, what);
     }
     require(known, fmt::format("there is no collective '{}'", name));

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 PART = "repetition"
-SCALAR_BYTES = 64  # global operations on at most so many bytes are on scalars
+SCALAR_BYTES = 16  # global operations on at most so many bytes are on scalars
 COUNTS = ("send", "gop", "vgop", "sync", "put", "puts", "get", "gets")
 _REDUCTIONS = ("allreduce", "reduce", "broadcast")
 

@@ -143,7 +143,7 @@ def part_rows(study: Study, cases: list[Case]) -> list[Row]:
             rows.append(
                 Row(f"figure6/{one.name}/overhead", facts.get("overhead"), after / before, "1", "prediction")
             )
-        if one.bench.run_time_system:
+        if one.fitted and one.bench.run_time_system:
             share = one.replayed[predicted].shares["runtime"]
             rows.append(
                 Row(f"figure6/{one.name}/run-time system", facts.get("run_time_system"), share, "1", "fitted")

@@ -49,7 +49,7 @@ def run(study: Study, context: Context) -> Result:
     result = Result()
     result.rows += ratio_rows(study, cases) + count_rows(study, cases) + part_rows(study, cases)
     result.assumptions = assumptions(study)
-    result.summary = summary(result)
+    result.summary = summary(result, study.settings["predicted"]["machine"])
     result.sections += shown.sections(study, cases, result)
     if study.settings.get("beyond"):
         context.say("beyond the publication")
@@ -149,20 +149,20 @@ def part_rows(study: Study, cases: list[Case]) -> list[Row]:
                 Row(f"figure6/{one.name}/run-time system", facts.get("run_time_system"), share, "1", "fitted")
             )
     speed_up = 1.0 / computation_factor(machine_named(fitted))
-    gains = [one.ratio(study.settings["base"], fitted) / speed_up for one in cases if one.fitted]
+    gains = [one.ratio(study.settings["base"], fitted) / speed_up for one in cases]
     if gains and "gain" in study.settings:
         rows.append(Row("statements/gain", study.settings["gain"], statistics.mean(gains), "1", "fitted"))
     return rows
 
 
-def summary(result: Result) -> list[str]:
-    """Errors of what was predicted, in words."""
-    errors = [abs(row.error) for row in result.of("table4/") if row.kind == "prediction" and row.error is not None]
+def summary(result: Result, machine: str) -> list[str]:
+    """Errors of what was predicted for a machine, in words."""
+    errors = [abs(row.error) for row in result.of("table4/") if row.id.endswith(f"/{machine}")]
     fitted = [abs(row.error) for row in result.of("table4/") if row.kind == "fitted" and row.error is not None]
     counted = [row for row in result.of("table5/") if row.published is not None]
     same = sum(abs(row.ours - row.published) <= max(0.5, 0.005 * row.published) for row in counted)
     lines = [
-        f"Predicted ratios: median error {statistics.median(errors):.1%}, largest {max(errors):.1%}, of {len(errors)}.",
+        f"Predicted ratios of {machine}: median error {statistics.median(errors):.1%}, largest {max(errors):.1%}, of {len(errors)}.",
         f"Communication counted in the schedules: {same} of {len(counted)} numbers as published (within 0.5 or 0.5 %).",
     ]
     if fitted:

@@ -53,7 +53,12 @@ def test_a_missing_file_is_named(copy, name):
         ("study.toml", 'base = "ap1000"', "", "'base' is a required property"),
         ("study.toml", 'name = "_template"', 'name = "other"', "is of the study 'other'"),
         ("published.toml", 'id = "statistics"', 'id = "speedups"', "two tables of one id"),
-        ("published.toml", 'source = "where it stands in the publication"\nunit = { m', "unit = { m", "'source' is a required"),
+        (
+            "published.toml",
+            'source = "where it stands in the publication"\nunit = { m',
+            "unit = { m",
+            "'source' is a required",
+        ),
         ("published.toml", "rows = [", "rows = [[", "not valid TOML"),
     ],
 )

@@ -26,13 +26,17 @@ def test_published_parameters_reach_the_engine(name):
     assert document["put_get"]["hardware"] is (name == "ap1000plus")
     for row in load_study("ap1000plus").published.table("mlsim-parameters")["rows"]:
         if row["parameter"] in PARAMETERS:
-            assert document["put_get"][row["parameter"]] == pytest.approx(row[column] * 1e-6), row["parameter"]
+            assert document["put_get"][row["parameter"]] == pytest.approx(row[column] * 1e-6), row[
+                "parameter"
+            ]
     assert set(document["collectives"]) == {"allreduce", "broadcast", "barrier"}
     assert document["topology"]["dimensions"] == [8, 8]
 
 
 def test_the_machine_with_another_processor_differs_in_nothing_else():
-    one, other = (network_plan(machine(name), "torus", 16, 1).document for name in ("ap1000", "ap1000-supersparc"))
+    one, other = (
+        network_plan(machine(name), "torus", 16, 1).document for name in ("ap1000", "ap1000-supersparc")
+    )
     one.pop("reduction_s_per_byte"), other.pop("reduction_s_per_byte")
     assert one == other
 
@@ -63,6 +67,8 @@ def test_what_is_missing_is_named():
     assert queue_document(machine("ap1000plus"))["words"] == 64
 
 
-@pytest.mark.parametrize(("nodes", "lengths"), [(1, [1, 1]), (16, [4, 4]), (64, [8, 8]), (128, [16, 8]), (7, [7, 1])])
+@pytest.mark.parametrize(
+    ("nodes", "lengths"), [(1, [1, 1]), (16, [4, 4]), (64, [8, 8]), (128, [16, 8]), (7, [7, 1])]
+)
 def test_two_dimensions_are_as_equal_as_may_be(nodes, lengths):
     assert near_square(nodes) == lengths

@@ -63,7 +63,10 @@ def _queues(study: Study, cases: list["Case"], asked: dict[str, Any]) -> tuple[l
     picture = figure.picture(
         "queue",
         "Speed by the depth of the queue",
-        "; ".join(f"{program} {units.digits(values[0])} at {asked['queue_words'][0]} words" for program, values in found.items()),
+        "; ".join(
+            f"{program} {units.digits(values[0])} at {asked['queue_words'][0]} words"
+            for program, values in found.items()
+        ),
         lambda axes: _paint_queue(axes, asked["queue_words"], found),
     )
     words = [
@@ -72,7 +75,9 @@ def _queues(study: Study, cases: list["Case"], asked: dict[str, Any]) -> tuple[l
     ]
     lines = [[program, *[units.digits(value) for value in values]] for program, values in found.items()]
     columns = ["application", *[f"{words} words" for words in asked["queue_words"]]]
-    return rows, Section("Queues that overflow", words, [(picture, "Speed against an endless queue.")], columns, lines)
+    return rows, Section(
+        "Queues that overflow", words, [(picture, "Speed against an endless queue.")], columns, lines
+    )
 
 
 def _paint_queue(axes, words: list[int], found: dict[str, list[float]]) -> None:
@@ -94,7 +99,8 @@ def _strides(study: Study, cases: list["Case"], _: dict[str, Any]) -> tuple[list
 
     def times(one: "Case") -> list[float]:
         return [
-            one.bench.replay(machine_named(name), one.rate, {"strides": False}).time_s / one.replayed[name].time_s
+            one.bench.replay(machine_named(name), one.rate, {"strides": False}).time_s
+            / one.replayed[name].time_s
             for name in names
         ]
 
@@ -105,7 +111,9 @@ def _strides(study: Study, cases: list["Case"], _: dict[str, Any]) -> tuple[list
             for name, value in zip(names, values, strict=True)
         ]
         lines.append([one.name, *[units.digits(value) for value in values]])
-    words = ["Time with every item of a strided transfer as a message of its own, against strides in hardware: the publication only says that it is much worse."]
+    words = [
+        "Time with every item of a strided transfer as a message of its own, against strides in hardware: the publication only says that it is much worse."
+    ]
     return rows, Section("Without strides", words, [], ["application", *names], lines)
 
 
@@ -120,12 +128,16 @@ def _links(study: Study, cases: list["Case"], _: dict[str, Any]) -> tuple[list[R
 
     found = list(zip(cases, _each(times, cases), strict=True))
     rows = [Row(f"beyond/links/{one.name}", None, value, "times", "prediction") for one, value in found]
-    words = ["Time when messages wait for the links of the torus, against free links (as everywhere else on this page)."]
+    words = [
+        "Time when messages wait for the links of the torus, against free links (as everywhere else on this page)."
+    ]
     lines = [[one.name, units.digits(value)] for one, value in found]
     return rows, Section("Shared links", words, [], ["application", name], lines)
 
 
-def software_and_hardware(machine: dict[str, Any], like: dict[str, Any], latency_s: float) -> list[dict[str, Any]]:
+def software_and_hardware(
+    machine: dict[str, Any], like: dict[str, Any], latency_s: float
+) -> list[dict[str, Any]]:
     """PUT on a machine of today, by software and by hardware (``put_get`` documents without the time of a byte). Half of the published
     latency is taken as the processors' part, a quarter at each end; in hardware the instructions of ``like`` at this machine's clock."""
     end_s = latency_s / 4.0
@@ -133,7 +145,11 @@ def software_and_hardware(machine: dict[str, Any], like: dict[str, Any], latency
     controller = like["network"]["put_get"]
     names = ("put_prolog_time", "put_dma_set_time", "check_prolog_time", "recv_dma_set_time")
     scaled = {name: controller[name]["value"] * faster for name in names}
-    software = {"put_prolog_time": end_s, "intr_rtc_time": end_s, "check_prolog_time": scaled["check_prolog_time"]}
+    software = {
+        "put_prolog_time": end_s,
+        "intr_rtc_time": end_s,
+        "check_prolog_time": scaled["check_prolog_time"],
+    }
     return [{"hardware": False, **software}, {"hardware": True, **scaled}]
 
 
@@ -167,12 +183,25 @@ def _modern(study: Study, cases: list["Case"], asked: dict[str, Any]) -> tuple[l
     for (one, ranks), (software, hardware) in zip(questions, _each(seconds, questions), strict=True):
         where = "1 rank a node" if ranks else "full nodes"
         rows += [
-            Row(f"beyond/modern/{one.name}/{where}/gain of hardware PUT", None, software / hardware, "times", "prediction"),
+            Row(
+                f"beyond/modern/{one.name}/{where}/gain of hardware PUT",
+                None,
+                software / hardware,
+                "times",
+                "prediction",
+            ),
             Row(f"beyond/modern/{one.name}/{where}/time", None, hardware, "s", "prediction"),
         ]
         old = one.replayed[base].time_s
         lines.append(
-            [one.name, where, units.seconds(old), units.seconds(software), units.seconds(hardware), units.digits(software / hardware)]
+            [
+                one.name,
+                where,
+                units.seconds(old),
+                units.seconds(software),
+                units.seconds(hardware),
+                units.digits(software / hardware),
+            ]
         )
     words = [
         f"The same schedules on {asked['modern']}, computing by its roofline. Software: a quarter of the published latency is the "

@@ -33,8 +33,12 @@ def run_here(study: Study, context: Context) -> Result:
         result.rows.append(Row(f"here/{name}/time", None, seconds, "s", "measured"))
         result.rows.append(Row(f"here/{name}/rate", None, flops / seconds, "flop/s", "measured"))
         lines.append([name, units.seconds(seconds), units.quantity(flops / seconds, "flop/s")])
-    words = [f"Each program at the study's size on {units.count(ranks, 'rank')} of this machine, median of {REPETITIONS} repetitions."]
-    result.sections.append(Section("On this machine", words + refused, [], ["application", "time", "rate"], lines))
+    words = [
+        f"Each program at the study's size on {units.count(ranks, 'rank')} of this machine, median of {REPETITIONS} repetitions."
+    ]
+    result.sections.append(
+        Section("On this machine", words + refused, [], ["application", "time", "rate"], lines)
+    )
     result.summary = [f"{len(lines)} of {len(study.programs)} programs ran here.", *refused]
     return result
 
@@ -50,7 +54,13 @@ def _timed(program: dict[str, Any], ranks: int, context: Context) -> tuple[float
         raise UserError("it cannot run so", described["refused"], "choose other parameters")
     store = RecordStore(context.results)
     point = Point(
-        program["program"], "run", tuple(sorted(described["parameters"].items())), Layout(ranks, 1), 1, REPETITIONS, 1
+        program["program"],
+        "run",
+        tuple(sorted(described["parameters"].items())),
+        Layout(ranks, 1),
+        1,
+        REPETITIONS,
+        1,
     )
     record = perform(point, store, None, {}, TIMEOUT_S)
     if record.data["status"] != "ok":

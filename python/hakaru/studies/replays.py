@@ -37,7 +37,15 @@ def written_schedule(program: dict[str, Any], folder: Path) -> Path:
     words += ["--preset", program["preset"]] if "preset" in program else []
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{program['application'].lower()}-{ranks}.schedule.json"
-    command = [str(native.program(name).path), "schedule", *words, "--ranks", str(ranks), "--output", str(path)]
+    command = [
+        str(native.program(name).path),
+        "schedule",
+        *words,
+        "--ranks",
+        str(ranks),
+        "--output",
+        str(path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         said = done.stderr.strip().removeprefix(f"{name}: ")
@@ -73,7 +81,11 @@ class Bench:
 
         works = self.document["works"]
         return max(
-            sum(times * works[one["work"]]["flops"] for one, times in timed(stream["operations"]) if "work" in one)
+            sum(
+                times * works[one["work"]]["flops"]
+                for one, times in timed(stream["operations"])
+                if "work" in one
+            )
             for stream in self.document["streams"]
         )
 

@@ -15,7 +15,10 @@ def run_study(study: Study, results: Path, here: bool, say: Callable[[str], None
     """Replays that were made before are kept in the results folder. Raises UserError when the kind of study cannot run ``here``."""
     kept = results / "studies" / "replays"
     context = Context(
-        engine(kept), lambda program: written_schedule(program, results / "studies" / study.name), say, results
+        engine(kept),
+        lambda program: written_schedule(program, results / "studies" / study.name),
+        say,
+        results,
     )
     kind = kind_of(study)
     if not here:

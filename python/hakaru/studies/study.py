@@ -23,7 +23,9 @@ class Published:
     def table(self, table: str) -> dict[str, Any]:
         if table not in self.tables:
             raise UserError(
-                f"published.toml has no table '{table}'", f"it has {', '.join(self.tables)}", "mend study.toml"
+                f"published.toml has no table '{table}'",
+                f"it has {', '.join(self.tables)}",
+                "mend study.toml",
             )
         return self.tables[table]
 
@@ -87,7 +89,9 @@ def load_folder(folder: Path) -> Study:
     for name in FILES:
         if not (folder / name).is_file():
             raise UserError(
-                f"the study {folder.name} has no {name}", f"{folder} lacks it", "copy it from studies/_template"
+                f"the study {folder.name} has no {name}",
+                f"{folder} lacks it",
+                "copy it from studies/_template",
             )
     data = _checked(folder / "study.toml", "study")
     facts = _checked(folder / "published.toml", "published")

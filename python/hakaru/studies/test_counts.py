@@ -11,7 +11,9 @@ RANKS = {"ep": 64, "cg": 16, "ft": 128, "sp": 64, "tomcatv": 64, "matmul": 64, "
 
 @pytest.mark.parametrize("name", ["matmul", "scg", "cg"])
 def test_hand_made_schedules_have_the_published_counts(name):
-    published = {row["application"].lower(): row for row in load("ap1000plus").published.table("statistics")["rows"]}
+    published = {
+        row["application"].lower(): row for row in load("ap1000plus").published.table("statistics")["rows"]
+    }
     counted = count(table_five(name, RANKS[name]))
     same = {"scg": ("gop", "vgop", "sync"), "cg": ("gop", "vgop", "sync")}.get(name, COUNTS)
     for column in same:
@@ -23,7 +25,10 @@ def test_means_are_over_all_ranks_and_lists_are_strides():
     schedule["lists"] = [[0, 0], [0, 5]]
     schedule["streams"] = [
         {"ranks": [[0, 0, 1]], "operations": [{"do": "put", "peer": 1, "bytes": 100, "list": 1}]},
-        {"ranks": [[1, 3, 1]], "operations": [{"do": "put", "peer": 0, "bytes": 20, "list": 0}, {"do": "barrier"}]},
+        {
+            "ranks": [[1, 3, 1]],
+            "operations": [{"do": "put", "peer": 0, "bytes": 20, "list": 0}, {"do": "barrier"}],
+        },
     ]
     found = count(schedule)
     assert (found["puts"], found["put"], found["sync"]) == (0.25, 0.75, 0.75)

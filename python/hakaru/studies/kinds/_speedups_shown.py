@@ -64,7 +64,13 @@ def _paint_ratios(axes, rows: list[Row], study: Study) -> None:
         own = [row for row in rows if row.id.endswith(f"/{machine}")]
         places = [names.index(row.id.split("/")[1]) for row in own]
         look = {"linestyle": "", "color": figure.color(colour), "marker": marker}
-        axes.plot([p - 0.12 for p in places], [row.published for row in own], fillstyle="none", label=f"{machine}, published", **look)
+        axes.plot(
+            [p - 0.12 for p in places],
+            [row.published for row in own],
+            fillstyle="none",
+            label=f"{machine}, published",
+            **look,
+        )
         axes.plot([p + 0.12 for p in places], [row.ours for row in own], label=f"{machine}, replayed", **look)
     axes.set_xticks(range(len(names)), names)
     axes.set_ylim(bottom=0.0)
@@ -136,7 +142,9 @@ def _counted(result: Result) -> Section:
     columns = (*counts.COUNTS, "message_size")
     section = Section(
         "Communication, counted",
-        ["Per rank, means over ranks: what the schedules do in their timed part, and in brackets what was published where it differs."],
+        [
+            "Per rank, means over ranks: what the schedules do in their timed part, and in brackets what was published where it differs."
+        ],
         [],
         ["application", *columns],
     )
@@ -154,7 +162,9 @@ def _counted(result: Result) -> Section:
 def _rates(cases: list["Case"]) -> Section:
     section = Section(
         "What was fitted",
-        ["One number for each program that communicates: the rate at which a cell of the base machine computes."],
+        [
+            "One number for each program that communicates: the rate at which a cell of the base machine computes."
+        ],
         [],
         ["application", "rate of a cell", "run-time system, calls counted", "time on the base machine"],
     )

@@ -158,7 +158,9 @@ def part_rows(study: Study, cases: list[Case]) -> list[Row]:
 def summary(result: Result, machine: str) -> list[str]:
     """Errors of what was predicted for a machine, in words."""
     errors = [abs(row.error) for row in result.of("table4/") if row.id.endswith(f"/{machine}")]
-    fitted = [abs(row.error) for row in result.of("table4/") if row.kind == "fitted" and row.error is not None]
+    fitted = [
+        abs(row.error) for row in result.of("table4/") if row.kind == "fitted" and row.error is not None
+    ]
     counted = [row for row in result.of("table5/") if row.published is not None]
     same = sum(abs(row.ours - row.published) <= max(0.5, 0.005 * row.published) for row in counted)
     lines = [

@@ -219,7 +219,7 @@ class Engine {
 
   // -- PUT and GET by message controller or interrupts (engine_put_get.hpp)
   bool transfer(Actor& actor);
-  double command(Actor& actor, double transmission_s);
+  double command(Actor& actor, double begin_s, double set_up_s);
   void happen(Happening what, std::uint32_t flight, double now_s);
   void left(Flight& flight, double now_s);
   void serve(std::uint32_t flight, double now_s);

@@ -34,8 +34,15 @@ bool Engine<Timing>::transfer(Actor& self) {
     spend(self, pieces * costs.put_dma_set_time + costs.put_msg_post_time * bytes,
           SegmentKind::overhead);
   flight.ready_s = self.clock;
-  const double slot_s = command(self, pieces * (costs.hardware ? costs.put_dma_set_time : 0.0));
-  self.nic_free = slot_s + costs.put_msg_time * bytes;
+  // A request waits for the rank's own commands and for the message that is leaving, but not for
+  // data that are to leave after it.
+  Controller& controller = controllers_[static_cast<std::size_t>(self.rank)];
+  double& commands_s = controller.commands_s;
+  const double busy_s = put ? self.nic_free : std::max(commands_s, controller.leaving_s);
+  const double slot_s = command(self, std::max(self.clock, busy_s),
+                                pieces * (costs.hardware ? costs.put_dma_set_time : 0.0));
+  commands_s = slot_s + costs.put_msg_time * bytes;
+  if (put) self.nic_free = commands_s;
   spend(self, pieces * costs.put_epilog_time, SegmentKind::overhead);
   RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
   account.messages += flight.pieces;
@@ -56,8 +63,7 @@ bool Engine<Timing>::transfer(Actor& self) {
 // When the controller has set up what the rank's command asks for: commands wait for the transfers
 // before them, in a queue that may overflow.
 template <class Timing>
-double Engine<Timing>::command(Actor& self, double set_up_s) {
-  const double begin_s = std::max(self.clock, self.nic_free);
+double Engine<Timing>::command(Actor& self, double begin_s, double set_up_s) {
   const CommandQueue& queue = options_.queue;
   if (queue.words == 0) return begin_s + set_up_s;
   Controller& controller = controllers_[static_cast<std::size_t>(self.rank)];
@@ -90,6 +96,7 @@ void Engine<Timing>::happen(Happening what, std::uint32_t index, double now_s) {
     actors_[static_cast<std::size_t>(flight.from)].nic_free =
         std::max(actors_[static_cast<std::size_t>(flight.from)].nic_free, drained_s);
     flight.start_s = now_s;
+    controllers_[static_cast<std::size_t>(flight.from)].leaving_s = drained_s;
     if (flight.what == Flight::What::put) {
       Access& one = accesses_[flight.access.index()];
       one.local_s = std::max(one.local_s, drained_s);

@@ -11,6 +11,8 @@
 //   hardware     the CPU pays prolog + enqueue (+ epilog); the message controller sets its DMA
 //                (put_dma_set), one command after another, and that of the receiving end
 //                (recv_dma_set). No CPU is interrupted.
+//   messages     a send writes its bytes back to memory (post s); for the rest they cost what the
+//                network's levels say.
 //   both         a flag wait begins with check_prolog. The wire carries a byte in put_msg_time.
 #pragma once
 
@@ -53,6 +55,8 @@ struct RunTimeSystem {
 struct Controller {
   double handler_free_s = 0;    // interrupts are served one after another
   double idle_until_s = 0;      // until then the rank's CPU waits, whatever its clock says
+  double commands_s = 0;        // when the data of its rank's own puts have left
+  double leaving_s = 0;         // when the last byte of the message on the wire leaves
   std::deque<double> leaves_s;  // when each command in the queue leaves it
   std::uint64_t spilled = 0;
 };

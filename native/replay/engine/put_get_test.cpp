@@ -126,6 +126,25 @@ TEST(PutGet, Get) {
   EXPECT_DOUBLE_EQ(finish(b, 1), 1000);
 }
 
+TEST(PutGet, ARequestWaitsForTheMessageThatIsLeavingAndNoOther) {
+  // Ranks 1 and 2 get from rank 0, whose data for rank 1 leave from 47 to 87 and those for rank 2
+  // later; rank 0's own request is ready at 67.
+  const Operation ask = op(Kind::get, 0, s, 4);
+  const Schedule schedule = of(
+      {{compute(60), op(Kind::get, 1, s, 4), flag(4)}, {ask, flag(4)}, {compute(1), ask, flag(4)}});
+  const double leaving = prolog + enqueue + dma + L + dma, left = leaving + wire * s;
+  ASSERT_LT(leaving, 60 + prolog + enqueue);
+  ASSERT_GT(left, 60 + prolog + enqueue);
+  const Result result = run(schedule, controller);
+  EXPECT_DOUBLE_EQ(finish(result, 0), left + dma + L + dma + wire * s + L + receive_dma);
+  EXPECT_DOUBLE_EQ(finish(result, 2), left + dma + wire * s + L + receive_dma);
+}
+
+TEST(PutGet, SendsWriteTheirBytesBack) {
+  const Schedule schedule = of({{send(1, 80)}, {receive(0, 80)}});
+  EXPECT_DOUBLE_EQ(finish(run(schedule, interrupts), 1), o_s + post * 80 + G * 79 + L + o_r);
+}
+
 TEST(PutGet, AcknowledgementsInterruptTheOrigin) {
   const Schedule schedule = of({{op(Kind::put, 1, s), op(Kind::flush, -1)}, {}});
   EXPECT_DOUBLE_EQ(finish(run(schedule, controller), 0),

@@ -253,6 +253,7 @@ def totals(schedule: dict) -> dict:
                 "send": 1,
                 "isend": 1,
                 "put": 1,
+                "get": 1,
                 "alltoall": ranks - 1,
                 "allreduce": ceil(log2(ranks)),
             }

@@ -46,6 +46,19 @@ Communicator Communicator::split(int colour, int key) const {
   return Communicator(part, true);
 }
 
+Communicator Communicator::subset(const std::vector<int>& ranks, int tag) const {
+  MPI_Group all = MPI_GROUP_NULL, chosen = MPI_GROUP_NULL;
+  MPI_Comm part = MPI_COMM_NULL;
+  HAKARU_MPI(MPI_Comm_group(handle_, &all));
+  const int code = MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &chosen);
+  MPI_Group_free(&all);
+  check(code, "MPI_Group_incl(");
+  const int made = MPI_Comm_create_group(handle_, chosen, tag, &part);
+  MPI_Group_free(&chosen);
+  check(made, "MPI_Comm_create_group(");
+  return Communicator(part, true);
+}
+
 Communicator Communicator::split_shared() const {
   MPI_Comm part = MPI_COMM_NULL;
   HAKARU_MPI(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part));

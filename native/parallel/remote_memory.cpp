@@ -1,7 +1,5 @@
 #include "native/parallel/remote_memory.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include "native/base/require.hpp"
 #include "native/parallel/announcement.hpp"
 #include "native/parallel/exposed_memory.hpp"
+#include "native/parallel/patience.hpp"
 #include "native/parallel/remote_checks.hpp"
 #include "native/parallel/rma_path.hpp"
 #include "native/parallel/strided_copy.hpp"
@@ -26,16 +25,6 @@ bool shares(RemotePath path) {
                 "there is no such path", "say rma or automatic");
   return path == RemotePath::automatic && wanted == "automatic";
 }
-
-void rest_a_moment() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// A flag that is raised soon is seen within nanoseconds; one that is not leaves the processor to
-// others, and MPI its chance to serve them.
-constexpr int patient_looks = 2000;
 
 }  // namespace
 
@@ -104,15 +93,10 @@ class RemoteMemory::Implementation {
 
   void wait(int flag, std::uint64_t more) {
     const std::uint64_t wanted = asked_[static_cast<std::size_t>(flag)] + more;
-    for (int looks = 0; memory_.raised(flag) < wanted; ++looks) {
+    Patience patience(group_);
+    while (memory_.raised(flag) < wanted) {
       if (rma_) rma_->progress();
-      if (looks < patient_looks) {
-        rest_a_moment();
-      } else {
-        if (!rma_) let_mpi_progress();
-        sched_yield();
-        looks = patient_looks;
-      }
+      patience.pause();
     }
     asked_[static_cast<std::size_t>(flag)] = wanted;
   }
@@ -125,12 +109,6 @@ class RemoteMemory::Implementation {
  private:
   void raise(int rank, int flag) const {
     if (flag != 0) memory_.raise(rank, flag);
-  }
-
-  void let_mpi_progress() const {
-    int waiting = 0;
-    HAKARU_MPI(
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, group_.handle(), &waiting, MPI_STATUS_IGNORE));
   }
 
   const Communicator group_;

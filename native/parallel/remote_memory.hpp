@@ -34,6 +34,8 @@ enum class RemotePath { automatic, rma };
 // caller's error. Errors thrown at the caller, before any memory is changed: UserError (usage) when
 // the rank is not of the group, the address is not exposed, a flag does not exist, or a stride
 // overlaps itself or has another length than its partner.
+// Open MPI 4: its component osc/rdma takes the same file for windows that disjoint groups of one
+// node make at the same time; run with OMPI_MCA_osc=^rdma where such groups reach other nodes.
 class RemoteMemory {
  public:
   // Collective over the group. `bytes` may differ between ranks; the memory is zeroed and 64-byte

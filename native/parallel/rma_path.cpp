@@ -83,10 +83,11 @@ void RmaPath::transfer(bool is_put, int rank, std::size_t remote, const Stride& 
   } else if (bytes > 0 && (now || here == 0)) {
     issue(is_put, rank, remote, remote_stride, local, local_stride, nullptr);
   } else if (bytes > 0) {
-    Pending pending{MPI_REQUEST_NULL, here};
-    issue(is_put, rank, remote, remote_stride, local, local_stride, &pending.request);
+    const bool whole = merged(local_stride).items == 1 && merged(remote_stride).items == 1;
+    Pending pending{rank, here, whole, MPI_REQUEST_NULL};
+    issue(is_put, rank, remote, remote_stride, local, local_stride,
+          whole ? &pending.request : nullptr);
     pending_.push_back(pending);
-    progress();
   }
   if (!now || (here == 0 && there == 0)) return;
   if (bytes > 0) HAKARU_MPI(PMPI_Win_flush(rank, window_));
@@ -116,8 +117,11 @@ void RmaPath::raise_there(int rank, int flag) {
 
 void RmaPath::progress() {
   for (std::size_t i = 0; i < pending_.size();) {
-    int done = 0;
-    HAKARU_MPI(PMPI_Test(&pending_[i].request, &done, MPI_STATUS_IGNORE));
+    int done = 1;
+    if (pending_[i].has_request)
+      HAKARU_MPI(PMPI_Test(&pending_[i].request, &done, MPI_STATUS_IGNORE));
+    else
+      HAKARU_MPI(PMPI_Win_flush(pending_[i].rank, window_));
     if (done == 0) {
       ++i;
       continue;
@@ -133,7 +137,7 @@ void RmaPath::progress() {
 void RmaPath::complete() {
   HAKARU_MPI(PMPI_Win_flush_all(window_));
   for (Pending& pending : pending_) {
-    HAKARU_MPI(PMPI_Wait(&pending.request, MPI_STATUS_IGNORE));
+    if (pending.has_request) HAKARU_MPI(PMPI_Wait(&pending.request, MPI_STATUS_IGNORE));
     memory_.raise(rank_, pending.flag);
   }
   pending_.clear();

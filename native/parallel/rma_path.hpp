@@ -32,10 +32,13 @@ class RmaPath {
   void complete();
 
  private:
-  // A transfer that raises a flag here once it is complete here.
+  // A transfer that raises a flag here once it is complete here: when its request is, or a flush
+  // where it has none (MPICH 4.0 completes requests of strided transfers before the data are
+  // there).
   struct Pending {
+    int rank, flag;
+    bool has_request;
     MPI_Request request;
-    int flag;
   };
   void issue(bool is_put, int rank, std::size_t remote, const Stride& remote_stride,
              std::byte* local, const Stride& local_stride, MPI_Request* request);

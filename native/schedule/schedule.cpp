@@ -2,29 +2,21 @@
 
 namespace hakaru::schedule {
 
-const Operation* Cursor::next(const Stream& stream) {
-  while (position_ < stream.size()) {
-    const Operation& operation = stream[position_];
-    if (operation.kind == Kind::loop_begin) {
-      if (operation.bytes == 0) {
-        position_ = static_cast<std::uint32_t>(operation.payload) + 1;
-      } else {
-        loops_.push_back({position_, operation.bytes});
-        ++position_;
-      }
-    } else if (operation.kind == Kind::loop_end) {
-      if (--loops_.back().left > 0) {
-        position_ = loops_.back().begin + 1;
-      } else {
-        loops_.pop_back();
-        ++position_;
-      }
+// Past a loop marker, or back to the begin of the body.
+void Cursor::turn(const Operation& marker) {
+  if (marker.kind == Kind::loop_begin) {
+    if (marker.bytes == 0) {
+      position_ = static_cast<std::uint32_t>(marker.payload) + 1;
     } else {
+      loops_.push_back({position_, marker.bytes});
       ++position_;
-      return &operation;
     }
+  } else if (--loops_.back().left > 0) {
+    position_ = loops_.back().begin + 1;
+  } else {
+    loops_.pop_back();
+    ++position_;
   }
-  return nullptr;
 }
 
 }  // namespace hakaru::schedule

@@ -99,7 +99,17 @@ inline std::int32_t peer_of(const Operation& operation, std::int32_t rank, std::
 class Cursor {
  public:
   // The next operation that is not a loop marker, or nullptr at the end.
-  const Operation* next(const Stream& stream);
+  const Operation* next(const Stream& stream) {
+    while (position_ < stream.size()) {
+      const Operation& operation = stream[position_];
+      if (operation.kind != Kind::loop_begin && operation.kind != Kind::loop_end) {
+        ++position_;
+        return &operation;
+      }
+      turn(operation);
+    }
+    return nullptr;
+  }
   bool at_start() const { return position_ == 0 && loops_.empty(); }
 
  private:
@@ -107,6 +117,7 @@ class Cursor {
     std::uint32_t begin;
     std::uint64_t left;
   };
+  void turn(const Operation& marker);
   std::uint32_t position_ = 0;
   std::vector<Loop> loops_;  // empty, and without memory, outside of loops
 };

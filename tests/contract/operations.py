@@ -1,7 +1,8 @@
 """What ranks do, operation by operation: from a schedule, from a trace, and the first difference between two of them.
 
 An operation is a dict: kind (of a collective: its name), phase (the innermost that is open, or None), and what the kind has of peer (a
-rank of all ranks), tag (of a transfer and a flag wait: the flag), bytes, size (ranks of the communicator), root, mode, and for a wait `of`: the operation it waits for. Begin
+rank of all ranks), tag (of a transfer or a flag wait: the flag), bytes, size (ranks of the communicator), root, mode, sent_flag and
+items of a transfer, and for a wait `of`: the operation it waits for. Begin
 and end of a phase are operations too. Compute operations are left out: a trace has none.
 """
 

@@ -288,6 +288,11 @@ int MPI_Comm_split_type(MPI_Comm c, int type, int key, MPI_Info info, MPI_Comm* 
   CALL(PMPI_Comm_split_type(c, type, key, info, part));
 }
 
+int MPI_Comm_create_group(MPI_Comm c, MPI_Group group, int tag, MPI_Comm* part) {
+  collective("MPI_Comm_create_group", -1, 0, c);
+  CALL(PMPI_Comm_create_group(c, group, tag, part));
+}
+
 int MPI_Comm_dup(MPI_Comm c, MPI_Comm* copy) {
   collective("MPI_Comm_dup", -1, 0, c);
   CALL(PMPI_Comm_dup(c, copy));

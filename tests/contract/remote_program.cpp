@@ -7,6 +7,7 @@
 
 #include "native/parallel/environment.hpp"
 #include "native/parallel/remote_memory.hpp"
+#include "native/parallel/ring_buffer.hpp"
 #include "native/schedule/json.hpp"
 #include "native/schedule/writer.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 using hakaru::parallel::Communicator;
 using hakaru::parallel::RemoteMemory;
+using hakaru::parallel::RingBuffer;
 using hakaru::parallel::Stride;
 using hakaru::schedule::Collective;
 using hakaru::schedule::RankWriter;
@@ -32,7 +34,7 @@ class Region {
   const char* name_;
 };
 
-void exchange(RemoteMemory& memory, int next, int previous) {
+void exchange(RemoteMemory& memory, RingBuffer& ring, int next, int previous) {
   std::array<double, 32> local{};
   const Stride column{8, 4, 32}, block{32, 1, 32};
   memory.put(next, 0, local.data(), 64, {.sent = left_here, .received = arrived});
@@ -44,6 +46,8 @@ void exchange(RemoteMemory& memory, int next, int previous) {
   memory.wait_flag(arrived);
   memory.acknowledge();
   memory.acknowledge_and_barrier();
+  ring.send(next, 7, local.data(), 200);
+  ring.receive(previous, 7, local.data(), 200);
   memory.write_remote(next, 0, local.data(), 8);
   memory.read_remote(next, 0, local.data(), 8);
 }
@@ -59,6 +63,8 @@ void write_exchange(RankWriter& writer, int next, int previous, std::uint32_t gr
   writer.acknowledge(group);
   writer.acknowledge(group);
   writer.collective(Collective::barrier, 0, group);
+  writer.send(next, 7, 200, group);
+  writer.receive(previous, 7, 200, group);
   writer.put(next, 8, {}, group);
   writer.acknowledge(group);
   writer.get(next, 8, {}, group);
@@ -69,16 +75,17 @@ void run() {
   const Communicator world = Communicator::world();
   const Communicator half = world.split(world.rank() % 2, world.rank());
   RemoteMemory of_all(world, 512, 2), of_half(half, 512, 2);
-  const auto turn = [](RemoteMemory& memory) {
+  RingBuffer ring_of_all(world), ring_of_half(half);
+  const auto turn = [](RemoteMemory& memory, RingBuffer& ring) {
     const int rank = memory.group().rank(), size = memory.group().size();
-    exchange(memory, (rank + 1) % size, (rank + size - 1) % size);
+    exchange(memory, ring, (rank + 1) % size, (rank + size - 1) % size);
   };
   world.barrier();
   {
     const Region repetition("repetition");
     const Region inner("exchange");
-    for (int i = 0; i < turns; ++i) turn(of_all);
-    turn(of_half);
+    for (int i = 0; i < turns; ++i) turn(of_all, ring_of_all);
+    turn(of_half, ring_of_half);
   }
   {
     const Region idle("wait for others");

@@ -27,11 +27,13 @@ def schedule_of(program: Path, ranks: int) -> dict:
     return json.loads(done.stdout)
 
 
-def record(program: Path, ranks: int, recorder: Path, folder: Path, path: str) -> list:
+def record(program: Path, ranks: int, library: Path, folder: Path, path: str) -> list:
     launcher = launch(mpi_flavour(), program, True, ranks, 1)
     at = launcher.command.index(str(program))
-    command = [*launcher.command[:at], "env", f"LD_PRELOAD={recorder}", *launcher.command[at:]]
+    command = [*launcher.command[:at], "env", f"LD_PRELOAD={library}", *launcher.command[at:]]
     chosen = {"HAKARU_RECORDER": str(folder), "HAKARU_REMOTE_PATH": path}
+    if path == "rma":
+        chosen["OMPI_MCA_osc"] = "^rdma"  # see the note at RemoteMemory
     subprocess.run(command, env=os.environ | launcher.environment | chosen, check=True, timeout=LIMIT_S)
     return operations_of_trace(folder)
 
@@ -59,6 +61,8 @@ DAMAGES = {
     "raises waited for": ({"do": "flag_wait"}, lambda all, one, lists: one.update(bytes=1)),
     "no flag wait": ({"do": "flag_wait"}, lambda all, one, lists: all.remove(one)),
     "no acknowledgement": ({"do": "flush"}, lambda all, one, lists: all.remove(one)),
+    "tag of a message": ({"do": "send"}, lambda all, one, lists: one.update(tag=8)),
+    "bytes of a message": ({"do": "receive"}, lambda all, one, lists: one.update(bytes=201)),
     "group of a put": ({"do": "put", "communicator": 1}, lambda all, one, lists: one.pop("communicator")),
     "a get for a put": ({"do": "put"}, lambda all, one, lists: one.update(do="get")),
 }

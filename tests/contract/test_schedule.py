@@ -32,8 +32,8 @@ def variants(app: native.Program) -> list[str]:
 
 # Calls without an operation of their own, which recorder.c need not see.
 LOCAL = (
-    "Abort Comm_free Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
-    "Get_library_version Initialized "
+    "Abort Comm_free Comm_group Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
+    "Get_library_version Group_free Group_incl Initialized "
     "Type_commit Type_contiguous Type_create_hvector Type_free Type_size Type_vector Win_free Win_set_errhandler Wtime"
 ).split()
 

@@ -120,6 +120,7 @@ void check_only(const schedule::Schedule& schedule, bool json) {
   }
   if (json) {
     fmt::print("{}\n", nlohmann::json{{"progresses", true},
+                                      {"ranks", schedule.ranks},
                                       {"relies_on_buffering", !relies.empty()},
                                       {"detail", relies}}
                            .dump());

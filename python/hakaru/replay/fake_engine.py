@@ -48,6 +48,7 @@ def main() -> None:
             json.dumps(
                 {
                     "progresses": True,
+                    "ranks": ranks,
                     "relies_on_buffering": bool(told.get("buffers")),
                     "detail": "rank 0: send to 1",
                 }

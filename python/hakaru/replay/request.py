@@ -205,7 +205,7 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
     if request.as_json:
         print_json(found)
         return
-    print(f"{given.name} can progress to its end, and nothing is left over.")
+    print(f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing is left over.")
     if found.get("relies_on_buffering"):
         print(f"It relies on standard sends being buffered. Without buffers: {found.get('detail', '')}")
 

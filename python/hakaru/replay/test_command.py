@@ -216,7 +216,8 @@ def test_what_was_replayed_once_is_not_replayed_again(folder):
 
 
 def test_check_says_whether_it_can_progress(folder):
-    assert "can progress" in run(folder / "halo.json", "--check").output
+    assert "on 64 ranks can progress" in run(folder / "halo.json", "--check").output
+    assert ask(folder / "halo.json", "--check")["ranks"] == 64
     write_schedule(folder / "buffers.json", buffers=True)
     assert "Without buffers: rank 0" in run(folder / "buffers.json", "--check").output
     write_schedule(folder / "blocked.json", blocked=True)

@@ -84,7 +84,8 @@ void Solver::sum_vectors() {
 void Solver::product_by_columns(const std::vector<double>& vector) {
   {
     auto phase = phases_->scope("vectors");
-    std::fill(whole_.begin(), whole_.end(), 0.0);
+#pragma omp parallel for simd
+    for (std::int64_t i = 0; i < problem_.n; ++i) whole_[i] = 0.0;
   }
   end_loop();
   {

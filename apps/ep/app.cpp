@@ -49,7 +49,7 @@ class Ep final : public harness::Program {
     base::Description d("ep", "NAS benchmark EP: pairs of Gaussian deviates, no communication");
     d.choice("class", "A", {"S", "W", "A", "B", "custom"},
              "pairs: S 2^24, W 2^25, A 2^28, B 2^30, custom 2^m")
-        .integer("m", 20, batch_bits, 46, "1", "log2 of the number of pairs, for class=custom")
+        .integer("m", 20, batch_bits, 43, "1", "log2 of the number of pairs, for class=custom")
         .preset("small", {{"class", "S"}}, "a fraction of a second")
         .preset("paper", {{"class", "A"}}, "the case of the AP1000+ paper: 2^28 pairs")
         .phase("generate", PhaseKind::compute, "random numbers, acceptance, deviates, bins")

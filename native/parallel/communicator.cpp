@@ -13,6 +13,8 @@ Communicator::Communicator(MPI_Comm handle, bool owned) : handle_(handle), owned
 
 Communicator Communicator::world() { return Communicator(MPI_COMM_WORLD, false); }
 
+Communicator Communicator::borrow(MPI_Comm handle) { return Communicator(handle, false); }
+
 Communicator Communicator::adopt(MPI_Comm handle) { return Communicator(handle, true); }
 
 Communicator::Communicator(Communicator&& other) noexcept { *this = std::move(other); }
@@ -41,6 +43,19 @@ Communicator Communicator::duplicate() const {
 Communicator Communicator::split(int colour, int key) const {
   MPI_Comm part = MPI_COMM_NULL;
   HAKARU_MPI(MPI_Comm_split(handle_, colour < 0 ? MPI_UNDEFINED : colour, key, &part));
+  return Communicator(part, true);
+}
+
+Communicator Communicator::subset(const std::vector<int>& ranks, int tag) const {
+  MPI_Group all = MPI_GROUP_NULL, chosen = MPI_GROUP_NULL;
+  MPI_Comm part = MPI_COMM_NULL;
+  HAKARU_MPI(MPI_Comm_group(handle_, &all));
+  const int code = MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &chosen);
+  MPI_Group_free(&all);
+  check(code, "MPI_Group_incl(");
+  const int made = MPI_Comm_create_group(handle_, chosen, tag, &part);
+  MPI_Group_free(&chosen);
+  check(made, "MPI_Comm_create_group(");
   return Communicator(part, true);
 }
 

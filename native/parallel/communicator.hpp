@@ -43,6 +43,8 @@ class Communicator {
  public:
   // MPI_COMM_WORLD, not owned.
   static Communicator world();
+  // Not owned: a second name for a communicator that lives longer.
+  static Communicator borrow(MPI_Comm handle);
   // Takes ownership of a communicator made elsewhere (MPI_Cart_create, ...).
   static Communicator adopt(MPI_Comm handle);
 
@@ -60,6 +62,9 @@ class Communicator {
   // Ranks with the same colour form a communicator, ordered by key. A negative colour gives an
   // empty optional-like one with size 0.
   Communicator split(int colour, int key) const;
+  // These ranks of this communicator, in this order. Collective over them alone: the others do not
+  // call it. `tag` tells groups apart that are made at the same time.
+  Communicator subset(const std::vector<int>& ranks, int tag = 0) const;
   // Ranks that share memory.
   Communicator split_shared() const;
 
@@ -84,11 +89,15 @@ class Communicator {
     return reduce_all(value, MPI_MIN);
   }
 
-  // Element-wise sum, in place.
+  // Element-wise, in place.
+  template <typename Element>
+  void reduce_all(std::vector<Element>& values, MPI_Op operation) const {
+    HAKARU_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                             datatype_of<Element>(), operation, handle_));
+  }
   template <typename Element>
   void sum(std::vector<Element>& values) const {
-    HAKARU_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                             datatype_of<Element>(), MPI_SUM, handle_));
+    reduce_all(values, MPI_SUM);
   }
 
   bool all(bool value) const { return reduce_all(value ? 1 : 0, MPI_MIN) == 1; }

@@ -33,6 +33,21 @@ TEST(Communicator, SplitsByColour) {
   EXPECT_EQ(half.rank(), world.rank() / 2);
 }
 
+TEST(Communicator, ReducesInAnySubset) {
+  const auto world = Communicator::world();
+  std::vector<int> others;  // all but the first, backwards
+  for (int rank = world.size() - 1; rank > 0; --rank) others.push_back(rank);
+  if (world.rank() == 0) return;
+  const auto part = world.subset(others);
+  ASSERT_EQ(part.size(), world.size() - 1);
+  EXPECT_EQ(part.rank(), world.size() - 1 - world.rank());
+  part.barrier();
+  EXPECT_EQ(part.sum(world.rank()), world.size() * (world.size() - 1) / 2);
+  std::vector<double> values = {1.0 * world.rank(), -1.0 * world.rank()};
+  part.reduce_all(values, MPI_MAX);
+  EXPECT_EQ(values, (std::vector<double>{world.size() - 1.0, -1.0}));
+}
+
 TEST(Communicator, TurnsErrorsIntoExceptions) {
   const auto world = Communicator::world();
   int value = 0;

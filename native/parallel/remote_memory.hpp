@@ -23,6 +23,10 @@ struct Flags {
   int sent = 0, received = 0;
 };
 
+// automatic: shared memory inside a node and MPI's one-sided operations between nodes; the
+// environment variable HAKARU_REMOTE_PATH=rma makes it `rma`, the latter everywhere.
+enum class RemotePath { automatic, rma };
+
 // Memory that every rank of a group exposes to the others. Addresses are byte offsets into the
 // target's exposed memory; local addresses are any memory of the caller. Transfers do not block:
 // the local memory of a put may change, and that of a get is there, when a flag or acknowledge()
@@ -30,11 +34,14 @@ struct Flags {
 // caller's error. Errors thrown at the caller, before any memory is changed: UserError (usage) when
 // the rank is not of the group, the address is not exposed, a flag does not exist, or a stride
 // overlaps itself or has another length than its partner.
+// Open MPI 4: its component osc/rdma takes the same file for windows that disjoint groups of one
+// node make at the same time; run with OMPI_MCA_osc=^rdma where such groups reach other nodes.
 class RemoteMemory {
  public:
   // Collective over the group. `bytes` may differ between ranks; the memory is zeroed and 64-byte
-  // aligned.
-  RemoteMemory(const Communicator& group, std::size_t bytes, int flags);
+  // aligned. The group must outlive it. The destructor is collective too.
+  RemoteMemory(const Communicator& group, std::size_t bytes, int flags,
+               RemotePath path = RemotePath::automatic);
   RemoteMemory(RemoteMemory&&) noexcept;
   RemoteMemory& operator=(RemoteMemory&&) noexcept;
   ~RemoteMemory();
@@ -65,7 +72,8 @@ class RemoteMemory {
   // The same, then a barrier of the group: all puts of all ranks are complete.
   void acknowledge_and_barrier();
 
-  // Blocking, as a compiler's run-time system uses them for single elements.
+  // Blocking, as a compiler's run-time system uses them for single elements: get or put, then
+  // acknowledge, and told to a tracer as these.
   void read_remote(int rank, std::size_t remote, void* local, std::size_t bytes);
   void write_remote(int rank, std::size_t remote, const void* local, std::size_t bytes);
 

@@ -1,6 +1,7 @@
 /* What a program tells a tracer about PUT and GET: MPI_Pcontrol(HAKARU_REMOTE_BEGIN, &operation)
  * before a call of parallel::RemoteMemory and MPI_Pcontrol(HAKARU_REMOTE_END, &operation) after it.
- * How the transfer is done inside (shared memory, MPI's one-sided operations) is not told. Plain C.
+ * How the transfer is done inside (shared memory, MPI's one-sided operations) is not told; what is
+ * told between a begin and its end is part of that one operation. Plain C.
  */
 #ifndef HAKARU_PARALLEL_REMOTE_OPERATION_H
 #define HAKARU_PARALLEL_REMOTE_OPERATION_H
@@ -25,7 +26,7 @@ typedef struct {
   int received_flag; /* raised where the data come to; 0: none */
   int sent_flag;     /* raised where the data leave; 0: none */
   long long bytes;
-  long long items; /* of a strided transfer; 0: contiguous */
+  long long items; /* of a strided transfer, at the end that has more of them; 0: contiguous */
   MPI_Comm group;
 } hakaru_remote_operation;
 

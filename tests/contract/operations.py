@@ -1,7 +1,8 @@
 """What ranks do, operation by operation: from a schedule, from a trace, and the first difference between two of them.
 
 An operation is a dict: kind (of a collective: its name), phase (the innermost that is open, or None), and what the kind has of peer (a
-rank of all ranks), tag, bytes, size (ranks of the communicator), root, mode, and for a wait `of`: the operation it waits for. Begin
+rank of all ranks), tag (of a transfer or a flag wait: the flag), bytes, size (ranks of the communicator), root, mode, sent_flag and
+items of a transfer, and for a wait `of`: the operation it waits for. Begin
 and end of a phase are operations too. Compute operations are left out: a trace has none.
 """
 
@@ -66,6 +67,8 @@ def scheduled(schedule: dict, rank: int, operations: Iterator[dict]) -> Iterator
             raw["root"] = operation.get("root", -1)
             raw["mode"] = operation.get("mode", "standard")
             raw["bytes"] = operation.get("bytes", 0)
+        if raw["kind"] in ("put", "get") and "list" in operation:
+            raw["sent_flag"], raw["items"] = schedule["lists"][operation["list"]]
         if "shift" in operation:
             raw["peer"] = (rank + operation["shift"]) % schedule["ranks"]
         yield raw | {key: operation[key] for key in ("peer", "tag", "request", "phase") if key in operation}
@@ -119,6 +122,11 @@ def recorded(calls: list[dict]) -> list[dict]:
 
 
 MESSAGES = ("send", "receive", "isend", "ireceive")
+TRANSFERS = ("put", "get")
+# A flag is of the rank and of no communicator.
+KEYS = {"fence": ["size"], "flush": ["size"], "flag_wait": ["tag", "bytes"]} | dict.fromkeys(
+    TRANSFERS, ["bytes", "size", "peer"]
+)
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 FILES = ("file_open", "file_close", "file_read", "file_write")
 
@@ -145,10 +153,12 @@ def normal(raw: list[dict]) -> Operations:
         elif kind == "wait":
             operation["of"] = requests[entry["request"]].pop(0) if requests[entry["request"]] else None
         else:
-            keys = ["bytes", "size"] if kind != "fence" else ["size"]
-            keys += ["peer", "tag"] if kind in MESSAGES else ["peer"] if kind in ("put", "get") else []
+            keys = KEYS.get(kind, ["bytes", "size"])
+            keys = keys + (["peer", "tag"] if kind in MESSAGES else [])
             keys += ["root"] if kind in ROOTED else ["mode"] if kind in FILES else []
             operation |= {key: entry[key] for key in keys}
+            if kind in TRANSFERS:
+                operation |= {key: entry.get(key, 0) for key in ("tag", "sent_flag", "items")}
         if kind in ("isend", "ireceive"):
             requests[entry["request"]].append(
                 tuple(operation[key] for key in ("kind", "peer", "tag", "bytes"))

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "native/parallel/remote_operation.h"
+
 static FILE* out;
 static int inside; /* calls that MPI makes itself are not recorded */
 
@@ -104,11 +106,50 @@ int MPI_Finalize(void) {
   return PMPI_Finalize();
 }
 
+/* PUT and GET; what is told between begin and end is how the outer one is done. */
+static void remote(const hakaru_remote_operation* o) {
+  static const char* const transfers[] = {"put", "get"};
+  static const char* const messages[] = {"send", "receive"};
+  const int size = size_of(o->group);
+  switch (o->kind) {
+    case HAKARU_REMOTE_PUT:
+    case HAKARU_REMOTE_GET:
+      put("{\"kind\": \"%s\", \"peer\": %d, \"tag\": %d, \"sent_flag\": %d, \"items\": %lld, "
+          "\"bytes\": %lld, \"size\": %d}",
+          transfers[o->kind - HAKARU_REMOTE_PUT], peer_in(o->group, o->peer), o->received_flag,
+          o->sent_flag, o->items, o->bytes, size);
+      break;
+    case HAKARU_REMOTE_FLAG_WAIT:
+      put("{\"kind\": \"flag_wait\", \"tag\": %d, \"bytes\": %lld}", o->received_flag, o->bytes);
+      break;
+    case HAKARU_REMOTE_ACKNOWLEDGE:
+      put("{\"kind\": \"flush\", \"size\": %d}", size);
+      break;
+    case HAKARU_REMOTE_SEND:
+    case HAKARU_REMOTE_RECEIVE:
+      put("{\"kind\": \"%s\", \"peer\": %d, \"tag\": %d, \"bytes\": %lld, \"size\": %d}",
+          messages[o->kind - HAKARU_REMOTE_SEND], peer_in(o->group, o->peer), o->received_flag,
+          o->bytes, size);
+      break;
+    default:
+      put("{\"kind\": \"unknown remote operation %d\"}", o->kind);
+  }
+}
+
 int MPI_Pcontrol(const int level, ...) {
   va_list arguments;
   va_start(arguments, level);
   const char* name = va_arg(arguments, const char*);
   va_end(arguments);
+  if (level == HAKARU_REMOTE_BEGIN) {
+    remote((const void*)name);
+    ++inside;
+    return MPI_SUCCESS;
+  }
+  if (level == HAKARU_REMOTE_END) {
+    --inside;
+    return MPI_SUCCESS;
+  }
   put("{\"kind\": \"%s\", \"phase\": \"%s\"}",
       level == 1    ? "begin"
       : level == -1 ? "end"
@@ -245,6 +286,11 @@ int MPI_Comm_split(MPI_Comm c, int colour, int key, MPI_Comm* part) {
 int MPI_Comm_split_type(MPI_Comm c, int type, int key, MPI_Info info, MPI_Comm* part) {
   collective("MPI_Comm_split_type", -1, 0, c);
   CALL(PMPI_Comm_split_type(c, type, key, info, part));
+}
+
+int MPI_Comm_create_group(MPI_Comm c, MPI_Group group, int tag, MPI_Comm* part) {
+  collective("MPI_Comm_create_group", -1, 0, c);
+  CALL(PMPI_Comm_create_group(c, group, tag, part));
 }
 
 int MPI_Comm_dup(MPI_Comm c, MPI_Comm* copy) {

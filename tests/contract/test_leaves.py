@@ -88,7 +88,8 @@ def test_damaged_result_fails(program, schema, record_file):
 
 
 def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
-    ranks = 2 if program.name == "messages" else 1
+    described = native.describe(program.name, preset="small")
+    ranks = 2 if described["evaluated"]["refused"] else 1
     context = tmp_path / "context.json"
     context.write_text('{"launch_line": "by hand"}')
     done = start(
@@ -215,7 +216,7 @@ def wait_until_prepared(pid: int) -> None:
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGSEGV], ids=lambda sent: sent.name)
 def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     """A rank ended by a signal leaves a failed record, not a hang and not a half-written file."""
-    if native.describe(program.name)["needs_mpi"] and program.name == "messages":
+    if native.describe(program.name)["evaluated"]["refused"]:
         pytest.skip("at one rank it has nothing to run")
     process = subprocess.Popen(
         [program.path, "run", "--record", str(record_file), "--repetitions", "1000000"],

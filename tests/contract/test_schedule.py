@@ -16,7 +16,7 @@ from support import all_programs
 
 from hakaru import native
 from hakaru.launchers import launch, usable_cores
-from hakaru.paths import mpi_flavour
+from hakaru.paths import mpi_flavour, root
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 RANKS = (1, 2, 3, 4)
@@ -32,8 +32,8 @@ def variants(app: native.Program) -> list[str]:
 
 # Calls without an operation of their own, which recorder.c need not see.
 LOCAL = (
-    "Abort Comm_free Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
-    "Get_library_version Initialized "
+    "Abort Comm_free Comm_group Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
+    "Get_library_version Group_free Group_incl Initialized "
     "Type_commit Type_contiguous Type_create_hvector Type_free Type_size Type_vector Win_free Win_set_errhandler Wtime"
 ).split()
 
@@ -79,7 +79,8 @@ def recorder(tmp_path_factory) -> Path:
         pytest.skip("there is no MPI compiler for C (mpicc)")
     library = tmp_path_factory.mktemp("recorder") / "recorder.so"
     source = Path(__file__).parent / "recorder.c"
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source], check=True, timeout=LIMIT_S)
+    words = ["-O1", "-shared", "-fPIC", f"-I{root()}", "-o", library, source]
+    subprocess.run([compiler, *words], check=True, timeout=LIMIT_S)
     return library
 
 
@@ -252,6 +253,7 @@ def totals(schedule: dict) -> dict:
                 "send": 1,
                 "isend": 1,
                 "put": 1,
+                "get": 1,
                 "alltoall": ranks - 1,
                 "allreduce": ceil(log2(ranks)),
             }

@@ -40,7 +40,7 @@ struct Group {
   std::int32_t world(std::int32_t rank) const { return members == nullptr ? rank : members[rank]; }
 };
 
-enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, finished };
+enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, paused, finished };
 
 inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
 
@@ -54,6 +54,7 @@ struct alignas(64) Actor {
   std::uint8_t stage = 0;  // where in its operation it goes on
   Waiting waiting = Waiting::nothing;
   bool helper = false;
+  bool done = false;  // paused: its operation is over
   std::int32_t rank = 0;
   // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner
   // that sends it need not search.
@@ -111,6 +112,8 @@ struct Flight {
   What what = What::message;
   bool rendezvous = false;
   std::uint32_t stretches = UINT32_MAX;  // see Cause
+  std::int32_t sent_flag = 0;            // raised where the data leave
+  std::uint32_t pieces = 1;              // messages that a strided transfer is
   Waiter sender;
   Waiter receiver;
   Waiter prober;

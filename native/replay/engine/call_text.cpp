@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
+
 #include "native/replay/engine/collectives/algorithm.hpp"
 #include "native/schedule/schedule.hpp"
 
@@ -11,64 +14,13 @@ using schedule::Kind;
 using schedule::Operation;
 
 std::string name(const Operation& operation) {
-  switch (operation.kind) {
-    case Kind::compute:
-      return "compute";
-    case Kind::send:
-      return "send";
-    case Kind::receive:
-      return "receive";
-    case Kind::isend:
-      return "isend";
-    case Kind::ireceive:
-      return "ireceive";
-    case Kind::probe:
-      return "probe";
-    case Kind::wait:
-      return "wait";
-    case Kind::collective:
-      return (operation.request >= 0 ? "non-blocking " : "") +
-             std::string(collective_name(operation.collective));
-    case Kind::put:
-      return "put";
-    case Kind::get:
-      return "get";
-    case Kind::accumulate:
-      return "accumulate";
-    case Kind::fence:
-      return "fence";
-    case Kind::post:
-      return "post";
-    case Kind::start:
-      return "start";
-    case Kind::complete:
-      return "complete";
-    case Kind::wait_exposure:
-      return "wait of an exposure epoch";
-    case Kind::lock:
-      return "lock";
-    case Kind::unlock:
-      return "unlock";
-    case Kind::flush:
-      return "flush";
-    case Kind::flag_wait:
-      return "flag wait";
-    case Kind::file_read:
-      return "file read";
-    case Kind::file_write:
-      return "file write";
-    case Kind::file_open:
-      return "file open";
-    case Kind::file_close:
-      return "file close";
-    case Kind::phase_begin:
-    case Kind::phase_end:
-      return "phase mark";
-    case Kind::loop_begin:
-    case Kind::loop_end:
-      return "loop mark";
-  }
-  return "unknown operation";
+  if (operation.kind == Kind::collective)
+    return (operation.request >= 0 ? "non-blocking " : "") +
+           std::string(schedule::name_of(operation.collective));
+  if (operation.kind == Kind::wait_exposure) return "wait of an exposure epoch";
+  std::string text = schedule::name_of(operation.kind);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
 }
 
 }  // namespace

@@ -33,10 +33,17 @@ double last_slope(const std::vector<Point>& points) {
   return std::max(0.0, (b.log_s - a.log_s) / (b.x - a.x));
 }
 
+double stages(double ranks) { return std::ceil(std::log2(ranks)); }
+
 }  // namespace
 
+double wire_together(const CollectivePrice& price, double ranks, double bytes) {
+  return bytes * (stages(ranks) * price.stage_wire_s_per_byte + price.wire_s_per_byte);
+}
+
 double price_together(const CollectivePrice& price, double ranks, double bytes) {
-  if (price.table.empty()) return price.hardware_s;
+  if (price.table.empty())
+    return price.hardware_s + stages(ranks) * (price.stage_s + price.stage_s_per_byte * bytes);
   std::map<double, std::map<double, double>> by_ranks;
   for (const TableEntry& entry : price.table)
     by_ranks[entry.ranks][std::log2(entry.bytes + 1)] = std::log2(std::max(entry.seconds, 1e-12));

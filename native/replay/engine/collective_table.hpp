@@ -9,5 +9,7 @@ namespace hakaru::replay {
 // constant in bytes below the least and proportional beyond the most, and the last slope in
 // log2(ranks) continued. Seconds.
 double price_together(const CollectivePrice& price, double ranks, double bytes);
+// What all wait for the network before they pay that. Seconds.
+double wire_together(const CollectivePrice& price, double ranks, double bytes);
 
 }  // namespace hakaru::replay

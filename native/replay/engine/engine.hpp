@@ -39,6 +39,10 @@ inline std::uint32_t channel_of(std::uint32_t family, Traffic traffic) {
   return family << 3U | static_cast<std::uint32_t>(traffic);
 }
 
+// What comes next of a put or a get, in the time-ordered engine.
+enum class Happening : std::uint32_t { launch, resume, depart, left, asked, landed, acknowledged };
+inline constexpr std::uint32_t happening_shift = 29;
+
 enum class Protocol { by_size, eager, rendezvous };
 
 template <class Timing>
@@ -62,6 +66,7 @@ class Engine {
   };
 
   // -- progress (engine_run.hpp)
+  void notice(schedule::Kind kind);
   void run_all();
   void run_ready();
   void run(std::uint32_t actor);
@@ -92,6 +97,8 @@ class Engine {
   void wait_until(Actor& actor, double time_s, const std::vector<Cause> Recorder::*causes,
                   std::uint32_t index) {
     if (time_s <= actor.clock) return;
+    if (Timing::ordered && !controllers_.empty() && !actor.helper)
+      time_s = idle_until(actor, time_s);
     if (!actor.helper) {
       if (disturbed_) {
         Walk& walk = walks_[static_cast<std::size_t>(actor.rank)];
@@ -196,7 +203,38 @@ class Engine {
   bool await(Actor& actor, const std::vector<std::int64_t>& partners, Traffic traffic);
   bool synchronise(Actor& actor);
   bool flag_wait(Actor& actor);
+  std::int32_t sent_flag(const Operation& operation) const {
+    return operation.payload == schedule::no_payload
+               ? 0
+               : static_cast<std::int32_t>(
+                     schedule_.lists[static_cast<std::size_t>(operation.payload)][0]);
+  }
   void raise_flag(std::int32_t rank, std::int32_t flag, double time_s, const Cause& cause);
+
+  std::uint32_t pieces_of(const Operation& operation) const {
+    if (options_.strides || operation.payload == schedule::no_payload) return 1;
+    return static_cast<std::uint32_t>(
+        std::max<std::int64_t>(1, schedule_.lists[static_cast<std::size_t>(operation.payload)][1]));
+  }
+
+  // -- PUT and GET by message controller or interrupts (engine_put_get.hpp)
+  bool transfer(Actor& actor);
+  double command(Actor& actor, double begin_s, double set_up_s);
+  void happen(Happening what, std::uint32_t flight, double now_s);
+  void left(Flight& flight, double now_s);
+  void serve(std::uint32_t flight, double now_s);
+  void landed(std::uint32_t flight, double now_s);
+  void finish_access(const Flight& flight, double remote_s);
+  double interrupt(std::int32_t rank, double now_s, double seconds);
+  double idle_until(const Actor& actor, double time_s);
+  bool pause(Actor& actor);
+  void resume(std::uint32_t rank, double now_s);
+  // CPU time at the beginning of an operation; false: the rank goes on in stage 1 when it is over.
+  bool library(Actor& actor, double seconds, SegmentKind kind = SegmentKind::overhead);
+  bool run_time_system(Actor& actor, double seconds) {
+    if (seconds == 0) return true;
+    return library(actor, seconds * options_.compute_factor, SegmentKind::runtime);
+  }
 
   // -- what went wrong (engine_diagnosis.hpp)
   [[noreturn]] void misused(const Actor& actor, const char* doing, const char* why) const;
@@ -230,13 +268,14 @@ class Engine {
   };
   std::map<std::pair<std::int32_t, std::uint32_t>, Epoch> epochs_;
   struct Flag {
-    std::vector<double> raised_s;  // in the order of their becoming known
-    std::uint64_t asked = 0;       // by the waits before
+    std::vector<double> raised_s;  // and not asked for by a wait before
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };
   bool has_flags_ = false;
-  bool disturbed_ = false;  // a level is, or messages move in calls only
+  bool acknowledges_ = false;
+  std::vector<Controller> controllers_;  // of a network with put_get
+  bool disturbed_ = false;               // a level is, or messages move in calls only
   std::map<std::pair<std::int32_t, std::int32_t>, Flag> flags_;
   ComputePrice price_;
   Groups groups_;

@@ -13,7 +13,9 @@ namespace hakaru::replay {
 
 template <class Timing>
 bool Engine<Timing>::collective(Actor& self) {
-  if (self.stage == 0) {
+  if (self.stage <= 1) {
+    if (self.stage == 0 && !run_time_system(self, options_.run_time_system.collective_s))
+      return false;
     if (self.operation->request >= 0) {
       start_helper(self);
       return true;
@@ -126,7 +128,7 @@ bool Engine<Timing>::received_early(Actor& self) {
 
 template <class Timing>
 void Engine<Timing>::choose(const Actor& self, Instance& instance) const {
-  const auto priced = costs_.collectives.find(collective_name(self.what));
+  const auto priced = costs_.collectives.find(schedule::name_of(self.what));
   if (priced != costs_.collectives.end()) {
     instance.price = &priced->second;
     if (!priced->second.table.empty()) {
@@ -161,11 +163,13 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     self.waiting = Waiting::blocked;
     return false;
   }
-  double price_s = 0;
+  double price_s = 0, wire_s = 0;
   const schedule::Kind kind = self.operation->kind;
   if (kind == schedule::Kind::collective || kind == schedule::Kind::fence) {
-    if (instance.price != nullptr)
+    if (instance.price != nullptr) {
       price_s = price_together(*instance.price, self.group.size, bytes);
+      wire_s = wire_together(*instance.price, self.group.size, bytes);
+    }
   } else if (costs_.file_system &&
              (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
     const FileSystem& system = *costs_.file_system;
@@ -173,13 +177,13 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     if (system.total_bytes_per_s > 0)
       price_s = std::max(price_s, instance.bytes / system.total_bytes_per_s);
   }
-  const Cause cause{instance.latest_rank, instance.latest_s, 0, 0, instance.latest_stretches};
+  const Cause cause{instance.latest_rank, instance.latest_s, 0, wire_s, instance.latest_stretches};
   for (const std::uint32_t index : instance.waiting) {
     actor(index).sends_done = price_s;
-    complete({Waiter::Kind::actor, index}, instance.latest_s, 0, cause);
+    complete({Waiter::Kind::actor, index}, instance.latest_s + wire_s, 0, cause);
   }
   self.sends_done = price_s;
-  complete(waiter_of(self), instance.latest_s, 0, cause);
+  complete(waiter_of(self), instance.latest_s + wire_s, 0, cause);
   instance.waiting = {};
   return kind != schedule::Kind::collective;
 }
@@ -196,7 +200,7 @@ template <class Timing>
 bool Engine<Timing>::collective_steps(Actor& self) {
   if (self.stage == 20) {
     wait_until(self, self.result_s);
-    spend(self, self.sends_done, SegmentKind::runtime);
+    spend(self, self.sends_done, costs_.put_get ? SegmentKind::overhead : SegmentKind::runtime);
     return true;
   }
   const Call call = call_of(self);

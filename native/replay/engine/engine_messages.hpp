@@ -13,6 +13,8 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
   const Path way = path(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   spend(self, costs.send_overhead_s, kind);
+  if (Timing::ordered && costs_.put_get)
+    spend(self, costs_.put_get->put_msg_post_time * static_cast<double>(bytes), kind);
   RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
   ++account.messages;
   account.bytes += bytes;

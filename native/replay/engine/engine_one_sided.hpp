@@ -26,6 +26,7 @@ std::uint32_t Engine<Timing>::access(Actor& self, std::int32_t target) {
 
 template <class Timing>
 bool Engine<Timing>::put(Actor& self) {
+  if (costs_.put_get) return transfer(self);
   const Operation& operation = *self.operation;
   const std::int32_t to = peer(self);
   const SizeClass& costs = path(self.rank, to).level->of(operation.bytes);
@@ -41,6 +42,7 @@ bool Engine<Timing>::put(Actor& self) {
 
 template <class Timing>
 bool Engine<Timing>::get(Actor& self) {
+  if (costs_.put_get) return transfer(self);
   const Operation& operation = *self.operation;
   const std::int32_t from = peer(self);
   const Path way = path(self.rank, from);
@@ -65,6 +67,7 @@ void Engine<Timing>::fly(Actor& self, Flight::What what, double start_s, std::in
   flight.from = from;
   flight.to = to;
   flight.tag = operation.kind == schedule::Kind::accumulate ? -2 - operation.tag : operation.tag;
+  flight.sent_flag = sent_flag(operation);
   const std::uint32_t one = access(self, peer(self));
   ++accesses_[one].outstanding;
   flight.access = {Waiter::Kind::access, one};
@@ -91,9 +94,11 @@ void Engine<Timing>::remote_done(Flight& flight, double drained_s, double arriva
   if (put && flight.tag <= -2)
     done_s += costs_.reduction_s_per_byte * static_cast<double>(flight.bytes);
   const std::int32_t flag = flight.tag <= -2 ? -2 - flight.tag : flight.tag;
-  if (has_flags_)
-    raise_flag(flight.to, flag, done_s,
-               {origin, flight.ready_s, (put ? 1 : 2) * way.latency_s, transmission_s});
+  const double legs_s = (put ? 0 : 1) * way.latency_s;
+  raise_flag(flight.from, flight.sent_flag, drained_s,
+             {origin, flight.ready_s, legs_s, transmission_s});
+  raise_flag(flight.to, flag, done_s,
+             {origin, flight.ready_s, legs_s + way.latency_s, transmission_s});
   Access& one = accesses_[flight.access.index()];
   const double remote_s = put ? done_s + way.latency_s : arrival_s;
   if (recorder_ != nullptr && remote_s >= one.remote_s)
@@ -234,26 +239,30 @@ bool Engine<Timing>::synchronise(Actor& self) {
 // ranks raise one flag without being told when to stop.
 template <class Timing>
 bool Engine<Timing>::flag_wait(Actor& self) {
+  if (self.stage == 0 && costs_.put_get && !library(self, costs_.put_get->check_prolog_time))
+    return false;
   const Operation& operation = *self.operation;
+  if (operation.bytes == 0) return true;
   Flag& flag = flags_[{self.rank, operation.tag}];
-  const std::uint64_t wanted = flag.asked + operation.bytes;
-  if (flag.raised_s.size() < wanted) {
-    flag.wanted = wanted;
+  if (flag.raised_s.size() < operation.bytes) {
+    flag.wanted = operation.bytes;
     flag.waiter = self.index;
     self.waiting = Waiting::blocked;
     return false;
   }
-  if (operation.bytes == 0) return true;
-  flag.asked = wanted;
-  const auto nth = flag.raised_s.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
-  std::nth_element(flag.raised_s.begin(), nth, flag.raised_s.end());
-  wait_until(self, *nth);
+  // Those that were asked for are gone: what is raised later and earlier than they were does not
+  // change when the wait after this one ends, as this rank has already waited for them.
+  const auto last = flag.raised_s.begin() + static_cast<std::ptrdiff_t>(operation.bytes);
+  std::nth_element(flag.raised_s.begin(), last - 1, flag.raised_s.end());
+  wait_until(self, *(last - 1));
+  flag.raised_s.erase(flag.raised_s.begin(), last);
   return true;
 }
 
 template <class Timing>
 void Engine<Timing>::raise_flag(std::int32_t rank, std::int32_t number, double time_s,
                                 const Cause& cause) {
+  if (number <= 0 || !has_flags_) return;
   Flag& flag = flags_[{rank, number}];
   flag.raised_s.push_back(time_s);
   if (flag.waiter == none || flag.raised_s.size() < flag.wanted) return;

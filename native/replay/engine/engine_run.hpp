@@ -33,8 +33,16 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
     phase_s_.assign(phase_columns_ * ranks_, 0.0);
   }
   for (const schedule::Stream& stream : schedule.streams)
-    for (const Operation& operation : stream)
-      if (operation.kind == schedule::Kind::flag_wait) has_flags_ = true;
+    for (const Operation& operation : stream) notice(operation.kind);
+  if (costs.put_get) controllers_.resize(ranks_);
+}
+
+template <class Timing>
+void Engine<Timing>::notice(schedule::Kind kind) {
+  using schedule::Kind;
+  if (kind == Kind::flag_wait) has_flags_ = true;
+  if (kind == Kind::flush || kind == Kind::unlock || kind == Kind::fence || kind == Kind::complete)
+    acknowledges_ = true;
 }
 
 template <class Timing>
@@ -89,7 +97,15 @@ void Engine<Timing>::run(std::uint32_t index) {
       }
       self.operation_begin = self.clock;
     }
-    if (!advance_operation(self)) return;
+    if (!self.done) {
+      if (!advance_operation(self)) return;
+      if (Timing::ordered && !controllers_.empty() && self.clock > timing_.now_s()) {
+        self.done = true;
+        pause(self);
+        return;
+      }
+    }
+    self.done = false;
     end_operation(self);
   }
 }

@@ -7,6 +7,7 @@
 #include "native/base/require.hpp"
 #include "native/replay/engine/collectives/algorithm.hpp"
 #include "native/replay/networks/reading.hpp"
+#include "native/schedule/schedule.hpp"
 
 namespace hakaru::replay {
 
@@ -23,9 +24,15 @@ std::string text(const json& object, const std::string& where, const char* key) 
 
 CollectivePrice read_price(const json& given, const std::string& name, schedule::Collective what) {
   const std::string where = "collectives." + name;
-  require_keys(given, where, {"algorithm", "table", "hardware_s"});
+  require_keys(given, where,
+               {"algorithm", "table", "hardware_s", "stage_s", "stage_s_per_byte",
+                "stage_wire_s_per_byte", "wire_s_per_byte"});
   CollectivePrice price;
   price.hardware_s = number(given, where, "hardware_s", 0);
+  price.stage_s = number(given, where, "stage_s", 0);
+  price.stage_s_per_byte = number(given, where, "stage_s_per_byte", 0);
+  price.stage_wire_s_per_byte = number(given, where, "stage_wire_s_per_byte", 0);
+  price.wire_s_per_byte = number(given, where, "wire_s_per_byte", 0);
   if (given.contains("algorithm")) price.algorithm = text(given, where, "algorithm");
   if (given.contains("table")) {
     require(price.algorithm.empty(), fmt::format("{} has an algorithm and a table", where),
@@ -54,7 +61,7 @@ void read_collectives(const json& given, std::map<std::string, CollectivePrice>&
     bool known = false;
     for (int i = 0; i < count && !known; ++i) {
       const auto what = static_cast<schedule::Collective>(i);
-      known = name == collective_name(what);
+      known = name == schedule::name_of(what);
       if (known) prices[name] = read_price(price, name, what);
     }
     require(known, fmt::format("there is no collective '{}'", name));
@@ -103,6 +110,41 @@ Noise read_noise(const json& given) {
   return noise;
 }
 
+// Options that only a network with put_get has a meaning for.
+void read_put_get_options(const json& given, const Costs& costs, Options& options) {
+  for (const char* key : {"strides", "queue", "run_time_system"})
+    require(!given.contains(key) || costs.put_get.has_value(),
+            fmt::format("options: '{}' needs a network with put_get", key),
+            "elsewhere one-sided operations cost what messages do");
+  if (given.contains("strides")) {
+    require(given["strides"].is_boolean(), "options: 'strides' is neither true nor false");
+    options.strides = given["strides"].get<bool>();
+  }
+  if (given.contains("queue")) {
+    const json& queue = given["queue"];
+    require_keys(queue, "queue", {"words", "words_per_command", "spill_time"});
+    options.queue = {count(queue, "queue", "words", 0),
+                     count(queue, "queue", "words_per_command", 1, 1),
+                     number(queue, "queue", "spill_time", NAN)};
+    require(costs.put_get->hardware, "options: 'queue' needs a message controller",
+            "the network's put_get says \"hardware\": false");
+  }
+  if (given.contains("run_time_system")) {
+    const json& system = given["run_time_system"];
+    require_keys(system, "run_time_system", {"transfer_s", "collective_s"});
+    options.run_time_system = {number(system, "run_time_system", "transfer_s", 0),
+                               number(system, "run_time_system", "collective_s", 0)};
+  }
+}
+
+Sharing read_sharing(const std::string& name) {
+  if (name == "first_come") return Sharing::first_come;
+  if (name == "max_min") return Sharing::max_min;
+  require(name == "none", fmt::format("there is no sharing '{}'", name), "",
+          "choose first_come, max_min or none");
+  return Sharing::none;
+}
+
 }  // namespace
 
 Costs read_costs(const json& network) {
@@ -115,6 +157,7 @@ Costs read_costs(const json& network) {
                                    number(given, "file_system", "rank_bytes_per_s", 0),
                                    number(given, "file_system", "total_bytes_per_s", 0)};
   }
+  if (network.contains("put_get")) costs.put_get = read_put_get(network["put_get"]);
   if (network.contains("collectives")) read_collectives(network["collectives"], costs.collectives);
   if (network.contains("decision")) costs.decision = text(network, "network", "decision");
   require(costs.decision == "openmpi" || costs.decision == "mpich",
@@ -125,7 +168,8 @@ Costs read_costs(const json& network) {
 Options read_options(const json& given, Costs& costs) {
   require_keys(given, "options",
                {"compute_factor", "phase_factor", "roofline", "noise", "engine", "sharing",
-                "progress", "receive_serialised", "critical_path", "collectives", "decision"});
+                "progress", "receive_serialised", "critical_path", "collectives", "decision",
+                "strides", "queue", "run_time_system"});
   Options options;
   options.compute_factor = number(given, "options", "compute_factor", 1);
   if (given.contains("phase_factor")) {
@@ -151,12 +195,7 @@ Options read_options(const json& given, Costs& costs) {
     if (engine == "run_until_blocked") options.engine = EngineChoice::run_until_blocked;
     if (engine == "time_ordered") options.engine = EngineChoice::time_ordered;
   }
-  if (given.contains("sharing")) {
-    const std::string sharing = text(given, "options", "sharing");
-    require(sharing == "first_come" || sharing == "max_min",
-            fmt::format("there is no sharing '{}'", sharing), "", "choose first_come or max_min");
-    if (sharing == "max_min") options.sharing = Sharing::max_min;
-  }
+  if (given.contains("sharing")) options.sharing = read_sharing(text(given, "options", "sharing"));
   if (given.contains("progress")) {
     const std::string progress = text(given, "options", "progress");
     require(progress == "by_level" || progress == "hardware" || progress == "in_calls",
@@ -172,6 +211,7 @@ Options read_options(const json& given, Costs& costs) {
   };
   options.receive_serialised = flag("receive_serialised");
   options.critical_path = flag("critical_path");
+  read_put_get_options(given, costs, options);
   if (given.contains("collectives")) read_collectives(given["collectives"], costs.collectives);
   if (given.contains("decision")) costs.decision = read_costs(given).decision;
   return options;

@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "native/replay/engine/put_get.hpp"
+
 namespace hakaru::replay {
 
 enum class EngineChoice { automatic, run_until_blocked, time_ordered };
 
 // How flows share a link in the time-ordered engine.
-enum class Sharing { first_come, max_min };
+enum class Sharing { first_come, max_min, none };
 
 // Who moves messages while ranks compute: the level's own shares, the NICs, or (for rendezvous) the
 // ranks, only while they are in calls of MPI.
@@ -58,13 +60,19 @@ struct CollectivePrice {
   std::string algorithm;  // empty: decided by size and number of ranks
   std::vector<TableEntry>
       table;  // not empty: all ranks of the communicator wait for each other and pay that
-  double hardware_s = 0;  // algorithm "hardware": the same with a constant
+  // Algorithm "hardware": the same with, of P ranks and s bytes,
+  //   CPU time hardware_s + ceil(log2 P) (stage_s + stage_s_per_byte s), after waiting for the
+  //   network for s (ceil(log2 P) stage_wire_s_per_byte + wire_s_per_byte).
+  double hardware_s = 0;
+  double stage_s = 0, stage_s_per_byte = 0;
+  double stage_wire_s_per_byte = 0, wire_s_per_byte = 0;
 };
 
 // What a machine adds to its network.
 struct Costs {
   double reduction_s_per_byte = 0;
   std::optional<FileSystem> file_system;
+  std::optional<PutGet> put_get;  // absent: one-sided operations cost what messages do
   std::map<std::string, CollectivePrice> collectives;
   std::string decision = "openmpi";  // whose choice of algorithms: openmpi or mpich
 };
@@ -81,6 +89,10 @@ struct Options {
   // which the rank completes its receives.
   bool receive_serialised = false;
   bool critical_path = false;
+  // Of networks with put_get:
+  bool strides = true;  // false: every item of a strided transfer is a message
+  CommandQueue queue;
+  RunTimeSystem run_time_system;
   bool free = false;  // computing and files take no time, whatever their price
 };
 

@@ -28,7 +28,13 @@ Result replay(const schedule::Schedule& schedule, const Network& network, const 
   std::optional<Recorder> recorder;
   if (options.critical_path || segments)
     recorder.emplace(schedule.ranks, schedule.phases.size(), options.critical_path, segments);
-  const bool ordered = options.engine == EngineChoice::time_ordered ||
+  base::require(!costs.put_get || options.engine != EngineChoice::run_until_blocked,
+                "the network's put_get needs the time-ordered engine",
+                "what a rank computes lengthens when data arrive",
+                "leave the option \"engine\" away");
+  base::require(!costs.put_get || options.sharing != Sharing::max_min,
+                "the network's put_get knows no max_min sharing", "", "choose first_come or none");
+  const bool ordered = costs.put_get || options.engine == EngineChoice::time_ordered ||
                        (options.engine == EngineChoice::automatic && network.links() > 0);
   return (ordered ? time_ordered : run_until_blocked)(schedule, network, costs, options,
                                                       recorder ? &*recorder : nullptr);

@@ -4,6 +4,7 @@
 #include "native/replay/engine/engine_messages.hpp"
 #include "native/replay/engine/engine_one_sided.hpp"
 #include "native/replay/engine/engine_operations.hpp"
+#include "native/replay/engine/engine_put_get.hpp"
 #include "native/replay/engine/engine_run.hpp"
 #include "native/replay/engine/engines.hpp"
 
@@ -17,6 +18,7 @@ struct Immediate {
   explicit Immediate(Engine<Immediate>&) {}
   void launch(std::uint32_t, double) {}
   bool next_event() { return false; }
+  double now_s() const { return 0; }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "native/replay/engine/engine_messages.hpp"
 #include "native/replay/engine/engine_one_sided.hpp"
 #include "native/replay/engine/engine_operations.hpp"
+#include "native/replay/engine/engine_put_get.hpp"
 #include "native/replay/engine/engine_run.hpp"
 #include "native/replay/engine/engines.hpp"
 #include "native/replay/engine/event_queue.hpp"
@@ -23,6 +24,20 @@ class Ordered {
       : engine_(engine), queue_(engine.network_), shares_(engine.network_) {}
 
   void launch(std::uint32_t flight, double time_s) { events_.push(time_s, flight); }
+  void at(double time_s, Happening what, std::uint32_t index) {
+    events_.push(time_s, static_cast<std::uint32_t>(what) << happening_shift | index);
+  }
+  double now_s() const { return now_s_; }
+  // When the last byte of a put or of what was got has left, if the first may leave at time_s.
+  double drained_s(const Flight& flight, double time_s) {
+    const double byte_s = engine_.costs_.put_get->put_msg_time;
+    const auto bytes = static_cast<double>(flight.bytes);
+    if (engine_.options_.sharing == Sharing::none) return time_s + byte_s * bytes;
+    route_.clear();
+    engine_.network_.route(flight.from, flight.to, route_);
+    const double begin_s = queue_.pass(route_, flight.bytes, time_s);
+    return begin_s + bytes * queue_.slowest(route_, byte_s);
+  }
 
   // Looks at what comes next in time; false when there is nothing.
   bool next_event() {
@@ -31,7 +46,11 @@ class Ordered {
     if (events_.empty() && std::isinf(end_s)) return false;
     if (!events_.empty() && events_.top().time_s < end_s) {
       const EventQueue::Event event = events_.pop();
-      fair ? start_flow(event) : pass(event);
+      now_s_ = event.time_s;
+      if (const std::uint32_t what = event.flight >> happening_shift; what != 0)
+        engine_.happen(static_cast<Happening>(what), event.flight & index_mask, event.time_s);
+      else
+        fair ? start_flow(event) : pass(event);
       return true;
     }
     for (const std::uint32_t flight : shares_.advance(end_s)) end_flow(flight, end_s);
@@ -50,7 +69,8 @@ class Ordered {
     const Flight& flight = engine_.flights_[event.flight];
     const Path way = engine_.path(flight.from, flight.to);
     route_.clear();
-    engine_.network_.route(flight.from, flight.to, route_);
+    if (engine_.options_.sharing != Sharing::none)
+      engine_.network_.route(flight.from, flight.to, route_);
     const double begin_s = queue_.pass(route_, flight.bytes, event.time_s);
     const double drained_s = begin_s + steps(flight) * queue_.slowest(route_, own_gap(flight, way));
     engine_.arrived(event.flight, drained_s, drained_s + way.latency_s);
@@ -78,6 +98,8 @@ class Ordered {
   LinkQueue queue_;
   FairShares shares_;
   std::vector<std::uint32_t> route_;
+  static constexpr std::uint32_t index_mask = (1U << happening_shift) - 1;
+  double now_s_ = 0;
 };
 
 }  // namespace

@@ -118,7 +118,7 @@ Schedule repeated(Values& values, Collective what) {
   const auto bytes =
       what == Collective::barrier ? 0 : static_cast<std::uint64_t>(values.whole("bytes", 8, 0));
   const std::int64_t times = values.whole("times", 1);
-  Schedule schedule = empty(ranks, 1, collective_name(what));
+  Schedule schedule = empty(ranks, 1, schedule::name_of(what));
   Stream& stream = schedule.streams[0];
   begin_loop(stream, times);
   const bool rooted = what == Collective::broadcast || what == Collective::reduce ||
@@ -196,7 +196,7 @@ Schedule choose(Values& values) {
   if (values.name == "gather_reverse") return gather_reverse(values);
   if (values.name == "barriers") return repeated(values, Collective::barrier);
   for (int i = 1; i <= static_cast<int>(Collective::exclusive_scan); ++i)
-    if (values.name == collective_name(static_cast<Collective>(i)))
+    if (values.name == schedule::name_of(static_cast<Collective>(i)))
       return repeated(values, static_cast<Collective>(i));
   throw base::UserError(
       base::ExitCode::usage,

@@ -39,6 +39,7 @@ class Bound:
     fraction: float | None
     limit: str
     note: str
+    precision: str = "double"
 
 
 def bounds(group: Group, phases: list[Phase], machine: dict | None) -> list[Bound]:
@@ -92,6 +93,7 @@ def _roofline(group: Group, phase: Phase, work: dict, machine: dict | None) -> B
         fraction,
         limit,
         "; ".join(note for note in notes if note),
+        precision,
     )
 
 

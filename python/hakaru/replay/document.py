@@ -10,7 +10,7 @@ from hakaru.replay import quantities
 from hakaru.replay.compute import ComputePlan
 
 DEFAULT_SEED = 20261121
-LINKS = ("first_come", "max_min")
+LINKS = ("first_come", "max_min", "none")
 LIBRARIES = ("openmpi", "mpich")  # whose choice of algorithms for collectives
 
 

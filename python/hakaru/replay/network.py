@@ -10,6 +10,7 @@ from hakaru.machines.facts import find
 from hakaru.replay import topology
 from hakaru.replay.levels import Told, entries, levels_document
 from hakaru.replay.placement import Placement, placement
+from hakaru.replay.put_get import collectives_document, put_get_document
 from hakaru.replay.settable import LEVELS
 
 MODELS = ("hierarchy", "loggp", "torus", "fat_tree", "crossbar")
@@ -55,9 +56,10 @@ def network_plan(
     document["reduction_s_per_byte"] = _reduction_s_per_byte(machine, told)
     if files := _file_system(machine, told):
         document["file_system"] = files
-    if prices := {
-        name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()
-    }:
+    if put_get := put_get_document(machine, told):
+        document["put_get"] = put_get
+    asked = {name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()}
+    if prices := collectives_document(machine, told) | asked:
         document["collectives"] = prices
     return NetworkPlan(model, document, told, placed)
 

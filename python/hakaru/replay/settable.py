@@ -26,6 +26,7 @@ TOPOLOGY_UNITS = {
     "link_bandwidth": "B/s",
     "hop_latency": "s",
     "dimensions": "text",
+    "axes": "1",
 }
 OTHER_UNITS = {
     "processor.cores": "1",

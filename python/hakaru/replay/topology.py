@@ -109,7 +109,10 @@ def _ports(machine: dict[str, Any], nodes: int, told: Told) -> dict[str, Any]:
 def _dimensions(machine: dict[str, Any], nodes: int, told: Told) -> list[int]:
     entry = find(machine, f"{_PATH}.dimensions")
     if not entry:
-        found = near_cube(nodes)
+        axes = find(machine, f"{_PATH}.axes")
+        if axes:
+            told.fact(f"{_PATH}.axes", axes)
+        found = near_cube(nodes) if not axes or axes["value"] == TORUS_DIMENSIONS else near_square(nodes)
         told.assume(f"the torus is {'x'.join(map(str, found))} (no fact {_PATH}.dimensions)")
         return found
     told.fact(f"{_PATH}.dimensions", entry)
@@ -132,6 +135,12 @@ def near_cube(nodes: int) -> list[int]:
             candidate = (waste, third - first, [third, second, first])
             best = min(best, candidate) if best else candidate
     return best[2]
+
+
+def near_square(nodes: int) -> list[int]:
+    """Two lengths as equal as may be whose product is at least ``nodes`` and wastes least."""
+    pairs = [(-(-nodes // short), short) for short in range(1, round(nodes**0.5) + 1)]
+    return list(min(pairs, key=lambda pair: (pair[0] * pair[1] - nodes, pair[0] - pair[1])))
 
 
 def _product(numbers: list[int]) -> int:

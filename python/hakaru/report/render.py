@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from hakaru import __version__, units
+from hakaru import units
 from hakaru.explain import advice
 from hakaru.explain.launches import plain
 from hakaru.explain.summary import summary_lines
 from hakaru.report import tables
 from hakaru.report.charts import charts
 from hakaru.report.data import ReportData
+from hakaru.report.page import fill
 
 _HERE = Path(__file__).parent
 MOST_LINES = 60
@@ -42,21 +43,9 @@ def figures(data: ReportData) -> list[Figure]:
 
 
 def page(data: ReportData) -> str:
-    """The whole page. SVG and style sheet are the only parts that are not escaped: both are written by
-    hakaru.
-    """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    """The whole page; of the texts, only SVG and the style sheet are not escaped."""
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["seconds"] = units.seconds
-    environment.filters["parameters"] = _parameters
     explanation = data.explanation
     drawn = figures(data)
     sections = {
@@ -65,10 +54,10 @@ def page(data: ReportData) -> str:
     }
     for figure in drawn:
         sections.setdefault(figure.section, [figure])
-    return environment.get_template("template.html.j2").render(
-        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
+    return fill(
+        _HERE / "template.html.j2",
+        filters={"seconds": units.seconds, "parameters": _parameters},
         svg=Markup,
-        version=__version__,
         data=data,
         explanation=explanation,
         summary=summary_lines(explanation, data.machine),

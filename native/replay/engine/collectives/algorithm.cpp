@@ -44,14 +44,6 @@ const Algorithm* find_algorithm(Collective what, const std::string& name) {
   return nullptr;
 }
 
-const char* collective_name(Collective what) {
-  static constexpr const char* names[] = {"barrier",   "broadcast",      "reduce",
-                                          "allreduce", "gather",         "scatter",
-                                          "allgather", "alltoall",       "reduce_scatter",
-                                          "scan",      "exclusive_scan", "neighbour_exchange"};
-  return names[static_cast<std::size_t>(what)];
-}
-
 namespace collectives {
 
 std::int32_t floor_power_of_two(std::int32_t n) {
@@ -72,29 +64,37 @@ Fold::Fold(std::int32_t rank_, std::int32_t size)
                               : -1),
       log2_power(floor_log2(size)) {}
 
-bool recursive_doubling(const Call& call, std::uint32_t step, Exchange& exchange,
-                        std::uint64_t bytes, std::uint64_t reduce_bytes) {
-  const Fold fold(call.rank, call.size);
-  exchange.send_bytes = bytes;
+FoldStep fold_step(const Call& call, const Fold& fold, std::uint32_t step,
+                   std::uint32_t inner_steps, std::uint64_t bytes, std::uint64_t reduce_bytes,
+                   Exchange& exchange) {
   if (fold.rank < 0) {
+    exchange.send_bytes = bytes;
     if (step == 0) exchange.send_to = call.rank + 1;
     if (step == 1) exchange.receive_from = call.rank + 1;
-    return step < 2;
+    return {step < 2 ? FoldStep::Part::outer : FoldStep::Part::none, 0};
   }
   const bool folded = fold.acts_for_another(call.rank);
   if (folded && step == 0) {
     exchange.receive_from = call.rank - 1;
     exchange.reduce_bytes = reduce_bytes;
-    return true;
+    return {FoldStep::Part::outer, 0};
   }
-  const std::uint32_t k = folded ? step - 1 : step;
-  if (k < fold.log2_power) {
-    exchange.send_to = exchange.receive_from = fold.real(fold.rank ^ (1 << k));
-    exchange.reduce_bytes = reduce_bytes;
-    return true;
-  }
-  if (!folded || k > fold.log2_power) return false;
+  const std::uint32_t inner = folded ? step - 1 : step;
+  if (inner < inner_steps) return {FoldStep::Part::inner, inner};
+  if (!folded || inner > inner_steps) return {FoldStep::Part::none, 0};
   exchange.send_to = call.rank - 1;
+  exchange.send_bytes = bytes;
+  return {FoldStep::Part::last, 0};
+}
+
+bool recursive_doubling(const Call& call, std::uint32_t step, Exchange& exchange,
+                        std::uint64_t bytes, std::uint64_t reduce_bytes) {
+  const Fold fold(call.rank, call.size);
+  const FoldStep at = fold_step(call, fold, step, fold.log2_power, bytes, reduce_bytes, exchange);
+  if (at.part != FoldStep::Part::inner) return at.part != FoldStep::Part::none;
+  exchange.send_to = exchange.receive_from = fold.real(fold.rank ^ (1 << at.inner));
+  exchange.send_bytes = bytes;
+  exchange.reduce_bytes = reduce_bytes;
   return true;
 }
 

@@ -65,8 +65,6 @@ std::span<const Algorithm> algorithms(schedule::Collective what);
 // nullptr when there is none of that name.
 const Algorithm* find_algorithm(schedule::Collective what, const std::string& name);
 
-const char* collective_name(schedule::Collective what);
-
 // What an MPI library chooses. `vector`: some rank gives lengths per partner. `library` is
 // "openmpi" (4.1) or "mpich".
 const Algorithm& decide(const std::string& library, const Call& call, bool vector);
@@ -95,6 +93,17 @@ struct Fold {
   }
   bool acts_for_another(std::int32_t own) const { return own < 2 * extra && (own & 1) == 1; }
 };
+
+// One step of such an algorithm: `inner` is step number `inner` of the p, which the caller fills
+// in; in the others `exchange` is filled in: `bytes` go to the right neighbour, who reduces
+// `reduce_bytes`, and come back from it in the last step.
+struct FoldStep {
+  enum class Part { outer, inner, last, none } part;
+  std::uint32_t inner;
+};
+FoldStep fold_step(const Call& call, const Fold& fold, std::uint32_t step,
+                   std::uint32_t inner_steps, std::uint64_t bytes, std::uint64_t reduce_bytes,
+                   Exchange& exchange);
 
 bool recursive_doubling(const Call& call, std::uint32_t step, Exchange& exchange,
                         std::uint64_t bytes, std::uint64_t reduce_bytes);

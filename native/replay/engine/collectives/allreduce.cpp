@@ -26,28 +26,12 @@ bool ring(const Call& call, std::uint32_t step, Exchange& exchange) {
 // Rabenseifner: reduce-scatter by recursive halving, allgather by recursive doubling.
 bool rabenseifner(const Call& call, std::uint32_t step, Exchange& exchange) {
   const Fold fold(call.rank, call.size);
-  if (fold.rank < 0) {
-    exchange.send_bytes = call.bytes;
-    if (step == 0) exchange.send_to = call.rank + 1;
-    if (step == 1) exchange.receive_from = call.rank + 1;
-    return step < 2;
-  }
-  const bool folded = fold.acts_for_another(call.rank);
-  if (folded && step == 0) {
-    exchange.receive_from = call.rank - 1;
-    exchange.reduce_bytes = call.bytes;
-    return true;
-  }
-  const std::uint32_t k = folded ? step - 1 : step;
-  if (k < fold.log2_power) return halving_step(fold, call.bytes, k, exchange);
-  if (k < 2 * fold.log2_power) {
-    halving_step(fold, call.bytes, 2 * fold.log2_power - 1 - k, exchange);
-    exchange.reduce_bytes = 0;
-    return true;
-  }
-  if (!folded || k > 2 * fold.log2_power) return false;
-  exchange.send_to = call.rank - 1;
-  exchange.send_bytes = call.bytes;
+  const std::uint32_t rounds = fold.log2_power;
+  const FoldStep at = fold_step(call, fold, step, 2 * rounds, call.bytes, call.bytes, exchange);
+  if (at.part != FoldStep::Part::inner) return at.part != FoldStep::Part::none;
+  if (at.inner < rounds) return halving_step(fold, call.bytes, at.inner, exchange);
+  halving_step(fold, call.bytes, 2 * rounds - 1 - at.inner, exchange);
+  exchange.reduce_bytes = 0;
   return true;
 }
 

@@ -20,7 +20,7 @@ bool rooted(Collective what) {
 }
 
 nlohmann::json forced(Collective what, const std::string& algorithm) {
-  return {{"collectives", {{collective_name(what), {{"algorithm", algorithm}}}}}};
+  return {{"collectives", {{schedule::name_of(what), {{"algorithm", algorithm}}}}}};
 }
 
 Result run_forced(Collective what, const std::string& algorithm, std::int32_t ranks,
@@ -122,7 +122,7 @@ TEST(Collectives, EveryAlgorithmBringsTogetherWhatItMustOnAnyNumberOfRanks) {
       for (std::int32_t size = 2; size <= 19; ++size) {
         for (const std::int32_t root : {0, size - 1, size / 2}) {
           if (!rooted(what) && root != 0) continue;
-          const std::string name = std::string(collective_name(what)) + " " + algorithm.name +
+          const std::string name = std::string(schedule::name_of(what)) + " " + algorithm.name +
                                    " on " + std::to_string(size);
           Knowledge knowledge(algorithm.steps, {what, 0, size, root, 1000, nullptr});
           ASSERT_TRUE(knowledge.spread()) << name;
@@ -158,7 +158,7 @@ TEST(Collectives, EveryAlgorithmEndsAlsoWithRendezvous) {
                        options);
           }();
           EXPECT_EQ(result.makespan_s, ordered.makespan_s)
-              << collective_name(what) << " " << algorithm.name << " " << size;
+              << schedule::name_of(what) << " " << algorithm.name << " " << size;
         }
   }
 }

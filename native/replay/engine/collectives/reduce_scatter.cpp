@@ -18,24 +18,10 @@ std::uint64_t total(const Call& call) {
 bool recursive_halving(const Call& call, std::uint32_t step, Exchange& exchange) {
   const Fold fold(call.rank, call.size);
   const std::uint64_t bytes = total(call);
-  if (fold.rank < 0) {
-    exchange.send_bytes = bytes;
-    if (step == 0) exchange.send_to = call.rank + 1;
-    if (step == 1) exchange.receive_from = call.rank + 1;
-    return step < 2;
-  }
-  const bool folded = fold.acts_for_another(call.rank);
-  if (folded && step == 0) {
-    exchange.receive_from = call.rank - 1;
-    exchange.reduce_bytes = bytes;
-    return true;
-  }
-  const std::uint32_t k = folded ? step - 1 : step;
-  if (k < fold.log2_power) return halving_step(fold, bytes, k, exchange);
-  if (!folded || k > fold.log2_power) return false;
-  exchange.send_to = call.rank - 1;
-  exchange.send_bytes = own_block(call, call.rank - 1);
-  return true;
+  const FoldStep at = fold_step(call, fold, step, fold.log2_power, bytes, bytes, exchange);
+  if (at.part == FoldStep::Part::inner) return halving_step(fold, bytes, at.inner, exchange);
+  if (at.part == FoldStep::Part::last) exchange.send_bytes = own_block(call, call.rank - 1);
+  return at.part != FoldStep::Part::none;
 }
 
 bool ring(const Call& call, std::uint32_t step, Exchange& exchange) {

@@ -20,7 +20,13 @@ ROOF_LOOKS = (("ink", "-"), ("muted", "--"), ("grey", "-."), ("pale", ":"))
 
 def draw(data: ReportData) -> str | None:
     points = _points(data)
-    roofs = sorted({(p["cores"], p["peak"], p["bandwidth"]) for p in points if p["peak"] and p["bandwidth"]})
+    roofs = sorted(
+        {
+            (p["cores"], p["peak"], p["bandwidth"], p["precision"])
+            for p in points
+            if p["peak"] and p["bandwidth"]
+        }
+    )
     if not points or not roofs:
         return None
     spoken = "; ".join(
@@ -49,29 +55,29 @@ def _points(data: ReportData) -> list[dict]:
                             "intensity": bound.intensity,
                             "peak": bound.peak,
                             "bandwidth": bound.bandwidth,
+                            "precision": bound.precision,
                         }
                     )
     return result
 
 
-def _roof_name(cores: int, peak: float, roofs: list[tuple]) -> str:
-    """The core count, and the peak where one count has several: single and double precision."""
+def _roof_name(cores: int, precision: str, roofs: list[tuple]) -> str:
+    """The core count, and the precision where there are several."""
     name = f"bound, {units.count(cores, 'core')}"
-    several = len({other for count, other, _ in roofs if count == cores}) > 1
-    return f"{name}, {units.quantity(peak, 'flop/s')}" if several else name
+    return f"{name}, {precision}" if len({roof[3] for roof in roofs}) > 1 else name
 
 
 def _paint(axes, points: list[dict], roofs: list[tuple]) -> None:
-    ridge = max(peak / memory for _, peak, memory in roofs)
+    ridge = max(peak / memory for _, peak, memory, _ in roofs)
     low = min(0.4 * min(point["intensity"] for point in points), 0.05 * ridge)
     high = max(2.0 * max(point["intensity"] for point in points), 5.0 * ridge)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    for (cores, peak, memory), (colour, line) in zip(roofs, ROOF_LOOKS, strict=False):
+    for (cores, peak, memory, precision), (colour, line) in zip(roofs, ROOF_LOOKS, strict=False):
         corner = peak / memory
         xs, ys = [low, corner, high], [low * memory, peak, peak]
         look = {"color": figure.color(colour), "linestyle": line, "linewidth": 1.6}
-        axes.plot(xs, ys, label=_roof_name(cores, peak, roofs), **look)
+        axes.plot(xs, ys, label=_roof_name(cores, precision, roofs), **look)
     names = list(dict.fromkeys(point["name"] for point in points))
     markers = {"one core": "D", "flat MPI": "o", "MPI + OpenMP": "s"}
     for index, name in enumerate(names):

@@ -1,0 +1,19 @@
+// What each rank does in a repetition, as operations; the same order as Solver.
+#pragma once
+
+#include "apps/scg/strip.hpp"
+#include "native/base/description.hpp"
+#include "native/harness/program.hpp"
+
+namespace hakaru::apps::scg {
+
+struct Repetition {
+  std::int64_t n, iterations;
+  bool acknowledged;
+  int ranks;
+};
+
+harness::RankSchedule rank_schedule(const Repetition& repetition);
+base::Work work_of(const Repetition& repetition);
+
+}  // namespace hakaru::apps::scg

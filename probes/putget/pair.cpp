@@ -1,0 +1,179 @@
+#include "probes/putget/pair.hpp"
+
+#include <algorithm>
+
+#include "native/base/clock.hpp"
+
+namespace hakaru::probes::putget {
+namespace {
+
+constexpr int arrived = 1;
+
+// Bytes from the first to behind the last item of a stride that holds the longest transfer.
+std::size_t span(const Shape& shape) {
+  const std::int64_t items = std::max<std::int64_t>(shape.longest_bytes / shape.item_bytes, 1);
+  return static_cast<std::size_t>(std::max(items * shape.step_bytes, shape.longest_bytes));
+}
+
+// Holds the processor as work would.
+void compute(double seconds) {
+  for (const double end = base::now_s() + seconds; base::now_s() < end;) {
+  }
+}
+
+MPI_Datatype vector_of(const parallel::Stride& stride) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  HAKARU_MPI(MPI_Type_vector(static_cast<int>(stride.items), static_cast<int>(stride.item_bytes),
+                             static_cast<int>(stride.step_bytes), MPI_BYTE, &type));
+  HAKARU_MPI(MPI_Type_commit(&type));
+  return type;
+}
+
+}  // namespace
+
+std::string name_of(Kind kind) {
+  static const char* const names[] = {"put",          "get",         "put_stride",
+                                      "get_stride",   "flagged_put", "ring",
+                                      "send_receive", "mpi_put",     "mpi_put_vector"};
+  return names[static_cast<int>(kind)];
+}
+
+const std::vector<Kind>& all_kinds() {
+  static const std::vector<Kind> kinds{Kind::put,          Kind::get,         Kind::put_stride,
+                                       Kind::get_stride,   Kind::flagged_put, Kind::ring,
+                                       Kind::send_receive, Kind::mpi_put,     Kind::mpi_put_vector};
+  return kinds;
+}
+
+bool is_strided(Kind kind) {
+  return kind == Kind::put_stride || kind == Kind::get_stride || kind == Kind::mpi_put_vector;
+}
+
+Pair::Pair(parallel::Communicator both, const Shape& shape)
+    : both_(std::move(both)),
+      shape_(shape),
+      memory_(both_, span(shape), 1),
+      ring_(both_),
+      local_(span(shape), 1) {
+  void* base = nullptr;
+  HAKARU_MPI(MPI_Win_allocate(static_cast<MPI_Aint>(span(shape)), 1, MPI_INFO_NULL, both_.handle(),
+                              &base, &window_));
+  HAKARU_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
+  std::fill_n(static_cast<char*>(base), span(shape), '\0');
+  HAKARU_MPI(MPI_Win_sync(window_));
+  both_.barrier();
+}
+
+Pair::~Pair() {
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+parallel::Stride Pair::stride(std::int64_t bytes) const {
+  const auto item = static_cast<std::size_t>(shape_.item_bytes);
+  return {item, static_cast<std::size_t>(bytes) / item,
+          static_cast<std::size_t>(shape_.step_bytes)};
+}
+
+double Pair::time(Kind kind, std::int64_t bytes, int iterations) {
+  const bool round_trip =
+      kind == Kind::flagged_put || kind == Kind::ring || kind == Kind::send_receive;
+  return round_trip ? round_trips(kind, bytes, iterations) : one_sided(kind, bytes, iterations);
+}
+
+void Pair::start(Kind kind, std::int64_t bytes, MPI_Datatype vector) {
+  const auto length = static_cast<std::size_t>(bytes);
+  const int count = static_cast<int>(bytes);
+  switch (kind) {
+    case Kind::put:
+      return memory_.put(1, 0, local_.data(), length);
+    case Kind::get:
+      return memory_.get(1, 0, local_.data(), length);
+    case Kind::put_stride:
+      return memory_.put_stride(1, 0, stride(bytes), local_.data(), stride(bytes));
+    case Kind::get_stride:
+      return memory_.get_stride(1, 0, stride(bytes), local_.data(), stride(bytes));
+    case Kind::mpi_put_vector:
+      HAKARU_MPI(MPI_Put(local_.data(), 1, vector, 1, 0, 1, vector, window_));
+      return;
+    default:
+      HAKARU_MPI(MPI_Put(local_.data(), count, MPI_BYTE, 1, 0, count, MPI_BYTE, window_));
+  }
+}
+
+double Pair::one_sided(Kind kind, std::int64_t bytes, int iterations) {
+  both_.barrier();
+  double seconds = 0.0;
+  if (both_.rank() == 0) {
+    MPI_Datatype vector = MPI_DATATYPE_NULL;
+    if (kind == Kind::mpi_put_vector) vector = vector_of(stride(bytes));
+    const double begin = base::now_s();
+    for (int i = 0; i < iterations; ++i) start(kind, bytes, vector);
+    if (kind == Kind::mpi_put || kind == Kind::mpi_put_vector)
+      HAKARU_MPI(MPI_Win_flush(1, window_));
+    else
+      memory_.acknowledge();
+    seconds = (base::now_s() - begin) / iterations;
+    if (vector != MPI_DATATYPE_NULL) HAKARU_MPI(MPI_Type_free(&vector));
+  }
+  both_.barrier();
+  return seconds;
+}
+
+double Pair::round_trips(Kind kind, std::int64_t bytes, int iterations) {
+  const int other = 1 - both_.rank(), count = static_cast<int>(bytes);
+  const auto length = static_cast<std::size_t>(bytes);
+  const auto send = [&] {
+    if (kind == Kind::flagged_put)
+      memory_.put(other, 0, local_.data(), length, {.received = arrived});
+    else if (kind == Kind::ring)
+      ring_.send(other, 0, local_.data(), length);
+    else
+      HAKARU_MPI(MPI_Send(local_.data(), count, MPI_BYTE, other, 0, both_.handle()));
+  };
+  const auto receive = [&] {
+    if (kind == Kind::flagged_put)
+      memory_.wait_flag(arrived);
+    else if (kind == Kind::ring)
+      ring_.receive(other, 0, local_.data(), length);
+    else
+      HAKARU_MPI(
+          MPI_Recv(local_.data(), count, MPI_BYTE, other, 0, both_.handle(), MPI_STATUS_IGNORE));
+  };
+  both_.barrier();
+  const double begin = base::now_s();
+  for (int i = 0; i < iterations; ++i) {
+    if (both_.rank() == 0) {
+      send();
+      receive();
+    } else {
+      receive();
+      send();
+    }
+  }
+  return (base::now_s() - begin) / (2.0 * iterations);
+}
+
+Overlap Pair::overlap(Kind kind, std::int64_t bytes, int iterations) {
+  Overlap sum{0.0, 0.0, 0.0};
+  both_.barrier();
+  for (int i = 0; i < iterations && both_.rank() == 0; ++i) {
+    double begin = base::now_s();
+    start(kind, bytes, MPI_DATATYPE_NULL);
+    memory_.acknowledge();
+    const double alone_s = base::now_s() - begin;
+    begin = base::now_s();
+    compute(alone_s);
+    sum.compute_s += base::now_s() - begin;
+    begin = base::now_s();
+    start(kind, bytes, MPI_DATATYPE_NULL);
+    compute(alone_s);
+    memory_.acknowledge();
+    sum.together_s += base::now_s() - begin;
+    sum.alone_s += alone_s;
+  }
+  both_.barrier();
+  return {sum.alone_s / iterations, sum.compute_s / iterations, sum.together_s / iterations};
+}
+
+}  // namespace hakaru::probes::putget

@@ -1,0 +1,69 @@
+// Two ranks that transfer to each other, and the time of each kind of transfer between them.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "native/parallel/communicator.hpp"
+#include "native/parallel/remote_memory.hpp"
+#include "native/parallel/ring_buffer.hpp"
+
+namespace hakaru::probes::putget {
+
+enum class Kind {
+  put,             // puts in a row, then acknowledge()
+  get,             // the same
+  put_stride,      // items of item_bytes, every step_bytes at both ends
+  get_stride,      //
+  flagged_put,     // half of a round trip of puts with a receive flag
+  ring,            // half of a round trip through the ring buffers
+  send_receive,    // half of a round trip of MPI_Send and MPI_Recv
+  mpi_put,         // MPI_Put in a row into a window of MPI_Win_allocate, then MPI_Win_flush
+  mpi_put_vector,  // the same with a vector datatype at both ends
+};
+
+std::string name_of(Kind kind);
+const std::vector<Kind>& all_kinds();
+bool is_strided(Kind kind);
+
+struct Shape {
+  std::int64_t longest_bytes, item_bytes, step_bytes;
+};
+
+// What a transfer costs beside work of the processor.
+struct Overlap {
+  double alone_s, compute_s, together_s;
+};
+
+class Pair {
+ public:
+  // Collective over `both`, two ranks.
+  Pair(parallel::Communicator both, const Shape& shape);
+  ~Pair();
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  const parallel::Communicator& both() const { return both_; }
+  // Seconds of one transfer on rank 0, the mean over `iterations`; anything on rank 1. Collective.
+  double time(Kind kind, std::int64_t bytes, int iterations);
+  // A put, or a get, of `bytes` alone, and with as much work of the processor beside it.
+  Overlap overlap(Kind kind, std::int64_t bytes, int iterations);
+
+ private:
+  parallel::Stride stride(std::int64_t bytes) const;
+  double one_sided(Kind kind, std::int64_t bytes, int iterations);
+  void start(Kind kind, std::int64_t bytes, MPI_Datatype vector);
+  double round_trips(Kind kind, std::int64_t bytes, int iterations);
+
+  parallel::Communicator both_;
+  Shape shape_;
+  parallel::RemoteMemory memory_;
+  parallel::RingBuffer ring_;
+  std::vector<char> local_;
+  MPI_Win window_ = MPI_WIN_NULL;
+};
+
+}  // namespace hakaru::probes::putget

@@ -1,0 +1,245 @@
+// What PUT and GET cost: latency, bandwidth, strides, flags, groups, against messages of MPI and
+// MPI's own one-sided operations.
+#include <algorithm>
+#include <memory>
+
+#include "native/base/clock.hpp"
+#include "native/harness/program.hpp"
+#include "probes/putget/pair.hpp"
+#include "probes/putget/sampling.hpp"
+#include "probes/putget/verification.hpp"
+
+namespace hakaru::probes::putget {
+namespace {
+
+using base::PhaseKind;
+
+constexpr std::int64_t shortest = 8, factor = 8;
+
+std::vector<std::int64_t> sizes_of(const base::Parameters& parameters) {
+  std::vector<std::int64_t> sizes;
+  const std::int64_t longest = parameters.integer("maximum_bytes");
+  for (std::int64_t bytes = shortest; bytes < longest; bytes *= factor) sizes.push_back(bytes);
+  sizes.push_back(longest);
+  return sizes;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+class PutgetProbe final : public harness::Program {
+ public:
+  base::Description describe() const override {
+    base::Description d("putget", "cost of PUT and GET, their flags, strides and groups");
+    d.integer("maximum_bytes", 1 << 20, 8, 1 << 30, "B", "longest transfer, a multiple of 8")
+        .integer("item_bytes", 8, 1, 1 << 20, "B", "item of a strided transfer")
+        .integer("step_bytes", 64, 1, 1 << 24, "B", "from one item to the next")
+        .integer("vector_bytes", 1024, 8, 1 << 24, "B", "vector of a group reduction")
+        .integer("samples", 21, 1, 100'000, "1", "samples of every point")
+        .real("sample_s", 0.002, 1e-5, 10.0, "s", "time of a sample to aim at")
+        .preset("small", {{"maximum_bytes", 32768}, {"samples", 5}, {"sample_s", 0.0005}},
+                "a second, up to 32 KiB")
+        .phase("transfers", PhaseKind::communicate, "between ranks 0 and the last one")
+        .phase("groups", PhaseKind::communicate, "barriers and reductions of the first ranks")
+        .phase("waiting for a pair", PhaseKind::idle, "ranks that are not being measured")
+        .metric("latency", "s", base::Better::lower,
+                "half of a round trip of puts of 8 B with a flag, median of the samples")
+        .metric("bandwidth", "B/s", base::Better::higher,
+                "longest put over its time, median of the samples")
+        .table("pairs", {{"level", "text"}, {"host_a", "text"}, {"host_b", "text"}},
+               "level: core within a host, node between hosts")
+        .table("transfers",
+               {{"kind", "text"}, {"bytes", "1"}, {"repetition", "1"}, {"seconds", "s"}},
+               "time of one transfer, mean over those of a sample; kinds are in the README")
+        .table("overlap",
+               {{"kind", "text"},
+                {"bytes", "1"},
+                {"repetition", "1"},
+                {"alone_s", "s"},
+                {"compute_s", "s"},
+                {"together_s", "s"}},
+               "a transfer alone, as much computing alone, and both at once")
+        .table("groups",
+               {{"operation", "text"},
+                {"ranks", "1"},
+                {"bytes", "1"},
+                {"repetition", "1"},
+                {"seconds", "s"}},
+               "time of one operation, mean over those of a sample")
+        .limits(0, 1)
+        .size_meaning("longest transfer in bytes");
+    return d;
+  }
+
+  std::string refuse(const base::Parameters& parameters,
+                     const base::Layout& layout) const override {
+    if (layout.ranks < 2) return "it measures transfers between ranks, which takes at least two";
+    const std::int64_t item = parameters.integer("item_bytes");
+    if (parameters.integer("step_bytes") < item) return "step_bytes is shorter than item_bytes";
+    if (parameters.integer("maximum_bytes") % 8 != 0) return "maximum_bytes is no multiple of 8";
+    return "";
+  }
+
+  base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override;
+  void prepare(harness::Run& run) override;
+  void repeat(harness::Run& run) override;
+  void check(harness::Run&, base::Checks& checks) override {
+    verify_transfers(parallel::Communicator::world(), false, checks);
+  }
+  void verify(harness::Run& run, base::Checks& checks) override {
+    const auto world = parallel::Communicator::world();
+    verify_transfers(world, run.damaged(), checks);
+    verify_groups(world, run.damaged(), checks);
+  }
+
+ private:
+  void measure_pair(harness::Run& run);
+  void measure_overlap(harness::Run& run, Kind kind, std::int64_t bytes, int samples);
+  void measure_groups(harness::Run& run);
+  void add_metrics(harness::Run& run) const;
+
+  std::unique_ptr<Pair> pair_;  // on the ranks that are measured
+  std::string level_, host_a_, host_b_;
+};
+
+// One iteration of every sample.
+base::Work PutgetProbe::work(const base::Parameters& parameters, const base::Layout& layout) const {
+  const auto samples = static_cast<double>(parameters.integer("samples"));
+  base::PhaseWork transfers{"transfers"}, groups{"groups"};
+  for (const std::int64_t bytes : sizes_of(parameters)) {
+    const double kinds = static_cast<double>(all_kinds().size());
+    transfers.messages += samples * kinds;
+    transfers.message_bytes += samples * kinds * static_cast<double>(bytes);
+    transfers.calls += samples * kinds;
+  }
+  groups.calls = samples * 3.0 * static_cast<double>(group_sizes(layout.ranks).size());
+  const auto longest = static_cast<double>(parameters.integer("maximum_bytes"));
+  const double spread = std::max(1.0, static_cast<double>(parameters.integer("step_bytes")) /
+                                          static_cast<double>(parameters.integer("item_bytes")));
+  return {longest, 6.0 * longest * spread, {transfers, groups}};
+}
+
+void PutgetProbe::prepare(harness::Run& run) {
+  const auto world = parallel::Communicator::world();
+  const int last = world.size() - 1;
+  const bool measured = world.rank() == 0 || world.rank() == last;
+  auto both = world.split(measured ? 0 : -1, world.rank());
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  HAKARU_MPI(MPI_Get_processor_name(name, &length));
+  const auto hosts = world.gather_text(name, 0);
+  if (world.rank() == 0) {
+    host_a_ = hosts.front();
+    host_b_ = hosts.back();
+    level_ = host_a_ == host_b_ ? "core" : "node";
+  }
+  const auto& parameters = run.parameters();
+  if (measured)
+    pair_ = std::make_unique<Pair>(
+        std::move(both), Shape{parameters.integer("maximum_bytes"),
+                               parameters.integer("item_bytes"), parameters.integer("step_bytes")});
+}
+
+void PutgetProbe::measure_pair(harness::Run& run) {
+  const auto& parameters = run.parameters();
+  const int samples = static_cast<int>(parameters.integer("samples"));
+  std::vector<Point> points;
+  for (const std::int64_t bytes : sizes_of(parameters))
+    for (const Kind kind : all_kinds()) {
+      if (is_strided(kind) && bytes < parameters.integer("item_bytes")) continue;
+      points.push_back({[this, kind, bytes](int n) { return pair_->time(kind, bytes, n); },
+                        [&run, kind, bytes](int repetition, double seconds) {
+                          run.table("transfers").row({name_of(kind), bytes, repetition, seconds});
+                        }});
+    }
+  sample_in_turns(pair_->both(), points, samples, parameters.real("sample_s"),
+                  [&](double f) { run.progress(0.8 * f, "transfers"); });
+  for (const std::int64_t bytes : sizes_of(parameters))
+    for (const Kind kind : {Kind::put, Kind::get}) measure_overlap(run, kind, bytes, samples);
+}
+
+void PutgetProbe::measure_overlap(harness::Run& run, Kind kind, std::int64_t bytes, int samples) {
+  constexpr int iterations = 10;
+  pair_->overlap(kind, bytes, 1);
+  for (int repetition = 0; repetition < samples; ++repetition) {
+    const Overlap time = pair_->overlap(kind, bytes, iterations);
+    if (pair_->both().rank() == 0)
+      run.table("overlap").row(
+          {name_of(kind), bytes, repetition, time.alone_s, time.compute_s, time.together_s});
+  }
+}
+
+Point group_point(harness::Run& run, const parallel::Communicator& group, std::int64_t bytes) {
+  auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(bytes / 8));
+  return {[&group, values](int iterations) {
+            group.barrier();
+            const double begin = base::now_s();
+            for (int i = 0; i < iterations; ++i)
+              if (values->empty())
+                group.barrier();
+              else
+                group.sum(*values);
+            return (base::now_s() - begin) / iterations;
+          },
+          [&run, &group, bytes](int repetition, double seconds) {
+            run.table("groups").row(
+                {bytes == 0 ? "barrier" : "allreduce", group.size(), bytes, repetition, seconds});
+          }};
+}
+
+void PutgetProbe::measure_groups(harness::Run& run) {
+  const auto world = parallel::Communicator::world();
+  const auto& parameters = run.parameters();
+  for (const int ranks : group_sizes(world.size())) {
+    const auto group = world.split(world.rank() < ranks ? 0 : -1, world.rank());
+    if (group.size() > 0) {
+      auto phase = run.phases().scope("groups");
+      std::vector<Point> points;
+      for (const std::int64_t bytes :
+           {std::int64_t{0}, shortest, parameters.integer("vector_bytes") / 8 * 8})
+        points.push_back(group_point(run, group, bytes));
+      sample_in_turns(group, points, static_cast<int>(parameters.integer("samples")),
+                      parameters.real("sample_s"), [](double) {});
+    }
+    auto phase = run.phases().scope("waiting for a pair");
+    quiet_barrier(world);
+  }
+}
+
+void PutgetProbe::add_metrics(harness::Run& run) const {
+  const std::int64_t longest = run.parameters().integer("maximum_bytes");
+  std::vector<double> flagged_s, longest_s;
+  for (const auto& row : run.table("transfers").to_json().at("rows")) {
+    if (row[0] == "flagged_put" && row[1] == std::min(shortest, longest))
+      flagged_s.push_back(row[3]);
+    if (row[0] == "put" && row[1] == longest) longest_s.push_back(row[3]);
+  }
+  if (flagged_s.empty() || longest_s.empty()) return;
+  run.metrics().add("latency", median(flagged_s));
+  run.metrics().add("bandwidth", static_cast<double>(longest) / median(longest_s));
+}
+
+void PutgetProbe::repeat(harness::Run& run) {
+  const auto world = parallel::Communicator::world();
+  if (world.rank() == 0) run.table("pairs").row({level_, host_a_, host_b_});
+  if (pair_) {
+    auto phase = run.phases().scope("transfers");
+    measure_pair(run);
+  }
+  {
+    auto phase = run.phases().scope("waiting for a pair");
+    quiet_barrier(world);
+  }
+  measure_groups(run);
+  add_metrics(run);
+}
+
+}  // namespace
+}  // namespace hakaru::probes::putget
+
+std::unique_ptr<hakaru::harness::Program> hakaru::harness::make_program() {
+  return std::make_unique<probes::putget::PutgetProbe>();
+}

@@ -1,0 +1,29 @@
+// Interleaved samples of many quantities.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "native/parallel/communicator.hpp"
+
+namespace hakaru::probes::putget {
+
+// A quantity: `measure` is collective, and gives the seconds of one iteration on rank 0; `keep` is
+// called there.
+struct Point {
+  std::function<double(int iterations)> measure;
+  std::function<void(int repetition, double seconds)> keep;
+};
+
+// One warm-up and one estimate of every point, then `samples` rounds with one sample of each, which
+// lasts about sample_s. The order turns round from one round to the next. Collective.
+void sample_in_turns(const parallel::Communicator& communicator, const std::vector<Point>& points,
+                     int samples, double sample_s, const std::function<void(double)>& progress);
+
+// A barrier whose waiting ranks sleep, so that they leave processors and memory to those measured.
+void quiet_barrier(const parallel::Communicator& communicator);
+
+// 2, 4, 8 ... ranks and all of them; none for one rank.
+std::vector<int> group_sizes(int ranks);
+
+}  // namespace hakaru::probes::putget

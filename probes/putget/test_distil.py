@@ -1,0 +1,90 @@
+"""Facts out of synthetic records whose truth is known."""
+
+from pathlib import Path
+
+import pytest
+
+from hakaru.files import load_module
+from hakaru.machines import validate
+
+distil = load_module(Path(__file__).with_name("distil.py"))
+
+LATENCY_S, PER_BYTE_S = 2e-7, 1e-10
+SIZES = (8, 512, 65536)
+
+
+def table(name: str, columns: str, rows: list[list]) -> dict:
+    named = [{"name": column, "unit": "1"} for column in columns.split()]
+    return {"name": name, "columns": named, "rows": rows}
+
+
+def make_record(identity: str = "r1", level: str = "core", slower: float = 1.0, rounds: int = 9) -> dict:
+    transfers, overlap = [], []
+    for repetition in range(rounds):
+        noise = 1.0 + 0.01 * (repetition - rounds // 2)
+        for size in SIZES:
+            seconds = slower * noise * (LATENCY_S + PER_BYTE_S * size)
+            transfers += [[kind, size, repetition, seconds] for kind in ("put", "flagged_put", "mpi_put")]
+            overlap.append(["put", size, repetition, seconds, seconds, 1.25 * seconds])
+    return {
+        "id": identity,
+        "status": "ok",
+        "command": "run",
+        "layout": {"ranks": 2, "oversubscribed": False},
+        "tables": [
+            table("pairs", "level host_a host_b", [[level, "a", "b"]]),
+            table("transfers", "kind bytes repetition seconds", transfers),
+            table("overlap", "kind bytes repetition alone_s compute_s together_s", overlap),
+        ],
+    }
+
+
+def test_finds_latency_transfers_and_overlap() -> None:
+    facts = distil.distil([make_record()])["network"]["core"]
+    assert facts["put_latency"]["value"] == pytest.approx(LATENCY_S + 8 * PER_BYTE_S)
+    assert [entry["bytes"] for entry in facts["put"]] == list(SIZES)
+    assert facts["put"][2]["value"] == pytest.approx(LATENCY_S + 65536 * PER_BYTE_S)
+    assert facts["put"][2]["low"] < facts["put"][2]["value"] < facts["put"][2]["high"]
+    assert facts["put_overlap"][0]["value"] == pytest.approx(0.75)
+    assert "mpi_put" not in facts, "the library's own operations are no facts of ours"
+
+
+def test_a_slower_network_gives_other_facts() -> None:
+    ours, slower = (distil.distil([make_record(slower=s)])["network"]["core"] for s in (1.0, 2.0))
+    assert slower["put_latency"]["value"] == pytest.approx(2.0 * ours["put_latency"]["value"])
+
+
+def test_levels_are_kept_apart_and_the_tree_is_a_valid_machine() -> None:
+    network = distil.distil([make_record(), make_record("r2", "node", 10.0)])["network"]
+    assert network["node"]["put_latency"]["value"] > 5 * network["core"]["put_latency"]["value"]
+    machine = {"schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026-11-21"}
+    assert validate(machine | {"network": network}) == []
+
+
+def test_many_launches_count_once_each() -> None:
+    records = [make_record(f"r{index}") for index in range(6)]
+    assert distil.distil(records)["network"]["core"]["put_latency"]["samples"] == 6
+    assert distil.distil(records[:2])["network"]["core"]["put_latency"]["samples"] == 18
+
+
+@pytest.mark.parametrize(
+    ("alone", "work", "both", "share"), [(1, 1, 2, 0), (1, 1, 1, 1), (2, 1, 2, 1), (1, 1, 3, 0)]
+)
+def test_overlap_is_the_part_that_is_hidden(alone, work, both, share) -> None:
+    assert distil.overlap_attained(alone, work, both) == share
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda record: record["layout"].update(oversubscribed=True),
+        lambda record: record.update(status="failed"),
+        lambda record: record.update(command="verify"),
+        lambda record: record["layout"].update(ranks=1),
+        lambda record: record["tables"][0].update(rows=[]),
+    ],
+)
+def test_leaves_out_records_that_say_nothing(spoil) -> None:
+    record = make_record()
+    spoil(record)
+    assert distil.distil([record]) == {}

@@ -1,0 +1,135 @@
+"""Schedules of a study's programs, replayed on machines with PUT and GET."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hakaru import native
+from hakaru.errors import ENVIRONMENT, UserError
+from hakaru.machines import find, known_machines, load
+from hakaru.replay.engine import Engine
+from hakaru.replay.network import network_plan
+from hakaru.studies.counts import PART
+
+PARTS = ("compute", "runtime", "overhead", "waiting")
+UNLIMITED_BYTES_PER_S = 1e30
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """``parts_s`` are means over ranks; what they leave of the time is waiting for the last rank."""
+
+    time_s: float
+    parts_s: dict[str, float]
+
+    @property
+    def shares(self) -> dict[str, float]:
+        return {name: value / self.time_s for name, value in self.parts_s.items()}
+
+
+def written_schedule(program: dict[str, Any], folder: Path) -> Path:
+    """The schedule that a study's program writes for its ranks. Raises UserError with the program's own words."""
+    name, ranks = program["program"], program["ranks"]
+    words = native.assignments(program.get("parameters", {}))
+    words += ["--preset", program["preset"]] if "preset" in program else []
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{program['application'].lower()}-{ranks}.schedule.json"
+    command = [
+        str(native.program(name).path),
+        "schedule",
+        *words,
+        "--ranks",
+        str(ranks),
+        "--output",
+        str(path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        said = done.stderr.strip().removeprefix(f"{name}: ")
+        raise UserError(
+            said or f"{name} schedule ended with status {done.returncode}",
+            exit_code=done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT,
+        )
+    return path
+
+
+@dataclass
+class Bench:
+    """One program's schedule and the engine. ``run_time_system``: seconds of the processor, at computation_factor 1, for each call."""
+
+    engine: Engine
+    schedule: Path
+    network: str = "torus"
+    links: str = "none"
+    run_time_system: dict[str, float] = field(default_factory=dict)
+    document: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.document = json.loads(self.schedule.read_text())
+
+    @property
+    def ranks(self) -> int:
+        return self.document["ranks"]
+
+    @property
+    def flops(self) -> float:
+        """Of the rank that has most, in the timed part."""
+        from hakaru.studies.counts import timed
+
+        works = self.document["works"]
+        return max(
+            sum(
+                times * works[one["work"]]["flops"]
+                for one, times in timed(stream["operations"])
+                if "work" in one
+            )
+            for stream in self.document["streams"]
+        )
+
+    def replay(
+        self,
+        machine: dict[str, Any],
+        flops_per_s: float,
+        options: dict[str, Any] | None = None,
+        change: Callable[[dict[str, Any]], None] | None = None,
+    ) -> Replayed:
+        """The timed part on a machine; ``flops_per_s`` is the rate at computation_factor 1. ``change`` edits the network document."""
+        network = network_plan(machine, self.network, self.ranks, 1).document
+        if change:
+            change(network)
+        asked: dict[str, Any] = {
+            "compute_factor": computation_factor(machine),
+            "roofline": {"flop_rate": flops_per_s, "memory_bandwidth": UNLIMITED_BYTES_PER_S},
+            "sharing": self.links,
+        }
+        if self.run_time_system:
+            asked["run_time_system"] = self.run_time_system
+        return read(self.engine.replay(self.schedule, network, asked | (options or {}), self.part()))
+
+    def part(self) -> str | None:
+        return PART if any(phase["name"] == PART for phase in self.document["phases"]) else None
+
+
+def read(result: dict[str, Any]) -> Replayed:
+    parts = {name: float(result["breakdown"][name]["mean"]) for name in PARTS}
+    time_s = float(result["makespan_s"])
+    parts["waiting"] += max(time_s - sum(parts.values()), 0.0)
+    return Replayed(time_s, parts)
+
+
+def machine_named(name: str) -> dict[str, Any]:
+    known = known_machines()
+    if name not in known:
+        raise UserError(
+            f"the study asks for a machine '{name}'", f"known are: {', '.join(known)}", "mend study.toml"
+        )
+    return load(known[name])
+
+
+def computation_factor(machine: dict[str, Any]) -> float:
+    """Time of computing against the machine on which rates are given."""
+    found = find(machine, "compute.computation_factor")
+    return float(found["value"]) if found else 1.0

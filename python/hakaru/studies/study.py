@@ -1,0 +1,130 @@
+"""A study's folder: ``study.toml`` (what to run), ``published.toml`` (copied facts), ``README.md``; read and checked."""
+
+import difflib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.errors import UserError
+from hakaru.files import read_toml
+from hakaru.paths import root
+
+FILES = ("study.toml", "published.toml", "README.md")
+
+
+@dataclass(frozen=True)
+class Published:
+    """The tables of ``published.toml``."""
+
+    title: str
+    tables: dict[str, dict[str, Any]]
+
+    def table(self, table: str) -> dict[str, Any]:
+        if table not in self.tables:
+            raise UserError(
+                f"published.toml has no table '{table}'",
+                f"it has {', '.join(self.tables)}",
+                "mend study.toml",
+            )
+        return self.tables[table]
+
+    def row(self, table: str, key: str, value: str) -> dict[str, Any]:
+        """The row of a table whose ``key`` is ``value``. Raises UserError when there is none."""
+        for row in self.table(table)["rows"]:
+            if row.get(key) == value:
+                return row
+        raise UserError(f"table '{table}' of published.toml has no {key} '{value}'", "", "mend study.toml")
+
+    def number(self, table: str, key: str, value: str, column: str) -> float:
+        found = self.row(table, key, value).get(column)
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise UserError(
+                f"table '{table}' of published.toml has no number '{column}' for {value}",
+                f"it says {found!r}" if found is not None else "the column is missing there",
+                "mend published.toml",
+            )
+        return float(found)
+
+
+@dataclass(frozen=True)
+class Study:
+    """``settings``: the table of study.toml that its ``kind`` reads; ``programs``: what is run."""
+
+    name: str
+    folder: Path
+    title: str
+    publication: str
+    question: str
+    kind: str
+    programs: tuple[dict[str, Any], ...]
+    settings: dict[str, Any]
+    published: Published
+
+
+def known_studies() -> dict[str, Path]:
+    """Folders of studies that come with hakaru, without the template."""
+    return {
+        path.name: path
+        for path in sorted((root() / "studies").glob("*"))
+        if path.is_dir() and not path.name.startswith("_")
+    }
+
+
+def load(name: str) -> Study:
+    """The study of that name. Raises UserError naming the known ones."""
+    known = known_studies()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        raise UserError(
+            f"there is no study '{name}'",
+            f"known are: {', '.join(known)}",
+            f"did you mean {near[0]}?" if near else "choose one of them",
+        )
+    return load_folder(known[name])
+
+
+def load_folder(folder: Path) -> Study:
+    """The study of a folder. Raises UserError for a file that is missing, damaged, or against its schema."""
+    for name in FILES:
+        if not (folder / name).is_file():
+            raise UserError(
+                f"the study {folder.name} has no {name}",
+                f"{folder} lacks it",
+                "copy it from studies/_template",
+            )
+    data = _checked(folder / "study.toml", "study")
+    facts = _checked(folder / "published.toml", "published")
+    if data["name"] != folder.name:
+        raise UserError(
+            f"{folder / 'study.toml'} is of the study '{data['name']}'",
+            f"its folder is {folder.name}",
+            "give both the same name",
+        )
+    tables = {table["id"]: table for table in facts["table"]}
+    if len(tables) < len(facts["table"]):
+        raise UserError(f"{folder / 'published.toml'} has two tables of one id", "", "rename one of them")
+    return Study(
+        data["name"],
+        folder,
+        data["title"],
+        data["publication"],
+        data["question"],
+        data["kind"],
+        tuple(data["programs"]),
+        data[data["kind"]],
+        Published(facts["title"], tables),
+    )
+
+
+def _checked(path: Path, schema: str) -> dict[str, Any]:
+    import jsonschema
+
+    data = read_toml(path, "file")
+    law = json.loads((root() / "schema" / f"{schema}.schema.json").read_text())
+    errors = list(jsonschema.Draft202012Validator(law).iter_errors(data))
+    if not errors:
+        return data
+    error = jsonschema.exceptions.best_match(errors)
+    where = ".".join(str(part) for part in error.absolute_path) or "the file"
+    raise UserError(f"{path} is damaged", f"{where}: {error.message[:200]}", "see docs/studies.md")

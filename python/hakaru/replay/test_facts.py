@@ -89,7 +89,7 @@ def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
 @pytest.mark.parametrize("name", sorted(known_machines()))
 def test_every_known_machine_has_messages_between_nodes(name):
     found = levels.level_document(load(known_machines()[name]), "node", levels.Told())
-    assert 0 < found["latency_s"] < 1e-3 and 0 < found["gap_per_byte"][0]["value_s"] < 1e-8
+    assert 0 < found["latency_s"] < 1e-3 and 0 < found["gap_per_byte"][0]["value_s"] < 1e-7
 
 
 def test_ranks_fill_sockets_then_nodes(machine):

@@ -53,6 +53,7 @@ def _timed(program: dict[str, Any], ranks: int, context: Context) -> tuple[float
     if described.get("refused"):
         raise UserError("it cannot run so", described["refused"], "choose other parameters")
     store = RecordStore(context.results)
+    store.prepare()
     point = Point(
         program["program"],
         "run",

@@ -278,7 +278,29 @@ enum hakaru_raw_item_kind {
   /* MPI_Pcontrol(0) and (1 or 2) without name: no calls are recorded between RECORDING_OFF and
      RECORDING_ON */
   HAKARU_ITEM_RECORDING_OFF = 32,
-  HAKARU_ITEM_RECORDING_ON = 33
+  HAKARU_ITEM_RECORDING_ON = 33,
+
+  /* hakaru_raw_remote, 40 bytes: PUT, GET or the wait for a flag, as
+   * native/parallel/remote_operation.h tells them. Object: a window of kind 5, which stands for all
+   * memories of a communicator. item.request: enum hakaru_raw_remote_kind. An acknowledgement is an
+   * RMA_SYNC (flush all) of that window, a message through the ring buffer a SEND or RECV. */
+  HAKARU_ITEM_REMOTE = 34
+};
+
+typedef struct {
+  hakaru_raw_item item;
+  int32_t target; /* rank of the window's communicator; wait for a flag: HAKARU_RAW_NO_PEER */
+  int32_t received_flag, sent_flag;
+  uint32_t reserved;
+  uint64_t bytes; /* wait for a flag: how many raises */
+  uint64_t items; /* of a strided transfer; 0: contiguous */
+} hakaru_raw_remote;
+
+/* The numbers of native/parallel/remote_operation.h. */
+enum hakaru_raw_remote_kind {
+  HAKARU_RAW_REMOTE_PUT = 1,
+  HAKARU_RAW_REMOTE_GET = 2,
+  HAKARU_RAW_REMOTE_FLAG_WAIT = 3
 };
 
 typedef struct {
@@ -444,9 +466,9 @@ enum hakaru_raw_members {
 
 typedef struct {
   hakaru_raw_meta_head meta;
-  uint32_t id;           /* from 1 on */
-  uint32_t kind;         /* 1 create, 2 allocate, 3 allocate_shared, 4 create_dynamic */
-  uint64_t global_id;    /* equal in all files of the window's communicator */
+  uint32_t id;        /* from 1 on */
+  uint32_t kind;      /* 1 create, 2 allocate, 3 allocate_shared, 4 create_dynamic, 5 PUT and GET */
+  uint64_t global_id; /* equal in all files of the window's communicator */
   uint32_t communicator; /* local id */
   uint32_t displacement_unit;
   uint64_t bytes; /* of this rank's part */

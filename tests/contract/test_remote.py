@@ -4,12 +4,14 @@ import copy
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace
 from contract.test_schedule import LIMIT_S, recorder, some  # noqa: F401
 
+from hakaru import native
 from hakaru.launchers import launch, usable_cores
 from hakaru.paths import build_folder, mpi_flavour
 
@@ -46,6 +48,27 @@ def test_schedule_equals_trace(ranks, path, remote_program, recorder, tmp_path):
     traced = record(remote_program, ranks, recorder, tmp_path, path)
     schedule = schedule_of(remote_program, ranks)
     assert difference(operations_of_schedule(schedule), traced) is None
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_hakarus_tracer_sees_what_the_schedule_says(ranks, remote_program, tmp_path):
+    """Tracer, converter and reader in a row."""
+    if mpi_flavour() == "mpich" and ranks > usable_cores():
+        pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
+    started = launch(mpi_flavour(), remote_program, True, ranks, 1)
+    subprocess.run(
+        [sys.executable, "-P", "-m", "hakaru", "trace", "--output", tmp_path / "trace", "--"]
+        + [*started.command],
+        env=os.environ | started.environment,
+        check=True,
+        timeout=3 * LIMIT_S,
+    )
+    traced = tmp_path / "traced.json"
+    subprocess.run(
+        [native.tool("hakaru_replay"), tmp_path / "trace" / "archive", "--write", traced], check=True
+    )
+    schedule = schedule_of(remote_program, ranks)
+    assert difference(operations_of_schedule(schedule), operations_of_trace(traced)) is None
 
 
 DAMAGES = {

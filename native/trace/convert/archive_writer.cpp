@@ -11,10 +11,13 @@ constexpr std::uint64_t chunk_bytes = 1 << 20;
 constexpr const char* attribute_names[] = {
     "HAKARU::SENT_TO",       "HAKARU::RECEIVED_FROM",      "HAKARU::NEIGHBOURS_OUT",
     "HAKARU::NEIGHBOURS_IN", "HAKARU::SEND_MODE",          "HAKARU::PROBE_SOURCE",
-    "HAKARU::PROBE_TAG",     "HAKARU::PROBE_COMMUNICATOR", "HAKARU::PROBE_BYTES"};
-constexpr OTF2_Type attribute_types[] = {OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING,
-                                         OTF2_TYPE_STRING, OTF2_TYPE_UINT8,  OTF2_TYPE_UINT32,
-                                         OTF2_TYPE_INT32,  OTF2_TYPE_UINT32, OTF2_TYPE_UINT64};
+    "HAKARU::PROBE_TAG",     "HAKARU::PROBE_COMMUNICATOR", "HAKARU::PROBE_BYTES",
+    "HAKARU::RECEIVED_FLAG", "HAKARU::SENT_FLAG",          "HAKARU::STRIDE_ITEMS",
+    "HAKARU::FLAG_RAISES"};
+constexpr OTF2_Type attribute_types[] = {
+    OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_UINT8,
+    OTF2_TYPE_UINT32, OTF2_TYPE_INT32,  OTF2_TYPE_UINT32, OTF2_TYPE_UINT64, OTF2_TYPE_INT32,
+    OTF2_TYPE_INT32,  OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
 
 OTF2_RegionRole role_of(const hakaru_raw_call& call) {
   switch (call.class_id) {

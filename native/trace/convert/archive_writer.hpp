@@ -22,6 +22,10 @@ enum Attribute : OTF2_AttributeRef {
   probe_tag,
   probe_communicator,
   probe_bytes,
+  received_flag,
+  sent_flag,
+  stride_items,
+  flag_raises,
 };
 
 struct LocationEntry {

@@ -96,6 +96,8 @@ std::uint32_t RankEvents::words_of(const RawRecord& record, std::uint32_t at) co
       return sizeof(hakaru_raw_rma) / 8;
     case HAKARU_ITEM_RMA_SYNC:
       return sizeof(hakaru_raw_rma_sync) / 8;
+    case HAKARU_ITEM_REMOTE:
+      return sizeof(hakaru_raw_remote) / 8;
     case HAKARU_ITEM_FILE:
     case HAKARU_ITEM_FILE_DONE:
       return sizeof(hakaru_raw_file) / 8;
@@ -230,11 +232,39 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
     }
     case HAKARU_ITEM_RMA_SYNC:
       return window_sync_enter(item);
+    case HAKARU_ITEM_REMOTE:
+      return remote(item);
     case HAKARU_ITEM_FILE:
       return file_enter(item);
     default:
       return;
   }
+}
+
+// Flags and strides are of our own: OTF2 has no place for them.
+void RankEvents::remote(const Item& item) {
+  const auto& r = as<hakaru_raw_remote>(item);
+  const std::uint32_t win = window(HAKARU_ITEM_OBJECT(r.item.what));
+  const auto target = static_cast<std::uint32_t>(r.target);
+  OTF2_EvtWriter* const w = thread_->writer;
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  OTF2_AttributeList_AddInt32(attributes_, received_flag, r.received_flag);
+  if (r.item.request == HAKARU_RAW_REMOTE_FLAG_WAIT) {
+    OTF2_AttributeList_AddUint64(attributes_, flag_raises, r.bytes);
+    OTF2_EvtWriter_RmaWaitChange(w, attributes_, enter_, win);
+    return;
+  }
+  if (r.target < 0) return;
+  OTF2_AttributeList_AddInt32(attributes_, sent_flag, r.sent_flag);
+  OTF2_AttributeList_AddUint64(attributes_, stride_items, r.items);
+  accessed_[win].insert(target);
+  const std::uint64_t id = 1ull << 63 | static_cast<std::uint64_t>(win) << 32 | target;
+  if (r.item.request == HAKARU_RAW_REMOTE_PUT)
+    OTF2_EvtWriter_RmaPut(w, attributes_, enter_, win, target, r.bytes, id);
+  else if (r.item.request == HAKARU_RAW_REMOTE_GET)
+    OTF2_EvtWriter_RmaGet(w, attributes_, enter_, win, target, r.bytes, id);
+  else
+    file_.damaged("an unknown operation of PUT and GET");
 }
 
 void RankEvents::at_leave(const Item& item, std::size_t index) {

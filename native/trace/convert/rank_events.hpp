@@ -60,6 +60,7 @@ class RankEvents {
   void window_sync_enter(const Item& item);
   void window_sync_leave(const Item& item, std::size_t index);
   void finish_accesses(std::uint32_t window, std::int64_t target);
+  void remote(const Item& item);
   void file_enter(const Item& item);
   void file_leave(const Item& item);
   bool mark(const RawRecord& record);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../parallel/remote_operation.h"
 #include "objects.h"
 #include "real.h"
 
@@ -210,6 +211,46 @@ static void control(hk_call* call, int level, const char* argument) {
   write_control(call, on ? HAKARU_ITEM_RECORDING_ON : 0, 0);
 }
 
+/* PUT and GET of native/parallel: one record from the outermost begin to its end; the calls of MPI
+ * between them are how it is done. */
+static __thread int remote_depth, remote_told;
+static __thread hk_call remote_call;
+
+static void remote_begin(void) {
+  if (remote_depth++ == 0) remote_told = hk_enter(&remote_call, HK_ID_MPI_Pcontrol);
+}
+
+static void write_remote(hk_call* call, const hakaru_remote_operation* o) {
+  hk_communicator* c = hk_communicator_of(o->group);
+  uint32_t window = hk_remote_window(c);
+  hk_open(call, 5);
+  if (o->kind == HAKARU_REMOTE_SEND || o->kind == HAKARU_REMOTE_RECEIVE) {
+    int send = o->kind == HAKARU_REMOTE_SEND;
+    *(send ? &call->sent : &call->received) += (uint64_t)o->bytes;
+    hk_message(call, send ? HAKARU_ITEM_SEND : HAKARU_ITEM_RECV, 0, c->id, 0, o->peer,
+               o->received_flag, (uint64_t)o->bytes);
+  } else if (o->kind == HAKARU_REMOTE_ACKNOWLEDGE) {
+    hk_item(call, HAKARU_ITEM_RMA_SYNC, 0, window, HAKARU_SYNC_FLUSH_ALL);
+    *call->at++ = hk_pair((uint32_t)-1, 0);
+  } else {
+    if (o->kind == HAKARU_REMOTE_PUT) call->sent += (uint64_t)o->bytes;
+    if (o->kind == HAKARU_REMOTE_GET) call->received += (uint64_t)o->bytes;
+    hk_item(call, HAKARU_ITEM_REMOTE, 0, window, (uint32_t)o->kind);
+    *call->at++ = hk_pair((uint32_t)o->peer, (uint32_t)o->received_flag);
+    *call->at++ = hk_pair((uint32_t)o->sent_flag, 0);
+    *call->at++ = (uint64_t)o->bytes;
+    *call->at++ = (uint64_t)o->items;
+  }
+  hk_close(call);
+}
+
+static void remote_end(const hakaru_remote_operation* operation) {
+  if (remote_depth == 0 || --remote_depth > 0 || !remote_told) return;
+  remote_told = 0;
+  hk_leave(&remote_call, MPI_SUCCESS);
+  write_remote(&remote_call, operation);
+}
+
 /* MPI_Pcontrol(1, "name") begins and MPI_Pcontrol(-1, "name") ends a phase; without a name 0 stops
  * recording, 1 and 2 go on. */
 EXPORT int MPI_Pcontrol(const int level, ...) {
@@ -217,6 +258,13 @@ EXPORT int MPI_Pcontrol(const int level, ...) {
   va_start(arguments, level);
   const char* argument = va_arg(arguments, const char*);
   va_end(arguments);
+  if (level == HAKARU_REMOTE_BEGIN || level == HAKARU_REMOTE_END) {
+    if (level == HAKARU_REMOTE_BEGIN)
+      remote_begin();
+    else
+      remote_end((const void*)argument);
+    return MPI_SUCCESS;
+  }
   hk_call call;
   if (!hk_enter(&call, HK_ID_MPI_Pcontrol)) return MPI_SUCCESS;
   hk_leave(&call, MPI_SUCCESS);

@@ -239,6 +239,23 @@ hk_object* hk_add_window(MPI_Win window, uint32_t kind, hk_communicator* communi
   return object;
 }
 
+/* Its members first use it at different moments and in different orders: the number must not depend
+ * on them. */
+uint32_t hk_remote_window(hk_communicator* communicator) {
+  if (communicator->remote_window) return communicator->remote_window;
+  uint64_t words[2] = {communicator->global_id, UINT64_MAX};
+  communicator->remote_window = next_window < MOST_OBJECTS ? next_window++ : MOST_OBJECTS;
+  hakaru_raw_window d = {{0, 0},
+                         communicator->remote_window,
+                         5,
+                         hash_words(HASH_START, words, sizeof words),
+                         communicator->id,
+                         1,
+                         0};
+  hk_meta(HAKARU_META_WINDOW, &d.id, sizeof d - sizeof d.meta, NULL, 0);
+  return communicator->remote_window;
+}
+
 static uint32_t file_mode(int mode) {
   uint32_t bits = 0;
   if (mode & (MPI_MODE_RDONLY | MPI_MODE_RDWR)) bits |= 1;

@@ -27,6 +27,7 @@ typedef struct {
   int inter;
   int rank, size, remote_size;
   int sources, destinations; /* neighbours */
+  uint32_t remote_window;    /* stands for its memories of PUT and GET; 0: none yet */
 } hk_communicator;
 
 extern hk_communicator* hk_last_communicator;
@@ -51,6 +52,8 @@ typedef struct {
 hk_object* hk_add_window(MPI_Win window, uint32_t kind, hk_communicator* communicator,
                          uint64_t bytes, uint32_t displacement_unit);
 hk_object* hk_window_of(MPI_Win window);
+/* The id of the window that stands for a communicator's memories of PUT and GET. */
+uint32_t hk_remote_window(hk_communicator* communicator);
 void hk_remove_window(MPI_Win window);
 hk_object* hk_add_file(MPI_File file, hk_communicator* communicator, const char* name, int mode);
 hk_object* hk_file_of(MPI_File file);

@@ -51,6 +51,8 @@ constexpr std::array calls = {
     Named{"MPI_Win_flush_all", {CallKind::flush, Mode::standard, true}},
     Named{"MPI_Win_flush_local", {CallKind::flush, Mode::local}},
     Named{"MPI_Win_flush_local_all", {CallKind::flush, Mode::local, true}},
+    // What tells of PUT and GET; of these only the acknowledgement holds a synchronisation.
+    Named{"MPI_Pcontrol", {CallKind::flush, Mode::standard, true}},
     Named{"MPI_Rput", {CallKind::request_rma}},
     Named{"MPI_Rget", {CallKind::request_rma}},
     Named{"MPI_Raccumulate", {CallKind::request_rma}},

@@ -62,6 +62,10 @@ Attributes attributes_of(const Definitions& definitions, const OTF2_AttributeLis
     if (key == "PROBE_SOURCE") found.has_probe = true, found.probe_source = value.uint32;
     if (key == "PROBE_TAG") found.probe_tag = static_cast<std::int32_t>(value.uint32);
     if (key == "PROBE_COMMUNICATOR") found.probe_communicator = value.uint32;
+    if (key == "RECEIVED_FLAG") found.received_flag = value.int32;
+    if (key == "SENT_FLAG") found.sent_flag = value.int32;
+    if (key == "STRIDE_ITEMS") found.stride_items = value.uint64;
+    if (key == "FLAG_RAISES") found.flag_raises = value.uint64;
     if (key == "PROBE_BYTES") found.probe_bytes = value.uint64;
   }
   return found;
@@ -197,25 +201,35 @@ OTF2_CallbackCode on_window_sync(Location_, Time time, std::uint64_t, void* data
   return with_builder(data,
                       [&](RankBuilder& b, Definitions&) { b.window_sync(time, window, remote); });
 }
-OTF2_CallbackCode on_put(Location_, Time time, std::uint64_t, void* data, List,
+OTF2_CallbackCode on_put(Location_, Time time, std::uint64_t, void* data, List list,
                          OTF2_RmaWinRef window, std::uint32_t remote, std::uint64_t bytes,
                          std::uint64_t matching) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) {
-    b.remote_access(time, Kind::put, window, remote, bytes, matching);
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    b.remote_access(time, Kind::put, window, remote, bytes, matching,
+                    has_attributes(list) ? attributes_of(d, list) : none);
   });
 }
-OTF2_CallbackCode on_get(Location_, Time time, std::uint64_t, void* data, List,
+OTF2_CallbackCode on_get(Location_, Time time, std::uint64_t, void* data, List list,
                          OTF2_RmaWinRef window, std::uint32_t remote, std::uint64_t bytes,
                          std::uint64_t matching) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) {
-    b.remote_access(time, Kind::get, window, remote, bytes, matching);
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    b.remote_access(time, Kind::get, window, remote, bytes, matching,
+                    has_attributes(list) ? attributes_of(d, list) : none);
   });
 }
 OTF2_CallbackCode on_atomic(Location_, Time time, std::uint64_t, void* data, List,
                             OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaAtomicType,
                             std::uint64_t sent, std::uint64_t received, std::uint64_t matching) {
   return with_builder(data, [&](RankBuilder& b, Definitions&) {
-    b.remote_access(time, Kind::accumulate, window, remote, std::max(sent, received), matching);
+    b.remote_access(time, Kind::accumulate, window, remote, std::max(sent, received), matching,
+                    none);
+  });
+}
+OTF2_CallbackCode on_wait_change(Location_, Time time, std::uint64_t, void* data, List list,
+                                 OTF2_RmaWinRef) {
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    if (!has_attributes(list)) return b.other(time);
+    b.flag_wait(time, attributes_of(d, list));
   });
 }
 OTF2_CallbackCode on_access_end(Location_, Time time, std::uint64_t, void* data, List,
@@ -310,6 +324,7 @@ OTF2_EvtReaderCallbacks* rank_callbacks() {
   OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, on_put);
   OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, on_get);
   OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, on_atomic);
+  OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(c, on_wait_change);
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, on_access_end);
   OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, on_access_end);
   OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback(c, on_file_opened);

@@ -48,6 +48,8 @@ struct Attributes {
   std::int32_t probe_tag = 0;
   std::uint32_t probe_communicator = 0;
   std::uint64_t probe_bytes = 0;
+  std::int32_t received_flag = 0, sent_flag = 0;  // of PUT and GET
+  std::uint64_t stride_items = 0, flag_raises = 0;
 };
 
 struct CollectiveEvent {
@@ -91,7 +93,9 @@ class RankBuilder {
   void unlock(std::uint64_t time, std::uint32_t window, std::uint32_t target);
   void window_sync(std::uint64_t time, std::uint32_t window, std::uint32_t target);
   void remote_access(std::uint64_t time, schedule::Kind kind, std::uint32_t window,
-                     std::uint32_t target, std::uint64_t bytes, std::uint64_t matching);
+                     std::uint32_t target, std::uint64_t bytes, std::uint64_t matching,
+                     const Attributes& attributes);
+  void flag_wait(std::uint64_t time, const Attributes& attributes);
   void remote_access_end(std::uint64_t time, std::uint32_t window, std::uint64_t matching);
 
   void file_opened(std::uint64_t time, std::uint32_t file);

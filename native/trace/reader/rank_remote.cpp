@@ -126,7 +126,8 @@ void RankBuilder::window_sync(std::uint64_t time, std::uint32_t window, std::uin
 }
 
 void RankBuilder::remote_access(std::uint64_t time, Kind kind, std::uint32_t window,
-                                std::uint32_t target, std::uint64_t bytes, std::uint64_t matching) {
+                                std::uint32_t target, std::uint64_t bytes, std::uint64_t matching,
+                                const Attributes& attributes) {
   advance(time);
   const Membership& in = member_of_window(window);
   if (bytes > greatest_bytes) impossible(fmt::format("a remote access of {} bytes", bytes));
@@ -135,6 +136,10 @@ void RankBuilder::remote_access(std::uint64_t time, Kind kind, std::uint32_t win
   operation.communicator = window_family(window);
   operation.peer = world_rank(in, target);
   operation.bytes = bytes;
+  operation.tag = attributes.received_flag;
+  if (attributes.sent_flag != 0 || attributes.stride_items != 0)
+    operation.payload =
+        shared_.list({attributes.sent_flag, static_cast<std::int64_t>(attributes.stride_items)});
   place(operation);
   RemoteAccess& access = accesses_[matching];
   if (access.request >= 0) impossible(fmt::format("remote access {} starts twice", matching));
@@ -145,6 +150,15 @@ void RankBuilder::remote_access(std::uint64_t time, Kind kind, std::uint32_t win
     free_requests_.pop_back();
     stream_.back().request = access.request;
   }
+}
+
+void RankBuilder::flag_wait(std::uint64_t time, const Attributes& attributes) {
+  advance(time);
+  Operation operation;
+  operation.kind = Kind::flag_wait;
+  operation.tag = attributes.received_flag;
+  operation.bytes = attributes.flag_raises;
+  place(operation);
 }
 
 // Ends of accesses without request are part of a synchronisation, which says more; a flush may show

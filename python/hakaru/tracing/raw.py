@@ -35,7 +35,7 @@ SINGLES = {
     27: "file_opened", 28: "file_closed", 30: "phase_begin", 31: "phase_end", 32: "recording_off", 33: "recording_on",
 }  # fmt: skip
 COUNTS = {18: "sent_to", 19: "received_from", 26: "group"}
-COLLECTIVE, RMA, RMA_SYNC, FILE, FILE_DONE = 17, 24, 25, 29, 15
+COLLECTIVE, RMA, RMA_SYNC, FILE, FILE_DONE, REMOTE = 17, 24, 25, 29, 15, 34
 
 
 @dataclass
@@ -199,6 +199,11 @@ class RawFile:
             COLLECTIVE: ("collective", "<iIQQ", ("root", "mode", "sent", "received")),
             RMA: ("rma", "<iIQQ", ("target", "operation", "put", "got")),
             RMA_SYNC: ("rma_sync", "<iI", ("target", "detail")),
+            REMOTE: (
+                "remote",
+                "<iiiIQQ",
+                ("target", "received_flag", "sent_flag", "reserved", "bytes", "items"),
+            ),
             FILE: ("file", "<IIqQ", ("operation", "mode", "offset", "bytes")),
             FILE_DONE: ("file_done", "<IIqQ", ("operation", "mode", "offset", "bytes")),
         }

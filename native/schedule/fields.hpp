@@ -40,7 +40,8 @@ inline Fields fields_of(Kind kind) {
     case Kind::put:
     case Kind::get:
     case Kind::accumulate:
-      return {peer_field | bytes_field, communicator_field | request_field | tag_field | list_field};
+      return {peer_field | bytes_field,
+              communicator_field | request_field | tag_field | list_field};
     case Kind::post:
     case Kind::start:
       return {list_field, communicator_field};

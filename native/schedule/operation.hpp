@@ -31,16 +31,16 @@ enum class Kind : std::uint8_t {
   lock,           // MPI_Win_lock or lock_all (peer < 0)
   unlock,         // completes all operations to `peer` (all when peer < 0), here and there
   flush,          // the same without ending the epoch; mode = local for flush_local
-  flag_wait,    // until flag `tag` of this rank has been raised `bytes` times more than all its
-                // waits before asked for
-  file_read,    // mode = collective when all ranks of the communicator call it
-  file_write,   //
-  file_open,    // metadata operation
-  file_close,   //
-  phase_begin,  // of `phase`, where a trace or an app marks it
-  phase_end,    //
-  loop_begin,   // the operations up to the loop_end at index `payload` are done `bytes` times
-  loop_end,     // payload = index of its loop_begin
+  flag_wait,      // until flag `tag` of this rank has been raised `bytes` times more than all its
+                  // waits before asked for
+  file_read,      // mode = collective when all ranks of the communicator call it
+  file_write,     //
+  file_open,      // metadata operation
+  file_close,     //
+  phase_begin,    // of `phase`, where a trace or an app marks it
+  phase_end,      //
+  loop_begin,     // the operations up to the loop_end at index `payload` are done `bytes` times
+  loop_end,       // payload = index of its loop_begin
 };
 
 enum class Collective : std::uint8_t {

@@ -15,6 +15,7 @@ from itertools import combinations
 from statistics import median
 
 from hakaru.records import table_rows
+from hakaru.units import capacity
 
 LOSS_BOUND = 3.0  # residuals beyond this many noise widths count no further
 NOISE_FLOOR = 0.03  # of the logarithm of the latency: differences below 3 % are never a step
@@ -170,7 +171,7 @@ def name_levels(levels: list[Level], caches: list[dict], largest: float) -> list
         if index is not None:
             names.append(f"L{caches[index]['level']}")
         else:
-            names.append(f"step at {round(inner[number])} B" if reported else f"L{number + 1}")
+            names.append(f"step at {capacity(inner[number])}" if reported else f"L{number + 1}")
     matched = max((index for index in indices if index is not None), default=-1)
     beyond = not reported or largest >= 1.5 * reported[-1] or matched == len(reported) - 1
     names.append(

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from hakaru.explain import advice, conditions, explain, fixtures
-from hakaru.explain.summary import summary_lines
+from hakaru.explain.summary import machine_line, summary_lines
 from hakaru.paths import root
 
 
@@ -177,3 +177,12 @@ def test_phases_of_a_forecast_are_compared_with_those_of_its_score(results):
         foretold[1]["score"]["measured"]["phases"][name] = float(number)
     compared = {one.id: one for one in explain(*results[:2], foretold).forecasts}[foretold[1]["id"]]
     assert {one.name: one.measured_s for one in compared.phases} == foretold[1]["score"]["measured"]["phases"]
+
+
+def test_latency_told_first_is_that_of_the_farthest_level(results):
+    machine = copy.deepcopy(results[1])
+    memory = machine_line(machine)
+    assert "to memory" in memory
+    step = {"name": "step at 16 MiB", "latency": {"value": 18e-9, "unit": "s", "source": "probe x"}}
+    machine["memory"]["levels"].append(step)
+    assert machine_line(machine) == memory

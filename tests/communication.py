@@ -5,9 +5,8 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 
-from contract.operations import REPETITION, unfolded
-
 from hakaru import native
+from hakaru.studies.counts import strided, timed
 
 
 @dataclass
@@ -34,18 +33,14 @@ def of_schedule(schedule: dict) -> Communication:
     found = Communication(schedule["ranks"])
     for stream in schedule["streams"]:
         sharing = sum(abs(last - first) // abs(stride) + 1 for first, last, stride in stream["ranks"])
-        inside = False
-        for operation in unfolded(stream["operations"]):
+        for operation, times in timed(stream["operations"]):
             what = operation["do"]
-            if what in ("begin", "end") and operation["phase"] == REPETITION:
-                inside = what == "begin"
-            if not inside or what in ("begin", "end", "compute"):
+            if what in ("begin", "end", "compute"):
                 continue
             if what in ("put", "get"):
-                found.transfer_bytes += sharing * operation["bytes"]
-                _, items = schedule["lists"][operation["list"]] if "list" in operation else (0, 0)
-                what += " of a stride" if items else ""
-            found.total["send" if what == "isend" else what] += sharing
+                found.transfer_bytes += sharing * times * operation["bytes"]
+                what += " of a stride" if strided(operation, schedule["lists"]) else ""
+            found.total["send" if what == "isend" else what] += sharing * times
     return found
 
 

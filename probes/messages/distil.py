@@ -19,33 +19,14 @@ from typing import Any
 import numpy as np
 
 from hakaru.files import load_module
+from hakaru.machines.launches import ENOUGH_LAUNCHES, by_launch, measures_messages
 from hakaru.records import table_rows
 
-ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
 QUANTITIES = 6  # of Trains
 
 
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
-
-
-def _usable(record: dict) -> bool:
-    """Ranks that share a processor measure the scheduler, not the network."""
-    layout = record["layout"]
-    return (
-        record["status"] == "ok"
-        and record["command"] == "run"
-        and layout["ranks"] > 1
-        and not layout["oversubscribed"]
-    )
-
-
-def _by_launch(launches: list[list[float]]) -> list[float]:
-    """Samples of a median: one a launch when there are enough launches, all samples pooled otherwise."""
-    filled = [launch for launch in launches if launch]
-    if len(filled) >= ENOUGH_LAUNCHES:
-        return [float(np.median(launch)) for launch in filled]
-    return [sample for launch in filled for sample in launch]
 
 
 @dataclass
@@ -238,7 +219,7 @@ def _by_size(
         for row in table_rows(record, table):
             if row["pair"] == pair:
                 samples[row["bytes"]][index].append(sample(row))
-    return [fact(_by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
+    return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
 def _pair_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> dict[str, list[dict]]:
@@ -270,14 +251,14 @@ def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
     facts: dict[str, dict[str, list[dict]]] = defaultdict(lambda: defaultdict(list))
     for (level, operation, ranks, size), launches in sorted(samples.items()):
         facts[level][operation].append(
-            fact(_by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size)
+            fact(by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size)
         )
     return facts
 
 
 def distil(records: list[dict]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
-    usable = [record for record in records if _usable(record)]
+    usable = [record for record in records if measures_messages(record)]
     network: dict[str, dict] = {}
     for level, launches in _pairs(usable).items():
         record_ids = [record["id"] for record, _ in launches]

@@ -4,33 +4,15 @@ from collections import defaultdict
 
 import numpy as np
 
+from hakaru.machines.launches import by_launch, measures_messages
 from hakaru.records import table_rows
 
-ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
 KINDS = ("put", "get", "put_stride", "get_stride", "flagged_put", "ring")
 LATENCY_BYTES = 8
 
 
-def _usable(record: dict) -> bool:
-    """Ranks that share a processor measure the scheduler."""
-    layout = record["layout"]
-    return (
-        record["status"] == "ok"
-        and record["command"] == "run"
-        and layout["ranks"] > 1
-        and not layout["oversubscribed"]
-    )
-
-
 def _level(record: dict) -> str | None:
     return next((row["level"] for row in table_rows(record, "pairs")), None)
-
-
-def _by_launch(launches: list[list[float]]) -> list[float]:
-    filled = [launch for launch in launches if launch]
-    if len(filled) >= ENOUGH_LAUNCHES:
-        return [float(np.median(launch)) for launch in filled]
-    return [sample for launch in filled for sample in launch]
 
 
 def overlap_attained(alone_s: float, compute_s: float, together_s: float) -> float:
@@ -59,13 +41,13 @@ def _facts(records: list[dict]) -> dict:
     )
     facts: dict = {}
     if flags := seconds.get(("flagged_put", LATENCY_BYTES)):
-        facts["put_latency"] = fact(_by_launch(flags), "s", identities, note="half a round trip, 8 B, flags")
+        facts["put_latency"] = fact(by_launch(flags), "s", identities, note="half a round trip, 8 B, flags")
     for kind, size in sorted(seconds):
         if kind in KINDS:
-            entry = fact(_by_launch(seconds[kind, size]), "s", identities, bytes=size)
+            entry = fact(by_launch(seconds[kind, size]), "s", identities, bytes=size)
             facts.setdefault(kind, []).append(entry)
     for kind, size in sorted(shares):
-        entry = fact(_by_launch(shares[kind, size]), "1", identities, bytes=size)
+        entry = fact(by_launch(shares[kind, size]), "1", identities, bytes=size)
         facts.setdefault(f"{kind}_overlap", []).append(entry)
     return facts
 
@@ -74,7 +56,7 @@ def distil(records: list[dict]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
     by_level = defaultdict(list)
     for record in records:
-        if _usable(record) and (level := _level(record)):
+        if measures_messages(record) and (level := _level(record)):
             by_level[level].append(record)
     network = {level: facts for level, own in sorted(by_level.items()) if (facts := _facts(own))}
     return {"network": network} if network else {}

@@ -138,6 +138,8 @@ class RankBuilder {
   };
   const Membership& member_of(std::uint32_t reference);
   const Membership& member_of_window(std::uint32_t window);
+  void place_lock(schedule::Kind kind, const Membership& in, std::uint32_t window,
+                  std::uint32_t target);
   std::int32_t world_rank(const Membership& in, std::uint32_t rank) const;
   std::uint32_t window_family(std::uint32_t window);
 

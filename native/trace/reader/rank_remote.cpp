@@ -94,20 +94,19 @@ void RankBuilder::lock(std::uint64_t time, std::uint32_t window, std::uint32_t t
   const Membership& in = member_of_window(window);
   if (call_ != nullptr && call_has_operations_ && stream_.back().kind == Kind::lock)
     return;  // asked for, then got
-  const bool all = call_ != nullptr && call_->call.all;
-  Operation operation;
-  operation.kind = Kind::lock;
-  operation.communicator = window_family(window);
-  operation.peer = all ? -1 : world_rank(in, target);
-  place(operation);
+  place_lock(Kind::lock, in, window, target);
 }
 
 void RankBuilder::unlock(std::uint64_t time, std::uint32_t window, std::uint32_t target) {
   advance(time);
-  const Membership& in = member_of_window(window);
+  place_lock(Kind::unlock, member_of_window(window), window, target);
+}
+
+void RankBuilder::place_lock(Kind kind, const Membership& in, std::uint32_t window,
+                             std::uint32_t target) {
   const bool all = call_ != nullptr && call_->call.all;
   Operation operation;
-  operation.kind = Kind::unlock;
+  operation.kind = kind;
   operation.communicator = window_family(window);
   operation.peer = all ? -1 : world_rank(in, target);
   place(operation);

@@ -51,6 +51,10 @@ def _of(operation: dict[str, Any], lists: list[list[int]]) -> dict[str, int]:
     if do in _REDUCTIONS:
         return {"gop" if size <= SCALAR_BYTES else "vgop": 1}
     if do in ("put", "get"):
-        strided = "list" in operation and lists[operation["list"]][1] > 0
-        return {do + ("s" if strided else ""): 1, "bytes": size}
+        return {do + ("s" if strided(operation, lists) else ""): 1, "bytes": size}
     return {}
+
+
+def strided(operation: dict[str, Any], lists: list[list[int]]) -> bool:
+    """Whether a put or get has a stride; ``lists`` are the schedule's."""
+    return "list" in operation and lists[operation["list"]][1] > 0

@@ -105,9 +105,9 @@ def bandwidth(machine: dict | None, cores: int, write_allocate: bool = True) -> 
 
 
 def levels(machine: dict | None) -> list[dict]:
-    """Levels of the memory hierarchy: name, capacity in B as seen, else as reported, latency in s.
+    """Levels of the memory hierarchy: name, capacity in B as seen, else as reported, latency in s; those with a latency in its order.
 
-    Several probes may each tell a part of a level under its name.
+    Several probes may each tell a part of a level under its name, and a level that only one of them sees comes last in the file.
     """
     found: dict[str, dict] = {}
     for entry in (machine or {}).get("memory", {}).get("levels", []):
@@ -115,7 +115,7 @@ def levels(machine: dict | None) -> list[dict]:
         for name, fact in entry.items():
             if isinstance(fact, dict) and "value" in fact:
                 level[name] = fact["value"]
-    return [
+    levels = [
         {
             "name": name,
             "capacity": level.get("capacity", level.get("capacity_reported")),
@@ -123,6 +123,8 @@ def levels(machine: dict | None) -> list[dict]:
         }
         for name, level in found.items()
     ]
+    by_latency = iter(sorted((one for one in levels if one["latency"]), key=lambda one: one["latency"]))
+    return [next(by_latency) if one["latency"] else one for one in levels]
 
 
 def last_cache_bytes(machine: dict | None) -> float | None:

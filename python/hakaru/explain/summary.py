@@ -33,8 +33,7 @@ def machine_line(machine: dict | None) -> str:
         parts.append(f"memory {units.quantity(memory.value, 'B/s')}")
     known = [level for level in facts.levels(machine) if level["latency"]]
     if known:
-        farthest = max(known, key=lambda level: level["latency"])
-        parts.append(f"latency {units.seconds(farthest['latency'])} to {farthest['name']}")
+        parts.append(f"latency {units.seconds(known[-1]['latency'])} to {known[-1]['name']}")
     if message := facts.pingpong_s(machine, 8):
         parts.append(f"small message {units.seconds(message[0])}")
     return f"Machine {machine.get('name', '')}: {', '.join(parts)}."

@@ -2,16 +2,20 @@
 
 Computing is priced as ``hakaru replay`` does: by the roofline of the machine, times what the phases took over theirs in the nearest runs
 of the results folder, where there are any. Threads cost ``threads.parallel`` (else ``fork``) of the machine for each call of a computing phase, unless the runs
-had as many threads and so hold it.
+had as many threads and so hold it. A layout of one node that has itself been run on this machine, at any size, is corrected by what that run took over its own
+prediction, so that what no fact says of messages here is in it.
 """
 
 import dataclasses
+import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from typing import Any
 
+from hakaru import models
 from hakaru.advise.candidates import MAPPINGS, Candidate
 from hakaru.errors import UserError
 from hakaru.explain import facts
@@ -22,8 +26,10 @@ from hakaru.replay.engine import Engine
 from hakaru.replay.forecast import at_ends
 from hakaru.replay.levels import Told
 from hakaru.replay.question import Choices, Question
+from hakaru.statistics import Interval, median_interval
 
 ENDS = ("value", "low", "high")
+UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -141,6 +147,7 @@ class Adviser:
         )
         kind = Question if candidate.mapping == MAPPINGS[0] else Mapped
         fork_s = 0.0 if fork_inside else self._fork_s(source, candidate)
+        correction = self._correction(source, candidate, choices, fork_inside)
         times = []
         for bound, machine in zip(
             ENDS, (self.machine, at_ends(self.machine, True), at_ends(self.machine, False)), strict=True
@@ -150,8 +157,45 @@ class Adviser:
             totals = read_result(result)
             if bound == "value":
                 value, told = totals, asked
-            times.append(totals.makespan_s + fork_s)
+            times.append((totals.makespan_s + fork_s) * getattr(correction, bound))
         return _predicted(source, candidate, tuple(times), value, told, fork_s)
+
+    def _correction(
+        self, source: sources.Source, candidate: Candidate, choices: Choices, fork_inside: bool
+    ) -> Interval:
+        """What the nearest run in this very layout took over its prediction; 1 where there is none."""
+        if (
+            choices.calibration is None
+            or candidate.nodes > 1
+            or candidate.collectives
+            or self.machine != self.measured_on
+        ):
+            return UNCORRECTED
+        run = self._nearest_run(source)
+        if run is None:
+            return UNCORRECTED
+        words = [source.program, *_words(run.point.parameters)]
+        with tempfile.TemporaryDirectory(dir=self.folder) as place:
+            text = f"{sources.PREFIX}{','.join(word for word in words if not word.endswith('='))}"
+            again = sources.find(text, source.ranks, source.threads, Path(place))
+            expected_s = Question(again, choices, self.engine).time_s(self.machine)
+        expected_s += 0.0 if fork_inside else self._fork_s(again, candidate)
+        return median_interval([total / expected_s for total in run.totals()])
+
+    def _nearest_run(self, source: sources.Source) -> models.Observation | None:
+        def describe(parameters: Mapping[str, object]) -> Mapping:
+            from hakaru.forecast import evaluate
+
+            return evaluate(source.program, parameters, source.ranks, source.threads)
+
+        found = models.relevant(list(self.records), source.evaluated, describe)
+        wanted = models.point_of(source.evaluated)
+        own = [
+            one
+            for one in found.observations
+            if (one.point.ranks, one.point.threads) == (wanted.ranks, wanted.threads)
+        ]
+        return min(own, key=lambda one: abs(log(one.point.size / wanted.size)), default=None)
 
     def _calibration(self, source: sources.Source) -> tuple[Calibration | None, bool]:
         """The factors of the runs with as many threads, else with one; and whether these hold the cost of threads."""

@@ -178,6 +178,12 @@ def test_calibration_takes_turns_and_failing_layouts_are_named(monkeypatch, tmp_
     monkeypatch.setattr(calibrating, "usable_cores", lambda: 2)
     calibrating.run("heat", {"n": 64}, wanted, RecordStore(tmp_path), lambda _: None, launches=2)
     assert order == [(1, 1), (2, 1), (1, 2)] * 2
+    own = dataclasses.replace(wanted[0], parameters=(("overlap", True),))
+    assert calibrating.runs([own], 2) == [
+        (Layout(1, 1), {}),
+        (Layout(2, 1), {}),
+        (Layout(2, 1), {"overlap": True}),
+    ]
     failed = Record({"status": "failed", "failure": {"reason": "no memory"}})
     monkeypatch.setattr(calibrating, "perform", lambda *_: failed)
     with pytest.raises(UserError, match="no memory"):

@@ -36,7 +36,7 @@ def tune(
     """Try binding policies and collective algorithms of Open MPI or MPICH on your own program; print what to export, or that nothing helps."""
     import sys
 
-    from hakaru.cli import INTERRUPTED, print_json
+    from hakaru.cli import INTERRUPTED, AlreadyTold, print_json
     from hakaru.tune import display
     from hakaru.tune.command import run
 
@@ -55,4 +55,4 @@ def tune(
         display.show(tuning)
         print(f"Stored: {path}")
     if not tuning.complete:
-        raise typer.Exit(INTERRUPTED)
+        raise AlreadyTold(INTERRUPTED)

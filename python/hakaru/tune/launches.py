@@ -83,9 +83,12 @@ def check_pattern(pattern: str | None) -> None:
 
 
 def last_words(text: str) -> str:
-    """The last line that is no rule or launcher's frame."""
-    lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
-    return lines[-1][:SHOWN] if lines else "it said nothing"
+    """The last line before a launcher's frame of dashes; where nothing stands before it, the last line of all."""
+    own = re.split(r"^-{10,}\s*$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    for part in (own, text):
+        if lines := [line.strip() for line in part.splitlines() if re.search(r"\w", line)]:
+            return lines[-1][:SHOWN]
+    return "it said nothing"
 
 
 def _end(process: subprocess.Popen) -> None:

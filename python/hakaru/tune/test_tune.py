@@ -186,6 +186,8 @@ def test_launches_are_timed_and_failures_are_words():
     with pytest.raises(LaunchFailed, match="took longer than"):
         Launcher(python("import time; time.sleep(60)"))(DEFAULT, 0.2)
     assert last_words("a\nb c\n-----\n") == "b c" and last_words("--\n") == "it said nothing"
+    assert last_words(f"no memory\n{'-' * 20}\nmpirun ended\n") == "no memory"
+    assert last_words(f"{'-' * 20}\nmpirun ended\n{'-' * 20}") == "mpirun ended"
 
 
 @pytest.mark.parametrize(
@@ -276,3 +278,13 @@ def test_errors_of_the_command(tmp_path, mpirun):
         ask([str(mpirun), "-n", "2", "false"])
     with pytest.raises(UserError, match="seems to use no MPI"):
         ask(["true"])
+
+
+def test_an_interrupted_command_ends_with_130_and_a_file(tmp_path, mpirun, monkeypatch):
+    def interrupted(settings, launch, tuning, *_):
+        tuning.default_times.append(1.0)
+
+    monkeypatch.setattr("hakaru.tune.command.tune", interrupted)
+    done = run(tmp_path, "true")
+    assert done.exit_code == 130 and "Interrupted" in done.stdout
+    assert list((tmp_path / "results" / "tunings").glob("*.json"))

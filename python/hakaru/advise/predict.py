@@ -8,7 +8,7 @@ prediction, so that what no fact says of messages here is in it.
 
 import dataclasses
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
@@ -180,6 +180,8 @@ class Adviser:
             again = sources.find(text, source.ranks, source.threads, Path(place))
             expected_s = Question(again, choices, self.engine).time_s(self.machine)
         expected_s += 0.0 if fork_inside else self._fork_s(again, candidate)
+        # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
+        expected_s *= _amount(run.point.work.values()) / _amount(again.evaluated["phases"])
         return median_interval([total / expected_s for total in run.totals()])
 
     def _nearest_run(self, source: sources.Source) -> models.Observation | None:
@@ -228,6 +230,11 @@ class Adviser:
             if row["phase"] in names and (row.get("flops") or row.get("bytes"))
         )
         return cost * calls
+
+
+def _amount(rows: Iterable[Mapping[str, Any]]) -> float:
+    """Bytes moved and flops of all phases: equal shares of them are equal shares of the work."""
+    return sum(float(row.get("bytes") or 0.0) + float(row.get("flops") or 0.0) for row in rows)
 
 
 def fork_cost_s(machine: Mapping[str, Any], threads: int) -> float:

@@ -102,6 +102,43 @@ def test_predictions_follow_the_replay(tmp_path):
     assert block.time_s != cyclic.time_s and block.messages == cyclic.messages
 
 
+def record(steps, seconds, threads=1):
+    """A verified run of turbulence on one rank that took so long."""
+    parameters = {"n": "32", "steps": str(steps)}
+    evaluated = native.describe("turbulence", parameters, 1, threads)["evaluated"]
+    kinds = {phase["name"]: phase["kind"] for phase in native.describe("turbulence")["phases"]}
+    phases = [{"name": name, "kind": kind, "seconds": 0.0} for name, kind in kinds.items()]
+    return {
+        "id": f"r{steps}{seconds}",
+        "program": "turbulence",
+        "command": "run",
+        "status": "ok",
+        "verdict": "passed",
+        "started": "2026-01-01T00:00:00Z",
+        "environment": {},
+        "layout": {"ranks": 1, "threads": threads},
+        "parameters": evaluated["parameters"],
+        "work": evaluated,
+        "phases": phases,
+        "repetitions": [{"wall_s": seconds, "phases": {"fft": [seconds]}}],
+    }
+
+
+def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
+    """Runs of 2 steps foretell 10 steps as five times as long, whatever the facts say."""
+    monkeypatch.setattr(
+        "hakaru.models.relevance.launch_phases", lambda one: {"fft": one["repetitions"][0]["wall_s"]}
+    )
+    here = adviser(tmp_path, records=[record(2, 0.2)], measured_on=machine())
+    found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
+    assert found.time_s == pytest.approx(1.0, rel=0.02)
+    elsewhere = dataclasses.replace(here, machine=machine() | {"name": "other"})
+    assert (
+        elsewhere.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0].time_s
+        > found.time_s
+    )
+
+
 def test_starting_threads_costs_time(tmp_path):
     dear = machine() | {
         "threads": {"parallel": [{"threads": 4, "value": 1e-3, "unit": "s", "source": "test"}]}

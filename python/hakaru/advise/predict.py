@@ -34,13 +34,15 @@ UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
 
 @dataclass(frozen=True)
 class Predicted:
-    """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks."""
+    """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks. ``corrected_s``: what a
+    run in this layout showed beyond the replay, negative when it was faster; 0 without a run."""
 
     candidate: Candidate
     times_s: tuple[float, float, float]
     compute_s: float
     communicate_s: float
     fork_s: float
+    corrected_s: float
     messages: int
     message_bytes: int
     memory_bytes: float | None
@@ -77,6 +79,7 @@ class Predicted:
             "compute_s": self.compute_s,
             "communicate_s": self.communicate_s,
             "fork_s": self.fork_s,
+            "corrected_s": self.corrected_s,
             "messages": self.messages,
             "message_bytes": self.message_bytes,
             "memory_bytes": self.memory_bytes,
@@ -272,6 +275,7 @@ def _predicted(source, candidate: Candidate, times: tuple, value: Totals, told, 
         value.compute_mean_s,
         value.makespan_s - value.compute_mean_s,
         fork_s,
+        times[0] - value.makespan_s - fork_s,
         value.messages,
         value.bytes,
         evaluated.get("memory_bytes"),

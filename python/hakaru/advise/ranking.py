@@ -114,7 +114,17 @@ def _causes(best: Predicted, other: Predicted) -> list[str]:
         f"{name} takes {units.seconds(mine)} instead of {units.seconds(theirs)}"
         for name, mine, theirs in told
         if abs(theirs - mine) > CAUSE * best.time_s
-    ]
+    ] + _corrected(best, other)
+
+
+def _corrected(best: Predicted, other: Predicted) -> list[str]:
+    """What runs showed that the replay does not say: waiting for memory, imbalance of threads, work inside messages."""
+    if abs(other.corrected_s - best.corrected_s) <= CAUSE * best.time_s:
+        return []
+    mine, theirs = (
+        units.signed_percent(one.corrected_s / (one.time_s - one.corrected_s)) for one in (best, other)
+    )
+    return [f"runs of these layouts took {mine} and {theirs} against their replays"]
 
 
 def _messages(best: Predicted, other: Predicted) -> list[str]:

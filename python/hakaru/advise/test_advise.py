@@ -29,7 +29,7 @@ def machine():
 def predicted(name="a", times=(1.0, 0.9, 1.1), ranks=4, threads=1, **changes):
     one = Candidate(1, ranks, threads, source=name)
     return dataclasses.replace(
-        Predicted(one, times, 0.8 * times[0], 0.2 * times[0], 0.0, 12, 1200, 1e6, "roofline"), **changes
+        Predicted(one, times, 0.8 * times[0], 0.2 * times[0], 0.0, 0.0, 12, 1200, 1e6, "roofline"), **changes
     )
 
 
@@ -187,6 +187,12 @@ def test_the_ranking_says_why():
     )
     told = advice.as_dict()
     assert told["best"]["name"] == hybrid.candidate.name and not told["too_close_to_call"]
+
+
+def test_what_runs_showed_is_a_reason():
+    flat = predicted("f", (2.0, 2.0, 2.0), compute_s=0.8, communicate_s=0.2, corrected_s=1.0)
+    advice = ranking.rank("p", "m", [flat, predicted("h", ranks=1, threads=4)])
+    assert "took +0.0 % and +100 % against their replays" in advice.reasons[0]
 
 
 def test_too_close_to_call_is_said():

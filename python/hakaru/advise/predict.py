@@ -35,7 +35,8 @@ UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
 @dataclass(frozen=True)
 class Predicted:
     """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks. ``corrected_s``: what a
-    run in this layout showed beyond the replay, negative when it was faster; 0 without a run."""
+    run in this layout showed beyond the replay, negative when it was faster; 0 without a run. ``spread``: how uncertain that is, as low and
+    high multiples of the times."""
 
     candidate: Candidate
     times_s: tuple[float, float, float]
@@ -48,6 +49,7 @@ class Predicted:
     memory_bytes: float | None
     priced: str
     assumed: tuple[str, ...] = ()
+    spread: tuple[float, float] = (1.0, 1.0)
 
     @property
     def time_s(self) -> float:
@@ -55,11 +57,11 @@ class Predicted:
 
     @property
     def low_s(self) -> float:
-        return min(self.times_s)
+        return min(self.times_s) * self.spread[0]
 
     @property
     def high_s(self) -> float:
-        return max(self.times_s)
+        return max(self.times_s) * self.spread[1]
 
     def as_dict(self) -> dict[str, Any]:
         one = self.candidate
@@ -160,8 +162,8 @@ class Adviser:
             totals = read_result(result)
             if bound == "value":
                 value, told = totals, asked
-            times.append((totals.makespan_s + fork_s) * getattr(correction, bound))
-        return _predicted(source, candidate, tuple(times), value, told, fork_s)
+            times.append((totals.makespan_s + fork_s) * correction.value)
+        return _predicted(source, candidate, tuple(times), value, told, fork_s, correction)
 
     def _correction(
         self, source: sources.Source, candidate: Candidate, choices: Choices, fork_inside: bool
@@ -267,7 +269,9 @@ def _words(parameters: Mapping[str, Any]) -> list[str]:
     return native.assignments(dict(parameters))
 
 
-def _predicted(source, candidate: Candidate, times: tuple, value: Totals, told, fork_s: float) -> Predicted:
+def _predicted(
+    source, candidate: Candidate, times: tuple, value: Totals, told, fork_s: float, correction: Interval
+) -> Predicted:
     evaluated = source.evaluated or {}
     return Predicted(
         candidate,
@@ -281,4 +285,5 @@ def _predicted(source, candidate: Candidate, times: tuple, value: Totals, told, 
         evaluated.get("memory_bytes"),
         told.compute.text,
         tuple(told.plan.told.assumed),
+        (correction.low / correction.value, correction.high / correction.value),
     )

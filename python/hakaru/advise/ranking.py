@@ -48,9 +48,10 @@ class Advice:
 
 
 def slower(one: Predicted, best: Predicted) -> tuple[float, float, float]:
-    """(low, value, high) of how many times as long ``one`` takes as ``best``."""
+    """(low, value, high) of how many times as long ``one`` takes as ``best``. Errors of facts are shared, those of corrections are not."""
     ratios = [mine / theirs for mine, theirs in zip(one.times_s, best.times_s, strict=True)]
-    return min(ratios), ratios[0], max(ratios)
+    low, high = one.spread[0] / best.spread[1], one.spread[1] / best.spread[0]
+    return min(ratios) * low, ratios[0], max(ratios) * high
 
 
 def surely_slower(one: Predicted, best: Predicted) -> bool:

@@ -172,6 +172,9 @@ def test_what_is_surely_slower():
     assert not ranking.surely_slower(predicted("b", (1.04, 0.95, 1.2)), best)
     assert not ranking.surely_slower(predicted("b", (1.2, 0.89, 1.4)), best), "at the good end it is faster"
     assert ranking.surely_slower(predicted("b", (1.1, 0.95, 1.2)), best)
+    uncertain = predicted("b", (1.3, 1.2, 1.4), spread=(0.7, 1.4))
+    assert not ranking.surely_slower(uncertain, best) and uncertain.low_s == pytest.approx(0.84)
+    assert ranking.slower(uncertain, best)[0] == pytest.approx(1.4 / 1.1 * 0.7)
     shared = predicted("b", (1.2, 1.08, 1.32)), predicted("a", (1.0, 0.5, 2.0))
     assert ranking.slower(shared[0], shared[1]) == pytest.approx((0.66, 1.2, 2.16))
 

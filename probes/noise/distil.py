@@ -132,8 +132,8 @@ def _detours(records: list[dict], ids: list[str]) -> dict[str, Any]:
             ids,
             low=one["low"] * scale,
             high=one["high"] * scale,
-            length_s=one["length_s"],
-            longest_s=one["longest_s"],
+            length_s=float(f"{one['length_s']:.4g}"),
+            longest_s=float(f"{one['longest_s']:.4g}"),
             **(note if left_out else {}),
         )
         for one in classes(lengths, total_s - lost_s)

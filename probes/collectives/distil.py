@@ -39,6 +39,11 @@ def loss(samples: Samples) -> tuple[float, float, float]:
     return own.value / other.value, own.low / other.high, own.high / other.low
 
 
+def clearly_faster(one: list[float], other: list[float]) -> bool:
+    """Whether the intervals of the medians do not touch."""
+    return median_interval(one).high < median_interval(other).low
+
+
 def _samples(records: list[dict]) -> dict[tuple[str, str, int, int], Samples]:
     """(level, collective, ranks, bytes) -> samples by algorithm."""
     found: dict = defaultdict(lambda: defaultdict(lambda: [[] for _ in records]))
@@ -58,7 +63,7 @@ def distil(records: list[dict]) -> dict:
 
     ``times`` in s by algorithm (``library``: its own choice), ranks and bytes; ``best``: the fastest named algorithm where the library
     is slower than it by more than ``LOSS`` and both intervals, with the factor that it loses and what to set; ``switch``: the bytes
-    at which the fastest algorithm changes, from which to which.
+    at which an algorithm clearly overtakes the one that was fastest, and which.
     """
     from hakaru.machines import fact
 
@@ -83,11 +88,12 @@ def distil(records: list[dict]) -> dict:
                     value, "1", ids, low=low, high=high, algorithm=chosen, ranks=ranks, bytes=size, note=note
                 )
             )
-        last = before.get((level, collective, ranks))
-        if last and last[0] != chosen:
+        last = before.setdefault((level, collective, ranks), (chosen, size))
+        if clearly_faster(samples[chosen], samples[last[0]]):
             keys = {"ranks": ranks, "below": last[0], "above": chosen}
             facts["switch"].append(fact(size, "B", ids, low=last[1], high=size, **keys))
-        before[level, collective, ranks] = (chosen, size)
+            last = (chosen, size)
+        before[level, collective, ranks] = (last[0], size)
     found = {
         level: {"algorithms": {name: dict(facts) for name, facts in own.items()}}
         for level, own in network.items()

@@ -72,6 +72,10 @@ def test_the_switch_lies_between_two_lengths():
     assert (switch["below"], switch["above"]) == ("recursive_doubling", "ring")
 
 
+def test_algorithms_that_are_as_fast_do_not_switch():
+    assert "switch" not in facts(spread=0.5)
+
+
 def test_ranks_that_share_a_processor_give_no_facts():
     assert distiller.distil([record(oversubscribed=True)]) == {} == distiller.distil([])
 

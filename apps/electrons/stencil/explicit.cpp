@@ -141,11 +141,10 @@ HWY_INLINE void Write(Vector value, Mask mask, double* to) {
 // `count` vectors of the row y that begin at the number `at`; of a masked one only the lanes of
 // `mask` are written.
 template <std::size_t count, bool first, bool last, bool masked>
-HWY_INLINE void UpdateBlock(const Constants& c, const Plane& plane, const RowsAlongZ& along_z,
-                            std::size_t y, std::size_t at, Mask mask) {
+HWY_INLINE void UpdateBlock(const Constants& c, const StencilCoefficients& s, const Plane& plane,
+                            const RowsAlongZ& along_z, std::size_t y, std::size_t at, Mask mask) {
   const Tag d;
   const std::size_t row = plane.rows[y] + at, start = 2 * plane.start + row;
-  const StencilCoefficients& s = c.stencil;
   const Vector centre_term = hn::Set(d, s.centre);
   Vector even[count], odd[count];
 #pragma GCC unroll 8
@@ -191,12 +190,15 @@ HWY_INLINE void UpdateBlock(const Constants& c, const Plane& plane, const RowsAl
   }
 }
 
-// One block of every row of a plane.
+// One block of every row of a plane. The copies stay in registers: no store can change them.
 template <std::size_t count, bool first, bool last, bool masked = false>
 HWY_NOINLINE void UpdateColumn(const Constants& c, const Plane& plane, const RowsAlongZ& along_z,
                                std::size_t at, Mask mask = Mask()) {
+  const StencilCoefficients stencil = c.stencil;
+  const Constants constants = c;
+  const Plane p = plane;
   for (std::size_t y = 0; y < c.rows; ++y)
-    UpdateBlock<count, first, last, masked>(c, plane, along_z, y, at, mask);
+    UpdateBlock<count, first, last, masked>(constants, stencil, p, along_z, y, at, mask);
 }
 
 template <std::size_t count = most_vectors>

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "apps/ft/random.hpp"
+#include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::ft {
 
@@ -140,16 +141,23 @@ Complex Solver::checksum(Array array) {
   Complex total;
   for (int part = 0; part < parts; ++part) {
     std::vector<double> sum(2);
+    std::vector<parallel::ExactSum> exact(2);
     for (std::int64_t j = 1 + checksum_terms * part / parts;
          j <= checksum_terms * (part + 1) / parts; ++j) {
       const std::int64_t x = j % n[0], y = 3 * j % n[1] - rows.first,
                          z = 5 * j % n[2] - planes.first;
       if (y < 0 || y >= rows.count || z < 0 || z >= planes.count) continue;
       const Complex value = values[x + y * slab.step(rank, along_y) + z * slab.step(rank, along_z)];
+      if (exact_sums_) {
+        exact[0].add(value.real());
+        exact[1].add(value.imag());
+      }
       sum[0] += value.real();
       sum[1] += value.imag();
     }
-    if (parts == 1)
+    if (exact_sums_)
+      sum = parallel::exact_sums(world_, exact);
+    else if (parts == 1)
       world_.sum(sum);
     else
       for (double& component : sum) component = world_.sum(component);

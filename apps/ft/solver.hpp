@@ -45,6 +45,8 @@ class Solver {
         }
     return worst;
   }
+  // Checksums of the runs that follow have the same bits at every layout, in longer messages.
+  void sum_exactly() { exact_sums_ = true; }
   // Spoils the initial values of the runs that follow.
   void damage() { damaged_ = true; }
 
@@ -61,7 +63,7 @@ class Solver {
   std::array<std::vector<double>, 3> exponents_;  // -4 pi^2 alpha k^2 by axis
   std::vector<Complex> checksums_;
   Array final_ = Array::home;
-  bool damaged_ = false;
+  bool damaged_ = false, exact_sums_ = false;
 };
 
 }  // namespace hakaru::apps::ft

@@ -94,6 +94,7 @@ class Scg final : public harness::Program {
     for (const auto acknowledgement : {Acknowledgement::messages, Acknowledgement::none}) {
       const std::string how = acknowledgement == Acknowledgement::none ? ", not acknowledged" : "";
       solver_.emplace(odd, acknowledgement);
+      solver_->sum_exactly();
       solve(run, 3 * odd);
       if (run.damaged()) solver_->vectors().damage();
       check_solution(odd, ", " + std::to_string(odd) + " points" + how, checks);
@@ -112,6 +113,7 @@ class Scg final : public harness::Program {
   void verify_published(harness::Run& run, base::Checks& checks) {
     const std::int64_t n = std::max<std::int64_t>(200, run.layout().ranks);
     solver_.emplace(n, Acknowledgement::none);
+    solver_->sum_exactly();
     solve(run, 445);
     const double before = solver_->relative_residual();
     solver_->iterate(run.phases());

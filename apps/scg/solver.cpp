@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/scg/exact.hpp"
+#include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::scg {
 namespace {
@@ -62,7 +63,7 @@ void Solver::acknowledge() {
 
 double Solver::sum(double value, base::Phases& phases) {
   auto phase = phases.scope("reduction");
-  return world_.sum(value);
+  return exact_sums_ ? parallel::exact_sum(world_, vectors_.row_sums()) : world_.sum(value);
 }
 
 void Solver::iterate(base::Phases& phases) {
@@ -141,14 +142,14 @@ double Solver::residual_drift() {
     if (x < 0 || x >= n) return 0.0;
     return y < 0 ? above[x] : y >= strip_.rows ? below[x] : vectors_.solution(x, y);
   };
-  double total = 0.0;
+  parallel::ExactSum total;
   for (std::int64_t y = 0; y < strip_.rows; ++y)
     for (std::int64_t x = 0; x < n; ++x) {
       const double neighbours = u(x - 1, y) + u(x + 1, y) + u(x, y - 1) + u(x, y + 1);
       const double drift = h * h - (4.0 * u(x, y) - neighbours) - vectors_.residual(x, y);
-      total += drift * drift;
+      total.add(drift * drift);
     }
-  return std::sqrt(world_.sum(total));
+  return std::sqrt(parallel::exact_sum(world_, total));
 }
 
 double Solver::largest() const {

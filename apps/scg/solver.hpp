@@ -32,6 +32,10 @@ class Solver {
   // sqrt(b.b) and sqrt(r.r), unscaled.
   double right_side_norm() const;
 
+  // Sums over rows and ranks have the same bits at every layout, in longer messages; so has what
+  // follows from them.
+  void sum_exactly() { exact_sums_ = true; }
+
   StripVectors& vectors() { return vectors_; }
 
   // Largest |u - exact| over rows of all ranks; at most `rows` of each, evenly spread. Collective.
@@ -46,6 +50,7 @@ class Solver {
   void put_halo();
   void wait_for_halo();
   void acknowledge();
+  // Of the rows' sums, which add up to `value` on this rank.
   double sum(double value, base::Phases& phases);
 
   parallel::Communicator world_;
@@ -55,6 +60,7 @@ class Solver {
   parallel::RemoteMemory direction_;
   StripVectors vectors_;
   std::int64_t rows_above_ = 0;  // of the rank above
+  bool exact_sums_ = false;
   double rho_ = 0.0, rho_start_ = 0.0;
 };
 

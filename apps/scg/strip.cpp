@@ -1,6 +1,7 @@
 #include "apps/scg/strip.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hakaru::apps::scg {
 namespace {
@@ -30,7 +31,8 @@ StripVectors::StripVectors(const Strip& strip, double* direction)
       direction_(direction),
       x_(strip.rows * pitch_),
       r_(strip.rows * pitch_),
-      q_(strip.rows * pitch_) {}
+      q_(strip.rows * pitch_),
+      row_sums_(strip.rows) {}
 
 double StripVectors::reset() {
   const std::int64_t n = strip_.n;
@@ -41,13 +43,13 @@ double StripVectors::reset() {
     std::fill_n(&r_[y * pitch_], n, b);
     std::fill_n(direction_row(y), n, b);
   }
+  std::fill(row_sums_.begin(), row_sums_.end(), b * b * static_cast<double>(n));
   return b * b * static_cast<double>(n * strip_.rows);
 }
 
 double StripVectors::multiply(std::int64_t begin, std::int64_t end) {
   const std::int64_t n = strip_.n, pitch = layout_.pitch;
-  double total = 0.0;
-#pragma omp parallel for reduction(+ : total) if (end - begin > 1)
+#pragma omp parallel for if (end - begin > 1)
   for (std::int64_t y = begin; y < end; ++y) {
     const double* p = direction_ + layout_.row(y);
     double* q = &q_[y * pitch_];
@@ -58,9 +60,9 @@ double StripVectors::multiply(std::int64_t begin, std::int64_t end) {
       q[x] = value;
       sum += p[x] * value;
     }
-    total += sum;
+    row_sums_[y] = sum;
   }
-  return total;
+  return std::accumulate(row_sums_.begin() + begin, row_sums_.begin() + end, 0.0);
 }
 
 double StripVectors::multiply_frame() {
@@ -71,8 +73,7 @@ double StripVectors::multiply_frame() {
 }
 
 double StripVectors::advance(double alpha) {
-  double total = 0.0;
-#pragma omp parallel for reduction(+ : total)
+#pragma omp parallel for
   for (std::int64_t y = 0; y < strip_.rows; ++y) {
     const double* p = direction_ + layout_.row(y);
     const double* q = &q_[y * pitch_];
@@ -86,9 +87,9 @@ double StripVectors::advance(double alpha) {
       r_row[x] = value;
       sum += value * value;
     }
-    total += sum;
+    row_sums_[y] = sum;
   }
-  return total;
+  return std::accumulate(row_sums_.begin(), row_sums_.end(), 0.0);
 }
 
 void StripVectors::turn(double beta) {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "native/base/aligned.hpp"
 
@@ -55,6 +57,9 @@ class StripVectors {
   // p = r + beta p
   void turn(double beta);
 
+  // What each own row gave to the sum that was last computed: the same bits on whatever rank.
+  std::span<const double> row_sums() const { return row_sums_; }
+
   const Strip& strip() const { return strip_; }
   double* direction_row(std::int64_t y) { return direction_ + layout_.row(y); }
   // u and b - A u as the iteration holds them, unscaled.
@@ -74,6 +79,7 @@ class StripVectors {
   std::int64_t pitch_;
   double* direction_;
   base::AlignedArray<double> x_, r_, q_;
+  std::vector<double> row_sums_;
 };
 
 }  // namespace hakaru::apps::scg

@@ -147,8 +147,24 @@ def test_starting_threads_costs_time(tmp_path):
     cheap = adviser(tmp_path).predict_all("turbulence", parameters, wanted)[0]
     found = adviser(tmp_path, machine=dear).predict_all("turbulence", parameters, wanted)[0]
     assert cheap.fork_s == 0.0 and found.time_s == pytest.approx(cheap.time_s + found.fork_s)
-    assert found.fork_s == pytest.approx(1e-3 * 80)
-    assert predict.fork_cost_s(dear, 8) == 1e-3 and predict.fork_cost_s(machine(), 8) == 0.0
+    assert found.fork_s == pytest.approx(1e-3 * 60)
+
+
+def test_runs_with_one_thread_hold_no_start_of_threads(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "hakaru.models.relevance.launch_phases", lambda one: {"fft": one["repetitions"][0]["wall_s"]}
+    )
+    dear = machine() | {
+        "threads": {"parallel": [{"threads": 4, "value": 1e-3, "unit": "s", "source": "test"}]}
+    }
+    parameters, wanted = {"n": "32", "steps": "2"}, [Candidate(1, 1, 4)]
+    both = [
+        adviser(tmp_path, machine=one, records=[record(2, 0.2)], measured_on=one).predict_all(
+            "turbulence", parameters, wanted
+        )[0]
+        for one in (machine(), dear)
+    ]
+    assert both[1].time_s == pytest.approx(both[0].time_s + both[1].fork_s) and both[1].fork_s > 0.1
 
 
 def test_traces_of_a_program_are_ranked(tmp_path):

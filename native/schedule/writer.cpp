@@ -213,6 +213,11 @@ void RankWriter::finish() {
   stream_.clear();
 }
 
+std::uint32_t RankWriter::split(const std::string& name,
+                                const std::function<std::int32_t(std::int32_t)>& colour_of) {
+  return schedule::split(schedule_, name, colour_of);
+}
+
 std::uint32_t split(Schedule& schedule, const std::string& name,
                     const std::function<std::int32_t(std::int32_t)>& colour_of) {
   auto& families = schedule.communicators;

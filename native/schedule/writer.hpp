@@ -72,6 +72,10 @@ class RankWriter {
 
   void file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator = world);
 
+  // The family of communicators that split() below makes; the rank's own is the one it is in.
+  std::uint32_t split(const std::string& name,
+                      const std::function<std::int32_t(std::int32_t)>& colour_of);
+
   // Stores the stream, or finds the equal one another rank has stored. Call once, at the end.
   void finish();
 

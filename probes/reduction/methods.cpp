@@ -1,6 +1,7 @@
 #include "probes/reduction/methods.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 
@@ -124,7 +125,9 @@ std::vector<double> random_operands(const Operands& operands, std::uint64_t seed
   std::vector<double> values(static_cast<std::size_t>(operands.count));
   for (double& value : values) {
     const std::uint64_t bits = random();
-    const double magnitude = (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
+    // Uniform in (0, 1) with all bits of the fraction in every binade.
+    const double mantissa = 1.0 + static_cast<double>(bits >> 12) * 0x1p-52;
+    const double magnitude = std::ldexp(mantissa, -1 - std::countl_zero(random() | 1));
     const auto binade =
         static_cast<int>(random() % static_cast<std::uint64_t>(operands.binades + 1));
     value = std::ldexp((bits & 1) != 0 && !operands.positive ? -magnitude : magnitude, -binade);

@@ -52,6 +52,10 @@ class ReductionProbe final : public harness::Program {
 
   void repeat(harness::Run& run) override {
     find_errors(run);
+    {
+      auto phase = run.phases().scope("errors");
+      Communicator::world().barrier();
+    }
     time_sums(run);
     time_reductions(run);
   }

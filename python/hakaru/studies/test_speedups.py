@@ -67,12 +67,14 @@ def test_a_wrong_published_number_shows_as_an_error(context):
 
 
 def test_what_the_publication_left_open(context):
-    asked = study("TOMCATV", "MatMul", beyond=True)
+    asked = study("TOMCATV", "MatMul", "SCG", beyond=True)
     result = run(asked, context)
     rows = {row.id: row for row in result.rows}
     words = asked.settings["beyond"]["queue_words"]
     speeds = [rows[f"beyond/queue/MatMul/{one}"].ours for one in words]
     assert all(0 < speed <= 1.0 + 1e-9 for speed in speeds)
+    assert rows["beyond/groups/SCG/16/rows, messages/ap1000plus"].ours == 1.0
+    assert len(result.of("beyond/groups/SCG/64/")) == 10
     assert rows["beyond/links/MatMul"].ours >= 1.0 - 1e-9
     assert rows["beyond/modern/TOMCATV/full nodes/gain of hardware PUT"].ours >= 1.0
     assert all(row.published is None for row in result.of("beyond/"))

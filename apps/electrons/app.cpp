@@ -1,0 +1,199 @@
+// Electrons of a crystal in a light field: time-dependent density functional theory in real time
+// and real space.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "apps/electrons/response.hpp"
+#include "apps/electrons/settings.hpp"
+#include "apps/electrons/verify.hpp"
+#include "apps/electrons/work.hpp"
+#include "native/base/clock.hpp"
+#include "native/base/require.hpp"
+#include "native/harness/program.hpp"
+
+namespace hakaru::apps::electrons {
+namespace {
+
+using base::Better;
+using base::PhaseKind;
+
+class Electrons final : public harness::Program {
+ public:
+  base::Description describe() const override {
+    base::Description d("electrons",
+                        "electron dynamics in crystals: real-time TDDFT, 25-point stencil");
+    declare_parameters(d);
+    d.phase("stencil", PhaseKind::compute,
+            "Hamiltonian's local part with three of four Taylor updates")
+        .phase("update", PhaseKind::compute, "last Taylor update, copies of orbitals")
+        .phase("nonlocal", PhaseKind::compute, "separable pseudopotentials and their phases")
+        .phase("density", PhaseKind::compute, "density, Hartree potential, exchange-correlation")
+        .phase("current", PhaseKind::compute, "gradient and commutator of each orbital")
+        .phase("reduce", PhaseKind::communicate, "sum of density and current over the k-points")
+        .phase("exchange", PhaseKind::communicate, "field at neighbouring macroscopic points")
+        .phase("io", PhaseKind::io, "checkpoint");
+    d.metric("step_s", "s", Better::lower, "mean time of a step")
+        .metric("stencil_rate", "flop/s", Better::higher,
+                "158 flops a point and application over the time in the phase stencil")
+        .metric("rate", "flop/s", Better::higher, "the same over the time of the steps")
+        .metric("stencil_share", "1", Better::higher, "part of the steps in the phase stencil")
+        .metric("ground_state_s", "s", Better::lower, "time to find the ground state")
+        .metric("iterations", "1", Better::lower, "of the ground state");
+    d.table("ground_state", {{"name", "text"}, {"value", "1"}, {"unit", "text"}},
+            "energies of the ground state")
+        .table("history",
+               {{"step", "1"},
+                {"time", "fs"},
+                {"vector_potential", "a.u."},
+                {"electric_field", "a.u."},
+                {"current_x", "a.u."},
+                {"current_y", "a.u."},
+                {"current_z", "a.u."},
+                {"electrons", "1"},
+                {"work", "hartree"}},
+               "each step of the last repetition, first macroscopic point; particle current")
+        .table("energies",
+               {{"step", "1"}, {"time", "fs"}, {"energy", "hartree"}, {"absorbed", "hartree"}},
+               "total energy of the cell and what it has absorbed")
+        .table("dielectric",
+               {{"energy", "eV"}, {"real", "1"}, {"imaginary", "1"}, {"conductivity", "a.u."}},
+               "dielectric function after an impulse, real part of the conductivity")
+        .table("film", {{"cell", "1"}, {"place", "bohr"}, {"vector_potential", "a.u."}},
+               "field along the film at the end");
+    return d.size_meaning("grid points of all orbitals");
+  }
+
+  std::string refuse(const base::Parameters& p, const base::Layout& layout) const override {
+    const Settings settings = settings_of(p);
+    return electrons::refuse(scale_of(settings, layout).layout);
+  }
+
+  base::Work work(const base::Parameters& p, const base::Layout& layout) const override {
+    return work_of(scale_of(settings_of(p), layout));
+  }
+
+  harness::RankSchedule schedule(const base::Parameters& p,
+                                 const base::Layout& layout) const override {
+    return rank_schedule(scale_of(settings_of(p), layout));
+  }
+
+  void prepare(harness::Run& run) override {
+    world_.emplace(parallel::Communicator::world());
+    simulation_.emplace(settings_of(run.parameters()), *world_, Clock(run.phases()));
+    if (simulation_->settings().waves) return;
+    const double start = base::now_s();
+    GroundStateOptions options;
+    options.extra_bands = simulation_->settings().extra_bands;
+    state_ = simulation_->find_ground_state(options, {}, [&](const GroundState& now) {
+      run.progress(double(now.iterations) / options.most_iterations, "ground state");
+    });
+    ground_state_s_ = base::now_s() - start;
+    base::require_environment(
+        state_.converged, "the ground state was not found",
+        fmt::format("after {} iterations the density still changes by {:.1e} electrons",
+                    state_.iterations, state_.density_change),
+        "choose a finer grid (a metal cannot be treated), or more extra_bands");
+    edges_ = state_.edges(simulation_->system().crystal.occupied(), simulation_->group());
+  }
+
+  void repeat(harness::Run& run) override {
+    const int steps = simulation_->settings().steps;
+    const auto& seconds = run.phases().seconds();
+    const int stencil = run.phases().index("stencil");
+    simulation_->begin(simulation_->settings().waves ? nullptr : &state_.orbitals);
+    const double stencil_before = seconds[stencil], start = base::now_s();
+    for (int i = 0; i < steps; ++i) {
+      simulation_->step();
+      if (steps >= 100 && i % (steps / 100) == 0) run.progress(double(i) / steps, "steps");
+    }
+    const double spent = world_->maximum(base::now_s() - start);
+    add_metrics(run, spent, seconds[stencil] - stencil_before);
+  }
+
+  void check(harness::Run& run, base::Checks& checks) override {
+    write_tables(run);
+    check_run(*simulation_, checks);
+    simulation_.reset();
+    state_ = {};
+  }
+
+  void verify(harness::Run& run, base::Checks& checks) override {
+    verify_all({run.damaged(), run.parameters().text("verification") == "full"},
+               parallel::Communicator::world(), checks);
+  }
+
+ private:
+  void add_metrics(harness::Run& run, double spent, double in_stencil) {
+    const Settings& settings = simulation_->settings();
+    const double flops = settings.steps * stencil_flops_of_step(scale_of(settings, run.layout()));
+    run.metrics().add("step_s", spent / settings.steps);
+    run.metrics().add("rate", flops / spent);
+    run.metrics().add("stencil_rate", flops / std::max(in_stencil, 1e-12));
+    run.metrics().add("stencil_share", in_stencil / spent);
+    if (settings.waves) return;
+    run.metrics().add("ground_state_s", ground_state_s_);
+    run.metrics().add("iterations", state_.iterations);
+  }
+
+  void write_tables(harness::Run& run) {
+    const Settings& settings = simulation_->settings();
+    if (!settings.waves) {
+      auto& table = run.table("ground_state");
+      const double atoms = double(settings.system.crystal.atoms.size());
+      table.row({"energy of the cell", state_.energy, "hartree"});
+      table.row({"energy an atom", state_.energy / atoms, "hartree"});
+      table.row({"highest occupied state", edges_.first * hartree_ev, "eV"});
+      table.row({"gap at these k-points", (edges_.second - edges_.first) * hartree_ev, "eV"});
+    }
+    const auto& history = simulation_->history();
+    const double initial = history.front().energy;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+      const Moment& m = history[i];
+      const double fs = m.time * time_unit_fs;
+      run.table("history").row(
+          {i, fs, m.a, m.electric, m.current[0], m.current[1], m.current[2], m.electrons, m.work});
+      if (std::isfinite(m.energy)) run.table("energies").row({i, fs, m.energy, m.energy - initial});
+    }
+    if (settings.field.kind == Field::Kind::impulse) write_dielectric(run);
+    if (Maxwell* maxwell = simulation_->maxwell()) write_film(run, *maxwell);
+  }
+
+  void write_dielectric(harness::Run& run) {
+    const Settings& settings = simulation_->settings();
+    std::vector<double> currents, energies;
+    for (const Moment& m : simulation_->history())
+      currents.push_back(m.current[settings.field.direction]);
+    for (double ev = 0.05; ev <= run.parameters().real("energy_max"); ev += 0.05)
+      energies.push_back(ev / hartree_ev);
+    for (const ResponsePoint& p : response(currents, settings.propagator.dt, settings.field.impulse,
+                                           settings.geometry == Geometry::longitudinal, energies))
+      run.table("dielectric")
+          .row({p.energy * hartree_ev, p.dielectric.real(), p.dielectric.imag(),
+                p.conductivity.real()});
+  }
+
+  // Cells of the first group of ranks.
+  void write_film(harness::Run& run, const Maxwell& maxwell) {
+    const std::vector<double> cells = maxwell.cells();
+    const Film& film = simulation_->settings().film;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      run.table("film").row(
+          {i, (double(i) + maxwell.first_cell() - film.before) * film.spacing, cells[i]});
+  }
+
+  // The program is made before MPI starts and outlives it.
+  std::optional<parallel::Communicator> world_;
+  std::optional<Simulation> simulation_;
+  GroundState state_;
+  std::pair<double, double> edges_;
+  double ground_state_s_ = 0.0;
+};
+
+}  // namespace
+}  // namespace hakaru::apps::electrons
+
+std::unique_ptr<hakaru::harness::Program> hakaru::harness::make_program() {
+  return std::make_unique<apps::electrons::Electrons>();
+}

@@ -1,0 +1,15 @@
+// From the parameters of the command line to what a simulation needs.
+#pragma once
+
+#include "apps/electrons/simulation.hpp"
+#include "native/base/description.hpp"
+#include "native/base/parameters.hpp"
+
+namespace hakaru::apps::electrons {
+
+// Declares parameters and presets.
+void declare_parameters(base::Description& description);
+// Throws UserError(usage) for cells and grids that cannot be.
+Settings settings_of(const base::Parameters& parameters);
+
+}  // namespace hakaru::apps::electrons

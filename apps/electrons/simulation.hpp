@@ -1,0 +1,103 @@
+// A run: the field, the macroscopic points of this rank's group and their electrons, step by step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/electrons/field.hpp"
+#include "apps/electrons/maxwell.hpp"
+#include "apps/electrons/propagator.hpp"
+
+namespace hakaru::apps::electrons {
+
+enum class Geometry {
+  transverse,    // the electrons feel the applied field alone
+  longitudinal,  // and the field of their own current: a'' = -4 pi j
+  film           // light passes through macroscopic points
+};
+
+struct Settings {
+  System system;
+  Field field;
+  Geometry geometry = Geometry::transverse;
+  Film film;
+  PropagatorOptions propagator;
+  StencilOptions stencil;
+  int steps = 100;
+  int energy_interval = 0;  // steps; 0: no energies
+  int groups = 0;           // of ranks; 0: chosen
+  bool waves = false;       // start from plane waves: no ground state, no physics
+  int extra_bands = 4;
+};
+
+// One row of the history: of the first macroscopic point of this rank's group.
+struct Moment {
+  double time = 0.0;  // a.u.
+  double a = 0.0, electric = 0.0;
+  Vector current{};
+  double electrons = 0.0;
+  double energy = 0.0, work = 0.0;  // hartree a cell; energy is not a number where it is not known
+  double field_energy = 0.0;        // film: of all cells, hartree/bohr^2
+};
+
+class Simulation {
+ public:
+  // Collective over `world`. Finds no ground state yet.
+  Simulation(const Settings& settings, const parallel::Communicator& world, const Clock& clock);
+
+  const Settings& settings() const { return settings_; }
+  const RankLayout& layout() const { return layout_; }
+  const parallel::Communicator& group() const { return *group_; }
+  const Hamiltonian& hamiltonian() const { return hamiltonian_; }
+  MeanField& field() { return field_; }
+  const System& system() const { return settings_.system; }
+
+  // Collective.
+  GroundState find_ground_state(const GroundStateOptions& options, GroundState from = {},
+                                const Watch& watch = {});
+  // All points start from these orbitals (from plane waves when null) just before t = 0, and feel
+  // an impulse at once. Collective.
+  void begin(const Orbitals* from);
+  // One step of all points. Collective.
+  void step(bool signalled = false);
+
+  bool signalled() const { return signalled_; }
+  int steps_done() const { return step_; }
+  const std::vector<Moment>& history() const { return history_; }
+  std::vector<Propagator>& points() { return points_; }
+  Maxwell* maxwell() { return maxwell_ ? &*maxwell_ : nullptr; }
+  // Current at each point of this group at the present time, along the field.
+  const std::vector<double>& currents() const { return currents_; }
+
+  // What a restart needs beside orbitals and mean fields: see checkpoint.cpp.
+  struct Scalars {
+    int step;
+    double induced, induced_before, work;
+  };
+  Scalars scalars() const { return {step_, induced_, induced_before_, work_}; }
+  void resume(const Scalars& scalars, const std::vector<double>& currents);
+
+ private:
+  double total_a(int point) const;
+  double total_a_before(int point) const;
+  Vector along(double a) const;
+  void advance_field();
+  void note(const Observed& first);
+
+  Settings settings_;
+  RankLayout layout_;
+  std::optional<parallel::Communicator> group_, line_;
+  Clock clock_;
+  Hamiltonian hamiltonian_;
+  MeanField field_;
+  std::vector<Propagator> points_;
+  std::optional<Maxwell> maxwell_;
+  std::vector<double> currents_;
+  std::vector<Moment> history_;
+  int step_ = 0;
+  double induced_ = 0.0, induced_before_ = 0.0, work_ = 0.0;
+  bool signalled_ = false;
+};
+
+}  // namespace hakaru::apps::electrons

@@ -1,0 +1,95 @@
+#include "apps/electrons/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "apps/electrons/ewald.hpp"
+#include "apps/electrons/exchange_correlation.hpp"
+
+namespace hakaru::apps::electrons {
+namespace {
+
+// Largest deviation of the second derivative of exp(iGx) from -G^2, relative, on n points.
+double stencil_error(int n) {
+  const double length = 2.0 * std::numbers::pi;
+  const CellGrid grid{{n, 8, 8}, {length, length, length}};
+  const StencilCoefficients coefficients = stencil_coefficients(stencil_grid(grid), {0, 0, 0});
+  std::vector<Complex> in(grid.size()), out(grid.size());
+  const std::vector<double> zero(grid.size(), 0.0);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 64; ++j)
+      in[std::size_t(i) * 64 + j] = std::polar(1.0, 3.0 * i * grid.spacing(0));
+  apply(coefficients, stencil_grid(grid), zero.data(), in.data(), out.data());
+  return std::abs(out[0] / in[0] / 4.5 - 1.0);
+}
+
+void check_conserved(const std::vector<Moment>& history, double electrons, double stiffness,
+                     base::Checks& checks) {
+  double worst = 0.0;
+  for (const Moment& m : history) worst = std::max(worst, std::abs(m.electrons - electrons));
+  checks.at_most("electrons lost or won", worst,
+                 electrons * double(history.size()) * stiffness + 1e-9,
+                 "a Taylor step changes the norm by (dt E)^6 / 72, with E up to a few hartree in "
+                 "occupied states");
+}
+
+}  // namespace
+
+void check_run(Simulation& simulation, base::Checks& checks) {
+  const Settings& settings = simulation.settings();
+  const auto& history = simulation.history();
+  const double electrons = settings.system.crystal.electrons();
+  // Plane waves of a test of speed have tens of hartree, states of the valence a few.
+  const double energy = settings.waves ? 25.0 : 4.0;
+  check_conserved(history, electrons, std::pow(settings.propagator.dt * energy, 6) / 72.0, checks);
+  if (settings.waves) return;
+  const int d = settings.field.direction;
+  const double a = history.front().a;
+  if (settings.system.crystal.species[0].channels.empty() && a != 0.0)
+    checks.relative("current just after the impulse", history.front().current[d],
+                    electrons / settings.system.grid.volume() * a, 1e-5,
+                    "j(0+) = n_e a0 where the potential is local; the ground state has a current "
+                    "below 1e-8");
+  if (a == 0.0)
+    checks.at_most("current of the ground state", std::abs(history.front().current[d]), 1e-7,
+                   "it vanishes but for what is left of the residual");
+  double worst = -1.0;
+  for (const Moment& m : history)
+    if (std::isfinite(m.energy))
+      worst = std::max(worst, std::abs(m.energy - history.front().energy - m.work));
+  const double dt = settings.propagator.dt;
+  if (worst >= 0.0 && !settings.propagator.frozen && settings.geometry == Geometry::transverse)
+    checks.at_most(
+        "energy that the field's work does not explain", worst,
+        1e-6 + 1e-2 * dt * dt * (std::abs(history.back().work) + 4.0 * electrons * a * a),
+        "dE/dt = volume j da/dt; the error is of second order in dt");
+}
+
+void verify_formulas(const Verification& how, base::Checks& checks) {
+  checks.absolute("Ewald energy of silicon's ions", ewald_energy(silicon()), -33.601859145, 1e-8,
+                  "known to 9 decimals");
+  checks.absolute("order of the stencil",
+                  std::log2(stencil_error(24) / stencil_error(48)) + (how.damaged ? 1.0 : 0.0), 8.0,
+                  0.2, "eighth-order differences; the next order is (Gh)^2 = 0.2 smaller");
+  double worst = 0.0;
+  for (const double n : {0.003, 0.03, 0.3, 1.0}) {
+    const double h = 1e-5 * n;
+    const double slope = ((n + h) * exchange_correlation(n + h).energy -
+                          (n - h) * exchange_correlation(n - h).energy) /
+                         (2.0 * h);
+    worst = std::max(worst, std::abs(slope - exchange_correlation(n).potential));
+  }
+  checks.at_most("V_xc against the derivative of n eps_xc", worst, 1e-8,
+                 "central differences of relative width 1e-5");
+}
+
+void verify_all(const Verification& how, const parallel::Communicator& world,
+                base::Checks& checks) {
+  verify_formulas(how, checks);
+  verify_ground_states(how, world, checks);
+  verify_dynamics(how, world, checks);
+  verify_light(how, world, checks);
+}
+
+}  // namespace hakaru::apps::electrons

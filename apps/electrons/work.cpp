@@ -1,0 +1,280 @@
+#include "apps/electrons/work.hpp"
+
+#include <cmath>
+
+namespace hakaru::apps::electrons {
+namespace {
+
+using schedule::Collective;
+using schedule::RankWriter;
+using schedule::Work;
+
+constexpr double complex_bytes = 16.0, real_bytes = 8.0;
+constexpr double extras = 5.0;  // in the message beside the density
+
+// Loads and stores in bytes.
+Work pointwise(double flops, double loads, double stores) {
+  return {flops, loads + stores, loads + 2.0 * stores, -1.0};
+}
+
+Work operator+(const Work& a, const Work& b) {
+  return {a.flops + b.flops, a.bytes + b.bytes, a.bytes_write_allocate + b.bytes_write_allocate,
+          -1.0};
+}
+
+Work times(double n, const Work& a) {
+  return {n * a.flops, n * a.bytes, n * a.bytes_write_allocate, -1.0};
+}
+
+// Of one orbital.
+Work stencil(double n) {
+  return pointwise(158.0 * n, (complex_bytes + real_bytes) * n, complex_bytes * n);
+}
+Work update(double n) { return pointwise(8.0 * n, 2 * complex_bytes * n, complex_bytes * n); }
+Work copy(double n) { return pointwise(0.0, complex_bytes * n, complex_bytes * n); }
+Work nonlocal(const NonlocalCount& c) {
+  return pointwise(c.conventional_flops(), (3 * complex_bytes + 4) * c.points,
+                   complex_bytes * c.points);
+}
+Work density(double n) {
+  return pointwise(5.0 * n, (complex_bytes + real_bytes) * n, real_bytes * n);
+}
+// Gradient along three axes at four distances, 4 flops each; and the commutator.
+Work current(double n, const NonlocalCount& c) {
+  return pointwise(50.0 * n + c.conventional_flops() + 9.0 * c.points, 13 * complex_bytes * n, 0);
+}
+// Two transforms, exchange and correlation, symmetrisation.
+Work mean_field(double n, int operations) {
+  const double transforms = 2.0 * 5.0 * n * std::log2(n);
+  return pointwise(transforms + (60.0 + (operations > 1 ? operations : 0)) * n,
+                   6.0 * complex_bytes * n, 4.0 * complex_bytes * n);
+}
+// Extrapolation of the mean field; sums over threads.
+Work extrapolate(double n) { return pointwise(5.0 * n, 3 * real_bytes * n, real_bytes * n); }
+Work middle(double n) { return pointwise(2.0 * n, 2 * real_bytes * n, real_bytes * n); }
+
+struct PassWork {
+  Work stencil, update, nonlocal, density, current;
+};
+
+enum class Pass { predict, advance, observe };
+
+PassWork pass_work(const Scale& s, double orbitals, Pass which) {
+  const double n = s.grid_points;
+  PassWork w;
+  w.density = times(orbitals, density(n));
+  if (which != Pass::predict) w.current = times(orbitals, current(n, s.nonlocal));
+  if (which == Pass::observe) return w;
+  // Three updates are fused with the stencil, one follows it.
+  w.stencil = times(orbitals, times(4.0, stencil(n)) + times(3.0, update(n)));
+  w.update = times(orbitals, update(n));
+  if (which == Pass::predict) w.update = w.update + times(orbitals, copy(n));
+  w.nonlocal = times(4.0 * orbitals, nonlocal(s.nonlocal));
+  return w;
+}
+
+class RepetitionWriter {
+ public:
+  RepetitionWriter(const Scale& scale, RankWriter& writer)
+      : s_(scale),
+        writer_(writer),
+        points_(scale.layout.points_of(writer.rank()).count()),
+        orbitals_(double(scale.layout.k_points_of(writer.rank()).count()) * scale.bands) {
+    const RankLayout layout = scale.layout;
+    group_ = writer.split("point", [layout](int rank) { return layout.group_of(rank); });
+    line_ = writer.split("line", [layout](int rank) { return layout.member_of(rank); });
+  }
+
+  void repetition() {
+    for (int i = 0; i < points_; ++i) begin_point();
+    energy();
+    const int interval = s_.energy_interval;
+    int done = 0;
+    while (interval > 0 && done + interval <= s_.steps) {
+      const int blocks = (s_.steps - done) / interval;
+      writer_.repeat(static_cast<std::uint64_t>(blocks), [&] {
+        steps(interval);
+        energy();
+      });
+      done += blocks * interval;
+    }
+    if (done < s_.steps) steps(s_.steps - done);
+    writer_.collective(Collective::allreduce, sizeof(double));
+  }
+
+ private:
+  void steps(int count) {
+    writer_.repeat(static_cast<std::uint64_t>(count), [&] {
+      exchange();
+      for (int i = 0; i < points_; ++i) step_point();
+    });
+  }
+
+  void exchange() {
+    if (!s_.film) return;
+    const int group = s_.layout.group_of(writer_.rank()), members = s_.layout.members();
+    const int left = group > 0 ? writer_.rank() - members : -1;
+    const int right = group + 1 < s_.layout.groups ? writer_.rank() + members : -1;
+    writer_.phase("exchange", [&] {
+      writer_.send_receive(left, 8, right, 8, 0, line_);
+      writer_.send_receive(right, 8, left, 8, 1, line_);
+    });
+  }
+
+  // density_of of the start, its mean field, and the first observation.
+  void begin_point() {
+    if (s_.copies)
+      writer_.phase("update", [&] { writer_.compute(times(orbitals_, copy(s_.grid_points))); });
+    writer_.phase("density", [&] { writer_.compute(times(orbitals_, density(s_.grid_points))); });
+    writer_.phase("reduce", [&] {
+      writer_.collective(Collective::allreduce,
+                         static_cast<std::uint64_t>(real_bytes * s_.grid_points), group_);
+    });
+    writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
+    pass(Pass::observe);
+    reduce();
+  }
+
+  void step_point() {
+    writer_.phase("nonlocal", [] {});
+    writer_.phase("density", [&] { writer_.compute(extrapolate(s_.grid_points)); });
+    for (int i = 0; i < s_.corrections; ++i) {
+      pass(Pass::predict);
+      reduce();
+      writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
+      writer_.phase("density", [&] { writer_.compute(middle(s_.grid_points)); });
+    }
+    pass(Pass::advance);
+    reduce();
+    writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
+  }
+
+  void pass(Pass which) {
+    const PassWork work = pass_work(s_, orbitals_, which);
+    writer_.phase("stencil", [&] {
+      writer_.compute(work.stencil);
+      part("nonlocal", work.nonlocal);
+      part("update", work.update);
+      part("density", work.density);
+      part("current", work.current);
+    });
+  }
+
+  void part(const char* name, const Work& work) {
+    if (work.bytes > 0.0) writer_.phase(name, [&] { writer_.compute(work); });
+  }
+
+  void reduce() {
+    writer_.phase("reduce", [&] {
+      writer_.collective(Collective::allreduce,
+                         static_cast<std::uint64_t>(real_bytes * (s_.grid_points + extras)),
+                         group_);
+    });
+  }
+
+  void energy() {
+    if (s_.energy_interval <= 0) return;
+    writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, 1)); });
+    writer_.phase("stencil", [&] {
+      writer_.compute(times(orbitals_, stencil(s_.grid_points)));
+      part("nonlocal", times(orbitals_, nonlocal(s_.nonlocal)));
+    });
+    writer_.phase("reduce",
+                  [&] { writer_.collective(Collective::allreduce, sizeof(double), group_); });
+  }
+
+  const Scale& s_;
+  RankWriter& writer_;
+  int points_;
+  double orbitals_;
+  std::uint32_t group_ = 0, line_ = 0;
+};
+
+void add(base::PhaseWork& total, const Work& part, double n = 1.0) {
+  total.flops += n * part.flops, total.bytes += n * part.bytes;
+  total.bytes_write_allocate += n * part.bytes_write_allocate;
+}
+
+}  // namespace
+
+Scale scale_of(const Settings& settings, const base::Layout& layout) {
+  const System& system = settings.system;
+  Scale s;
+  s.film = settings.geometry == Geometry::film;
+  s.layout = layout_of(layout.ranks, settings.groups, s.film ? settings.film.points : 1,
+                       static_cast<int>(system.k_points.size()));
+  s.grid_points = static_cast<double>(system.grid.size());
+  s.k_points = static_cast<int>(system.k_points.size());
+  s.bands = system.crystal.occupied();
+  s.threads = layout.threads;
+  s.nonlocal = count_nonlocal(system.crystal, system.grid, system.reach);
+  s.steps = settings.steps;
+  s.corrections = settings.propagator.corrections;
+  s.energy_interval = settings.energy_interval;
+  s.operations = static_cast<int>(system.operations.size());
+  s.waves = settings.waves, s.copies = !settings.waves;
+  s.vacuum_before = settings.film.before, s.vacuum_after = settings.film.after;
+  return s;
+}
+
+double stencil_flops_of_step(const Scale& s) {
+  return double(s.layout.points) * s.k_points * s.bands * (1 + s.corrections) * 4.0 * 158.0 *
+         s.grid_points;
+}
+
+base::Work work_of(const Scale& s) {
+  const double points = s.layout.points, orbitals = double(s.k_points) * s.bands;
+  const double n = s.grid_points, members = s.layout.members();
+  const double energies = s.energy_interval > 0 ? 1.0 + double(s.steps / s.energy_interval) : 0.0;
+  base::PhaseWork stencil_work{"stencil"}, update_work{"update"}, nonlocal_work{"nonlocal"},
+      density_work{"density"}, current_work{"current"}, reduce_work{"reduce"},
+      exchange_work{"exchange"}, io_work{"io"};
+  auto add_pass = [&](Pass which, double count) {
+    const PassWork w = pass_work(s, orbitals, which);
+    add(stencil_work, w.stencil, count * points), add(update_work, w.update, count * points);
+    add(nonlocal_work, w.nonlocal, count * points), add(density_work, w.density, count * points);
+    add(current_work, w.current, count * points);
+  };
+  const double steps = s.steps, corrections = s.corrections;
+  add_pass(Pass::observe, 1.0), add_pass(Pass::predict, steps * corrections);
+  add_pass(Pass::advance, steps);
+  if (s.copies) add(update_work, times(orbitals, copy(n)), points);
+  add(density_work, times(orbitals, density(n)), points);
+  // Every rank of a group computes the mean field.
+  const double shares = points * members;
+  add(density_work, mean_field(n, s.operations), shares * (1.0 + steps * (1.0 + corrections)));
+  add(density_work, extrapolate(n), shares * steps);
+  add(density_work, middle(n), shares * steps * corrections);
+  // Energies are those of the first point of each group.
+  const double watched = s.layout.groups;
+  add(density_work, mean_field(n, 1), watched * members * energies);
+  add(stencil_work, times(orbitals, stencil(n)), watched * energies);
+  add(nonlocal_work, times(orbitals, nonlocal(s.nonlocal)), watched * energies);
+  // Recursive doubling among all ranks, as the descriptions count an allreduce.
+  const double stages = std::ceil(std::log2(double(s.layout.ranks)));
+  const double large = shares * (1.0 + steps * (1.0 + corrections)),
+               small = watched * members * energies;
+  reduce_work.calls = large + shares + small;
+  reduce_work.messages = stages * reduce_work.calls;
+  reduce_work.message_bytes = stages * real_bytes * (large * (n + extras) + shares * n + small);
+  if (s.film) {
+    exchange_work.calls = 2.0 * steps * s.layout.ranks;
+    exchange_work.messages = 2.0 * steps * (s.layout.groups - 1) * members;
+    exchange_work.message_bytes = 8.0 * exchange_work.messages;
+  }
+  const double sets = s.copies ? points + s.layout.groups : points;
+  const double memory = sets * orbitals * n * complex_bytes +
+                        s.layout.ranks * (12.0 * n * real_bytes + 3.0 * n * complex_bytes +
+                                          s.threads * n * (3.0 * complex_bytes + real_bytes)) +
+                        2.0 * points * s.k_points * s.nonlocal.points * complex_bytes;
+  return {orbitals * points * n,
+          memory,
+          {stencil_work, update_work, nonlocal_work, density_work, current_work, reduce_work,
+           exchange_work, io_work}};
+}
+
+harness::RankSchedule rank_schedule(const Scale& scale) {
+  return [scale](RankWriter& writer) { RepetitionWriter(scale, writer).repetition(); };
+}
+
+}  // namespace hakaru::apps::electrons

@@ -26,6 +26,16 @@ def layouts_to_run(wanted: Sequence[Candidate], cores: int) -> list[Layout]:
     return result
 
 
+def runs(wanted: Sequence[Candidate], cores: int) -> list[tuple[Layout, dict[str, Any]]]:
+    """These layouts with the program's own way of communicating, and candidates that fit here as they are."""
+    result = [(layout, {}) for layout in layouts_to_run(wanted, cores)]
+    for one in wanted:
+        pair = (Layout(one.ranks, one.threads), dict(one.parameters))
+        if one.nodes == 1 and one.ranks * one.threads <= cores and pair not in result:
+            result.append(pair)
+    return result
+
+
 def run(
     program: str,
     parameters: Mapping[str, Any],
@@ -36,13 +46,16 @@ def run(
 ) -> None:
     """Launches interleaved; their records go to the store. Raises UserError when none of a layout's launches succeeds."""
     store.prepare()
-    points = []
-    for layout in layouts_to_run(wanted, usable_cores()):
-        described = native.describe(program, dict(parameters), layout.ranks, layout.threads)["evaluated"]
-        if described.get("refused"):
-            continue
-        values = tuple(sorted(described["parameters"].items()))
-        points.append(Point(program, "run", values, layout, 1, REPETITIONS, 1))
+    points: list[Point] = []
+    for layout, own in runs(wanted, usable_cores()):
+        described = native.describe(program, dict(parameters) | own, layout.ranks, layout.threads)[
+            "evaluated"
+        ]
+        point = Point(
+            program, "run", tuple(sorted(described["parameters"].items())), layout, 1, REPETITIONS, 1
+        )
+        if not described.get("refused") and point not in points:
+            points.append(point)
     failures: dict[Layout, str] = {}
     good: set[Layout] = set()
     for _ in range(launches):

@@ -42,10 +42,14 @@ class Candidate:
     def name(self) -> str:
         words = [f"{units.count(self.ranks, 'rank')} x {units.count(self.threads, 'thread')}"]
         words += [f"on {units.count(self.nodes, 'node')}"]
-        words += [f"{name}={_word(value)}" for name, value in self.parameters]
+        return ", ".join([" ".join(words), *self.ways, *([self.source] if self.source else [])])
+
+    @property
+    def ways(self) -> list[str]:
+        """How it communicates, where there is a choice."""
+        words = [f"{name}={_word(value)}" for name, value in self.parameters]
         words += [f"{name} by {way}" for name, way in self.collectives]
-        words += ["ranks round the nodes"] if self.mapping != MAPPINGS[0] else []
-        return ", ".join([" ".join(words[:2]), *words[2:], *([self.source] if self.source else [])])
+        return words + (["ranks round the nodes"] if self.mapping != MAPPINGS[0] else [])
 
     @property
     def launch(self) -> str:

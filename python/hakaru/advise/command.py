@@ -97,8 +97,8 @@ def show(advice: Advice, most: int) -> None:
     from hakaru.tables import print_table
 
     lines = [_line(number, one, advice.best) for number, one in enumerate(advice.ranked[:most], 1)]
-    columns = ["", "layout", "time", "by its facts", "times the best", "communicating", "messages"]
-    print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=(2, 3, 4, 5, 6))
+    columns = ["ranks x threads on nodes", "time", "range", "ratio", "network", "messages", "way"]
+    print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=(1, 2, 3, 4, 5))
     if len(advice.ranked) > most:
         print(f"and {len(advice.ranked) - most} slower layouts (--all shows them)")
     print()
@@ -114,11 +114,21 @@ def show(advice: Advice, most: int) -> None:
 
 def _line(number: int, one: Predicted, best: Predicted) -> list[str]:
     return [
-        str(number),
-        one.candidate.name,
+        f"{number}. {one.candidate.ranks} x {one.candidate.threads} on {one.candidate.nodes}",
         units.seconds(one.time_s),
-        units.seconds_range(one.low_s, one.high_s),
+        units.seconds_range(one.low_s, one.high_s) if one.low_s < one.high_s else "",
         f"{one.time_s / best.time_s:.2f}",
         units.percent(one.communicate_s / one.time_s),
         str(one.messages),
+        _way(one.candidate),
     ]
+
+
+def _way(one: candidates.Candidate) -> str:
+    """Shorter than a candidate's ``ways``: a table is narrow."""
+    words = [
+        value if isinstance(value, str) else f"{name}={str(value).lower()}" for name, value in one.parameters
+    ]
+    words += [way for _, way in one.collectives]
+    words += [one.mapping] if one.mapping != candidates.MAPPINGS[0] else []
+    return ", ".join(words) or one.source or ""

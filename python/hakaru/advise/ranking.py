@@ -48,9 +48,10 @@ class Advice:
 
 
 def slower(one: Predicted, best: Predicted) -> tuple[float, float, float]:
-    """(low, value, high) of how many times as long ``one`` takes as ``best``."""
+    """(low, value, high) of how many times as long ``one`` takes as ``best``. Errors of facts are shared, those of corrections are not."""
     ratios = [mine / theirs for mine, theirs in zip(one.times_s, best.times_s, strict=True)]
-    return min(ratios), ratios[0], max(ratios)
+    low, high = one.spread[0] / best.spread[1], one.spread[1] / best.spread[0]
+    return min(ratios) * low, ratios[0], max(ratios) * high
 
 
 def surely_slower(one: Predicted, best: Predicted) -> bool:
@@ -114,7 +115,17 @@ def _causes(best: Predicted, other: Predicted) -> list[str]:
         f"{name} takes {units.seconds(mine)} instead of {units.seconds(theirs)}"
         for name, mine, theirs in told
         if abs(theirs - mine) > CAUSE * best.time_s
-    ]
+    ] + _corrected(best, other)
+
+
+def _corrected(best: Predicted, other: Predicted) -> list[str]:
+    """What runs showed that the replay does not say: waiting for memory, imbalance of threads, work inside messages."""
+    if abs(other.corrected_s - best.corrected_s) <= CAUSE * best.time_s:
+        return []
+    mine, theirs = (
+        units.signed_percent(one.corrected_s / (one.time_s - one.corrected_s)) for one in (best, other)
+    )
+    return [f"runs of these layouts took {mine} and {theirs} against their replays"]
 
 
 def _messages(best: Predicted, other: Predicted) -> list[str]:

@@ -42,8 +42,8 @@ def test_a_fact_that_is_missing_is_named():
     del without["threads"]["loss"]
     with pytest.raises(UserError, match=r"does not say threads\.loss"):
         VectorMachine.of(without)
-    del without["threads"]["fork"]
-    with pytest.raises(UserError, match=r"does not say threads\.fork"):
+    del without["threads"]["parallel"]
+    with pytest.raises(UserError, match=r"does not say threads\.parallel"):
         VectorMachine.of(without)
 
 

@@ -6,7 +6,7 @@ With N points in each direction, v = min(N, vector_length) and P processors at w
     misses     = miss_flat or miss_hybrid, of each process whatever its share
     copies     = transpositions (2 V / (P b) + fork [t > 1]),                      V = bytes of a transposed field
 
-T is the number of threads for which ``threads.fork`` is given, b a processor's bandwidth. W = (a log2 N + c) N^3.
+T is the number of threads for which ``threads.parallel`` is given, b a processor's bandwidth. W = (a log2 N + c) N^3.
 """
 
 from collections.abc import Mapping
@@ -87,9 +87,9 @@ class VectorMachine:
     @classmethod
     def of(cls, machine: dict[str, Any]) -> "VectorMachine":
         bandwidth = facts.at_cores(facts.values(machine, "memory", "bandwidth_peak"), 1, "peak")
-        fork = facts.values(machine, "threads", "fork")
+        fork = facts.values(machine, "threads", "parallel")
         if bandwidth is None or not fork:
-            missing = "threads.fork" if bandwidth else "memory.bandwidth_peak"
+            missing = "threads.parallel" if bandwidth else "memory.bandwidth_peak"
             raise _missing(machine, missing)
         return cls(
             _number(machine, "compute.vector_rate"),

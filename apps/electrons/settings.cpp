@@ -155,7 +155,7 @@ void declare_parameters(base::Description& d) {
                {"symmetry", false},
                {"start", "waves"},
                {"steps", 10},
-               {"dt", 0.04},
+               {"dt", 0.02},
                {"corrections", 0}},
               "the published quartz case, 4^3 k-points: 1.7 GiB of orbitals");
 }

@@ -17,7 +17,7 @@ from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.paths import root
 
 GRIDS = {"Si": (16, 16, 16), "SiO2": (20, 36, 52)}
-ROUNDS = 21
+ROUNDS = 41
 PREFETCH_BYTES = (64, 128, 192, 256)
 OPTIONS = ["-O3", "-march=native", "-fopenmp"]
 FLOPS_PER_POINT = 158.0

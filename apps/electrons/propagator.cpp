@@ -182,7 +182,7 @@ void Propagator::reduce(bool signalled) {
 
 void Propagator::update_mean_field(std::vector<double>& potential) {
   const TimedPass time(clock_, clock_.density);
-  std::copy_n(message_.data(), system_.grid.size(), density_.data());
+  density_.assign(message_.begin(), message_.end() - extras);
   symmetrise(system_.grid, system_.operations, density_.data());
   if (!options_.frozen) field_.potential(density_, potential);
 }

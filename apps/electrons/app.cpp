@@ -2,13 +2,17 @@
 // and real space.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
+#include "apps/electrons/checkpoint.hpp"
 #include "apps/electrons/response.hpp"
 #include "apps/electrons/settings.hpp"
 #include "apps/electrons/verify.hpp"
 #include "apps/electrons/work.hpp"
+#include "native/base/atomic_file.hpp"
 #include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/program.hpp"
@@ -60,6 +64,8 @@ class Electrons final : public harness::Program {
         .table("dielectric",
                {{"energy", "eV"}, {"real", "1"}, {"imaginary", "1"}, {"conductivity", "a.u."}},
                "dielectric function after an impulse, real part of the conductivity")
+        .table("input", {{"name", "text"}, {"value", "text"}},
+               "parameters with the values of the input file")
         .table("film", {{"cell", "1"}, {"place", "bohr"}, {"vector_potential", "a.u."}},
                "field along the film at the end");
     return d.size_meaning("grid points of all orbitals");
@@ -76,37 +82,47 @@ class Electrons final : public harness::Program {
 
   harness::RankSchedule schedule(const base::Parameters& p,
                                  const base::Layout& layout) const override {
-    return rank_schedule(scale_of(settings_of(p), layout));
+    const Settings settings = settings_of(p);
+    base::require(settings.restart.empty(), "electrons has no schedule with restart",
+                  "what it reads depends on the file", "leave restart out");
+    return rank_schedule(scale_of(settings, layout));
   }
 
   void prepare(harness::Run& run) override {
     world_.emplace(parallel::Communicator::world());
     simulation_.emplace(settings_of(run.parameters()), *world_, Clock(run.phases()));
-    if (simulation_->settings().waves) return;
+    const Settings& settings = simulation_->settings();
+    if (!settings.checkpoint.empty()) base::require_writable(settings.checkpoint);
+    listen_for_signal();
+    if (settings.waves || !settings.restart.empty()) return;
+    const bool known =
+        !settings.ground_state.empty() && std::filesystem::exists(settings.ground_state);
+    if (!known && !settings.ground_state.empty()) base::require_writable(settings.ground_state);
     const double start = base::now_s();
-    GroundStateOptions options;
-    options.extra_bands = simulation_->settings().extra_bands;
-    state_ = simulation_->find_ground_state(options, {}, [&](const GroundState& now) {
-      run.progress(double(now.iterations) / options.most_iterations, "ground state");
-    });
+    find_ground_state(run, known);
     ground_state_s_ = base::now_s() - start;
-    base::require_environment(
-        state_.converged, "the ground state was not found",
-        fmt::format("after {} iterations the density still changes by {:.1e} electrons",
-                    state_.iterations, state_.density_change),
-        "choose a finer grid (a metal cannot be treated), or more extra_bands");
+    if (!known && !settings.ground_state.empty())
+      write_ground_state(settings.ground_state, *simulation_, state_, *world_);
     edges_ = state_.edges(simulation_->system().crystal.occupied(), simulation_->group());
   }
 
   void repeat(harness::Run& run) override {
-    const int steps = simulation_->settings().steps;
+    const Settings& settings = simulation_->settings();
     const auto& seconds = run.phases().seconds();
     const int stencil = run.phases().index("stencil");
-    simulation_->begin(simulation_->settings().waves ? nullptr : &state_.orbitals);
+    begin(run);
     const double stencil_before = seconds[stencil], start = base::now_s();
-    for (int i = 0; i < steps; ++i) {
-      simulation_->step();
-      if (steps >= 100 && i % (steps / 100) == 0) run.progress(double(i) / steps, "steps");
+    for (int i = 1; i <= settings.steps; ++i) {
+      simulation_->step(asked_by_signal());
+      const bool last = i == settings.steps && !settings.checkpoint.empty();
+      const bool asked = simulation_->signalled() && !settings.checkpoint.empty() &&
+                         simulation_->layout().groups == 1;
+      if (last || asked || settings.checkpoint_after(i)) {
+        auto phase = run.phases().scope("io");
+        write_checkpoint(settings.checkpoint, *simulation_, *world_);
+      }
+      if (settings.steps >= 100 && i % std::max(1, settings.steps / 100) == 0)
+        report(run, i, (base::now_s() - start) / i);
     }
     const double spent = world_->maximum(base::now_s() - start);
     add_metrics(run, spent, seconds[stencil] - stencil_before);
@@ -125,6 +141,37 @@ class Electrons final : public harness::Program {
   }
 
  private:
+  void find_ground_state(harness::Run& run, bool known) {
+    GroundStateOptions options;
+    options.extra_bands = simulation_->settings().extra_bands;
+    GroundState from;
+    if (known) from = read_ground_state(simulation_->settings().ground_state, *simulation_);
+    state_ = simulation_->find_ground_state(options, std::move(from), [&](const GroundState& now) {
+      run.progress(double(now.iterations) / options.most_iterations,
+                   fmt::format("ground state: {:.8f} hartree, density changes by {:.1e}",
+                               now.energy, now.density_change));
+    });
+    base::require_environment(
+        state_.converged, "the ground state was not found",
+        fmt::format("after {} iterations the density still changes by {:.1e} electrons",
+                    state_.iterations, state_.density_change),
+        "choose a finer grid (a metal cannot be treated), or more extra_bands");
+  }
+
+  void begin(harness::Run& run) {
+    const Settings& settings = simulation_->settings();
+    if (settings.restart.empty())
+      return simulation_->begin(settings.waves ? nullptr : &state_.orbitals);
+    auto phase = run.phases().scope("io");
+    read_checkpoint(settings.restart, *simulation_, *world_);
+  }
+
+  void report(harness::Run& run, int step, double seconds_of_step) {
+    const int steps = simulation_->settings().steps;
+    run.progress(double(step) / steps, fmt::format("step {} of {}, {:.0f} s left", step, steps,
+                                                   seconds_of_step * (steps - step)));
+  }
+
   void add_metrics(harness::Run& run, double spent, double in_stencil) {
     const Settings& settings = simulation_->settings();
     const double flops = settings.steps * stencil_flops_of_step(scale_of(settings, run.layout()));
@@ -132,14 +179,17 @@ class Electrons final : public harness::Program {
     run.metrics().add("rate", flops / spent);
     run.metrics().add("stencil_rate", flops / std::max(in_stencil, 1e-12));
     run.metrics().add("stencil_share", in_stencil / spent);
-    if (settings.waves) return;
+    if (settings.waves || !settings.restart.empty()) return;
     run.metrics().add("ground_state_s", ground_state_s_);
     run.metrics().add("iterations", state_.iterations);
   }
 
   void write_tables(harness::Run& run) {
     const Settings& settings = simulation_->settings();
-    if (!settings.waves) {
+    const base::Parameters used = effective(run.parameters());
+    for (const auto& [name, value] : used.to_json().items())
+      run.table("input").row({name, value.is_string() ? value.get<std::string>() : value.dump()});
+    if (!settings.waves && settings.restart.empty()) {
       auto& table = run.table("ground_state");
       const double atoms = double(settings.system.crystal.atoms.size());
       table.row({"energy of the cell", state_.energy, "hartree"});
@@ -165,7 +215,7 @@ class Electrons final : public harness::Program {
     std::vector<double> currents, energies;
     for (const Moment& m : simulation_->history())
       currents.push_back(m.current[settings.field.direction]);
-    for (double ev = 0.05; ev <= run.parameters().real("energy_max"); ev += 0.05)
+    for (double ev = 0.05; ev <= settings.energy_max * hartree_ev + 1e-9; ev += 0.05)
       energies.push_back(ev / hartree_ev);
     for (const ResponsePoint& p : response(currents, settings.propagator.dt, settings.field.impulse,
                                            settings.geometry == Geometry::longitudinal, energies))

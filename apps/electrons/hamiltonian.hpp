@@ -2,6 +2,7 @@
 // non-local part.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "apps/electrons/nonlocal.hpp"
@@ -17,7 +18,8 @@ inline Grid stencil_grid(const CellGrid& grid) {
 // What depends on K = k + a alone.
 struct Bloch {
   StencilCoefficients stencil;
-  std::vector<Complex> phases;
+  std::vector<double> phases;
+  std::optional<Vector> wave_vector;  // for which the others are
 };
 
 class Hamiltonian {

@@ -59,11 +59,17 @@ Sphere points_around(const CellGrid& grid, const Vector& place, double radius) {
         sphere.index.push_back(static_cast<std::uint32_t>(grid.index(i, j, k)));
         sphere.x.push_back(x[0]), sphere.y.push_back(x[1]), sphere.z.push_back(x[2]);
       }
+  sphere.points = sphere.index.size();
+  while (sphere.index.size() % Sphere::vector_points != 0) {
+    sphere.index.push_back(sphere.index.front());
+    for (auto* values : {&sphere.x, &sphere.y, &sphere.z}) values->push_back(0.0);
+  }
   return sphere;
 }
 
 void add_projector(Sphere& sphere, const std::vector<double>& whole, double strength, double dv) {
-  for (const std::uint32_t at : sphere.index) sphere.values.push_back(whole[at] * std::sqrt(dv));
+  for (std::size_t i = 0; i < sphere.padded(); ++i)
+    sphere.values.push_back(i < sphere.points ? whole[sphere.index[i]] * std::sqrt(dv) : 0.0);
   sphere.strength.push_back(strength);
 }
 
@@ -104,56 +110,90 @@ Gathered& buffers(std::size_t points) {
 }
 
 // exp(iK(r - R)) u at the points; `phases` hold exp(-iK(r - R)).
-void gather(const Sphere& sphere, const Complex* phases, const Complex* in, Gathered& g) {
-  const std::size_t points = sphere.points();
+void gather(const Sphere& sphere, const double* phases, const Complex* in, Gathered& g) {
+  const std::size_t points = sphere.padded();
   const std::uint32_t* index = sphere.index.data();
-  const double* phase = reinterpret_cast<const double*>(phases);
+  const double *cosine = phases, *sine = phases + points;
   const double* u = reinterpret_cast<const double*>(in);
   double *re = g.real.data(), *im = g.imaginary.data();
 #pragma omp simd
   for (std::size_t i = 0; i < points; ++i) {
-    const double c = phase[2 * i], s = phase[2 * i + 1];
     const std::size_t at = 2 * std::size_t(index[i]);
-    re[i] = c * u[at] + s * u[at + 1];
-    im[i] = c * u[at + 1] - s * u[at];
+    const double real = u[at], imaginary = u[at + 1];
+    re[i] = cosine[i] * real + sine[i] * imaginary;
+    im[i] = cosine[i] * imaginary - sine[i] * real;
   }
 }
 
-// w = sum_p p d <p|g>; returns <g|w>.
-double project(const Sphere& sphere, Gathered& g) {
-  const std::size_t points = sphere.points(), projectors = sphere.projectors();
+// w = sum_p p d <p|g> for `Count` projectors at once, so that g is read once and w written once;
+// returns <g|w>. Sums are kept in lanes, which the compiler takes for a vector.
+template <int Count>
+double project_some(const double* values, const double* strength, std::size_t points, bool add,
+                    Gathered& g) {
+  constexpr std::size_t lanes = Sphere::vector_points;
   const double *re = g.real.data(), *im = g.imaginary.data();
-  double *out_re = g.sum_real.data(), *out_im = g.sum_imaginary.data(), energy = 0.0;
-  for (std::size_t p = 0; p < projectors; ++p) {
-    const double* value = sphere.values.data() + p * points;
-    double real = 0.0, imaginary = 0.0;
-#pragma omp simd reduction(+ : real, imaginary)
-    for (std::size_t i = 0; i < points; ++i)
-      real += value[i] * re[i], imaginary += value[i] * im[i];
-    energy += sphere.strength[p] * (real * real + imaginary * imaginary);
-    real *= sphere.strength[p], imaginary *= sphere.strength[p];
-    if (p == 0) {
+  double *out_re = g.sum_real.data(), *out_im = g.sum_imaginary.data();
+  double real[Count][lanes] = {}, imaginary[Count][lanes] = {};
+  for (std::size_t i = 0; i < points; i += lanes)
+    for (int p = 0; p < Count; ++p) {
+      const double* value = values + p * points + i;
 #pragma omp simd
-      for (std::size_t i = 0; i < points; ++i)
-        out_re[i] = value[i] * real, out_im[i] = value[i] * imaginary;
-    } else {
-#pragma omp simd
-      for (std::size_t i = 0; i < points; ++i)
-        out_re[i] += value[i] * real, out_im[i] += value[i] * imaginary;
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        real[p][lane] += value[lane] * re[i + lane];
+        imaginary[p][lane] += value[lane] * im[i + lane];
+      }
     }
+  double factor_re[Count], factor_im[Count], energy = 0.0;
+  for (int p = 0; p < Count; ++p) {
+    double sum_re = 0.0, sum_im = 0.0;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      sum_re += real[p][lane], sum_im += imaginary[p][lane];
+    energy += strength[p] * (sum_re * sum_re + sum_im * sum_im);
+    factor_re[p] = strength[p] * sum_re, factor_im[p] = strength[p] * sum_im;
+  }
+  const double keep = add ? 1.0 : 0.0;
+#pragma omp simd
+  for (std::size_t i = 0; i < points; ++i) {
+    double w_re = add ? keep * out_re[i] : 0.0, w_im = add ? keep * out_im[i] : 0.0;
+    for (int p = 0; p < Count; ++p) {
+      w_re += values[p * points + i] * factor_re[p];
+      w_im += values[p * points + i] * factor_im[p];
+    }
+    out_re[i] = w_re, out_im[i] = w_im;
   }
   return energy;
 }
 
-void scatter(const Sphere& sphere, const Complex* phases, const Gathered& g, Complex* out) {
-  const std::size_t points = sphere.points();
-  const double* phase = reinterpret_cast<const double*>(phases);
-  double* u = reinterpret_cast<double*>(out);
+double project(const Sphere& sphere, Gathered& g) {
+  const std::size_t points = sphere.padded();
+  double energy = 0.0;
+  for (std::size_t p = 0; p < sphere.projectors();) {
+    const double *values = sphere.values.data() + p * points, *d = sphere.strength.data() + p;
+    const std::size_t left = sphere.projectors() - p;
+    if (left >= 5)
+      energy += project_some<5>(values, d, points, p > 0, g), p += 5;
+    else if (left >= 3)
+      energy += project_some<3>(values, d, points, p > 0, g), p += 3;
+    else
+      energy += project_some<1>(values, d, points, p > 0, g), p += 1;
+  }
+  return energy;
+}
+
+void scatter(const Sphere& sphere, const double* phases, Gathered& g, Complex* out) {
+  const std::size_t points = sphere.padded();
+  const double *cosine = phases, *sine = phases + points;
+  double *re = g.sum_real.data(), *im = g.sum_imaginary.data();
+#pragma omp simd
   for (std::size_t i = 0; i < points; ++i) {
-    const double c = phase[2 * i], s = phase[2 * i + 1];
+    const double real = cosine[i] * re[i] - sine[i] * im[i];
+    im[i] = cosine[i] * im[i] + sine[i] * re[i];
+    re[i] = real;
+  }
+  double* u = reinterpret_cast<double*>(out);
+  for (std::size_t i = 0; i < sphere.points; ++i) {
     const std::size_t at = 2 * std::size_t(sphere.index[i]);
-    u[at] += c * g.sum_real[i] - s * g.sum_imaginary[i];
-    u[at + 1] += c * g.sum_imaginary[i] + s * g.sum_real[i];
+    u[at] += re[i], u[at + 1] += im[i];
   }
 }
 
@@ -168,32 +208,37 @@ Nonlocal::Nonlocal(const Crystal& crystal, const CellGrid& grid, double reach)
     Sphere sphere = points_around(grid, atom.place, reach * species.widest());
     for (const Channel& channel : species.channels)
       add_channel(sphere, grid, fourier, atom.place, channel);
-    phase_count_ += sphere.points();
+    phase_numbers_ += 2 * sphere.padded();
     spheres_.push_back(std::move(sphere));
   }
 }
 
-void Nonlocal::set_phases(const Vector& k, Complex* phases) const {
-  for (const Sphere& sphere : spheres_)
-    for (std::size_t i = 0; i < sphere.points(); ++i)
-      *phases++ = std::polar(1.0, -(k[0] * sphere.x[i] + k[1] * sphere.y[i] + k[2] * sphere.z[i]));
+void Nonlocal::set_phases(const Vector& k, double* phases) const {
+  for (const Sphere& sphere : spheres_) {
+    const std::size_t points = sphere.padded();
+    for (std::size_t i = 0; i < points; ++i) {
+      const double angle = k[0] * sphere.x[i] + k[1] * sphere.y[i] + k[2] * sphere.z[i];
+      phases[i] = std::cos(angle), phases[points + i] = -std::sin(angle);
+    }
+    phases += 2 * points;
+  }
 }
 
-void Nonlocal::add(const Complex* phases, const Complex* in, Complex* out) const {
+void Nonlocal::add(const double* phases, const Complex* in, Complex* out) const {
   for (const Sphere& sphere : spheres_) {
-    Gathered& g = buffers(sphere.points());
+    Gathered& g = buffers(sphere.padded());
     gather(sphere, phases, in, g);
     project(sphere, g);
     scatter(sphere, phases, g, out);
-    phases += sphere.points();
+    phases += 2 * sphere.padded();
   }
 }
 
 // dE/dK = -2 Im sum (r - R) conj(w) g, with g and w as above.
-Nonlocal::Expectation Nonlocal::expectation(const Complex* phases, const Complex* in) const {
+Nonlocal::Expectation Nonlocal::expectation(const double* phases, const Complex* in) const {
   Expectation result;
   for (const Sphere& sphere : spheres_) {
-    Gathered& g = buffers(sphere.points());
+    Gathered& g = buffers(sphere.padded());
     gather(sphere, phases, in, g);
     result.energy += cell_volume_ * project(sphere, g);
     double x = 0.0, y = 0.0, z = 0.0;
@@ -201,14 +246,14 @@ Nonlocal::Expectation Nonlocal::expectation(const Complex* phases, const Complex
                  *w_im = g.sum_imaginary.data(), *px = sphere.x.data(), *py = sphere.y.data(),
                  *pz = sphere.z.data();
 #pragma omp simd reduction(+ : x, y, z)
-    for (std::size_t i = 0; i < sphere.points(); ++i) {
+    for (std::size_t i = 0; i < sphere.padded(); ++i) {
       const double part = w_re[i] * im[i] - w_im[i] * re[i];
       x += px[i] * part, y += py[i] * part, z += pz[i] * part;
     }
     const double factor = -2.0 * cell_volume_;
     result.current[0] += factor * x, result.current[1] += factor * y,
         result.current[2] += factor * z;
-    phases += sphere.points();
+    phases += 2 * sphere.padded();
   }
   return result;
 }
@@ -217,8 +262,8 @@ NonlocalCount Nonlocal::count() const {
   NonlocalCount count;
   for (const Sphere& sphere : spheres_) {
     count.projectors += double(sphere.projectors());
-    count.points += double(sphere.points());
-    count.projector_points += double(sphere.points() * sphere.projectors());
+    count.points += double(sphere.points);
+    count.projector_points += double(sphere.points * sphere.projectors());
   }
   return count;
 }
@@ -231,8 +276,7 @@ NonlocalCount count_nonlocal(const Crystal& crystal, const CellGrid& grid, doubl
     double projectors = 0.0;
     for (const Channel& channel : species.channels)
       projectors += channel.count * (2 * channel.l + 1);
-    const double points =
-        double(points_around(grid, atom.place, reach * species.widest()).points());
+    const double points = double(points_around(grid, atom.place, reach * species.widest()).points);
     count.projectors += projectors, count.points += points;
     count.projector_points += projectors * points;
   }

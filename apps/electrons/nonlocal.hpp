@@ -14,13 +14,17 @@
 
 namespace hakaru::apps::electrons {
 
-// The points of one atom's sphere; points within a row of the grid follow each other.
+// The points of one atom's sphere; points within a row of the grid follow each other. Padded to
+// whole vectors by points that have the value zero.
 struct Sphere {
+  static constexpr std::size_t vector_points = 8;
+
+  std::size_t points = 0;            // without padding
   std::vector<std::uint32_t> index;  // of the grid
   std::vector<double> x, y, z;       // from the atom, nearest image, bohr
-  std::vector<double> values;        // [projector][point], times the square root of dv
+  std::vector<double> values;        // [projector][padded point], times the square root of dv
   std::vector<double> strength;      // [projector], hartree
-  std::size_t points() const { return index.size(); }
+  std::size_t padded() const { return index.size(); }
   std::size_t projectors() const { return strength.size(); }
 };
 
@@ -42,24 +46,25 @@ class Nonlocal {
   bool empty() const { return spheres_.empty(); }
   const std::vector<Sphere>& spheres() const { return spheres_; }
   // Phases of all points for one K, to be given to the methods below.
-  std::size_t phase_count() const { return phase_count_; }
-  void set_phases(const Vector& wave_vector, Complex* phases) const;
+  // For each sphere the cosines of all points, then the sines.
+  std::size_t phase_numbers() const { return phase_numbers_; }
+  void set_phases(const Vector& wave_vector, double* phases) const;
 
   // out += V_nl in
-  void add(const Complex* phases, const Complex* in, Complex* out) const;
+  void add(const double* phases, const Complex* in, Complex* out) const;
   // Expectation value of V_nl, and its derivative with respect to K: the commutator's part of the
   // current. For an orbital normalised to dv sum |u|^2 = 1.
   struct Expectation {
     double energy = 0.0;
     Vector current{};
   };
-  Expectation expectation(const Complex* phases, const Complex* in) const;
+  Expectation expectation(const double* phases, const Complex* in) const;
 
   NonlocalCount count() const;
 
  private:
   double cell_volume_;
-  std::size_t phase_count_ = 0;
+  std::size_t phase_numbers_ = 0;
   std::vector<Sphere> spheres_;
 };
 

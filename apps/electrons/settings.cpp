@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "apps/electrons/input.hpp"
 #include "native/base/require.hpp"
 
 namespace hakaru::apps::electrons {
@@ -104,6 +105,12 @@ void declare_parameters(base::Description& d) {
       .real("energy_max", 20.0, 0.1, 1e4, "eV", "end of the table of the dielectric function")
       .choice("variant", "explicit", {"explicit", "compiler"}, "of the stencil kernel")
       .integer("prefetch", 0, 0, 4096, "B", "software prefetch distance of the explicit kernel")
+      .text("ground_state", "", "file of the ground state: read where it exists, else written")
+      .text("checkpoint", "",
+            "file to write after the last step, at intervals, and when SIGUSR1 arrives")
+      .integer("checkpoint_interval", 0, 0, 100'000'000, "1", "steps between checkpoints; 0: none")
+      .text("restart", "", "checkpoint to continue from")
+      .text("input", "", "TOML file with units; a value given here that is not the default wins")
       .choice("verification", "quick", {"quick", "full"},
               "full: adds the table of silicon's ground states and the film");
   d.preset("small",
@@ -155,12 +162,24 @@ void declare_parameters(base::Description& d) {
                {"symmetry", false},
                {"start", "waves"},
                {"steps", 10},
-               {"dt", 0.04},
+               {"dt", 0.02},
                {"corrections", 0}},
               "the published quartz case, 4^3 k-points: 1.7 GiB of orbitals");
 }
 
-Settings settings_of(const base::Parameters& p) {
+base::Parameters effective(const base::Parameters& given) {
+  if (given.text("input").empty()) return given;
+  // The result keeps a pointer to its description.
+  static const base::Description description = [] {
+    base::Description d("electrons", "");
+    declare_parameters(d);
+    return d;
+  }();
+  return with_input(given, description, given.text("input"));
+}
+
+Settings settings_of(const base::Parameters& given) {
+  const base::Parameters p = effective(given);
   Settings s;
   s.field = field_of(p);
   const Crystal crystal = crystal_of(p.text("crystal"), p.real("constant"));
@@ -186,6 +205,12 @@ Settings settings_of(const base::Parameters& p) {
   s.steps = static_cast<int>(p.integer("steps"));
   s.energy_interval = static_cast<int>(p.integer("energy_interval"));
   s.groups = static_cast<int>(p.integer("groups"));
+  s.checkpoint = p.text("checkpoint"), s.restart = p.text("restart");
+  s.ground_state = p.text("ground_state");
+  s.checkpoint_interval = static_cast<int>(p.integer("checkpoint_interval"));
+  s.energy_max = p.real("energy_max") / hartree_ev;
+  base::require(s.checkpoint_interval == 0 || !s.checkpoint.empty(),
+                "checkpoint_interval needs a file", "", "give checkpoint=FILE");
   s.extra_bands = static_cast<int>(p.integer("extra_bands"));
   return s;
 }

@@ -9,6 +9,8 @@ namespace hakaru::apps::electrons {
 
 // Declares parameters and presets.
 void declare_parameters(base::Description& description);
+// With the values of the input file, where one is given.
+base::Parameters effective(const base::Parameters& given);
 // Throws UserError(usage) for cells and grids that cannot be.
 Settings settings_of(const base::Parameters& parameters);
 

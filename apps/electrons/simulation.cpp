@@ -47,17 +47,20 @@ double Simulation::total_a_before(int point) const {
   return settings_.field.vector_potential((step_ - 1) * settings_.propagator.dt) + induced_before_;
 }
 
+void Simulation::prepare_fields() {
+  if (settings_.geometry != Geometry::film) return;
+  Film film = settings_.film;
+  film.dt = settings_.propagator.dt;
+  const Field field = settings_.field;
+  maxwell_.emplace(
+      film, layout_, line_->rank() * layout_.members() + group_->rank(), *line_,
+      [field](double t) { return field.vector_potential(t); }, clock_);
+}
+
 void Simulation::begin(const Orbitals* from) {
   step_ = 0, induced_ = induced_before_ = work_ = 0.0, signalled_ = false;
   history_.clear();
-  if (settings_.geometry == Geometry::film) {
-    Film film = settings_.film;
-    film.dt = settings_.propagator.dt;
-    const Field field = settings_.field;
-    maxwell_.emplace(
-        film, layout_, line_->rank() * layout_.members() + group_->rank(), *line_,
-        [field](double t) { return field.vector_potential(t); }, clock_);
-  }
+  prepare_fields();
   Observed first;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     from ? points_[i].begin(*from) : points_[i].begin_waves();
@@ -68,11 +71,12 @@ void Simulation::begin(const Orbitals* from) {
   note(first);
 }
 
-void Simulation::resume(const Scalars& scalars, const std::vector<double>& currents) {
+void Simulation::resume(const Scalars& scalars, const std::vector<double>& currents,
+                        std::vector<Moment> history) {
   step_ = scalars.step, induced_ = scalars.induced, induced_before_ = scalars.induced_before;
   work_ = scalars.work;
   currents_ = currents;
-  history_.clear();
+  history_ = std::move(history);
 }
 
 // From t to t + dt: a(t + dt) is known from a(t), a(t - dt) and j(t).

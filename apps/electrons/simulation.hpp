@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "apps/electrons/field.hpp"
@@ -29,6 +30,13 @@ struct Settings {
   int groups = 0;           // of ranks; 0: chosen
   bool waves = false;       // start from plane waves: no ground state, no physics
   int extra_bands = 4;
+  std::string checkpoint, restart, ground_state;  // files, or ""
+  int checkpoint_interval = 0;                    // steps; 0: only after the last
+  double energy_max = 0.0;                        // hartree, of the dielectric function
+
+  bool checkpoint_after(int step) const {
+    return checkpoint_interval > 0 && step % checkpoint_interval == 0;
+  }
 };
 
 // One row of the history: of the first macroscopic point of this rank's group.
@@ -76,7 +84,10 @@ class Simulation {
     double induced, induced_before, work;
   };
   Scalars scalars() const { return {step_, induced_, induced_before_, work_}; }
-  void resume(const Scalars& scalars, const std::vector<double>& currents);
+  void resume(const Scalars& scalars, const std::vector<double>& currents,
+              std::vector<Moment> history);
+  // The light before the film, where there is one.
+  void prepare_fields();
 
  private:
   double total_a(int point) const;

@@ -1,6 +1,9 @@
 #include "apps/electrons/work.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "apps/electrons/checkpoint.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
@@ -73,6 +76,38 @@ PassWork pass_work(const Scale& s, double orbitals, Pass which) {
   return w;
 }
 
+// The next step after which something else is done, or the last one.
+int next_event(const Scale& s, int done) {
+  int next = s.steps;
+  for (const int interval : {s.energy_interval, s.checkpoint ? s.checkpoint_interval : 0})
+    if (interval > 0) next = std::min(next, (done / interval + 1) * interval);
+  return next;
+}
+
+bool has_checkpoint(const Scale& s, int step) {
+  if (!s.checkpoint) return false;
+  return step == s.steps || (s.checkpoint_interval > 0 && step % s.checkpoint_interval == 0);
+}
+
+double point_bytes(const Scale& s) { return real_bytes * (3.0 * s.grid_points + 1.0); }
+
+double film_cells(const Scale& s, int rank) {
+  const int group = s.layout.group_of(rank);
+  return s.layout.points_of(rank).count() + (group == 0 ? s.vacuum_before : 0) +
+         (group + 1 == s.layout.groups ? s.vacuum_after : 0);
+}
+
+double shared_bytes(int step) {
+  return real_bytes * (numbers_of_clock + numbers_of_moment * (step + 1.0));
+}
+
+double checkpoint_bytes(const Scale& s, int step) {
+  const double cells = s.film ? s.vacuum_before + s.layout.points + s.vacuum_after : 0.0;
+  return double(state_header_bytes) + shared_bytes(step) + s.layout.points * point_bytes(s) +
+         16.0 * cells +
+         double(s.layout.points) * s.k_points * s.bands * complex_bytes * s.grid_points;
+}
+
 class RepetitionWriter {
  public:
   RepetitionWriter(const Scale& scale, RankWriter& writer)
@@ -89,16 +124,14 @@ class RepetitionWriter {
     for (int i = 0; i < points_; ++i) begin_point();
     energy();
     const int interval = s_.energy_interval;
-    int done = 0;
-    while (interval > 0 && done + interval <= s_.steps) {
-      const int blocks = (s_.steps - done) / interval;
-      writer_.repeat(static_cast<std::uint64_t>(blocks), [&] {
-        steps(interval);
-        energy();
-      });
-      done += blocks * interval;
+    // Blocks between energies and checkpoints, whatever comes first.
+    for (int done = 0; done < s_.steps;) {
+      const int next = next_event(s_, done), block = next - done;
+      steps(block);
+      done = next;
+      if (interval > 0 && done % interval == 0) energy();
+      if (has_checkpoint(s_, done)) writer_.phase("io", [&] { checkpoint(done); });
     }
-    if (done < s_.steps) steps(s_.steps - done);
     writer_.collective(Collective::allreduce, sizeof(double));
   }
 
@@ -109,6 +142,33 @@ class RepetitionWriter {
       for (int i = 0; i < points_; ++i) step_point();
     });
   }
+
+  // As write_state does.
+  void checkpoint(int step) {
+    auto write = [&](double bytes) {
+      writer_.file(schedule::Kind::file_write, static_cast<std::uint64_t>(bytes), false);
+    };
+    const RankLayout& layout = s_.layout;
+    const int rank = writer_.rank();
+    writer_.file(schedule::Kind::file_open, 0, true);
+    agree();
+    if (layout.member_of(rank) == 0) {
+      for (int i = 0; i < points_; ++i) write(point_bytes(s_));
+      if (s_.film) {
+        const double cells = film_cells(s_, rank);
+        write(8.0 * cells), write(8.0 * cells);
+      }
+    }
+    const int blocks = points_ * layout.k_points_of(rank).count();
+    for (int i = 0; i < blocks; ++i) write(complex_bytes * s_.grid_points * s_.bands);
+    if (rank == 0) write(double(state_header_bytes)), write(shared_bytes(step));
+    writer_.file(schedule::Kind::file_write, 0, true);
+    writer_.file(schedule::Kind::file_close, 0, true);
+    agree();
+    agree();
+  }
+
+  void agree() { writer_.collective(Collective::allreduce, sizeof(int)); }
 
   void exchange() {
     if (!s_.film) return;
@@ -213,6 +273,8 @@ Scale scale_of(const Settings& settings, const base::Layout& layout) {
   s.energy_interval = settings.energy_interval;
   s.operations = static_cast<int>(system.operations.size());
   s.waves = settings.waves, s.copies = !settings.waves;
+  s.checkpoint = !settings.checkpoint.empty();
+  s.checkpoint_interval = settings.checkpoint_interval;
   s.vacuum_before = settings.film.before, s.vacuum_after = settings.film.after;
   return s;
 }
@@ -262,6 +324,13 @@ base::Work work_of(const Scale& s) {
     exchange_work.messages = 2.0 * steps * (s.layout.groups - 1) * members;
     exchange_work.message_bytes = 8.0 * exchange_work.messages;
   }
+  for (int step = 1; step <= s.steps && s.checkpoint;
+       step = std::max(step + 1, next_event(s, step)))
+    if (has_checkpoint(s, step)) {
+      io_work.bytes += checkpoint_bytes(s, step);
+      io_work.calls += s.layout.ranks;
+    }
+  io_work.bytes_write_allocate = io_work.bytes;
   const double sets = s.copies ? points + s.layout.groups : points;
   const double memory = sets * orbitals * n * complex_bytes +
                         s.layout.ranks * (12.0 * n * real_bytes + 3.0 * n * complex_bytes +

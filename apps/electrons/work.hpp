@@ -18,9 +18,8 @@ struct Scale {
   int steps = 0, corrections = 0, energy_interval = 0, operations = 1;
   bool film = false, waves = false, copies = true;
   int vacuum_before = 0, vacuum_after = 0;
-  int checkpoints = 0;  // in a repetition
+  bool checkpoint = false;  // after the last step, and every so many:
   int checkpoint_interval = 0;
-  int start_step = 0;
 };
 
 Scale scale_of(const Settings& settings, const base::Layout& layout);

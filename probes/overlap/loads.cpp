@@ -16,7 +16,7 @@ void keep(double* values) { asm volatile("" : : "r"(values) : "memory"); }
 
 }  // namespace
 
-void work_before(std::vector<double>& a, int rank) {
+void work_before(std::span<double> a, int rank) {
   const std::size_t n = a.size();
   for (double& value : a) value = rank;
   double* const values = a.data();
@@ -28,7 +28,7 @@ void work_before(std::vector<double>& a, int rank) {
     }
 }
 
-void work_after(const std::vector<double>& a, std::vector<double>& b, int rank, int ranks) {
+void work_after(std::span<const double> a, std::span<double> b, int rank, int ranks) {
   const std::size_t n = a.size();
   const double* const from = a.data();
   double* const to = b.data();
@@ -40,12 +40,12 @@ void work_after(const std::vector<double>& a, std::vector<double>& b, int rank, 
     }
 }
 
-void fill(std::vector<double>& a, int iteration) {
+void fill(std::span<double> a, int iteration) {
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = sent(iteration, k);
 }
 
-std::int64_t wrong_elements(const std::vector<double>& a, const std::vector<double>& b,
-                            int iteration, int rank, int ranks) {
+std::int64_t wrong_elements(std::span<const double> a, std::span<const double> b, int iteration,
+                            int rank, int ranks) {
   const double c = factor(ranks - rank, a.size());
   std::int64_t wrong = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {

@@ -1,7 +1,11 @@
 #include "probes/overlap/ways.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
+#include <utility>
 
+#include "native/base/aligned.hpp"
 #include "native/base/clock.hpp"
 #include "native/parallel/remote_memory.hpp"
 #include "probes/overlap/loads.hpp"
@@ -17,7 +21,7 @@ constexpr int arrived = 1;  // flag of a put
 class Sending {
  public:
   Sending(const Communicator& group, Way way, std::int64_t n, int iterations,
-          std::vector<double>& vector)
+          std::span<double> vector)
       : group_(group), way_(way), vector_(vector) {
     const bool sends = group.rank() == 0;
     if (sends && way != Way::none) requests_.assign(group.size() - 1, MPI_REQUEST_NULL);
@@ -83,14 +87,34 @@ class Sending {
     }
     memory_->wait_flag(arrived);
     const double* from = memory_->as<double>(place(iteration));
-    vector_.assign(from, from + vector_.size());
+    std::copy(from, from + vector_.size(), vector_.begin());
   }
 
   const Communicator& group_;
   Way way_;
-  std::vector<double>& vector_;
+  std::span<double> vector_;
   std::vector<MPI_Request> requests_;
   std::unique_ptr<parallel::RemoteMemory> memory_;
+};
+
+// The vectors a and b at the same places of a page in every way of sending: half a page apart,
+// since a store and a later load at the same place of two pages hold each other up.
+class Vectors {
+ public:
+  explicit Vectors(std::size_t n)
+      : n_(n),
+        second_((n + page - 1) / page * page + page / 2),
+        storage_(second_ + n, base::Pages::base) {
+    std::fill(storage_.begin(), storage_.end(), 0.0);
+  }
+  std::pair<std::span<double>, std::span<double>> both() {
+    return {{storage_.data(), n_}, {storage_.data() + second_, n_}};
+  }
+
+ private:
+  static constexpr std::size_t page = 4096 / sizeof(double);
+  std::size_t n_, second_;
+  base::AlignedArray<double> storage_;
 };
 
 }  // namespace
@@ -120,7 +144,8 @@ const std::vector<Way>& all_ways() {
 Outcome run_program(const Communicator& group, Way way, std::int64_t n, int iterations, bool loaded,
                     bool damage, base::Phases* phases) {
   const int rank = group.rank(), ranks = group.size();
-  std::vector<double> a(static_cast<std::size_t>(n)), b(a.size());
+  Vectors vectors(static_cast<std::size_t>(n));
+  const std::span<double> a = vectors.both().first, b = vectors.both().second;
   Outcome outcome;
   const auto in = [phases](const char* phase, const auto& body) {
     if (phases == nullptr) return body();

@@ -232,6 +232,19 @@ TEST(Stencil, AConstantHasOnlyTheEnergyOfItsWaveVector) {
   for (const Complex& value : fields.out) EXPECT_LT(std::abs(value - energy), round_off);
 }
 
+TEST(WorkOrbitals, BeginOnLinesAndDoNotOverlap) {
+  for (std::size_t points : {64, 65, 67, 4096}) {
+    WorkOrbitals orbitals(points, 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(orbitals[i]) % WorkOrbitals::line_bytes, 0u);
+      std::fill_n(orbitals[i], points, Complex(1.0 + static_cast<double>(i)));
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t n = 0; n < points; ++n)
+        ASSERT_EQ(orbitals[i][n], 1.0 + static_cast<double>(i));
+  }
+}
+
 TEST(Stencil, RefusesWhatItCannotDo) {
   const Grid grid = grid_of(8, 3, 8);
   Fields fields(grid);

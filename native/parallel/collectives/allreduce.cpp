@@ -68,7 +68,8 @@ void ring(const Communicator& c, Values values) {
   }
 }
 
-// Reduce-scatter by recursive halving, allgather by recursive doubling (Rabenseifner 2004).
+// Reduce-scatter by recursive halving of the vector between ever farther partners, and an allgather
+// that goes the same way back (Rabenseifner 2004).
 void rabenseifner(const Communicator& c, Values values) {
   folded(c, values, [&](int rank, int power, const auto& real) {
     const auto range = [&](int first, int parts) {
@@ -78,9 +79,9 @@ void rabenseifner(const Communicator& c, Values values) {
     };
     std::vector<double> others(values.size());
     int first = 0;  // of the parts that this rank sums
-    for (int parts = power / 2; parts >= 1; parts /= 2) {
-      const int partner = real(rank ^ parts);
-      const bool upper = rank & parts;
+    for (int bit = 1, parts = power / 2; bit < power; bit *= 2, parts /= 2) {
+      const int partner = real(rank ^ bit);
+      const bool upper = rank & bit;
       const Values keep = range(first + (upper ? parts : 0), parts);
       const Values give = range(first + (upper ? 0 : parts), parts);
       exchange(c, partner, give.data(), give.size_bytes(), partner, others.data(),
@@ -88,8 +89,8 @@ void rabenseifner(const Communicator& c, Values values) {
       add(keep, others);
       first += upper ? parts : 0;
     }
-    for (int parts = 1; parts < power; parts *= 2) {
-      const int partner = real(rank ^ parts);
+    for (int bit = power / 2, parts = 1; bit > 0; bit /= 2, parts *= 2) {
+      const int partner = real(rank ^ bit);
       const int theirs = first ^ parts;
       const Values own = range(first, parts), other = range(theirs, parts);
       exchange(c, partner, own.data(), own.size_bytes(), partner, other.data(), other.size_bytes());

@@ -1,13 +1,16 @@
 """Studies of scaling: sharing of orbitals, efficiency, comparisons, and the machine's own kernel, on times of closed form."""
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 
+import jsonschema
 import pytest
 
 from hakaru.bench import Interleaved
+from hakaru.paths import root
 from hakaru.studies import load
-from hakaru.studies.kinds import _scaling_here, scaling
+from hakaru.studies.kinds import _scaling_here, _scaling_reduction, scaling
 from hakaru.studies.kinds._scaling_shown import kernels, sections, summary
 from hakaru.studies.kinds.scaling import Busy, Point
 from hakaru.studies.result import Result
@@ -83,6 +86,23 @@ def test_the_page_has_every_point(study):
     assert sum(len(section.lines) for section in shown if "scaling" in section.title) == len(found)
     assert len(kernels(study).lines) == 8
     assert "stated 1.50" in summary(result)[0]
+
+
+class Engine:
+    """A sum takes a microsecond for each rank."""
+
+    def replay(self, source, network, options, only=None):
+        document = json.loads(source.read_text())
+        jsonschema.validate(document, json.loads((root() / "schema" / "schedule.schema.json").read_text()))
+        return {"makespan_s": 1e-6 * document["ranks"] * _scaling_reduction.TIMES}
+
+
+def test_the_sum_alone_by_mode_and_nodes(study):
+    result = Result(_scaling_reduction.reduction_rows(study, SimpleNamespace(engine=Engine())))
+    times = {row.id: row.ours for row in result.rows}
+    assert times["allreduce/KNL/128"] == pytest.approx(128e-6)
+    assert times["allreduce/KNL SNC4/128"] == pytest.approx(512e-6)
+    assert len(_scaling_reduction.reduction_section(study, result).lines) == 7
 
 
 def test_assumed_facts_are_listed(study):

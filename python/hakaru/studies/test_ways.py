@@ -100,7 +100,15 @@ def test_times_here_are_rows_and_are_not_published(study):
     assert {row.kind for row in result.rows} == {"measured"} and all(
         row.published is None for row in result.rows
     )
-    assert len(result.rows) == len(lengths) * (1 + 2 * len(names))
+    assert len(result.rows) == len(lengths) * (1 + 3 * len(names)) and len(result.sections) == 2
+    assert all(
+        row.ours == 1.0 for row in result.rows if row.id.endswith("/hidden")
+    )  # as long as the work alone
+
+
+@pytest.mark.parametrize(("together", "share"), [(1.0, 1.0), (1.1, 0.5), (1.2, 0.0), (2.0, 0.0), (0.9, 1.0)])
+def test_what_the_work_hid(together, share):
+    assert _ways_here.hidden_share(0.2, 1.0, together) == pytest.approx(share)
 
 
 def test_one_core_is_refused_here(study, monkeypatch):

@@ -15,7 +15,7 @@ HERE = "this machine"
 
 
 def here_rows(study: Study, context: Context) -> Result:
-    """All cores: rates by variant, their gain, shares of the peak and changes by prefetch distance, medians of the bench's rounds."""
+    """All cores: rates by variant, their gain, shares of the peak and changes by prefetch distance; ratios are medians of those in each round."""
     bench = load_module(bench_folder() / f"{study.settings['bench']}.py")
     context.say("compiling the kernel's variants")
     with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
@@ -25,16 +25,17 @@ def here_rows(study: Study, context: Context) -> Result:
     for (case, cores), found in measured.items():
         if cores != most:
             continue
-        rates = {name: found.interval(name).value for name in found.samples}
-        chosen = [rates[variant] for variant in study.settings["variants"]]
-        for variant, rate in zip(study.settings["variants"], chosen, strict=True):
+        slow, fast = study.settings["variants"][0], study.settings["variants"][-1]
+        chosen = {variant: found.interval(variant).value for variant in study.settings["variants"]}
+        for variant, rate in chosen.items():
             result.rows.append(Row(f"here/{case}/{variant}", None, rate, "flop/s", "measured"))
-        gain = found.ratio(study.settings["variants"][-1], study.settings["variants"][0]).value
-        share = found.ratio(study.settings["variants"][-1], "fma_peak").value
+        gain, share = found.ratio(fast, slow).value, found.ratio(fast, "fma_peak").value
         result.rows.append(Row(f"here/{case}/gain", None, gain, "1", "measured"))
         result.rows.append(Row(f"here/{case}/share of peak", None, share, "1", "measured"))
-        lines.append(kernel_line(case, HERE, chosen, {HERE: rates["fma_peak"] / 1e9}))
-        changes = {d: rates[f"prefetch_{d}"] - rates["explicit"] for d in bench.PREFETCH_BYTES}
+        lines.append(kernel_line(case, HERE, list(chosen.values()), gain, share))
+        changes = {
+            d: (found.ratio(f"prefetch_{d}", fast).value - 1.0) * chosen[fast] for d in bench.PREFETCH_BYTES
+        }
         for distance, change in changes.items():
             result.rows.append(Row(f"here/{case}/prefetch {distance} B", None, change, "flop/s", "measured"))
         prefetch.append([case, HERE, *(signed(change) for change in changes.values())])

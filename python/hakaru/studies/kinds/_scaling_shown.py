@@ -22,16 +22,17 @@ def kernels(study: Study, here: list[list[str]] | None = None) -> Section:
     peaks, variants = study.settings["peaks"], study.settings["variants"]
     lines = []
     for row in study.published.table(study.settings["kernels"])["rows"]:
-        lines.append(kernel_line(row["case"], row["processor"], [1e9 * row[v] for v in variants], peaks))
+        rates = [1e9 * row[variant] for variant in variants]
+        share = max(rates) / (1e9 * peaks[row["processor"]])
+        lines.append(kernel_line(row["case"], row["processor"], rates, rates[-1] / rates[0], share))
     words = ["Speed of one node. The share of the peak is the faster variant's."]
     columns = ["case", "processor", *variants, "gain", "of the peak"]
     return Section("The kernel by processor", words, [], columns, lines + (here or []))
 
 
-def kernel_line(case: str, processor: str, rates: list[float], peaks: dict[str, float]) -> list[str]:
-    share = units.percent(max(rates) / (1e9 * peaks[processor]))
+def kernel_line(case: str, processor: str, rates: list[float], gain: float, share: float) -> list[str]:
     shown = [units.quantity(rate, "flop/s") for rate in rates]
-    return [case, processor, *shown, f"{rates[-1] / rates[0]:.2f}", share]
+    return [case, processor, *shown, f"{gain:.2f}", units.percent(share)]
 
 
 def scaling(study: Study, points: list["Point"], result: Result) -> list[Section]:

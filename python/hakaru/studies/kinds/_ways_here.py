@@ -43,21 +43,36 @@ def here_rows(study: Study, context: Context) -> Result:
     return _result(study, {key: statistics.median(values) for key, values in times.items()})
 
 
+def hidden_share(messages_s: float, work_s: float, together_s: float) -> float:
+    return min(max(1.0 - (together_s - work_s) / messages_s, 0.0), 1.0)
+
+
 def _result(study: Study, times: dict[tuple[int, str, int], float]) -> Result:
-    result, lines = Result(), []
+    result, lines, shares = Result(), [], []
     ways = [entry["way"] for entry in study.settings["ways"]]
     for n in sorted({n for n, _, _ in times} & set(study.settings["here_lengths"])):
-        line = [str(n), units.seconds(times[n, "none", 1])]
+        line, hidden = [str(n), units.seconds(times[n, "none", 1])], [str(n)]
         result.rows.append(Row(f"here/{n}/none", None, times[n, "none", 1], "s", "measured"))
         for way in ways:
             result.rows.append(Row(f"here/{n}/{way}", None, times[n, way, 1], "s", "measured"))
             result.rows.append(Row(f"here/{n}/{way}/alone", None, times[n, way, 0], "s", "measured"))
+            share = hidden_share(times[n, way, 0], times[n, "none", 1], times[n, way, 1])
+            result.rows.append(Row(f"here/{n}/{way}/hidden", None, share, "1", "measured"))
             line.append(units.seconds(times[n, way, 1]))
+            hidden.append(units.percent(share))
         lines.append(line)
+        shares.append(hidden)
     words = [
         f"The same program on {RANKS} ranks of this machine, one core each; medians of {SAMPLES}. With 512 processes it is another experiment."
     ]
     columns = ["N", "work alone", *(entry["name"] for entry in study.settings["ways"])]
-    result.sections = [Section("On this machine", words, [], columns, lines)]
+    hidden_words = [
+        "1 - (time - work alone) / messages alone, of medians, within 0 and 1: the part of the messages' time that the work hid."
+    ]
+    names = [entry["name"] for entry in study.settings["ways"]]
+    result.sections = [
+        Section("On this machine", words, [], columns, lines),
+        Section("What the work hid", hidden_words, [], ["N", *names], shares),
+    ]
     result.summary = [f"{len(lines)} lengths ran here on {RANKS} ranks."]
     return result

@@ -48,6 +48,7 @@ class Point:
 def run(study: Study, context: Context) -> Result:
     """Times of a step by case, system and nodes; what the publication states of them; how the kernel's gain is spread."""
     from hakaru.studies.kinds import _scaling_shown as shown
+    from hakaru.studies.kinds._scaling_reduction import reduction_rows, reduction_section
 
     settings, result, points = study.settings, Result(), []
     for program in study.programs:
@@ -61,6 +62,9 @@ def run(study: Study, context: Context) -> Result:
         result.rows.append(Row(f"{name}/efficiency", None, efficiency(points, point), "1", "prediction"))
     result.rows += comparison_rows(study, points)
     result.sections = shown.sections(study, points, result)
+    if "reduction" in settings:
+        result.rows += reduction_rows(study, context)
+        result.sections.append(reduction_section(study, result))
     result.summary = shown.summary(result)
     result.assumptions = assumptions(study)
     return result

@@ -1,0 +1,157 @@
+#include "apps/electrons/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "native/base/require.hpp"
+
+namespace hakaru::apps::electrons {
+namespace {
+
+constexpr const char* format_name = "hakaru electrons state 1";
+
+// An MPI file that remembers whether anything went wrong.
+class File {
+ public:
+  File(const parallel::Communicator& ranks, const std::string& path, int mode) {
+    good_ =
+        MPI_File_open(ranks.handle(), path.c_str(), mode, MPI_INFO_NULL, &handle_) == MPI_SUCCESS;
+    open_ = good_;
+  }
+  ~File() { close(); }
+  void close() {
+    if (open_) good_ = MPI_File_close(&handle_) == MPI_SUCCESS && good_;
+    open_ = false;
+  }
+  bool good() const { return good_; }
+  bool is_open() const { return open_; }
+  void clear() { note(MPI_File_set_size(handle_, 0)); }
+  void sync() { note(MPI_File_sync(handle_)); }
+  void write(std::size_t at, const void* data, std::size_t bytes) {
+    MPI_Status status;
+    int written = 0;
+    note(MPI_File_write_at(handle_, MPI_Offset(at), data, int(bytes), MPI_BYTE, &status));
+    if (good_) MPI_Get_count(&status, MPI_BYTE, &written);
+    good_ = good_ && written == int(bytes);
+  }
+  void read(std::size_t at, void* data, std::size_t bytes) {
+    note(MPI_File_read_at(handle_, MPI_Offset(at), data, int(bytes), MPI_BYTE, MPI_STATUS_IGNORE));
+  }
+
+ private:
+  void note(int code) { good_ = good_ && code == MPI_SUCCESS; }
+  MPI_File handle_ = MPI_FILE_NULL;
+  bool good_ = false, open_ = false;
+};
+
+void require_written(bool good, const std::string& path) {
+  base::require_environment(good, "cannot write " + path,
+                            "its folder cannot be written or the disk is full",
+                            "free some space or choose another folder");
+}
+
+void refuse_file(const std::string& path, const std::string& why) {
+  base::require(false, "cannot use " + path, why,
+                "give a file that this program wrote for the same crystal, grid and k-points");
+}
+
+std::size_t block_at(const StateShape& shape, const Orbitals& orbitals, int point, int k) {
+  return shape.orbitals_offset() + shape.orbital_block() * (std::size_t(point) * shape.k_points +
+                                                            std::size_t(orbitals.first_k() + k));
+}
+
+}  // namespace
+
+void write_state(const std::string& path, const StateShape& shape, const StatePart& part,
+                 const parallel::Communicator& ranks) {
+  const std::string temporary = path + ".part";
+  File file(ranks, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+  require_written(ranks.all(file.is_open()), path);
+  file.clear();
+  if (part.leader) {
+    for (std::size_t i = 0; i < part.points.size(); ++i)
+      file.write(shape.points_offset() + 8 * shape.of_point * (part.first_point + i),
+                 part.points[i].data(), 8 * shape.of_point);
+    if (shape.film_cells > 0) {
+      const std::size_t at = shape.film_offset() + 8 * std::size_t(part.first_cell);
+      file.write(at, part.film_now.data(), 8 * part.film_now.size());
+      file.write(at + 8 * shape.film_cells, part.film_last.data(), 8 * part.film_last.size());
+    }
+  }
+  for (std::size_t i = 0; i < part.orbitals.size(); ++i)
+    for (int k = 0; k < part.orbitals[i]->k_count(); ++k)
+      file.write(block_at(shape, *part.orbitals[i], part.first_point + int(i), k),
+                 part.orbitals[i]->at(k, 0), shape.orbital_block());
+  if (ranks.rank() == 0) {
+    std::string header = nlohmann::json{
+        {"format", format_name},
+        {"identity", shape.identity},
+        {"shared",
+         shape.shared}}.dump();
+    header.resize(state_header_bytes, ' ');
+    file.write(0, header.data(), header.size());
+    file.write(state_header_bytes, part.shared.data(), 8 * shape.shared);
+  }
+  file.sync();
+  file.close();
+  const bool whole = ranks.all(file.good());
+  bool renamed = whole;
+  if (ranks.rank() == 0 && whole) renamed = std::rename(temporary.c_str(), path.c_str()) == 0;
+  require_written(ranks.all(renamed), path);
+}
+
+std::size_t shared_numbers(const std::string& path, const StateShape& shape) {
+  std::ifstream stream(path, std::ios::binary);
+  base::require(stream.good(), "cannot read " + path, "there is no such file", "check its name");
+  std::string text(state_header_bytes, ' ');
+  stream.read(text.data(), std::streamsize(text.size()));
+  const auto header = nlohmann::json::parse(text, nullptr, false);
+  if (!header.is_object() || header.value("format", "") != format_name)
+    refuse_file(path, "it is not a file of this program");
+  const auto& identity = header.at("identity");
+  if (identity.value("what", "") != shape.identity.at("what"))
+    refuse_file(path, fmt::format("it is a {}, not a {}", identity.value("what", "something else"),
+                                  shape.identity.at("what").get<std::string>()));
+  for (const auto& [key, value] : shape.identity.items())
+    if (!identity.contains(key) || identity.at(key) != value)
+      refuse_file(path, fmt::format("its {} is {}, not {}", key,
+                                    identity.contains(key) ? identity.at(key).dump() : "missing",
+                                    value.dump()));
+  StateShape whole = shape;
+  whole.shared = header.value("shared", std::size_t{0});
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) != whole.bytes() || error)
+    refuse_file(path, "it does not have its full length: it was cut off");
+  return whole.shared;
+}
+
+void read_state(const std::string& path, const StateShape& shape, StatePart& part,
+                const parallel::Communicator& ranks) {
+  File file(ranks, path, MPI_MODE_RDONLY);
+  base::require_environment(ranks.all(file.is_open()), "cannot read " + path,
+                            "not all ranks can open it", "put it where all hosts see it");
+  part.shared.resize(shape.shared);
+  file.read(state_header_bytes, part.shared.data(), 8 * shape.shared);
+  for (std::size_t i = 0; i < part.points.size(); ++i) {
+    part.points[i].resize(shape.of_point);
+    file.read(shape.points_offset() + 8 * shape.of_point * (part.first_point + i),
+              part.points[i].data(), 8 * shape.of_point);
+  }
+  if (shape.film_cells > 0) {
+    const std::size_t at = shape.film_offset() + 8 * std::size_t(part.first_cell);
+    file.read(at, part.film_now.data(), 8 * part.film_now.size());
+    file.read(at + 8 * shape.film_cells, part.film_last.data(), 8 * part.film_last.size());
+  }
+  for (std::size_t i = 0; i < part.orbitals.size(); ++i)
+    for (int k = 0; k < part.orbitals[i]->k_count(); ++k)
+      file.read(block_at(shape, *part.orbitals[i], part.first_point + int(i), k),
+                part.orbitals[i]->at(k, 0), shape.orbital_block());
+  file.close();
+  base::require_environment(ranks.all(file.good()), "cannot read " + path, "reading failed",
+                            "check the file system");
+}
+
+}  // namespace hakaru::apps::electrons

@@ -31,7 +31,8 @@ fftw_plan make_plan(Axis axis, std::int64_t n, Direction direction, Planning pla
 Transforms::Transforms(const Grid& grid, Planning planning) {
   for (const Axis axis : {along_x, along_y, along_z})
     for (const Direction direction : {Direction::forward, Direction::inverse})
-      plans_[axis][static_cast<int>(direction)].reset(make_plan(axis, grid.n[axis], direction, planning));
+      plans_[axis][static_cast<int>(direction)].reset(
+          make_plan(axis, grid.n[axis], direction, planning));
 }
 
 void Transforms::operator()(const Slab& slab, int rank, Axis axis, Direction direction,

@@ -12,8 +12,8 @@
 
 namespace hakaru::apps::ft {
 
-// timed: FFTW tries algorithms, and rounding depends on which was fastest; equal: the same algorithm
-// in every process.
+// timed: FFTW tries algorithms, and rounding depends on which was fastest; equal: the same
+// algorithm in every process.
 enum class Planning { timed, equal };
 
 class Transforms {

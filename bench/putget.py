@@ -19,6 +19,8 @@ COMPARISONS = (
     ("contiguous put of 1 MiB over MPI_Put", "put", "mpi_put", LONG, 1.05),
     ("strided put of 1 MiB in items of 8 B over MPI_Put of a vector", "put_stride", "mpi_put_vector", LONG, 1.0),
     ("strided put of 4 KiB in items of 8 B over MPI_Put of a vector", "put_stride", "mpi_put_vector", 4096, 1.0),
+    ("put of a 3-D volume of 1 MiB in items of 8 B, plane by plane, over one MPI_Put", "put_volume", "mpi_put_volume", LONG, 1.0),
+    ("put of a 3-D volume of 4 KiB in items of 8 B, plane by plane, over one MPI_Put", "put_volume", "mpi_put_volume", 4096, 1.0),
     ("put of 8 B with a flag over half a ping-pong", "flagged_put", "send_receive", SHORT, 1.3),
     ("send and receive through the ring, 8 B, over MPI's", "ring", "send_receive", SHORT, None),
     ("send and receive through the ring, 1 MiB, over MPI's", "ring", "send_receive", LONG, None),

@@ -93,6 +93,7 @@ class Cg final : public harness::Program {
     const Problem problem = problem_of(run.parameters());
     for (const auto communication : {Communication::paper, Communication::allgather}) {
       solver_.emplace(problem, communication);
+      solver_->sum_exactly();
       if (run.damaged()) solver_->damage();
       iterate(run, problem.iterations);
       check_result(problem, problem.iterations,

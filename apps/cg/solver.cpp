@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "native/parallel/exact_reduction.hpp"
+
 namespace hakaru::apps::cg {
 
 using parallel::Communicator;
@@ -49,19 +51,28 @@ void Solver::loop(Body&& body) {
   end_loop();
 }
 
-double Solver::dot(const std::vector<double>& a, const std::vector<double>& b) {
+template <typename Term>
+double Solver::sum(const Term& term) {
   double sum = 0.0;
+  parallel::ExactSum exact;
   {
     auto phase = phases_->scope("vectors");
+    if (exact_sums_) {
+#pragma omp parallel for reduction(parallel::exact : exact)
+      for (std::int64_t i = 0; i < block_.count; ++i) exact.add(term(i));
+    } else {
 #pragma omp parallel for simd reduction(+ : sum)
-    for (std::int64_t i = 0; i < block_.count; ++i) sum += a[i] * b[i];
+      for (std::int64_t i = 0; i < block_.count; ++i) sum += term(i);
+    }
   }
-  {
-    auto phase = phases_->scope("reduction");
-    sum = world_.sum(sum);
-  }
+  auto phase = phases_->scope("reduction");
+  return exact_sums_ ? parallel::exact_sum(world_, exact) : world_.sum(sum);
+}
+
+double Solver::dot(const std::vector<double>& a, const std::vector<double>& b) {
+  const double product = sum([&](std::int64_t i) { return a[i] * b[i]; });
   end_loop();
-  return sum;
+  return product;
 }
 
 void Solver::sum_vectors() {
@@ -151,36 +162,34 @@ void Solver::solve() {
   rho_ = dot(r_, r_);
   for (int i = 0; i < inner_iterations; ++i) inner_iteration();
   product(z_);
-  double sum = 0.0;
-  {
-    auto phase = phases_->scope("vectors");
-#pragma omp parallel for simd reduction(+ : sum)
-    for (std::int64_t i = 0; i < block_.count; ++i) sum += (x_[i] - q_[i]) * (x_[i] - q_[i]);
-  }
-  {
-    auto phase = phases_->scope("reduction");
-    residual_ = std::sqrt(world_.sum(sum));
-  }
+  residual_ = std::sqrt(sum([&](std::int64_t i) { return (x_[i] - q_[i]) * (x_[i] - q_[i]); }));
   end_loop();
 }
 
-void Solver::estimate(base::Phases& phases) {
-  phases_ = &phases;
-  solve();
-  double with_x = 0.0, with_z = 0.0;
+void Solver::products_with_z(double& with_x, double& with_z) {
+  if (exact_sums_) {
+    with_x = sum([&](std::int64_t i) { return x_[i] * z_[i]; });
+    with_z = sum([&](std::int64_t i) { return z_[i] * z_[i]; });
+    return;
+  }
   {
-    auto phase = phases.scope("vectors");
+    auto phase = phases_->scope("vectors");
 #pragma omp parallel for simd reduction(+ : with_x, with_z)
     for (std::int64_t i = 0; i < block_.count; ++i) {
       with_x += x_[i] * z_[i];
       with_z += z_[i] * z_[i];
     }
   }
-  {
-    auto phase = phases.scope("reduction");
-    with_x = world_.sum(with_x);
-    with_z = world_.sum(with_z);
-  }
+  auto phase = phases_->scope("reduction");
+  with_x = world_.sum(with_x);
+  with_z = world_.sum(with_z);
+}
+
+void Solver::estimate(base::Phases& phases) {
+  phases_ = &phases;
+  solve();
+  double with_x = 0.0, with_z = 0.0;
+  products_with_z(with_x, with_z);
   end_loop();
   zeta_ = problem_.shift + 1.0 / with_x;
   const double scale = 1.0 / std::sqrt(with_z);

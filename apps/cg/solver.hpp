@@ -11,6 +11,7 @@
 #include "apps/cg/problem.hpp"
 #include "native/base/phases.hpp"
 #include "native/parallel/communicator.hpp"
+#include "native/parallel/exact_sum.hpp"
 #include "native/parallel/remote_memory.hpp"
 
 namespace hakaru::apps::cg {
@@ -42,6 +43,9 @@ class Solver {
   double residual() const { return residual_; }
   // Of all ranks; collective.
   std::int64_t nonzeros() const;
+  // Sums of scalars have the same bits at every layout, in longer messages. The vector sums of the
+  // method `paper` still depend on the number of ranks.
+  void sum_exactly() { exact_sums_ = true; }
   void damage() { matrix_->damage(); }
 
  private:
@@ -53,6 +57,11 @@ class Solver {
   void sum_vectors();
   void end_loop();
   double dot(const std::vector<double>& a, const std::vector<double>& b);
+  // The sum of term(i) over the elements of all ranks.
+  template <typename Term>
+  double sum(const Term& term);
+  // x.z and z.z
+  void products_with_z(double& with_x, double& with_z);
   template <typename Body>
   void loop(Body&& body);
 
@@ -65,6 +74,7 @@ class Solver {
   std::vector<double> x_, z_, r_, p_, q_;        // this rank's blocks
   std::vector<double> whole_, received_;         // vectors of length n
   base::Phases* phases_ = nullptr;
+  bool exact_sums_ = false;
   double zeta_ = 0.0, residual_ = 0.0, rho_ = 0.0;
 };
 

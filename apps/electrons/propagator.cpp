@@ -12,8 +12,10 @@ constexpr std::size_t extras = 5;  // current (3), electrons, signalled
 Vector plus(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 
 struct Scratch {
-  std::vector<Complex> even, odd, copy;
-  explicit Scratch(std::size_t points) : even(points), odd(points), copy(points) {}
+  WorkOrbitals orbitals;
+  Complex *even, *odd, *copy;
+  explicit Scratch(std::size_t points)
+      : orbitals(points, 3), even(orbitals[0]), odd(orbitals[1]), copy(orbitals[2]) {}
 };
 
 double norm_into(const Complex* u, double weight, std::vector<double>& density) {
@@ -146,11 +148,11 @@ void Propagator::pass(Pass which, const double* potential, const Vector& a_end) 
       Complex* u = orbitals_.at(k, band);
       if (which == Pass::predict) {
         const TimedPart time(clock_, clock_.update);
-        std::copy_n(u, points, scratch.copy.data());
-        u = scratch.copy.data();
+        std::copy_n(u, points, scratch.copy);
+        u = scratch.copy;
       }
       if (which != Pass::observe)
-        taylor(bloch_[k], potential, u, scratch.even.data(), scratch.odd.data());
+        taylor(bloch_[k], potential, u, scratch.even, scratch.odd);
       const double weight = 2.0 * point.weight;
       {
         const TimedPart time(clock_, clock_.density);

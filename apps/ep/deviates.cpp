@@ -140,8 +140,8 @@ class Batch {
     at_least_[0] = accepted_;
     for (int bin = 0; bin < common_bins; ++bin)
       tally_.counts[bin] += at_least_[bin] - at_least_[bin + 1];
-    tally_.x += simd::GetLane(simd::SumOfLanes(Reals(), sum_x_));
-    tally_.y += simd::GetLane(simd::SumOfLanes(Reals(), sum_y_));
+    tally_.x.add(simd::GetLane(simd::SumOfLanes(Reals(), sum_x_)));
+    tally_.y.add(simd::GetLane(simd::SumOfLanes(Reals(), sum_y_)));
   }
 
   // One vector in a thousand has a deviate in a bin beyond these.
@@ -165,19 +165,22 @@ void tally_batch_plainly(std::int64_t batch, Tally& tally) {
     state = state * multiplier & modulus_mask;
     return 2.0 * std::ldexp(static_cast<double>(state), -modulus_bits) - 1.0;
   };
+  double sum_x = 0.0, sum_y = 0.0;
   for (std::int64_t pair = 0; pair < batch_pairs; ++pair) {
     const double x = next(), y = next(), t = x * x + y * y;
     if (t > 1.0) continue;
     const double factor = std::sqrt(-2.0 * std::log(t) / t);
     ++tally.counts[static_cast<std::size_t>(std::max(std::abs(x * factor), std::abs(y * factor)))];
-    tally.x += x * factor;
-    tally.y += y * factor;
+    sum_x += x * factor;
+    sum_y += y * factor;
   }
+  tally.x.add(sum_x);
+  tally.y.add(sum_y);
 }
 
 void Tally::add(const Tally& other) {
-  x += other.x;
-  y += other.y;
+  x.merge(other.x);
+  y.merge(other.y);
   for (int bin = 0; bin < bins; ++bin) counts[bin] += other.counts[bin];
 }
 

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 
+#include "native/parallel/exact_sum.hpp"
+
 namespace hakaru::apps::ep {
 
 // Pairs are generated in batches of this many, so that a batch is a unit of work.
@@ -17,7 +19,9 @@ inline constexpr std::int64_t batch_pairs = std::int64_t{1} << batch_bits;
 inline constexpr int bins = 12;
 
 struct Tally {
-  double x = 0.0, y = 0.0;                  // sums of X and Y
+  // Sums of X and Y, of the double that a batch gives: the same bits however batches are shared
+  // out.
+  parallel::ExactSum x, y;
   std::array<std::int64_t, bins> counts{};  // pairs with bin <= max(|X|, |Y|) < bin + 1
 
   void add(const Tally& other);

@@ -27,8 +27,8 @@ TEST(Deviates, VectorsAgreeWithThePlainLoop) {
     tally_batch(batch, vectors);
     tally_batch_plainly(batch, plain);
     EXPECT_EQ(vectors.counts, plain.counts);
-    EXPECT_NEAR(vectors.x, plain.x, 1e-9);
-    EXPECT_NEAR(vectors.y, plain.y, 1e-9);
+    EXPECT_NEAR(vectors.x.value(), plain.x.value(), 1e-9);
+    EXPECT_NEAR(vectors.y.value(), plain.y.value(), 1e-9);
   }
 }
 
@@ -46,7 +46,7 @@ TEST(Deviates, ATallyAddsUp) {
   tally_batch(4, second);
   first.add(second);
   EXPECT_EQ(both.counts, first.counts);
-  EXPECT_DOUBLE_EQ(both.x, first.x);
+  EXPECT_EQ(both.x.value(), first.x.value());
 }
 
 TEST(Problem, PublishedCountsAreThePublishedNumberOfPairs) {

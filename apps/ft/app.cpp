@@ -98,7 +98,7 @@ class Ft final : public harness::Program {
  private:
   void verify_plan(harness::Run& run, base::Checks& checks, const Plan& plan) {
     if (!ft::refuse(plan).empty()) return;
-    Solver solver(plan, *world_);
+    Solver solver(plan, *world_, Planning::equal);
     if (run.damaged()) solver.damage();
     solver.run(run.phases(), indices_of(run.phases()));
     const std::string how =

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "apps/ft/random.hpp"
+#include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::ft {
 
@@ -79,8 +80,12 @@ class Runner {
   PhaseIndices indices_;
 };
 
-Solver::Solver(const Plan& plan, const parallel::Communicator& world)
-    : plan_(plan), world_(world), mover_(plan, world), transforms_(plan.grid) {}
+Solver::Solver(const Plan& plan, const parallel::Communicator& world, Planning planning)
+    : plan_(plan),
+      world_(world),
+      mover_(plan, world),
+      transforms_(plan.grid, planning),
+      exact_sums_(planning == Planning::equal) {}
 
 void Solver::run(base::Phases& phases, const PhaseIndices& indices) {
   checksums_.clear();
@@ -138,6 +143,7 @@ Complex Solver::checksum(Array array) {
   const Range rows = slab.range(rank, along_y), planes = slab.range(rank, along_z);
   const Complex* values = mover_.array(array);
   Complex total;
+  std::vector<parallel::ExactSum> exact(2);
   for (int part = 0; part < parts; ++part) {
     std::vector<double> sum(2);
     for (std::int64_t j = 1 + checksum_terms * part / parts;
@@ -146,14 +152,20 @@ Complex Solver::checksum(Array array) {
                          z = 5 * j % n[2] - planes.first;
       if (y < 0 || y >= rows.count || z < 0 || z >= planes.count) continue;
       const Complex value = values[x + y * slab.step(rank, along_y) + z * slab.step(rank, along_z)];
+      if (exact_sums_) exact[0].add(value.real()), exact[1].add(value.imag());
       sum[0] += value.real();
       sum[1] += value.imag();
     }
+    if (exact_sums_) continue;
     if (parts == 1)
       world_.sum(sum);
     else
       for (double& component : sum) component = world_.sum(component);
     total += Complex{sum[0], sum[1]};
+  }
+  if (exact_sums_) {
+    const auto sums = parallel::exact_sums(world_, exact);
+    total = {sums[0], sums[1]};
   }
   return total / plan_.grid.points();
 }

@@ -17,8 +17,10 @@ struct PhaseIndices {
 
 class Solver {
  public:
-  // Collective.
-  Solver(const Plan& plan, const parallel::Communicator& world);
+  // Collective. equal: runs have the same bits at every layout, by equal transforms and exact sums
+  // in longer messages, in a process that has not planned otherwise before.
+  Solver(const Plan& plan, const parallel::Communicator& world,
+         Planning planning = Planning::timed);
 
   // One repetition from the same state. Collective.
   void run(base::Phases& phases, const PhaseIndices& indices);
@@ -61,7 +63,7 @@ class Solver {
   std::array<std::vector<double>, 3> exponents_;  // -4 pi^2 alpha k^2 by axis
   std::vector<Complex> checksums_;
   Array final_ = Array::home;
-  bool damaged_ = false;
+  bool damaged_ = false, exact_sums_;
 };
 
 }  // namespace hakaru::apps::ft

@@ -13,13 +13,14 @@ constexpr std::int64_t width = 8;  // lines in the buffer: 32 KiB for 256 points
 
 fftw_complex* fftw(Complex* values) { return reinterpret_cast<fftw_complex*>(values); }
 
-fftw_plan make_plan(Axis axis, std::int64_t n, Direction direction) {
+fftw_plan make_plan(Axis axis, std::int64_t n, Direction direction, Planning planning) {
   const int length = static_cast<int>(n), stride = axis == along_x ? 1 : width;
   const int many = axis == along_x ? 1 : width;
   base::AlignedArray<Complex> buffer(static_cast<std::size_t>(n * width));
   fftw_plan plan = fftw_plan_many_dft(
       1, &length, many, fftw(buffer.data()), nullptr, stride, 1, fftw(buffer.data()), nullptr,
-      stride, 1, direction == Direction::forward ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_MEASURE);
+      stride, 1, direction == Direction::forward ? FFTW_FORWARD : FFTW_BACKWARD,
+      planning == Planning::timed ? FFTW_MEASURE : FFTW_ESTIMATE);
   base::require_environment(plan != nullptr, "FFTW has no plan for a transform",
                             "fftw_plan_many_dft returned none", "try another grid");
   return plan;
@@ -27,10 +28,10 @@ fftw_plan make_plan(Axis axis, std::int64_t n, Direction direction) {
 
 }  // namespace
 
-Transforms::Transforms(const Grid& grid) {
+Transforms::Transforms(const Grid& grid, Planning planning) {
   for (const Axis axis : {along_x, along_y, along_z})
     for (const Direction direction : {Direction::forward, Direction::inverse})
-      plans_[axis][static_cast<int>(direction)].reset(make_plan(axis, grid.n[axis], direction));
+      plans_[axis][static_cast<int>(direction)].reset(make_plan(axis, grid.n[axis], direction, planning));
 }
 
 void Transforms::operator()(const Slab& slab, int rank, Axis axis, Direction direction,

@@ -12,9 +12,13 @@
 
 namespace hakaru::apps::ft {
 
+// timed: FFTW tries algorithms, and rounding depends on which was fastest; equal: the same algorithm
+// in every process.
+enum class Planning { timed, equal };
+
 class Transforms {
  public:
-  explicit Transforms(const Grid& grid);
+  explicit Transforms(const Grid& grid, Planning planning = Planning::timed);
 
   // All lines of a rank's share along an axis that is not divided, in place and without
   // normalisation: sum over j of u_j exp(-+ 2 pi i j k / n), minus for forward.

@@ -98,6 +98,17 @@ double Block<Real>::iterate(bool streaming) {
   return std::accumulate(sums_.begin(), sums_.end(), 0.0);
 }
 
+template <typename Real>
+void Block<Real>::iterate_exactly(bool streaming, parallel::ExactSum& gosa) {
+  parallel::ExactSum sum;
+#pragma omp parallel for schedule(static) reduction(parallel::exact : sum)
+  for (std::int64_t row = 0; row < shape_.rows(); ++row)
+    sum.add(update_rows<Real>({shape_, coefficients_.data() + lead_coefficients, now_, next_}, row,
+                              row + 1, streaming));
+  std::swap(now_, next_);
+  gosa.merge(sum);
+}
+
 template class Block<float>;
 template class Block<double>;
 

@@ -7,6 +7,7 @@
 #include "apps/himeno/decomposition.hpp"
 #include "apps/himeno/problem.hpp"
 #include "native/base/aligned.hpp"
+#include "native/parallel/exact_sum.hpp"
 
 namespace hakaru::apps::himeno {
 
@@ -27,6 +28,8 @@ class Block {
   // One iteration; returns the sum of squared residuals of this block. Ghost points of the new
   // pressure are stale afterwards.
   double iterate(bool streaming);
+  // The same pressure; what each row gives is added to `gosa`.
+  void iterate_exactly(bool streaming, parallel::ExactSum& gosa);
 
   const Shape& shape() const { return shape_; }
   const Region& region() const { return region_; }

@@ -30,11 +30,14 @@ Exact exact_share(const Grid& grid, std::int64_t iterations, int part, int parts
   const auto x = odd_modes(grid.x - 2), y = odd_modes(grid.y - 2), z = odd_modes(grid.z - 2);
   const std::int64_t pairs = static_cast<std::int64_t>(y.size() * z.size());
   const double n = static_cast<double>(iterations);
-  double squares = 0.0, growth = 0.0;
-#pragma omp parallel for reduction(+ : squares, growth)
+  const double last = static_cast<double>(grid.z - 1);
+  const double first_residual = 1.0 / (3.0 * last * last);
+  parallel::ExactSum gosa, pressure_sum;
+#pragma omp parallel for reduction(parallel::exact : gosa, pressure_sum)
   for (std::int64_t pair = pairs * part / parts; pair < pairs * (part + 1) / parts; ++pair) {
     const Mode& of_y = y[pair % y.size()];
     const Mode& of_z = z[pair / y.size()];
+    double squares = 0.0, growth = 0.0;
     for (const Mode& of_x : x) {
       const double weight = of_x.weight * of_y.weight * of_z.weight;
       const double decrement = of_x.decrement + of_y.decrement + of_z.decrement;
@@ -48,14 +51,14 @@ Exact exact_share(const Grid& grid, std::int64_t iterations, int part, int parts
         growth += weight * (1.0 - std::pow(mu, n)) / decrement;
       }
     }
+    gosa.add(first_residual * first_residual * squares);
+    pressure_sum.add(relaxation * first_residual * growth);
   }
-  const double last = static_cast<double>(grid.z - 1);
-  const double first_residual = 1.0 / (3.0 * last * last);
-  Exact share{first_residual * first_residual * squares, relaxation * first_residual * growth};
+  Exact share{gosa, pressure_sum};
   if (part == 0) {
     const double z_squares = (last - 1.0) * last * (2.0 * last - 1.0) / 6.0 / (last * last);
-    share.pressure_sum +=
-        static_cast<double>(grid.x - 2) * static_cast<double>(grid.y - 2) * z_squares;
+    share.pressure_sum.add(static_cast<double>(grid.x - 2) * static_cast<double>(grid.y - 2) *
+                           z_squares);
   }
   return share;
 }

@@ -16,12 +16,13 @@
 #include <cstdint>
 
 #include "apps/himeno/problem.hpp"
+#include "native/parallel/exact_sum.hpp"
 
 namespace hakaru::apps::himeno {
 
 struct Exact {
-  double gosa = 0.0;
-  double pressure_sum = 0.0;  // over the interior points
+  parallel::ExactSum gosa;
+  parallel::ExactSum pressure_sum;  // over the interior points
 };
 
 // The share of the sums that belongs to `part` of `parts`; the shares add up to the whole.

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "apps/himeno/block.hpp"
-#include "native/parallel/communicator.hpp"
+#include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::himeno {
 namespace {
@@ -22,11 +22,7 @@ class BlockSolver final : public Solver {
   void reset() override { block_.reset(); }
 
   double iterate(base::Phases& phases) override {
-    if (stencil_ < 0) {
-      stencil_ = phases.index("stencil");
-      exchange_ = phases.index("halo");
-      reduction_ = phases.index("reduction");
-    }
+    find_phases(phases);
     double gosa = 0.0;
     {
       auto phase = phases.scope(stencil_);
@@ -40,26 +36,44 @@ class BlockSolver final : public Solver {
     return communicator_.sum(gosa);
   }
 
+  double iterate_exactly(base::Phases& phases) override {
+    find_phases(phases);
+    parallel::ExactSum gosa;
+    {
+      auto phase = phases.scope(stencil_);
+      block_.iterate_exactly(streaming_, gosa);
+    }
+    {
+      auto phase = phases.scope(exchange_);
+      halo_.exchange(block_.pressure());
+    }
+    auto phase = phases.scope(reduction_);
+    return parallel::exact_sum(communicator_, gosa);
+  }
+
   void damage() override {
     if (communicator_.rank() == 0) block_.pressure()[block_.shape().index(1, 1, 1)] += Real(0.01);
   }
 
   Summary summary() const override {
     const Shape& shape = block_.shape();
-    double sum = 0.0, minimum = std::numeric_limits<double>::infinity(), maximum = -minimum;
-#pragma omp parallel for reduction(+ : sum) reduction(min : minimum) reduction(max : maximum)
+    double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum;
+    parallel::ExactSum sum;
+#pragma omp parallel for reduction(parallel::exact                           \
+                                   : sum) reduction(min                      \
+                                                    : minimum) reduction(max \
+                                                                         : maximum)
     for (std::int64_t row = 0; row < shape.rows(); ++row) {
       const Real* p = block_.pressure() + shape.index(1, row % shape.y + 1, row / shape.y + 1);
-      double row_sum = 0.0;  // sums of sums round less
       for (std::int64_t i = 0; i < shape.x; ++i) {
         const double value = static_cast<double>(p[i]);
-        row_sum += value;
+        sum.add(value);
         minimum = std::min(minimum, value);
         maximum = std::max(maximum, value);
       }
-      sum += row_sum;
     }
-    return {communicator_.sum(sum), communicator_.minimum(minimum), communicator_.maximum(maximum)};
+    return {parallel::exact_sum(communicator_, sum), communicator_.minimum(minimum),
+            communicator_.maximum(maximum)};
   }
 
   double distance(const std::vector<double>& reference) const override {
@@ -80,6 +94,13 @@ class BlockSolver final : public Solver {
   }
 
  private:
+  void find_phases(const base::Phases& phases) {
+    if (stencil_ >= 0) return;
+    stencil_ = phases.index("stencil");
+    exchange_ = phases.index("halo");
+    reduction_ = phases.index("reduction");
+  }
+
   Grid grid_;
   bool streaming_;
   parallel::Communicator communicator_ = parallel::Communicator::world();

@@ -16,16 +16,17 @@ using base::Better;
 using base::PhaseKind;
 
 constexpr double flops_per_point =
-    StripVectors::multiply_flops + StripVectors::advance_flops + StripVectors::turn_flops;
+    BlockVectors::multiply_flops + BlockVectors::advance_flops + BlockVectors::turn_flops;
 
 Repetition repetition_of(const base::Parameters& parameters, const base::Layout& layout) {
-  return {parameters.integer("n"), parameters.integer("iterations"),
-          parameters.text("acknowledgement") == "messages", layout.ranks};
-}
-
-Acknowledgement acknowledgement_of(const base::Parameters& parameters) {
-  return parameters.text("acknowledgement") == "messages" ? Acknowledgement::messages
-                                                          : Acknowledgement::none;
+  const std::string by = parameters.text("acknowledgement");
+  return {
+      parameters.integer("n"), parameters.integer("iterations"),
+      parameters.text("decomposition") == "blocks" ? Decomposition::blocks : Decomposition::rows,
+      by == "messages"   ? Acknowledgement::messages
+      : by == "barriers" ? Acknowledgement::barriers
+                         : Acknowledgement::none,
+      layout.ranks};
 }
 
 class Scg final : public harness::Program {
@@ -35,9 +36,12 @@ class Scg final : public harness::Program {
                         "Poisson's equation by diagonally scaled conjugate gradients, halo by PUT");
     d.integer("n", 200, 1, 1'000'000, "1", "points in each direction; the matrix has order n^2")
         .integer("iterations", 446, 1, 1'000'000'000, "1", "iterations of a repetition")
-        .choice("acknowledgement", "messages", {"messages", "none"},
-                "answer to every put by an empty message when its data have been used; none: the "
-                "reductions keep the order")
+        .choice("decomposition", "rows", {"rows", "blocks"},
+                "each rank holds whole rows, or a block of a grid of ranks; then halo columns are "
+                "put with strides")
+        .choice("acknowledgement", "messages", {"messages", "barriers", "none"},
+                "answer to every put by an empty message when its data have been used; barriers "
+                "of each row and each column of ranks; none: the reductions keep the order")
         .preset("small", {{"n", 64}, {"iterations", 150}}, "milliseconds")
         .preset("paper", {{"n", 200}, {"iterations", 446}, {"acknowledgement", "messages"}},
                 "the case of the AP1000+ paper")
@@ -45,9 +49,10 @@ class Scg final : public harness::Program {
                 "exceeds most caches; seconds")
         .phase("reset", PhaseKind::compute, "writes the initial vectors")
         .phase("halo", PhaseKind::communicate,
-               "one row of p put to each neighbour; waits for theirs")
-        .phase("stencil", PhaseKind::compute, "q = A p and p.q, inner rows first")
-        .phase("acknowledgement", PhaseKind::communicate, "empty messages that answer puts")
+               "the edge of p put to each neighbour; waits for theirs")
+        .phase("stencil", PhaseKind::compute, "q = A p and p.q, inner points first")
+        .phase("acknowledgement", PhaseKind::communicate,
+               "empty messages or barriers that answer puts")
         .phase("reduction", PhaseKind::communicate, "sums over all ranks")
         .phase("update", PhaseKind::compute, "x, r, p and r.r")
         .metric("rate", "flop/s", Better::higher,
@@ -62,8 +67,10 @@ class Scg final : public harness::Program {
 
   std::string refuse(const base::Parameters& parameters,
                      const base::Layout& layout) const override {
-    return parameters.integer("n") < layout.ranks ? "each rank needs at least one row of points"
-                                                  : "";
+    const Repetition r = repetition_of(parameters, layout);
+    return r.n < grid_of(r.ranks, r.decomposition).rows
+               ? "each rank needs at least one row of points"
+               : "";
   }
 
   harness::RankSchedule schedule(const base::Parameters& parameters,
@@ -72,7 +79,8 @@ class Scg final : public harness::Program {
   }
 
   void prepare(harness::Run& run) override {
-    solver_.emplace(run.parameters().integer("n"), acknowledgement_of(run.parameters()));
+    const Repetition r = repetition_of(run.parameters(), run.layout());
+    solver_.emplace(r.n, r.decomposition, r.acknowledgement);
   }
 
   void repeat(harness::Run& run) override {
@@ -91,13 +99,10 @@ class Scg final : public harness::Program {
 
   void verify(harness::Run& run, base::Checks& checks) override {
     const std::int64_t odd = std::max<std::int64_t>(17, run.layout().ranks);
-    for (const auto acknowledgement : {Acknowledgement::messages, Acknowledgement::none}) {
-      const std::string how = acknowledgement == Acknowledgement::none ? ", not acknowledged" : "";
-      solver_.emplace(odd, acknowledgement);
-      solve(run, 3 * odd);
-      if (run.damaged()) solver_->vectors().damage();
-      check_solution(odd, ", " + std::to_string(odd) + " points" + how, checks);
-    }
+    verify_small(run, odd, Decomposition::rows, Acknowledgement::messages, "", checks);
+    verify_small(run, odd, Decomposition::rows, Acknowledgement::none, ", not acknowledged",
+                 checks);
+    verify_small(run, odd, Decomposition::blocks, Acknowledgement::barriers, ", blocks", checks);
     verify_published(run, checks);
   }
 
@@ -107,11 +112,21 @@ class Scg final : public harness::Program {
     for (std::int64_t i = 0; i < iterations; ++i) solver_->iterate(run.phases());
   }
 
+  void verify_small(harness::Run& run, std::int64_t n, Decomposition decomposition,
+                    Acknowledgement acknowledgement, const std::string& how, base::Checks& checks) {
+    solver_.emplace(n, decomposition, acknowledgement);
+    solver_->sum_exactly();
+    solve(run, 3 * n);
+    if (run.damaged()) solver_->vectors().damage();
+    check_solution(n, ", " + std::to_string(n) + " points" + how, checks);
+  }
+
   // 893 global operations of the paper's Table 5 are 2 x 446 + 1. A tolerance of 1.8e-12 needs just
   // these 446 iterations.
   void verify_published(harness::Run& run, base::Checks& checks) {
     const std::int64_t n = std::max<std::int64_t>(200, run.layout().ranks);
-    solver_.emplace(n, Acknowledgement::none);
+    solver_.emplace(n, Decomposition::rows, Acknowledgement::none);
+    solver_->sum_exactly();
     solve(run, 445);
     const double before = solver_->relative_residual();
     solver_->iterate(run.phases());

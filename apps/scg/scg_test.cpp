@@ -3,26 +3,36 @@
 #include <cmath>
 #include <vector>
 
+#include "apps/scg/block.hpp"
 #include "apps/scg/exact.hpp"
-#include "apps/scg/strip.hpp"
 
 namespace hakaru::apps::scg {
 namespace {
 
-TEST(Strip, StripsTileThePlate) {
-  for (const int ranks : {1, 2, 3, 7, 17}) {
-    std::int64_t rows = 0;
-    for (int rank = 0; rank < ranks; ++rank) {
-      const Strip strip(17, rank, ranks);
-      EXPECT_EQ(strip.first, rows);
-      rows += strip.rows;
-      EXPECT_EQ(strip.above, rank - 1);
-      EXPECT_EQ(strip.below, rank + 1 < ranks ? rank + 1 : -1);
-      EXPECT_GE(strip.inner_rows(), 0);
-      EXPECT_LE(strip.inner_rows(), strip.rows);
+TEST(Block, BlocksTileThePlate) {
+  for (const Decomposition decomposition : {Decomposition::rows, Decomposition::blocks})
+    for (const int ranks : {1, 2, 3, 4, 7, 12, 16}) {
+      const Grid grid = grid_of(ranks, decomposition);
+      EXPECT_EQ(grid.rows * grid.columns, ranks);
+      EXPECT_GE(grid.rows, grid.columns);
+      std::vector<int> owners(17 * 17, 0);
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Block block(17, rank, grid);
+        for (std::int64_t y = 0; y < block.rows; ++y)
+          for (std::int64_t x = 0; x < block.columns; ++x)
+            ++owners[(block.first_row + y) * 17 + block.first_column + x];
+        EXPECT_LE(block.inner_points(), block.rows * block.columns);
+        if (block.right >= 0) {
+          EXPECT_EQ(Block(17, block.right, grid).left, rank);
+        }
+        if (block.below >= 0) {
+          EXPECT_EQ(Block(17, block.below, grid).above, rank);
+        }
+      }
+      for (const int count : owners) EXPECT_EQ(count, 1) << ranks;
     }
-    EXPECT_EQ(rows, 17);
-  }
+  EXPECT_EQ(grid_of(64, Decomposition::blocks).columns, 8);
+  EXPECT_EQ(grid_of(64, Decomposition::rows).columns, 1);
 }
 
 TEST(ExactSolution, SolvesTheDifferenceEquations) {
@@ -41,35 +51,34 @@ TEST(ExactSolution, SolvesTheDifferenceEquations) {
   }
 }
 
-// Serial conjugate gradients on one strip.
-double solve(StripVectors& vectors, int iterations) {
+// Serial conjugate gradients on one block.
+double solve(BlockVectors& vectors, int iterations) {
   double rho = vectors.reset();
   for (int i = 0; i < iterations; ++i) {
-    const double product =
-        vectors.multiply(vectors.strip().inner_begin(), vectors.strip().inner_end()) +
-        vectors.multiply_frame();
-    const double next = vectors.advance(rho / product);
+    vectors.multiply_inner();
+    vectors.multiply_frame();
+    const double next = vectors.advance(rho / vectors.product());
     vectors.turn(next / rho);
     rho = next;
   }
   return rho;
 }
 
-double distance(const StripVectors& vectors) {
-  const ExactSolution exact(vectors.strip().n);
+double distance(const BlockVectors& vectors) {
+  const ExactSolution exact(vectors.block().n);
   double worst = 0.0;
-  for (std::int64_t y = 0; y < vectors.strip().rows; ++y) {
+  for (std::int64_t y = 0; y < vectors.block().rows; ++y) {
     const auto row = exact.row(y);
-    for (std::int64_t x = 0; x < vectors.strip().n; ++x)
+    for (std::int64_t x = 0; x < vectors.block().n; ++x)
       worst = std::max(worst, std::abs(vectors.solution(x, y) - row[x]));
   }
   return worst;
 }
 
-TEST(StripVectors, ConvergesToTheExactSolution) {
-  const Strip strip(21, 0, 1);
-  std::vector<double> direction(DirectionLayout(strip).words(), 0.0);
-  StripVectors vectors(strip, direction.data());
+TEST(BlockVectors, ConvergesToTheExactSolution) {
+  const Block block(21, 0, Grid{});
+  std::vector<double> direction(DirectionLayout(block).words(), 0.0);
+  BlockVectors vectors(block, direction.data());
   solve(vectors, 5);
   EXPECT_GT(distance(vectors), 1e-4);  // not yet
   solve(vectors, 60);
@@ -78,23 +87,30 @@ TEST(StripVectors, ConvergesToTheExactSolution) {
   EXPECT_GT(distance(vectors), 1e-7);
 }
 
-TEST(StripVectors, HaloRowsCountAsNeighbours) {
-  const Strip whole(6, 0, 1), lower(6, 1, 2);
-  std::vector<double> all(DirectionLayout(whole).words(), 0.0),
-      half(DirectionLayout(lower).words(), 0.0);
-  StripVectors one(whole, all.data()), two(lower, half.data());
-  one.reset();
-  two.reset();
-  for (std::int64_t y = 0; y < 6; ++y)
-    for (std::int64_t x = 0; x < 6; ++x) {
-      const double value = static_cast<double>((7 * x + 5 * y) % 11);
-      one.direction_row(y)[x] = value;
-      if (y >= 2) two.direction_row(y - 3)[x] = value;
+TEST(BlockVectors, HalosCountAsNeighbours) {
+  const Grid four{2, 2};
+  const Block quarter(7, 3, four);
+  std::vector<double> part(DirectionLayout(quarter).words(), 0.0);
+  BlockVectors two(quarter, part.data());
+  const auto p = [](std::int64_t x, std::int64_t y) {
+    return static_cast<double>((7 * x + 5 * y) % 11);
+  };
+  const std::int64_t x0 = quarter.first_column, y0 = quarter.first_row;
+  for (std::int64_t y = 0; y < 7; ++y)
+    for (std::int64_t x = 0; x < 7; ++x) {
+      if (x >= x0 && y >= y0 - 1) two.direction_row(y - y0)[x - x0] = p(x, y);
+      if (x == x0 - 1 && y >= y0) two.direction_row(y - y0)[-1] = p(x, y);
     }
-  const double expected = one.multiply(3, 6);
-  EXPECT_DOUBLE_EQ(
-      two.multiply(two.strip().inner_begin(), two.strip().inner_end()) + two.multiply_frame(),
-      expected);
+  two.multiply_inner();
+  two.multiply_frame();
+  // p.q over the quarter, by hand from the whole plate's p.
+  double expected = 0.0;
+  for (std::int64_t y = y0; y < 7; ++y)
+    for (std::int64_t x = x0; x < 7; ++x) {
+      const double right = x + 1 < 7 ? p(x + 1, y) : 0.0, below = y + 1 < 7 ? p(x, y + 1) : 0.0;
+      expected += p(x, y) * (p(x, y) - 0.25 * (p(x - 1, y) + right + p(x, y - 1) + below));
+    }
+  EXPECT_DOUBLE_EQ(two.product(), expected);
 }
 
 }  // namespace

@@ -10,25 +10,50 @@ namespace {
 using schedule::Collective;
 using schedule::RankWriter;
 
-void write_halo(RankWriter& writer, const Strip& strip) {
-  const auto bytes = static_cast<std::uint64_t>(8 * strip.n);
-  if (strip.above >= 0) writer.put(strip.above, bytes, {0, flag_below, 0});
-  if (strip.below >= 0) writer.put(strip.below, bytes, {0, flag_above, 0});
+void write_halo(RankWriter& writer, const Block& block) {
+  const auto row_bytes = static_cast<std::uint64_t>(8 * block.columns);
+  const auto column_bytes = static_cast<std::uint64_t>(8 * block.rows);
+  if (block.above >= 0) writer.put(block.above, row_bytes, {0, flag_below, 0});
+  if (block.below >= 0) writer.put(block.below, row_bytes, {0, flag_above, 0});
+  if (block.left >= 0) writer.put(block.left, column_bytes, {0, flag_right, block.rows});
+  if (block.right >= 0) writer.put(block.right, column_bytes, {0, flag_left, block.rows});
 }
 
-void write_wait(RankWriter& writer, const Strip& strip) {
-  if (strip.above >= 0) writer.flag_wait(flag_above);
-  if (strip.below >= 0) writer.flag_wait(flag_below);
+void write_wait(RankWriter& writer, const Block& block) {
+  if (block.above >= 0) writer.flag_wait(flag_above);
+  if (block.below >= 0) writer.flag_wait(flag_below);
+  if (block.left >= 0) writer.flag_wait(flag_left);
+  if (block.right >= 0) writer.flag_wait(flag_right);
+}
+
+// Communicators of the ranks of a row and of a column, for barriers.
+struct Groups {
+  std::uint32_t row = 0, column = 0;
+};
+
+void write_acknowledgement(RankWriter& writer, const Block& block, Grid grid, const Groups& groups,
+                           Acknowledgement acknowledgement) {
+  if (acknowledgement == Acknowledgement::barriers) {
+    if (grid.columns > 1) writer.collective(Collective::barrier, 0, groups.row);
+    if (grid.rows > 1) writer.collective(Collective::barrier, 0, groups.column);
+    return;
+  }
+  writer.send_receive(block.above, 0, block.below, 0, tag_up);
+  writer.send_receive(block.below, 0, block.above, 0, tag_down);
+  if (grid.columns == 1) return;
+  writer.send_receive(block.left, 0, block.right, 0, tag_left);
+  writer.send_receive(block.right, 0, block.left, 0, tag_right);
 }
 
 schedule::Work multiply_work(double points) {
-  return {StripVectors::multiply_flops * points, StripVectors::multiply_bytes * points,
-          StripVectors::multiply_bytes_write_allocate * points};
+  return {BlockVectors::multiply_flops * points, BlockVectors::multiply_bytes * points,
+          BlockVectors::multiply_bytes_write_allocate * points};
 }
 
-void write_iteration(RankWriter& writer, const Strip& strip, bool acknowledged) {
-  const double n = static_cast<double>(strip.n), points = n * static_cast<double>(strip.rows);
-  const double inner = n * static_cast<double>(strip.inner_rows());
+void write_iteration(RankWriter& writer, const Repetition& r, const Block& block, Grid grid,
+                     const Groups& groups) {
+  const double points = static_cast<double>(block.columns * block.rows);
+  const double inner = static_cast<double>(block.inner_points());
   const auto sum = [&] {
     writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
   };
@@ -37,55 +62,83 @@ void write_iteration(RankWriter& writer, const Strip& strip, bool acknowledged) 
       writer.compute({flops * points, bytes * points, bytes * points});
     });
   };
-  writer.phase("halo", [&] { write_halo(writer, strip); });
+  writer.phase("halo", [&] { write_halo(writer, block); });
   writer.phase("stencil", [&] { writer.compute(multiply_work(inner)); });
-  writer.phase("halo", [&] { write_wait(writer, strip); });
+  writer.phase("halo", [&] { write_wait(writer, block); });
   writer.phase("stencil", [&] { writer.compute(multiply_work(points - inner)); });
-  if (acknowledged)
-    writer.phase("acknowledgement", [&] {
-      writer.send_receive(strip.above, 0, strip.below, 0, tag_up);
-      writer.send_receive(strip.below, 0, strip.above, 0, tag_down);
-    });
+  if (r.acknowledgement != Acknowledgement::none)
+    writer.phase("acknowledgement",
+                 [&] { write_acknowledgement(writer, block, grid, groups, r.acknowledgement); });
   sum();
-  update(StripVectors::advance_flops, StripVectors::advance_bytes);
+  update(BlockVectors::advance_flops, BlockVectors::advance_bytes);
   sum();
-  update(StripVectors::turn_flops, StripVectors::turn_bytes);
+  update(BlockVectors::turn_flops, BlockVectors::turn_bytes);
 }
 
 }  // namespace
 
 harness::RankSchedule rank_schedule(const Repetition& r) {
   return [r](RankWriter& writer) {
-    const Strip strip(r.n, writer.rank(), r.ranks);
-    const double points = static_cast<double>(strip.n * strip.rows);
+    const Grid grid = grid_of(r.ranks, r.decomposition);
+    const Block block(r.n, writer.rank(), grid);
+    Groups groups;
+    if (r.acknowledgement == Acknowledgement::barriers) {
+      groups.row = writer.split("row", [grid](int rank) { return rank / grid.columns; });
+      groups.column = writer.split("column", [grid](int rank) { return rank % grid.columns; });
+    }
+    const double points = static_cast<double>(block.columns * block.rows);
     writer.phase("reset", [&] {
-      writer.compute({0, StripVectors::reset_bytes * points,
-                      StripVectors::reset_bytes_write_allocate * points});
+      writer.compute({0, BlockVectors::reset_bytes * points,
+                      BlockVectors::reset_bytes_write_allocate * points});
     });
     writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
     writer.repeat(static_cast<std::uint64_t>(r.iterations),
-                  [&] { write_iteration(writer, strip, r.acknowledged); });
+                  [&] { write_iteration(writer, r, block, grid, groups); });
   };
 }
+
+namespace {
+
+struct Acknowledged {
+  double messages, calls;
+};
+
+double rounds_of(int ranks) { return std::bit_width(static_cast<unsigned>(ranks - 1)); }
+
+// Barriers are not counted as messages.
+Acknowledged acknowledged_by(const Repetition& r, double puts) {
+  if (r.acknowledgement == Acknowledgement::none) return {0, 0};
+  const double calls = static_cast<double>(r.iterations) * r.ranks;
+  return {r.acknowledgement == Acknowledgement::messages ? puts : 0.0, calls};
+}
+
+}  // namespace
 
 base::Work work_of(const Repetition& r) {
   const double points = static_cast<double>(r.n) * static_cast<double>(r.n);
   const double iterations = static_cast<double>(r.iterations), all = points * iterations;
-  const double calls = iterations * r.ranks, puts = 2.0 * (r.ranks - 1) * iterations;
+  const double calls = iterations * r.ranks;
+  const Grid grid = grid_of(r.ranks, r.decomposition);
+  const double n = static_cast<double>(r.n), cuts_between_rows = grid.rows - 1.0,
+               cuts_between_columns = grid.columns - 1.0;
+  const double puts =
+      2.0 * iterations * (cuts_between_rows * grid.columns + cuts_between_columns * grid.rows);
+  const double put_bytes = 2.0 * iterations * 8.0 * n * (cuts_between_rows + cuts_between_columns);
+  const Acknowledged acknowledged = acknowledged_by(r, puts);
   // Recursive doubling: one word of each rank in each of ceil(log2 ranks) rounds.
-  const double rounds = std::bit_width(static_cast<unsigned>(r.ranks - 1));
+  const double rounds = rounds_of(r.ranks);
   const double reductions = (2.0 * iterations + 1.0) * r.ranks;
-  const double update_bytes = StripVectors::advance_bytes + StripVectors::turn_bytes;
+  const double update_bytes = BlockVectors::advance_bytes + BlockVectors::turn_bytes;
   return {static_cast<double>(r.n),
           4.0 * 8.0 * points,
-          {{"reset", 0, StripVectors::reset_bytes * points,
-            StripVectors::reset_bytes_write_allocate * points, 0, 0, 1.0 * r.ranks},
-           {"halo", 0, 0, 0, puts, 8.0 * static_cast<double>(r.n) * puts, 2.0 * calls},
-           {"stencil", StripVectors::multiply_flops * all, StripVectors::multiply_bytes * all,
-            StripVectors::multiply_bytes_write_allocate * all, 0, 0, 2.0 * calls},
-           {"acknowledgement", 0, 0, 0, r.acknowledged ? puts : 0.0, 0, r.acknowledged ? calls : 0},
+          {{"reset", 0, BlockVectors::reset_bytes * points,
+            BlockVectors::reset_bytes_write_allocate * points, 0, 0, 1.0 * r.ranks},
+           {"halo", 0, 0, 0, puts, put_bytes, 2.0 * calls},
+           {"stencil", BlockVectors::multiply_flops * all, BlockVectors::multiply_bytes * all,
+            BlockVectors::multiply_bytes_write_allocate * all, 0, 0, 2.0 * calls},
+           {"acknowledgement", 0, 0, 0, acknowledged.messages, 0, acknowledged.calls},
            {"reduction", 0, 0, 0, rounds * reductions, 8.0 * rounds * reductions, reductions},
-           {"update", (StripVectors::advance_flops + StripVectors::turn_flops) * all,
+           {"update", (BlockVectors::advance_flops + BlockVectors::turn_flops) * all,
             update_bytes * all, update_bytes * all, 0, 0, 2.0 * calls}}};
 }
 

@@ -1,7 +1,7 @@
 // What each rank does in a repetition, as operations; the same order as Solver.
 #pragma once
 
-#include "apps/scg/strip.hpp"
+#include "apps/scg/solver.hpp"
 #include "native/base/description.hpp"
 #include "native/harness/program.hpp"
 
@@ -9,7 +9,8 @@ namespace hakaru::apps::scg {
 
 struct Repetition {
   std::int64_t n, iterations;
-  bool acknowledged;
+  Decomposition decomposition;
+  Acknowledgement acknowledgement;
   int ranks;
 };
 

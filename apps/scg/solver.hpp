@@ -1,27 +1,29 @@
-// The iteration over all ranks: halo rows by PUT with flags while the inner rows are computed.
+// The iteration over all ranks: halos by PUT with flags while the inner points are computed.
 #pragma once
 
 #include <memory>
 
-#include "apps/scg/strip.hpp"
+#include "apps/scg/block.hpp"
 #include "native/base/phases.hpp"
 #include "native/parallel/communicator.hpp"
 #include "native/parallel/remote_memory.hpp"
 
 namespace hakaru::apps::scg {
 
-// Whether every put is answered by a message when its data have been used.
-enum class Acknowledgement { none, messages };
+// How a rank learns that what it put has been used, so that it may put again: not at all (the sums
+// over all ranks lie between), by a message for each put, or by a barrier of the ranks of its row
+// and one of those of its column.
+enum class Acknowledgement { none, messages, barriers };
 
-// Flags of a rank: its halo row before or after the own rows has come.
-inline constexpr int flag_above = 1, flag_below = 2;
+// Flags of a rank: its halo on that side has come.
+inline constexpr int flag_above = 1, flag_below = 2, flag_left = 3, flag_right = 4;
 // Tags of acknowledgements, by the direction they go.
-inline constexpr int tag_up = 0, tag_down = 1;
+inline constexpr int tag_up = 0, tag_down = 1, tag_left = 2, tag_right = 3;
 
 class Solver {
  public:
   // Collective.
-  Solver(std::int64_t n, Acknowledgement acknowledgement);
+  Solver(std::int64_t n, Decomposition decomposition, Acknowledgement acknowledgement);
 
   void start(base::Phases& phases);
   // One step of conjugate gradients. start() comes first.
@@ -32,7 +34,11 @@ class Solver {
   // sqrt(b.b) and sqrt(r.r), unscaled.
   double right_side_norm() const;
 
-  StripVectors& vectors() { return vectors_; }
+  // Sums over rows and ranks have the same bits at every layout of whole rows, in longer messages;
+  // so has what follows from them.
+  void sum_exactly() { exact_sums_ = true; }
+
+  BlockVectors& vectors() { return vectors_; }
 
   // Largest |u - exact| over rows of all ranks; at most `rows` of each, evenly spread. Collective.
   double distance_from_exact(std::int64_t rows) const;
@@ -44,17 +50,23 @@ class Solver {
 
  private:
   void put_halo();
+  void put_rows();
+  void put_columns();
   void wait_for_halo();
   void acknowledge();
+  void exchange_acknowledgement(int to, int from, int tag);
+  // Of the rows' sums, which add up to `value` on this rank.
   double sum(double value, base::Phases& phases);
 
   parallel::Communicator world_;
-  Strip strip_;
+  Grid grid_;
+  Block block_;
+  parallel::Communicator row_, column_;  // the ranks of this one's row and column, for barriers
   Acknowledgement acknowledgement_;
   DirectionLayout layout_;
   parallel::RemoteMemory direction_;
-  StripVectors vectors_;
-  std::int64_t rows_above_ = 0;  // of the rank above
+  BlockVectors vectors_;
+  bool exact_sums_ = false;
   double rho_ = 0.0, rho_start_ = 0.0;
 };
 

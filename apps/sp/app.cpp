@@ -95,6 +95,7 @@ class Sp final : public harness::Program {
       const Plan plan{12, 100, 0.015, style, ranks};
       if (plan.n < ranks) continue;
       Solver solver(plan, *world_, run.phases());
+      solver.sum_exactly();
       if (run.damaged()) solver.damage();
       solver.run();
       const std::string how = style == Style::direct ? ", direct" : ", published";

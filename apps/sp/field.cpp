@@ -26,19 +26,18 @@ void for_points(const Slab& slab, int rank, bool inner, const Body& body) {
       }
 }
 
-// Plane by plane, so that the sum does not depend on threads.
 template <typename Term>
-State sum(const Slab& slab, int rank, bool inner, const Term& term) {
+Sums sum(const Slab& slab, int rank, bool inner, const Term& term) {
   const std::int64_t plane = slab.step(rank, along_z);
-  std::vector<State> sums(static_cast<std::size_t>(slab.count(rank, along_z)), State{});
+  std::vector<Sums> planes(static_cast<std::size_t>(slab.count(rank, along_z)), Sums(components));
   for_points(slab, rank, inner, [&](std::int64_t at, double xi, double eta, double zeta) {
     const State value = term(at, xi, eta, zeta);
     for (int m = 0; m < components; ++m)
-      sums[static_cast<std::size_t>(at / plane)][m] += value[m] * value[m];
+      planes[static_cast<std::size_t>(at / plane)][m].add(value[m] * value[m]);
   });
-  State total{};
-  for (const State& value : sums)
-    for (int m = 0; m < components; ++m) total[m] += value[m];
+  Sums total(components);
+  for (const Sums& own : planes)
+    for (int m = 0; m < components; ++m) total[m].merge(own[m]);
   return total;
 }
 
@@ -57,7 +56,7 @@ void add(const Slab& slab, int rank, const double* update, double* state) {
   });
 }
 
-State squared_errors(const Slab& slab, int rank, const double* state) {
+Sums squared_errors(const Slab& slab, int rank, const double* state) {
   return sum(slab, rank, false, [&](std::int64_t at, double xi, double eta, double zeta) {
     State difference = exact(xi, eta, zeta);
     for (int m = 0; m < components; ++m) difference[m] = state[components * at + m] - difference[m];
@@ -65,7 +64,7 @@ State squared_errors(const Slab& slab, int rank, const double* state) {
   });
 }
 
-State squares(const Slab& slab, int rank, const double* update) {
+Sums squares(const Slab& slab, int rank, const double* update) {
   return sum(slab, rank, true, [&](std::int64_t at, double, double, double) {
     State value;
     std::copy_n(update + components * at, components, value.begin());

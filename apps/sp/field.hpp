@@ -3,6 +3,7 @@
 
 #include "apps/sp/bundle.hpp"
 #include "apps/sp/slab.hpp"
+#include "native/parallel/exact_sum.hpp"
 
 namespace hakaru::apps::sp {
 
@@ -34,7 +35,8 @@ void fill(const Slab& slab, int rank, State (*function)(double, double, double),
 // state += update at inner points.
 void add(const Slab& slab, int rank, const double* update, double* state);
 // Sums of squares over own points: of state - exact, and of the update at inner points.
-State squared_errors(const Slab& slab, int rank, const double* state);
-State squares(const Slab& slab, int rank, const double* update);
+using Sums = std::vector<parallel::ExactSum>;  // one a component
+Sums squared_errors(const Slab& slab, int rank, const double* state);
+Sums squares(const Slab& slab, int rank, const double* update);
 
 }  // namespace hakaru::apps::sp

@@ -4,6 +4,7 @@
 
 #include "apps/sp/field.hpp"
 #include "native/base/clock.hpp"
+#include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::sp {
 
@@ -58,9 +59,9 @@ class Runner {
   }
   void error_norm() {
     loop(s_.indices_.norm, [&] {
-      const State sums = squared_errors(slab_of(s_.plan_, Layout::home), s_.world_.rank(),
-                                        s_.mover_.array(Array::state, Layout::home));
-      s_.error_ = s_.root_mean_square(sums);
+      s_.error_ =
+          s_.root_mean_square(squared_errors(slab_of(s_.plan_, Layout::home), s_.world_.rank(),
+                                             s_.mover_.array(Array::state, Layout::home)));
     });
   }
 
@@ -159,12 +160,18 @@ void Solver::make_forcing() {
   for (std::int64_t i = 0; i < words; ++i) forcing[i] = -update[i] / plan_.dt;
 }
 
-State Solver::root_mean_square(State sums) const {
-  HAKARU_MPI(
-      MPI_Allreduce(MPI_IN_PLACE, sums.data(), components, MPI_DOUBLE, MPI_SUM, world_.handle()));
+State Solver::root_mean_square(const std::vector<parallel::ExactSum>& sums) const {
+  std::vector<double> totals;
+  if (exact_sums_) {
+    totals = parallel::exact_sums(world_, sums);
+  } else {
+    for (const auto& sum : sums) totals.push_back(sum.value());
+    world_.sum(totals);
+  }
   const double inner = static_cast<double>(plan_.n - 2);
-  for (double& value : sums) value = std::sqrt(value / (inner * inner * inner));
-  return sums;
+  State means;
+  for (int m = 0; m < components; ++m) means[m] = std::sqrt(totals[m] / (inner * inner * inner));
+  return means;
 }
 
 State Solver::residual() {

@@ -4,6 +4,7 @@
 
 #include "apps/sp/mover.hpp"
 #include "native/base/phases.hpp"
+#include "native/parallel/exact_sum.hpp"
 
 namespace hakaru::apps::sp {
 
@@ -28,6 +29,8 @@ class Solver {
   State residual();
   // The right-hand side of the exact solution, which the forcing makes zero.
   State residual_of_exact();
+  // Root mean squares from now on have the same bits at every layout, in longer messages.
+  void sum_exactly() { exact_sums_ = true; }
   // Spoils the state at one point of the runs that follow.
   void damage() { damaged_ = true; }
 
@@ -36,7 +39,7 @@ class Solver {
   void fill_states(State (*function)(double, double, double));
   void differences(Axis axis, const double* base, double factor);
   void solve(Axis axis);
-  State root_mean_square(State sums) const;
+  State root_mean_square(const std::vector<parallel::ExactSum>& sums) const;
   void make_forcing();
 
   Plan plan_;
@@ -46,7 +49,7 @@ class Solver {
   Mover mover_;
   State error_{};
   double iterations_s_ = 0.0;
-  bool damaged_ = false;
+  bool damaged_ = false, exact_sums_ = false;
 };
 
 namespace phase {

@@ -5,6 +5,7 @@
 #include "apps/turbulence/initial.hpp"
 #include "apps/turbulence/reference.hpp"
 #include "apps/turbulence/verify.hpp"
+#include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::turbulence::verification {
 namespace {
@@ -16,7 +17,7 @@ struct Invariants {
 // Re sum conj(U) . G and Re sum conj(curl U) . G over |U| |G| and |curl U| |G|.
 Invariants invariants(const Solver& solver, const State& velocity, const State& rate) {
   const Grid& grid = solver.grid();
-  std::vector<double> sums(5, 0.0);
+  std::vector<parallel::ExactSum> own(5);
   grid.for_each_mode([&](int plane, int kx, int ky, int kz) {
     const double k[3] = {double(kx), double(ky), double(kz)}, weight = kz == 0 ? 1.0 : 2.0;
     Complex u[3], g[3];
@@ -27,13 +28,14 @@ Invariants invariants(const Solver& solver, const State& velocity, const State& 
     for (int c = 0; c < 3; ++c) {
       const int a = (c + 1) % 3, b = (c + 2) % 3;
       const Complex w = Complex(0.0, 1.0) * (k[a] * u[b] - k[b] * u[a]);
-      sums[0] += weight * std::real(std::conj(u[c]) * g[c]),
-          sums[1] += weight * std::real(std::conj(w) * g[c]);
-      sums[2] += weight * std::norm(u[c]), sums[3] += weight * std::norm(w),
-          sums[4] += weight * std::norm(g[c]);
+      own[0].add(weight * std::real(std::conj(u[c]) * g[c]));
+      own[1].add(weight * std::real(std::conj(w) * g[c]));
+      own[2].add(weight * std::norm(u[c]));
+      own[3].add(weight * std::norm(w));
+      own[4].add(weight * std::norm(g[c]));
     }
   });
-  solver.communicator().sum(sums);
+  const std::vector<double> sums = parallel::exact_sums(solver.communicator(), own);
   return {std::abs(sums[0]) / std::sqrt(sums[2] * sums[4]),
           std::abs(sums[1]) / std::sqrt(sums[3] * sums[4])};
 }

@@ -72,8 +72,7 @@ class RankWriter {
 
   void file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator = world);
 
-  // Index of the family that MPI_Comm_split of all ranks makes; see below. The first rank that asks
-  // makes it.
+  // The family of communicators that split() below makes; the rank's own is the one it is in.
   std::uint32_t split(const std::string& name,
                       const std::function<std::int32_t(std::int32_t)>& colour_of);
 

@@ -9,10 +9,14 @@ namespace {
 
 constexpr int arrived = 1;
 
-// Bytes from the first to behind the last item of a stride that holds the longest transfer.
+constexpr std::int64_t plane_items = 32;
+
+// Bytes from the first to behind the last item of a volume that holds the longest transfer; a step
+// is left between planes.
 std::size_t span(const Shape& shape) {
   const std::int64_t items = std::max<std::int64_t>(shape.longest_bytes / shape.item_bytes, 1);
-  return static_cast<std::size_t>(std::max(items * shape.step_bytes, shape.longest_bytes));
+  const std::int64_t steps = items + items / plane_items + 1;
+  return static_cast<std::size_t>(std::max(steps * shape.step_bytes, shape.longest_bytes));
 }
 
 // Holds the processor as work would.
@@ -29,24 +33,40 @@ MPI_Datatype vector_of(const parallel::Stride& stride) {
   return type;
 }
 
+MPI_Datatype volume_of(const Planes& volume) {
+  MPI_Datatype plane = vector_of(volume.plane), type = MPI_DATATYPE_NULL;
+  HAKARU_MPI(MPI_Type_create_hvector(static_cast<int>(volume.planes), 1,
+                                     static_cast<MPI_Aint>(volume.step_bytes), plane, &type));
+  HAKARU_MPI(MPI_Type_commit(&type));
+  HAKARU_MPI(MPI_Type_free(&plane));
+  return type;
+}
+
+bool uses_mpi(Kind kind) {
+  return kind == Kind::mpi_put || kind == Kind::mpi_put_vector || kind == Kind::mpi_put_volume;
+}
+
 }  // namespace
 
 std::string name_of(Kind kind) {
-  static const char* const names[] = {"put",          "get",         "put_stride",
-                                      "get_stride",   "flagged_put", "ring",
-                                      "send_receive", "mpi_put",     "mpi_put_vector"};
+  static const char* const names[] = {
+      "put",          "get",     "put_stride",     "get_stride", "flagged_put",   "ring",
+      "send_receive", "mpi_put", "mpi_put_vector", "put_volume", "mpi_put_volume"};
   return names[static_cast<int>(kind)];
 }
 
 const std::vector<Kind>& all_kinds() {
-  static const std::vector<Kind> kinds{Kind::put,          Kind::get,         Kind::put_stride,
-                                       Kind::get_stride,   Kind::flagged_put, Kind::ring,
-                                       Kind::send_receive, Kind::mpi_put,     Kind::mpi_put_vector};
+  static const std::vector<Kind> kinds{
+      Kind::put,          Kind::get,           Kind::put_stride,
+      Kind::get_stride,   Kind::flagged_put,   Kind::ring,
+      Kind::send_receive, Kind::mpi_put,       Kind::mpi_put_vector,
+      Kind::put_volume,   Kind::mpi_put_volume};
   return kinds;
 }
 
 bool is_strided(Kind kind) {
-  return kind == Kind::put_stride || kind == Kind::get_stride || kind == Kind::mpi_put_vector;
+  return kind == Kind::put_stride || kind == Kind::get_stride || kind == Kind::mpi_put_vector ||
+         kind == Kind::put_volume || kind == Kind::mpi_put_volume;
 }
 
 Pair::Pair(parallel::Communicator both, const Shape& shape)
@@ -75,6 +95,22 @@ parallel::Stride Pair::stride(std::int64_t bytes) const {
           static_cast<std::size_t>(shape_.step_bytes)};
 }
 
+Planes Pair::planes(std::int64_t bytes) const {
+  parallel::Stride plane = stride(bytes);
+  const std::size_t items = plane.items;
+  plane.items = std::min<std::size_t>(items, plane_items);
+  while (items % plane.items != 0) --plane.items;
+  return {plane, items / plane.items, (plane.items + 1) * plane.step_bytes};
+}
+
+void Pair::put_volume(std::int64_t bytes) {
+  const Planes volume = planes(bytes);
+  for (std::size_t i = 0; i < volume.planes; ++i) {
+    const std::size_t at = i * volume.step_bytes;
+    memory_.put_stride(1, at, volume.plane, local_.data() + at, volume.plane);
+  }
+}
+
 double Pair::time(Kind kind, std::int64_t bytes, int iterations) {
   const bool round_trip =
       kind == Kind::flagged_put || kind == Kind::ring || kind == Kind::send_receive;
@@ -93,7 +129,10 @@ void Pair::start(Kind kind, std::int64_t bytes, MPI_Datatype vector) {
       return memory_.put_stride(1, 0, stride(bytes), local_.data(), stride(bytes));
     case Kind::get_stride:
       return memory_.get_stride(1, 0, stride(bytes), local_.data(), stride(bytes));
+    case Kind::put_volume:
+      return put_volume(bytes);
     case Kind::mpi_put_vector:
+    case Kind::mpi_put_volume:
       HAKARU_MPI(MPI_Put(local_.data(), 1, vector, 1, 0, 1, vector, window_));
       return;
     default:
@@ -107,9 +146,10 @@ double Pair::one_sided(Kind kind, std::int64_t bytes, int iterations) {
   if (both_.rank() == 0) {
     MPI_Datatype vector = MPI_DATATYPE_NULL;
     if (kind == Kind::mpi_put_vector) vector = vector_of(stride(bytes));
+    if (kind == Kind::mpi_put_volume) vector = volume_of(planes(bytes));
     const double begin = base::now_s();
     for (int i = 0; i < iterations; ++i) start(kind, bytes, vector);
-    if (kind == Kind::mpi_put || kind == Kind::mpi_put_vector)
+    if (uses_mpi(kind))
       HAKARU_MPI(MPI_Win_flush(1, window_));
     else
       memory_.acknowledge();

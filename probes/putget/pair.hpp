@@ -23,6 +23,8 @@ enum class Kind {
   send_receive,    // half of a round trip of MPI_Send and MPI_Recv
   mpi_put,         // MPI_Put in a row into a window of MPI_Win_allocate, then MPI_Win_flush
   mpi_put_vector,  // the same with a vector datatype at both ends
+  put_volume,      // planes of up to 32 items, further apart: a put_stride for each plane
+  mpi_put_volume,  // one MPI_Put with a datatype of planes at both ends
 };
 
 std::string name_of(Kind kind);
@@ -31,6 +33,12 @@ bool is_strided(Kind kind);
 
 struct Shape {
   std::int64_t longest_bytes, item_bytes, step_bytes;
+};
+
+// A volume of strided items: `planes` of them, each `step_bytes` after the one before.
+struct Planes {
+  parallel::Stride plane;
+  std::size_t planes, step_bytes;
 };
 
 // What a transfer costs beside work of the processor.
@@ -54,6 +62,8 @@ class Pair {
 
  private:
   parallel::Stride stride(std::int64_t bytes) const;
+  Planes planes(std::int64_t bytes) const;
+  void put_volume(std::int64_t bytes);
   double one_sided(Kind kind, std::int64_t bytes, int iterations);
   void start(Kind kind, std::int64_t bytes, MPI_Datatype vector);
   double round_trips(Kind kind, std::int64_t bytes, int iterations);

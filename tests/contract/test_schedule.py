@@ -32,17 +32,23 @@ def variants(app: native.Program) -> list[str]:
 
 # Calls without an operation of their own, which recorder.c need not see.
 LOCAL = (
-    "Abort Comm_free Comm_group Comm_rank Comm_set_errhandler Comm_size Error_string File_set_size Finalize Finalized Get_count "
-    "Get_library_version Group_free Group_incl Initialized "
+    "Abort Comm_create_keyval Comm_free Comm_free_keyval Comm_group Comm_rank Comm_set_attr Comm_set_errhandler Comm_size "
+    "Error_string File_set_size Finalize Finalized Get_count "
+    "Get_library_version Group_free Group_incl Initialized Op_create Op_free "
     "Type_commit Type_contiguous Type_create_hvector Type_free Type_size Type_vector Win_free Win_set_errhandler Wtime"
 ).split()
 
 
+def described() -> list[tuple[native.Program, str]]:
+    """Programs and parameters that have a schedule: of apps the preset "small" and the variants, of probes the variants alone."""
+    small = [(app, "--preset small") for app in APPS]
+    return small + [(program, words) for program in all_programs() for words in variants(program)]
+
+
 def cases() -> list:
     return [
-        pytest.param(app, ranks, words, id=f"{app.name} {ranks} {words}")
-        for app in APPS
-        for words in ["--preset small", *variants(app)]
+        pytest.param(program, ranks, words, id=f"{program.name} {ranks} {words}")
+        for program, words in described()
         for ranks in RANKS
     ]
 
@@ -210,7 +216,7 @@ def test_every_call_of_an_app_is_recorded(app):
 @pytest.mark.parametrize("ranks", (1, 2, 3, 4, 6, 8))
 @pytest.mark.parametrize(
     ("app", "words"),
-    [(app, words) for app in APPS for words in ["--preset small", *variants(app)]],
+    described(),
     ids=lambda value: getattr(value, "name", value),
 )
 def test_work_of_all_ranks_is_the_described_work(app, words, ranks, tmp_path):

@@ -1,20 +1,28 @@
 #include <algorithm>
 #include <vector>
 
-#include "apps/electrons/stencil/rows.hpp"
+#include "apps/electrons/stencil/planes.hpp"
 
 namespace hakaru::apps::electrons::stencil {
 namespace {
 
 using Terms = double[stencil_reach];
 
+struct Neighbours {
+  const double *up[stencil_reach], *down[stencil_reach];
+
+  void set(int m, const double* above, const double* below) {
+    up[m - 1] = above;
+    down[m - 1] = below;
+  }
+};
+
 // even[i] += sum_m laplacian_m (up_m + down_m), odd[i] += sum_m gradient_m (up_m - down_m): all
 // coefficients are real, so real and imaginary parts are numbers like any others.
-void add_axis(const double* const (&up)[stencil_reach], const double* const (&down)[stencil_reach],
-              const Terms& laplacian, const Terms& gradient, std::size_t numbers,
-              double* __restrict__ even, double* __restrict__ odd) {
-  const double *up1 = up[0], *up2 = up[1], *up3 = up[2], *up4 = up[3];
-  const double *down1 = down[0], *down2 = down[1], *down3 = down[2], *down4 = down[3];
+void add_axis(const Neighbours& at, const Terms& laplacian, const Terms& gradient,
+              std::size_t numbers, double* __restrict__ even, double* __restrict__ odd) {
+  const double *up1 = at.up[0], *up2 = at.up[1], *up3 = at.up[2], *up4 = at.up[3];
+  const double *down1 = at.down[0], *down2 = at.down[1], *down3 = at.down[2], *down4 = at.down[3];
   const double l1 = laplacian[0], l2 = laplacian[1], l3 = laplacian[2], l4 = laplacian[3];
   const double g1 = gradient[0], g2 = gradient[1], g3 = gradient[2], g4 = gradient[3];
 #pragma omp simd
@@ -49,26 +57,33 @@ void add_scaled(const double* in, Complex factor, std::size_t points, double* __
 }  // namespace
 
 void run_compiler(const Problem& problem) {
-  const std::size_t points = problem.grid.points[2], numbers = 2 * points;
+  const std::size_t rows = problem.grid.points[1], points = problem.grid.points[2];
+  const std::size_t numbers = 2 * points;
   const StencilCoefficients& c = problem.coefficients;
   std::vector<double> even(numbers), odd(numbers);
-  for_rows(problem, [&](const Row& row) {
-    const double *up[stencil_reach], *down[stencil_reach];
-    for (int m = 0; m < stencil_reach; ++m) {
-      up[m] = row.centre + 2 * (m + 1);
-      down[m] = row.centre - 2 * (m + 1);
+  PaddedRows padded(1, points);
+  for_planes(problem, [&](const Plane& plane) {
+    for (std::size_t y = 0; y < rows; ++y) {
+      const std::size_t row = plane.rows[y], start = plane.start + y * points;
+      padded.fill(plane.here + row);
+      Neighbours x, along_y, z;
+      for (int m = 1; m <= stencil_reach; ++m) {
+        x.set(m, plane.up[m - 1] + row, plane.down[m - 1] + row);
+        along_y.set(m, plane.here + plane.rows[y + m], plane.here + (plane.rows + y)[-m]);
+        z.set(m, padded.first() + 2 * m, padded.first() - 2 * m);
+      }
+      std::fill(even.begin(), even.end(), 0.0);
+      std::fill(odd.begin(), odd.end(), 0.0);
+      const Neighbours* axes[] = {&x, &along_y, &z};
+      for (int axis = 0; axis < 3; ++axis)
+        add_axis(*axes[axis], c.laplacian[axis], c.gradient[axis], numbers, even.data(),
+                 odd.data());
+      combine(problem.potential + start, c.centre, padded.first(), even.data(), odd.data(), points,
+              reinterpret_cast<double*>(problem.out + start));
+      if (problem.fused.sum)
+        add_scaled(padded.first(), problem.fused.factor, points,
+                   reinterpret_cast<double*>(problem.fused.sum + start));
     }
-    std::fill(even.begin(), even.end(), 0.0);
-    std::fill(odd.begin(), odd.end(), 0.0);
-    for (int axis = 0; axis < 2; ++axis)
-      add_axis(row.up[axis], row.down[axis], c.laplacian[axis], c.gradient[axis], numbers,
-               even.data(), odd.data());
-    add_axis(up, down, c.laplacian[2], c.gradient[2], numbers, even.data(), odd.data());
-    combine(problem.potential + row.start, c.centre, row.centre, even.data(), odd.data(), points,
-            reinterpret_cast<double*>(problem.out + row.start));
-    if (problem.fused.sum)
-      add_scaled(row.centre, problem.fused.factor, points,
-                 reinterpret_cast<double*>(problem.fused.sum + row.start));
   });
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "apps/electrons/stencil/rows.hpp"
+#include "apps/electrons/stencil/planes.hpp"
 #include "native/base/require.hpp"
 
 // Blocks of vectors are arrays here, which vectors of unknown length cannot be in.
@@ -60,20 +60,66 @@ struct Constants {
   const double* potential;
   double* out;
   double* sum;
-  double factor_real, factor_imaginary;
+  Complex factor;
   std::size_t prefetch_bytes;
+  std::size_t rows;
 };
 
+// Where the rows along z are read: the grid's own, with the periodic points of a row's ends in
+// `edges` (the last four points, then the first four), or padded copies, which need no edges.
+struct RowsAlongZ {
+  const double* first;
+  std::size_t pitch;
+  const double* edges;
+};
+
+inline constexpr std::size_t reach_numbers = 2 * stencil_reach;
+inline constexpr std::size_t edge_pitch = 2 * reach_numbers;
+// Vectors at an end of a row that reach beyond it.
+inline constexpr std::size_t edge_vectors = reach_numbers / lanes;
+
+// gcc reads an operand of two instructions from memory twice, and the load ports are the second
+// narrowest place here.
+#undef HAKARU_LOADED_ONCE
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+#define HAKARU_LOADED_ONCE(vector) asm("" : "+v"(vector.raw))
+#else
+#define HAKARU_LOADED_ONCE(vector) (void)(vector)
+#endif
+
+HWY_INLINE void AddPair(Vector above, Vector below, Vector l, Vector g, Vector& even, Vector& odd) {
+  HAKARU_LOADED_ONCE(above);
+  HAKARU_LOADED_ONCE(below);
+  even = hn::MulAdd(l, hn::Add(above, below), even);
+  odd = hn::MulAdd(g, hn::Sub(above, below), odd);
+}
+
 template <std::size_t count>
-HWY_INLINE void AddPair(const double* up, const double* down, double laplacian, double gradient,
-                        Vector (&even)[count], Vector (&odd)[count]) {
+HWY_INLINE void AddPairs(const double* up, const double* down, double laplacian, double gradient,
+                         Vector (&even)[count], Vector (&odd)[count]) {
+  const Tag d;
+  const Vector l = hn::Set(d, laplacian), g = hn::Set(d, gradient);
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < count; ++v)
+    AddPair(hn::LoadU(d, up + v * lanes), hn::LoadU(d, down + v * lanes), l, g, even[v], odd[v]);
+}
+
+// The neighbours along z at `distance` numbers of a block that is the first, the last, both or
+// neither of its row.
+template <std::size_t count, bool first, bool last>
+HWY_INLINE void AddPairsAlongZ(const double* row, const double* edges, std::size_t distance,
+                               double laplacian, double gradient, Vector (&even)[count],
+                               Vector (&odd)[count]) {
   const Tag d;
   const Vector l = hn::Set(d, laplacian), g = hn::Set(d, gradient);
 #pragma GCC unroll 8
   for (std::size_t v = 0; v < count; ++v) {
-    const Vector above = hn::LoadU(d, up + v * lanes), below = hn::LoadU(d, down + v * lanes);
-    even[v] = hn::MulAdd(l, hn::Add(above, below), even[v]);
-    odd[v] = hn::MulAdd(g, hn::Sub(above, below), odd[v]);
+    const bool above_is_edge = last && v + edge_vectors >= count;
+    const bool below_is_edge = first && v < edge_vectors;
+    const double* up =
+        above_is_edge ? edges + reach_numbers - (count - v) * lanes : row + v * lanes;
+    const double* down = below_is_edge ? edges + reach_numbers + v * lanes : row + v * lanes;
+    AddPair(hn::LoadU(d, up + distance), hn::LoadU(d, down - distance), l, g, even[v], odd[v]);
   }
 }
 
@@ -83,118 +129,144 @@ HWY_INLINE Vector Alternating() {
   return hn::OddEven(hn::Set(d, -1.0), hn::Set(d, 1.0));
 }
 
-// `count` vectors of a row that begin at the number `at`; of a masked one only the lanes of `mask`
-// are written.
-template <std::size_t count, bool fused, bool prefetch, bool masked = false>
-HWY_INLINE void UpdateBlock(const Constants& c, const Row& row, std::size_t at,
-                            Mask mask = Mask()) {
+template <bool masked>
+HWY_INLINE void Write(Vector value, Mask mask, double* to) {
   const Tag d;
-  const std::size_t start = 2 * row.start + at;
-  const Vector centre_term = hn::Set(d, c.stencil.centre);
+  if constexpr (masked)
+    hn::BlendedStore(value, mask, d, to);
+  else
+    hn::StoreU(value, d, to);
+}
+
+// `count` vectors of the row y that begin at the number `at`; of a masked one only the lanes of
+// `mask` are written.
+template <std::size_t count, bool first, bool last, bool masked>
+HWY_INLINE void UpdateBlock(const Constants& c, const StencilCoefficients& s, const Plane& plane,
+                            const RowsAlongZ& along_z, std::size_t y, std::size_t at, Mask mask) {
+  const Tag d;
+  const std::size_t row = plane.rows[y] + at, start = 2 * plane.start + row;
+  const Vector centre_term = hn::Set(d, s.centre);
   Vector even[count], odd[count];
 #pragma GCC unroll 8
   for (std::size_t v = 0; v < count; ++v) {
-    const Vector local = hn::Add(LoadTwice(c.potential + (start + v * lanes) / 2), centre_term);
-    even[v] = hn::Mul(local, hn::LoadU(d, row.centre + at + v * lanes));
+    const Vector local = hn::Add(LoadTwice(c.potential + start / 2 + v * lanes / 2), centre_term);
+    even[v] = hn::Mul(local, hn::LoadU(d, plane.here + row + v * lanes));
     odd[v] = hn::Zero(d);
-    if constexpr (prefetch)
-      hwy::Prefetch(reinterpret_cast<const char*>(row.up[0][3] + at + v * lanes) +
-                    c.prefetch_bytes);
   }
+  if (c.prefetch_bytes > 0)
+    for (std::size_t v = 0; v < count; ++v)
+      hwy::Prefetch(reinterpret_cast<const char*>(plane.up[stencil_reach - 1] + row + v * lanes) +
+                    c.prefetch_bytes);
 #pragma GCC unroll 4
-  for (std::size_t m = 0; m < stencil_reach; ++m)
-    AddPair(row.up[0][m] + at, row.down[0][m] + at, c.stencil.laplacian[0][m],
-            c.stencil.gradient[0][m], even, odd);
+  for (int m = 0; m < stencil_reach; ++m)
+    AddPairs(plane.up[m] + row, plane.down[m] + row, s.laplacian[0][m], s.gradient[0][m], even,
+             odd);
+  const double* here = plane.here + at;
+  const std::size_t* rows = plane.rows + y;
 #pragma GCC unroll 4
-  for (std::size_t m = 0; m < stencil_reach; ++m)
-    AddPair(row.up[1][m] + at, row.down[1][m] + at, c.stencil.laplacian[1][m],
-            c.stencil.gradient[1][m], even, odd);
+  for (int m = 0; m < stencil_reach; ++m)
+    AddPairs(here + rows[m + 1], here + rows[-m - 1], s.laplacian[1][m], s.gradient[1][m], even,
+             odd);
+  const double* row_along_z = along_z.first + y * along_z.pitch + at;
+  const double* edges = first || last ? along_z.edges + y * edge_pitch : nullptr;
 #pragma GCC unroll 4
-  for (std::size_t m = 0; m < stencil_reach; ++m)
-    AddPair(row.centre + at + 2 * (m + 1), row.centre + at - 2 * (m + 1), c.stencil.laplacian[2][m],
-            c.stencil.gradient[2][m], even, odd);
+  for (int m = 0; m < stencil_reach; ++m)
+    AddPairsAlongZ<count, first, last>(row_along_z, edges, 2 * (m + 1), s.laplacian[2][m],
+                                       s.gradient[2][m], even, odd);
   const Vector sign = Alternating();
 #pragma GCC unroll 8
+  for (std::size_t v = 0; v < count; ++v)
+    Write<masked>(hn::MulAdd(hn::Reverse2(d, odd[v]), sign, even[v]), mask,
+                  c.out + start + v * lanes);
+  if (c.sum == nullptr) return;
+  const Vector factor_real = hn::Set(d, c.factor.real());
+  const Vector factor_imaginary = hn::Mul(sign, hn::Set(d, -c.factor.imag()));
+#pragma GCC unroll 8
   for (std::size_t v = 0; v < count; ++v) {
-    double* out = c.out + start + v * lanes;
-    const Vector result = hn::MulAdd(hn::Reverse2(d, odd[v]), sign, even[v]);
-    if constexpr (masked)
-      hn::BlendedStore(result, mask, d, out);
-    else
-      hn::StoreU(result, d, out);
-    if constexpr (fused) {
-      double* to = c.sum + start + v * lanes;
-      const Vector in = hn::LoadU(d, row.centre + at + v * lanes);
-      Vector sum = hn::MulAdd(hn::Set(d, c.factor_real), in, hn::LoadU(d, to));
-      sum = hn::NegMulAdd(hn::Mul(sign, hn::Set(d, c.factor_imaginary)), hn::Reverse2(d, in), sum);
-      if constexpr (masked)
-        hn::BlendedStore(sum, mask, d, to);
-      else
-        hn::StoreU(sum, d, to);
-    }
+    const Vector in = hn::LoadU(d, plane.here + row + v * lanes);
+    double* to = c.sum + start + v * lanes;
+    const Vector sum = hn::MulAdd(factor_real, in, hn::LoadU(d, to));
+    Write<masked>(hn::MulAdd(factor_imaginary, hn::Reverse2(d, in), sum), mask, to);
   }
 }
 
-template <std::size_t count, bool fused, bool prefetch>
-HWY_NOINLINE void UpdateBlocks(const Constants& c, const Row& row, std::size_t at,
-                               std::size_t blocks) {
-  for (; blocks > 0; --blocks, at += count * lanes) UpdateBlock<count, fused, prefetch>(c, row, at);
+// One block of every row of a plane. The copies stay in registers: no store can change them.
+template <std::size_t count, bool first, bool last, bool masked = false>
+HWY_NOINLINE void UpdateColumn(const Constants& c, const Plane& plane, const RowsAlongZ& along_z,
+                               std::size_t at, Mask mask = Mask()) {
+  const StencilCoefficients stencil = c.stencil;
+  const Constants constants = c;
+  const Plane p = plane;
+  for (std::size_t y = 0; y < c.rows; ++y)
+    UpdateBlock<count, first, last, masked>(constants, stencil, p, along_z, y, at, mask);
 }
 
-// A row of whole vectors as blocks of nearly equal size, and a vector for the rest.
-template <bool fused, bool prefetch>
-class RowUpdate {
- public:
-  RowUpdate(const Constants& constants, std::size_t points_z)
-      : constants_(constants), numbers_(2 * points_z) {
-    const std::size_t vectors = numbers_ / lanes;
-    rest_ = numbers_ % lanes;
-    blocks_ = (vectors + most_vectors - 1) / most_vectors;
-    size_ = blocks_ == 0 ? 0 : vectors / blocks_;
-    larger_ = blocks_ == 0 ? 0 : vectors % blocks_;
-  }
-
-  HWY_INLINE void operator()(const Row& row) const {
-    Run(size_ + 1, row, 0, larger_);
-    Run(size_, row, larger_ * (size_ + 1) * lanes, blocks_ - larger_);
-    if (rest_ == 0) return;
-    // The last whole vector that fits, written only where no other has been.
-    const Mask done = hn::FirstN(Tag(), lanes - rest_);
-    UpdateBlock<1, fused, prefetch, true>(constants_, row, numbers_ - lanes, hn::Not(done));
-  }
-
- private:
-  template <std::size_t count = most_vectors>
-  HWY_INLINE void Run(std::size_t size, const Row& row, std::size_t at, std::size_t blocks) const {
-    if constexpr (count > 0) {
-      if (size == count) return UpdateBlocks<count, fused, prefetch>(constants_, row, at, blocks);
-      Run<count - 1>(size, row, at, blocks);
+template <std::size_t count = most_vectors>
+HWY_INLINE void UpdateColumnOf(std::size_t vectors, bool first, bool last, const Constants& c,
+                               const Plane& plane, const RowsAlongZ& along_z, std::size_t at) {
+  if constexpr (count > 0) {
+    if (vectors < count)
+      return UpdateColumnOf<count - 1>(vectors, first, last, c, plane, along_z, at);
+    if constexpr (count >= edge_vectors) {
+      if (first && last) return UpdateColumn<count, true, true>(c, plane, along_z, at);
+      if (first) return UpdateColumn<count, true, false>(c, plane, along_z, at);
+      if (last) return UpdateColumn<count, false, true>(c, plane, along_z, at);
     }
+    UpdateColumn<count, false, false>(c, plane, along_z, at);
   }
+}
 
-  Constants constants_;
-  std::size_t numbers_, rest_, blocks_, size_, larger_;
-};
+// Rows of whole vectors as blocks of nearly equal size.
+void UpdatePlane(const Constants& c, const Plane& plane, const RowsAlongZ& along_z,
+                 std::size_t numbers) {
+  const bool edges = along_z.edges != nullptr;
+  std::size_t vectors = numbers / lanes, at = 0;
+  for (std::size_t blocks = (vectors + most_vectors - 1) / most_vectors; blocks > 0; --blocks) {
+    const std::size_t count = (vectors + blocks - 1) / blocks;
+    UpdateColumnOf(count, edges && at == 0, edges && blocks == 1, c, plane, along_z, at);
+    vectors -= count;
+    at += count * lanes;
+  }
+  const std::size_t rest = numbers % lanes;
+  if (rest == 0) return;
+  // The last whole vector that fits, written only where no other has been.
+  const Mask done = hn::FirstN(Tag(), lanes - rest);
+  UpdateColumn<1, false, false, true>(c, plane, along_z, numbers - lanes, hn::Not(done));
+}
 
-template <bool fused, bool prefetch>
-void UpdateRows(const Problem& p, const Constants& constants) {
-  const RowUpdate<fused, prefetch> update(constants, p.grid.points[2]);
-  for_rows(p, [&](const Row& row) HWY_ATTR { update(row); });
+void FillEdges(const double* plane, std::size_t rows, std::size_t numbers, double* edges) {
+  const Tag d;
+  for (std::size_t y = 0; y < rows; ++y, plane += numbers, edges += edge_pitch)
+    for (std::size_t i = 0; i < reach_numbers; i += lanes) {
+      hn::StoreU(hn::LoadU(d, plane + numbers - reach_numbers + i), d, edges + i);
+      hn::StoreU(hn::LoadU(d, plane + i), d, edges + reach_numbers + i);
+    }
 }
 
 void Update(const Problem& p) {
+  const std::size_t rows = p.grid.points[1], points = p.grid.points[2], numbers = 2 * points;
   const Constants constants{p.coefficients,
                             p.potential,
                             reinterpret_cast<double*>(p.out),
                             reinterpret_cast<double*>(p.fused.sum),
-                            p.fused.factor.real(),
-                            p.fused.factor.imag(),
-                            p.prefetch_bytes};
-  const bool fused = p.fused.sum != nullptr, prefetch = p.prefetch_bytes > 0;
-  if (fused)
-    prefetch ? UpdateRows<true, true>(p, constants) : UpdateRows<true, false>(p, constants);
-  else
-    prefetch ? UpdateRows<false, true>(p, constants) : UpdateRows<false, false>(p, constants);
+                            p.fused.factor,
+                            p.prefetch_bytes,
+                            rows};
+  // Blocks must hold the vectors that reach beyond the row.
+  const bool in_place = numbers % lanes == 0 && edge_vectors <= 2;
+  if (in_place) {
+    std::vector<double> edges(rows * edge_pitch);
+    for_planes(p, [&](const Plane& plane) {
+      FillEdges(plane.here, rows, numbers, edges.data());
+      UpdatePlane(constants, plane, {plane.here, numbers, edges.data()}, numbers);
+    });
+  } else {
+    PaddedRows padded(rows, points);
+    for_planes(p, [&](const Plane& plane) {
+      padded.fill(plane.here);
+      UpdatePlane(constants, plane, {padded.first(), padded.pitch(), nullptr}, numbers);
+    });
+  }
 }
 
 #endif  // HWY_SCALAR

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/electrons/stencil/rows.hpp"
+#include "apps/electrons/stencil/planes.hpp"
 #include "native/base/require.hpp"
 
 namespace hakaru::apps::electrons {

@@ -4,13 +4,15 @@
 // Bertsch, Iwata, Rubio, Yabana, Phys. Rev. B 62, 7998 (2000).
 //
 // An orbital is an array of complex numbers [x][y][z], z contiguous, without padding; a potential
-// is an array of real numbers of the same shape. Arrays of one call must not overlap.
+// is an array of real numbers of the same shape. Arrays of one call must not overlap; they should
+// begin on lines of the cache (64 B).
 // Every axis needs at least 4 points; the others are refused with an error that says so.
 #pragma once
 
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -68,6 +70,27 @@ void apply_accumulate(const StencilCoefficients& coefficients, const Grid& grid,
 
 // sum += factor in: the last term of the Taylor step.
 void accumulate(const Grid& grid, const Complex* in, Complex factor, Complex* sum);
+
+// Orbitals to work in, each at the beginning of a line of the cache: from other places the fused
+// form is slower by a fifth, since every read of a vector then touches two lines.
+class WorkOrbitals {
+ public:
+  static constexpr std::size_t line_bytes = 64;
+
+  WorkOrbitals(std::size_t points, std::size_t count)
+      : pitch_((points + line_points - 1) / line_points * line_points),
+        memory_(count * pitch_ + line_points) {
+    const std::size_t beyond = reinterpret_cast<std::uintptr_t>(memory_.data()) % line_bytes;
+    first_ = (line_bytes - beyond) % line_bytes / sizeof(Complex);
+  }
+  Complex* operator[](std::size_t which) { return memory_.data() + first_ + which * pitch_; }
+
+ private:
+  static constexpr std::size_t line_points = line_bytes / sizeof(Complex);
+  std::size_t pitch_;
+  std::vector<Complex> memory_;
+  std::size_t first_;
+};
 
 // The instruction set that a variant runs with on this processor: "AVX3", "AVX2", ...
 std::string stencil_target(Variant variant);

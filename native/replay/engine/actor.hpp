@@ -44,28 +44,29 @@ enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, paused, 
 
 inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
 
-// The first cache line is what a partner touches.
+// The first two cache lines are what a partner touches: the first when it is awaited.
 struct alignas(64) Actor {
   double result_s =
       0;  // when what it waited for happened; until then, when what it awaits was posted
   std::uint64_t result_bytes = 0;  // of the message received
-  Inbox inbox;
+  // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner
+  // that sends it need not search.
+  Key awaited{-1, 0, nothing_awaited};
+  std::int32_t rank = 0;
   std::uint32_t step = 0;  // of a collective or a list; the request of a wait
   std::uint8_t stage = 0;  // where in its operation it goes on
   Waiting waiting = Waiting::nothing;
   bool helper = false;
   bool done = false;  // paused: its operation is over
-  std::int32_t rank = 0;
-  // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner
-  // that sends it need not search.
-  Key awaited{-1, 0, nothing_awaited};
-
   double clock = 0;
   double nic_free = 0;
+  const schedule::Operation* operation = nullptr;
+
+  Inbox inbox;
   std::uint32_t index = 0;  // among actors
   std::uint32_t pending_sends = 0;
-  const schedule::Operation* operation = nullptr;
   double operation_begin = 0;
+
   double sends_done = 0;
   Steps steps = nullptr;
   Group group;
@@ -79,7 +80,7 @@ struct alignas(64) Actor {
   schedule::Collective what = schedule::Collective::barrier;
 };
 
-static_assert(sizeof(Actor) == 192);
+static_assert(sizeof(Actor) == 256);
 
 struct Request {
   enum class Kind : std::uint8_t { send, receive, collective, access };

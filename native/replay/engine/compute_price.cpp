@@ -26,6 +26,23 @@ double uniform(std::uint64_t seed, std::uint64_t rank, std::uint64_t counter) {
   return (static_cast<double>(x >> 11U) + 0.5) * 0x1p-53;
 }
 
+// The number whose cumulative Poisson probability first reaches `u`; beyond a mean of 100, where
+// the sum would be long, the nearest whole number of a normal variable of that mean and variance.
+template <typename Draw>
+double poisson(double mean, Draw&& draw) {
+  if (mean > 100.0) {
+    const double radius = std::sqrt(-2.0 * std::log(draw()));
+    const double normal = radius * std::cos(2.0 * std::numbers::pi * draw());
+    return std::max(0.0, std::round(mean + std::sqrt(mean) * normal));
+  }
+  double left = draw(), probability = std::exp(-mean), number = 0.0;
+  while (left > probability && number < 1000.0) {
+    left -= probability;
+    probability *= mean / ++number;
+  }
+  return number;
+}
+
 double work_seconds(const schedule::Work& work, const std::optional<Roofline>& roofline) {
   if (!roofline) {
     require(work.seconds >= 0, "the schedule has work without a duration",
@@ -41,7 +58,9 @@ double work_seconds(const schedule::Work& work, const std::optional<Roofline>& r
 }  // namespace
 
 ComputePrice::ComputePrice(const schedule::Schedule& schedule, const Options& options)
-    : factor_(options.compute_factor), noise_(options.noise) {
+    : factor_(options.compute_factor),
+      fork_s_(options.free ? 0.0 : options.fork_s),
+      noise_(options.noise) {
   phase_factor_.assign(schedule.phases.size(), factor_);
   for (const auto& [name, factor] : options.phase_factor) {
     const auto phase = std::find_if(schedule.phases.begin(), schedule.phases.end(),
@@ -70,6 +89,13 @@ double ComputePrice::with_noise(double price, std::int32_t rank, double begin_s)
       const double radius = std::sqrt(-2.0 * std::log(draw()));
       const double normal = radius * std::cos(2.0 * std::numbers::pi * draw());
       return price * std::max(0.0, 1.0 + noise_.relative_deviation * normal);
+    }
+    case Noise::Kind::detours: {
+      double lost_s = 0.0;
+      for (const Noise::Detours& one : noise_.detours)
+        if (price > 0 && one.rate_per_s > 0)
+          lost_s += one.detour_s * poisson(one.rate_per_s * price, draw);
+      return price + lost_s;
     }
     case Noise::Kind::periodic: {
       // Between detours the rank has period - detour for itself. In units of that time, detours are

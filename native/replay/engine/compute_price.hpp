@@ -1,5 +1,5 @@
 // How long a compute operation takes: measured seconds times a factor, or a roofline of its work
-// counts, and noise on top.
+// counts; the fork of a team; and noise on top.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ class ComputePrice {
   ComputePrice(const schedule::Schedule& schedule, const Options& options);
 
   double seconds(const schedule::Operation& operation, std::int32_t rank, double begin_s) {
-    const double price = (operation.payload == schedule::no_payload
-                              ? operation.seconds
-                              : work_s_[static_cast<std::size_t>(operation.payload)]) *
-                         factor(operation.phase);
+    double price = (operation.payload == schedule::no_payload
+                        ? operation.seconds
+                        : work_s_[static_cast<std::size_t>(operation.payload)]) *
+                   factor(operation.phase);
+    if (price > 0) price += fork_s_;
     return noise_.kind == Noise::Kind::none ? price : with_noise(price, rank, begin_s);
   }
 
@@ -31,6 +32,7 @@ class ComputePrice {
   double with_noise(double price, std::int32_t rank, double begin_s);
 
   double factor_;
+  double fork_s_;
   std::vector<double> phase_factor_;
   std::vector<double> work_s_;
   const Noise& noise_;

@@ -69,6 +69,30 @@ TEST(Compute, PeriodicDetours) {
   for (std::size_t rank = 0; rank < 3; ++rank) EXPECT_NEAR(finish(result, rank), 1000, 1.0001);
 }
 
+TEST(Compute, DetoursComeInProportionToTheWork) {
+  // 0.2 and 30 detours a second: the first by counting probabilities, the second (a mean of 3000
+  // for one operation of 100 s) by the normal law. Lost: rate x length of each.
+  const nlohmann::json noise = {
+      {"noise",
+       {{"kind", "detours"},
+        {"detours",
+         {{{"rate_per_s", 0.2}, {"detour_s", 0.5}}, {{"rate_per_s", 30}, {"detour_s", 0.001}}}}}}};
+  const double few_s = 5 * 0.5 * std::sqrt(200.0) + 5 * 0.001 * std::sqrt(30000.0);
+  const double one_by_one =
+      finish(run(all(2, Stream(1000, compute(1))), flat_document(), noise), 0);
+  EXPECT_NEAR(one_by_one, 1000 * (1 + 0.2 * 0.5 + 30 * 0.001), few_s);
+  const Result at_once = run(all(2, {compute(1000)}), flat_document(), noise);
+  EXPECT_NEAR(finish(at_once, 0), 1000 * (1 + 0.2 * 0.5 + 30 * 0.001), few_s);
+  EXPECT_NE(finish(at_once, 0), finish(at_once, 1));
+  EXPECT_EQ(finish(run(all(2, {compute(0)}), flat_document(), noise), 0), 0);
+}
+
+TEST(Compute, EveryComputationForksOnce) {
+  EXPECT_DOUBLE_EQ(alone(of({{compute(3), compute(0), compute(4)}}), {{"fork_s", 0.25}}), 7.5);
+  EXPECT_DOUBLE_EQ(alone(of({{compute(3), compute(4)}}), {{"fork_s", 0.25}, {"compute_factor", 2}}),
+                   14.5);
+}
+
 TEST(Options, AreChecked) {
   const Schedule schedule = of({{}});
   const auto problem = [&](const nlohmann::json& options) {
@@ -82,6 +106,10 @@ TEST(Options, AreChecked) {
             std::string::npos);
   EXPECT_NE(problem({{"collectives", {{"x", {{"algorithm", "ring"}}}}}}), "");
   EXPECT_NE(problem({{"noise", {{"kind", "periodic"}, {"period_s", 1}, {"detour_s", 1}}}}), "");
+  EXPECT_NE(problem({{"noise", {{"kind", "detours"}}}}).find("'detours' is empty"),
+            std::string::npos);
+  EXPECT_NE(problem({{"noise", {{"kind", "detours"}, {"detours", {{{"rate_per_s", 1}}}}}}}), "");
+  EXPECT_NE(problem({{"fork_s", -1}}), "");
 }
 
 TEST(Options, NetworkDocumentIsChecked) {

@@ -43,6 +43,10 @@ inline std::uint32_t channel_of(std::uint32_t family, Traffic traffic) {
 enum class Happening : std::uint32_t { launch, resume, depart, left, asked, landed, acknowledged };
 inline constexpr std::uint32_t happening_shift = 29;
 
+inline bool is_disturbed(const Network& network, const Options& options) {
+  return options.progress == Progress::in_calls || network.disturbed();
+}
+
 enum class Protocol { by_size, eager, rendezvous };
 
 template <class Timing>
@@ -56,8 +60,8 @@ class Engine {
   friend Timing;
   using Operation = schedule::Operation;
 
-  // What only a rank's own operations touch.
-  struct Walk {
+  // What only a rank's own operations touch; the first cache line is what all of them do.
+  struct alignas(64) Walk {
     schedule::Cursor cursor;
     RequestTable requests;
     double drained = 0;  // receive_serialised: when the NIC is done with what it received
@@ -65,8 +69,16 @@ class Engine {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
   };
 
+  // A plain run has none of these, and no test of them.
+  bool recording() const { return !Timing::plain && recorder_ != nullptr; }
+  bool disturbed() const { return !Timing::plain && disturbed_; }
+  bool serialises() const {
+    return !Timing::plain && !Timing::ordered && options_.receive_serialised;
+  }
+
   // -- progress (engine_run.hpp)
-  void notice(schedule::Kind kind);
+  void notice(const Operation& operation);
+  void lend_request_places();
   void run_all();
   void run_ready();
   void run(std::uint32_t actor);
@@ -82,7 +94,12 @@ class Engine {
     ready_.push_back(index);
     __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 64);
     __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 128);
-    __builtin_prefetch(&accounts_[static_cast<std::size_t>(actor.rank)]);
+    const auto rank = static_cast<std::size_t>(actor.rank);
+    __builtin_prefetch(&accounts_[rank]);
+    if (request_places_.empty()) return;
+    __builtin_prefetch(&walks_[rank]);
+    __builtin_prefetch(&request_places_[rank * RequestTable::first_places]);
+    __builtin_prefetch(&request_places_[(rank * RequestTable::first_places) + 8]);
   }
   Result result();
 
@@ -90,7 +107,7 @@ class Engine {
   void spend(Actor& actor, double seconds, SegmentKind kind) {
     if (!actor.helper) {
       part_of(accounts_[static_cast<std::size_t>(actor.rank)], kind) += seconds;
-      if (recorder_ != nullptr && seconds > 0) record(actor, seconds, kind);
+      if (recording() && seconds > 0) record(actor, seconds, kind);
     }
     actor.clock += seconds;
   }
@@ -100,12 +117,12 @@ class Engine {
     if (Timing::ordered && !controllers_.empty() && !actor.helper)
       time_s = idle_until(actor, time_s);
     if (!actor.helper) {
-      if (disturbed_) {
+      if (disturbed()) {
         Walk& walk = walks_[static_cast<std::size_t>(actor.rank)];
         walk.computes_from = walk.computes_to = time_s;
       }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
-      if (recorder_ != nullptr) record_wait(actor, time_s, causes, index);
+      if (recording()) record_wait(actor, time_s, causes, index);
     }
     actor.clock = time_s;
   }
@@ -253,6 +270,8 @@ class Engine {
   std::vector<Actor, LargePages<Actor>> actors_;
   std::vector<RankResult, LargePages<RankResult>> accounts_;
   std::vector<Walk, LargePages<Walk>> walks_;
+  // Of every rank's request table; none when the schedule starts no requests.
+  std::vector<RequestTable::Place, LargePages<RequestTable::Place>> request_places_;
   std::deque<Actor> helpers_;
   std::vector<std::uint32_t> free_helpers_;
   std::vector<std::uint32_t> ready_;
@@ -273,6 +292,7 @@ class Engine {
     std::uint32_t waiter = none;
   };
   bool has_flags_ = false;
+  bool starts_requests_ = false;
   bool acknowledges_ = false;
   std::vector<Controller> controllers_;  // of a network with put_get
   bool disturbed_ = false;               // a level is, or messages move in calls only

@@ -156,7 +156,7 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
   if (instance.latest_rank < 0 || self.clock > instance.latest_s) {
     instance.latest_s = self.clock;
     instance.latest_rank = self.rank;
-    if (recorder_ != nullptr) instance.latest_stretches = recorder_->stretches(self.rank);
+    if (recording()) instance.latest_stretches = recorder_->stretches(self.rank);
   }
   if (instance.arrived < self.group.size) {
     instance.waiting.push_back(self.index);
@@ -248,7 +248,7 @@ bool Engine<Timing>::collective_steps(Actor& self) {
         std::deque<std::uint32_t>& posted = early_[self.index];
         self.result_s = requests_[posted.front()].time_s;
         self.result_bytes = requests_[posted.front()].bytes;
-        if (recorder_ != nullptr)
+        if (recording())
           Recorder::at(recorder_->of_actor, self.index) =
               Recorder::at(recorder_->of_request, posted.front());
         requests_.give_back(posted.front());

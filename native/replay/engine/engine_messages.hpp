@@ -22,7 +22,7 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
   if (to != self.rank) {
     slot_s = std::max(self.clock, self.nic_free);
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s;
-    if (disturbed_ && !self.helper) {
+    if (disturbed() && !self.helper) {
       Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
       walk.sent_from = slot_s;
       walk.sent_to = slot_s + costs.transmission_s(bytes) + way.latency_s;
@@ -65,7 +65,7 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
   std::uint32_t flight = none;
   double arrival_s = slot_s + costs.transmission_s(bytes) + way.latency_s;
   Cause cause{self.rank, self.clock, way.latency_s, costs.transmission_s(bytes)};
-  if (recorder_ != nullptr && !self.helper) cause.stretches = recorder_->stretches(self.rank);
+  if (recording() && !self.helper) cause.stretches = recorder_->stretches(self.rank);
   if constexpr (Timing::ordered) {
     flight = flights_.take();
     Flight& one = flights_[flight] = Flight{};
@@ -97,10 +97,9 @@ void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
     return;
   }
   const std::uint32_t entry =
-      Timing::ordered
-          ? matching_.append(rank.inbox, found, key, EntryKind::flight, flight, 0)
-          : matching_.append(rank.inbox, found, key, EntryKind::message, bytes, arrival_s);
-  if (recorder_ != nullptr) Recorder::at(recorder_->of_entry, entry) = cause;
+      Timing::ordered ? matching_.append(rank.inbox, key, EntryKind::flight, flight, 0)
+                      : matching_.append(rank.inbox, key, EntryKind::message, bytes, arrival_s);
+  if (recording()) Recorder::at(recorder_->of_entry, entry) = cause;
 }
 
 template <class Timing>
@@ -115,7 +114,7 @@ void Engine<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const K
   flight.from = self.rank;
   flight.to = to;
   flight.sender = waiter;
-  if (recorder_ != nullptr && !self.helper) flight.stretches = recorder_->stretches(self.rank);
+  if (recording() && !self.helper) flight.stretches = recorder_->stretches(self.rank);
   Actor& rank = actors_[static_cast<std::size_t>(to)];
   Found found;
   double posted_s = 0;
@@ -131,7 +130,7 @@ void Engine<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const K
     answer(index, posted_s, receiver);
     return;
   }
-  matching_.append(rank.inbox, found, key, EntryKind::flight, index, 0);
+  matching_.append(rank.inbox, key, EntryKind::flight, index, 0);
 }
 
 // Both sides are ready: the transfer begins when the answer has come and the NIC's turn is there.
@@ -180,7 +179,7 @@ void Engine<Timing>::arrived(std::uint32_t index, double drained_s, double arriv
     return;
   }
   Cause of_receiver, of_sender;
-  if (recorder_ != nullptr) {
+  if (recording()) {
     of_receiver = cause_of(flight, true);
     of_sender = cause_of(flight, false);
   }
@@ -210,7 +209,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
     return false;
   }
   if (found.entry == none || matching_[found.entry].kind() == EntryKind::receive) {
-    matching_.append(rank.inbox, found, key, EntryKind::receive, waiter.bits(), posted_s);
+    matching_.append(rank.inbox, key, EntryKind::receive, waiter.bits(), posted_s);
     return false;
   }
   const Entry entry = matching_[found.entry];
@@ -218,7 +217,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   if (entry.kind() == EntryKind::message) {
     owner.result_s = entry.time_s;
     owner.result_bytes = entry.bytes;
-    if (recorder_ != nullptr) {
+    if (recording()) {
       const Cause cause = recorder_->of_entry[found.entry];
       Recorder::at(recorder_->of_actor, owner.index) = cause;
     }
@@ -243,7 +242,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   }
   owner.result_s = flight.arrival_s;
   owner.result_bytes = flight.bytes;
-  if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, owner.index) = cause_of(flight, true);
+  if (recording()) Recorder::at(recorder_->of_actor, owner.index) = cause_of(flight, true);
   flights_.give_back(index);
   return true;
 }
@@ -288,9 +287,8 @@ double Engine<Timing>::serialised(Actor& self, std::int32_t from, double arrival
 template <class Timing>
 void Engine<Timing>::finish_receive(Actor& self, std::int32_t from, double arrival_s,
                                     std::uint64_t bytes, SegmentKind kind) {
-  if (options_.receive_serialised && !Timing::ordered && !self.helper)
-    arrival_s = serialised(self, from, arrival_s, bytes);
-  if (disturbed_) arrival_s = disturbed_arrival(self, from, arrival_s, bytes);
+  if (serialises() && !self.helper) arrival_s = serialised(self, from, arrival_s, bytes);
+  if (disturbed()) arrival_s = disturbed_arrival(self, from, arrival_s, bytes);
   wait_until(self, arrival_s);
   spend(self, path(from, self.rank).level->of(bytes).receive_overhead_s, kind);
 }

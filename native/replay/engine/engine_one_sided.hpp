@@ -20,7 +20,7 @@ std::uint32_t Engine<Timing>::access(Actor& self, std::int32_t target) {
       return i;
   const std::uint32_t index = accesses_.take();
   accesses_[index] = {first, target, self.operation->communicator, 0, 0, 0};
-  if (recorder_ != nullptr) Recorder::at(recorder_->of_access, index) = {};
+  if (recording()) Recorder::at(recorder_->of_access, index) = {};
   return first = index;
 }
 
@@ -101,7 +101,7 @@ void Engine<Timing>::remote_done(Flight& flight, double drained_s, double arriva
              {origin, flight.ready_s, legs_s + way.latency_s, transmission_s});
   Access& one = accesses_[flight.access.index()];
   const double remote_s = put ? done_s + way.latency_s : arrival_s;
-  if (recorder_ != nullptr && remote_s >= one.remote_s)
+  if (recording() && remote_s >= one.remote_s)
     Recorder::at(recorder_->of_access, flight.access.index()) = {origin, flight.ready_s,
                                                                  2 * way.latency_s, transmission_s};
   one.remote_s = std::max(one.remote_s, remote_s);
@@ -222,7 +222,7 @@ bool Engine<Timing>::synchronise(Actor& self) {
       if (target >= 0) {
         const Path way = path(self.rank, target);
         spend(self, way.level->of(0).send_overhead_s, SegmentKind::overhead);
-        if (recorder_ != nullptr)
+        if (recording())
           Recorder::at(recorder_->of_actor, self.index) = {self.rank, self.clock, 2 * way.latency_s,
                                                            0};
         wait_until(self, self.clock + 2 * way.latency_s);
@@ -266,7 +266,7 @@ void Engine<Timing>::raise_flag(std::int32_t rank, std::int32_t number, double t
   Flag& flag = flags_[{rank, number}];
   flag.raised_s.push_back(time_s);
   if (flag.waiter == none || flag.raised_s.size() < flag.wanted) return;
-  if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, flag.waiter) = cause;
+  if (recording()) Recorder::at(recorder_->of_actor, flag.waiter) = cause;
   wake(actor(flag.waiter), flag.waiter);
   flag.waiter = none;
 }

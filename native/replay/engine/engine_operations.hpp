@@ -14,7 +14,7 @@ template <class Timing>
 bool Engine<Timing>::compute(Actor& self) {
   const double begin_s = self.clock;
   spend(self, price_.seconds(*self.operation, self.rank, self.clock), SegmentKind::compute);
-  if (disturbed_) {
+  if (disturbed()) {
     Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
     if (walk.computes_from == walk.computes_to) walk.computes_from = begin_s;
     walk.computes_to = self.clock;
@@ -123,7 +123,7 @@ bool Engine<Timing>::start_receive(Actor& self) {
     request.time_s = self.result_s;
     request.bytes = self.result_bytes;
     request.done = true;
-    if (recorder_ != nullptr) {
+    if (recording()) {
       const Cause cause = recorder_->of_actor[self.index];
       Recorder::at(recorder_->of_request, record) = cause;
     }
@@ -143,7 +143,7 @@ bool Engine<Timing>::probe(Actor& self) {
   const Found found = matching_.find(self.inbox, key);
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::message) {
     const Entry& entry = matching_[found.entry];
-    if (recorder_ != nullptr) {
+    if (recording()) {
       const Cause cause = recorder_->of_entry[found.entry];
       Recorder::at(recorder_->of_actor, self.index) = cause;
     }
@@ -154,7 +154,7 @@ bool Engine<Timing>::probe(Actor& self) {
     Flight& flight = flights_[static_cast<std::uint32_t>(matching_[found.entry].node)];
     if (flight.state != Flight::State::moving) {
       const double latency_s = path(flight.from, flight.to).latency_s;
-      if (recorder_ != nullptr)
+      if (recording())
         Recorder::at(recorder_->of_actor, self.index) = {flight.from, flight.ready_s, latency_s, 0};
       wait_until(self, flight.state == Flight::State::arrived ? flight.arrival_s
                                                               : flight.ready_s + latency_s);
@@ -162,7 +162,7 @@ bool Engine<Timing>::probe(Actor& self) {
     }
     flight.prober = waiter_of(self);
   } else {
-    matching_.append(self.inbox, found, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
+    matching_.append(self.inbox, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
   }
   self.stage = 1;
   self.waiting = Waiting::blocked;
@@ -199,9 +199,9 @@ void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
   const bool received = request.kind == Request::Kind::receive;
   if (received && request.bytes > request.operation->bytes)
     truncated(self, *request.operation, request.peer, request.bytes);
-  if (received && disturbed_) time_s = disturbed_arrival(self, request.peer, time_s, request.bytes);
-  if (received && options_.receive_serialised && !Timing::ordered)
-    time_s = serialised(self, request.peer, time_s, request.bytes);
+  if (received && disturbed())
+    time_s = disturbed_arrival(self, request.peer, time_s, request.bytes);
+  if (received && serialises()) time_s = serialised(self, request.peer, time_s, request.bytes);
   wait_until(self, time_s, &Recorder::of_request, record);
   if (request.kind == Request::Kind::send && request.peer != self.rank)
     self.nic_free =

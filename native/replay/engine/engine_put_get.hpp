@@ -160,7 +160,7 @@ void Engine<Timing>::landed(std::uint32_t index, double now_s) {
   const std::int32_t origin = put ? flight.from : flight.to;
   const Cause cause{origin, flight.ready_s, (put ? 1 : 2) * latency_s, costs.put_msg_time * bytes};
   raise_flag(flight.to, flight.tag, done_s, cause);
-  if (recorder_ != nullptr)
+  if (recording())
     Recorder::at(recorder_->of_access, flight.access.index()) = {
         origin, flight.ready_s, 2 * latency_s, costs.put_msg_time * bytes};
   if (!put) {

@@ -23,7 +23,7 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       price_(schedule, options),
       groups_(schedule),
       timing_(*this) {
-  disturbed_ = options.progress == Progress::in_calls || network.disturbed();
+  disturbed_ = is_disturbed(network, options);
   far_apart_ = ranks_ * (sizeof(Actor) + sizeof(RankResult)) > (std::size_t{1} << 20U);
   for (std::uint32_t rank = 0; rank < ranks_; ++rank)
     actors_[rank].index =
@@ -33,16 +33,26 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
     phase_s_.assign(phase_columns_ * ranks_, 0.0);
   }
   for (const schedule::Stream& stream : schedule.streams)
-    for (const Operation& operation : stream) notice(operation.kind);
+    for (const Operation& operation : stream) notice(operation);
+  if (starts_requests_) lend_request_places();
   if (costs.put_get) controllers_.resize(ranks_);
 }
 
 template <class Timing>
-void Engine<Timing>::notice(schedule::Kind kind) {
+void Engine<Timing>::notice(const Operation& operation) {
   using schedule::Kind;
+  const Kind kind = operation.kind;
+  if (operation.request != schedule::no_request) starts_requests_ = true;
   if (kind == Kind::flag_wait) has_flags_ = true;
   if (kind == Kind::flush || kind == Kind::unlock || kind == Kind::fence || kind == Kind::complete)
     acknowledges_ = true;
+}
+
+template <class Timing>
+void Engine<Timing>::lend_request_places() {
+  request_places_.resize(std::size_t{ranks_} * RequestTable::first_places);
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    walks_[rank].requests.lend(&request_places_[rank * RequestTable::first_places]);
 }
 
 template <class Timing>
@@ -81,7 +91,7 @@ void Engine<Timing>::run(std::uint32_t index) {
     self.waiting = Waiting::finished;
     const std::uint32_t request = self.request;
     const double done_s = self.clock;
-    if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, index) = {};
+    if (recording()) Recorder::at(recorder_->of_actor, index) = {};
     free_helpers_.push_back(index - ranks_);
     complete({Waiter::Kind::request, request}, done_s, 0, {});
     return;
@@ -181,7 +191,7 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
       Actor& one = actor(index);
       one.result_s = time_s;
       one.result_bytes = bytes;
-      if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, index) = cause;
+      if (recording()) Recorder::at(recorder_->of_actor, index) = cause;
       if (one.waiting == Waiting::blocked) {
         wake(one, index);
       } else {
@@ -194,7 +204,7 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
       request.time_s = time_s;
       request.bytes = bytes;
       request.done = true;
-      if (recorder_ != nullptr) Recorder::at(recorder_->of_request, index) = cause;
+      if (recording()) Recorder::at(recorder_->of_request, index) = cause;
       if (request.waited) wake(actor(request.actor), request.actor);
       return;
     }
@@ -203,7 +213,7 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
       --one.pending_sends;
       if (time_s > one.sends_done) {
         one.sends_done = time_s;
-        if (recorder_ != nullptr) Recorder::at(recorder_->of_actor, index) = cause;
+        if (recording()) Recorder::at(recorder_->of_actor, index) = cause;
       }
       if (one.pending_sends == 0 && one.waiting == Waiting::sends) wake(one, index);
       return;
@@ -255,7 +265,7 @@ Result Engine<Timing>::result() {
   result.phase_s = std::move(phase_s_);
   result.ranks = std::move(accounts_);
   result.engine = Timing::name;
-  if (recorder_ != nullptr && options_.critical_path) {
+  if (recording() && options_.critical_path) {
     result.has_critical_path = true;
     result.critical_path = recorder_->critical_path(last, result.makespan_s);
   }

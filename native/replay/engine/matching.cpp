@@ -4,6 +4,43 @@
 
 namespace hakaru::replay {
 
+Found Matching::in_list(const Inbox& inbox, const Key& key) const {
+  std::uint32_t previous = none;
+  for (std::uint32_t index = inbox.first; index != none; index = entries_[index].next) {
+    if (entries_[index].is(key)) return {index, none, previous};
+    previous = index;
+  }
+  return {};
+}
+
+void Matching::append_behind(Inbox& inbox, const Key& key, std::uint32_t index) {
+  if (inbox.is_table) {
+    append_to_table(inbox, key, index);
+    return;
+  }
+  std::uint32_t last = in_list(inbox, key).entry;
+  if (last == none) {
+    entries_[index].next = inbox.first;
+    inbox.first = index;
+  } else {
+    while (entries_[last].next != none && entries_[entries_[last].next].is(key))
+      last = entries_[last].next;
+    entries_[index].next = entries_[last].next;
+    entries_[last].next = index;
+  }
+  if (++inbox.listed > longest_list) become_table(inbox);
+}
+
+void Matching::remove_behind(Inbox& inbox, const Found& found) {
+  if (inbox.is_table) {
+    remove_from_table(inbox, found.entry);
+    return;
+  }
+  --inbox.listed;
+  const std::uint32_t next = entries_[found.entry].next;
+  (found.previous == none ? inbox.first : entries_[found.previous].next) = next;
+}
+
 std::size_t Matching::hash(const Key& key) {
   std::uint64_t x = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.source)) << 32U |
                      static_cast<std::uint32_t>(key.tag)) ^

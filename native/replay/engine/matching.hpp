@@ -45,72 +45,45 @@ struct Entry {
 };
 static_assert(sizeof(Entry) == 32);
 
-// A multiset of up to 16 marks of one byte each, 0 meaning a free place. Found with the zero-byte
-// test on eight bytes at a time (Warren, Hacker's Delight, 6-1), whose lowest hit is exact.
-class Marks {
- public:
-  bool has(std::uint8_t mark) const { return (hits(words_[0], mark) | hits(words_[1], mark)) != 0; }
-  // False when there is no free place.
-  bool put(std::uint8_t mark) { return replace(0, mark); }
-  // False when it is not there.
-  bool take(std::uint8_t mark) { return replace(mark, 0); }
-
- private:
-  static constexpr std::uint64_t ones = 0x0101010101010101ULL;
-  static std::uint64_t hits(std::uint64_t word, std::uint8_t mark) {
-    const std::uint64_t other = word ^ (ones * mark);
-    return (other - ones) & ~other & (ones << 7U);
-  }
-  bool replace(std::uint8_t from, std::uint8_t to) {
-    for (std::uint64_t& word : words_) {
-      const std::uint64_t found = hits(word, from);
-      if (found == 0) continue;
-      const int shift = std::countr_zero(found) - 7;
-      word ^= static_cast<std::uint64_t>(from ^ to) << shift;
-      return true;
-    }
-    return false;
-  }
-  std::uint64_t words_[2] = {0, 0};
-};
-
-// The entries of one rank: a list, which becomes a hash table when it is long. Entries of one key
-// stand together, the first sent or posted first; keys come in front of those that were there
-// before, as what came last is mostly wanted first and is still in the cache. Marks tell mostly
-// without looking at the list that a key is not in it.
+// The entries of one rank: up to eight places, the first sent or posted first; what comes while
+// they are full goes to a list behind them, which becomes a hash table when it is long. A mark of
+// one byte per place tells mostly without looking at an entry whether it is of a key. In the list,
+// entries of one key stand together, the first one first; keys come in front of those that were
+// there before, as what came last is mostly wanted first and is still in the cache.
 struct Inbox {
+  static constexpr std::uint32_t most = 8;
+
+  std::uint64_t marks = 0;  // byte i: of place i, 0 when it is free
+  std::uint32_t places[most];
   std::uint32_t first = none;  // of the list, or the table's number
-  std::uint16_t size = 0;      // of the list
-  std::uint8_t unmarked = 0;   // entries that found no place among the marks
+  std::uint8_t size = 0;       // of the places
   bool is_table = false;
-  Marks marks;
+  std::uint16_t listed = 0;  // in the list
 };
-static_assert(sizeof(Inbox) == 24);
+static_assert(sizeof(Inbox) == 48);
 
 struct Found {
   std::uint32_t entry = none;
-  std::uint32_t previous = none;
+  std::uint32_t place = none;     // none: in the list or the table
+  std::uint32_t previous = none;  // in the list
 };
 
 class Matching {
  public:
   // First entry of that key.
   Found find(const Inbox& inbox, const Key& key) const {
-    if (inbox.is_table) return {first_in_table(inbox, key), none};
-    if (inbox.unmarked == 0 && !inbox.marks.has(mark(key))) return {};
-    std::uint32_t previous = none;
-    for (std::uint32_t index = inbox.first; index != none; index = entries_[index].next) {
-      if (entries_[index].is(key)) return {index, previous};
-      previous = index;
+    for (std::uint64_t hits = hits_of(inbox.marks, mark(key)); hits != 0; hits &= hits - 1) {
+      const auto place = static_cast<std::uint32_t>(std::countr_zero(hits)) / 8;
+      if (entries_[inbox.places[place]].is(key)) return {inbox.places[place], place, none};
     }
-    return {};
+    if (inbox.first == none) return {};
+    return inbox.is_table ? Found{first_in_table(inbox, key), none, none} : in_list(inbox, key);
   }
   Entry& operator[](std::uint32_t index) { return entries_[index]; }
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
 
-  // `found`: what find() gave for this key.
-  std::uint32_t append(Inbox& inbox, const Found& found, const Key& key, EntryKind kind,
-                       std::uint64_t bytes_or_node, double time_s) {
+  std::uint32_t append(Inbox& inbox, const Key& key, EntryKind kind, std::uint64_t bytes_or_node,
+                       double time_s) {
     const std::uint32_t index = entries_.take();
     Entry& entry = entries_[index];
     entry.next = none;
@@ -119,39 +92,28 @@ class Matching {
     entry.channel_and_kind = key.channel << 2U | static_cast<std::uint32_t>(kind);
     entry.bytes = bytes_or_node;
     entry.time_s = time_s;
-    if (inbox.is_table) {
-      append_to_table(inbox, key, index);
-      return index;
-    }
-    ++inbox.size;
-    if (!inbox.marks.put(mark(key))) ++inbox.unmarked;
-    if (found.entry == none) {
-      entry.next = inbox.first;
+    if (inbox.first != none) {
+      append_behind(inbox, key, index);
+    } else if (inbox.size == Inbox::most) {
       inbox.first = index;
+      inbox.listed = 1;
     } else {
-      std::uint32_t last = found.entry;
-      while (entries_[last].next != none && entries_[entries_[last].next].is(key))
-        last = entries_[last].next;
-      entry.next = entries_[last].next;
-      entries_[last].next = index;
+      inbox.marks |= static_cast<std::uint64_t>(mark(key)) << (8U * inbox.size);
+      inbox.places[inbox.size++] = index;
     }
-    if (inbox.size > longest_list) become_table(inbox);
     return index;
   }
 
   // Takes the found entry, which is the first of its key, out.
   void remove(Inbox& inbox, const Found& found) {
-    if (inbox.is_table) {
-      remove_from_table(inbox, found.entry);
+    if (found.place == none) {
+      remove_behind(inbox, found);
     } else {
-      const Entry& entry = entries_[found.entry];
+      const std::uint64_t before = (std::uint64_t{1} << (8U * found.place)) - 1;
+      inbox.marks = (inbox.marks & before) | (inbox.marks >> 8U & ~before);
       --inbox.size;
-      if (!inbox.marks.take(mark({entry.source, entry.tag, entry.channel()}))) --inbox.unmarked;
-      if (found.previous == none) {
-        inbox.first = entry.next;
-      } else {
-        entries_[found.previous].next = entry.next;
-      }
+      for (std::uint32_t place = found.place; place < inbox.size; ++place)
+        inbox.places[place] = inbox.places[place + 1];
     }
     entries_.give_back(found.entry);
   }
@@ -159,6 +121,7 @@ class Matching {
   // Calls visit(entry) for all entries of a rank, in no particular order.
   template <class Visit>
   void for_each(const Inbox& inbox, const Visit& visit) const {
+    for (std::uint32_t place = 0; place < inbox.size; ++place) visit(entries_[inbox.places[place]]);
     if (!inbox.is_table) {
       for (std::uint32_t i = inbox.first; i != none; i = entries_[i].next) visit(entries_[i]);
       return;
@@ -168,7 +131,7 @@ class Matching {
   }
 
  private:
-  static constexpr std::uint32_t longest_list = 32;
+  static constexpr std::uint32_t longest_list = 24;
 
   struct Chain {  // entries of one key, in order; first == none: the place is free
     std::uint32_t first = none;
@@ -179,13 +142,23 @@ class Matching {
     std::size_t used = 0;
   };
 
+  // The bytes of a word that equal the mark: the zero-byte test (Warren, Hacker's Delight, 6-1),
+  // whose lowest hit is exact; others are to be checked.
+  static std::uint64_t hits_of(std::uint64_t word, std::uint8_t mark) {
+    constexpr std::uint64_t ones = 0x0101010101010101ULL;
+    const std::uint64_t other = word ^ (ones * mark);
+    return (other - ones) & ~other & (ones << 7U);
+  }
+  // From 128 on, so that a free place is never a hit, not even a false one.
   static std::uint8_t mark(const Key& key) {
     const auto source = static_cast<std::uint32_t>(key.source);
     const auto tag = static_cast<std::uint32_t>(key.tag);
     const std::uint32_t mixed = (source + tag * 40503U + key.channel * 10007U) * 2654435769U;
-    const auto byte = static_cast<std::uint8_t>(mixed >> 24U);
-    return byte != 0 ? byte : 1;
+    return static_cast<std::uint8_t>(mixed >> 24U | 0x80U);
   }
+  Found in_list(const Inbox& inbox, const Key& key) const;
+  void append_behind(Inbox& inbox, const Key& key, std::uint32_t index);
+  void remove_behind(Inbox& inbox, const Found& found);
   static std::size_t hash(const Key& key);
   Key key_of(std::uint32_t entry) const {
     return {entries_[entry].source, entries_[entry].tag, entries_[entry].channel()};

@@ -68,10 +68,22 @@ void read_collectives(const json& given, std::map<std::string, CollectivePrice>&
   }
 }
 
+std::vector<Noise::Detours> read_detours(const json& given) {
+  require(given.contains("detours") && given["detours"].is_array() && !given["detours"].empty(),
+          "noise: 'detours' is empty");
+  std::vector<Noise::Detours> detours;
+  for (const json& one : given["detours"]) {
+    require_keys(one, "noise.detours", {"rate_per_s", "detour_s"});
+    detours.push_back({number(one, "noise.detours", "rate_per_s", NAN),
+                       number(one, "noise.detours", "detour_s", NAN)});
+  }
+  return detours;
+}
+
 Noise read_noise(const json& given) {
-  require_keys(
-      given, "noise",
-      {"kind", "period_s", "detour_s", "mean_s", "relative_deviation", "samples_s", "seed"});
+  require_keys(given, "noise",
+               {"kind", "period_s", "detour_s", "mean_s", "relative_deviation", "samples_s",
+                "detours", "seed"});
   Noise noise;
   const std::string kind = text(given, "noise", "kind");
   noise.seed = static_cast<std::uint64_t>(
@@ -100,12 +112,14 @@ Noise read_noise(const json& given) {
           "noise: a sample is no duration");
       noise.samples_s.push_back(sample.get<double>());
     }
+  } else if (kind == "detours") {
+    noise.kind = Noise::Kind::detours;
+    noise.detours = read_detours(given);
   } else {
-    throw base::UserError(
-        base::ExitCode::usage,
-        fmt::format(
-            "there is no noise '{}'; choose none, periodic, exponential, gaussian or empirical",
-            kind));
+    throw base::UserError(base::ExitCode::usage,
+                          fmt::format("there is no noise '{}'; choose none, periodic, exponential, "
+                                      "gaussian, empirical or detours",
+                                      kind));
   }
   return noise;
 }
@@ -167,11 +181,12 @@ Costs read_costs(const json& network) {
 
 Options read_options(const json& given, Costs& costs) {
   require_keys(given, "options",
-               {"compute_factor", "phase_factor", "roofline", "noise", "engine", "sharing",
-                "progress", "receive_serialised", "critical_path", "collectives", "decision",
-                "strides", "queue", "run_time_system"});
+               {"compute_factor", "fork_s", "phase_factor", "roofline", "noise", "engine",
+                "sharing", "progress", "receive_serialised", "critical_path", "collectives",
+                "decision", "strides", "queue", "run_time_system"});
   Options options;
   options.compute_factor = number(given, "options", "compute_factor", 1);
+  options.fork_s = number(given, "options", "fork_s", 0);
   if (given.contains("phase_factor")) {
     require(given["phase_factor"].is_object(), "options: 'phase_factor' is no object");
     for (const auto& [name, value] : given["phase_factor"].items())

@@ -24,7 +24,12 @@ enum class Progress { by_level, hardware, in_calls };
 // Added to compute operations. Drawn from a counter-based generator: the same seed gives the same
 // noise in any order of execution.
 struct Noise {
-  enum class Kind { none, periodic, exponential, gaussian, empirical };
+  enum class Kind { none, periodic, exponential, gaussian, empirical, detours };
+  // Detours of one length that come independently of each other.
+  struct Detours {
+    double rate_per_s = 0;  // of the computing that they interrupt
+    double detour_s = 0;
+  };
   Kind kind = Kind::none;
   double period_s =
       0;  // periodic: a detour of detour_s every period_s, at a phase of each rank's own
@@ -33,6 +38,9 @@ struct Noise {
   double relative_deviation =
       0;  // gaussian: each operation takes 1 + deviation N(0, 1) of its time, at least 0
   std::vector<double> samples_s;  // empirical: each operation gains one of these
+  // detours: an operation that computes for t is interrupted by a Poisson number of mean rate t of
+  // each class
+  std::vector<Detours> detours;
   std::uint64_t seed = 20261121;
 };
 
@@ -79,6 +87,7 @@ struct Costs {
 
 struct Options {
   double compute_factor = 1;
+  double fork_s = 0;  // added to each compute operation that takes time: starting and ending a team
   std::map<std::string, double> phase_factor;  // multiplies compute_factor
   std::optional<Roofline> roofline;
   Noise noise;

@@ -12,8 +12,10 @@ namespace hakaru::replay {
 
 namespace {
 
+template <bool is_plain>
 struct Immediate {
   static constexpr bool ordered = false;
+  static constexpr bool plain = is_plain;
   static constexpr const char* name = "run until blocked";
   explicit Immediate(Engine<Immediate>&) {}
   void launch(std::uint32_t, double) {}
@@ -25,7 +27,10 @@ struct Immediate {
 
 Result run_until_blocked(const schedule::Schedule& schedule, const Network& network,
                          const Costs& costs, const Options& options, Recorder* recorder) {
-  return Engine<Immediate>(schedule, network, costs, options, recorder).run();
+  const bool plain =
+      recorder == nullptr && !options.receive_serialised && !is_disturbed(network, options);
+  if (plain) return Engine<Immediate<true>>(schedule, network, costs, options, recorder).run();
+  return Engine<Immediate<false>>(schedule, network, costs, options, recorder).run();
 }
 
 }  // namespace hakaru::replay

@@ -19,6 +19,7 @@ namespace {
 class Ordered {
  public:
   static constexpr bool ordered = true;
+  static constexpr bool plain = false;
   static constexpr const char* name = "time ordered";
   explicit Ordered(Engine<Ordered>& engine)
       : engine_(engine), queue_(engine.network_), shares_(engine.network_) {}

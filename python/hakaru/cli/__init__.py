@@ -12,6 +12,11 @@ from hakaru.errors import UserError
 
 INTERRUPTED = 130  # typer's exit code after Ctrl-C
 
+
+class AlreadyTold(SystemExit):
+    """The end of a command that has said itself why it ends."""
+
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -60,7 +65,7 @@ def main() -> None:
         print(f"hakaru: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except SystemExit as stop:
-        if stop.code == INTERRUPTED:
+        if stop.code == INTERRUPTED and not isinstance(stop, AlreadyTold):
             print(
                 "\nhakaru: stopped; everything that had finished is kept, the same command goes on from there",
                 file=sys.stderr,

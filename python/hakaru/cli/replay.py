@@ -60,7 +60,10 @@ def replay(
     ] = None,
     noise: Annotated[
         str | None,
-        typer.Option("--noise", help="2us, gaussian:5%, periodic:10ms:100us, or a file of detours in s."),
+        typer.Option(
+            "--noise",
+            help="machine (what was measured), 2us, gaussian:5%, periodic:10ms:100us, or a file of detours in s.",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the noise.")] = None,
     ranks_per_node: Annotated[

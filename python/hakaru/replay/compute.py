@@ -14,6 +14,7 @@ from hakaru.explain import facts
 from hakaru.machines.facts import keys_of
 from hakaru.replay.levels import Told
 from hakaru.replay.placement import Placement
+from hakaru.replay.teams import Team
 
 WAYS = ("factor", "roofline", "phases", "measured")
 KERNEL = "kernel:"
@@ -36,6 +37,7 @@ class ComputePlan:
     factor: float = 1.0
     phase_factor: dict[str, float] = field(default_factory=dict)
     rates: Rates | None = None
+    team: Team = field(default_factory=Team)
     text: str = ""
 
     def as_dict(self) -> dict[str, Any]:
@@ -45,6 +47,7 @@ class ComputePlan:
             "factor": self.factor,
             "phase_factor": self.phase_factor,
             "rates": rates,
+            "team": self.team.as_dict(),
             "text": self.text,
         }
 
@@ -193,6 +196,7 @@ def words(
     elif kind == "schedule":
         text = f"work counts by the roofline of '{machine['name']}', the least time they can take"
         text += f", {times}" if plan.factor != 1.0 else ""
+        text += f", and {plan.team.fork_s * 1e6:.3g} us to start the threads" if plan.team.fork_s else ""
     elif plan.way == "roofline":
         text = f"measured times scaled by the rooflines of '{traced_on['name']}' and '{machine['name']}', phase by phase"
     else:

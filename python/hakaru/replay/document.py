@@ -28,6 +28,8 @@ def options(
         "sharing": links,
         "decision": mpi,
     }
+    if computing.team.fork_s:
+        result["fork_s"] = computing.team.fork_s
     if computing.phase_factor:
         result["phase_factor"] = computing.phase_factor
     if computing.rates:
@@ -41,13 +43,16 @@ def options(
     return result
 
 
-def noise(asked: str | None, mean_s: float | None, seed: int | None) -> dict[str, Any] | None:
-    """``2us`` (exponential, mean for each computation), ``exponential:2us``, ``gaussian:5%``, ``periodic:10ms:100us`` (a detour of the
-    second every first), or a file of measured detours in s, one a line. ``mean_s`` overrides the mean of the first. Raises UserError.
+def noise(
+    asked: str | None, mean_s: float | None, seed: int | None, of_machine: dict[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """``machine`` (``of_machine``), ``2us`` (exponential, mean for each computation), ``exponential:2us``, ``gaussian:5%``,
+    ``periodic:10ms:100us`` (a detour of the second every first), or a file of measured detours in s, one a line. ``mean_s`` overrides
+    the mean of the second. Raises UserError.
     """
     if asked is None and mean_s is None:
         return None
-    document = _noise(asked) if asked else {"kind": "exponential"}
+    document = of_machine or (_noise(asked) if asked else {"kind": "exponential"})
     if mean_s is not None:
         if document["kind"] != "exponential":
             raise UserError(
@@ -75,7 +80,7 @@ def _noise(text: str) -> dict[str, Any]:
         raise UserError(
             f"the noise '{text}' is not understood",
             str(error),
-            "write 2us, gaussian:5%, periodic:10ms:100us, or name a file of detours in s",
+            "write machine, 2us, gaussian:5%, periodic:10ms:100us, or name a file of detours in s",
         ) from None
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hakaru.errors import UserError
-from hakaru.replay import compute, document, settable
+from hakaru.replay import compute, document, noise, settable, teams
 from hakaru.replay.calibration import Calibration
 from hakaru.replay.engine import Engine
 from hakaru.replay.levels import Told
@@ -77,13 +77,22 @@ class Question:
             choices.sharing,
         )
         computing = self._compute(machine, plan, ranks)
-        noise = document.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed)
-        options = document.options(computing, noise, self.critical_path, choices.links, choices.mpi)
+        options = document.options(
+            computing, self._noise(machine, plan.told), self.critical_path, choices.links, choices.mpi
+        )
         if choices.links == document.LINKS[0] and ({"node", "topology"} & plan.document.keys()):
             plan.told.assume(
                 "shared links serve one message after another; --links max_min divides them evenly, and takes much longer"
             )
         return Documents(plan.document, options, plan, computing)
+
+    def _noise(self, machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
+        choices, measured = self.choices, None
+        if choices.noise == noise.MACHINE:
+            measured = noise.of_machine(machine, self.source.threads, told)
+        return document.noise(
+            choices.noise, settable.current(machine, settable.NOISE), choices.seed, measured
+        )
 
     def time_s(self, machine: dict[str, Any]) -> float:
         return document.makespan_s(replace(self, critical_path=False).ask(machine)[1])
@@ -100,6 +109,9 @@ class Question:
         made = compute.ComputePlan(choices.way, 1.0 if factor is None else factor)
         if self.source.kind == "schedule":
             made.rates = compute.rates(machine, plan.placement, ranks, told, self.source.precision)
+            if choices.way != "measured":  # what was measured holds the cost of its threads
+                made.team = teams.team(machine, self.source.threads, told)
+                made.factor *= 1.0 + made.team.imbalance
         if choices.way == "roofline":
             self._roofline(machine, plan, ranks, made)
         elif choices.way == "measured":

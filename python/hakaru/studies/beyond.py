@@ -1,6 +1,9 @@
-"""What a publication of speed-ups left open: queues that overflow, no strides, shared links, and the same programs on a modern machine."""
+"""What a publication of speed-ups left open: queues that overflow, no strides, shared links, barriers of groups, and the same programs on a
+modern machine."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hakaru import units
@@ -28,8 +31,11 @@ def beyond(study: Study, cases: list["Case"], context: Context) -> tuple[list[Ro
     asked = study.settings["beyond"]
     rows: list[Row] = []
     sections: list[Section] = []
-    for make in (_queues, _strides, _links, _modern):
-        context.say(f"beyond the publication: {make.__name__.strip('_')}")
+    makes = [_queues, _strides, _links, _modern]
+    if any(one.name == asked["groups"]["application"] for one in talking):
+        makes.append(partial(_groups, context))
+    for make in makes:
+        context.say(f"beyond the publication, {len(sections) + 1} of {len(makes)}")
         own, section = make(study, talking, asked)
         rows += own
         sections.append(section)
@@ -133,6 +139,62 @@ def _links(study: Study, cases: list["Case"], _: dict[str, Any]) -> tuple[list[R
     ]
     lines = [[one.name, units.digits(value)] for one, value in found]
     return rows, Section("Shared links", words, [], ["application", name], lines)
+
+
+# What a rank's block is and how puts are answered; and what barriers of groups are made of.
+DECOMPOSITIONS = {
+    "rows, messages": ({"decomposition": "rows", "acknowledgement": "messages"}, {}),
+    "rows, barrier of all": ({"decomposition": "rows", "acknowledgement": "barriers"}, {}),
+    "blocks, barriers of groups by hardware": (
+        {"decomposition": "blocks", "acknowledgement": "barriers"},
+        {},
+    ),
+    "blocks, barriers of groups by messages": (
+        {"decomposition": "blocks", "acknowledgement": "barriers"},
+        {"collectives": {"barrier": {"algorithm": "dissemination"}}},
+    ),
+    "blocks, messages": ({"decomposition": "blocks", "acknowledgement": "messages"}, {}),
+}
+
+
+def _groups(
+    context: Context, study: Study, cases: list["Case"], asked: dict[str, Any]
+) -> tuple[list[Row], Section]:
+    """Speed of a program in rows and in blocks of ranks, with barriers of all, of groups, or messages, against rows and messages."""
+    group = asked["groups"]
+    one = next(case for case in cases if case.name == group["application"])
+    names = [study.settings["base"], study.settings["predicted"]["machine"]]
+    questions = [(ranks, way, name) for ranks in group["ranks"] for way in DECOMPOSITIONS for name in names]
+    schedules = {
+        (ranks, way): context.schedule_of(one.program | {"ranks": ranks, "parameters": parameters})
+        for ranks in group["ranks"]
+        for way, (parameters, _) in DECOMPOSITIONS.items()
+    }
+
+    def seconds(question: tuple[int, str, str]) -> float:
+        ranks, way, name = question
+        bench = replace(one.bench, schedule=schedules[ranks, way])
+        return bench.replay(machine_named(name), one.rate, DECOMPOSITIONS[way][1]).time_s
+
+    times = dict(zip(questions, _each(seconds, questions), strict=True))
+    rows, lines = [], []
+    first = next(iter(DECOMPOSITIONS))
+    for ranks in group["ranks"]:
+        for way in DECOMPOSITIONS:
+            speeds = {name: times[ranks, first, name] / times[ranks, way, name] for name in names}
+            rows += [
+                Row(f"beyond/groups/{one.name}/{ranks}/{way}/{name}", None, speed, "times", "prediction")
+                for name, speed in speeds.items()
+            ]
+            told = [units.digits(speed) for speed in speeds.values()]
+            lines.append([str(ranks), way, *told, units.seconds(times[ranks, way, names[-1]])])
+    words = [
+        f"{one.name} on blocks of a grid of cells: halos a side of the block instead of a whole row (columns by strided PUT), twice the "
+        "neighbours, and barriers of the cells of a row and of a column, which the publication's programs, cut in one direction, did not need. "
+        f"Speed against {first}. Barriers by hardware cost what the barrier of all does (an assumption: the S-net serves groups too)."
+    ]
+    columns = ["cells", "blocks and answers", *names, f"time on {names[-1]}"]
+    return rows, Section("Blocks and barriers of groups", words, [], columns, lines)
 
 
 def software_and_hardware(

@@ -36,7 +36,8 @@ def written_schedule(program: dict[str, Any], folder: Path) -> Path:
     words = native.assignments(program.get("parameters", {}))
     words += ["--preset", program["preset"]] if "preset" in program else []
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{program['application'].lower()}-{ranks}.schedule.json"
+    told = "".join(f"-{value}" for value in program.get("parameters", {}).values())
+    path = folder / f"{program['application'].lower()}-{ranks}{told}.schedule.json"
     command = [
         str(native.program(name).path),
         "schedule",

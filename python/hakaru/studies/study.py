@@ -93,8 +93,10 @@ def load_folder(folder: Path) -> Study:
                 f"{folder} lacks it",
                 "copy it from studies/_template",
             )
-    data = _checked(folder / "study.toml", "study")
-    facts = _checked(folder / "published.toml", "published")
+    schemas = root() / "schema"
+    data = _checked(folder / "study.toml", schemas / "study.schema.json")
+    _check_section(folder / "study.toml", data)
+    facts = _checked(folder / "published.toml", schemas / "published.schema.json")
     if data["name"] != folder.name:
         raise UserError(
             f"{folder / 'study.toml'} is of the study '{data['name']}'",
@@ -117,14 +119,33 @@ def load_folder(folder: Path) -> Study:
     )
 
 
-def _checked(path: Path, schema: str) -> dict[str, Any]:
+def _checked(path: Path, schema: Path) -> dict[str, Any]:
+    data = read_toml(path, "file")
+    _check(path, data, schema)
+    return data
+
+
+def _check_section(path: Path, data: dict[str, Any]) -> None:
+    """The one section of a study, named as its kind, against the schema beside the kind's module."""
+    kind = data["kind"]
+    schema = Path(__file__).parent / "kinds" / f"{kind}.schema.json"
+    if not schema.is_file():
+        known = sorted(one.name.partition(".")[0] for one in schema.parent.glob("*.schema.json"))
+        raise UserError(
+            f"there is no kind of study '{kind}'", f"known are: {', '.join(known)}", f"mend {path}"
+        )
+    if kind not in data:
+        raise UserError(f"{path} is damaged", f"it has no section [{kind}]", "see docs/studies.md")
+    _check(path, data[kind], schema, kind)
+
+
+def _check(path: Path, data: dict[str, Any], schema: Path, section: str = "") -> None:
     import jsonschema
 
-    data = read_toml(path, "file")
-    law = json.loads((root() / "schema" / f"{schema}.schema.json").read_text())
-    errors = list(jsonschema.Draft202012Validator(law).iter_errors(data))
+    errors = list(jsonschema.Draft202012Validator(json.loads(schema.read_text())).iter_errors(data))
     if not errors:
-        return data
+        return
     error = jsonschema.exceptions.best_match(errors)
-    where = ".".join(str(part) for part in error.absolute_path) or "the file"
+    steps = [section, *(str(part) for part in error.absolute_path)]
+    where = ".".join(step for step in steps if step) or "the file"
     raise UserError(f"{path} is damaged", f"{where}: {error.message[:200]}", "see docs/studies.md")

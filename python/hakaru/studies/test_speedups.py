@@ -12,7 +12,7 @@ from hakaru.cli import app, register_commands
 from hakaru.errors import UserError
 from hakaru.paths import root
 from hakaru.replay.engine import Engine
-from hakaru.studies import load
+from hakaru.studies import known_studies, load
 from hakaru.studies.fixtures import table_five
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds.speedups import run
@@ -67,12 +67,14 @@ def test_a_wrong_published_number_shows_as_an_error(context):
 
 
 def test_what_the_publication_left_open(context):
-    asked = study("TOMCATV", "MatMul", beyond=True)
+    asked = study("TOMCATV", "MatMul", "SCG", beyond=True)
     result = run(asked, context)
     rows = {row.id: row for row in result.rows}
     words = asked.settings["beyond"]["queue_words"]
     speeds = [rows[f"beyond/queue/MatMul/{one}"].ours for one in words]
     assert all(0 < speed <= 1.0 + 1e-9 for speed in speeds)
+    assert rows["beyond/groups/SCG/16/rows, messages/ap1000plus"].ours == 1.0
+    assert len(result.of("beyond/groups/SCG/64/")) == 10
     assert rows["beyond/links/MatMul"].ours >= 1.0 - 1e-9
     assert rows["beyond/modern/TOMCATV/full nodes/gain of hardware PUT"].ours >= 1.0
     assert all(row.published is None for row in result.of("beyond/"))
@@ -92,6 +94,6 @@ def test_the_command_lists_and_refuses():
     register_commands()
     runner = CliRunner()
     listed = runner.invoke(app, ["study", "--json"])
-    assert [one["name"] for one in json.loads(listed.output)] == ["ap1000plus"]
+    assert [one["name"] for one in json.loads(listed.output)] == sorted(known_studies())
     refused = runner.invoke(app, ["study", "ap1000"])
     assert isinstance(refused.exception, UserError) and "did you mean ap1000plus" in str(refused.exception)

@@ -168,10 +168,8 @@ def _kind(launcher: str) -> str:
     )
 
 
-def understand(words: list[str]) -> LaunchLine:
-    """Raises UserError when the launcher or the program is missing, or when MPI is linked statically."""
-    if not words:
-        raise UserError("nothing to trace", "no command was given", "hakaru trace -- mpirun -n 8 ./program")
+def read(words: list[str]) -> LaunchLine:
+    """What a line starts. Raises UserError when the launcher or the program is missing."""
     if not shutil.which(words[0]):
         raise UserError(
             f"'{words[0]}' was not found",
@@ -183,7 +181,14 @@ def understand(words: list[str]) -> LaunchLine:
         kind, start = _kind(words[0]), _start_of_program(words)
     else:
         kind, start = "direct", 0
-    line = LaunchLine(list(words), kind, _program(words[start:]))
+    return LaunchLine(list(words), kind, _program(words[start:]))
+
+
+def understand(words: list[str]) -> LaunchLine:
+    """A line to be traced. Raises UserError when the launcher or the program is missing, or when MPI is linked statically."""
+    if not words:
+        raise UserError("nothing to trace", "no command was given", "hakaru trace -- mpirun -n 8 ./program")
+    line = read(words)
     if line.program.static:
         raise UserError(
             f"{line.program.path} cannot be traced",

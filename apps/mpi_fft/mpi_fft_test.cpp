@@ -1,0 +1,39 @@
+#include <gtest/gtest.h>
+
+#include "apps/mpi_fft/reference.hpp"
+#include "apps/mpi_fft/schedule.hpp"
+
+namespace hakaru::apps::mpi_fft {
+namespace {
+
+TEST(Work, IsFiveNLog2N) {
+  for (const Shape shape : {Shape{1024, 1024, 1}, Shape{96, 144, 4}, Shape{30, 60, 3}}) {
+    double flops = 0.0;
+    for (const auto& phase : work_of(shape).phases) flops += phase.flops;
+    EXPECT_NEAR(flops, shape.flops(), 1e-12 * shape.flops());
+  }
+}
+
+TEST(Work, ATranspositionMovesAllButOwnBlocks) {
+  const Shape shape{96, 144, 4};
+  const auto& moved = work_of(shape).phases[1];
+  EXPECT_EQ(moved.phase, phase::transposition);
+  EXPECT_EQ(moved.messages, 3.0 * 4 * 3);
+  EXPECT_EQ(moved.message_bytes, 3.0 * 16 * 96 * 144 * 3 / 4);
+  EXPECT_EQ(work_of({96, 144, 1}).phases[1].messages, 0.0);
+}
+
+TEST(Input, IsOfThePlaceAlone) {
+  const auto whole = own_input({12, 12, 1}, 0), third = own_input({12, 12, 3}, 1);
+  ASSERT_EQ(third.size(), 48u);
+  for (std::size_t i = 0; i < third.size(); ++i) EXPECT_EQ(third[i], whole[48 + i]);
+  double sum = 0.0;
+  for (std::int64_t n = 0; n < 10000; ++n) {
+    EXPECT_LT(std::abs(input(n).real()), 0.5);
+    sum += input(n).real() + input(n).imag();
+  }
+  EXPECT_LT(std::abs(sum), 4.0 * std::sqrt(20000.0 / 12.0));
+}
+
+}  // namespace
+}  // namespace hakaru::apps::mpi_fft

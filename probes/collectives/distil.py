@@ -1,0 +1,101 @@
+"""Facts about collectives by algorithm from records of the probe ``collectives``, and where the MPI library chooses badly."""
+
+from collections import defaultdict
+
+from hakaru.machines.launches import by_launch, measures_messages
+from hakaru.records import table_rows
+from hakaru.statistics import median_interval
+
+LIBRARY = "library"
+LOSS = 1.10  # the library's time over the best algorithm's, from which on its choice is called wrong
+# Numbers of our algorithms in Open MPI 4's component "tuned" (ompi_info --param coll tuned --level 9).
+OPENMPI = {
+    "allgather": {"bruck": 2, "recursive_doubling": 3, "ring": 4, "neighbour_exchange": 5},
+    "alltoall": {"simple_spread": 1, "pairwise": 2, "bruck": 3},
+    "allreduce": {"reduce_broadcast": 2, "recursive_doubling": 3, "ring": 4, "rabenseifner": 6},
+    "broadcast": {"linear": 1, "binomial": 6, "van_de_geijn": 9},
+}
+MCA_NAME = {"broadcast": "bcast"}
+
+Samples = dict[str, list[float]]  # algorithm -> seconds
+
+
+def settings(collective: str, algorithm: str) -> str:
+    """What makes Open MPI take an algorithm, as environment variables."""
+    name = MCA_NAME.get(collective, collective)
+    number = OPENMPI[collective][algorithm]
+    return f"OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_{name}_algorithm={number}"
+
+
+def best(samples: Samples) -> str:
+    """The named algorithm of the least median."""
+    medians = {name: median_interval(own).value for name, own in samples.items() if name != LIBRARY}
+    return min(medians, key=lambda name: (medians[name], name))
+
+
+def loss(samples: Samples) -> tuple[float, float, float]:
+    """(value, low, high) of the library's time over that of the best algorithm; the ends from those of both intervals."""
+    own, other = (median_interval(samples[name]) for name in (LIBRARY, best(samples)))
+    return own.value / other.value, own.low / other.high, own.high / other.low
+
+
+def clearly_faster(one: list[float], other: list[float]) -> bool:
+    """Whether the intervals of the medians do not touch."""
+    return median_interval(one).high < median_interval(other).low
+
+
+def _samples(records: list[dict]) -> dict[tuple[str, str, int, int], Samples]:
+    """(level, collective, ranks, bytes) -> samples by algorithm."""
+    found: dict = defaultdict(lambda: defaultdict(lambda: [[] for _ in records]))
+    for index, record in enumerate(records):
+        levels = {row["ranks"]: row["level"] for row in table_rows(record, "levels")}
+        for row in table_rows(record, "collectives"):
+            key = (levels.get(row["ranks"], "core"), row["collective"], row["ranks"], row["bytes"])
+            found[key][row["algorithm"]][index].append(row["seconds"])
+    return {
+        key: {name: by_launch(launches) for name, launches in own.items()}
+        for key, own in sorted(found.items())
+    }
+
+
+def distil(records: list[dict]) -> dict:
+    """``{"network": {level: {"algorithms": {collective: facts}}}}`` of all records whose ranks had a processor each; may be empty.
+
+    ``times`` in s by algorithm (``library``: its own choice), ranks and bytes; ``best``: the fastest named algorithm where the library
+    is slower than it by more than ``LOSS`` and both intervals, with the factor that it loses and what to set; ``switch``: the bytes
+    at which an algorithm clearly overtakes the one that was fastest, and which.
+    """
+    from hakaru.machines import fact
+
+    usable = [record for record in records if measures_messages(record)]
+    ids = [record["id"] for record in usable]
+    network: dict = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    before: dict = {}
+    openmpi = all("open mpi" in record["environment"]["mpi_library"].lower() for record in usable)
+    for (level, collective, ranks, size), samples in _samples(usable).items():
+        facts = network[level][collective]
+        for name, values in sorted(samples.items()):
+            facts["times"].append(fact(values, "s", ids, algorithm=name, ranks=ranks, bytes=size))
+        if LIBRARY not in samples or len(samples) < 2:
+            continue
+        chosen = best(samples)
+        value, low, high = loss(samples)
+        if low > LOSS:
+            how = settings(collective, chosen) if openmpi else "see the MPI library's manual"
+            note = f"{chosen} is faster than the library's own choice by this factor; {how}"
+            facts["library_loses"].append(
+                fact(
+                    value, "1", ids, low=low, high=high, algorithm=chosen, ranks=ranks, bytes=size, note=note
+                )
+            )
+        last = before.setdefault((level, collective, ranks), (chosen, size))
+        if clearly_faster(samples[chosen], samples[last[0]]):
+            keys = {"ranks": ranks, "below": last[0], "above": chosen}
+            facts["switch"].append(fact(size, "B", ids, low=last[1], high=size, **keys))
+            last = (chosen, size)
+        before[level, collective, ranks] = (last[0], size)
+    found = {
+        level: {"algorithms": {name: dict(facts) for name, facts in own.items()}}
+        for level, own in network.items()
+    }
+    return {"network": found} if found else {}

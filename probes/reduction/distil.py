@@ -1,0 +1,24 @@
+"""Facts about sums from records of the probe ``reduction``."""
+
+from collections import defaultdict
+
+from hakaru.records import table_rows
+
+
+def distil(records: list[dict]) -> dict:
+    """``compute.sum``: seconds a summand of one core, by ``method`` and number of ``operands``."""
+    from hakaru.machines import fact
+
+    records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
+    samples = defaultdict(list)
+    for record in records:
+        for row in table_rows(record, "sums"):
+            samples[row["method"], row["operands"]].append(row["seconds"] / row["operands"])
+    if not samples:
+        return {}
+    identities = [record["id"] for record in records]
+    facts = [
+        fact(values, "s", identities, method=method, operands=operands)
+        for (method, operands), values in sorted(samples.items())
+    ]
+    return {"compute": {"sum": facts}}

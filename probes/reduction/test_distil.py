@@ -1,0 +1,38 @@
+"""Facts out of synthetic records whose truth is known."""
+
+from pathlib import Path
+
+import pytest
+
+from hakaru.files import load_module
+from hakaru.machines import validate
+
+distil = load_module(Path(__file__).with_name("distil.py"))
+A_SUMMAND_S = {"plain": 1e-9, "exact": 3e-9}
+
+
+def make_record(operands: int = 1000, status: str = "ok") -> dict:
+    rows = [
+        [method, operands, turn, seconds * operands * (1.0 + 0.01 * (turn - 3))]
+        for turn in range(7)
+        for method, seconds in A_SUMMAND_S.items()
+    ]
+    columns = [{"name": name, "unit": "1"} for name in ("method", "operands", "repetition", "seconds")]
+    table = {"name": "sums", "columns": columns, "rows": rows}
+    return {"id": f"r{operands}", "status": status, "command": "run", "tables": [table]}
+
+
+def test_a_summand_costs_what_was_put_in():
+    tree = distil.distil([make_record(), make_record(2000)])
+    found = {(one["method"], one["operands"]): one["value"] for one in tree["compute"]["sum"]}
+    assert found == {
+        (method, operands): pytest.approx(seconds)
+        for method, seconds in A_SUMMAND_S.items()
+        for operands in (1000, 2000)
+    }
+    head = {"schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026"}
+    assert validate({**head, **tree}) == []
+
+
+def test_failed_records_are_no_facts():
+    assert distil.distil([make_record(status="failed")]) == {}

@@ -1,0 +1,83 @@
+"""A schedule in which all ranks do what rank 0 does, with times of our own for its computing.
+
+Programs whose ranks have equal work, and whose peers are the same at every rank but for a shift, need one stream for all: a schedule of 512
+ranks that each put to 511 others is read 512 times as fast.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hakaru.errors import UserError
+
+STREAMS = '"streams":'
+
+
+def head(path: Path) -> dict[str, Any]:
+    """The schedule with the stream of rank 0 only, without reading the others. Raises UserError when the file is no such schedule."""
+    text = path.read_text()
+    at = text.find(STREAMS)
+    start = text.find("{", at)
+    if at < 0 or start < 0:
+        raise UserError(f"{path} is no schedule", "it has no streams", "write it again")
+    first, _ = json.JSONDecoder().raw_decode(text, start)
+    document = json.loads(text[:at] + '"streams": []}')
+    if first["ranks"][0][0] != 0:
+        raise UserError(
+            f"{path} has no rank 0 in front", "streams come in the order of ranks", "write it again"
+        )
+    return document | {"streams": [first]}
+
+
+def spread(
+    document: dict[str, Any], seconds: Callable[[str, dict[str, int]], float], put_scale: float = 1.0
+) -> dict[str, Any]:
+    """``seconds(phase, counts)`` is the time of one computation of a phase, where ``counts`` says how many each phase has in all; bytes
+    of puts are multiplied by ``put_scale``."""
+    operations = document["streams"][0]["operations"]
+    counts: Counter[str] = Counter()
+    _count(operations, [], 1, counts)
+    durations = {phase: seconds(phase, dict(counts)) for phase in counts}
+    stream = {
+        "ranks": [[0, document["ranks"] - 1, 1]],
+        "operations": _rewritten(operations, [], durations, put_scale),
+    }
+    return document | {"works": [], "streams": [stream]}
+
+
+def _follow(one: dict[str, Any], open_: list[str]) -> None:
+    if one["do"] == "begin":
+        open_.append(one["phase"])
+    elif one["do"] == "end":
+        open_.pop()
+
+
+def _count(operations: list[dict[str, Any]], open_: list[str], times: int, counts: Counter[str]) -> None:
+    for one in operations:
+        _follow(one, open_)
+        if one["do"] == "repeat":
+            _count(one["operations"], open_, times * one["times"], counts)
+        elif one["do"] == "compute":
+            counts[open_[-1]] += times
+
+
+def _rewritten(
+    operations: list[dict[str, Any]], open_: list[str], durations: dict[str, float], put_scale: float
+) -> list[dict[str, Any]]:
+    result = []
+    for one in operations:
+        _follow(one, open_)
+        if one["do"] == "repeat":
+            one = one | {"operations": _rewritten(one["operations"], open_, durations, put_scale)}
+        elif one["do"] == "compute":
+            one = {"do": "compute", "seconds": durations[open_[-1]]}
+        elif one["do"] == "put":
+            kept = {name: value for name, value in one.items() if name != "peer"}
+            one = kept | {
+                "shift": one.get("shift", one.get("peer")),
+                "bytes": round(one["bytes"] * put_scale),
+            }
+        result.append(one)
+    return result

@@ -1,0 +1,179 @@
+"""Studies that hold flat against hybrid: one program on so many processors of so many nodes, one process each or one process a node with threads.
+
+The program's schedule gives operations and messages; what a step computes is the published work, priced by the machine's facts
+(``vector_machine.py``). Rows follow ``_layout_rows.py``; what is fitted there is a fact of the machine whose source says to which number.
+"""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.machines.facts import walk
+from hakaru.replay.network import network_plan
+from hakaru.studies import equal_ranks
+from hakaru.studies.counts import PART
+from hakaru.studies.kinds import Context
+from hakaru.studies.replays import machine_named
+from hakaru.studies.result import Result
+from hakaru.studies.study import Study
+from hakaru.studies.vector_machine import (
+    DOUBLE_BYTES,
+    SINGLE_BYTES,
+    Layout,
+    StepTime,
+    StepWork,
+    VectorMachine,
+)
+
+WORKERS = 2  # replays at a time
+COPIES, TRANSPOSES = "pack", "transpose"
+NO_FACT = ("fitted", "assumption")  # how the sources of facts that are not published begin
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A step of one layout: its time, what of it is transposing (messages and copies), and what was computed."""
+
+    layout: Layout
+    flops: float
+    time_s: float
+    transposition_s: float
+    computed: StepTime
+    messages: int
+
+    @property
+    def rate(self) -> float:
+        """flop/s of all processors."""
+        return self.flops / self.time_s
+
+    @property
+    def share(self) -> float:
+        return self.transposition_s / self.time_s
+
+
+def work_of(study: Study) -> StepWork:
+    work = study.settings["work"]
+    return StepWork(work["log"], work["constant"], work["transpositions"], work["starts"])
+
+
+def run(study: Study, context: Context) -> Result:
+    """Every layout of the study that the program can be cut into and the nodes have memory for."""
+    from hakaru.studies.kinds import _layout_rows as rows
+    from hakaru.studies.kinds import _layouts_shown as shown
+
+    machine = machine_named(study.settings["machine"])
+    wanted = layouts(study)
+
+    def one(layout: Layout) -> Replayed:
+        found = replay(study, machine, layout, context)
+        context.say(
+            f"{layout.n}^3, {layout.model}, {layout.nodes} x {layout.processors}: {found.time_s:.4g} s a step"
+        )
+        return found
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        found = {item.layout: item for item in pool.map(one, wanted)}
+    result = Result(rows=rows.rows(study, found, context))
+    result.summary = rows.summary(study, result, found)
+    result.assumptions = assumptions(study, machine)
+    result.sections = shown.sections(study, found, result)
+    return result
+
+
+def here(study: Study, context: Context) -> Result:
+    """Flat against hybrid on this machine."""
+    from hakaru.studies.layouts_here import run_here
+
+    return run_here(study, context)
+
+
+def most_ranks(n: int) -> int:
+    """Planes of the half spectrum: each process holds one or more."""
+    return n // 2
+
+
+def least_nodes(study: Study, n: int, value_bytes: int = DOUBLE_BYTES) -> int:
+    """Nodes whose memory holds the published bytes of a point."""
+    memory = study.settings["memory"]
+    needed = memory["bytes"] * (n / memory["n"]) ** 3 * value_bytes / DOUBLE_BYTES
+    return -(-int(needed) // int(memory["node_bytes"]))
+
+
+def layouts(study: Study) -> list[Layout]:
+    """The study's layouts in order, largest replays first."""
+    found = []
+    for grid in study.settings["grids"]:
+        size = SINGLE_BYTES if grid.get("precision") == "single" else DOUBLE_BYTES
+        for nodes in grid["nodes"]:
+            for processors in grid["processors"]:
+                models = [model == "hybrid" for model in grid.get("models", ("flat", "hybrid"))]
+                found += [Layout(grid["n"], nodes, processors, hybrid, size) for hybrid in models]
+    fits = [
+        one
+        for one in dict.fromkeys(found)
+        if one.ranks <= most_ranks(one.n)
+        and one.nodes >= least_nodes(study, one.n, one.value_bytes)
+        and not (one.hybrid and one.processors == 1)
+    ]
+    return sorted(fits, key=lambda one: -one.ranks)
+
+
+def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Context) -> Replayed:
+    """One step of a layout on a machine."""
+    work = work_of(study)
+    computed = VectorMachine.of(machine).step(work, layout)
+    program = study.programs[0]
+    parameters = program.get("parameters", {}) | {"n": layout.n}
+    name = f"{program['application']}-{layout.n}-{layout.model}-{layout.nodes}x{layout.processors}-{layout.value_bytes}"
+    whole = context.schedule_of(
+        program | {"application": name, "parameters": parameters, "ranks": layout.ranks}
+    )
+    source = whole.with_name(f"{whole.name.removesuffix('.schedule.json')}.json")
+    document = equal_ranks.head(whole)
+    priced = equal_ranks.spread(document, _price(computed), layout.value_bytes / DOUBLE_BYTES)
+    _write(source, priced)
+    whole.unlink(missing_ok=True)
+    plan = network_plan(
+        machine,
+        "hierarchy" if layout.nodes * layout.processors > 1 else "loggp",
+        layout.ranks,
+        layout.threads,
+        1 if layout.hybrid else layout.processors,
+    )
+    result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, PART)
+    source.unlink(missing_ok=True)
+    phases = {phase["name"]: float(phase["time_s"]["mean"]) for phase in result["phases"]}
+    transposing = phases.get(COPIES, 0.0) + phases.get(TRANSPOSES, 0.0)
+    flops = work.flops(layout.n)
+    return Replayed(
+        layout, flops, float(result["makespan_s"]), transposing, computed, int(result["messages"])
+    )
+
+
+def _price(computed: StepTime):
+    """Time of one computation: copies among themselves; everything else takes the arithmetic and the misses in equal parts."""
+
+    def seconds(phase: str, counts: dict[str, int]) -> float:
+        if phase == COPIES:
+            return computed.copies_s / counts[COPIES]
+        others = sum(count for name, count in counts.items() if name != COPIES)
+        return (computed.arithmetic_s + computed.misses_s) / others
+
+    return seconds
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    path.write_text(json.dumps(document, separators=(",", ":")))
+
+
+def assumptions(study: Study, machine: dict[str, Any]) -> list[str]:
+    """What is not published: of the study, and facts of the machine whose source says so."""
+    texts = list(study.settings.get("assumptions", []))
+    for path, entry in walk(machine):
+        if entry["source"].startswith(NO_FACT):
+            texts.append(
+                f"{machine['name']}: {path} = {entry['value']:g} {entry.get('unit', '')} ({entry['source']})"
+            )
+    return texts

@@ -1,0 +1,117 @@
+"""Studies of ways on a machine of closed form: T = work / rate + messages."""
+
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+import pytest
+
+from hakaru.errors import UserError
+from hakaru.studies import load
+from hakaru.studies.kinds import _ways_here, ways
+from hakaru.studies.kinds._ways_shown import fastest_lines, times_section
+from hakaru.studies.replays import Replayed
+from hakaru.studies.result import Result
+
+
+@dataclass
+class Loop:
+    """One way at one length."""
+
+    flops: float
+    messages_s: float
+
+
+class ClosedForm(ways.Machine):
+    def replay(self, bench, eager_limit=None):
+        late = 2.0 if eager_limit == 128 else 1.0
+        return Replayed(bench.flops / self.rate + late * bench.messages_s, {})
+
+
+@pytest.fixture
+def study():
+    return load("sr16000")
+
+
+def loops(study):
+    return {
+        (n, one["way"]): Loop(2e4 * n * n, 1e-2 if one["way"] == "blocking" else 8e-3)
+        for n in study.settings["lengths"]
+        for one in study.settings["ways"]
+    }
+
+
+def test_the_rate_gives_the_published_time(study):
+    machine, benches = ClosedForm({}, "none"), loops(study)
+    ways.fit_rate(study, machine, benches)
+    assert machine.replay(benches[9000, "persistent"]).time_s == pytest.approx(193.0, rel=1e-6)
+    assert machine.rate == pytest.approx(2e4 * 9000**2 / (193.0 - 8e-3), rel=1e-6)
+
+
+def test_no_rate_is_found_where_messages_alone_take_longer(study):
+    benches = loops(study)
+    benches[9000, "persistent"].messages_s = 200.0
+    with pytest.raises(UserError, match="no rate gives the published time"):
+        ways.fit_rate(study, ClosedForm({}, "none"), benches)
+    nowhere = replace(study, settings=study.settings | {"fit_rate": {"n": 200, "way": "blocking"}})
+    with pytest.raises(UserError, match="no published time of blocking at 200"):
+        ways.fit_rate(nowhere, ClosedForm({}, "none"), loops(study))
+
+
+def test_rows_say_what_was_fitted(study):
+    kinds = {
+        (n, way): ways.time_row(study, n, way, 1.0) for n in (1, 9000) for way in ("blocking", "persistent")
+    }
+    assert [row.kind for row in kinds.values()] == ["fitted", "prediction", "prediction", "fitted"]
+    assert kinds[9000, "blocking"].published == 200.1
+    assert ways.time_row(study, 200, "blocking", 1.0).published is None
+    assert ways.time_row(study, 9000, "put", 1.0).published is None
+
+
+def test_the_eager_limit_reaches_the_ratio(study):
+    machine, benches = ClosedForm({}, "none", 1e9), loops(study)
+    context = SimpleNamespace(say=lambda text: None)
+    rows = {row.id: row for row in ways.eager_rows(study, machine, benches, context)}
+    assert rows["eager/240/1/ratio"].published == pytest.approx(0.0087 / 0.0120)
+    work = benches[1, "blocking"].flops / 1e9
+    assert rows["eager/128/1/ratio"].ours == pytest.approx((work + 2e-2) / (work + 1.6e-2))
+
+
+def test_the_fastest_way_is_held_beside_the_published_one(study):
+    result = Result()
+    for n in study.settings["lengths"]:
+        for way, time_s in (
+            ("blocking", 1.0 if n < 30 else 2.0),
+            ("nonblocking", 1.5),
+            ("persistent", 1.0),
+            ("put", 9.0),
+        ):
+            result.rows.append(ways.time_row(study, n, way, time_s))
+    lines, agreeing = fastest_lines(study, result)
+    assert [line[2] for line in lines] == ["MPI_SEND, MPI_SEND_INIT"] * 2 + ["MPI_SEND_INIT"] * 3
+    assert agreeing == 4
+    assert len(times_section(study, result).lines) == len(study.settings["lengths"])
+
+
+def test_times_here_are_rows_and_are_not_published(study):
+    lengths = study.settings["here_lengths"]
+    names = [one["way"] for one in study.settings["ways"]]
+    times = {(n, way, loaded): 1e-3 * n for n in lengths for way in ["none", *names] for loaded in (0, 1)}
+    result = _ways_here._result(study, times)
+    assert {row.kind for row in result.rows} == {"measured"} and all(
+        row.published is None for row in result.rows
+    )
+    assert len(result.rows) == len(lengths) * (1 + 3 * len(names)) and len(result.sections) == 2
+    assert all(
+        row.ours == 1.0 for row in result.rows if row.id.endswith("/hidden")
+    )  # as long as the work alone
+
+
+@pytest.mark.parametrize(("together", "share"), [(1.0, 1.0), (1.1, 0.5), (1.2, 0.0), (2.0, 0.0), (0.9, 1.0)])
+def test_what_the_work_hid(together, share):
+    assert _ways_here.hidden_share(0.2, 1.0, together) == pytest.approx(share)
+
+
+def test_one_core_is_refused_here(study, monkeypatch):
+    monkeypatch.setattr(_ways_here, "usable_cores", lambda: 1)
+    with pytest.raises(UserError, match="ranks that share one measure the scheduler"):
+        ways.here(study, None)

@@ -9,7 +9,19 @@ from hakaru.report.data import ReportData
 
 @pytest.fixture(scope="session")
 def results() -> tuple[list[dict], dict, list[dict]]:
-    return fixtures.results()
+    records, *rest = fixtures.results()
+    return [*records, _dielectric()], *rest
+
+
+def _dielectric() -> dict:
+    """A record of electrons with an oscillator's dielectric function."""
+    names = ("energy", "real", "imaginary", "conductivity")
+    rows = [
+        [e, 1.0 + 40.0 * (16.0 - e * e) / ((16.0 - e * e) ** 2 + e * e), 9.0 * e, 0.1 * e] for e in (1, 2, 5)
+    ]
+    columns = [{"name": name, "unit": "1"} for name in names]
+    tables = [{"name": "dielectric", "columns": columns, "rows": rows}]
+    return fixtures.record("electrons", 900, [], command="verify", tables=tables)
 
 
 @pytest.fixture(scope="session")

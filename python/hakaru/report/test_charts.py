@@ -4,7 +4,7 @@ import pytest
 
 from hakaru.explain import explain
 from hakaru.report import charts as folder
-from hakaru.report.charts import charts, memory_latency, phase_bars, speed_up, thread_overheads
+from hakaru.report.charts import charts, dielectric, memory_latency, phase_bars, speed_up, thread_overheads
 from hakaru.report.data import ReportData
 
 ALL = charts()
@@ -98,3 +98,16 @@ def test_many_thread_counts_are_thinned():
     kept = thread_overheads.shown({"parallel": points, "barrier": points})
     assert [fact["threads"] for fact in kept["parallel"]] == [2, 64]
     assert thread_overheads.shown({"parallel": points[:4]}) == {"parallel": points[:4]}
+
+
+def test_the_latest_dielectric_function_is_drawn_from_where_it_means_something(data):
+    names = ("energy", "real", "imaginary", "conductivity")
+    columns = [{"name": name, "unit": ""} for name in names]
+
+    def drawn(rows):
+        table = {"name": "dielectric", "columns": columns, "rows": rows}
+        record = {"id": "9", "program": "electrons", "status": "ok", "tables": [table]}
+        return dielectric.draw(ReportData([*data.records, record], None, [], data.explanation))
+
+    assert "2.00 eV, imaginary part 7.0" in drawn([[0.05, 1, 99, 0], [2, 3, 7, 0], [4, 5, 6, 0]])
+    assert "4.00 eV, imaginary part 8.0" in drawn([[2, 3, 7, 0], [4, 5, 8, 0]])

@@ -75,6 +75,8 @@ NEEDS = (
     Need(
         "BLIS", header("blis-openmp/blis.h", "blis/blis.h", "blis.h"), ("libblis-openmp-dev", "libblis-dev")
     ),
+    Need("LAPACKE", header("lapacke.h"), ("liblapacke-dev",)),
+    Need("toml++", header("toml++/toml.h"), ("libtomlplusplus-dev",)),
     Need("OTF2", header("otf2/otf2.h"), ("libopen-trace-format2-dev",)),
     Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
     Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "apps/electrons/common_quantum.hpp"
 #include "apps/electrons/mixing.hpp"
 
 namespace hakaru::apps::electrons {
@@ -27,7 +28,8 @@ std::vector<double> atoms_density(const System& system, const Fourier& fourier) 
 }
 
 void add_density(const Complex* orbital, double weight, std::vector<double>& density) {
-  for (std::size_t i = 0; i < density.size(); ++i) density[i] += weight * std::norm(orbital[i]);
+  for (std::size_t i = 0; i < density.size(); ++i)
+    density[i] += rounded(weight * std::norm(orbital[i]), density_bound);
 }
 
 class Search {
@@ -113,7 +115,8 @@ class Search {
     state.density_change = 0.0;
     for (int i = 0; i < part_.count(); ++i)
       for (int band = 0; band < occupied_; ++band)
-        bands += 2.0 * system_.k_points[part_.first + i].weight * states_[i].values[band];
+        bands += rounded(2.0 * system_.k_points[part_.first + i].weight * states_[i].values[band],
+                         current_bound);
     bands = world_.sum(bands);
     const std::vector<double>& ions = field_.ions();
     for (std::size_t j = 0; j < output.size(); ++j) {
@@ -197,7 +200,8 @@ std::vector<double> own_density(const System& system, const Orbitals& orbitals) 
       for (int band = 0; band < orbitals.bands(); ++band) {
         const double weight = 2.0 * system.k_points[orbitals.first_k() + i].weight;
         const Complex* u = orbitals.at(i, band);
-        for (int j = mine.first; j < mine.last; ++j) density[j] += weight * std::norm(u[j]);
+        for (int j = mine.first; j < mine.last; ++j)
+          density[j] += rounded(weight * std::norm(u[j]), density_bound);
       }
   }
   return density;

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "apps/electrons/common_quantum.hpp"
+
 namespace hakaru::apps::electrons {
 namespace {
 
@@ -26,10 +28,10 @@ double norm_into(const Complex* u, double weight, std::vector<double>& density) 
 #pragma omp simd reduction(+ : norm)
   for (std::size_t i = 0; i < points; ++i) {
     const double square = value[2 * i] * value[2 * i] + value[2 * i + 1] * value[2 * i + 1];
-    n[i] += weight * square;
+    n[i] += rounded(weight * square, density_bound);
     norm += square;
   }
-  return weight * norm;
+  return rounded(weight * norm, squares_bound);
 }
 
 }  // namespace
@@ -151,8 +153,7 @@ void Propagator::pass(Pass which, const double* potential, const Vector& a_end) 
         std::copy_n(u, points, scratch.copy);
         u = scratch.copy;
       }
-      if (which != Pass::observe)
-        taylor(bloch_[k], potential, u, scratch.even, scratch.odd);
+      if (which != Pass::observe) taylor(bloch_[k], potential, u, scratch.even, scratch.odd);
       const double weight = 2.0 * point.weight;
       {
         const TimedPart time(clock_, clock_.density);
@@ -163,7 +164,7 @@ void Propagator::pass(Pass which, const double* potential, const Vector& a_end) 
       Vector j = hamiltonian_.momentum(plus(point.k, a_end), u);
       if (!hamiltonian_.nonlocal().empty())
         j = plus(j, hamiltonian_.nonlocal().expectation(bloch_end_[k].phases.data(), u).current);
-      for (int d = 0; d < 3; ++d) sums[points + d] += weight * j[d];
+      for (int d = 0; d < 3; ++d) sums[points + d] += rounded(weight * j[d], current_bound);
     }
     const Part mine =
         part_of(static_cast<int>(message_.size()), omp_get_thread_num(), omp_get_num_threads());
@@ -271,7 +272,8 @@ double Propagator::energy(const Vector& a) {
         double value = 0.0;
         for (std::size_t j = 0; j < points; ++j)
           value += u[j].real() * image[j].real() + u[j].imag() * image[j].imag();
-        of_orbital[i] = 2.0 * system_.k_points[orbitals_.first_k() + i / bands].weight * value;
+        const double weight = 2.0 * system_.k_points[orbitals_.first_k() + i / bands].weight;
+        of_orbital[i] = rounded(weight * value, squares_bound);
       }
     }
     for (const double value : of_orbital) sum += value;

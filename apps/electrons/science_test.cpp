@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "apps/electrons/common_quantum.hpp"
 #include "apps/electrons/ewald.hpp"
 #include "apps/electrons/exchange_correlation.hpp"
 #include "apps/electrons/ground_state.hpp"
@@ -194,6 +195,21 @@ TEST(GroundState, SoftSilicon) {
   }());
   EXPECT_LE(again.iterations, 5) << "a restart continues";
   EXPECT_NEAR(again.energy, state.energy, 1e-7);
+}
+
+TEST(CommonQuantum, SumsAreTheSameInAnyOrder) {
+  std::vector<double> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1e-3 / (1.0 + 0.37 * double(i));
+  const auto sums = [&values](bool round) {
+    double forward = 0.0, backward = 0.0;
+    for (const double one : values) forward += round ? rounded(one, density_bound) : one;
+    for (std::size_t i = values.size(); i > 0; --i)
+      backward += round ? rounded(values[i - 1], density_bound) : values[i - 1];
+    return std::pair(forward, backward);
+  };
+  EXPECT_EQ(sums(true).first, sums(true).second);
+  EXPECT_NE(sums(false).first, sums(false).second);
+  EXPECT_NEAR(sums(true).first, sums(false).first, 1e-13);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ void check_layouts(const parallel::Communicator& world, base::Checks& checks) {
     currents[i] = simulation.currents()[0];
   }
   checks.relative("current of all ranks against one rank", currents[0], currents[1], 1e-11,
-                  "sums over k-points and threads in another order");
+                  "sums do not depend on their order");
 }
 
 }  // namespace

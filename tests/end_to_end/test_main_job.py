@@ -1,8 +1,10 @@
 """``hakaru run`` as a whole, with the probes' small presets and small problems."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -136,6 +138,11 @@ def test_bad_plans_end_in_one_line(tmp_path):
 # Run elsewhere in the tests with small problems, or too long for a test.
 # Run by tests of their own: python/hakaru/{tracing,lab,accuracy}, bench.
 NOT_RUN_AGAIN = {"run", "test", "probe", "bench", "trace", "lab", "accuracy"}
+MORE_RANKS_THAN_CORES = {
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
 CAMPAIGN = 'name = "readme"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = [100, 200] }\n'
 
 
@@ -150,17 +157,24 @@ def readme_commands() -> list[list[str]]:
     ]
 
 
+def own_program(path: Path) -> None:
+    path.write_text("#!/bin/sh\nexit 0\n")
+    path.chmod(0o755)
+
+
 @pytest.mark.parametrize("words", readme_commands(), ids=" ".join)
 def test_commands_of_the_readme_do_what_they_say(finished, words):
     folder, _ = finished
     (folder / "FILE").write_text(CAMPAIGN)
+    own_program(folder / "mycode")
     folder_words = [] if words[0] == "doctor" else ["--results", str(folder / "results")]
     done = subprocess.run(
-        [sys.executable, "-m", "hakaru", *words, *folder_words],
+        [sys.executable, "-m", "hakaru", words[0], *folder_words, *words[1:]],
         capture_output=True,
         text=True,
         timeout=300,
         cwd=folder,
+        env=os.environ | MORE_RANKS_THAN_CORES,
     )
     if words[:1] == ["predict"] and done.returncode == 2:
         assert "cannot be foretold" in done.stderr, (

@@ -83,11 +83,12 @@ def check_pattern(pattern: str | None) -> None:
 
 
 def last_words(text: str) -> str:
-    """The last line before a launcher's frame of dashes; where nothing stands before it, the last line of all."""
-    own = re.split(r"^-{10,}\s*$", text, maxsplit=1, flags=re.MULTILINE)[0]
-    for part in (own, text):
-        if lines := [line.strip() for line in part.splitlines() if re.search(r"\w", line)]:
-            return lines[-1][:SHOWN]
+    """The last line before a launcher's frame of dashes; where nothing stands before it, the first paragraph in the frame."""
+    own, *frame = re.split(r"^-{10,}\s*$", text, maxsplit=2, flags=re.MULTILINE)
+    if lines := [line.strip() for line in own.splitlines() if re.search(r"\w", line)]:
+        return lines[-1][:SHOWN]
+    if frame and (told := frame[0].strip()):
+        return " ".join(re.split(r"\n\s*\n", told)[0].split())[:SHOWN]
     return "it said nothing"
 
 

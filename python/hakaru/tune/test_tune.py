@@ -188,6 +188,8 @@ def test_launches_are_timed_and_failures_are_words():
     assert last_words("a\nb c\n-----\n") == "b c" and last_words("--\n") == "it said nothing"
     assert last_words(f"no memory\n{'-' * 20}\nmpirun ended\n") == "no memory"
     assert last_words(f"{'-' * 20}\nmpirun ended\n{'-' * 20}") == "mpirun ended"
+    slots = f"{'-' * 20}\nNot enough slots for the 8\nthat were asked for:\n\n  ./mycode\n{'-' * 20}\n"
+    assert last_words(slots) == "Not enough slots for the 8 that were asked for:"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 #include "apps/electrons/dense.hpp"
 
 #include <cblas.h>
-#include <dlfcn.h>
 #include <omp.h>
 #define lapack_complex_double std::complex<double>
 #define lapack_complex_float std::complex<float>
@@ -17,16 +16,6 @@ namespace {
 constexpr Complex one = 1.0, zero = 0.0;
 
 }  // namespace
-
-// BLAS computes with one thread; the threads share the columns.
-void use_one_blas_thread() {
-  if (auto* set = reinterpret_cast<void (*)(std::int64_t)>(
-          ::dlsym(RTLD_DEFAULT, "bli_thread_set_num_threads")))
-    set(1);
-  if (auto* set =
-          reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads")))
-    set(1);
-}
 
 std::vector<Complex> overlaps(const Block& a, const Block& b) {
   std::vector<Complex> result(std::size_t(a.count) * b.count);

@@ -20,9 +20,6 @@ struct Block {
   const Complex* vector(int i) const { return values.data() + length * std::size_t(i); }
 };
 
-// OpenBLAS and BLIS would start threads of their own.
-void use_one_blas_thread();
-
 // A^H B, column-major A.count x B.count.
 std::vector<Complex> overlaps(const Block& a, const Block& b);
 // out = A C (+ out), with C of A.count x out.count values, column-major with the leading dimension

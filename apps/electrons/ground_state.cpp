@@ -7,6 +7,7 @@
 
 #include "apps/electrons/common_quantum.hpp"
 #include "apps/electrons/mixing.hpp"
+#include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
@@ -176,7 +177,7 @@ GroundState find_ground_state(const System& system, const Hamiltonian& hamiltoni
                               MeanField& field, const parallel::Communicator& world,
                               const GroundStateOptions& options, GroundState from,
                               const Watch& watch) {
-  use_one_blas_thread();
+  base::use_one_blas_thread();
   return Search(system, hamiltonian, field, world, options).find(std::move(from), watch);
 }
 

@@ -7,6 +7,7 @@
 #include "apps/matmul/multiply.hpp"
 #include "apps/matmul/product.hpp"
 #include "apps/matmul/rows.hpp"
+#include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::matmul {
 namespace {
@@ -47,7 +48,7 @@ TEST(Elements, AreSmallIntegersThatDiffer) {
 }
 
 TEST(Multiply, EqualsThePlainSumsForEveryShapeAndNumberOfThreads) {
-  use_one_blas_thread();
+  base::use_one_blas_thread();
   for (const int threads : {1, 3})
     for (const auto& [m, n, k] : {std::array{1, 1, 1}, std::array{4, 30, 4}, std::array{30, 4, 7},
                                   std::array{2, 9, 0}, std::array{0, 5, 3}}) {

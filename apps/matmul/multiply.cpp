@@ -1,6 +1,5 @@
 #include "apps/matmul/multiply.hpp"
 
-#include <dlfcn.h>
 #include <omp.h>
 
 extern "C" void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
@@ -38,15 +37,6 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const Panel& a, co
     else
       multiply_part(m, end - begin, k, a, {b.elements + begin, b.leading}, c + begin, leading_c);
   }
-}
-
-void use_one_blas_thread() {
-  if (auto* set = reinterpret_cast<void (*)(std::int64_t)>(
-          ::dlsym(RTLD_DEFAULT, "bli_thread_set_num_threads")))
-    set(1);
-  if (auto* set =
-          reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads")))
-    set(1);
 }
 
 }  // namespace hakaru::apps::matmul

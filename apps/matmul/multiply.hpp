@@ -16,7 +16,4 @@ struct Panel {
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const Panel& a, const Panel& b,
               double* c, std::int64_t leading_c);
 
-// So that the BLAS starts no threads of its own inside multiply().
-void use_one_blas_thread();
-
 }  // namespace hakaru::apps::matmul

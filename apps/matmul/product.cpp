@@ -4,6 +4,7 @@
 #include <random>
 
 #include "apps/matmul/multiply.hpp"
+#include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::matmul {
 
@@ -14,7 +15,7 @@ Product::Product(std::int64_t n)
       a_(rows_.own() * n),
       c_(rows_.own() * n),
       left_over_(rows_.left_over * n) {
-  use_one_blas_thread();
+  base::use_one_blas_thread();
   for (auto& buffer : fetched_) buffer = base::AlignedArray<double>(rows_.block_words());
   for (std::int64_t i = 0; i < rows_.own(); ++i)
     for (std::int64_t j = 0; j < n; ++j)

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "native/parallel/groups.hpp"
 #include "native/parallel/test_main.hpp"
 #include "probes/collectives/operations.hpp"
 #include "probes/collectives/sampling.hpp"
@@ -36,7 +37,7 @@ TEST(Sampling, TakesTurnsAndKeepsEverySample) {
                       }});
   double done = 0;
   sample_in_turns(world, points, 3, 1e-5, [&done](double fraction) { done = fraction; });
-  quiet_barrier(world);
+  parallel::quiet_barrier(world);
   EXPECT_EQ(done, 1.0);
   EXPECT_EQ(kept, (world.rank() == 0 ? std::vector<int>{3, 3} : std::vector<int>{0, 0}));
 }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "native/harness/program.hpp"
+#include "native/parallel/groups.hpp"
 #include "probes/collectives/operations.hpp"
 #include "probes/collectives/sampling.hpp"
 
@@ -17,13 +18,6 @@ std::vector<std::int64_t> sizes_of(const base::Parameters& parameters) {
   const std::int64_t longest = parameters.integer("maximum_bytes") / 8 * 8;
   for (std::int64_t bytes = 8; bytes < longest; bytes *= 4) sizes.push_back(bytes);
   sizes.push_back(longest);
-  return sizes;
-}
-
-std::vector<int> groups_of(int ranks) {
-  std::vector<int> sizes;
-  for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);
-  if (ranks >= 2) sizes.push_back(ranks);
   return sizes;
 }
 
@@ -72,7 +66,7 @@ class CollectivesProbe final : public harness::Program {
     double points = 0;
     for (const std::string& collective : chosen(parameters))
       points += static_cast<double>(algorithms_of(collective).size() * sizes_of(parameters).size() *
-                                    groups_of(layout.ranks).size());
+                                    parallel::group_sizes(layout.ranks).size());
     return {longest,
             2.0 * longest * layout.ranks * layout.ranks,
             {{"collectives", 0, 0, 0, 0, 0,
@@ -81,11 +75,11 @@ class CollectivesProbe final : public harness::Program {
 
   void repeat(harness::Run& run) override {
     const auto world = Communicator::world();
-    for (const int ranks : groups_of(world.size())) {
+    for (const int ranks : parallel::group_sizes(world.size())) {
       const auto group = world.split(world.rank() < ranks ? 0 : -1, world.rank());
       if (group.size() > 0) measure(run, group);
       auto phase = run.phases().scope("waiting for a group");
-      quiet_barrier(world);
+      parallel::quiet_barrier(world);
     }
   }
 
@@ -120,10 +114,7 @@ class CollectivesProbe final : public harness::Program {
   }
 
   static void report_level(harness::Run& run, const Communicator& group) {
-    char name[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
-    HAKARU_MPI(MPI_Get_processor_name(name, &length));
-    const auto names = group.gather_text(name, 0);
+    const auto names = parallel::host_names(group);
     const std::set<std::string> hosts(names.begin(), names.end());
     if (group.rank() == 0)
       run.table("levels").row({group.size(), hosts.size(), hosts.size() > 1 ? "node" : "core"});

@@ -1,8 +1,6 @@
 #include "probes/collectives/sampling.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "native/base/clock.hpp"
 
@@ -34,15 +32,6 @@ void sample_in_turns(const parallel::Communicator& group, const std::vector<Poin
       if (group.rank() == 0) points[i].keep(repetition, seconds);
     }
     progress((repetition + 1.0) / samples);
-  }
-}
-
-void quiet_barrier(const parallel::Communicator& communicator) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  HAKARU_MPI(MPI_Ibarrier(communicator.handle(), &request));
-  for (int done = 0; done == 0;) {
-    HAKARU_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
 }
 

@@ -19,7 +19,4 @@ struct Point {
 void sample_in_turns(const parallel::Communicator& group, const std::vector<Point>& points,
                      int samples, double sample_s, const std::function<void(double)>& progress);
 
-// A barrier whose waiting ranks sleep.
-void quiet_barrier(const parallel::Communicator& communicator);
-
 }  // namespace hakaru::probes::collectives

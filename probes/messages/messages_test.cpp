@@ -7,6 +7,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "native/parallel/groups.hpp"
 #include "probes/messages/collective.hpp"
 #include "probes/messages/experiments.hpp"
 #include "probes/messages/pattern.hpp"
@@ -80,10 +81,10 @@ TEST(Sizes, AreReadFromAList) {
 }
 
 TEST(Sizes, GroupsArePowersOfTwoAndAllRanks) {
-  EXPECT_EQ(group_sizes(1), (std::vector<int>{}));
-  EXPECT_EQ(group_sizes(2), (std::vector<int>{2}));
-  EXPECT_EQ(group_sizes(6), (std::vector<int>{2, 4, 6}));
-  EXPECT_EQ(group_sizes(8), (std::vector<int>{2, 4, 8}));
+  EXPECT_EQ(parallel::group_sizes(1), (std::vector<int>{}));
+  EXPECT_EQ(parallel::group_sizes(2), (std::vector<int>{2}));
+  EXPECT_EQ(parallel::group_sizes(6), (std::vector<int>{2, 4, 6}));
+  EXPECT_EQ(parallel::group_sizes(8), (std::vector<int>{2, 4, 8}));
 }
 
 TEST(Pattern, ShowsEveryFlippedBitAndEveryShift) {

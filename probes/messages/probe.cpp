@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "native/harness/program.hpp"
+#include "native/parallel/groups.hpp"
 #include "probes/messages/experiments.hpp"
 #include "probes/messages/sizes.hpp"
 #include "probes/messages/verification.hpp"
@@ -141,7 +142,7 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
     }
   const std::int64_t block = parameters.integer("collective_bytes");
   if (part == "all" || part == "collectives")
-    for (int ranks : group_sizes(layout.ranks))
+    for (int ranks : parallel::group_sizes(layout.ranks))
       for (auto operation : all_operations())
         for (auto bytes : sizes_of(operation, block, ranks)) {
           const Traffic traffic = traffic_of(operation, bytes, ranks);
@@ -159,7 +160,7 @@ void MessagesProbe::prepare(harness::Run& run) {
   part_ = parameters.text("part");
   placements_ = gather_placements(world);
   pairs_ = choose_pairs(placements_, parameters.text("across_hosts"));
-  groups_ = group_sizes(world.size());
+  groups_ = parallel::group_sizes(world.size());
   for (const auto& pair : pairs_) {
     auto both = join_pair(world, pair);
     messages_.push_back(
@@ -181,7 +182,7 @@ void MessagesProbe::check_contents(const base::Parameters& parameters) {
       wrong_bytes_ += wrong_in_messages(
           *messages, geometric_sizes(longest, parameters.integer("sizes_per_octave")), false);
     }
-    quiet_barrier(world);
+    parallel::quiet_barrier(world);
   }
   for (std::size_t i = 0; i < groups_.size() && wants("collectives"); ++i) {
     if (members_[i]->size() > 0) {
@@ -189,7 +190,7 @@ void MessagesProbe::check_contents(const base::Parameters& parameters) {
       for (auto operation : all_operations())
         wrong_results_ += wrong_in_operation(collectives, operation, block, groups_[i], false);
     }
-    quiet_barrier(world);
+    parallel::quiet_barrier(world);
   }
 }
 
@@ -257,7 +258,7 @@ void MessagesProbe::repeat(harness::Run& run) {
   const auto take_turns = [&](bool mine, auto measure) {
     if (mine) measure();
     auto phase = run.phases().scope("waiting for a pair");
-    quiet_barrier(world);
+    parallel::quiet_barrier(world);
   };
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     take_turns(messages_[i] != nullptr, [&] { measure_pair(run, i); });

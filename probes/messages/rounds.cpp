@@ -1,8 +1,6 @@
 #include "probes/messages/rounds.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "native/base/clock.hpp"
 
@@ -88,17 +86,6 @@ void measure_in_rounds(const parallel::Communicator& communicator, const std::ve
       const bool late = round > 0 && base::now_s() > deadline_s;
       if (from_first(communicator, late ? 1.0 : 0.0) != 0.0) return;
     }
-  }
-}
-
-void quiet_barrier(const parallel::Communicator& communicator) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  HAKARU_MPI(MPI_Ibarrier(communicator.handle(), &request));
-  for (;;) {
-    int done = 0;
-    HAKARU_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done) return;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
 }
 

@@ -50,8 +50,4 @@ Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_it
 void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
                        const Budget& budget, const std::function<void(double)>& progress);
 
-// A barrier whose waiting ranks sleep, so that they take neither a processor nor memory bandwidth
-// from those being measured.
-void quiet_barrier(const parallel::Communicator& communicator);
-
 }  // namespace hakaru::probes::messages

@@ -94,11 +94,4 @@ Thinning affordable(const std::vector<RoundTrip>& known, std::int64_t maximum_by
   return all.back();
 }
 
-std::vector<int> group_sizes(int ranks) {
-  std::vector<int> sizes;
-  for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);
-  if (ranks > 1) sizes.push_back(ranks);
-  return sizes;
-}
-
 }  // namespace hakaru::probes::messages

@@ -48,7 +48,4 @@ double trains_s(const std::vector<RoundTrip>& known, std::int64_t bytes, int tra
 Thinning affordable(const std::vector<RoundTrip>& known, std::int64_t maximum_bytes, int per_octave,
                     int train, double round_s);
 
-// 2, 4, 8, ... below `ranks`, and `ranks`; empty for one rank.
-std::vector<int> group_sizes(int ranks);
-
 }  // namespace hakaru::probes::messages

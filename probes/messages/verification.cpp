@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "native/parallel/groups.hpp"
 #include "probes/messages/pattern.hpp"
 #include "probes/messages/rounds.hpp"
 #include "probes/messages/sizes.hpp"
@@ -45,7 +46,7 @@ void verify_pair(const parallel::Communicator& world, const Pair& pair, bool dam
     if (messages.communicator().rank() == 0) train_s = seconds;
     wrong = messages.communicator().rank() == 0 ? wrong : 0;
   }
-  quiet_barrier(world);
+  parallel::quiet_barrier(world);
   checks.equal("wrong bytes" + between, static_cast<double>(world.sum(wrong)), 0,
                "a message arrives as it was sent");
   checks.at_least("train of 4 messages" + between, world.minimum(train_s), (count - 1) * delay_s,
@@ -65,7 +66,7 @@ void verify_group(const parallel::Communicator& world, int ranks, bool one_host,
       wrong[i] = wrong_in_operation(collectives, all_operations()[i], longest_block, ranks, damage);
     if (one_host) leak_s = collectives.barrier_leak_s();
   }
-  quiet_barrier(world);
+  parallel::quiet_barrier(world);
   const std::string of = " of " + std::to_string(ranks) + " ranks";
   for (std::size_t i = 0; i < wrong.size(); ++i)
     if (all_operations()[i] != Operation::barrier)
@@ -114,7 +115,7 @@ void verify_messages(const parallel::Communicator& world, const std::vector<Plac
   if (world.size() == 1) verify_self(damage, checks);
   for (const auto& pair : choose_pairs(placements, "node"))
     verify_pair(world, pair, damage, checks);
-  std::vector<int> groups = group_sizes(world.size());
+  std::vector<int> groups = parallel::group_sizes(world.size());
   if (groups.empty()) groups.push_back(1);
   for (int ranks : groups) {
     const bool one_host = widest_level(placements, ranks, "node") != "node";

@@ -71,11 +71,4 @@ std::vector<std::int64_t> message_sizes(const base::Parameters& parameters) {
   return all;
 }
 
-std::vector<int> group_sizes(int ranks) {
-  std::vector<int> sizes;
-  for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);
-  if (ranks >= 2) sizes.push_back(ranks);
-  return sizes;
-}
-
 }  // namespace hakaru::probes::overlap

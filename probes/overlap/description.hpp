@@ -11,13 +11,12 @@ namespace hakaru::probes::overlap {
 
 base::Description description();
 
+// One run of the SR16000 program and nothing else: `way` and `n` say which.
+bool single(const base::Parameters& parameters);
+
 // Lengths N to be tried: 1, 3, 10, 30, ... up to maximum_n, or `n` alone when it is given.
 std::vector<std::int64_t> lengths(const base::Parameters& parameters);
 // Bytes of the messages of the test of progress: 1 KiB, 16 KiB, ... up to maximum_bytes.
 std::vector<std::int64_t> message_sizes(const base::Parameters& parameters);
-// 2, 4, 8, ... ranks and all of them.
-std::vector<int> group_sizes(int ranks);
-// One run of the SR16000 program and nothing else: `way` and `n` say which.
-bool single(const base::Parameters& parameters);
 
 }  // namespace hakaru::probes::overlap

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "native/harness/program.hpp"
+#include "native/parallel/groups.hpp"
 #include "probes/overlap/description.hpp"
 #include "probes/overlap/progress.hpp"
 #include "probes/overlap/schedule.hpp"
@@ -38,7 +39,7 @@ class Overlap final : public harness::Program {
     const double samples = static_cast<double>(parameters.integer("samples"));
     const auto longest = static_cast<double>(lengths(parameters).back());
     const double points = samples * static_cast<double>(lengths(parameters).size() *
-                                                        group_sizes(layout.ranks).size());
+                                                        parallel::group_sizes(layout.ranks).size());
     return {longest,
             16.0 * longest * layout.ranks,
             {{"loop", 0, 0, 0, 0, 0, 2.0 * points * static_cast<double>(all_ways().size())},
@@ -64,7 +65,7 @@ class Overlap final : public harness::Program {
       keep(run, r.way, r.n, r.ranks, 0, true, world.maximum(outcome.seconds));
       return;
     }
-    for (const int ranks : group_sizes(world.size())) {
+    for (const int ranks : parallel::group_sizes(world.size())) {
       const auto group = world.split(world.rank() < ranks ? 0 : -1, world.rank());
       if (group.size() > 0) measure_group(run, group);
       wait_for_all(run, world);
@@ -141,10 +142,7 @@ class Overlap final : public harness::Program {
   }
 
   static void report_level(harness::Run& run, const Communicator& group) {
-    char name[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
-    HAKARU_MPI(MPI_Get_processor_name(name, &length));
-    const auto names = group.gather_text(name, 0);
+    const auto names = parallel::host_names(group);
     const std::set<std::string> hosts(names.begin(), names.end());
     if (group.rank() == 0)
       run.table("levels").row({group.size(), hosts.size(), hosts.size() > 1 ? "node" : "core"});

@@ -5,6 +5,7 @@
 
 #include "native/base/clock.hpp"
 #include "native/harness/program.hpp"
+#include "native/parallel/groups.hpp"
 #include "probes/putget/pair.hpp"
 #include "probes/putget/sampling.hpp"
 #include "probes/putget/verification.hpp"
@@ -115,7 +116,7 @@ base::Work PutgetProbe::work(const base::Parameters& parameters, const base::Lay
     transfers.message_bytes += samples * kinds * static_cast<double>(bytes);
     transfers.calls += samples * kinds;
   }
-  groups.calls = samples * 3.0 * static_cast<double>(group_sizes(layout.ranks).size());
+  groups.calls = samples * 3.0 * static_cast<double>(parallel::group_sizes(layout.ranks).size());
   const auto longest = static_cast<double>(parameters.integer("maximum_bytes"));
   const double spread = std::max(1.0, static_cast<double>(parameters.integer("step_bytes")) /
                                           static_cast<double>(parameters.integer("item_bytes")));
@@ -127,10 +128,7 @@ void PutgetProbe::prepare(harness::Run& run) {
   const int last = world.size() - 1;
   const bool measured = world.rank() == 0 || world.rank() == last;
   auto both = world.split(measured ? 0 : -1, world.rank());
-  char name[MPI_MAX_PROCESSOR_NAME] = "";
-  int length = 0;
-  HAKARU_MPI(MPI_Get_processor_name(name, &length));
-  const auto hosts = world.gather_text(name, 0);
+  const auto hosts = parallel::host_names(world);
   if (world.rank() == 0) {
     host_a_ = hosts.front();
     host_b_ = hosts.back();
@@ -193,7 +191,7 @@ Point group_point(harness::Run& run, const parallel::Communicator& group, std::i
 void PutgetProbe::measure_groups(harness::Run& run) {
   const auto world = parallel::Communicator::world();
   const auto& parameters = run.parameters();
-  for (const int ranks : group_sizes(world.size())) {
+  for (const int ranks : parallel::group_sizes(world.size())) {
     const auto group = world.split(world.rank() < ranks ? 0 : -1, world.rank());
     if (group.size() > 0) {
       auto phase = run.phases().scope("groups");
@@ -205,7 +203,7 @@ void PutgetProbe::measure_groups(harness::Run& run) {
                       parameters.real("sample_s"), [](double) {});
     }
     auto phase = run.phases().scope("waiting for a pair");
-    quiet_barrier(world);
+    parallel::quiet_barrier(world);
   }
 }
 
@@ -231,7 +229,7 @@ void PutgetProbe::repeat(harness::Run& run) {
   }
   {
     auto phase = run.phases().scope("waiting for a pair");
-    quiet_barrier(world);
+    parallel::quiet_barrier(world);
   }
   measure_groups(run);
   add_metrics(run);

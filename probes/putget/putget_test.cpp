@@ -2,15 +2,15 @@
 
 #include <set>
 
+#include "native/parallel/groups.hpp"
 #include "probes/putget/pair.hpp"
-#include "probes/putget/sampling.hpp"
 
 using namespace hakaru::probes::putget;
 
 TEST(Putget, GroupsGrowToAllRanks) {
-  EXPECT_TRUE(group_sizes(1).empty());
-  EXPECT_EQ(group_sizes(2), (std::vector<int>{2}));
-  EXPECT_EQ(group_sizes(6), (std::vector<int>{2, 4, 6}));
+  EXPECT_TRUE(hakaru::parallel::group_sizes(1).empty());
+  EXPECT_EQ(hakaru::parallel::group_sizes(2), (std::vector<int>{2}));
+  EXPECT_EQ(hakaru::parallel::group_sizes(6), (std::vector<int>{2, 4, 6}));
 }
 
 TEST(Putget, KindsHaveNamesOfTheirOwn) {

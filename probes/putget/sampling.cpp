@@ -1,8 +1,6 @@
 #include "probes/putget/sampling.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 namespace hakaru::probes::putget {
 
@@ -25,23 +23,6 @@ void sample_in_turns(const parallel::Communicator& communicator, const std::vect
     }
     progress((repetition + 1.0) / samples);
   }
-}
-
-void quiet_barrier(const parallel::Communicator& communicator) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  HAKARU_MPI(MPI_Ibarrier(communicator.handle(), &request));
-  for (int done = 0; true;) {
-    HAKARU_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done != 0) return;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-}
-
-std::vector<int> group_sizes(int ranks) {
-  std::vector<int> sizes;
-  for (int size = 2; size < ranks; size *= 2) sizes.push_back(size);
-  if (ranks > 1) sizes.push_back(ranks);
-  return sizes;
 }
 
 }  // namespace hakaru::probes::putget

@@ -20,10 +20,4 @@ struct Point {
 void sample_in_turns(const parallel::Communicator& communicator, const std::vector<Point>& points,
                      int samples, double sample_s, const std::function<void(double)>& progress);
 
-// A barrier whose waiting ranks sleep, so that they leave processors and memory to those measured.
-void quiet_barrier(const parallel::Communicator& communicator);
-
-// 2, 4, 8 ... ranks and all of them; none for one rank.
-std::vector<int> group_sizes(int ranks);
-
 }  // namespace hakaru::probes::putget

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "native/parallel/groups.hpp"
 #include "native/parallel/remote_memory.hpp"
 #include "native/parallel/ring_buffer.hpp"
 #include "probes/putget/sampling.hpp"
@@ -113,7 +114,7 @@ void verify_transfers(const parallel::Communicator& world, bool damage, base::Ch
 
 void verify_groups(const parallel::Communicator& world, bool damage, base::Checks& checks) {
   constexpr int length = 100;
-  for (int ranks : group_sizes(world.size())) {
+  for (int ranks : parallel::group_sizes(world.size())) {
     const auto group = world.split(world.rank() < ranks ? 0 : -1, world.rank());
     double wrong = 0;
     if (group.size() > 0) {

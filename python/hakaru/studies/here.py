@@ -4,17 +4,15 @@ import statistics
 from typing import Any
 
 from hakaru import units
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point
+from hakaru.campaign.plan import Layout
 from hakaru.errors import UserError
 from hakaru.launchers import usable_cores
-from hakaru.records import RecordStore
 from hakaru.studies.kinds import Context
+from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
 REPETITIONS = 3
-TIMEOUT_S = 600.0
 
 
 def run_here(study: Study, context: Context) -> Result:
@@ -45,26 +43,6 @@ def run_here(study: Study, context: Context) -> Result:
 
 def _timed(program: dict[str, Any], ranks: int, context: Context) -> tuple[float, float]:
     """(median s of a repetition, flops of one). Raises UserError when the launch failed."""
-    from hakaru import native
-
-    described = native.describe(
-        program["program"], program.get("parameters", {}), ranks, 1, program.get("preset")
-    )["evaluated"]
-    if described.get("refused"):
-        raise UserError("it cannot run so", described["refused"], "choose other parameters")
-    store = RecordStore(context.results)
-    store.prepare()
-    point = Point(
-        program["program"],
-        "run",
-        tuple(sorted(described["parameters"].items())),
-        Layout(ranks, 1),
-        1,
-        REPETITIONS,
-        1,
-    )
-    record = perform(point, store, None, {}, TIMEOUT_S)
-    if record.data["status"] != "ok":
-        raise UserError("it failed", str(record.data["failure"]["reason"])[:200], "see its record")
-    walls = [repetition["wall_s"] for repetition in record.data["repetitions"]]
+    described, record = launched(program, Layout(ranks, 1), context, repetitions=REPETITIONS, warmup=1)
+    walls = [repetition["wall_s"] for repetition in record["repetitions"]]
     return statistics.median(walls), sum(phase["flops"] for phase in described["phases"])

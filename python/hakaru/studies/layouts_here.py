@@ -1,15 +1,12 @@
 """Flat against hybrid on this machine: the program of a study of layouts with one process a core and with threads, launches interleaved."""
 
-from typing import Any
-
 from hakaru import units
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point
+from hakaru.campaign.plan import Layout
 from hakaru.errors import UserError
 from hakaru.launchers import usable_cores
-from hakaru.records import RecordStore
 from hakaru.statistics import Interval, median_interval
 from hakaru.studies.kinds import Context
+from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -72,23 +69,7 @@ def _verdict(n: int, flat: Interval | None, hybrid: Interval | None) -> list[str
 
 def _step_s(study: Study, n: int, layout: Layout, context: Context) -> float:
     """The metric ``step_s`` of one launch. Raises UserError when it failed."""
-    from hakaru import native
-
-    program = study.programs[0]
-    parameters: dict[str, Any] = program.get("parameters", {}) | {
-        "n": n,
-        "steps": study.settings["here"]["steps"],
-    }
-    described = native.describe(program["program"], parameters, layout.ranks, layout.threads)["evaluated"]
-    if described.get("refused"):
-        raise UserError("it cannot run so", described["refused"], "choose other grids")
-    store = RecordStore(context.results)
-    store.prepare()
-    point = Point(
-        program["program"], "run", tuple(sorted(described["parameters"].items())), layout, 1, REPETITIONS, 1
-    )
-    record = perform(point, store, None, {}, TIMEOUT_S)
-    if record.data["status"] != "ok":
-        raise UserError("it failed", str(record.data["failure"]["reason"])[:200], "see its record")
-    values = next(metric["samples"] for metric in record.data["metrics"] if metric["name"] == "step_s")
+    parameters = {"n": n, "steps": study.settings["here"]["steps"]}
+    _, record = launched(study.programs[0], layout, context, parameters, REPETITIONS, 1, TIMEOUT_S)
+    values = next(metric["samples"] for metric in record["metrics"] if metric["name"] == "step_s")
     return median_interval(values).value

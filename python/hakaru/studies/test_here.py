@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from hakaru.errors import UserError
 from hakaru.records import Record
-from hakaru.studies import here, load
+from hakaru.studies import here, launches, load
 from hakaru.studies.kinds import Context
 
 
@@ -22,7 +22,7 @@ def test_what_ran_has_rows_and_what_did_not_is_named(monkeypatch, tmp_path):
         walls = [{"wall_s": wall} for wall in (3.0, 2.0, 9.0)]
         return Record(failed if point.program == "cg" else {"status": "ok", "repetitions": walls})
 
-    monkeypatch.setattr(here, "perform", perform)
+    monkeypatch.setattr(launches, "perform", perform)
     result = here.run_here(study, Context(SimpleNamespace(), lambda _: tmp_path, results=tmp_path))
     assert [(row.id, row.ours, row.kind) for row in result.rows] == [
         ("here/EP/time", 3.0, "measured"),

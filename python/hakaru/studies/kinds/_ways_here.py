@@ -4,12 +4,12 @@ import statistics
 from collections import defaultdict
 
 from hakaru import units
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point
+from hakaru.campaign.plan import Layout
 from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.launchers import usable_cores
-from hakaru.records import RecordStore, table_rows
+from hakaru.records import table_rows
 from hakaru.studies.kinds import Context
+from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -29,16 +29,11 @@ def here_rows(study: Study, context: Context) -> Result:
         )
     program = study.programs[0]
     lengths = study.settings["here_lengths"]
-    parameters = program.get("parameters", {}) | {"maximum_n": max(lengths), "samples": SAMPLES}
     context.say(f"{program['program']} on {units.count(RANKS, 'rank')} here")
-    store = RecordStore(context.results)
-    store.prepare()
-    point = Point(program["program"], "run", tuple(sorted(parameters.items())), Layout(RANKS, 1), 1, 1, 0)
-    record = perform(point, store, None, {}, TIMEOUT_S)
-    if record.data["status"] != "ok":
-        raise UserError("the program failed", str(record.data["failure"]["reason"])[:200], "see its record")
+    parameters = {"maximum_n": max(lengths), "samples": SAMPLES}
+    _, record = launched(program, Layout(RANKS, 1), context, parameters, timeout_s=TIMEOUT_S)
     times = defaultdict(list)
-    for row in table_rows(record.data, "program"):
+    for row in table_rows(record, "program"):
         times[row["n"], row["way"], row["loaded"]].append(row["seconds"])
     return _result(study, {key: statistics.median(values) for key, values in times.items()})
 

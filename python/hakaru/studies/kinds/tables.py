@@ -8,17 +8,15 @@ import statistics
 from typing import Any
 
 from hakaru import units
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point
-from hakaru.errors import UserError
+from hakaru.campaign.plan import Layout
 from hakaru.launchers import usable_cores
-from hakaru.records import RecordStore, table_rows
+from hakaru.records import table_rows
 from hakaru.studies.kinds import Context
+from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
 STATISTICS = {"minimum": min, "median": statistics.median, "maximum": max}
-TIMEOUT_S = 600.0
 
 
 def run(study: Study, context: Context) -> Result:
@@ -26,7 +24,7 @@ def run(study: Study, context: Context) -> Result:
     program = study.programs[0]
     ranks = min(program["ranks"], usable_cores())
     context.say(f"{program['program']} on {units.count(ranks, 'rank')} here")
-    return compare(study, _record(program, ranks, context))
+    return compare(study, launched(program, Layout(ranks, 1), context)[1])
 
 
 def compare(study: Study, record: dict[str, Any]) -> Result:
@@ -93,26 +91,3 @@ def summary(entry: dict[str, Any], rows: list[Row]) -> str:
         return f"{entry['title']}: at least as published in {len(held)} of {len(stated)}{told}."
     errors = [abs(row.error) for row in stated if row.error is not None]
     return f"{entry['title']}: median difference {statistics.median(errors):.1%} of {len(stated)}."
-
-
-def _record(program: dict[str, Any], ranks: int, context: Context) -> dict[str, Any]:
-    from hakaru import native
-
-    described = native.describe(
-        program["program"], program.get("parameters", {}), ranks, 1, program.get("preset")
-    )["evaluated"]
-    store = RecordStore(context.results)
-    store.prepare()
-    point = Point(
-        program["program"],
-        "run",
-        tuple(sorted(described["parameters"].items())),
-        Layout(ranks, 1),
-        1,
-        1,
-        0,
-    )
-    record = perform(point, store, None, {}, TIMEOUT_S)
-    if record.data["status"] != "ok":
-        raise UserError("the program failed", str(record.data["failure"]["reason"])[:200], "see its record")
-    return record.data

@@ -64,11 +64,13 @@ class Electrons final : public harness::Program {
         .table("dielectric",
                {{"energy", "eV"}, {"real", "1"}, {"imaginary", "1"}, {"conductivity", "a.u."}},
                "dielectric function after an impulse, real part of the conductivity")
-        .table("input", {{"name", "text"}, {"value", "text"}},
-               "parameters with the values of the input file")
         .table("film", {{"cell", "1"}, {"place", "bohr"}, {"vector_potential", "a.u."}},
                "field along the film at the end");
     return d.size_meaning("grid points of all orbitals");
+  }
+
+  base::Parameters complete(const base::Parameters& given) const override {
+    return effective(given);
   }
 
   std::string refuse(const base::Parameters& p, const base::Layout& layout) const override {
@@ -115,8 +117,7 @@ class Electrons final : public harness::Program {
     for (int i = 1; i <= settings.steps; ++i) {
       simulation_->step(asked_by_signal());
       const bool last = i == settings.steps && !settings.checkpoint.empty();
-      const bool asked = simulation_->signalled() && !settings.checkpoint.empty() &&
-                         simulation_->layout().groups == 1;
+      const bool asked = simulation_->signalled() && !settings.checkpoint.empty();
       if (last || asked || settings.checkpoint_after(i)) {
         auto phase = run.phases().scope("io");
         write_checkpoint(settings.checkpoint, *simulation_, *world_);
@@ -186,9 +187,6 @@ class Electrons final : public harness::Program {
 
   void write_tables(harness::Run& run) {
     const Settings& settings = simulation_->settings();
-    const base::Parameters used = effective(run.parameters());
-    for (const auto& [name, value] : used.to_json().items())
-      run.table("input").row({name, value.is_string() ? value.get<std::string>() : value.dump()});
     if (!settings.waves && settings.restart.empty()) {
       auto& table = run.table("ground_state");
       const double atoms = double(settings.system.crystal.atoms.size());

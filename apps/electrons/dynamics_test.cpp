@@ -113,17 +113,48 @@ TEST(Checkpoint, OtherOrDamagedFilesAreRefused) {
   if (world.rank() == 0) std::filesystem::remove(path);
 }
 
-TEST(Checkpoint, SignalsAreSeenByAllRanksOfTheGroup) {
+// Signals reach ranks at different steps: every rank writes after the same ones, and what was
+// written continues with the same bits.
+class Signals : public ::testing::TestWithParam<int> {};
+
+TEST_P(Signals, AllGroupsWriteAfterTheSameStep) {
   const auto world = parallel::Communicator::world();
+  if (world.size() % std::max(GetParam(), 1) != 0) GTEST_SKIP();
+  Settings settings = waves(Geometry::film);
+  settings.film.points = 4;
+  settings.groups = GetParam();
+  const std::string path = shared_path(world, "electrons_asked_");
   listen_for_signal();
-  if (world.rank() == 0) std::raise(SIGUSR1);
-  Simulation simulation(waves(), world, {});
+  Simulation simulation(settings, world, {});
   simulation.begin(nullptr);
-  simulation.step(asked_by_signal());
-  EXPECT_TRUE(simulation.signalled());
-  simulation.step(asked_by_signal());
-  EXPECT_FALSE(simulation.signalled());
+  const int groups = simulation.layout().groups;
+  double steps = 0.0;  // bit n: written after step n
+  int written = 0;
+  for (int i = 1; i <= 14; ++i) {
+    if (i == 2 && world.rank() == world.size() - 1) std::raise(SIGUSR1);
+    if (i == 3 && world.rank() == 0) std::raise(SIGUSR1);
+    if (i == 9 && world.rank() == world.size() / 2) std::raise(SIGUSR1);
+    simulation.step(asked_by_signal());
+    if (!simulation.signalled()) continue;
+    steps += std::exp2(i), written = i;
+    write_checkpoint(path, simulation, world);
+  }
+  EXPECT_EQ(world.maximum(steps), world.minimum(steps));
+  const double first = std::exp2(groups + 1), second = std::exp2(groups + 8);
+  EXPECT_EQ(steps, groups == 1 ? 4.0 + 8.0 + 512.0 : first + second);
+
+  Simulation again(settings, world, {});
+  read_checkpoint(path, again, world);
+  ASSERT_EQ(again.steps_done(), written);
+  for (int i = written; i < 14; ++i) again.step();
+  EXPECT_EQ(again.currents(), simulation.currents());
+  EXPECT_EQ(again.maxwell()->cells(), simulation.maxwell()->cells());
+  EXPECT_NE(simulation.currents()[0], 0.0);
+  world.barrier();
+  if (world.rank() == 0) std::filesystem::remove(path);
 }
+
+INSTANTIATE_TEST_SUITE_P(Groups, Signals, ::testing::Values(0, 1, 2));
 
 TEST(Response, OfAnOscillator) {
   // j = n a0 cos(w0 t): eps = 1 - 4 pi n / (w^2 - w0^2) away from the resonance.
@@ -165,7 +196,7 @@ TEST(Input, FilesSetParameters) {
   declare_parameters(description);
   auto read = [&](const char* text) {
     std::ofstream(path) << text;
-    return with_input(base::Parameters(description), description, path);
+    return with_input(base::Parameters(description), path);
   };
   const base::Parameters p =
       read("[grid]\npoints = [12, 14, 16]\n[time]\nstep = \"2 as\"\n[field]\nkind = \"pulse\"\n");
@@ -175,6 +206,25 @@ TEST(Input, FilesSetParameters) {
   for (const char* bad : {"[grid]\npoint = 3\n", "[grid]\npoints = 3\n", "[time]\nstep = 2\n",
                           "[grid\n", "grid = 1\n", "[time]\nsteps = \"many\"\n"})
     EXPECT_THROW(read(bad), base::UserError) << bad;
+  std::filesystem::remove(path);
+}
+
+// Default, preset, file, command line; the result is complete when completed again.
+TEST(Input, TheCommandLineWinsOverTheFileAndTheFileOverAPreset) {
+  const std::string path = ::testing::TempDir() + "electrons_order_" + std::to_string(::getpid());
+  std::ofstream(path) << "[grid]\npoints = [12, 12, 12]\n[time]\nsteps = 7\n";
+  base::Description description("electrons", "");
+  declare_parameters(description);
+  base::Parameters given(description);
+  given.apply_preset("silicon");
+  given.assign("ny=16");  // the default
+  given.assign("input=" + path);
+  const base::Parameters once = effective(given), twice = effective(once);
+  EXPECT_EQ(once.integer("nx"), 12);
+  EXPECT_EQ(once.integer("ny"), 16);
+  EXPECT_EQ(once.integer("steps"), 7);
+  EXPECT_EQ(once.real("dt"), 0.1);
+  EXPECT_EQ(once.to_json(), twice.to_json());
   std::filesystem::remove(path);
 }
 

@@ -89,8 +89,7 @@ std::string word_of(const toml::node& node, const std::string& name, const std::
 
 class Reader {
  public:
-  Reader(const base::Parameters& given, const base::Description& description)
-      : given_(given), defaults_(description), result_(given) {}
+  explicit Reader(const base::Parameters& given) : given_(given), result_(given) {}
 
   void section(const std::string& name, const toml::node& node) {
     const toml::table* table = node.as_table();
@@ -119,12 +118,11 @@ class Reader {
   }
 
   void set(const std::string& parameter, const std::string& word) {
-    if (given_.to_json().at(parameter) == defaults_.to_json().at(parameter))
-      result_.assign(parameter + "=" + word);
+    if (!given_.assigned(parameter)) result_.assign(parameter + "=" + word);
   }
 
   const base::Parameters& given_;
-  base::Parameters defaults_, result_;
+  base::Parameters result_;
 };
 
 }  // namespace
@@ -146,8 +144,7 @@ double quantity(const std::string& text, const std::string& wanted) {
   return value * found->second.size / target.size;
 }
 
-base::Parameters with_input(const base::Parameters& given, const base::Description& description,
-                            const std::string& path) {
+base::Parameters with_input(const base::Parameters& given, const std::string& path) {
   toml::table file;
   try {
     file = toml::parse_file(path);
@@ -156,7 +153,7 @@ base::Parameters with_input(const base::Parameters& given, const base::Descripti
                   fmt::format("{} in line {}", error.description(), error.source().begin.line),
                   "check the file");
   }
-  Reader reader(given, description);
+  Reader reader(given);
   for (const auto& [name, node] : file) reader.section(std::string(name.str()), node);
   return reader.result();
 }

@@ -1,5 +1,7 @@
 #include "apps/electrons/maxwell.hpp"
 
+#include <algorithm>
+#include <array>
 #include <numbers>
 
 #include "apps/electrons/field.hpp"
@@ -23,19 +25,24 @@ Maxwell::Maxwell(const Film& film, const RankLayout& layout, int rank,
   }
 }
 
-void Maxwell::exchange() {
+double Maxwell::exchange(double request) {
   const TimedPass time(clock_, clock_.exchange);
   const int left = left_end_ ? MPI_PROC_NULL : line_.rank() - 1,
             right = right_end_ ? MPI_PROC_NULL : line_.rank() + 1;
   const std::size_t end = now_.size() - 1;
-  HAKARU_MPI(MPI_Sendrecv(&now_[1], 1, MPI_DOUBLE, left, 0, &now_[end], 1, MPI_DOUBLE, right, 0,
-                          line_.handle(), MPI_STATUS_IGNORE));
-  HAKARU_MPI(MPI_Sendrecv(&now_[end - 1], 1, MPI_DOUBLE, right, 1, &now_[0], 1, MPI_DOUBLE, left, 1,
-                          line_.handle(), MPI_STATUS_IGNORE));
+  using Message = std::array<double, 2>;
+  const Message to_left{now_[1], request}, to_right{now_[end - 1], request};
+  Message from_left{now_[0], no_request}, from_right{now_[end], no_request};
+  HAKARU_MPI(MPI_Sendrecv(to_left.data(), 2, MPI_DOUBLE, left, 0, from_right.data(), 2, MPI_DOUBLE,
+                          right, 0, line_.handle(), MPI_STATUS_IGNORE));
+  HAKARU_MPI(MPI_Sendrecv(to_right.data(), 2, MPI_DOUBLE, right, 1, from_left.data(), 2, MPI_DOUBLE,
+                          left, 1, line_.handle(), MPI_STATUS_IGNORE));
+  now_[0] = from_left[0], now_[end] = from_right[0];
+  return std::min({request, from_left[1], from_right[1]});
 }
 
-void Maxwell::step(const std::vector<double>& currents) {
-  exchange();
+double Maxwell::step(const std::vector<double>& currents, double request) {
+  request = exchange(request);
   const double ratio = light_speed * film_.dt / film_.spacing, square = ratio * ratio;
   const std::size_t end = now_.size() - 1;
   for (std::size_t i = 1; i < end; ++i)
@@ -47,6 +54,7 @@ void Maxwell::step(const std::vector<double>& currents) {
   if (right_end_) next_[end - 1] = now_[end - 2] + mur * (next_[end - 2] - now_[end - 1]);
   last_.swap(now_);
   now_.swap(next_);
+  return request;
 }
 
 double Maxwell::energy() const {

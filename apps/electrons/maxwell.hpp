@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "apps/electrons/layout.hpp"
@@ -22,6 +23,8 @@ struct Film {
   int cells() const { return before + points + after; }
 };
 
+inline constexpr double no_request = std::numeric_limits<double>::infinity();
+
 // The cells of one group of ranks, with a copy of the neighbour's on each side; every rank of a
 // group computes the same.
 class Maxwell {
@@ -31,8 +34,9 @@ class Maxwell {
   Maxwell(const Film& film, const RankLayout& layout, int rank, const parallel::Communicator& line,
           const std::function<double(double)>& pulse, const Clock& clock = {});
 
-  // Advances by dt with the currents of this group's points. Collective over `line`.
-  void step(const std::vector<double>& currents);
+  // Advances by dt with the currents of this group's points. Collective over `line`. `request`
+  // travels to both neighbours with the field; returns the smallest of theirs and of the own one.
+  double step(const std::vector<double>& currents, double request = no_request);
 
   // a at this group's points.
   double at(int point) const { return now_[offset_ + point]; }
@@ -48,7 +52,7 @@ class Maxwell {
   double energy() const;
 
  private:
-  void exchange();
+  double exchange(double request);
 
   Film film_;
   const parallel::Communicator& line_;

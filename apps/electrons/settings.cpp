@@ -110,7 +110,7 @@ void declare_parameters(base::Description& d) {
             "file to write after the last step, at intervals, and when SIGUSR1 arrives")
       .integer("checkpoint_interval", 0, 0, 100'000'000, "1", "steps between checkpoints; 0: none")
       .text("restart", "", "checkpoint to continue from")
-      .text("input", "", "TOML file with units; a value given here that is not the default wins")
+      .text("input", "", "TOML file with units; it wins over a preset, a value given beside it wins over the file")
       .choice("verification", "quick", {"quick", "full"},
               "full: adds the table of silicon's ground states and the film");
   d.preset("small",
@@ -168,18 +168,10 @@ void declare_parameters(base::Description& d) {
 }
 
 base::Parameters effective(const base::Parameters& given) {
-  if (given.text("input").empty()) return given;
-  // The result keeps a pointer to its description.
-  static const base::Description description = [] {
-    base::Description d("electrons", "");
-    declare_parameters(d);
-    return d;
-  }();
-  return with_input(given, description, given.text("input"));
+  return given.text("input").empty() ? given : with_input(given, given.text("input"));
 }
 
-Settings settings_of(const base::Parameters& given) {
-  const base::Parameters p = effective(given);
+Settings settings_of(const base::Parameters& p) {
   Settings s;
   s.field = field_of(p);
   const Crystal crystal = crystal_of(p.text("crystal"), p.real("constant"));

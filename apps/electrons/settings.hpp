@@ -9,9 +9,9 @@ namespace hakaru::apps::electrons {
 
 // Declares parameters and presets.
 void declare_parameters(base::Description& description);
-// With the values of the input file, where one is given.
+// With the values of the input file, where one is given; the same when applied twice.
 base::Parameters effective(const base::Parameters& given);
-// Throws UserError(usage) for cells and grids that cannot be.
+// Of effective parameters. Throws UserError(usage) for cells and grids that cannot be.
 Settings settings_of(const base::Parameters& parameters);
 
 }  // namespace hakaru::apps::electrons

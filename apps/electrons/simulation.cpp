@@ -1,5 +1,6 @@
 #include "apps/electrons/simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -58,7 +59,7 @@ void Simulation::prepare_fields() {
 }
 
 void Simulation::begin(const Orbitals* from) {
-  step_ = 0, induced_ = induced_before_ = work_ = 0.0, signalled_ = false;
+  step_ = 0, induced_ = induced_before_ = work_ = 0.0, signalled_ = false, requested_ = no_request;
   history_.clear();
   prepare_fields();
   Observed first;
@@ -81,7 +82,10 @@ void Simulation::resume(const Scalars& scalars, const std::vector<double>& curre
 
 // From t to t + dt: a(t + dt) is known from a(t), a(t - dt) and j(t).
 void Simulation::advance_field() {
-  if (maxwell_) return maxwell_->step(currents_);
+  if (maxwell_) {
+    requested_ = maxwell_->step(currents_, requested_);
+    return;
+  }
   if (settings_.geometry != Geometry::longitudinal) return;
   const double dt = settings_.propagator.dt;
   const double next =
@@ -94,7 +98,6 @@ void Simulation::step(bool signalled) {
   const int direction = settings_.field.direction;
   advance_field();
   ++step_;
-  signalled_ = false;
   Observed first;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const int point = static_cast<int>(i);
@@ -107,8 +110,11 @@ void Simulation::step(bool signalled) {
       work_ += 0.5 * (current + currents_[0]) * (after - before) * system().grid.volume();
     }
     currents_[i] = current;
-    signalled_ = signalled_ || seen.signalled;
+    // Requests move on by one group a step; the earliest one holds.
+    if (seen.signalled) requested_ = std::min(requested_, double(step_ + layout_.groups - 1));
   }
+  signalled_ = step_ >= requested_;
+  if (signalled_) requested_ = no_request;
   note(first);
 }
 

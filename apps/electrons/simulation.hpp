@@ -67,9 +67,11 @@ class Simulation {
   // All points start from these orbitals (from plane waves when null) just before t = 0, and feel
   // an impulse at once. Collective.
   void begin(const Orbitals* from);
-  // One step of all points. Collective.
+  // One step of all points. Collective. `signalled`: this rank was asked for a checkpoint.
   void step(bool signalled = false);
 
+  // A rank was asked, and all ranks know it: true after the same step on every one of them, which
+  // is as many steps after the request as there are groups besides that rank's own.
   bool signalled() const { return signalled_; }
   int steps_done() const { return step_; }
   const std::vector<Moment>& history() const { return history_; }
@@ -109,6 +111,7 @@ class Simulation {
   int step_ = 0;
   double induced_ = 0.0, induced_before_ = 0.0, work_ = 0.0;
   bool signalled_ = false;
+  double requested_ = no_request;  // step of the next checkpoint that was asked for
 };
 
 }  // namespace hakaru::apps::electrons

@@ -14,6 +14,7 @@ using schedule::Work;
 
 constexpr double complex_bytes = 16.0, real_bytes = 8.0;
 constexpr double extras = 5.0;  // in the message beside the density
+constexpr int exchange_bytes = 16;  // a cell's field and a request
 
 // Loads and stores in bytes.
 Work pointwise(double flops, double loads, double stores) {
@@ -176,8 +177,8 @@ class RepetitionWriter {
     const int left = group > 0 ? writer_.rank() - members : -1;
     const int right = group + 1 < s_.layout.groups ? writer_.rank() + members : -1;
     writer_.phase("exchange", [&] {
-      writer_.send_receive(left, 8, right, 8, 0, line_);
-      writer_.send_receive(right, 8, left, 8, 1, line_);
+      writer_.send_receive(left, exchange_bytes, right, exchange_bytes, 0, line_);
+      writer_.send_receive(right, exchange_bytes, left, exchange_bytes, 1, line_);
     });
   }
 
@@ -322,7 +323,7 @@ base::Work work_of(const Scale& s) {
   if (s.film) {
     exchange_work.calls = 2.0 * steps * s.layout.ranks;
     exchange_work.messages = 2.0 * steps * (s.layout.groups - 1) * members;
-    exchange_work.message_bytes = 8.0 * exchange_work.messages;
+    exchange_work.message_bytes = exchange_bytes * exchange_work.messages;
   }
   for (int step = 1; step <= s.steps && s.checkpoint;
        step = std::max(step + 1, next_event(s, step)))

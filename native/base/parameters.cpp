@@ -98,6 +98,7 @@ void Parameters::assign(const std::string& assignment) {
           fmt::format("see '{} help'", description_->name()));
   const std::string name = assignment.substr(0, equals);
   values_[name] = parse_value(parameter(name), assignment.substr(equals + 1));
+  assigned_.insert(name);
 }
 
 const Parameter& Parameters::parameter(const std::string& name) const {

@@ -1,6 +1,7 @@
 // Values for the parameters that a description declares, checked against it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ class Parameters {
   // Parses `name=value`. Throws UserError(usage) for an unknown name, a wrong type or a value out
   // of range.
   void assign(const std::string& assignment);
+  // Whether assign() has set it, be it to its default.
+  bool assigned(const std::string& name) const { return assigned_.contains(name); }
 
   std::int64_t integer(const std::string& name) const;
   double real(const std::string& name) const;
@@ -33,6 +36,7 @@ class Parameters {
 
   const Description* description_;
   json values_ = json::object();
+  std::set<std::string> assigned_;
 };
 
 // Value of `text` for this parameter. Throws UserError(usage).

@@ -28,11 +28,12 @@ int start(int argument_count, char** arguments) {
   auto program = make_program();
   const base::Description description = program->describe();
   const std::vector<std::string> words(arguments + 1, arguments + argument_count);
-  const CommandLine line = parse_command_line(description, words);
+  CommandLine line = parse_command_line(description, words);
   if (line.command == Command::help) {
     fmt::print("{}", help_text(description, uses_mpi()));
     return 0;
   }
+  line.parameters = program->complete(line.parameters);
   if (line.command == Command::describe) {
     print_description(*program, description, line);
     return 0;

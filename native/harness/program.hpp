@@ -43,6 +43,10 @@ class Program {
 
   virtual base::Description describe() const = 0;
 
+  // What these parameters mean when one of them names a file with others: the record, the work
+  // counts and every other method have the result. Called once, on every rank, without MPI.
+  virtual base::Parameters complete(const base::Parameters& given) const { return given; }
+
   // Work of one repetition summed over all ranks. Called without MPI, for any layout that refuse()
   // accepts.
   virtual base::Work work(const base::Parameters& parameters, const base::Layout& layout) const = 0;

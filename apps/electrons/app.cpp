@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
 #include "apps/electrons/checkpoint.hpp"
+#include "apps/electrons/ground_state_file.hpp"
 #include "apps/electrons/response.hpp"
 #include "apps/electrons/settings.hpp"
 #include "apps/electrons/verify.hpp"
@@ -97,13 +97,13 @@ class Electrons final : public harness::Program {
     if (!settings.checkpoint.empty()) base::require_writable(settings.checkpoint);
     listen_for_signal();
     if (settings.waves || !settings.restart.empty()) return;
-    const bool known =
-        !settings.ground_state.empty() && std::filesystem::exists(settings.ground_state);
-    if (!known && !settings.ground_state.empty()) base::require_writable(settings.ground_state);
+    const Kept kept = kept_in(settings.ground_state);
+    const bool write = kept != Kept::ground_state && !settings.ground_state.empty();
+    if (write) base::require_writable(settings.ground_state);
     const double start = base::now_s();
-    find_ground_state(run, known);
+    find_ground_state(run, kept != Kept::nothing, write);
     ground_state_s_ = base::now_s() - start;
-    if (!known && !settings.ground_state.empty())
+    if (write)
       write_ground_state(settings.ground_state, *simulation_, state_, *world_);
     edges_ = state_.edges(simulation_->system().crystal.occupied(), simulation_->group());
   }
@@ -142,21 +142,32 @@ class Electrons final : public harness::Program {
   }
 
  private:
-  void find_ground_state(harness::Run& run, bool known) {
+  void find_ground_state(harness::Run& run, bool read, bool write) {
     GroundStateOptions options;
     options.extra_bands = simulation_->settings().extra_bands;
     GroundState from;
-    if (known) from = read_ground_state(simulation_->settings().ground_state, *simulation_);
+    if (read) from = read_ground_state(simulation_->settings().ground_state, *simulation_);
     state_ = simulation_->find_ground_state(options, std::move(from), [&](const GroundState& now) {
       run.progress(double(now.iterations) / options.most_iterations,
                    fmt::format("ground state: {:.8f} hartree, density changes by {:.1e}",
                                now.energy, now.density_change));
+      if (write && !now.converged) keep_search(now);
     });
     base::require_environment(
         state_.converged, "the ground state was not found",
         fmt::format("after {} iterations the density still changes by {:.1e} electrons",
                     state_.iterations, state_.density_change),
         "choose a finer grid (a metal cannot be treated), or more extra_bands");
+  }
+
+  // Other groups of ranks do the same search; a signal to them is heeded at the first step.
+  void keep_search(const GroundState& now) {
+    if (simulation_->layout().group_of(world_->rank()) != 0) return;
+    const Settings& settings = simulation_->settings();
+    const int interval = settings.ground_state_interval;
+    const bool asked = !simulation_->group().all(!asked_by_signal());
+    if (asked || (interval > 0 && now.iterations % interval == 0))
+      write_search(settings.ground_state, *simulation_, now, *world_);
   }
 
   void begin(harness::Run& run) {

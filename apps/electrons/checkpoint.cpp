@@ -7,17 +7,6 @@ namespace {
 
 volatile std::sig_atomic_t asked = 0;
 
-nlohmann::json identity_of(const Settings& s, const char* what) {
-  const System& system = s.system;
-  return {{"what", what},
-          {"crystal", system.crystal.name},
-          {"lengths", system.crystal.lengths},
-          {"grid", system.grid.points},
-          {"mesh", system.mesh},
-          {"k_points", system.k_points.size()},
-          {"reach", system.reach}};
-}
-
 void put(std::vector<double>& to, const Moment& m) {
   to.insert(to.end(), {m.time, m.a, m.electric, m.current[0], m.current[1], m.current[2],
                        m.electrons, m.energy, m.work});
@@ -50,6 +39,17 @@ StatePart part_of_this_rank(Simulation& simulation, const parallel::Communicator
 }
 
 }  // namespace
+
+nlohmann::json identity_of(const Settings& s, const char* what) {
+  const System& system = s.system;
+  return {{"what", what},
+          {"crystal", system.crystal.name},
+          {"lengths", system.crystal.lengths},
+          {"grid", system.grid.points},
+          {"mesh", system.mesh},
+          {"k_points", system.k_points.size()},
+          {"reach", system.reach}};
+}
 
 StateShape checkpoint_shape(const Settings& settings, std::size_t history) {
   StateShape shape;
@@ -107,37 +107,6 @@ void read_checkpoint(const std::string& path, Simulation& simulation,
   simulation.resume(
       {static_cast<int>(part.shared[0]), part.shared[1], part.shared[2], part.shared[3]}, currents,
       std::move(history));
-}
-
-void write_ground_state(const std::string& path, Simulation& simulation, GroundState& state,
-                        const parallel::Communicator& world) {
-  const Settings& settings = simulation.settings();
-  if (simulation.layout().group_of(world.rank()) == 0) {
-    StateShape shape = checkpoint_shape(settings, 0);
-    shape.identity = identity_of(settings, "ground state");
-    shape.points = 1, shape.film_cells = shape.of_point = 0, shape.shared = shape.grid_points;
-    StatePart part;
-    part.shared = state.density;
-    part.orbitals = {&state.orbitals};
-    write_state(path, shape, part, simulation.group());
-  }
-  world.barrier();
-}
-
-GroundState read_ground_state(const std::string& path, Simulation& simulation) {
-  const Settings& settings = simulation.settings();
-  StateShape shape = checkpoint_shape(settings, 0);
-  shape.identity = identity_of(settings, "ground state");
-  shape.points = 1, shape.film_cells = shape.of_point = 0, shape.shared = shape.grid_points;
-  shared_numbers(path, shape);
-  const Orbitals& like = simulation.points()[0].orbitals();
-  GroundState state;
-  state.orbitals = Orbitals(like.points(), like.first_k(), like.k_count(), like.bands());
-  StatePart part;
-  part.orbitals = {&state.orbitals};
-  read_state(path, shape, part, simulation.group());
-  state.density = part.shared;
-  return state;
 }
 
 void listen_for_signal() {

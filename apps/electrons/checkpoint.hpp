@@ -1,4 +1,4 @@
-// Simulations and ground states in files.
+// Simulations in files.
 #pragma once
 
 #include <string>
@@ -10,6 +10,8 @@ namespace hakaru::apps::electrons {
 
 inline constexpr std::size_t numbers_of_moment = 9, numbers_of_clock = 4;
 
+// What a file of these settings says of itself; `what` it is.
+nlohmann::json identity_of(const Settings& settings, const char* what);
 StateShape checkpoint_shape(const Settings& settings, std::size_t history);
 
 // Collective over all ranks of the simulation. A simulation that reads what another has written
@@ -18,11 +20,6 @@ void write_checkpoint(const std::string& path, Simulation& simulation,
                       const parallel::Communicator& world);
 void read_checkpoint(const std::string& path, Simulation& simulation,
                      const parallel::Communicator& world);
-
-// Collective; the first group of ranks writes, every group reads for itself.
-void write_ground_state(const std::string& path, Simulation& simulation, GroundState& state,
-                        const parallel::Communicator& world);
-GroundState read_ground_state(const std::string& path, Simulation& simulation);
 
 // From now on SIGUSR1 (what batch systems send before the time is over) asks for a checkpoint.
 void listen_for_signal();

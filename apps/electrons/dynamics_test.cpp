@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "apps/electrons/checkpoint.hpp"
+#include "apps/electrons/ground_state_file.hpp"
 #include "apps/electrons/input.hpp"
 #include "apps/electrons/response.hpp"
 #include "apps/electrons/settings.hpp"
@@ -155,6 +156,47 @@ TEST_P(Signals, AllGroupsWriteAfterTheSameStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, Signals, ::testing::Values(0, 1, 2));
+
+// A search that ends early and is continued from its file is as if it had never ended.
+TEST(GroundStateFile, AContinuedSearchHasTheSameBits) {
+  const auto world = parallel::Communicator::world();
+  const std::string path = shared_path(world, "electrons_search_");
+  Settings settings = waves();
+  settings.system = make_system(soft_silicon(), {12, 12, 12}, {2, 2, 1}, -1, 5.0);
+  Simulation simulation(settings, world, {});
+  EXPECT_EQ(kept_in(path), Kept::nothing);
+  const GroundState whole = simulation.find_ground_state({}, {}, [&](const GroundState& now) {
+    if (now.iterations == 4) write_search(path, simulation, now, world);
+  });
+  ASSERT_TRUE(whole.converged);
+  ASSERT_EQ(kept_in(path), Kept::search);
+
+  GroundState from = read_ground_state(path, simulation);
+  EXPECT_EQ(from.iterations, 4);
+  GroundState continued = simulation.find_ground_state({}, std::move(from));
+  EXPECT_EQ(continued.iterations, whole.iterations);
+  EXPECT_EQ(continued.energy, whole.energy);
+  EXPECT_EQ(continued.density, whole.density);
+  EXPECT_EQ(continued.eigenvalues, whole.eigenvalues);
+  const std::size_t count = whole.orbitals.size();
+  EXPECT_TRUE(std::equal(continued.orbitals.at(0, 0), continued.orbitals.at(0, 0) + count,
+                         whole.orbitals.at(0, 0)));
+
+  // Without the mixing's past it is another search.
+  GroundState forgetful = read_ground_state(path, simulation);
+  forgetful.mixing = Mixing();
+  EXPECT_NE(simulation.find_ground_state({}, std::move(forgetful)).density, whole.density);
+
+  settings.extra_bands = 6;
+  Simulation other(settings, world, {});
+  EXPECT_THROW(read_ground_state(path, other), base::UserError);
+  world.barrier();
+  write_ground_state(path, simulation, continued, world);
+  EXPECT_EQ(kept_in(path), Kept::ground_state);
+  EXPECT_EQ(read_ground_state(path, other).iterations, 0);
+  world.barrier();
+  if (world.rank() == 0) std::filesystem::remove(path);
+}
 
 TEST(Response, OfAnOscillator) {
   // j = n a0 cos(w0 t): eps = 1 - 4 pi n / (w^2 - w0^2) away from the resonance.

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "apps/electrons/common_quantum.hpp"
-#include "apps/electrons/mixing.hpp"
 #include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::electrons {
@@ -43,25 +42,23 @@ class Search {
         world_(world),
         options_(options),
         part_(part_of(static_cast<int>(system.k_points.size()), world.rank(), world.size())),
-        occupied_(system.crystal.occupied()),
-        states_(part_.count()) {}
+        occupied_(system.crystal.occupied()) {}
 
   GroundState find(GroundState from, const Watch& watch) {
     GroundState state = std::move(from);
     start(state);
-    Mixing mixing;
-    double energy = 0.0;
-    for (int i = 0; i < options_.most_iterations && !state.converged; ++i) {
-      const FieldEnergies energies = field_.potential(state.density, state.potential);
-      improve(state, i == 0 ? 8 : 3);
-      const std::vector<double> output = total_density();
-      finish_iteration(state, energies, output);
-      state.converged = i > 0 && std::abs(state.energy - energy) < options_.energy_tolerance &&
+    while (state.iterations < options_.most_iterations && !state.converged) {
+      field_.potential(state.density, state.potential);
+      improve(state, state.iterations == 0 ? 8 : 3);
+      const std::vector<double> output = total_density(state);
+      const double energy = state.energy;
+      finish_iteration(state, output);
+      state.converged = state.iterations > 0 &&
+                        std::abs(state.energy - energy) < options_.energy_tolerance &&
                         state.density_change < options_.density_tolerance &&
                         state.residual < options_.residual_tolerance;
-      energy = state.energy;
       ++state.iterations;
-      if (!state.converged) mixing.next(state.density, output);
+      if (!state.converged) state.mixing.next(state.density, output);
       if (watch) watch(state);
     }
     store(state);
@@ -72,16 +69,19 @@ class Search {
   int bands() const { return occupied_ + options_.extra_bands; }
 
   void start(GroundState& state) {
-    if (state.density.empty()) state.density = atoms_density(system_, field_.fourier());
     state.converged = false;
+    if (!state.states.empty()) return;
+    if (state.density.empty()) state.density = atoms_density(system_, field_.fourier());
+    state.iterations = 0, state.mixing = Mixing();
+    state.states.resize(part_.count());
     for (int i = 0; i < part_.count(); ++i) {
       const int number = part_.first + i;
-      states_[i].vectors =
+      state.states[i].vectors =
           starting_vectors(system_.grid, system_.k_points[number].k, bands(), number);
       if (state.orbitals.size() == 0) continue;
       for (int band = 0; band < occupied_; ++band)
         std::copy_n(state.orbitals.at(i, band), system_.grid.size(),
-                    states_[i].vectors.vector(band));
+                    state.states[i].vectors.vector(band));
     }
   }
 
@@ -92,17 +92,17 @@ class Search {
 #pragma omp parallel for schedule(dynamic) if (part_.count() >= omp_get_max_threads())
     for (int i = 0; i < part_.count(); ++i)
       solver.improve(system_.k_points[part_.first + i].k, state.potential.data(), occupied_, steps,
-                     tolerance, states_[i]);
+                     tolerance, state.states[i]);
     double residual = 0.0;
-    for (const Eigenstates& one : states_) residual = std::max(residual, one.residual);
+    for (const Eigenstates& one : state.states) residual = std::max(residual, one.residual);
     state.residual = world_.maximum(residual);
   }
 
-  std::vector<double> total_density() const {
+  std::vector<double> total_density(const GroundState& state) const {
     std::vector<double> density(system_.grid.size(), 0.0);
     for (int i = 0; i < part_.count(); ++i)
       for (int band = 0; band < occupied_; ++band)
-        add_density(states_[i].vectors.vector(band), 2.0 * system_.k_points[part_.first + i].weight,
+        add_density(state.states[i].vectors.vector(band), 2.0 * system_.k_points[part_.first + i].weight,
                     density);
     world_.sum(density);
     symmetrise(system_.grid, system_.operations, density.data());
@@ -110,14 +110,14 @@ class Search {
   }
 
   // E = sum of eigenvalues - integral of V_Hxc[in] n_out + E_H[n_out] + E_xc[n_out] + Ewald
-  void finish_iteration(GroundState& state, const FieldEnergies&,
-                        const std::vector<double>& output) {
+  void finish_iteration(GroundState& state, const std::vector<double>& output) {
     double bands = 0.0, counted_twice = 0.0;
     state.density_change = 0.0;
     for (int i = 0; i < part_.count(); ++i)
       for (int band = 0; band < occupied_; ++band)
-        bands += rounded(2.0 * system_.k_points[part_.first + i].weight * states_[i].values[band],
-                         current_bound);
+        bands +=
+            rounded(2.0 * system_.k_points[part_.first + i].weight * state.states[i].values[band],
+                    current_bound);
     bands = world_.sum(bands);
     const std::vector<double>& ions = field_.ions();
     for (std::size_t j = 0; j < output.size(); ++j) {
@@ -136,11 +136,13 @@ class Search {
     state.orbitals = Orbitals(system_.grid.size(), part_.first, part_.count(), occupied_);
     state.eigenvalues.clear();
     for (int i = 0; i < part_.count(); ++i) {
-      state.eigenvalues.push_back(states_[i].values);
+      state.eigenvalues.push_back(state.states[i].values);
       for (int band = 0; band < occupied_; ++band)
-        std::copy_n(states_[i].vectors.vector(band), system_.grid.size(),
+        std::copy_n(state.states[i].vectors.vector(band), system_.grid.size(),
                     state.orbitals.at(i, band));
     }
+    state.states.clear();
+    state.mixing = Mixing();
   }
 
   const System& system_;
@@ -150,7 +152,6 @@ class Search {
   GroundStateOptions options_;
   Part part_;
   int occupied_;
-  std::vector<Eigenstates> states_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "apps/electrons/eigensolver.hpp"
 #include "apps/electrons/k_points.hpp"
 #include "apps/electrons/mean_field.hpp"
+#include "apps/electrons/mixing.hpp"
 #include "apps/electrons/orbitals.hpp"
 #include "native/parallel/communicator.hpp"
 
@@ -44,6 +45,10 @@ struct GroundState {
   double density_change = 0.0;                   // electrons, of the last iteration
   int iterations = 0;
   bool converged = false;
+  // Of a search that is not over: all states of this process's k-points, and the mixing's past.
+  // With the density they are all that the next iteration depends on.
+  std::vector<Eigenstates> states;
+  Mixing mixing;
 
   // Highest occupied and lowest empty eigenvalue over all k-points. Collective.
   std::pair<double, double> edges(int occupied, const parallel::Communicator& world) const;
@@ -52,8 +57,8 @@ struct GroundState {
 // Told after each iteration.
 using Watch = std::function<void(const GroundState&)>;
 
-// Collective over `world`, which shares the k-points. `from` continues an earlier state when it
-// has orbitals.
+// Collective over `world`, which shares the k-points. `from` is improved when it has orbitals, and
+// continued with the same bits when it has the states of a search.
 GroundState find_ground_state(const System& system, const Hamiltonian& hamiltonian,
                               MeanField& field, const parallel::Communicator& world,
                               const GroundStateOptions& options, GroundState from = {},

@@ -29,6 +29,7 @@ const std::map<std::string, Key> keys = {
     {"pseudopotential.reach", {{"reach"}, ""}},
     {"ground_state.extra_bands", {{"extra_bands"}, ""}},
     {"ground_state.file", {{"ground_state"}, ""}},
+    {"ground_state.interval", {{"ground_state_interval"}, ""}},
     {"time.step", {{"dt"}, "au"}},
     {"time.steps", {{"steps"}, ""}},
     {"time.corrections", {{"corrections"}, ""}},

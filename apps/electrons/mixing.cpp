@@ -48,4 +48,21 @@ void Mixing::next(std::vector<double>& input, const std::vector<double>& output)
   }
 }
 
+std::vector<double> Mixing::past() const {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    for (const auto* values : {&inputs_[i], &residuals_[i]})
+      numbers.insert(numbers.end(), values->begin(), values->end());
+  return numbers;
+}
+
+void Mixing::resume(const double* past, std::size_t steps, std::size_t points) {
+  inputs_.clear(), residuals_.clear();
+  for (std::size_t i = 0; i < steps; ++i)
+    for (auto* values : {&inputs_, &residuals_}) {
+      values->emplace_back(past, past + points);
+      past += points;
+    }
+}
+
 }  // namespace hakaru::apps::electrons

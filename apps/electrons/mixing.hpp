@@ -9,16 +9,23 @@ namespace hakaru::apps::electrons {
 
 class Mixing {
  public:
-  explicit Mixing(double part = 0.6, std::size_t depth = 8) : part_(part), depth_(depth) {}
+  Mixing() = default;
+  explicit Mixing(double part, std::size_t depth = 8) : part_(part), depth_(depth) {}
 
   // `input` becomes the next input density, given the output density that it led to.
   void next(std::vector<double>& input, const std::vector<double>& output);
 
+  // What the next densities depend on, as numbers: input and residual of each step that is
+  // remembered, the oldest first.
+  std::vector<double> past() const;
+  void resume(const double* past, std::size_t steps, std::size_t points);
+  std::size_t steps() const { return inputs_.size(); }
+
  private:
   std::vector<double> coefficients() const;
 
-  double part_;
-  std::size_t depth_;
+  double part_ = 0.6;
+  std::size_t depth_ = 8;
   std::deque<std::vector<double>> inputs_, residuals_;
 };
 

@@ -105,7 +105,11 @@ void declare_parameters(base::Description& d) {
       .real("energy_max", 20.0, 0.1, 1e4, "eV", "end of the table of the dielectric function")
       .choice("variant", "explicit", {"explicit", "compiler"}, "of the stencil kernel")
       .integer("prefetch", 0, 0, 4096, "B", "software prefetch distance of the explicit kernel")
-      .text("ground_state", "", "file of the ground state: read where it exists, else written")
+      .text("ground_state", "",
+            "file of the ground state: read where it exists, else written; keeps an unfinished "
+            "search, which a later run continues")
+      .integer("ground_state_interval", 5, 0, 1'000'000, "1",
+               "iterations after which the search is written to ground_state; 0: on SIGUSR1 only")
       .text("checkpoint", "",
             "file to write after the last step, at intervals, and when SIGUSR1 arrives")
       .integer("checkpoint_interval", 0, 0, 100'000'000, "1", "steps between checkpoints; 0: none")
@@ -168,7 +172,11 @@ void declare_parameters(base::Description& d) {
 }
 
 base::Parameters effective(const base::Parameters& given) {
-  return given.text("input").empty() ? given : with_input(given, given.text("input"));
+  bool complete = true;
+  for (const auto& [name, value] : given.to_json().items())
+    complete = complete && given.assigned(name);
+  if (complete || given.text("input").empty()) return given;
+  return with_input(given, given.text("input"));
 }
 
 Settings settings_of(const base::Parameters& p) {
@@ -199,6 +207,7 @@ Settings settings_of(const base::Parameters& p) {
   s.groups = static_cast<int>(p.integer("groups"));
   s.checkpoint = p.text("checkpoint"), s.restart = p.text("restart");
   s.ground_state = p.text("ground_state");
+  s.ground_state_interval = static_cast<int>(p.integer("ground_state_interval"));
   s.checkpoint_interval = static_cast<int>(p.integer("checkpoint_interval"));
   s.energy_max = p.real("energy_max") / hartree_ev;
   base::require(s.checkpoint_interval == 0 || !s.checkpoint.empty(),

@@ -32,6 +32,7 @@ struct Settings {
   int extra_bands = 4;
   std::string checkpoint, restart, ground_state;  // files, or ""
   int checkpoint_interval = 0;                    // steps; 0: only after the last
+  int ground_state_interval = 0;                  // iterations of its search; 0: on a signal only
   double energy_max = 0.0;                        // hartree, of the dielectric function
 
   bool checkpoint_after(int step) const {

@@ -103,14 +103,27 @@ void write_state(const std::string& path, const StateShape& shape, const StatePa
   require_written(ranks.all(renamed), path);
 }
 
-std::size_t shared_numbers(const std::string& path, const StateShape& shape) {
+namespace {
+
+nlohmann::json header_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   base::require(stream.good(), "cannot read " + path, "there is no such file", "check its name");
   std::string text(state_header_bytes, ' ');
   stream.read(text.data(), std::streamsize(text.size()));
-  const auto header = nlohmann::json::parse(text, nullptr, false);
+  auto header = nlohmann::json::parse(text, nullptr, false);
   if (!header.is_object() || header.value("format", "") != format_name)
     refuse_file(path, "it is not a file of this program");
+  return header;
+}
+
+}  // namespace
+
+std::string kind_of_state(const std::string& path) {
+  return header_of(path).at("identity").value("what", "something else");
+}
+
+std::size_t shared_numbers(const std::string& path, const StateShape& shape) {
+  const nlohmann::json header = header_of(path);
   const auto& identity = header.at("identity");
   if (identity.value("what", "") != shape.identity.at("what"))
     refuse_file(path, fmt::format("it is a {}, not a {}", identity.value("what", "something else"),

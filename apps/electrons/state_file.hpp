@@ -44,6 +44,8 @@ struct StatePart {
 // written; the old one is still there then.
 void write_state(const std::string& path, const StateShape& shape, const StatePart& part,
                  const parallel::Communicator& ranks);
+// What the file says that it holds. Throws UserError when it is not of this program.
+std::string kind_of_state(const std::string& path);
 // The size of `shared` in the file, after its header was found to be of this program and of
 // `identity`. Throws UserError with the reason otherwise.
 std::size_t shared_numbers(const std::string& path, const StateShape& shape);

@@ -34,7 +34,7 @@ class Iteration {
       kinetic_[at] = 0.5 * dot(q, q);
     });
     apply(x_, hx_);
-    rotate({&x_}, {&hx_});
+    require_rotated(rotate({&x_}, {&hx_}));
   }
 
   const std::vector<double>& values() const { return values_; }
@@ -58,11 +58,13 @@ class Iteration {
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < w_.count; ++i) precondition(i);
     remove(x_, w_);
-    normalise(w_, w_);
+    normalise(w_, w_, 0.0);
     Block hw(w_.length, w_.count);
     apply(w_, hw);
-    normalise(p_, hp_);
-    rotate({&x_, &w_, &p_}, {&hx_, &hw, &hp_});
+    // Shorter directions are of rounding: their images would not be theirs.
+    normalise(p_, hp_, 1e-9);
+    const bool rotated = rotate({&x_, &w_, &p_}, {&hx_, &hw, &hp_});
+    require_rotated(rotated || rotate({&x_, &w_}, {&hx_, &hw}));
   }
 
  private:
@@ -90,12 +92,19 @@ class Iteration {
     fourier_.backward(w);
   }
 
-  // Unit vectors, and their images scaled with them.
-  static void normalise(Block& block, Block& images) {
+  static void require_rotated(bool rotated) {
+    base::require_environment(rotated, "the eigensolver broke down",
+                              "its vectors became linearly dependent",
+                              "choose a finer grid or fewer bands");
+  }
+
+  // Unit vectors, and their images scaled with them; no vectors where they are not longer than
+  // `least`.
+  static void normalise(Block& block, Block& images, double least) {
     for (int i = 0; i < block.count; ++i) {
       double norm = 0.0;
       for (std::size_t j = 0; j < block.length; ++j) norm += std::norm(block.vector(i)[j]);
-      const double factor = norm > 0.0 ? 1.0 / std::sqrt(norm) : 0.0;
+      const double factor = norm > least * least ? 1.0 / std::sqrt(norm) : 0.0;
       for (std::size_t j = 0; j < block.length; ++j) block.vector(i)[j] *= factor;
       if (&images == &block) continue;
       for (std::size_t j = 0; j < block.length; ++j) images.vector(i)[j] *= factor;
@@ -108,8 +117,9 @@ class Iteration {
     combine(x, c.data(), x.count, w, true);
   }
 
-  // New x, hx, p and hp from the lowest states in the span of `basis`.
-  void rotate(const std::vector<Block*>& basis, const std::vector<Block*>& images) {
+  // New x, hx, p and hp from the lowest states in the span of `basis`; false, and nothing new, when
+  // they cannot be found.
+  bool rotate(const std::vector<Block*>& basis, const std::vector<Block*>& images) {
     int n = 0;
     std::vector<int> first;
     for (const Block* block : basis) first.push_back(n), n += block->count;
@@ -128,12 +138,11 @@ class Iteration {
       }
     std::vector<double> values;
     const int found = eigen_generalised(n, h, s, values);
-    base::require_environment(found >= x_.count, "the eigensolver broke down",
-                              "its vectors became linearly dependent",
-                              "choose a finer grid or fewer bands");
+    if (found < x_.count) return false;
     update(basis, h, n, first, x_, p_);
     update(images, h, n, first, hx_, hp_);
     values_.assign(values.begin(), values.begin() + x_.count);
+    return true;
   }
 
   // p = all of the new x but its part along the old x.

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <exception>
 #include <numbers>
 
 #include "apps/electrons/common_quantum.hpp"
@@ -49,7 +50,7 @@ class Search {
     start(state);
     while (state.iterations < options_.most_iterations && !state.converged) {
       field_.potential(state.density, state.potential);
-      improve(state, state.iterations == 0 ? 8 : 3);
+      improve(state, state.iterations == 0 ? 8 : options_.solver_steps);
       const std::vector<double> output = total_density(state);
       const double energy = state.energy;
       finish_iteration(state, output);
@@ -72,7 +73,7 @@ class Search {
     state.converged = false;
     if (!state.states.empty()) return;
     if (state.density.empty()) state.density = atoms_density(system_, field_.fourier());
-    state.iterations = 0, state.mixing = Mixing();
+    state.iterations = 0, state.mixing = options_.mixing;
     state.states.resize(part_.count());
     for (int i = 0; i < part_.count(); ++i) {
       const int number = part_.first + i;
@@ -89,10 +90,16 @@ class Search {
   void improve(GroundState& state, int steps) {
     const Eigensolver solver(hamiltonian_, field_.fourier());
     const double tolerance = 0.3 * options_.residual_tolerance;
+    std::exception_ptr failure;  // must not leave the threads' region
 #pragma omp parallel for schedule(dynamic) if (part_.count() >= omp_get_max_threads())
-    for (int i = 0; i < part_.count(); ++i)
-      solver.improve(system_.k_points[part_.first + i].k, state.potential.data(), occupied_, steps,
-                     tolerance, state.states[i]);
+    for (int i = 0; i < part_.count(); ++i) try {
+        solver.improve(system_.k_points[part_.first + i].k, state.potential.data(), occupied_,
+                       steps, tolerance, state.states[i]);
+      } catch (...) {
+#pragma omp critical
+        failure = std::current_exception();
+      }
+    if (failure) std::rethrow_exception(failure);
     double residual = 0.0;
     for (const Eigenstates& one : state.states) residual = std::max(residual, one.residual);
     state.residual = world_.maximum(residual);

@@ -88,8 +88,9 @@ void Simulation::advance_field() {
   }
   if (settings_.geometry != Geometry::longitudinal) return;
   const double dt = settings_.propagator.dt;
-  const double next =
-      2.0 * induced_ - induced_before_ - 4.0 * std::numbers::pi * dt * dt * currents_[0];
+  // An impulse makes j jump from 0 at t = 0, where its mean counts.
+  const double current = step_ == 0 ? 0.5 * currents_[0] : currents_[0];
+  const double next = 2.0 * induced_ - induced_before_ - 4.0 * std::numbers::pi * dt * dt * current;
   induced_before_ = induced_;
   induced_ = next;
 }

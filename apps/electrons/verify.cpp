@@ -91,6 +91,7 @@ void verify_all(const Verification& how, const parallel::Communicator& world,
   verify_ground_states(how, world, checks);
   verify_dynamics(how, world, checks);
   verify_light(how, world, checks);
+  verify_response(how, world, checks);
 }
 
 }  // namespace hakaru::apps::electrons

@@ -116,7 +116,7 @@ void declare_parameters(base::Description& d) {
       .text("restart", "", "checkpoint to continue from")
       .text("input", "", "TOML file with units; it wins over a preset, a value given beside it wins over the file")
       .choice("verification", "quick", {"quick", "full"},
-              "full: adds the table of silicon's ground states and the film");
+              "full: adds silicon's table, diamond's bands, the film, plasmon and reflection");
   d.preset("small",
            {{"crystal", "silicon_soft"},
             {"nx", 12},
@@ -141,6 +141,30 @@ void declare_parameters(base::Description& d) {
                {"dt", 0.1},
                {"corrections", 0}},
               "dielectric function of silicon in minutes")
+      .preset("diamond",
+              {{"crystal", "diamond"},
+               {"nx", 24},
+               {"ny", 24},
+               {"nz", 24},
+               {"kx", 4},
+               {"ky", 4},
+               {"kz", 4},
+               {"steps", 2000},
+               {"dt", 0.02},
+               {"corrections", 0}},
+              "diamond on a grid that resolves carbon, 12 k-points")
+      .preset("quartz",
+              {{"crystal", "quartz"},
+               {"nx", 36},
+               {"ny", 64},
+               {"nz", 40},
+               {"kx", 1},
+               {"ky", 1},
+               {"kz", 1},
+               {"steps", 100},
+               {"dt", 0.018},
+               {"corrections", 0}},
+              "alpha quartz on a grid that resolves oxygen, Gamma: ground state in minutes")
       .preset("si_published",
               {{"crystal", "silicon"},
                {"nx", 16},

@@ -80,7 +80,7 @@ void compare_plasmon(const ImpulseRun& transverse, const ImpulseRun& longitudina
     worst = std::max(worst, std::abs(found[i] - expected[i]));
   const std::size_t peak = highest(found);
   checks.at_most("loss function of the longitudinal motion against Im(-1/eps) of the transverse one",
-                 worst / expected[highest(expected)], 0.02,
+                 worst / expected[highest(expected)], 0.01,
                  "the same response; two schemes of second order in dt, and what is left of the "
                  "currents at the end, 1e-3");
   checks.absolute("plasmon: peak of the longitudinal motion, hartree", at[peak].real(),
@@ -116,7 +116,7 @@ void compare_reflection(const ImpulseRun& transverse, const FilmRun& film, base:
     worst = std::max(worst, std::abs(found - expected));
     largest = std::max(largest, std::abs(expected));
   }
-  checks.at_most("reflection of a film against Fresnel's with its own eps", worst / largest, 0.02,
+  checks.at_most("reflection of a film against Fresnel's with its own eps", worst / largest, 0.015,
                  "amplitude and phase at all frequencies of the pulse; second order in dt and "
                  "(n w dX / c)^2 / 12 = 2e-3");
   checks.at_least("largest reflected amplitude", largest, 0.2, "else nothing was compared");

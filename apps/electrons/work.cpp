@@ -266,7 +266,7 @@ Scale scale_of(const Settings& settings, const base::Layout& layout) {
                        static_cast<int>(system.k_points.size()));
   s.grid_points = static_cast<double>(system.grid.size());
   s.k_points = static_cast<int>(system.k_points.size());
-  s.bands = system.crystal.occupied();
+  s.bands = system.crystal.occupied(), s.extra_bands = settings.extra_bands;
   s.threads = layout.threads;
   s.nonlocal = count_nonlocal(system.crystal, system.grid, system.reach);
   s.steps = settings.steps;
@@ -284,6 +284,20 @@ double stencil_flops_of_step(const Scale& s) {
   return double(s.layout.points) * s.k_points * s.bands * (1 + s.corrections) * 4.0 * 158.0 *
          s.grid_points;
 }
+
+namespace {
+
+// All states twice (as they are found and as they are kept or written), and the eigensolver's
+// blocks of each thread that has a k-point of its own: H x, w, H w, p, H p and three to combine.
+double search_bytes(const Scale& s) {
+  if (s.waves) return 0.0;
+  const double block = (s.bands + s.extra_bands) * s.grid_points * complex_bytes;
+  const double k_of_rank = std::ceil(double(s.k_points) / s.layout.members());
+  const double solvers = k_of_rank >= s.threads ? s.threads : 1.0;
+  return block * (2.0 * s.layout.groups * s.k_points + 8.0 * s.layout.ranks * solvers);
+}
+
+}  // namespace
 
 base::Work work_of(const Scale& s) {
   const double points = s.layout.points, orbitals = double(s.k_points) * s.bands;
@@ -333,7 +347,7 @@ base::Work work_of(const Scale& s) {
     }
   io_work.bytes_write_allocate = io_work.bytes;
   const double sets = s.copies ? points + s.layout.groups : points;
-  const double memory = sets * orbitals * n * complex_bytes +
+  const double memory = std::max(sets * orbitals * n * complex_bytes, search_bytes(s)) +
                         s.layout.ranks * (12.0 * n * real_bytes + 3.0 * n * complex_bytes +
                                           s.threads * n * (3.0 * complex_bytes + real_bytes)) +
                         2.0 * points * s.k_points * s.nonlocal.points * complex_bytes;

@@ -12,7 +12,7 @@ namespace hakaru::apps::electrons {
 struct Scale {
   RankLayout layout;
   double grid_points = 0.0;
-  int k_points = 0, bands = 0;
+  int k_points = 0, bands = 0, extra_bands = 0;
   int threads = 1;
   NonlocalCount nonlocal;
   int steps = 0, corrections = 0, energy_interval = 0, operations = 1;

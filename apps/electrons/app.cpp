@@ -103,8 +103,7 @@ class Electrons final : public harness::Program {
     const double start = base::now_s();
     find_ground_state(run, kept != Kept::nothing, write);
     ground_state_s_ = base::now_s() - start;
-    if (write)
-      write_ground_state(settings.ground_state, *simulation_, state_, *world_);
+    if (write) write_ground_state(settings.ground_state, *simulation_, state_, *world_);
     edges_ = state_.edges(simulation_->system().crystal.occupied(), simulation_->group());
   }
 

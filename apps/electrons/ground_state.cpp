@@ -109,8 +109,8 @@ class Search {
     std::vector<double> density(system_.grid.size(), 0.0);
     for (int i = 0; i < part_.count(); ++i)
       for (int band = 0; band < occupied_; ++band)
-        add_density(state.states[i].vectors.vector(band), 2.0 * system_.k_points[part_.first + i].weight,
-                    density);
+        add_density(state.states[i].vectors.vector(band),
+                    2.0 * system_.k_points[part_.first + i].weight, density);
     world_.sum(density);
     symmetrise(system_.grid, system_.operations, density.data());
     return density;

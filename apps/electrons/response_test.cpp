@@ -21,9 +21,9 @@ class Oscillator {
   // The next current, when a bends by `bend` = a(t + dt) - 2 a(t) + a(t - dt) around now.
   double next(double bend) {
     const double loss = 0.5 * friction * dt;
-    const double after = ((2.0 - dt * dt * resonance * resonance) * now - (1.0 - loss) * before +
-                          strength * bend) /
-                         (1.0 + loss);
+    const double after =
+        ((2.0 - dt * dt * resonance * resonance) * now - (1.0 - loss) * before + strength * bend) /
+        (1.0 + loss);
     before = now;
     return now = after;
   }
@@ -50,8 +50,8 @@ ImpulseRun after_impulse(double coupling) {
 
 std::complex<double> exact(std::complex<double> w) {
   using namespace std::complex_literals;
-  return 1.0 + 4.0 * std::numbers::pi * strength /
-                   (resonance * resonance - w * w - 1i * friction * w);
+  return 1.0 +
+         4.0 * std::numbers::pi * strength / (resonance * resonance - w * w - 1i * friction * w);
 }
 
 double pulse(double t) {

@@ -114,7 +114,9 @@ void declare_parameters(base::Description& d) {
             "file to write after the last step, at intervals, and when SIGUSR1 arrives")
       .integer("checkpoint_interval", 0, 0, 100'000'000, "1", "steps between checkpoints; 0: none")
       .text("restart", "", "checkpoint to continue from")
-      .text("input", "", "TOML file with units; it wins over a preset, a value given beside it wins over the file")
+      .text(
+          "input", "",
+          "TOML file with units; it wins over a preset, a value given beside it wins over the file")
       .choice("verification", "quick", {"quick", "full"},
               "full: adds silicon's table, diamond's bands, the film, plasmon and reflection");
   d.preset("small",

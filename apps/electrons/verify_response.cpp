@@ -49,7 +49,8 @@ double zero_of(const Spectrum& dielectric, const Spectrum& frequencies) {
   for (std::size_t i = 1; i < dielectric.size(); ++i) {
     const double before = dielectric[i - 1].real(), after = dielectric[i].real();
     if (before < 0.0 && after >= 0.0)
-      place = std::lerp(frequencies[i - 1].real(), frequencies[i].real(), before / (before - after));
+      place =
+          std::lerp(frequencies[i - 1].real(), frequencies[i].real(), before / (before - after));
   }
   return place;
 }
@@ -71,7 +72,8 @@ Spectrum inverse_dielectric_at(const ImpulseRun& run, const Spectrum& frequencie
 void compare_plasmon(const ImpulseRun& transverse, const ImpulseRun& longitudinal,
                      double electron_density, base::Checks& checks) {
   const Spectrum at = frequencies(0.1, 1.2);
-  const Spectrum eps = dielectric_at(transverse, at), inverse = inverse_dielectric_at(longitudinal, at);
+  const Spectrum eps = dielectric_at(transverse, at),
+                 inverse = inverse_dielectric_at(longitudinal, at);
   std::vector<double> expected, found;
   for (std::size_t i = 0; i < at.size(); ++i)
     expected.push_back(-(1.0 / eps[i]).imag()), found.push_back(-inverse[i].imag());
@@ -79,10 +81,11 @@ void compare_plasmon(const ImpulseRun& transverse, const ImpulseRun& longitudina
   for (std::size_t i = 0; i < at.size(); ++i)
     worst = std::max(worst, std::abs(found[i] - expected[i]));
   const std::size_t peak = highest(found);
-  checks.at_most("loss function of the longitudinal motion against Im(-1/eps) of the transverse one",
-                 worst / expected[highest(expected)], 0.01,
-                 "the same response; two schemes of second order in dt, and what is left of the "
-                 "currents at the end, 1e-3");
+  checks.at_most(
+      "loss function of the longitudinal motion against Im(-1/eps) of the transverse one",
+      worst / expected[highest(expected)], 0.01,
+      "the same response; two schemes of second order in dt, and what is left of the "
+      "currents at the end, 1e-3");
   checks.absolute("plasmon: peak of the longitudinal motion, hartree", at[peak].real(),
                   at[highest(expected)].real(), 0.004, "two points of the frequencies compared");
   checks.absolute("plasmon: zero of Re eps of the transverse motion, hartree", zero_of(eps, at),
@@ -110,8 +113,8 @@ void compare_reflection(const ImpulseRun& transverse, const FilmRun& film, base:
     if (incoming[i] < 0.2 * strongest) continue;
     // There and back between the cell and the surface.
     const Complex way = std::exp(Complex(0.0, 2.0 * film.distance / light_speed) * at[i]);
-    const Complex found = transform(reflected, film.dt, at[i]) /
-                          (transform(film.incoming, film.dt, at[i]) * way);
+    const Complex found =
+        transform(reflected, film.dt, at[i]) / (transform(film.incoming, film.dt, at[i]) * way);
     const Complex expected = slab_reflection(eps[i], at[i], film.thickness);
     worst = std::max(worst, std::abs(found - expected));
     largest = std::max(largest, std::abs(expected));
@@ -153,7 +156,8 @@ FilmRun through_film(Settings settings, const Orbitals& from, const parallel::Co
   settings.field = {Field::Kind::pulse, 2, 0.0, 0.001, 0.15, 60.0};
   settings.film = {2, 200, 20, 50.0, dt};
   const int cell = settings.film.before - 4;
-  FilmRun run{dt, settings.film.points * settings.film.spacing, 3.5 * settings.film.spacing, {}, {}};
+  FilmRun run{
+      dt, settings.film.points * settings.film.spacing, 3.5 * settings.film.spacing, {}, {}};
   Simulation simulation(settings, world, {});
   simulation.begin(&from);
   const Field field = settings.field;

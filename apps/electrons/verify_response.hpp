@@ -14,8 +14,8 @@ struct ImpulseRun {
   std::vector<double> currents;
 };
 
-// Response at the complex frequency w + i damping, hartree: int_0^T j(t) exp(i (w + i damping) t) dt
-// by the trapezoidal rule. eps and 1/eps are analytic above the real axis, so that what holds of
+// Response at the complex frequency w + i damping, hartree: int_0^T j(t) exp(i (w + i damping) t)
+// dt by the trapezoidal rule. eps and 1/eps are analytic above the real axis, so that what holds of
 // them on it holds there, and a finite T leaves an error of exp(-damping T).
 using Spectrum = std::vector<std::complex<double>>;
 // eps of independent applied fields (transverse), at these frequencies.
@@ -35,8 +35,8 @@ struct FilmRun {
 
 // Reflection of light that falls on a slab of this thickness in vacuum (Born, Wolf, Principles of
 // Optics, 1.6.4): r (1 - p) / (1 - r^2 p), r = (1 - n)/(1 + n), p = exp(2 i n w thickness / c).
-std::complex<double> slab_reflection(std::complex<double> dielectric, std::complex<double> frequency,
-                                     double thickness);
+std::complex<double> slab_reflection(std::complex<double> dielectric,
+                                     std::complex<double> frequency, double thickness);
 void compare_reflection(const ImpulseRun& transverse, const FilmRun& film, base::Checks& checks);
 
 }  // namespace hakaru::apps::electrons

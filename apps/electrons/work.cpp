@@ -13,7 +13,7 @@ using schedule::RankWriter;
 using schedule::Work;
 
 constexpr double complex_bytes = 16.0, real_bytes = 8.0;
-constexpr double extras = 5.0;  // in the message beside the density
+constexpr double extras = 5.0;      // in the message beside the density
 constexpr int exchange_bytes = 16;  // a cell's field and a request
 
 // Loads and stores in bytes.

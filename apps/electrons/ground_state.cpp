@@ -50,7 +50,7 @@ class Search {
     start(state);
     while (state.iterations < options_.most_iterations && !state.converged) {
       field_.potential(state.density, state.potential);
-      improve(state, state.iterations == 0 ? 8 : options_.solver_steps);
+      improve(state, state.iterations == 0 ? 8 : 3);
       const std::vector<double> output = total_density(state);
       const double energy = state.energy;
       finish_iteration(state, output);
@@ -73,7 +73,7 @@ class Search {
     state.converged = false;
     if (!state.states.empty()) return;
     if (state.density.empty()) state.density = atoms_density(system_, field_.fourier());
-    state.iterations = 0, state.mixing = options_.mixing;
+    state.iterations = 0, state.mixing = Mixing();
     state.states.resize(part_.count());
     for (int i = 0; i < part_.count(); ++i) {
       const int number = part_.first + i;

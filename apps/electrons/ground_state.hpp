@@ -34,8 +34,6 @@ struct GroundStateOptions {
   double energy_tolerance = 1e-8;    // hartree, between iterations
   double density_tolerance = 1e-7;   // electrons: integral of |output - input|
   double residual_tolerance = 1e-6;  // hartree, of occupied states
-  int solver_steps = 3;              // of the eigensolver in an iteration
-  Mixing mixing;
 };
 
 struct GroundState {

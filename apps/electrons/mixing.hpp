@@ -9,9 +9,6 @@ namespace hakaru::apps::electrons {
 
 class Mixing {
  public:
-  Mixing() = default;
-  explicit Mixing(double part, std::size_t depth = 8) : part_(part), depth_(depth) {}
-
   // `input` becomes the next input density, given the output density that it led to.
   void next(std::vector<double>& input, const std::vector<double>& output);
 
@@ -24,8 +21,8 @@ class Mixing {
  private:
   std::vector<double> coefficients() const;
 
-  double part_ = 0.6;
-  std::size_t depth_ = 8;
+  static constexpr double part_ = 0.6;
+  static constexpr std::size_t depth_ = 8;
   std::deque<std::vector<double>> inputs_, residuals_;
 };
 

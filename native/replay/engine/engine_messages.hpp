@@ -55,7 +55,7 @@ Waiter Engine<Timing>::take_receive(Actor& rank, const Key& key, Found& found, d
 }
 
 template <class Timing>
-void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
+void Engine<Timing>::deliver_eager(const Actor& self, std::int32_t to, const Key& key,
                                    std::uint64_t bytes, double slot_s, const Path& way,
                                    const SizeClass& costs) {
   Actor& rank = actors_[static_cast<std::size_t>(to)];

@@ -65,12 +65,11 @@ class Engine {
   friend Timing;
   using Operation = schedule::Operation;
 
-  // What only a rank's own operations touch; the first cache line is what all of them do.
-  struct alignas(64) Walk {
-    schedule::Cursor cursor;
-    double drained = 0;  // receive_serialised: when the NIC is done with what it received
-    // Disturbed levels: the rank's computing since it last waited, and its last message to another.
+  // Disturbed or serialised messages: the rank's computing since it last waited, its last message
+  // to another, and when its NIC is done with what it received.
+  struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
+    double drained = 0;
   };
 
   // A plain run has none of these, and no test of them.
@@ -106,7 +105,7 @@ class Engine {
     const auto rank = static_cast<std::size_t>(actor.rank);
     __builtin_prefetch(&accounts_[rank]);
     if (requests_.none_numbered()) return;
-    __builtin_prefetch(&walks_[rank]);
+    __builtin_prefetch(&cursors_[rank]);
     const Request* first = &requests_[requests_.index(rank, 0)];
     __builtin_prefetch(first);
     __builtin_prefetch(first + 2);
@@ -128,8 +127,8 @@ class Engine {
       time_s = idle_until(actor, time_s);
     if (!actor.helper) {
       if (disturbed()) {
-        Walk& walk = walks_[static_cast<std::size_t>(actor.rank)];
-        walk.computes_from = walk.computes_to = time_s;
+        Recent& recent = recent_[static_cast<std::size_t>(actor.rank)];
+        recent.computes_from = recent.computes_to = time_s;
       }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recording()) record_wait(actor, time_s, causes, index);
@@ -281,7 +280,8 @@ class Engine {
 
   std::vector<Actor, LargePages<Actor>> actors_;
   std::vector<RankResult, LargePages<RankResult>> accounts_;
-  std::vector<Walk, LargePages<Walk>> walks_;
+  std::vector<schedule::Cursor, LargePages<schedule::Cursor>> cursors_;
+  std::vector<Recent> recent_;  // of a run that is not plain
   std::deque<Actor> helpers_;
   std::vector<std::uint32_t> free_helpers_;
   std::vector<std::uint32_t> ready_;

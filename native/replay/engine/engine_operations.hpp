@@ -12,9 +12,9 @@ bool Engine<Timing>::compute(Actor& self) {
   const double begin_s = self.clock;
   spend(self, price_.seconds(*self.operation, self.rank, self.clock), SegmentKind::compute);
   if (disturbed()) {
-    Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
-    if (walk.computes_from == walk.computes_to) walk.computes_from = begin_s;
-    walk.computes_to = self.clock;
+    Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
+    if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
+    recent.computes_to = self.clock;
   }
   return true;
 }

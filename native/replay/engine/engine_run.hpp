@@ -19,7 +19,8 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       ranks_(static_cast<std::uint32_t>(schedule.ranks)),
       actors_(ranks_),
       accounts_(ranks_),
-      walks_(ranks_),
+      cursors_(ranks_),
+      recent_(Timing::plain ? 0 : ranks_),
       requests_(schedule),
       price_(schedule, options),
       groups_(schedule),
@@ -93,7 +94,7 @@ void Engine<Timing>::run(std::uint32_t index) {
     if constexpr (Timing::plain)
       if (uniform_ != nullptr && self.operation == nullptr && !run_ahead(self)) return;
     if (self.operation == nullptr) {
-      self.operation = walks_[index].cursor.next(stream);
+      self.operation = cursors_[index].next(stream);
       if (self.operation == nullptr) {
         self.waiting = Waiting::finished;
         ++finished_;

@@ -54,7 +54,7 @@ bool Engine<Timing>::run_ahead(Actor& self) {
   const schedule::Stream& stream = schedule_.stream(self.rank);
   const Operation* const begin = stream.data();
   const Operation* const end = begin + stream.size();
-  schedule::Cursor& cursor = walks_[rank].cursor;
+  schedule::Cursor& cursor = cursors_[rank];
   Request* const requests = requests_.of_rank(rank);
   double* const phase_s = phase_columns_ == 0 ? nullptr : &phase_s_[rank * phase_columns_];
   const std::uint64_t eager_limit_bytes = uniform_->eager_limit_bytes;

@@ -194,7 +194,9 @@ template <class Timing>
 void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const {
   Exchange next;
   if (!self.steps(call, self.step + 1, next) || next.send_to < 0) return;
-  __builtin_prefetch(&actors_[static_cast<std::size_t>(self.group.world(next.send_to))]);
+  const Actor* partner = &actors_[static_cast<std::size_t>(self.group.world(next.send_to))];
+  __builtin_prefetch(partner);
+  __builtin_prefetch(&partner->inbox);
 }
 
 template <class Timing>

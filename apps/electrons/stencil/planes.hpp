@@ -50,9 +50,9 @@ class PeriodicRows {
 
 // Calls update(plane) for every plane in the order of x.
 template <class Update>
-void for_planes(const Problem& problem, Update update) {
-  const auto [nx, ny, nz] = problem.grid.points;
-  const double* in = reinterpret_cast<const double*>(problem.in);
+void for_planes(const Grid& grid, const Complex* orbital, Update update) {
+  const auto [nx, ny, nz] = grid.points;
+  const double* in = reinterpret_cast<const double*>(orbital);
   const PeriodicRows planes(nx, 2 * ny * nz), rows(ny, 2 * nz);
   for (std::size_t x = 0; x < nx; ++x) {
     const std::size_t* offset = planes.from_zero() + x;
@@ -93,6 +93,8 @@ class PaddedRows {
   std::vector<double> memory_;
 };
 
+// Throws a UserError where an axis has fewer points than the stencil reaches.
+void require_reach(const Grid& grid);
 void run_compiler(const Problem& problem);
 void run_explicit(const Problem& problem);
 std::string compiler_target();

@@ -7,8 +7,7 @@ void Hamiltonian::set(const Vector& wave_vector, Bloch& bloch) const {
   if (bloch.wave_vector == wave_vector) return;
   bloch.wave_vector = wave_vector;
   bloch.stencil = stencil_coefficients(stencil_grid_, wave_vector);
-  bloch.phases.resize(nonlocal_.phase_numbers());
-  nonlocal_.set_phases(wave_vector, bloch.phases.data());
+  nonlocal_.set_phases(wave_vector, bloch.phases);
 }
 
 void Hamiltonian::apply(const Bloch& bloch, const double* potential, const Complex* in,
@@ -29,7 +28,7 @@ void Hamiltonian::apply_stencil(const Bloch& bloch, const double* potential, con
 }
 
 void Hamiltonian::add_nonlocal(const Bloch& bloch, const Complex* in, Complex* out) const {
-  if (!nonlocal_.empty()) nonlocal_.add(bloch.phases.data(), in, out);
+  if (!nonlocal_.empty()) nonlocal_.add(bloch.phases, in, out);
 }
 
 void Hamiltonian::accumulate(const Complex* in, Complex factor, Complex* sum) const {

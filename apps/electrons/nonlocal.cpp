@@ -96,6 +96,9 @@ Nonlocal::Nonlocal(const Crystal& crystal, const CellGrid& grid, double reach, V
     sites_.push_back({which, phases, std::move(covered.windows)});
     projectors_ += spheres_[which].projectors();
   }
+  // Atoms that share tables follow each other.
+  std::stable_sort(sites_.begin(), sites_.end(),
+                   [](const Site& a, const Site& b) { return a.sphere < b.sphere; });
 }
 
 projection::Site Nonlocal::at(const Site& site, const Phases& phases) const {
@@ -113,17 +116,19 @@ void Nonlocal::set_phases(const Vector& k, Phases& phases) const {
   }
 }
 
+// The next atom is projected before one is added, so that its sums need not be waited for.
 void Nonlocal::add(const Phases& phases, const Complex* in, Complex* out) const {
-  Complex* const all = products_of(projectors_);
-  Complex* products = all;
-  for (const Site& site : sites_) {
-    projection::project(at(site, phases), in, products, variant_);
-    for (const double strength : spheres_[site.sphere].strength) *products++ *= strength;
-  }
-  products = all;
-  for (const Site& site : sites_) {
-    projection::add(at(site, phases), products, out, variant_);
-    products += spheres_[site.sphere].projectors();
+  Complex* ahead = products_of(projectors_);
+  const Complex* products = ahead;
+  const auto project = [&](const Site& site) {
+    projection::project(at(site, phases), in, ahead, variant_);
+    for (const double strength : spheres_[site.sphere].strength) *ahead++ *= strength;
+  };
+  if (!sites_.empty()) project(sites_.front());
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    if (i + 1 < sites_.size()) project(sites_[i + 1]);
+    projection::add(at(sites_[i], phases), products, out, variant_);
+    products += spheres_[sites_[i].sphere].projectors();
   }
 }
 

@@ -21,7 +21,7 @@ std::vector<double> distances(const CellGrid& grid, int axis, double place) {
   return result;
 }
 
-// Calls run(first, last) for every run of neighbouring points within the radius, in their order.
+// Calls run(first, last) for every run of neighbouring points within the radius.
 template <typename Run>
 void for_runs(const CellGrid& grid, const Vector& place, double radius, Run&& run) {
   std::vector<double> squares[3];
@@ -52,6 +52,12 @@ void add_windows(std::size_t first, std::size_t last, std::size_t size,
     windows.push_back(static_cast<std::uint32_t>(std::min(from, size - window_points)));
 }
 
+bool before(const Vector& a, const Vector& b) {
+  for (int d = 0; d < 3; ++d)
+    if (std::abs(a[d] - b[d]) > same_distance) return a[d] < b[d];
+  return false;
+}
+
 std::size_t point_of(const std::vector<std::uint32_t>& windows, std::size_t entry) {
   const std::size_t block = entry / block_points, within = entry % block_points;
   return windows[block * block_windows + within % block_windows] + within / block_windows;
@@ -65,14 +71,26 @@ Covered cover(const CellGrid& grid, const Vector& place, double radius) {
   auto& windows = result.windows;
   for (int d = 0; d < 3; ++d) sphere.distance[d] = distances(grid, d, place[d]);
   std::vector<char> within(grid.size(), 0);
+  const std::size_t n1 = grid.points[1], n2 = grid.points[2];
+  struct Run {
+    std::size_t first, last;
+    Vector from_atom;  // of the first point
+  };
+  std::vector<Run> runs;
   for_runs(grid, place, radius, [&](std::size_t first, std::size_t last) {
     std::fill(within.begin() + first, within.begin() + last, 1);
     sphere.points += last - first;
-    add_windows(first, last, grid.size(), windows);
+    runs.push_back({first,
+                    last,
+                    {sphere.distance[0][first / (n1 * n2)], sphere.distance[1][first / n2 % n1],
+                     sphere.distance[2][first % n2]}});
   });
+  // The same order for all atoms that lie alike, also where the grid's end cuts the sphere.
+  std::sort(runs.begin(), runs.end(),
+            [](const Run& a, const Run& b) { return before(a.from_atom, b.from_atom); });
+  for (const Run& run : runs) add_windows(run.first, run.last, grid.size(), windows);
   while (windows.size() % block_windows != 0) windows.push_back(windows.front());
   sphere.blocks = windows.size() / block_windows;
-  const std::size_t n1 = grid.points[1], n2 = grid.points[2];
   for (std::size_t entry = 0; entry < sphere.entries(); ++entry) {
     const std::size_t point = point_of(windows, entry);
     // Windows may overlap, but every point counts once.

@@ -3,31 +3,46 @@
 namespace hakaru::apps::electrons::projection {
 namespace {
 
-// A block of eight entries, real and imaginary parts apart.
-struct Block {
-  double re[block_points], im[block_points];
+// Buffers of a thread for the entries of one sphere.
+struct Buffers {
+  LineVector<Complex> whole;
+  LineVector<double> re, im;
 };
 
-// exp(iK(r - R)) u at the entries of a block; `phases` hold exp(-iK(r - R)).
-Block turned(const std::uint32_t* windows, const double* phases, const Complex* u) {
-  const double* first = reinterpret_cast<const double*>(u + windows[0]);
-  const double* second = reinterpret_cast<const double*>(u + windows[1]);
-  double re[block_points], im[block_points];
-  for (std::size_t i = 0; i < window_points; ++i) {
-    re[2 * i] = first[2 * i], im[2 * i] = first[2 * i + 1];
-    re[2 * i + 1] = second[2 * i], im[2 * i + 1] = second[2 * i + 1];
-  }
-  const double *cosine = phases, *sine = phases + block_points;
-  Block block;
+Buffers& buffers(std::size_t entries) {
+  static thread_local Buffers b;
+  if (b.whole.size() < entries) b.whole.resize(entries), b.re.resize(entries), b.im.resize(entries);
+  return b;
+}
+
+// exp(iK(r - R)) u at all entries; the phases are exp(-iK(r - R)).
+const Buffers& turned(const Site& site, const Complex* u) {
+  const std::size_t entries = site.sphere.entries();
+  Buffers& b = buffers(entries);
+  Complex* to = b.whole.data();
+  for (std::size_t window = 0; window < entries / window_points; window += block_windows)
+    for (std::size_t i = 0; i < window_points; ++i) {
+      *to++ = u[site.windows[window] + i];
+      *to++ = u[site.windows[window + 1] + i];
+    }
+  const double* whole = reinterpret_cast<const double*>(b.whole.data());
+  for (std::size_t first = 0; first < entries; first += block_points) {
+    const double *cosine = site.phases + 2 * first, *sine = cosine + block_points;
+    const double* from = whole + 2 * first;
+    double *re = b.re.data() + first, *im = b.im.data() + first;
 #pragma omp simd
-  for (std::size_t i = 0; i < block_points; ++i) {
-    block.re[i] = cosine[i] * re[i] + sine[i] * im[i];
-    block.im[i] = cosine[i] * im[i] - sine[i] * re[i];
+    for (std::size_t i = 0; i < block_points; ++i) {
+      re[i] = cosine[i] * from[2 * i] + sine[i] * from[2 * i + 1];
+      im[i] = cosine[i] * from[2 * i + 1] - sine[i] * from[2 * i];
+    }
   }
-  return block;
+  return b;
 }
 
 // sum_p p_p c_p at the entries of a block.
+struct Block {
+  double re[block_points], im[block_points];
+};
 Block combined(const double* values, const Complex* factors, std::size_t projectors) {
   Block w{};
   for (std::size_t p = 0; p < projectors; ++p, values += block_points) {
@@ -43,73 +58,73 @@ Block combined(const double* values, const Complex* factors, std::size_t project
 
 // `Count` projectors at once, so that u is read once.
 template <int Count>
-void project_some(const Site& site, std::size_t first, const Complex* u, Complex* products) {
+void project_some(const Site& site, std::size_t first, const Buffers& u, Complex* products) {
   Block sums[Count] = {};
   const std::size_t pitch = site.sphere.projectors() * block_points;
   const double* values = site.sphere.values.data() + first * block_points;
-  for (std::size_t b = 0; b < site.sphere.blocks; ++b, values += pitch) {
-    const Block g = turned(site.windows + b * block_windows, site.phases + 2 * b * block_points, u);
+  const double *re = u.re.data(), *im = u.im.data();
+  for (std::size_t b = 0; b < site.sphere.blocks; ++b) {
     for (int p = 0; p < Count; ++p)
 #pragma omp simd
       for (std::size_t i = 0; i < block_points; ++i) {
-        sums[p].re[i] += values[p * block_points + i] * g.re[i];
-        sums[p].im[i] += values[p * block_points + i] * g.im[i];
+        sums[p].re[i] += values[p * block_points + i] * re[i];
+        sums[p].im[i] += values[p * block_points + i] * im[i];
       }
+    values += pitch, re += block_points, im += block_points;
   }
   for (int p = 0; p < Count; ++p) {
-    double re = 0.0, im = 0.0;
-    for (std::size_t i = 0; i < block_points; ++i) re += sums[p].re[i], im += sums[p].im[i];
-    products[first + p] = {re, im};
+    double sum_re = 0.0, sum_im = 0.0;
+    for (std::size_t i = 0; i < block_points; ++i) sum_re += sums[p].re[i], sum_im += sums[p].im[i];
+    products[first + p] = {sum_re, sum_im};
   }
 }
 
 }  // namespace
 
 void project_compiler(const Site& site, const Complex* u, Complex* products) {
+  const Buffers& g = turned(site, u);
   for (std::size_t p = 0, all = site.sphere.projectors(); p < all;) {
     if (all - p >= 5)
-      project_some<5>(site, p, u, products), p += 5;
+      project_some<5>(site, p, g, products), p += 5;
     else if (all - p >= 3)
-      project_some<3>(site, p, u, products), p += 3;
+      project_some<3>(site, p, g, products), p += 3;
     else
-      project_some<1>(site, p, u, products), p += 1;
+      project_some<1>(site, p, g, products), p += 1;
   }
 }
 
 void add_compiler(const Site& site, const Complex* factors, Complex* out) {
-  const std::size_t projectors = site.sphere.projectors();
-  const double *values = site.sphere.values.data(), *cosine = site.phases;
-  for (std::size_t b = 0; b < site.sphere.blocks; ++b) {
-    const Block w = combined(values, factors, projectors);
-    const double* sine = cosine + block_points;
-    Block turned;
+  const Sphere& s = site.sphere;
+  Complex* whole = buffers(s.entries()).whole.data();
+  for (std::size_t first = 0; first < s.entries(); first += block_points) {
+    const Block w = combined(s.values.data() + first * s.projectors(), factors, s.projectors());
+    const double *cosine = site.phases + 2 * first, *sine = cosine + block_points;
+    double* to = reinterpret_cast<double*>(whole + first);
 #pragma omp simd
     for (std::size_t i = 0; i < block_points; ++i) {
-      turned.re[i] = cosine[i] * w.re[i] - sine[i] * w.im[i];
-      turned.im[i] = cosine[i] * w.im[i] + sine[i] * w.re[i];
+      to[2 * i] = cosine[i] * w.re[i] - sine[i] * w.im[i];
+      to[2 * i + 1] = cosine[i] * w.im[i] + sine[i] * w.re[i];
     }
-    for (std::size_t window = 0; window < block_windows; ++window) {
-      double* to = reinterpret_cast<double*>(out + site.windows[b * block_windows + window]);
-      for (std::size_t i = 0; i < window_points; ++i) {
-        to[2 * i] += turned.re[2 * i + window];
-        to[2 * i + 1] += turned.im[2 * i + window];
-      }
-    }
-    values += projectors * block_points, cosine += 2 * block_points;
   }
+  for (std::size_t window = 0; window < s.blocks * block_windows; window += block_windows)
+    for (std::size_t i = 0; i < window_points; ++i) {
+      out[site.windows[window] + i] += *whole++;
+      out[site.windows[window + 1] + i] += *whole++;
+    }
 }
 
 Vector moments_compiler(const Site& site, const Complex* factors, const Complex* u) {
   const Sphere& s = site.sphere;
+  const Buffers& g = turned(site, u);
   double x = 0.0, y = 0.0, z = 0.0;
-  for (std::size_t b = 0; b < s.blocks; ++b) {
-    const std::size_t first = b * block_points;
-    const Block g = turned(site.windows + b * block_windows, site.phases + 2 * first, u);
+  for (std::size_t first = 0; first < s.entries(); first += block_points) {
     const Block w = combined(s.values.data() + first * s.projectors(), factors, s.projectors());
+    const double *re = g.re.data() + first, *im = g.im.data() + first;
+    const double *px = s.x.data() + first, *py = s.y.data() + first, *pz = s.z.data() + first;
 #pragma omp simd reduction(+ : x, y, z)
     for (std::size_t i = 0; i < block_points; ++i) {
-      const double part = g.re[i] * w.im[i] - g.im[i] * w.re[i];
-      x += s.x[first + i] * part, y += s.y[first + i] * part, z += s.z[first + i] * part;
+      const double part = re[i] * w.im[i] - im[i] * w.re[i];
+      x += px[i] * part, y += py[i] * part, z += pz[i] * part;
     }
   }
   return {x, y, z};

@@ -20,10 +20,10 @@ void add_rows(const double* const (&ahead)[stencil_reach], std::size_t numbers, 
 }
 
 // Im sum conj(u) v
-double imaginary_product(const double* u, const double* v, std::size_t numbers) {
+double imaginary_product(const double* u, const double* v, std::size_t points) {
   double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-  for (std::size_t i = 0; i < numbers; i += 2) sum += u[i] * v[i + 1] - u[i + 1] * v[i];
+  for (std::size_t i = 0; i < points; ++i) sum += u[2 * i] * v[2 * i + 1] - u[2 * i + 1] * v[2 * i];
   return sum;
 }
 
@@ -53,7 +53,7 @@ GradientSums sum_ahead_compiler(const Grid& grid, const Complex* in) {
       }
       for (int axis = 0; axis < 3; ++axis) {
         add_rows(ahead[axis], numbers, sum.data());
-        result.gradient[axis] += imaginary_product(row, sum.data(), numbers);
+        result.gradient[axis] += imaginary_product(row, sum.data(), points);
       }
       result.norm += square(row, numbers);
     }

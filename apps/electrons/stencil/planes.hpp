@@ -2,6 +2,7 @@
 // neighbours found once for each plane.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -82,9 +83,9 @@ class PaddedRows {
   void fill(const double* from) {
     for (std::size_t row = 0; row < rows_; ++row, from += numbers_) {
       double* to = memory_.data() + row * pitch();
-      for (std::size_t i = 0; i < halo; ++i) to[i] = from[numbers_ - halo + i];
-      for (std::size_t i = 0; i < numbers_; ++i) to[halo + i] = from[i];
-      for (std::size_t i = 0; i < halo; ++i) to[halo + numbers_ + i] = from[i];
+      std::copy_n(from + numbers_ - halo, halo, to);
+      std::copy_n(from, numbers_, to + halo);
+      std::copy_n(from, halo, to + halo + numbers_);
     }
   }
 

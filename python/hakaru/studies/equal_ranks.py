@@ -32,17 +32,21 @@ def head(path: Path) -> dict[str, Any]:
 
 
 def spread(
-    document: dict[str, Any], seconds: Callable[[str, dict[str, int]], float], put_scale: float = 1.0
+    document: dict[str, Any],
+    seconds: Callable[[str, dict[str, int]], float],
+    put_scale: float = 1.0,
+    start_s: float = 0.0,
 ) -> dict[str, Any]:
     """``seconds(phase, counts)`` is the time of one computation of a phase, where ``counts`` says how many each phase has in all; bytes
-    of puts are multiplied by ``put_scale``."""
+    of puts are multiplied by ``put_scale``. Before the puts of a repeated group a processor takes ``start_s`` for each time the group is
+    repeated: all are started, then their data leave."""
     operations = document["streams"][0]["operations"]
     counts: Counter[str] = Counter()
     _count(operations, [], 1, counts)
     durations = {phase: seconds(phase, dict(counts)) for phase in counts}
     stream = {
         "ranks": [[0, document["ranks"] - 1, 1]],
-        "operations": _rewritten(operations, [], durations, put_scale),
+        "operations": _rewritten(operations, [], durations, put_scale, start_s),
     }
     return document | {"works": [], "streams": [stream]}
 
@@ -64,13 +68,19 @@ def _count(operations: list[dict[str, Any]], open_: list[str], times: int, count
 
 
 def _rewritten(
-    operations: list[dict[str, Any]], open_: list[str], durations: dict[str, float], put_scale: float
+    operations: list[dict[str, Any]],
+    open_: list[str],
+    durations: dict[str, float],
+    put_scale: float,
+    start_s: float,
 ) -> list[dict[str, Any]]:
     result = []
     for one in operations:
         _follow(one, open_)
         if one["do"] == "repeat":
-            one = one | {"operations": _rewritten(one["operations"], open_, durations, put_scale)}
+            if start_s > 0.0 and any(each["do"] == "put" for each in one["operations"]):
+                result.append({"do": "compute", "seconds": one["times"] * start_s})
+            one = one | {"operations": _rewritten(one["operations"], open_, durations, put_scale, start_s)}
         elif one["do"] == "compute":
             one = {"do": "compute", "seconds": durations[open_[-1]]}
         elif one["do"] == "put":

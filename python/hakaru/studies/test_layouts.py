@@ -129,7 +129,7 @@ def test_published_numbers_are_met_and_a_wrong_fact_fails(tmp_path, monkeypatch)
     assert {row.kind for row in result.rows} == {"prediction", "fitted", "measured"}
     assert len(result.sections) == 6 and "svg" in result.sections[1].pictures[0][0]
     wrong = machine()
-    find(wrong, "network.node.gap")["value"] *= 2.0
+    find(wrong, "network.node.put_start")["value"] *= 3.0
     monkeypatch.setattr(layouts, "machine_named", lambda _: wrong)
     damaged = {row.id: row for row in layouts.run(study, context(tmp_path)).rows}
     assert damaged["section4/256^3/16 nodes/hybrid/speed"].error < -0.03

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.machines.facts import walk
+from hakaru.machines.facts import find, walk
 from hakaru.replay.network import network_plan
 from hakaru.studies import equal_ranks
 from hakaru.studies.counts import PART
@@ -132,7 +132,9 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
     )
     source = whole.with_name(f"{whole.name.removesuffix('.schedule.json')}.json")
     document = equal_ranks.head(whole)
-    priced = equal_ranks.spread(document, _price(computed), layout.value_bytes / DOUBLE_BYTES)
+    priced = equal_ranks.spread(
+        document, _price(computed), layout.value_bytes / DOUBLE_BYTES, _starts_s(machine, layout)
+    )
     _write(source, priced)
     whole.unlink(missing_ok=True)
     plan = network_plan(
@@ -140,7 +142,7 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
         "hierarchy" if layout.nodes * layout.processors > 1 else "loggp",
         layout.ranks,
         layout.threads,
-        1 if layout.hybrid else layout.processors,
+        layout.ranks_per_node,
     )
     result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, PART)
     source.unlink(missing_ok=True)
@@ -150,6 +152,12 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
     return Replayed(
         layout, flops, float(result["makespan_s"]), transposing, computed, int(result["messages"])
     )
+
+
+def _starts_s(machine: dict[str, Any], layout: Layout) -> float:
+    """Processor time of starting the puts to other nodes of one transposition."""
+    start = find(machine, "network.node.put_start")
+    return (layout.ranks - layout.ranks_per_node) * float(start["value"]) if start else 0.0
 
 
 def _price(computed: StepTime):

@@ -13,22 +13,59 @@ from typing import Any
 from hakaru.errors import UserError
 
 STREAMS = '"streams":'
+PIECE_CHARACTERS = 1 << 20
 
 
 def head(path: Path) -> dict[str, Any]:
     """The schedule with the stream of rank 0 only, without reading the others. Raises UserError when the file is no such schedule."""
-    text = path.read_text()
-    at = text.find(STREAMS)
-    start = text.find("{", at)
-    if at < 0 or start < 0:
+    with path.open() as file:
+        text, first, at = "", None, -1
+        while first is None and (more := file.read(max(len(text), PIECE_CHARACTERS))):
+            text += more
+            at = text.find(STREAMS)
+            first = _first_object(text, at)
+    if first is None:
         raise UserError(f"{path} is no schedule", "it has no streams", "write it again")
-    first, _ = json.JSONDecoder().raw_decode(text, start)
     document = json.loads(text[:at] + '"streams": []}')
     if first["ranks"][0][0] != 0:
         raise UserError(
             f"{path} has no rank 0 in front", "streams come in the order of ranks", "write it again"
         )
     return document | {"streams": [first]}
+
+
+def _first_object(text: str, at: int) -> dict[str, Any] | None:
+    """The object that begins behind ``at``, or None when it does not end in the text."""
+    start = text.find("{", at)
+    if at < 0 or start < 0:
+        return None
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[0]
+    except json.JSONDecodeError:
+        return None
+
+
+def first_period(document: dict[str, Any], phase: str) -> tuple[dict[str, Any], int]:
+    """The document with the first of ``times`` equal sequences of a phase's operations, and ``times``. Where all ranks do the same and a phase
+    begins and ends with a fence, the others take as long as the first."""
+    operations = document["streams"][0]["operations"]
+    spans = _spans(operations, phase)
+    texts = [json.dumps(operations[first:end]) for first, end in spans]
+    period = next(
+        (size for size in range(1, len(texts) + 1) if texts == texts[:size] * (len(texts) // size)), 1
+    )
+    dropped = {index for first, end in spans[period:] for index in range(first, end)}
+    kept = [one for index, one in enumerate(operations) if index not in dropped]
+    return document | {"streams": [document["streams"][0] | {"operations": kept}]}, max(
+        len(spans) // period, 1
+    )
+
+
+def _spans(operations: list[dict[str, Any]], phase: str) -> list[tuple[int, int]]:
+    """(first, behind the last) of each time the phase is entered, marks of the phase among them."""
+    begins = [k for k, one in enumerate(operations) if one["do"] == "begin" and one["phase"] == phase]
+    ends = [k + 1 for k, one in enumerate(operations) if one["do"] == "end" and one["phase"] == phase]
+    return list(zip(begins, ends, strict=True))
 
 
 def spread(

@@ -41,7 +41,6 @@ class Replayed:
     time_s: float
     transposition_s: float
     computed: StepTime
-    messages: int
 
     @property
     def rate(self) -> float:
@@ -135,7 +134,8 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
     priced = equal_ranks.spread(
         document, _price(computed), layout.value_bytes / DOUBLE_BYTES, _starts_s(machine, layout)
     )
-    _write(source, priced)
+    shortened, times = equal_ranks.first_period(priced, TRANSPOSES)
+    _write(source, shortened)
     whole.unlink(missing_ok=True)
     plan = network_plan(
         machine,
@@ -147,11 +147,9 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
     result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, PART)
     source.unlink(missing_ok=True)
     phases = {phase["name"]: float(phase["time_s"]["mean"]) for phase in result["phases"]}
-    transposing = phases.get(COPIES, 0.0) + phases.get(TRANSPOSES, 0.0)
-    flops = work.flops(layout.n)
-    return Replayed(
-        layout, flops, float(result["makespan_s"]), transposing, computed, int(result["messages"])
-    )
+    transposing = times * phases.get(TRANSPOSES, 0.0)
+    time_s = float(result["makespan_s"]) + transposing - phases.get(TRANSPOSES, 0.0)
+    return Replayed(layout, work.flops(layout.n), time_s, transposing + phases.get(COPIES, 0.0), computed)
 
 
 def _starts_s(machine: dict[str, Any], layout: Layout) -> float:

@@ -131,4 +131,5 @@ def _way(one: candidates.Candidate) -> str:
     ]
     words += [way for _, way in one.collectives]
     words += [one.mapping] if one.mapping != candidates.MAPPINGS[0] else []
+    words += [one.binding] if one.sockets else []
     return ", ".join(words) or one.source or ""

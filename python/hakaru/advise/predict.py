@@ -18,6 +18,7 @@ from typing import Any
 
 from hakaru import models
 from hakaru.advise.candidates import MAPPINGS, Candidate
+from hakaru.advise.sockets import BINDINGS, Sockets, limit_memory, place
 from hakaru.errors import UserError
 from hakaru.replay import source as sources
 from hakaru.replay import teams
@@ -37,7 +38,7 @@ UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
 class Predicted:
     """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks. ``corrected_s``: what a
     run in this layout showed beyond the replay, negative when it was faster; 0 without a run. ``spread``: how uncertain that is, as low and
-    high multiples of the times."""
+    high multiples of the times. ``rank_bandwidth``: memory bandwidth of a rank in B/s by which computing was priced."""
 
     candidate: Candidate
     times_s: tuple[float, float, float]
@@ -51,6 +52,7 @@ class Predicted:
     priced: str
     assumed: tuple[str, ...] = ()
     spread: tuple[float, float] = (1.0, 1.0)
+    rank_bandwidth: float | None = None
 
     @property
     def time_s(self) -> float:
@@ -73,6 +75,7 @@ class Predicted:
                 "ranks": one.ranks,
                 "threads": one.threads,
                 "mapping": one.mapping,
+                "binding": one.binding,
             },
             "parameters": dict(one.parameters),
             "collectives": dict(one.collectives),
@@ -86,17 +89,25 @@ class Predicted:
             "messages": self.messages,
             "message_bytes": self.message_bytes,
             "memory_bytes": self.memory_bytes,
+            "rank_bandwidth": self.rank_bandwidth,
             "computing": self.priced,
         }
 
 
-class Mapped(Question):
-    """A question whose ranks go round the nodes."""
+@dataclass(frozen=True)
+class Placed(Question):
+    """A question whose ranks sit where a candidate says."""
+
+    candidate: Candidate | None = None
 
     def documents(self, machine: dict[str, Any], ranks: int):
-        asked = super().documents(machine, ranks)
-        if "placement" in asked.network:
+        asked, one = super().documents(machine, ranks), self.candidate
+        if one.mapping == MAPPINGS[1] and "placement" in asked.network:
             asked.network["placement"]["mapping"] = MAPPINGS[1]
+        if sockets := Sockets.of(machine):
+            place(asked.network, machine, sockets, one.ranks_per_node, one.binding, asked.plan.told)
+            share = sockets.bandwidth_share(machine, one.ranks_per_node, one.threads, one.binding)
+            limit_memory(asked.options, share, asked.plan.told)
         return asked
 
 
@@ -151,14 +162,15 @@ class Adviser:
             way=way,
             calibration=calibration,
         )
-        kind = Question if candidate.mapping == MAPPINGS[0] else Mapped
         added_s = self._fork_s(source, candidate) if calibration and not fork_inside else 0.0
         correction = self._correction(source, candidate, choices, added_s)
         times = []
         for bound, machine in zip(
             ENDS, (self.machine, at_ends(self.machine, True), at_ends(self.machine, False)), strict=True
         ):
-            question = kind(source, dataclasses.replace(choices, bound=bound), self.engine)
+            question = Placed(
+                source, dataclasses.replace(choices, bound=bound), self.engine, False, candidate
+            )
             asked, result = question.ask(machine)
             totals = read_result(result)
             if bound == "value":
@@ -185,7 +197,7 @@ class Adviser:
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             text = f"{sources.PREFIX}{','.join(word for word in words if not word.endswith('='))}"
             again = sources.find(text, source.ranks, source.threads, Path(place))
-            expected_s = Question(again, choices, self.engine).time_s(self.machine)
+            expected_s = Placed(again, choices, self.engine, False, candidate).time_s(self.machine)
         expected_s += self._fork_s(again, candidate) if added_s else 0.0
         # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
         expected_s *= _amount(run.point.work.values()) / _amount(again.evaluated["phases"])
@@ -219,11 +231,20 @@ class Adviser:
                 return evaluate(source.program, parameters, source.ranks, threads)
 
             try:
-                found = calibrate(self.records, evaluated, describe, self.measured_on, Told())
+                found = calibrate(
+                    self.records, evaluated, describe, self.measured_on, Told(), self._share_of_a_run
+                )
             except UserError:
                 continue
             return found, threads == source.threads
         return None, False
+
+    def _share_of_a_run(self, ranks: int, threads: int) -> float:
+        """Runs here fill sockets."""
+        sockets = Sockets.of(self.measured_on)
+        if sockets is None or ranks * threads > sockets.cores:
+            return 1.0
+        return sockets.bandwidth_share(self.measured_on, ranks, threads, BINDINGS[0])
 
     def _fork_s(self, source: sources.Source, candidate: Candidate) -> float:
         """Starting threads, once for each computation of rank 0: as the replay adds it where computing is priced by the roofline alone."""
@@ -297,4 +318,5 @@ def _predicted(
         told.compute.text,
         tuple(told.plan.told.assumed),
         (correction.low / correction.value, correction.high / correction.value),
+        told.options.get("roofline", {}).get("memory_bandwidth"),
     )

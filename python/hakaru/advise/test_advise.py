@@ -89,7 +89,7 @@ def test_predictions_follow_the_replay(tmp_path):
     wanted = [
         Candidate(1, 1, 1),
         Candidate(2, 1, 1),
-        Candidate(1, 1, 4),
+        Candidate(1, 1, 44),
         Candidate(2, 4, 1),
         Candidate(2, 4, 1, "cyclic"),
     ]

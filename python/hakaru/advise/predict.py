@@ -16,7 +16,9 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from hakaru import models
+from hakaru import models, units
+from hakaru.advise.caches import WorkingSet, changing
+from hakaru.advise.calibrating import AUTOMATIC
 from hakaru.advise.candidates import MAPPINGS, Candidate
 from hakaru.advise.sockets import BINDINGS, Sockets, limit_memory, place
 from hakaru.errors import UserError
@@ -38,7 +40,8 @@ UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
 class Predicted:
     """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks. ``corrected_s``: what a
     run in this layout showed beyond the replay, negative when it was faster; 0 without a run. ``spread``: how uncertain that is, as low and
-    high multiples of the times. ``rank_bandwidth``: memory bandwidth of a rank in B/s by which computing was priced."""
+    high multiples of the times. ``rank_bandwidth``: memory bandwidth of a rank in B/s by which computing was priced.
+    ``carried``: in words, that a cache served the runs which priced it otherwise than it will this one."""
 
     candidate: Candidate
     times_s: tuple[float, float, float]
@@ -53,6 +56,7 @@ class Predicted:
     assumed: tuple[str, ...] = ()
     spread: tuple[float, float] = (1.0, 1.0)
     rank_bandwidth: float | None = None
+    carried: str | None = None
 
     @property
     def time_s(self) -> float:
@@ -177,7 +181,27 @@ class Adviser:
                 value, told = totals, asked
             times.append((totals.makespan_s + added_s) * correction.value)
         fork_s = 0.0 if fork_inside else self._fork_s(source, candidate)
-        return _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
+        found = _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
+        return dataclasses.replace(found, carried=self._carried(source, candidate, calibration))
+
+    def _carried(
+        self, source: sources.Source, candidate: Candidate, calibration: Calibration | None
+    ) -> str | None:
+        if calibration is None:
+            return None
+        point = calibration.observation.point
+        sets = [
+            WorkingSet.of(point.memory_bytes, point.cores),
+            WorkingSet.of(source.evaluated.get("memory_bytes"), candidate.ranks * candidate.threads),
+        ]
+        cache = changing(*sets, self.measured_on)
+        if cache is None:
+            return None
+        shown = " and ".join(units.capacity(one.core_bytes) for one in sets)
+        return (
+            f"computing is carried from runs that {cache} served otherwise ({shown} of a core): "
+            f"time short runs of the same size, with --calibrate {AUTOMATIC}"
+        )
 
     def _correction(
         self, source: sources.Source, candidate: Candidate, choices: Choices, added_s: float

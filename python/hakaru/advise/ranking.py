@@ -86,6 +86,8 @@ def reasons(ranked: Sequence[Predicted], close: int) -> list[str]:
         lines.append(
             f"The first {close} layouts are too close to call: measure them, or take the one that is easiest to run."
         )
+    if best.carried:
+        lines.append(f"Times are less sure than their order: {best.carried}.")
     return lines
 
 

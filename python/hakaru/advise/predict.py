@@ -22,6 +22,7 @@ from hakaru.advise.calibrating import AUTOMATIC
 from hakaru.advise.candidates import MAPPINGS, Candidate
 from hakaru.advise.sockets import BINDINGS, Sockets, limit_memory, place
 from hakaru.errors import UserError
+from hakaru.models.observations import OTHER
 from hakaru.replay import source as sources
 from hakaru.replay import teams
 from hakaru.replay.calibration import Calibration, calibrate
@@ -30,10 +31,18 @@ from hakaru.replay.engine import Engine
 from hakaru.replay.forecast import at_ends
 from hakaru.replay.levels import Told
 from hakaru.replay.question import Choices, Question
-from hakaru.statistics import Interval, median_interval
+from hakaru.statistics import Interval, median, median_interval
 
 ENDS = ("value", "low", "high")
-UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What runs of a layout showed: how many times as long as replayed its phases took, and seconds outside of all phases, such as setting
+    the initial state, which are once for a run and not for each repeat of its work."""
+
+    ratio: Interval = Interval(1.0, 1.0, 1.0, 0, 0.0)
+    outside_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -179,7 +188,7 @@ class Adviser:
             totals = read_result(result)
             if bound == "value":
                 value, told = totals, asked
-            times.append((totals.makespan_s + added_s) * correction.value)
+            times.append((totals.makespan_s + added_s) * correction.ratio.value + correction.outside_s)
         fork_s = 0.0 if fork_inside else self._fork_s(source, candidate)
         found = _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
         return dataclasses.replace(found, carried=self._carried(source, candidate, calibration))
@@ -205,18 +214,14 @@ class Adviser:
 
     def _correction(
         self, source: sources.Source, candidate: Candidate, choices: Choices, added_s: float
-    ) -> Interval:
-        """What the nearest run in this very layout took over its prediction; 1 where there is none."""
-        if (
-            choices.calibration is None
-            or candidate.nodes > 1
-            or candidate.collectives
-            or self.machine != self.measured_on
-        ):
-            return UNCORRECTED
-        run = self._nearest_run(source)
+    ) -> Correction:
+        """By the nearest run in this very layout; else what the runs that price computing had outside of phases."""
+        if choices.calibration is None:
+            return Correction()
+        elsewhere = candidate.nodes > 1 or candidate.collectives or self.machine != self.measured_on
+        run = None if elsewhere else self._nearest_run(source)
         if run is None:
-            return UNCORRECTED
+            return Correction(outside_s=_outside_s(choices.calibration.observation, source))
         words = [source.program, *_words(run.point.parameters)]
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             text = f"{sources.PREFIX}{','.join(word for word in words if not word.endswith('='))}"
@@ -225,7 +230,11 @@ class Adviser:
         expected_s += self._fork_s(again, candidate) if added_s else 0.0
         # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
         expected_s *= _amount(run.point.work.values()) / _amount(again.evaluated["phases"])
-        return median_interval([total / expected_s for total in run.totals()])
+        pairs = zip(run.totals(), run.values(OTHER), strict=True)
+        return Correction(
+            median_interval([(total - outside) / expected_s for total, outside in pairs]),
+            _outside_s(run, source),
+        )
 
     def _nearest_run(self, source: sources.Source) -> models.Observation | None:
         def describe(parameters: Mapping[str, object]) -> Mapping:
@@ -293,6 +302,18 @@ def computations(schedule: Path) -> int:
     return sum(times for one, times in operations if one["do"] == "compute" and takes_time(one))
 
 
+def _outside_s(run: models.Observation, source: sources.Source) -> float:
+    """Outside of all phases, once for the wanted run: an observation has it as often as its work was repeated. It grows with the memory of a
+    core."""
+    from hakaru.forecast import evaluate
+
+    point, wanted = run.point, source.evaluated
+    again = evaluate(source.program, point.parameters, point.ranks, point.threads)
+    repeats = _amount(point.work.values()) / _amount(again["phases"])
+    grown = (wanted.get("memory_bytes") or 1.0) / (point.memory_bytes or 1.0)
+    return median(run.values(OTHER)) / repeats * grown * point.cores / (source.ranks * source.threads)
+
+
 def _amount(rows: Iterable[Mapping[str, Any]]) -> float:
     """Bytes moved and flops of all phases: equal shares of them are equal shares of the work."""
     return sum(float(row.get("bytes") or 0.0) + float(row.get("flops") or 0.0) for row in rows)
@@ -323,7 +344,7 @@ def _predicted(
     value: Totals,
     told,
     fork: tuple[float, float],
-    correction: Interval,
+    correction: Correction,
 ) -> Predicted:
     """``fork``: what starting threads takes, and how much of it the replay did not hold."""
     evaluated = source.evaluated or {}
@@ -341,6 +362,6 @@ def _predicted(
         evaluated.get("memory_bytes"),
         told.compute.text,
         tuple(told.plan.told.assumed),
-        (correction.low / correction.value, correction.high / correction.value),
+        (correction.ratio.low / correction.ratio.value, correction.ratio.high / correction.ratio.value),
         told.options.get("roofline", {}).get("memory_bandwidth"),
     )

@@ -9,7 +9,7 @@ on this machine, at any size, is corrected by what that run took over its own pr
 import dataclasses
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
@@ -19,8 +19,10 @@ from typing import Any
 from hakaru import models, units
 from hakaru.advise.caches import WorkingSet, changing
 from hakaru.advise.calibrating import AUTOMATIC
-from hakaru.advise.candidates import MAPPINGS, Candidate
-from hakaru.advise.sockets import BINDINGS, Sockets, limit_memory, place
+from hakaru.advise.candidates import Candidate
+from hakaru.advise.correction import Correction, amount, outside_s
+from hakaru.advise.placed import Placed
+from hakaru.advise.sockets import BINDINGS, Sockets
 from hakaru.errors import UserError
 from hakaru.models.observations import OTHER
 from hakaru.replay import source as sources
@@ -30,19 +32,10 @@ from hakaru.replay.document import Totals, read_result
 from hakaru.replay.engine import Engine
 from hakaru.replay.forecast import at_ends
 from hakaru.replay.levels import Told
-from hakaru.replay.question import Choices, Question
-from hakaru.statistics import Interval, median, median_interval
+from hakaru.replay.question import Choices
+from hakaru.statistics import median_interval
 
 ENDS = ("value", "low", "high")
-
-
-@dataclass(frozen=True)
-class Correction:
-    """What runs of a layout showed: how many times as long as replayed its phases took, and seconds outside of all phases, such as setting
-    the initial state, which are once for a run and not for each repeat of its work."""
-
-    ratio: Interval = Interval(1.0, 1.0, 1.0, 0, 0.0)
-    outside_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -105,23 +98,6 @@ class Predicted:
             "rank_bandwidth": self.rank_bandwidth,
             "computing": self.priced,
         }
-
-
-@dataclass(frozen=True)
-class Placed(Question):
-    """A question whose ranks sit where a candidate says."""
-
-    candidate: Candidate | None = None
-
-    def documents(self, machine: dict[str, Any], ranks: int):
-        asked, one = super().documents(machine, ranks), self.candidate
-        if one.mapping == MAPPINGS[1] and "placement" in asked.network:
-            asked.network["placement"]["mapping"] = MAPPINGS[1]
-        if sockets := Sockets.of(machine):
-            place(asked.network, machine, sockets, one.ranks_per_node, one.binding, asked.plan.told)
-            share = sockets.bandwidth_share(machine, one.ranks_per_node, one.threads, one.binding)
-            limit_memory(asked.options, share, asked.plan.told)
-        return asked
 
 
 @dataclass(frozen=True)
@@ -221,7 +197,7 @@ class Adviser:
         elsewhere = candidate.nodes > 1 or candidate.collectives or self.machine != self.measured_on
         run = None if elsewhere else self._nearest_run(source)
         if run is None:
-            return Correction(outside_s=_outside_s(choices.calibration.observation, source))
+            return Correction(outside_s=outside_s(choices.calibration.observation, source))
         words = [source.program, *_words(run.point.parameters)]
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             text = f"{sources.PREFIX}{','.join(word for word in words if not word.endswith('='))}"
@@ -229,11 +205,11 @@ class Adviser:
             expected_s = Placed(again, choices, self.engine, False, candidate).time_s(self.machine)
         expected_s += self._fork_s(again, candidate) if added_s else 0.0
         # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
-        expected_s *= _amount(run.point.work.values()) / _amount(again.evaluated["phases"])
+        expected_s *= amount(run.point.work.values()) / amount(again.evaluated["phases"])
         pairs = zip(run.totals(), run.values(OTHER), strict=True)
         return Correction(
             median_interval([(total - outside) / expected_s for total, outside in pairs]),
-            _outside_s(run, source),
+            outside_s(run, source),
         )
 
     def _nearest_run(self, source: sources.Source) -> models.Observation | None:
@@ -300,23 +276,6 @@ def computations(schedule: Path) -> int:
 
     operations = timed(document["streams"][0]["operations"])
     return sum(times for one, times in operations if one["do"] == "compute" and takes_time(one))
-
-
-def _outside_s(run: models.Observation, source: sources.Source) -> float:
-    """Outside of all phases, once for the wanted run: an observation has it as often as its work was repeated. It grows with the memory of a
-    core."""
-    from hakaru.forecast import evaluate
-
-    point, wanted = run.point, source.evaluated
-    again = evaluate(source.program, point.parameters, point.ranks, point.threads)
-    repeats = _amount(point.work.values()) / _amount(again["phases"])
-    grown = (wanted.get("memory_bytes") or 1.0) / (point.memory_bytes or 1.0)
-    return median(run.values(OTHER)) / repeats * grown * point.cores / (source.ranks * source.threads)
-
-
-def _amount(rows: Iterable[Mapping[str, Any]]) -> float:
-    """Bytes moved and flops of all phases: equal shares of them are equal shares of the work."""
-    return sum(float(row.get("bytes") or 0.0) + float(row.get("flops") or 0.0) for row in rows)
 
 
 def split_threads(text: str) -> tuple[str, int]:

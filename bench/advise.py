@@ -80,13 +80,17 @@ def advice_of(
     """From short runs of the program here, and the machine's facts."""
     found = candidates.family(case.program, case.given, machine, nodes, cores)
     store = RecordStore(results)
-    short = case.given | native.parse_assignments(case.short.split())
+    here = load(resolve("here", results_folder(None)))
+    short = calibrating.short_runs(case.program, case.given, case.short.split(), here, _say)
     calibrating.run(case.program, short, found.candidates, store, lambda _: None)
     records = [record.data for record in store.all(program=case.program)]
-    here = load(resolve("here", results_folder(None)))
     adviser = Adviser(engine(None), machine, folder, records, here)
     predicted = adviser.predict_all(case.program, case.given, found.candidates)
     return rank(case.name, machine["name"], predicted, found.left_out)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def measure(wanted: Sequence[Candidate], run: Run, launches: int = LAUNCHES) -> dict[Candidate, Interval]:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "apps/electrons/nonlocal.hpp"
 #include "apps/electrons/stencil/stencil.hpp"
@@ -18,7 +17,7 @@ inline Grid stencil_grid(const CellGrid& grid) {
 // What depends on K = k + a alone.
 struct Bloch {
   StencilCoefficients stencil;
-  std::vector<double> phases;
+  Nonlocal::Phases phases;
   std::optional<Vector> wave_vector;  // for which the others are
 };
 
@@ -28,7 +27,7 @@ class Hamiltonian {
               const StencilOptions& options = {})
       : grid_(grid),
         stencil_grid_(stencil_grid(grid)),
-        nonlocal_(crystal, grid, reach),
+        nonlocal_(crystal, grid, reach, options.variant),
         options_(options) {}
 
   const CellGrid& grid() const { return grid_; }

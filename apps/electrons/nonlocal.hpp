@@ -11,22 +11,9 @@
 #include <vector>
 
 #include "apps/electrons/crystal.hpp"
+#include "apps/electrons/projection.hpp"
 
 namespace hakaru::apps::electrons {
-
-// The points of one atom's sphere; points within a row of the grid follow each other. Padded to
-// whole vectors by points that have the value zero.
-struct Sphere {
-  static constexpr std::size_t vector_points = 8;
-
-  std::size_t points = 0;            // without padding
-  std::vector<std::uint32_t> index;  // of the grid
-  std::vector<double> x, y, z;       // from the atom, nearest image, bohr
-  std::vector<double> values;        // [projector][padded point], times the square root of dv
-  std::vector<double> strength;      // [projector], hartree
-  std::size_t padded() const { return index.size(); }
-  std::size_t projectors() const { return strength.size(); }
-};
 
 // Work of one application to one orbital, as the published code counts it: 4 flops a projector and
 // 10 + 11 a projector and point.
@@ -41,31 +28,39 @@ struct NonlocalCount {
 class Nonlocal {
  public:
   // Spheres of `reach` times the widest radius of a species' projectors.
-  Nonlocal(const Crystal& crystal, const CellGrid& grid, double reach);
+  Nonlocal(const Crystal& crystal, const CellGrid& grid, double reach,
+           Variant variant = Variant::explicit_simd);
 
-  bool empty() const { return spheres_.empty(); }
-  const std::vector<Sphere>& spheres() const { return spheres_; }
-  // Phases of all points for one K, to be given to the methods below.
-  // For each sphere the cosines of all points, then the sines.
-  std::size_t phase_numbers() const { return phase_numbers_; }
-  void set_phases(const Vector& wave_vector, double* phases) const;
+  bool empty() const { return sites_.empty(); }
+  // Phases of all spheres for one K, to be given to the methods below.
+  using Phases = LineVector<double>;
+  void set_phases(const Vector& wave_vector, Phases& phases) const;
 
   // out += V_nl in
-  void add(const double* phases, const Complex* in, Complex* out) const;
+  void add(const Phases& phases, const Complex* in, Complex* out) const;
   // Expectation value of V_nl, and its derivative with respect to K: the commutator's part of the
   // current. For an orbital normalised to dv sum |u|^2 = 1.
   struct Expectation {
     double energy = 0.0;
     Vector current{};
   };
-  Expectation expectation(const double* phases, const Complex* in) const;
+  Expectation expectation(const Phases& phases, const Complex* in) const;
 
   NonlocalCount count() const;
 
  private:
+  // An atom: its sphere, that sphere's place in the phases, and where its windows lie.
+  struct Site {
+    std::size_t sphere, phases;
+    std::vector<std::uint32_t> windows;
+  };
+  projection::Site at(const Site& site, const Phases& phases) const;
+
   double cell_volume_;
-  std::size_t phase_numbers_ = 0;
+  Variant variant_;
   std::vector<Sphere> spheres_;
+  std::vector<Site> sites_;
+  std::size_t projectors_ = 0;  // of all sites
 };
 
 // What count() gives, from the parameters alone: points that lie in the spheres on the average.

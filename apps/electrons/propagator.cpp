@@ -163,7 +163,7 @@ void Propagator::pass(Pass which, const double* potential, const Vector& a_end) 
       const TimedPart time(clock_, clock_.current);
       Vector j = hamiltonian_.momentum(plus(point.k, a_end), u);
       if (!hamiltonian_.nonlocal().empty())
-        j = plus(j, hamiltonian_.nonlocal().expectation(bloch_end_[k].phases.data(), u).current);
+        j = plus(j, hamiltonian_.nonlocal().expectation(bloch_end_[k].phases, u).current);
       for (int d = 0; d < 3; ++d) sums[points + d] += rounded(weight * j[d], current_bound);
     }
     const Part mine =

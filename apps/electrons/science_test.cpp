@@ -146,7 +146,7 @@ TEST(Hamiltonian, CurrentIsTheDerivativeOfTheEnergy) {
   Bloch bloch;
   hamiltonian.set(k, bloch);
   const Vector local = hamiltonian.momentum(k, u.data());
-  const auto nonlocal = hamiltonian.nonlocal().expectation(bloch.phases.data(), u.data());
+  const auto nonlocal = hamiltonian.nonlocal().expectation(bloch.phases, u.data());
   for (int d = 0; d < 3; ++d) {
     Vector up = k, down = k;
     up[d] += 1e-4, down[d] -= 1e-4;

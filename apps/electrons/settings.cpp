@@ -103,7 +103,7 @@ void declare_parameters(base::Description& d) {
       .integer("energy_interval", 0, 0, 1'000'000, "1", "steps between total energies; 0: none")
       .integer("extra_bands", 4, 1, 100, "1", "empty bands that help to find the ground state")
       .real("energy_max", 20.0, 0.1, 1e4, "eV", "end of the table of the dielectric function")
-      .choice("variant", "explicit", {"explicit", "compiler"}, "of the stencil kernel")
+      .choice("variant", "explicit", {"explicit", "compiler"}, "of the kernels")
       .integer("prefetch", 0, 0, 4096, "B", "software prefetch distance of the explicit kernel")
       .text("ground_state", "",
             "file of the ground state: read where it exists, else written; keeps an unfinished "

@@ -36,14 +36,15 @@ Work stencil(double n) {
 }
 Work update(double n) { return pointwise(8.0 * n, 2 * complex_bytes * n, complex_bytes * n); }
 Work copy(double n) { return pointwise(0.0, complex_bytes * n, complex_bytes * n); }
+// An orbital, its image and the phases; an index of 4 B for four points.
 Work nonlocal(const NonlocalCount& c) {
-  return pointwise(c.conventional_flops(), (3 * complex_bytes + 4) * c.points,
+  return pointwise(c.conventional_flops(), (3 * complex_bytes + 1) * c.points,
                    complex_bytes * c.points);
 }
 Work density(double n) {
   return pointwise(5.0 * n, (complex_bytes + real_bytes) * n, real_bytes * n);
 }
-// Gradient along three axes at four distances, 4 flops each; and the commutator.
+// Gradient along three axes at four distances, 4 flops each, of the points ahead; the commutator.
 Work current(double n, const NonlocalCount& c) {
   return pointwise(50.0 * n + c.conventional_flops() + 9.0 * c.points, 13 * complex_bytes * n, 0);
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -281,11 +282,26 @@ class Reader : private CheckedValues {
   std::vector<std::uint16_t> open_;
 };
 
+// Requests whose numbers are far apart get small ones, since a replay keeps a place for each number
+// up to the largest.
+void close_up_requests(Stream& stream) {
+  constexpr std::int32_t few = 64;
+  std::int32_t largest = no_request;
+  for (const Operation& operation : stream) largest = std::max(largest, operation.request);
+  if (largest < few || static_cast<std::size_t>(largest) < stream.size()) return;
+  std::map<std::int32_t, std::int32_t> small;
+  for (Operation& operation : stream)
+    if (operation.request != no_request)
+      operation.request =
+          small.emplace(operation.request, static_cast<std::int32_t>(small.size())).first->second;
+}
+
 }  // namespace
 
 Schedule parse_json(const std::string& text, const std::string& name) {
   Schedule schedule = Reader(name).read(text);
   validate(schedule);
+  for (Stream& stream : schedule.streams) close_up_requests(stream);
   return schedule;
 }
 

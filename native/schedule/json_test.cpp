@@ -106,6 +106,25 @@ void expect_same(const Operation& a, const Operation& b) {
   EXPECT_EQ(a.bytes, b.bytes);
 }
 
+TEST(Json, NumbersOfRequestsCloseUpWhenFarApart) {
+  const auto with_requests = [](const std::string& a, const std::string& b) {
+    return R"({"schema":"hakaru/schedule/1","program":"","description":"","ranks":1,"phases":[],)"
+           R"("communicators":[{"name":"world"}],"works":[],"lists":[],"streams":[{"ranks":[[0,0,1]],)"
+           R"("operations":[{"do":"isend","peer":0,"tag":0,"bytes":1,"request":)" +
+           a + R"(},{"do":"ireceive","peer":0,"tag":0,"bytes":1,"request":)" + b +
+           R"(},{"do":"wait","request":)" + a + R"(},{"do":"wait","request":)" + b + "}]}]}";
+  };
+  const auto numbers = [](const Schedule& schedule) {
+    std::vector<std::int32_t> found;
+    for (const Operation& operation : schedule.streams[0]) found.push_back(operation.request);
+    return found;
+  };
+  EXPECT_EQ(numbers(parse_json(with_requests("1000000", "7"), "test")),
+            (std::vector<std::int32_t>{0, 1, 0, 1}));
+  EXPECT_EQ(numbers(parse_json(with_requests("5", "2"), "test")),
+            (std::vector<std::int32_t>{5, 2, 5, 2}));
+}
+
 TEST(Json, KeepsEverything) {
   Schedule schedule = everything();
   add_rest(schedule);

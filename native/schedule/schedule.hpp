@@ -92,6 +92,8 @@ inline constexpr int modes = static_cast<int>(Mode::collective) + 1;
 inline std::int32_t peer_of(const Operation& operation, std::int32_t rank, std::int32_t ranks) {
   if (!operation.relative_peer) return operation.peer;
   const std::int64_t sum = static_cast<std::int64_t>(rank) + operation.peer;
+  if (sum >= 0 && sum < ranks) [[likely]]
+    return static_cast<std::int32_t>(sum);
   return static_cast<std::int32_t>(sum % ranks + (sum % ranks < 0 ? ranks : 0));
 }
 
@@ -106,14 +108,21 @@ class Cursor {
         ++position_;
         return &operation;
       }
-      if (operation.kind == Kind::loop_end && left_ > 1) {
-        --left_;
-        position_ = begin_ + 1;
-      } else {
-        turn(operation);
-      }
+      pass(operation);
     }
     return nullptr;
+  }
+  // For who walks by itself between loop markers: the index of what comes next, and what a marker
+  // that stands there makes of it.
+  std::uint32_t position() const { return position_; }
+  void move_to(std::uint32_t position) { position_ = position; }
+  void pass(const Operation& marker) {
+    if (marker.kind == Kind::loop_end && left_ > 1) {
+      --left_;
+      position_ = begin_ + 1;
+    } else {
+      turn(marker);
+    }
   }
   bool at_start() const { return position_ == 0 && left_ == 0; }
 

@@ -53,13 +53,20 @@ class Overlap final : public harness::Program {
     return rank_schedule(repetition(parameters, layout.ranks));
   }
 
+  void prepare(harness::Run& run) override {
+    if (!single(run.parameters())) return;
+    const auto world = Communicator::world();
+    const Repetition r = repetition(run.parameters(), world.size());
+    if (r.way == Way::put) memory_ = memory_for(world, r.n, r.iterations);
+  }
+
   void repeat(harness::Run& run) override {
     const auto world = Communicator::world();
     wrong_ = 0;
     if (single(run.parameters())) {
       const Repetition r = repetition(run.parameters(), world.size());
       const Outcome outcome =
-          run_program(world, r.way, r.n, r.iterations, true, false, &run.phases());
+          run_program(world, r.way, r.n, r.iterations, true, false, &run.phases(), memory_.get());
       wrong_ = outcome.wrong;
       auto phase = run.phases().scope("messages");
       keep(run, r.way, r.n, r.ranks, 0, true, world.maximum(outcome.seconds));
@@ -166,6 +173,7 @@ class Overlap final : public harness::Program {
   }
 
   std::int64_t wrong_ = 0;
+  std::unique_ptr<parallel::RemoteMemory> memory_;  // of way put alone, for all repetitions
 };
 
 }  // namespace

@@ -20,19 +20,19 @@ constexpr int arrived = 1;  // flag of a put
 // One way of getting the vector from rank 0 to the others.
 class Sending {
  public:
-  Sending(const Communicator& group, Way way, std::int64_t n, int iterations,
-          std::span<double> vector)
-      : group_(group), way_(way), vector_(vector) {
+  Sending(const Communicator& group, Way way, int iterations, std::span<double> vector,
+          parallel::RemoteMemory* memory)
+      : group_(group), way_(way), vector_(vector), memory_(memory) {
     const bool sends = group.rank() == 0;
     if (sends && way != Way::none) requests_.assign(group.size() - 1, MPI_REQUEST_NULL);
     if (sends && way == Way::persistent)
       for (int to = 1; to < group.size(); ++to)
         HAKARU_MPI(MPI_Send_init(vector.data(), count(), MPI_DOUBLE, to, 0, group.handle(),
                                  &requests_[to - 1]));
-    // A place for each iteration: rank 0 need not ask whether the one before has been used.
-    if (way == Way::put)
-      memory_ = std::make_unique<parallel::RemoteMemory>(
-          group, 8 * static_cast<std::size_t>(n) * static_cast<std::size_t>(iterations), 1);
+    if (way == Way::put && memory_ == nullptr) {
+      own_ = memory_for(group, static_cast<std::int64_t>(vector.size()), iterations);
+      memory_ = own_.get();
+    }
   }
   ~Sending() {
     if (way_ == Way::persistent)
@@ -94,7 +94,8 @@ class Sending {
   Way way_;
   std::span<double> vector_;
   std::vector<MPI_Request> requests_;
-  std::unique_ptr<parallel::RemoteMemory> memory_;
+  parallel::RemoteMemory* memory_;
+  std::unique_ptr<parallel::RemoteMemory> own_;
 };
 
 // The vectors a and b at the same places of a page in every way of sending: half a page apart,
@@ -141,8 +142,15 @@ const std::vector<Way>& all_ways() {
   return ways;
 }
 
+std::unique_ptr<parallel::RemoteMemory> memory_for(const Communicator& group, std::int64_t n,
+                                                   int iterations) {
+  const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(n);
+  return std::make_unique<parallel::RemoteMemory>(group,
+                                                  bytes * static_cast<std::size_t>(iterations), 1);
+}
+
 Outcome run_program(const Communicator& group, Way way, std::int64_t n, int iterations, bool loaded,
-                    bool damage, base::Phases* phases) {
+                    bool damage, base::Phases* phases, parallel::RemoteMemory* memory) {
   const int rank = group.rank(), ranks = group.size();
   Vectors vectors(static_cast<std::size_t>(n));
   const std::span<double> a = vectors.both().first, b = vectors.both().second;
@@ -152,7 +160,7 @@ Outcome run_program(const Communicator& group, Way way, std::int64_t n, int iter
     auto scope = phases->scope(phase);
     body();
   };
-  Sending sending(group, way, n, iterations, a);
+  Sending sending(group, way, iterations, a, memory);
   in("messages", [&] { group.barrier(); });
   const double begin = base::now_s();
   double checking_s = 0.0;

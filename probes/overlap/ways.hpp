@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "native/base/phases.hpp"
 #include "native/parallel/communicator.hpp"
+#include "native/parallel/remote_memory.hpp"
 
 namespace hakaru::probes::overlap {
 
@@ -29,8 +31,16 @@ struct Outcome {
 
 // The loop of `iterations` with vectors of n doubles. `loaded`: with the work; without it, the
 // messages alone. Receiving is MPI_Recv (put: waiting for the flag). `damage` spoils what rank 1
-// has received. `phases`: time is told as "before", "messages" and "after". Collective.
+// has received. `phases`: time is told as "before", "messages" and "after". `memory`: for way put,
+// what memory_for() made; null: it is made and given back here, outside of the timed loop.
+// Collective.
 Outcome run_program(const parallel::Communicator& group, Way way, std::int64_t n, int iterations,
-                    bool loaded, bool damage = false, base::Phases* phases = nullptr);
+                    bool loaded, bool damage = false, base::Phases* phases = nullptr,
+                    parallel::RemoteMemory* memory = nullptr);
+
+// Memory of way put: a place of n doubles for each iteration, since rank 0 does not ask whether the
+// one before has been used. Collective.
+std::unique_ptr<parallel::RemoteMemory> memory_for(const parallel::Communicator& group,
+                                                   std::int64_t n, int iterations);
 
 }  // namespace hakaru::probes::overlap

@@ -187,6 +187,46 @@ int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_C
   return code;
 }
 
+/* A persistent request is recorded as what it starts, whenever it is started. */
+static struct {
+  MPI_Request request;
+  int peer, tag;
+  long long bytes;
+  MPI_Comm communicator;
+} persistent[1024];
+static int persistents;
+
+static int place_of(MPI_Request request) {
+  int place = persistents - 1;
+  while (place >= 0 && persistent[place].request != request) --place;
+  return place;
+}
+
+int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm c,
+                  MPI_Request* request) {
+  ++inside;
+  const int code = PMPI_Send_init(data, count, type, to, tag, c, request);
+  --inside;
+  const int known = place_of(*request), place = known < 0 ? persistents++ : known;
+  if (place >= (int)(sizeof persistent / sizeof *persistent)) PMPI_Abort(MPI_COMM_WORLD, 4);
+  persistent[place].request = *request;
+  persistent[place].peer = to;
+  persistent[place].tag = tag;
+  persistent[place].bytes = bytes_of(count, type);
+  persistent[place].communicator = c;
+  return code;
+}
+
+int MPI_Start(MPI_Request* request) {
+  const int place = place_of(*request);
+  if (place < 0)
+    put("{\"kind\": \"start of an unknown request\"}");
+  else
+    message("isend", persistent[place].peer, persistent[place].tag, persistent[place].bytes,
+            persistent[place].communicator, number_of(*request));
+  CALL(PMPI_Start(request));
+}
+
 int MPI_Sendrecv(const void* out_data, int out_count, MPI_Datatype out_type, int to, int out_tag,
                  void* in_data, int in_count, MPI_Datatype in_type, int from, int in_tag,
                  MPI_Comm c, MPI_Status* status) {

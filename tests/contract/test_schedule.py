@@ -150,17 +150,21 @@ DAMAGES = {
     "root": ("turbulence", {"do": "gather"}, lambda all, one: one.update(root=1)),
     "file": ("turbulence", {"do": "file_write"}, lambda all, one: one.update(bytes=one["bytes"] + 1)),
     "mode of a file": ("turbulence", {"do": "file_open"}, lambda all, one: one.pop("mode")),
+    "bytes of a persistent message": ("overlap", {"do": "isend"}, lambda all, one: one.update(bytes=1)),
+    "persistent message started once more": ("overlap", {"do": "isend"}, lambda all, one: all.insert(0, one)),
+    "wait of a persistent message": ("overlap", {"do": "wait"}, lambda all, one: all.remove(one)),
 }
 DAMAGED_WORDS = {
     "himeno": "size=custom nx=9 ny=8 nz=7 iterations=3 exchange=packed",
     "turbulence": "n=8 steps=1 transposition=put checkpoint=FOLDER/checkpoint",
+    "overlap": "way=persistent n=6 iterations=3",
 }
 
 
 @pytest.fixture(scope="module")
 def pairs(recorder, tmp_path_factory) -> dict:
     made = {}
-    for app in APPS:
+    for app in all_programs():
         if app.name in DAMAGED_WORDS:
             folder = tmp_path_factory.mktemp(app.name)
             words = assignments(DAMAGED_WORDS[app.name], folder)
@@ -320,6 +324,8 @@ def test_a_leaf_without_schedule_says_so(program):
         ("himeno", "size=custom nx=9 ny=8 nz=11 iterations=3 decomposition=3d exchange=packed", 4),
         ("turbulence", "n=12 steps=1 transposition=alltoall forcing=true", 3),
         ("turbulence", "n=8 steps=1 transposition=put checkpoint=FOLDER/checkpoint", 2),
+        ("overlap", "way=persistent n=6 iterations=3", 3),
+        ("overlap", "way=put n=5 iterations=3", 3),
     ],
 )
 def test_hakarus_tracer_sees_what_the_schedule_says(name, words, ranks, tmp_path):

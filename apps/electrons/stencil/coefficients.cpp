@@ -1,4 +1,4 @@
-#include "apps/electrons/stencil/stencil.hpp"
+#include "apps/electrons/stencil/gradient.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
@@ -7,8 +7,6 @@ namespace {
 constexpr double second_derivative_centre = -205.0 / 72.0;
 constexpr double second_derivative[stencil_reach] = {8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0,
                                                      -1.0 / 560.0};
-constexpr double first_derivative[stencil_reach] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0,
-                                                    -1.0 / 280.0};
 
 }  // namespace
 
@@ -20,7 +18,7 @@ StencilCoefficients stencil_coefficients(const Grid& grid,
     result.centre += 0.5 * k * k - 0.5 * second_derivative_centre / (h * h);
     for (int m = 0; m < stencil_reach; ++m) {
       result.laplacian[axis][m] = -0.5 * second_derivative[m] / (h * h);
-      result.gradient[axis][m] = k * first_derivative[m] / h;
+      result.gradient[axis][m] = k * stencil::first_derivative[m] / h;
     }
   }
   return result;

@@ -62,7 +62,7 @@ void run_compiler(const Problem& problem) {
   const StencilCoefficients& c = problem.coefficients;
   std::vector<double> even(numbers), odd(numbers);
   PaddedRows padded(1, points);
-  for_planes(problem, [&](const Plane& plane) {
+  for_planes(problem.grid, problem.in, [&](const Plane& plane) {
     for (std::size_t y = 0; y < rows; ++y) {
       const std::size_t row = plane.rows[y], start = plane.start + y * points;
       padded.fill(plane.here + row);

@@ -5,13 +5,9 @@
 
 #include "apps/electrons/stencil/blocks.hpp"
 #include "apps/electrons/stencil/planes.hpp"
+#include "apps/electrons/stencil/targets.hpp"
 #include "native/base/require.hpp"
 
-// Blocks of vectors are arrays here, which vectors of unknown length cannot be in.
-#undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS \
-  (HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
-#define HWY_COMPILE_ALL_ATTAINABLE
 // The order matters: foreach_target includes this file again for every target.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -57,15 +53,6 @@ HWY_INLINE Vector LoadTwice(const double* from) {
 
 // Vectors at an end of a row that reach beyond it.
 inline constexpr std::size_t edge_vectors = reach_numbers / lanes;
-
-// gcc reads an operand of two instructions from memory twice, and the load ports are the second
-// narrowest place here.
-#undef HAKARU_LOADED_ONCE
-#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
-#define HAKARU_LOADED_ONCE(vector) asm("" : "+v"(vector.raw))
-#else
-#define HAKARU_LOADED_ONCE(vector) (void)(vector)
-#endif
 
 HWY_INLINE void AddPair(Vector above, Vector below, Vector l, Vector g, Vector& even, Vector& odd) {
   HAKARU_LOADED_ONCE(above);
@@ -236,13 +223,13 @@ void Update(const Problem& p) {
   const bool in_place = numbers % lanes == 0 && edge_vectors <= 2;
   if (in_place) {
     std::vector<double> edges(rows * edge_pitch);
-    for_planes(p, [&](const Plane& plane) {
+    for_planes(p.grid, p.in, [&](const Plane& plane) {
       FillEdges(plane.here, rows, numbers, edges.data());
       UpdatePlane(constants, plane, {plane.here, numbers, edges.data()}, numbers);
     });
   } else {
     PaddedRows padded(rows, points);
-    for_planes(p, [&](const Plane& plane) {
+    for_planes(p.grid, p.in, [&](const Plane& plane) {
       padded.fill(plane.here);
       UpdatePlane(constants, plane, {padded.first(), padded.pitch(), nullptr}, numbers);
     });

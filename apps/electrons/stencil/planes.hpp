@@ -2,6 +2,7 @@
 // neighbours found once for each plane.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -50,9 +51,9 @@ class PeriodicRows {
 
 // Calls update(plane) for every plane in the order of x.
 template <class Update>
-void for_planes(const Problem& problem, Update update) {
-  const auto [nx, ny, nz] = problem.grid.points;
-  const double* in = reinterpret_cast<const double*>(problem.in);
+void for_planes(const Grid& grid, const Complex* orbital, Update update) {
+  const auto [nx, ny, nz] = grid.points;
+  const double* in = reinterpret_cast<const double*>(orbital);
   const PeriodicRows planes(nx, 2 * ny * nz), rows(ny, 2 * nz);
   for (std::size_t x = 0; x < nx; ++x) {
     const std::size_t* offset = planes.from_zero() + x;
@@ -82,9 +83,9 @@ class PaddedRows {
   void fill(const double* from) {
     for (std::size_t row = 0; row < rows_; ++row, from += numbers_) {
       double* to = memory_.data() + row * pitch();
-      for (std::size_t i = 0; i < halo; ++i) to[i] = from[numbers_ - halo + i];
-      for (std::size_t i = 0; i < numbers_; ++i) to[halo + i] = from[i];
-      for (std::size_t i = 0; i < halo; ++i) to[halo + numbers_ + i] = from[i];
+      std::copy_n(from + numbers_ - halo, halo, to);
+      std::copy_n(from, numbers_, to + halo);
+      std::copy_n(from, halo, to + halo + numbers_);
     }
   }
 
@@ -93,6 +94,8 @@ class PaddedRows {
   std::vector<double> memory_;
 };
 
+// Throws a UserError where an axis has fewer points than the stencil reaches.
+void require_reach(const Grid& grid);
 void run_compiler(const Problem& problem);
 void run_explicit(const Problem& problem);
 std::string compiler_target();

@@ -6,13 +6,20 @@
 #include "native/base/require.hpp"
 
 namespace hakaru::apps::electrons {
+
+void stencil::require_reach(const Grid& grid) {
+  // Called millions of times: no word is composed before it is needed.
+  for (std::size_t points : grid.points)
+    if (points < stencil_reach)
+      base::require(false, fmt::format("an axis has {} points", points),
+                    fmt::format("the stencil reaches {} points on each side", stencil_reach),
+                    fmt::format("give every axis at least {} points", stencil_reach));
+}
+
 namespace {
 
 void run(const stencil::Problem& problem, Variant variant) {
-  for (std::size_t points : problem.grid.points)
-    base::require(points >= stencil_reach, fmt::format("an axis has {} points", points),
-                  fmt::format("the stencil reaches {} points on each side", stencil_reach),
-                  fmt::format("give every axis at least {} points", stencil_reach));
+  stencil::require_reach(problem.grid);
   HAKARU_EXPECTS(problem.in != problem.out && problem.in != problem.fused.sum &&
                  problem.out != problem.fused.sum);
   variant == Variant::compiler ? stencil::run_compiler(problem) : stencil::run_explicit(problem);

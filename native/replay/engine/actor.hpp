@@ -65,35 +65,24 @@ struct alignas(64) Actor {
   Inbox inbox;
   std::uint32_t index = 0;  // among actors
   std::uint32_t pending_sends = 0;
-  double operation_begin = 0;
+  const std::vector<std::int64_t>* lengths = nullptr;  // of the collective's call
 
+  // A cache line of what each step of a collective needs.
   double sends_done = 0;
   Steps steps = nullptr;
   Group group;
-  const std::vector<std::int64_t>* lengths = nullptr;
   std::uint64_t bytes = 0;  // of the collective's call
   std::int32_t root = -1;
   std::int32_t tag = 0;  // of the collective's messages
   std::uint32_t channel = 0;
-  std::uint32_t request = none;  // helper: record of its request
-  double collective_begin = 0;
   schedule::Collective what = schedule::Collective::barrier;
+
+  double operation_begin = 0;
+  double collective_begin = 0;
+  std::uint32_t request = none;  // helper: record of its request
 };
 
 static_assert(sizeof(Actor) == 256);
-
-struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective, access };
-  double time_s = 0;
-  std::uint64_t bytes = 0;
-  const schedule::Operation* operation = nullptr;
-  std::int32_t rank = 0;
-  std::int32_t peer = -1;
-  Kind kind = Kind::send;
-  bool done = false;
-  bool waited = false;
-  std::uint32_t actor = 0;  // that waits
-};
 
 // A message whose fate is not known when it is sent: by rendezvous, or on a network with shared
 // links.
@@ -112,6 +101,7 @@ struct Flight {
   State state = State::announced;
   What what = What::message;
   bool rendezvous = false;
+  std::uint32_t next = none;
   std::uint32_t stretches = UINT32_MAX;  // see Cause
   std::int32_t sent_flag = 0;            // raised where the data leave
   std::uint32_t pieces = 1;              // messages that a strided transfer is

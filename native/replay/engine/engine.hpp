@@ -34,6 +34,9 @@
 
 namespace hakaru::replay {
 
+// What every message passes: a call costs more than what it does.
+#define HAKARU_HOT [[gnu::always_inline]] inline
+
 enum class Traffic : std::uint32_t { message, collective, request_collective, post, complete };
 inline std::uint32_t channel_of(std::uint32_t family, Traffic traffic) {
   return family << 3U | static_cast<std::uint32_t>(traffic);
@@ -46,6 +49,8 @@ inline constexpr std::uint32_t happening_shift = 29;
 inline bool is_disturbed(const Network& network, const Options& options) {
   return options.progress == Progress::in_calls || network.disturbed();
 }
+
+struct Pace;  // engine_run_ahead.hpp
 
 enum class Protocol { by_size, eager, rendezvous };
 
@@ -60,13 +65,11 @@ class Engine {
   friend Timing;
   using Operation = schedule::Operation;
 
-  // What only a rank's own operations touch; the first cache line is what all of them do.
-  struct alignas(64) Walk {
-    schedule::Cursor cursor;
-    RequestTable requests;
-    double drained = 0;  // receive_serialised: when the NIC is done with what it received
-    // Disturbed levels: the rank's computing since it last waited, and its last message to another.
+  // Disturbed or serialised messages: the rank's computing since it last waited, its last message
+  // to another, and when its NIC is done with what it received.
+  struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
+    double drained = 0;
   };
 
   // A plain run has none of these, and no test of them.
@@ -78,11 +81,16 @@ class Engine {
 
   // -- progress (engine_run.hpp)
   void notice(const Operation& operation);
-  void lend_request_places();
   void run_all();
   void run_ready();
   void run(std::uint32_t actor);
   bool advance_operation(Actor& actor);
+  // engine_run_ahead.hpp
+  bool run_ahead(Actor& actor);
+  HAKARU_HOT void send_ahead(const Actor& actor, Pace& pace, const Operation& operation,
+                             std::int32_t to);
+  HAKARU_HOT void receive_ahead(const Actor& actor, Pace& pace, const Operation& posted,
+                                double arrival_s, std::uint64_t bytes);
   void end_operation(Actor& actor);
   Actor& actor(std::uint32_t index) {
     return index < ranks_ ? actors_[index] : helpers_[index - ranks_];
@@ -96,10 +104,11 @@ class Engine {
     __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 128);
     const auto rank = static_cast<std::size_t>(actor.rank);
     __builtin_prefetch(&accounts_[rank]);
-    if (request_places_.empty()) return;
-    __builtin_prefetch(&walks_[rank]);
-    __builtin_prefetch(&request_places_[rank * RequestTable::first_places]);
-    __builtin_prefetch(&request_places_[(rank * RequestTable::first_places) + 8]);
+    if (requests_.none_numbered()) return;
+    __builtin_prefetch(&cursors_[rank]);
+    const Request* first = &requests_[requests_.index(rank, 0)];
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + 2);
   }
   Result result();
 
@@ -118,8 +127,8 @@ class Engine {
       time_s = idle_until(actor, time_s);
     if (!actor.helper) {
       if (disturbed()) {
-        Walk& walk = walks_[static_cast<std::size_t>(actor.rank)];
-        walk.computes_from = walk.computes_to = time_s;
+        Recent& recent = recent_[static_cast<std::size_t>(actor.rank)];
+        recent.computes_from = recent.computes_to = time_s;
       }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recording()) record_wait(actor, time_s, causes, index);
@@ -142,22 +151,23 @@ class Engine {
   }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.
-  bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
-            std::uint64_t bytes, Protocol protocol, Waiter waiter, SegmentKind kind);
+  HAKARU_HOT bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
+                       std::uint64_t bytes, Protocol protocol, Waiter waiter, SegmentKind kind);
   void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
                        double slot_s, Waiter waiter);
-  void deliver_eager(Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
-                     double slot_s, const Path& path, const SizeClass& costs);
+  HAKARU_HOT void deliver_eager(const Actor& actor, std::int32_t to, const Key& key,
+                                std::uint64_t bytes, double slot_s, const Path& path,
+                                const SizeClass& costs);
   // True: `actor.result_s` and `result_bytes` say when it arrived; else `waiter` is told.
-  bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
+  HAKARU_HOT bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
   // The posted receive that a message of this key to `rank` belongs to; takes it away. Not
   // somebody: there is none, and `found` is where the message is to stand.
-  Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
+  HAKARU_HOT Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
   void answer(std::uint32_t flight, double posted_s, Waiter receiver);
   void arrived(std::uint32_t flight, double drained_s, double arrival_s);
   Cause cause_of(const Flight& flight, bool of_receiver) const;
-  void finish_receive(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes,
-                      SegmentKind kind);
+  HAKARU_HOT void finish_receive(Actor& actor, std::int32_t from, double arrival_s,
+                                 std::uint64_t bytes, SegmentKind kind);
   // When a message that was to arrive at `arrival_s` does so on a disturbed level.
   double disturbed_arrival(const Actor& actor, std::int32_t from, double arrival_s,
                            std::uint64_t bytes) const;
@@ -174,10 +184,11 @@ class Engine {
   bool probe(Actor& actor);
   bool wait(Actor& actor);
   void finish_request(Actor& actor, std::uint32_t record);
-  std::uint32_t new_request(Actor& actor, Request::Kind kind, std::int32_t peer);
+  std::uint32_t new_request(Actor& actor, Request::Kind kind);
   bool file(Actor& actor);
-  std::int32_t peer(const Actor& actor) const {
-    return schedule::peer_of(*actor.operation, actor.rank, schedule_.ranks);
+  std::int32_t peer(const Actor& actor) const { return peer(actor, *actor.operation); }
+  std::int32_t peer(const Actor& actor, const Operation& operation) const {
+    return schedule::peer_of(operation, actor.rank, static_cast<std::int32_t>(ranks_));
   }
 
   // -- collectives (engine_collectives.hpp)
@@ -269,14 +280,13 @@ class Engine {
 
   std::vector<Actor, LargePages<Actor>> actors_;
   std::vector<RankResult, LargePages<RankResult>> accounts_;
-  std::vector<Walk, LargePages<Walk>> walks_;
-  // Of every rank's request table; none when the schedule starts no requests.
-  std::vector<RequestTable::Place, LargePages<RequestTable::Place>> request_places_;
+  std::vector<schedule::Cursor, LargePages<schedule::Cursor>> cursors_;
+  std::vector<Recent> recent_;  // of a run that is not plain
   std::deque<Actor> helpers_;
   std::vector<std::uint32_t> free_helpers_;
   std::vector<std::uint32_t> ready_;
   Matching matching_;
-  Pool<Request> requests_;
+  Requests requests_;
   Pool<Flight> flights_;
   Pool<Access> accesses_;
   std::vector<std::uint32_t> access_of_rank_;
@@ -292,7 +302,6 @@ class Engine {
     std::uint32_t waiter = none;
   };
   bool has_flags_ = false;
-  bool starts_requests_ = false;
   bool acknowledges_ = false;
   std::vector<Controller> controllers_;  // of a network with put_get
   bool disturbed_ = false;               // a level is, or messages move in calls only

@@ -31,7 +31,7 @@ bool Engine<Timing>::collective(Actor& self) {
 // when it is called.
 template <class Timing>
 void Engine<Timing>::start_helper(Actor& self) {
-  const std::uint32_t record = new_request(self, Request::Kind::collective, -1);
+  const std::uint32_t record = new_request(self, Request::Kind::collective);
   std::uint32_t place;
   if (free_helpers_.empty()) {
     place = static_cast<std::uint32_t>(helpers_.size());
@@ -107,14 +107,14 @@ void Engine<Timing>::post_early(Actor& self) {
     }
     const std::uint32_t record = requests_.take();
     const std::int32_t from = self.group.world(exchange.receive_from);
-    requests_[record] = {0,     0,     self.operation, self.rank, from, Request::Kind::receive,
-                         false, false, self.index};
+    requests_[record] = {
+        0, 0, self.operation, self.index, Request::Kind::receive, Request::State::started};
     early_[self.index].push_back(record);
     if (!receive(self, {from, self.tag, self.channel}, self.clock, {Waiter::Kind::request, record}))
       continue;
     requests_[record].time_s = self.result_s;
     requests_[record].bytes = self.result_bytes;
-    requests_[record].done = true;
+    requests_[record].state = Request::State::done;
   }
 }
 
@@ -122,8 +122,9 @@ void Engine<Timing>::post_early(Actor& self) {
 template <class Timing>
 bool Engine<Timing>::received_early(Actor& self) {
   Request& request = requests_[early_[self.index].front()];
-  request.waited = true;
-  return request.done;
+  if (request.state == Request::State::done) return true;
+  request.state = Request::State::waited;
+  return false;
 }
 
 template <class Timing>
@@ -193,7 +194,9 @@ template <class Timing>
 void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const {
   Exchange next;
   if (!self.steps(call, self.step + 1, next) || next.send_to < 0) return;
-  __builtin_prefetch(&actors_[static_cast<std::size_t>(self.group.world(next.send_to))]);
+  const Actor* partner = &actors_[static_cast<std::size_t>(self.group.world(next.send_to))];
+  __builtin_prefetch(partner);
+  __builtin_prefetch(&partner->inbox);
 }
 
 template <class Timing>

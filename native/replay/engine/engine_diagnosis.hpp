@@ -36,7 +36,7 @@ std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_fo
     return fmt::format("{} (not all ranks of the communicator have come)", call);
   if (operation.kind == Kind::wait) {
     const Request& request = requests_[self.step];
-    waits_for = request.peer;
+    waits_for = request.kind == Request::Kind::collective ? -1 : peer(self, *request.operation);
     return fmt::format("{} for {}", call, call_text(schedule_, *request.operation, self.rank));
   }
   if (operation.kind == Kind::start || operation.kind == Kind::wait_exposure) {
@@ -120,13 +120,11 @@ void Engine<Timing>::require_nothing_left() {
       add(fmt::format("{}: from rank {} to rank {}, tag {}, communicator '{}'", what, entry.source,
                       one.rank, entry.tag, schedule_.communicators[family].name));
     });
-    walks_[static_cast<std::size_t>(one.rank)].requests.for_each(
-        [&](std::int32_t number, std::uint32_t record) {
-          if (record + 1 != none && requests_[record].kind == Request::Kind::collective &&
-              !requests_[record].done)
-            add(fmt::format("rank {}: {} (request {}) never ends", one.rank,
-                            call_text(schedule_, *requests_[record].operation, one.rank), number));
-        });
+    requests_.for_each(one.index, [&](std::uint32_t number, const Request& request) {
+      if (request.kind == Request::Kind::collective && request.state != Request::State::done)
+        add(fmt::format("rank {}: {} (request {}) never ends", one.rank,
+                        call_text(schedule_, *request.operation, one.rank), number));
+    });
   }
   if (left == 0) return;
   if (left > most_named) named += fmt::format("\n  and {} more", left - most_named);

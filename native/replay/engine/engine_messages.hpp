@@ -23,9 +23,9 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
     slot_s = std::max(self.clock, self.nic_free);
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s;
     if (disturbed() && !self.helper) {
-      Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
-      walk.sent_from = slot_s;
-      walk.sent_to = slot_s + costs.transmission_s(bytes) + way.latency_s;
+      Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
+      recent.sent_from = slot_s;
+      recent.sent_to = slot_s + costs.transmission_s(bytes) + way.latency_s;
     }
   }
   const Key key{self.rank, tag, channel};
@@ -55,7 +55,7 @@ Waiter Engine<Timing>::take_receive(Actor& rank, const Key& key, Found& found, d
 }
 
 template <class Timing>
-void Engine<Timing>::deliver_eager(Actor& self, std::int32_t to, const Key& key,
+void Engine<Timing>::deliver_eager(const Actor& self, std::int32_t to, const Key& key,
                                    std::uint64_t bytes, double slot_s, const Path& way,
                                    const SizeClass& costs) {
   Actor& rank = actors_[static_cast<std::size_t>(to)];
@@ -254,22 +254,22 @@ template <class Timing>
 double Engine<Timing>::disturbed_arrival(const Actor& self, std::int32_t from, double arrival_s,
                                          std::uint64_t bytes) const {
   if (from == self.rank || self.helper) return arrival_s;
-  const Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
+  const Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
   const Path way = path(from, self.rank);
   const SizeClass& costs = way.level->of(bytes);
   const bool eager = bytes <= way.level->eager_limit_bytes;
   const double flight_s = costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s;
   const double begin_s = arrival_s - flight_s;
-  if (walk.sent_from < arrival_s && walk.sent_to > begin_s) arrival_s += costs.crossing_s;
+  if (recent.sent_from < arrival_s && recent.sent_to > begin_s) arrival_s += costs.crossing_s;
   const double share = options_.progress == Progress::hardware             ? 1.0
                        : options_.progress == Progress::in_calls && !eager ? 0.0
                                                                            : costs.progress;
-  const double from_s = std::max(walk.computes_from, begin_s);
+  const double from_s = std::max(recent.computes_from, begin_s);
   const double left_s = arrival_s - from_s;  // at full speed, when the computing begins
-  if (share >= 1 || left_s <= 0 || walk.computes_to <= from_s) return arrival_s;
-  const double computing_s = walk.computes_to - from_s;
+  if (share >= 1 || left_s <= 0 || recent.computes_to <= from_s) return arrival_s;
+  const double computing_s = recent.computes_to - from_s;
   if (share * computing_s >= left_s) return from_s + left_s / share;
-  return walk.computes_to + left_s - share * computing_s;
+  return recent.computes_to + left_s - share * computing_s;
 }
 
 // In the order in which the rank completes its receives: the NIC needs G (s - 1) + g for each.
@@ -278,7 +278,7 @@ double Engine<Timing>::serialised(Actor& self, std::int32_t from, double arrival
                                   std::uint64_t bytes) {
   if (from == self.rank) return arrival_s;
   const SizeClass& costs = path(from, self.rank).level->of(bytes);
-  double& drained = walks_[static_cast<std::size_t>(self.rank)].drained;
+  double& drained = recent_[static_cast<std::size_t>(self.rank)].drained;
   arrival_s = std::max(arrival_s, drained + costs.transmission_s(bytes));
   drained = arrival_s + costs.gap_s;
   return arrival_s;

@@ -72,7 +72,7 @@ void Engine<Timing>::fly(Actor& self, Flight::What what, double start_s, std::in
   ++accesses_[one].outstanding;
   flight.access = {Waiter::Kind::access, one};
   if (operation.request >= 0)
-    flight.sender = {Waiter::Kind::request, new_request(self, Request::Kind::access, peer(self))};
+    flight.sender = {Waiter::Kind::request, new_request(self, Request::Kind::access)};
   if constexpr (Timing::ordered) {
     const std::uint32_t index = flights_.take();
     flights_[index] = flight;

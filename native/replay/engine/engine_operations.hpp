@@ -7,17 +7,14 @@
 
 namespace hakaru::replay {
 
-// In the request table: a send whose buffer was free at once.
-inline constexpr std::uint32_t done_at_once = none - 1;
-
 template <class Timing>
 bool Engine<Timing>::compute(Actor& self) {
   const double begin_s = self.clock;
   spend(self, price_.seconds(*self.operation, self.rank, self.clock), SegmentKind::compute);
   if (disturbed()) {
-    Walk& walk = walks_[static_cast<std::size_t>(self.rank)];
-    if (walk.computes_from == walk.computes_to) walk.computes_from = begin_s;
-    walk.computes_to = self.clock;
+    Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
+    if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
+    recent.computes_to = self.clock;
   }
   return true;
 }
@@ -77,15 +74,14 @@ bool Engine<Timing>::blocking_receive(Actor& self) {
 }
 
 template <class Timing>
-std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind, std::int32_t with) {
-  RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-  const std::uint32_t record = requests_.take();
-  requests_[record] = {0,         0,     self.operation,
-                       self.rank, with,  kind,
-                       false,     false, static_cast<std::uint32_t>(self.rank)};
-  if (!table.insert(self.operation->request, record))
+std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind) {
+  const auto rank = static_cast<std::uint32_t>(self.rank);
+  const std::uint32_t index = requests_.index(rank, self.operation->request);
+  Request& request = requests_[index];
+  if (request.state != Request::State::free)
     misused(self, "starts a request again", "it was not waited for");
-  return record;
+  request = {0, 0, self.operation, rank, kind, Request::State::started};
+  return index;
 }
 
 template <class Timing>
@@ -101,12 +97,10 @@ bool Engine<Timing>::start_send(Actor& self) {
   if (at_once) {
     send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{},
          SegmentKind::overhead);
-    RequestTable& table = walks_[static_cast<std::size_t>(self.rank)].requests;
-    if (!table.insert(operation.request, done_at_once))
-      misused(self, "starts a request again", "it was not waited for");
+    requests_[new_request(self, Request::Kind::send)].state = Request::State::at_once;
     return true;
   }
-  const std::uint32_t record = new_request(self, Request::Kind::send, to);
+  const std::uint32_t record = new_request(self, Request::Kind::send);
   send(self, to, operation.tag, channel, operation.bytes, protocol, {Waiter::Kind::request, record},
        SegmentKind::overhead);
   return true;
@@ -116,13 +110,13 @@ template <class Timing>
 bool Engine<Timing>::start_receive(Actor& self) {
   const Operation& operation = *self.operation;
   const std::int32_t from = peer(self);
-  const std::uint32_t record = new_request(self, Request::Kind::receive, from);
+  const std::uint32_t record = new_request(self, Request::Kind::receive);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
   if (receive(self, key, self.clock, {Waiter::Kind::request, record})) {
     Request& request = requests_[record];
     request.time_s = self.result_s;
     request.bytes = self.result_bytes;
-    request.done = true;
+    request.state = Request::State::done;
     if (recording()) {
       const Cause cause = recorder_->of_actor[self.index];
       Recorder::at(recorder_->of_request, record) = cause;
@@ -175,17 +169,21 @@ bool Engine<Timing>::wait(Actor& self) {
     finish_request(self, self.step);
     return true;
   }
-  const std::uint32_t record =
-      walks_[static_cast<std::size_t>(self.rank)].requests.take(self.operation->request);
-  if (record == none) misused(self, "waits for a request", "nothing was started with it");
-  if (record == done_at_once) return true;
-  Request& request = requests_[record];
-  if (request.done) {
-    finish_request(self, record);
+  using State = Request::State;
+  const std::uint32_t index =
+      requests_.index(static_cast<std::size_t>(self.rank), self.operation->request);
+  State& state = requests_[index].state;
+  if (state == State::at_once) {
+    state = State::free;
     return true;
   }
-  request.waited = true;
-  self.step = record;
+  if (state == State::done) {
+    finish_request(self, index);
+    return true;
+  }
+  if (state != State::started) misused(self, "waits for a request", "nothing was started with it");
+  state = State::waited;
+  self.step = index;
   self.stage = 1;
   self.waiting = Waiting::blocked;
   return false;
@@ -193,23 +191,25 @@ bool Engine<Timing>::wait(Actor& self) {
 
 template <class Timing>
 void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
-  const Request request = requests_[record];
-  requests_.give_back(record);
+  Request& request = requests_[record];
+  request.state = Request::State::free;
+  const Operation& operation = *request.operation;
   double time_s = request.time_s;
-  const bool received = request.kind == Request::Kind::receive;
-  if (received && request.bytes > request.operation->bytes)
-    truncated(self, *request.operation, request.peer, request.bytes);
-  if (received && disturbed())
-    time_s = disturbed_arrival(self, request.peer, time_s, request.bytes);
-  if (received && serialises()) time_s = serialised(self, request.peer, time_s, request.bytes);
+  if (request.kind == Request::Kind::receive) {
+    const std::int32_t from = peer(self, operation);
+    const std::uint64_t bytes = request.bytes;
+    if (bytes > operation.bytes) truncated(self, operation, from, bytes);
+    if (disturbed()) time_s = disturbed_arrival(self, from, time_s, bytes);
+    if (serialises()) time_s = serialised(self, from, time_s, bytes);
+    wait_until(self, time_s, &Recorder::of_request, record);
+    spend(self, path(from, self.rank).level->of(bytes).receive_overhead_s, SegmentKind::overhead);
+    return;
+  }
   wait_until(self, time_s, &Recorder::of_request, record);
-  if (request.kind == Request::Kind::send && request.peer != self.rank)
+  if (request.kind != Request::Kind::send) return;
+  if (const std::int32_t to = peer(self, operation); to != self.rank)
     self.nic_free =
-        std::max(self.nic_free,
-                 time_s + path(self.rank, request.peer).level->of(request.operation->bytes).gap_s);
-  if (received)
-    spend(self, path(request.peer, self.rank).level->of(request.bytes).receive_overhead_s,
-          SegmentKind::overhead);
+        std::max(self.nic_free, time_s + path(self.rank, to).level->of(operation.bytes).gap_s);
 }
 
 // A read or write takes operation_s + bytes / rate. Collective ones begin when all have come, and

@@ -51,7 +51,7 @@ bool Engine<Timing>::transfer(Actor& self) {
   ++accesses_[one].outstanding;
   flight.access = {Waiter::Kind::access, one};
   if (operation.request >= 0)
-    flight.sender = {Waiter::Kind::request, new_request(self, Request::Kind::access, peer(self))};
+    flight.sender = {Waiter::Kind::request, new_request(self, Request::Kind::access)};
   const std::uint32_t index = flights_.take();
   flights_[index] = flight;
   if constexpr (Timing::ordered)

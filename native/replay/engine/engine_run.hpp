@@ -19,7 +19,9 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       ranks_(static_cast<std::uint32_t>(schedule.ranks)),
       actors_(ranks_),
       accounts_(ranks_),
-      walks_(ranks_),
+      cursors_(ranks_),
+      recent_(Timing::plain ? 0 : ranks_),
+      requests_(schedule),
       price_(schedule, options),
       groups_(schedule),
       timing_(*this) {
@@ -34,7 +36,6 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
   }
   for (const schedule::Stream& stream : schedule.streams)
     for (const Operation& operation : stream) notice(operation);
-  if (starts_requests_) lend_request_places();
   if (costs.put_get) controllers_.resize(ranks_);
 }
 
@@ -42,17 +43,9 @@ template <class Timing>
 void Engine<Timing>::notice(const Operation& operation) {
   using schedule::Kind;
   const Kind kind = operation.kind;
-  if (operation.request != schedule::no_request) starts_requests_ = true;
   if (kind == Kind::flag_wait) has_flags_ = true;
   if (kind == Kind::flush || kind == Kind::unlock || kind == Kind::fence || kind == Kind::complete)
     acknowledges_ = true;
-}
-
-template <class Timing>
-void Engine<Timing>::lend_request_places() {
-  request_places_.resize(std::size_t{ranks_} * RequestTable::first_places);
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    walks_[rank].requests.lend(&request_places_[rank * RequestTable::first_places]);
 }
 
 template <class Timing>
@@ -98,24 +91,30 @@ void Engine<Timing>::run(std::uint32_t index) {
   }
   const schedule::Stream& stream = schedule_.stream(self.rank);
   for (;;) {
+    if constexpr (Timing::plain)
+      if (uniform_ != nullptr && self.operation == nullptr && !run_ahead(self)) return;
     if (self.operation == nullptr) {
-      self.operation = walks_[index].cursor.next(stream);
+      self.operation = cursors_[index].next(stream);
       if (self.operation == nullptr) {
         self.waiting = Waiting::finished;
         ++finished_;
         return;
       }
-      self.operation_begin = self.clock;
+      if (phase_columns_ != 0) self.operation_begin = self.clock;
     }
-    if (!self.done) {
-      if (!advance_operation(self)) return;
-      if (Timing::ordered && !controllers_.empty() && self.clock > timing_.now_s()) {
-        self.done = true;
-        pause(self);
-        return;
+    if constexpr (Timing::ordered) {
+      if (!self.done) {
+        if (!advance_operation(self)) return;
+        if (!controllers_.empty() && self.clock > timing_.now_s()) {
+          self.done = true;
+          pause(self);
+          return;
+        }
       }
+      self.done = false;
+    } else {
+      if (!advance_operation(self)) return;
     }
-    self.done = false;
     end_operation(self);
   }
 }
@@ -201,11 +200,12 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
     }
     case Waiter::Kind::request: {
       Request& request = requests_[index];
+      const bool waited = request.state == Request::State::waited;
       request.time_s = time_s;
       request.bytes = bytes;
-      request.done = true;
+      request.state = Request::State::done;
       if (recording()) Recorder::at(recorder_->of_request, index) = cause;
-      if (request.waited) wake(actor(request.actor), request.actor);
+      if (waited) wake(actor(request.actor), request.actor);
       return;
     }
     case Waiter::Kind::counter: {

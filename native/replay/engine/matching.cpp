@@ -4,6 +4,10 @@
 
 namespace hakaru::replay {
 
+Found Matching::behind(const Inbox& inbox, const Key& key) const {
+  return inbox.is_table ? Found{first_in_table(inbox, key), none, none} : in_list(inbox, key);
+}
+
 Found Matching::in_list(const Inbox& inbox, const Key& key) const {
   std::uint32_t previous = none;
   for (std::uint32_t index = inbox.first; index != none; index = entries_[index].next) {

@@ -71,19 +71,19 @@ struct Found {
 class Matching {
  public:
   // First entry of that key.
-  Found find(const Inbox& inbox, const Key& key) const {
+  [[gnu::always_inline]] Found find(const Inbox& inbox, const Key& key) const {
     for (std::uint64_t hits = hits_of(inbox.marks, mark(key)); hits != 0; hits &= hits - 1) {
       const auto place = static_cast<std::uint32_t>(std::countr_zero(hits)) / 8;
       if (entries_[inbox.places[place]].is(key)) return {inbox.places[place], place, none};
     }
     if (inbox.first == none) return {};
-    return inbox.is_table ? Found{first_in_table(inbox, key), none, none} : in_list(inbox, key);
+    return behind(inbox, key);
   }
   Entry& operator[](std::uint32_t index) { return entries_[index]; }
   const Entry& operator[](std::uint32_t index) const { return entries_[index]; }
 
-  std::uint32_t append(Inbox& inbox, const Key& key, EntryKind kind, std::uint64_t bytes_or_node,
-                       double time_s) {
+  [[gnu::always_inline]] std::uint32_t append(Inbox& inbox, const Key& key, EntryKind kind,
+                                              std::uint64_t bytes_or_node, double time_s) {
     const std::uint32_t index = entries_.take();
     Entry& entry = entries_[index];
     entry.next = none;
@@ -153,9 +153,10 @@ class Matching {
   static std::uint8_t mark(const Key& key) {
     const auto source = static_cast<std::uint32_t>(key.source);
     const auto tag = static_cast<std::uint32_t>(key.tag);
-    const std::uint32_t mixed = (source + tag * 40503U + key.channel * 10007U) * 2654435769U;
+    const std::uint32_t mixed = (source + 8 * tag + 2 * key.channel) * 2654435769U;
     return static_cast<std::uint8_t>(mixed >> 24U | 0x80U);
   }
+  Found behind(const Inbox& inbox, const Key& key) const;
   Found in_list(const Inbox& inbox, const Key& key) const;
   void append_behind(Inbox& inbox, const Key& key, std::uint32_t index);
   void remove_behind(Inbox& inbox, const Found& found);

@@ -130,6 +130,40 @@ TEST(Properties, BothEnginesAgreeWhereNoLinkIsShared) {
   }
 }
 
+// Three rounds of the schedule in a phase.
+Schedule repeated(Schedule schedule) {
+  schedule.phases = {{"round", "communicate"}};
+  for (Stream& stream : schedule.streams) {
+    for (Operation& operation : stream) operation.phase = 0;
+    Operation begin = op(Kind::loop_begin), end = op(Kind::loop_end);
+    begin.bytes = 3;
+    begin.payload = static_cast<std::int32_t>(stream.size()) + 1;
+    end.payload = 0;
+    stream.insert(stream.begin(), begin);
+    stream.push_back(end);
+  }
+  schedule::validate(schedule);
+  return schedule;
+}
+
+// What records takes every operation through engine_operations.hpp; what does not, runs ahead.
+TEST(Properties, RunningAheadChangesNothing) {
+  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+    const Schedule schedule = repeated(random_schedule(seed));
+    const Result ahead = run(schedule);
+    const Result recorded = run(schedule, flat_document(), {{"critical_path", true}});
+    ASSERT_EQ(ahead.phase_s, recorded.phase_s) << "seed " << seed;
+    for (std::size_t rank = 0; rank < ahead.ranks.size(); ++rank) {
+      const RankResult &a = ahead.ranks[rank], &b = recorded.ranks[rank];
+      ASSERT_EQ(std::tie(a.finish_s, a.compute_s, a.overhead_s, a.runtime_s, a.waiting_s,
+                         a.messages, a.bytes),
+                std::tie(b.finish_s, b.compute_s, b.overhead_s, b.runtime_s, b.waiting_s,
+                         b.messages, b.bytes))
+          << "seed " << seed << " rank " << rank;
+    }
+  }
+}
+
 // Longest path over the operations: one node each, edges along a rank and between the sides of a
 // message, computed by repeated relaxation.
 double longest_path(const Schedule& schedule) {

@@ -1,96 +1,97 @@
-// A rank's outstanding requests by their number.
+// What non-blocking calls have started. Those of all ranks stand side by side, each at its rank's
+// first place and its own number: schedules use small numbers again and again.
 #pragma once
 
-#include <bit>
-#include <cstdint>
-#include <memory>
-#include <utility>
+#include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "native/base/require.hpp"
 #include "native/replay/engine/pool.hpp"
+#include "native/schedule/schedule.hpp"
 
 namespace hakaru::replay {
 
-// Open addressing. Numbers that count up are spread (Knuth's multiplicative hash), as a long run of
-// full places would make each removal look at all of it. The first places may be lent, so that
-// those of all ranks lie where they can be fetched ahead.
-class RequestTable {
- public:
-  struct Place {
-    std::int32_t request = 0;
-    std::uint32_t record = none;
+struct Request {
+  enum class Kind : std::uint8_t { send, receive, collective, access };
+  enum class State : std::uint8_t {
+    free,
+    started,
+    waited,   // `actor` is blocked until it is done
+    done,     // at time_s
+    at_once,  // a send whose buffer was free when it began: nothing to wait for
   };
-  static constexpr std::uint32_t first_places = 16;
-  // `places`: first_places free ones that outlive the table. Before the first insert.
-  void lend(Place* places) { take_over(places, first_places); }
+  double time_s = 0;
+  std::uint64_t bytes = 0;                         // of the message received
+  const schedule::Operation* operation = nullptr;  // that started it
+  std::uint32_t actor = 0;                         // that waits
+  Kind kind = Kind::send;
+  State state = State::free;
+};
+static_assert(sizeof(Request) == 32);
 
-  // False when the request is in the table already.
-  bool insert(std::int32_t request, std::uint32_t record) {
-    if (places_ == nullptr || 2 * (size_ + 1) > mask_ + 1) grow();
-    std::uint32_t at = home(request);
-    for (; places_[at].record != none; at = (at + 1) & mask_)
-      if (places_[at].request == request) return false;
-    places_[at] = {request, record};
-    ++size_;
-    return true;
-  }
-  // Takes the request out and returns its record, or none.
-  std::uint32_t take(std::int32_t request) {
-    if (places_ == nullptr) return none;
-    std::uint32_t at = home(request);
-    while (places_[at].record != none && places_[at].request != request) at = (at + 1) & mask_;
-    const std::uint32_t record = places_[at].record;
-    if (record != none) {
-      --size_;
-      close(at);
+class Requests {
+ public:
+  // Throws UserError(usage) when there are more than an index can say.
+  explicit Requests(const schedule::Schedule& schedule) {
+    std::vector<std::uint32_t> numbers;  // of each stream
+    for (const schedule::Stream& stream : schedule.streams) {
+      std::int32_t last = schedule::no_request;
+      for (const schedule::Operation& operation : stream) last = std::max(last, operation.request);
+      numbers.push_back(static_cast<std::uint32_t>(last + 1));
     }
-    return record;
+    std::uint64_t total = 0;
+    first_.reserve(schedule.stream_of_rank.size());
+    for (const std::uint32_t stream : schedule.stream_of_rank) {
+      first_.push_back(static_cast<std::uint32_t>(total));
+      total += numbers[stream];
+      base::require(total <= most, fmt::format("the ranks use more than {} requests", most),
+                    "their numbers are far apart, or there are too many ranks",
+                    "number the requests of a rank from 0");
+    }
+    numbered_ = static_cast<std::uint32_t>(total);
+    records_.resize(total);
   }
 
+  bool none_numbered() const { return numbered_ == 0; }
+  // Of the request with this number; numbers of a rank are neighbours.
+  std::uint32_t index(std::size_t rank, std::int32_t number) const {
+    return first_[rank] + static_cast<std::uint32_t>(number);
+  }
+  // Those of a rank by their numbers.
+  Request* of_rank(std::size_t rank) { return records_.data() + first_[rank]; }
+  Request& operator[](std::uint32_t index) { return records_[index]; }
+  const Request& operator[](std::uint32_t index) const { return records_[index]; }
+
+  // One without a number. References are valid until then.
+  std::uint32_t take() {
+    if (spare_.empty()) {
+      records_.emplace_back();
+      return static_cast<std::uint32_t>(records_.size() - 1);
+    }
+    const std::uint32_t index = spare_.back();
+    spare_.pop_back();
+    return index;
+  }
+  void give_back(std::uint32_t index) { spare_.push_back(index); }
+
+  // visit(number, request) for those of a rank that are not free.
   template <class Visit>
-  void for_each(const Visit& visit) const {
-    for (std::uint32_t at = 0; places_ != nullptr && at <= mask_; ++at)
-      if (places_[at].record != none) visit(places_[at].request, places_[at].record);
+  void for_each(std::size_t rank, const Visit& visit) const {
+    const std::uint32_t end = rank + 1 < first_.size() ? first_[rank + 1] : numbered_;
+    for (std::uint32_t i = first_[rank]; i < end; ++i)
+      if (records_[i].state != Request::State::free) visit(i - first_[rank], records_[i]);
   }
 
  private:
-  std::uint32_t home(std::int32_t request) const {
-    return (static_cast<std::uint32_t>(request) * 2654435769U) >> shift_;
-  }
-  void put(std::int32_t request, std::uint32_t record) {
-    std::uint32_t at = home(request);
-    while (places_[at].record != none) at = (at + 1) & mask_;
-    places_[at] = {request, record};
-  }
-  void close(std::uint32_t hole) {
-    for (std::uint32_t i = (hole + 1) & mask_; places_[i].record != none; i = (i + 1) & mask_) {
-      if (((i - home(places_[i].request)) & mask_) >= ((i - hole) & mask_)) {
-        places_[hole] = places_[i];
-        hole = i;
-      }
-    }
-    places_[hole].record = none;
-  }
-  void take_over(Place* places, std::uint32_t count) {
-    places_ = places;
-    mask_ = count - 1;
-    shift_ = static_cast<std::uint32_t>(std::countl_zero(mask_));
-  }
-  void grow() {
-    const Place* old = places_;
-    const std::uint32_t old_count = old != nullptr ? mask_ + 1 : 0;
-    const std::uint32_t count = old != nullptr ? 2 * old_count : first_places;
-    std::unique_ptr<Place[]> bigger = std::make_unique<Place[]>(count);
-    take_over(bigger.get(), count);
-    for (std::uint32_t i = 0; i < old_count; ++i)
-      if (old[i].record != none) put(old[i].request, old[i].record);
-    own_ = std::move(bigger);
-  }
+  static constexpr std::uint64_t most = 1U << 28U;
 
-  Place* places_ = nullptr;
-  std::uint32_t mask_ = 0;
-  std::uint32_t shift_ = 0;
-  std::uint32_t size_ = 0;
-  std::unique_ptr<Place[]> own_;
+  std::vector<std::uint32_t> first_;
+  std::uint32_t numbered_ = 0;
+  std::vector<Request, LargePages<Request>> records_;
+  std::vector<std::uint32_t> spare_;
 };
 
 }  // namespace hakaru::replay

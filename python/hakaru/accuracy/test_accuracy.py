@@ -10,13 +10,21 @@ REASON = why_not()
 
 
 def case(predicted_s: float, *launches_s: float) -> Case:
-    return Case("program", "lab", predicted_s, sorted(launches_s)[len(launches_s) // 2], launches_s)
+    return Case("program", "lab", (predicted_s,) * len(launches_s), launches_s)
 
 
 def test_error_and_spread_of_a_case():
     one = case(1.1, 0.9, 1.0, 1.2)
     assert one.error == pytest.approx(0.1) and one.spread == pytest.approx(0.1)
     assert case(0.5, 1.0).error == pytest.approx(-0.5)
+
+
+def test_error_is_that_of_neighbours_whatever_the_machine_does_meanwhile():
+    one = Case(
+        "program", "lab", (1.1, 2.2, 1.1), (1.0, 2.0, 2.0)
+    )  # the machine's speed halves for two of three turns
+    assert one.error == pytest.approx(0.1)
+    assert one.predicted_s == 1.1 and one.measured_s == 2.0
 
 
 def test_summary_counts_the_size_of_errors_not_their_sign():

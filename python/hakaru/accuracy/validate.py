@@ -13,25 +13,35 @@ from hakaru.statistics import median
 
 @dataclass(frozen=True)
 class Case:
-    """One workload on one setting; times in s. ``error`` is predicted / measured - 1; ``spread`` is the median distance of a launch
-    from the median of all, relative: the best that any prediction could be shown to do."""
+    """One workload on one setting; times in s of each turn, a trace and the launch after it. ``error`` is the median over turns of
+    predicted / measured - 1, as a machine whose speed changes is mostly the same for neighbours; ``spread`` is the median distance
+    of a launch from the median of all, relative: the best that any prediction could be shown to do."""
 
     workload: str
     setting: str
-    predicted_s: float
-    measured_s: float
+    predictions_s: tuple[float, ...]
     launches_s: tuple[float, ...]
 
     @property
+    def predicted_s(self) -> float:
+        return median(self.predictions_s)
+
+    @property
+    def measured_s(self) -> float:
+        return median(self.launches_s)
+
+    @property
     def error(self) -> float:
-        return self.predicted_s / self.measured_s - 1.0
+        pairs = zip(self.predictions_s, self.launches_s, strict=True)
+        return median([predicted / measured - 1.0 for predicted, measured in pairs])
 
     @property
     def spread(self) -> float:
         return median([abs(launch / self.measured_s - 1.0) for launch in self.launches_s])
 
     def as_dict(self) -> dict:
-        return asdict(self) | {"error": self.error, "spread": self.spread}
+        told = {name: getattr(self, name) for name in ("predicted_s", "measured_s", "error", "spread")}
+        return asdict(self) | told
 
 
 def summary(cases: Sequence[Case]) -> dict:
@@ -84,13 +94,7 @@ def _on_lab(
                 predicted[workload].append(measure.predict(archive, network, workload.repetitions))
                 there[workload].append(measure.run_there(cluster, workload, place / "record.json", real_time))
     cases = [
-        Case(
-            workload.name,
-            setting.name,
-            median(predicted[workload]),
-            median(there[workload]),
-            tuple(there[workload]),
-        )
+        Case(workload.name, setting.name, tuple(predicted[workload]), tuple(there[workload]))
         for workload in workloads
     ]
     for case in cases:

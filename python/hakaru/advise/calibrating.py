@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hakaru import native
+from hakaru import native, units
+from hakaru.advise import caches
 from hakaru.advise.candidates import Candidate
 from hakaru.campaign.execute import perform
 from hakaru.campaign.plan import Layout, Point
@@ -11,6 +12,9 @@ from hakaru.errors import UserError
 from hakaru.launchers import usable_cores
 from hakaru.records import RecordStore
 
+AUTOMATIC = "auto"
+SHORTER = 5  # times fewer repeats of the work, where a run must have the size asked for
+PROPORTIONAL = 0.01
 LAUNCHES = 5
 REPETITIONS = 3
 TIMEOUT_S = 120.0
@@ -34,6 +38,70 @@ def runs(wanted: Sequence[Candidate], cores: int) -> list[tuple[Layout, dict[str
         if one.nodes == 1 and one.ranks * one.threads <= cores and pair not in result:
             result.append(pair)
     return result
+
+
+def short_runs(
+    program: str,
+    given: Mapping[str, Any],
+    asked: Sequence[str],
+    machine: dict[str, Any] | None,
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Parameters of the short runs: those asked for where a cache of this machine serves their working set as it serves that of the wanted run;
+    else, and for ``auto``, the wanted size with fewer repeats of its work, where the program has a parameter for them."""
+    fewer = repeats(program, given)
+    if list(asked) == [AUTOMATIC]:
+        if fewer is None:
+            raise UserError(
+                f"no parameter of {program} makes its work shorter at the same size",
+                f"--calibrate {AUTOMATIC} looks for one",
+                "give parameters of a smaller run",
+            )
+        return dict(given) | fewer
+    own = dict(given) | native.parse_assignments(list(asked))
+    sets = [caches.of_run(native.describe(program, one, 1, 1)["evaluated"]) for one in (own, given)]
+    cache = caches.changing(*sets, machine)
+    if cache is None:
+        return own
+    words = f"{cache} serves {' '.join(asked)} ({units.capacity(sets[0].node_bytes)}) unlike the run asked for ({units.capacity(sets[1].node_bytes)})"
+    if fewer is None:
+        say(
+            f"{words}, so that its computing may take another time; {program} has no parameter for a shorter run of that size"
+        )
+        return own
+    say(f"{words}: calibrating with {' '.join(native.assignments(fewer))} at its size instead")
+    return dict(given) | fewer
+
+
+def repeats(program: str, given: Mapping[str, Any]) -> dict[str, int] | None:
+    """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller."""
+    described = native.describe(program, dict(given), 1, 1)
+    whole = described["evaluated"]
+    for entry in described["parameters"]:
+        value = whole["parameters"].get(entry["name"])
+        if entry["type"] != "integer" or int(value) < 2:
+            continue
+        fewer = -(-int(value) // SHORTER)
+        try:
+            part = native.describe(program, dict(given) | {entry["name"]: fewer}, 1, 1)["evaluated"]
+        except UserError:
+            continue
+        same = all(part.get(name) == whole.get(name) for name in ("size", "memory_bytes"))
+        if (
+            same
+            and not part.get("refused")
+            and abs(_share(part, whole) * int(value) / fewer - 1.0) < PROPORTIONAL
+        ):
+            return {entry["name"]: fewer}
+    return None
+
+
+def _share(part: Mapping[str, Any], whole: Mapping[str, Any]) -> float:
+    amounts = [
+        sum(float(row.get("bytes") or 0.0) + float(row.get("flops") or 0.0) for row in one["phases"])
+        for one in (part, whole)
+    ]
+    return amounts[0] / amounts[1] if amounts[1] else 0.0
 
 
 def run(

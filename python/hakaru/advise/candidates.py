@@ -1,11 +1,12 @@
-"""What could be run: nodes, ranks of a node, threads, order of ranks on nodes, choices of the program, algorithms of collectives."""
+"""What could be run: nodes, ranks of a node, threads, order of ranks on nodes, sockets, choices of the program, algorithms of collectives."""
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hakaru import native, units
+from hakaru.advise.sockets import BINDINGS, Sockets
 from hakaru.errors import UserError
 from hakaru.machines.facts import find
 
@@ -20,7 +21,8 @@ MOST_HALVINGS = 3
 @dataclass(frozen=True)
 class Candidate:
     """``ranks_per_node`` x ``threads`` on each of ``nodes``. ``mapping``: ranks in order fill a node (block) or go round the nodes
-    (cyclic). ``parameters`` are the program's own choices, ``collectives`` algorithms."""
+    (cyclic). ``sockets``: of a node whose ranks are spread evenly over them (scatter); 0: ranks fill a socket, then the next (compact).
+    ``parameters`` are the program's own choices, ``collectives`` algorithms."""
 
     nodes: int
     ranks_per_node: int
@@ -29,10 +31,15 @@ class Candidate:
     parameters: tuple[tuple[str, Any], ...] = ()
     collectives: tuple[tuple[str, str], ...] = ()
     source: str | None = None  # of a person's own program: its trace
+    sockets: int = 0
 
     @property
     def ranks(self) -> int:
         return self.nodes * self.ranks_per_node
+
+    @property
+    def binding(self) -> str:
+        return BINDINGS[self.sockets > 0]
 
     @property
     def model(self) -> str:
@@ -49,12 +56,16 @@ class Candidate:
         """How it communicates, where there is a choice."""
         words = [f"{name}={_word(value)}" for name, value in self.parameters]
         words += [f"{name} by {way}" for name, way in self.collectives]
-        return words + (["ranks round the nodes"] if self.mapping != MAPPINGS[0] else [])
+        words += ["ranks round the nodes"] if self.mapping != MAPPINGS[0] else []
+        return words + (["spread over sockets"] if self.sockets else [])
 
     @property
     def launch(self) -> str:
         """Options of Open MPI's mpirun that make it so."""
-        place = f"ppr:{self.ranks_per_node}:node:PE={self.threads}"
+        each, where = (self.ranks_per_node, "node")
+        if self.sockets:
+            each, where = self.ranks_per_node // self.sockets, "socket"
+        place = f"ppr:{each}:{where}:PE={self.threads}"
         order = "" if self.mapping == MAPPINGS[0] else " --rank-by node"
         return f"OMP_NUM_THREADS={self.threads} mpirun -n {self.ranks} --map-by {place}{order} --bind-to core"
 
@@ -150,16 +161,25 @@ def family(
     choices = varied(described, given, vary)
     ways = algorithms(collectives)
     found = Family()
-    for count in node_counts(nodes):
-        for ranks, threads in splits(each, count == 1):
-            for mapping in MAPPINGS if count > 1 and ranks > 1 else MAPPINGS[:1]:
-                for values in itertools.product(*choices.values()):
-                    for way in itertools.product(*ways.values()):
-                        picked = tuple(pair for pair in zip(ways, way, strict=True) if pair[1] != "library")
-                        parameters = tuple(zip(choices, values, strict=True))
-                        one = Candidate(count, ranks, threads, mapping, parameters, picked)
-                        _sort_in(found, one, program, given, machine, most_ranks)
+    for place in _places(machine, nodes, each):
+        for values in itertools.product(*choices.values()):
+            for way in itertools.product(*ways.values()):
+                picked = tuple(pair for pair in zip(ways, way, strict=True) if pair[1] != "library")
+                parameters = tuple(zip(choices, values, strict=True))
+                one = replace(place, parameters=parameters, collectives=picked)
+                _sort_in(found, one, program, given, machine, most_ranks)
     return found
+
+
+def _places(machine: Mapping[str, Any], nodes: int, cores: int) -> Iterator[Candidate]:
+    """Nodes, ranks and threads of each, order of ranks on nodes, and sockets."""
+    sockets = Sockets.of(machine)
+    for count in node_counts(nodes):
+        for ranks, threads in splits(cores, count == 1):
+            for mapping in MAPPINGS if count > 1 and ranks > 1 else MAPPINGS[:1]:
+                for binding in sockets.bindings(ranks, threads) if sockets else BINDINGS[:1]:
+                    spread = sockets.count if sockets and binding == BINDINGS[1] else 0
+                    yield Candidate(count, ranks, threads, mapping, sockets=spread)
 
 
 def _sort_in(

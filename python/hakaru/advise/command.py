@@ -66,8 +66,10 @@ def advise(request: Request) -> Advice:
                 "choose other parameters or --nodes",
             )
         if request.calibrate is not None:
-            own = native.parse_assignments(request.calibrate)
-            calibrating.run(program, given | own, found.candidates, RecordStore(results), _say)
+            here = resolve("here", results)
+            measured = load(here) if here.is_file() else None
+            short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
+            calibrating.run(program, short, found.candidates, RecordStore(results), _say)
         adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
         predicted = adviser.predict_all(program, given, found.candidates, request.jobs)
     name = " ".join([program, *native.assignments(given)])
@@ -131,4 +133,5 @@ def _way(one: candidates.Candidate) -> str:
     ]
     words += [way for _, way in one.collectives]
     words += [one.mapping] if one.mapping != candidates.MAPPINGS[0] else []
+    words += [one.binding] if one.sockets else []
     return ", ".join(words) or one.source or ""

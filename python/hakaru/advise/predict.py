@@ -9,16 +9,22 @@ on this machine, at any size, is corrected by what that run took over its own pr
 import dataclasses
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
 from typing import Any
 
-from hakaru import models
-from hakaru.advise.candidates import MAPPINGS, Candidate
+from hakaru import models, units
+from hakaru.advise.caches import WorkingSet, changing
+from hakaru.advise.calibrating import AUTOMATIC
+from hakaru.advise.candidates import Candidate
+from hakaru.advise.correction import Correction, amount, outside_s
+from hakaru.advise.placed import Placed
+from hakaru.advise.sockets import BINDINGS, Sockets
 from hakaru.errors import UserError
+from hakaru.models.observations import OTHER
 from hakaru.replay import source as sources
 from hakaru.replay import teams
 from hakaru.replay.calibration import Calibration, calibrate
@@ -26,18 +32,18 @@ from hakaru.replay.document import Totals, read_result
 from hakaru.replay.engine import Engine
 from hakaru.replay.forecast import at_ends
 from hakaru.replay.levels import Told
-from hakaru.replay.question import Choices, Question
-from hakaru.statistics import Interval, median_interval
+from hakaru.replay.question import Choices
+from hakaru.statistics import median_interval
 
 ENDS = ("value", "low", "high")
-UNCORRECTED = Interval(1.0, 1.0, 1.0, 0, 0.0)
 
 
 @dataclass(frozen=True)
 class Predicted:
     """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks. ``corrected_s``: what a
     run in this layout showed beyond the replay, negative when it was faster; 0 without a run. ``spread``: how uncertain that is, as low and
-    high multiples of the times."""
+    high multiples of the times. ``rank_bandwidth``: memory bandwidth of a rank in B/s by which computing was priced.
+    ``carried``: in words, that a cache served the runs which priced it otherwise than it will this one."""
 
     candidate: Candidate
     times_s: tuple[float, float, float]
@@ -51,6 +57,8 @@ class Predicted:
     priced: str
     assumed: tuple[str, ...] = ()
     spread: tuple[float, float] = (1.0, 1.0)
+    rank_bandwidth: float | None = None
+    carried: str | None = None
 
     @property
     def time_s(self) -> float:
@@ -73,6 +81,7 @@ class Predicted:
                 "ranks": one.ranks,
                 "threads": one.threads,
                 "mapping": one.mapping,
+                "binding": one.binding,
             },
             "parameters": dict(one.parameters),
             "collectives": dict(one.collectives),
@@ -86,18 +95,9 @@ class Predicted:
             "messages": self.messages,
             "message_bytes": self.message_bytes,
             "memory_bytes": self.memory_bytes,
+            "rank_bandwidth": self.rank_bandwidth,
             "computing": self.priced,
         }
-
-
-class Mapped(Question):
-    """A question whose ranks go round the nodes."""
-
-    def documents(self, machine: dict[str, Any], ranks: int):
-        asked = super().documents(machine, ranks)
-        if "placement" in asked.network:
-            asked.network["placement"]["mapping"] = MAPPINGS[1]
-        return asked
 
 
 @dataclass(frozen=True)
@@ -151,45 +151,66 @@ class Adviser:
             way=way,
             calibration=calibration,
         )
-        kind = Question if candidate.mapping == MAPPINGS[0] else Mapped
         added_s = self._fork_s(source, candidate) if calibration and not fork_inside else 0.0
         correction = self._correction(source, candidate, choices, added_s)
         times = []
         for bound, machine in zip(
             ENDS, (self.machine, at_ends(self.machine, True), at_ends(self.machine, False)), strict=True
         ):
-            question = kind(source, dataclasses.replace(choices, bound=bound), self.engine)
+            question = Placed(
+                source, dataclasses.replace(choices, bound=bound), self.engine, False, candidate
+            )
             asked, result = question.ask(machine)
             totals = read_result(result)
             if bound == "value":
                 value, told = totals, asked
-            times.append((totals.makespan_s + added_s) * correction.value)
+            times.append((totals.makespan_s + added_s) * correction.ratio.value + correction.outside_s)
         fork_s = 0.0 if fork_inside else self._fork_s(source, candidate)
-        return _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
+        found = _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
+        return dataclasses.replace(found, carried=self._carried(source, candidate, calibration))
+
+    def _carried(
+        self, source: sources.Source, candidate: Candidate, calibration: Calibration | None
+    ) -> str | None:
+        if calibration is None:
+            return None
+        point = calibration.observation.point
+        sets = [
+            WorkingSet.of(point.memory_bytes, point.cores),
+            WorkingSet.of(source.evaluated.get("memory_bytes"), candidate.ranks * candidate.threads),
+        ]
+        cache = changing(*sets, self.measured_on)
+        if cache is None:
+            return None
+        shown = " and ".join(units.capacity(one.core_bytes) for one in sets)
+        return (
+            f"computing is carried from runs that {cache} served otherwise ({shown} of a core): "
+            f"time short runs of the same size, with --calibrate {AUTOMATIC}"
+        )
 
     def _correction(
         self, source: sources.Source, candidate: Candidate, choices: Choices, added_s: float
-    ) -> Interval:
-        """What the nearest run in this very layout took over its prediction; 1 where there is none."""
-        if (
-            choices.calibration is None
-            or candidate.nodes > 1
-            or candidate.collectives
-            or self.machine != self.measured_on
-        ):
-            return UNCORRECTED
-        run = self._nearest_run(source)
+    ) -> Correction:
+        """By the nearest run in this very layout; else what the runs that price computing had outside of phases."""
+        if choices.calibration is None:
+            return Correction()
+        elsewhere = candidate.nodes > 1 or candidate.collectives or self.machine != self.measured_on
+        run = None if elsewhere else self._nearest_run(source)
         if run is None:
-            return UNCORRECTED
+            return Correction(outside_s=outside_s(choices.calibration.observation, source))
         words = [source.program, *_words(run.point.parameters)]
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             text = f"{sources.PREFIX}{','.join(word for word in words if not word.endswith('='))}"
             again = sources.find(text, source.ranks, source.threads, Path(place))
-            expected_s = Question(again, choices, self.engine).time_s(self.machine)
+            expected_s = Placed(again, choices, self.engine, False, candidate).time_s(self.machine)
         expected_s += self._fork_s(again, candidate) if added_s else 0.0
         # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
-        expected_s *= _amount(run.point.work.values()) / _amount(again.evaluated["phases"])
-        return median_interval([total / expected_s for total in run.totals()])
+        expected_s *= amount(run.point.work.values()) / amount(again.evaluated["phases"])
+        pairs = zip(run.totals(), run.values(OTHER), strict=True)
+        return Correction(
+            median_interval([(total - outside) / expected_s for total, outside in pairs]),
+            outside_s(run, source),
+        )
 
     def _nearest_run(self, source: sources.Source) -> models.Observation | None:
         def describe(parameters: Mapping[str, object]) -> Mapping:
@@ -219,11 +240,20 @@ class Adviser:
                 return evaluate(source.program, parameters, source.ranks, threads)
 
             try:
-                found = calibrate(self.records, evaluated, describe, self.measured_on, Told())
+                found = calibrate(
+                    self.records, evaluated, describe, self.measured_on, Told(), self._share_of_a_run
+                )
             except UserError:
                 continue
             return found, threads == source.threads
         return None, False
+
+    def _share_of_a_run(self, ranks: int, threads: int) -> float:
+        """Runs here fill sockets."""
+        sockets = Sockets.of(self.measured_on)
+        if sockets is None or ranks * threads > sockets.cores:
+            return 1.0
+        return sockets.bandwidth_share(self.measured_on, ranks, threads, BINDINGS[0])
 
     def _fork_s(self, source: sources.Source, candidate: Candidate) -> float:
         """Starting threads, once for each computation of rank 0: as the replay adds it where computing is priced by the roofline alone."""
@@ -246,11 +276,6 @@ def computations(schedule: Path) -> int:
 
     operations = timed(document["streams"][0]["operations"])
     return sum(times for one, times in operations if one["do"] == "compute" and takes_time(one))
-
-
-def _amount(rows: Iterable[Mapping[str, Any]]) -> float:
-    """Bytes moved and flops of all phases: equal shares of them are equal shares of the work."""
-    return sum(float(row.get("bytes") or 0.0) + float(row.get("flops") or 0.0) for row in rows)
 
 
 def split_threads(text: str) -> tuple[str, int]:
@@ -278,7 +303,7 @@ def _predicted(
     value: Totals,
     told,
     fork: tuple[float, float],
-    correction: Interval,
+    correction: Correction,
 ) -> Predicted:
     """``fork``: what starting threads takes, and how much of it the replay did not hold."""
     evaluated = source.evaluated or {}
@@ -296,5 +321,6 @@ def _predicted(
         evaluated.get("memory_bytes"),
         told.compute.text,
         tuple(told.plan.told.assumed),
-        (correction.low / correction.value, correction.high / correction.value),
+        (correction.ratio.low / correction.ratio.value, correction.ratio.high / correction.ratio.value),
+        told.options.get("roofline", {}).get("memory_bandwidth"),
     )

@@ -5,7 +5,7 @@ within 3.7 % (median) of a run on a lab (docs/accuracy.md), so ratios within 5 %
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hakaru import units
@@ -77,12 +77,17 @@ def reasons(ranked: Sequence[Predicted], close: int) -> list[str]:
     other_model = next((one for one in ranked if one.candidate.model != best.candidate.model), None)
     if other_model:
         lines.append(_flat_or_hybrid(best, other_model))
-    if close < len(ranked) and ranked[close] is not other_model:
+    other_binding = next((one for one in ranked if _bound_otherwise(one, best)), None)
+    if other_binding:
+        lines.append(_compact_or_spread(best, other_binding))
+    if close < len(ranked) and ranked[close] not in (other_model, other_binding):
         lines.append(_against(best, ranked[close]))
     if close > 1:
         lines.append(
             f"The first {close} layouts are too close to call: measure them, or take the one that is easiest to run."
         )
+    if best.carried:
+        lines.append(f"Times are less sure than their order: {best.carried}.")
     return lines
 
 
@@ -96,9 +101,29 @@ def _flat_or_hybrid(best: Predicted, other: Predicted) -> str:
     )
 
 
+def _bound_otherwise(one: Predicted, best: Predicted) -> bool:
+    """The same layout on other sockets."""
+    return one.candidate == replace(best.candidate, sockets=one.candidate.sockets) != best.candidate
+
+
+def _compact_or_spread(best: Predicted, other: Predicted) -> str:
+    if surely_slower(other, best):
+        return _against(best, other)
+    low, value, high = slower(other, best)
+    return (
+        f"Ranks that fill sockets and ranks spread over them are too close to call: {other.candidate.name} takes {value:.2f} times as long "
+        f"({low:.2f} to {high:.2f}) as {best.candidate.name}."
+    )
+
+
 def _against(best: Predicted, other: Predicted) -> str:
     low, value, high = slower(other, best)
-    causes = [*_causes(best, other), *_messages(best, other), *_memory(best, other)]
+    causes = [
+        *_causes(best, other),
+        *_bandwidth(best, other),
+        *_messages(best, other),
+        *_memory(best, other),
+    ]
     why = "; ".join(causes) or "no part of the time differs by a percent"
     return f"{best.candidate.name} wins over {other.candidate.name}, which takes {value:.2f} times as long ({low:.2f} to {high:.2f}): {why}."
 
@@ -139,6 +164,14 @@ def _sent(one: Predicted) -> str:
         return "no messages"
     mean = units.capacity(one.message_bytes / one.messages)
     return f"{units.count(one.messages, 'message')} of {mean} ({units.capacity(one.message_bytes)} in all)"
+
+
+def _bandwidth(best: Predicted, other: Predicted) -> list[str]:
+    """Where the same ranks sit on other sockets."""
+    mine, theirs = best.rank_bandwidth, other.rank_bandwidth
+    if not _bound_otherwise(other, best) or not mine or not theirs or abs(mine / theirs - 1.0) < CAUSE:
+        return []
+    return [f"a rank gets {units.quantity(mine, 'B/s')} of memory instead of {units.quantity(theirs, 'B/s')}"]
 
 
 def _memory(best: Predicted, other: Predicted) -> list[str]:

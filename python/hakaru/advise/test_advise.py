@@ -89,7 +89,7 @@ def test_predictions_follow_the_replay(tmp_path):
     wanted = [
         Candidate(1, 1, 1),
         Candidate(2, 1, 1),
-        Candidate(1, 1, 4),
+        Candidate(1, 1, 44),
         Candidate(2, 4, 1),
         Candidate(2, 4, 1, "cyclic"),
     ]
@@ -137,6 +137,14 @@ def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
         elsewhere.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0].time_s
         > found.time_s
     )
+
+
+def test_what_is_outside_of_phases_is_once_for_a_run(tmp_path, monkeypatch):
+    """Of 2 steps in 0.5 s, 0.3 s are the initial state: 10 steps take 5 x 0.2 s and 0.3 s again."""
+    monkeypatch.setattr("hakaru.models.relevance.launch_phases", lambda one: {"fft": 0.2, "other": 0.3})
+    here = adviser(tmp_path, records=[record(2, 0.5)], measured_on=machine())
+    found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
+    assert found.time_s == pytest.approx(1.3, rel=0.02)
 
 
 def test_starting_threads_costs_time(tmp_path):

@@ -31,7 +31,8 @@ def advise(
         list[str] | None,
         typer.Option(
             "--calibrate",
-            help="Run the program here first with this parameter changed, such as n=64, to time its computing.",
+            help="Run the program here first with this parameter changed, such as steps=2, to time its computing; auto: at its size, with fewer "
+            "repeats of the work.",
         ),
     ] = None,
     most_ranks: Annotated[int, typer.Option(min=1, help="Leave out layouts of more ranks.")] = 4096,

@@ -6,7 +6,7 @@ For a phase with W flops and Q bytes of all ranks, on a layout whose ranks have 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
@@ -40,8 +40,10 @@ def calibrate(
     describe: Callable[[Mapping[str, object]], Mapping] | None,
     measured_on: dict[str, Any],
     told: Told,
+    bandwidth_share: Callable[[int, int], float] = lambda ranks, threads: 1.0,
 ) -> Calibration:
-    """From the runs nearest to the wanted one (an ``evaluated`` object). Raises UserError where there is none."""
+    """From the runs nearest to the wanted one (an ``evaluated`` object). ``bandwidth_share(ranks, threads)`` is how much of its share of the
+    node's memory bandwidth a rank of a run had. Raises UserError where there is none."""
     found = models.relevant(list(records), evaluated, describe)
     wanted = models.point_of(evaluated)
     usable = [one for one in found.observations if one.point.threads == wanted.threads]
@@ -57,6 +59,8 @@ def calibrate(
     precision = str(evaluated.get("parameters", {}).get("precision", "double"))
     placed = placement(measured_on, point.threads, point.ranks, told)
     rates = compute.rates(measured_on, placed, point.ranks, told, precision)
+    share = bandwidth_share(point.ranks, point.threads)
+    rates = replace(rates, bytes_per_s=rates.bytes_per_s * share)
     factors = {}
     for phase, kind in found.kinds.items():
         counts = point.work.get(phase)

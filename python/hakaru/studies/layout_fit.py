@@ -101,11 +101,11 @@ def _puts_inside(one: Fit) -> None:
 def _puts_between(one: Fit) -> None:
     wanted, layout = one.step_s("flat", 16), Layout(MIDDLE, 16, 8, False)
 
-    def time_s(gap_s: float) -> float:
-        one.set("network.node.gap", gap_s)
+    def time_s(start_s: float) -> float:
+        one.set("network.node.put_start", start_s)
         return one.replay(layout).time_s
 
-    one.set("network.node.gap", rising(time_s, wanted, 0.0, 50e-6))
+    one.set("network.node.put_start", rising(time_s, wanted, 0.0, 50e-6))
 
 
 def rising(function: Callable[[float], float], wanted: float, low: float, high: float) -> float:

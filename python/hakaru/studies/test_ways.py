@@ -6,11 +6,15 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.errors import UserError
+from hakaru.machines import find
+from hakaru.replay.engine import engine
 from hakaru.studies import load
-from hakaru.studies.kinds import _ways_here, ways
+from hakaru.studies.kinds import Context, _ways_here, ways
 from hakaru.studies.kinds._ways_shown import fastest_lines, times_section
-from hakaru.studies.replays import Replayed
+from hakaru.studies.replays import Replayed, machine_named, written_schedule
 from hakaru.studies.result import Result
+
+FACT = {"minimum_bytes": 0, "value": 3e-6, "unit": "s", "source": "fit: a test"}
 
 
 @dataclass
@@ -22,9 +26,9 @@ class Loop:
 
 
 class ClosedForm(ways.Machine):
-    def replay(self, bench, eager_limit=None):
+    def replay(self, bench, cell, eager_limit=None):
         late = 2.0 if eager_limit == 128 else 1.0
-        return Replayed(bench.flops / self.rate + late * bench.messages_s, {})
+        return Replayed(bench.flops / self.rate(cell[0]) + late * bench.messages_s, {})
 
 
 @pytest.fixture
@@ -40,35 +44,38 @@ def loops(study):
     }
 
 
-def test_the_rate_gives_the_published_time(study):
+def test_the_rates_give_the_published_times(study):
     machine, benches = ClosedForm({}, "none"), loops(study)
-    ways.fit_rate(study, machine, benches)
-    assert machine.replay(benches[9000, "persistent"]).time_s == pytest.approx(193.0, rel=1e-6)
-    assert machine.rate == pytest.approx(2e4 * 9000**2 / (193.0 - 8e-3), rel=1e-6)
+    ways.fit_rates(study, machine, benches)
+    for n, wanted in ((9000, 193.0), (49, 0.0116)):
+        cell = (n, "persistent")
+        assert machine.replay(benches[cell], cell).time_s == pytest.approx(wanted, rel=1e-6)
+        assert machine.rate(n) == pytest.approx(2e4 * n**2 / (wanted - 8e-3), rel=1e-5)
+    assert machine.rate(1024) == machine.rate(1) != machine.rate(1025) == machine.rate(9000)
 
 
 def test_no_rate_is_found_where_messages_alone_take_longer(study):
     benches = loops(study)
     benches[9000, "persistent"].messages_s = 200.0
     with pytest.raises(UserError, match="no rate gives the published time"):
-        ways.fit_rate(study, ClosedForm({}, "none"), benches)
-    nowhere = replace(study, settings=study.settings | {"fit_rate": {"n": 200, "way": "blocking"}})
+        ways.fit_rates(study, ClosedForm({}, "none"), benches)
+    nowhere = replace(study, settings=study.settings | {"rates": [{"n": 200, "way": "blocking"}]})
     with pytest.raises(UserError, match="no published time of blocking at 200"):
-        ways.fit_rate(nowhere, ClosedForm({}, "none"), loops(study))
+        ways.fit_rates(nowhere, ClosedForm({}, "none"), loops(study))
 
 
 def test_rows_say_what_was_fitted(study):
     kinds = {
         (n, way): ways.time_row(study, n, way, 1.0) for n in (1, 9000) for way in ("blocking", "persistent")
     }
-    assert [row.kind for row in kinds.values()] == ["fitted", "prediction", "prediction", "fitted"]
+    assert [row.kind for row in kinds.values()] == ["fitted", "fitted", "prediction", "fitted"]
     assert kinds[9000, "blocking"].published == 200.1
     assert ways.time_row(study, 200, "blocking", 1.0).published is None
     assert ways.time_row(study, 9000, "put", 1.0).published is None
 
 
 def test_the_eager_limit_reaches_the_ratio(study):
-    machine, benches = ClosedForm({}, "none", 1e9), loops(study)
+    machine, benches = ClosedForm({}, "none", {float("inf"): 1e9}), loops(study)
     context = SimpleNamespace(say=lambda text: None)
     rows = {row.id: row for row in ways.eager_rows(study, machine, benches, context)}
     assert rows["eager/240/1/ratio"].published == pytest.approx(0.0087 / 0.0120)
@@ -89,7 +96,42 @@ def test_the_fastest_way_is_held_beside_the_published_one(study):
     lines, agreeing = fastest_lines(study, result)
     assert [line[2] for line in lines] == ["MPI_SEND, MPI_SEND_INIT"] * 2 + ["MPI_SEND_INIT"] * 3
     assert agreeing == 4
-    assert len(times_section(study, result).lines) == len(study.settings["lengths"])
+    shown = times_section(study, result)
+    assert len(shown.lines) == len(study.settings["lengths"])
+    assert "MPI_SEND_INIT at 9000" in shown.words[0] and "MPI_SEND at 49" in shown.words[0]
+
+
+def test_requests_are_started_at_their_own_cost_up_to_its_limit():
+    machine = {"name": "m", "network": {"node": {"start_overhead": [FACT | {"maximum_bytes": 240}]}}}
+    send = [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1e-6}]
+    document = {"model": "hierarchy", "levels": {"node": {"latency_s": 2e-6, "send_overhead": send}}}
+    changed = ways.started(document, machine)["levels"]["node"]
+    assert changed["latency_s"] == 2e-6
+    assert changed["send_overhead"] == [
+        {"minimum_bytes": 0, "maximum_bytes": 240, "value_s": 3e-6},
+        {"minimum_bytes": 241, "maximum_bytes": None, "value_s": 1e-6},
+    ]
+    with pytest.raises(UserError, match=r"does not say network\.node\.start_overhead"):
+        ways.started(document, {"name": "m"})
+
+
+def stated_rows(study, tmp_path):
+    lengths = {"lengths": [1, 29, 49, 9000], "eager_limits": []}
+    asked = replace(study, settings=study.settings | lengths)
+    context = Context(engine(tmp_path), lambda program: written_schedule(program, tmp_path))
+    return [row for row in ways.run(asked, context).rows if row.published is not None]
+
+
+def test_fitted_facts_give_their_cells_and_a_wrong_one_fails(study, tmp_path, monkeypatch):
+    rows = stated_rows(study, tmp_path)
+    assert len(rows) == 12 and sum(abs(row.error) < 0.1 for row in rows) == 11
+    fitted = [row for row in rows if row.kind == "fitted"]
+    assert len(fitted) == 5 and all(abs(row.error) < 0.01 for row in fitted)
+    wrong = machine_named("sr16000")
+    find(wrong, "network.node.latency")["value"] *= 1.5
+    monkeypatch.setattr(ways, "machine_named", lambda name: wrong)
+    damaged = {row.id: row.error for row in stated_rows(study, tmp_path)}
+    assert damaged["time/49/blocking"] > 0.2
 
 
 def test_times_here_are_rows_and_are_not_published(study):

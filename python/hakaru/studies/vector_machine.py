@@ -47,7 +47,11 @@ class Layout:
 
     @property
     def ranks(self) -> int:
-        return self.nodes if self.hybrid else self.nodes * self.processors
+        return self.nodes * self.ranks_per_node
+
+    @property
+    def ranks_per_node(self) -> int:
+        return 1 if self.hybrid else self.processors
 
     @property
     def threads(self) -> int:

@@ -19,9 +19,17 @@ def times_section(study: Study, result: Result) -> Section:
             line += ["" if row.published is None else units.seconds(row.published), units.seconds(row.ours)]
         lines.append(line)
     words = [
-        "Time of ten iterations on all processes; one cell was fitted by the computing rate, one by the cost of a send."
+        "Time of ten iterations on all processes. A fact was fitted to each of the cells "
+        + ", ".join(_fitted(study))
+        + "; all others are predicted."
     ]
     return Section("Times by way of sending", words, [], columns, lines)
+
+
+def _fitted(study: Study) -> list[str]:
+    names = {one["way"]: one["name"] for one in study.settings["ways"]}
+    cells = [*study.settings["rates"], *study.settings.get("fitted", [])]
+    return [f"{names[one['way']]} at {one['n']}" for one in cells]
 
 
 def fastest_lines(study: Study, result: Result) -> tuple[list[list[str]], int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.machines.facts import walk
+from hakaru.machines.facts import find, walk
 from hakaru.replay.network import network_plan
 from hakaru.studies import equal_ranks
 from hakaru.studies.counts import PART
@@ -41,7 +41,6 @@ class Replayed:
     time_s: float
     transposition_s: float
     computed: StepTime
-    messages: int
 
     @property
     def rate(self) -> float:
@@ -132,24 +131,31 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
     )
     source = whole.with_name(f"{whole.name.removesuffix('.schedule.json')}.json")
     document = equal_ranks.head(whole)
-    priced = equal_ranks.spread(document, _price(computed), layout.value_bytes / DOUBLE_BYTES)
-    _write(source, priced)
+    priced = equal_ranks.spread(
+        document, _price(computed), layout.value_bytes / DOUBLE_BYTES, _starts_s(machine, layout)
+    )
+    shortened, times = equal_ranks.first_period(priced, TRANSPOSES)
+    _write(source, shortened)
     whole.unlink(missing_ok=True)
     plan = network_plan(
         machine,
         "hierarchy" if layout.nodes * layout.processors > 1 else "loggp",
         layout.ranks,
         layout.threads,
-        1 if layout.hybrid else layout.processors,
+        layout.ranks_per_node,
     )
     result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, PART)
     source.unlink(missing_ok=True)
     phases = {phase["name"]: float(phase["time_s"]["mean"]) for phase in result["phases"]}
-    transposing = phases.get(COPIES, 0.0) + phases.get(TRANSPOSES, 0.0)
-    flops = work.flops(layout.n)
-    return Replayed(
-        layout, flops, float(result["makespan_s"]), transposing, computed, int(result["messages"])
-    )
+    transposing = times * phases.get(TRANSPOSES, 0.0)
+    time_s = float(result["makespan_s"]) + transposing - phases.get(TRANSPOSES, 0.0)
+    return Replayed(layout, work.flops(layout.n), time_s, transposing + phases.get(COPIES, 0.0), computed)
+
+
+def _starts_s(machine: dict[str, Any], layout: Layout) -> float:
+    """Processor time of starting the puts to other nodes of one transposition."""
+    start = find(machine, "network.node.put_start")
+    return (layout.ranks - layout.ranks_per_node) * float(start["value"]) if start else 0.0
 
 
 def _price(computed: StepTime):

@@ -1,14 +1,15 @@
 """Studies that publish the time of one program in several ways of communicating, by size: replayed on one machine, and run here.
 
-One number is fitted, the computing rate, from the published time of one way and size (``fit_rate``); rows that the machine file's own fits
-rest on are ``fitted`` too (``fitted``). Everything else is predicted.
+Computing rates are fitted (``rates``), each to the published time of one way and size, and hold up to a size; rows that the machine file's own
+fits rest on are ``fitted`` too (``fitted``). Everything else is predicted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hakaru import units
 from hakaru.errors import UserError
+from hakaru.replay.levels import entries
 from hakaru.replay.network import network_plan
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds._ways_here import here_rows
@@ -21,28 +22,62 @@ from hakaru.studies.study import Study
 FIT = "fit"
 CLOSE = 1e-6  # relative, of the fitted time
 MOST_STEPS = 8
+CLOSE_ENOUGH = 0.1  # of a predicted time
+
+
+Cell = tuple[int, str]  # size, way
 
 
 @dataclass
 class Machine:
-    """The machine's network for the study's ranks, and its computing rate in flop/s."""
+    """The machine's network for the study's ranks, by way, and its computing rates in flop/s by the largest size that each holds for."""
 
-    document: dict[str, Any]
+    documents: dict[str, dict[str, Any]]
     links: str
-    rate: float = 0.0
+    rates: dict[float, float] = field(default_factory=dict)
 
-    def replay(self, bench: Bench, eager_limit: int | None = None) -> Replayed:
-        document = self.document
+    def rate(self, n: int) -> float:
+        return self.rates[min(size for size in self.rates if n <= size)]
+
+    def replay(self, bench: Bench, cell: Cell, eager_limit: int | None = None) -> Replayed:
+        n, way = cell
+        document = self.documents[way]
         if eager_limit is not None:
-            levels = {
-                name: level | {"eager_limit_bytes": eager_limit} for name, level in document["levels"].items()
-            }
-            document = document | {"levels": levels}
+            document = _levels(document, lambda level: level | {"eager_limit_bytes": eager_limit})
         options = {
-            "roofline": {"flop_rate": self.rate, "memory_bandwidth": 1e30},
+            "roofline": {"flop_rate": self.rate(n), "memory_bandwidth": 1e30},
             "sharing": self.links,
         }
         return read(bench.engine.replay(bench.schedule, document, options, bench.part()))
+
+
+def _levels(document: dict[str, Any], change) -> dict[str, Any]:
+    return document | {"levels": {name: change(level) for name, level in document["levels"].items()}}
+
+
+def started(document: dict[str, Any], machine: dict[str, Any]) -> dict[str, Any]:
+    """The network of messages that are started as requests: their overhead in place of a send's, up to where it is given."""
+    own = [
+        {key: one[key] for key in ("minimum_bytes", "maximum_bytes")} | {"value_s": one["value"]}
+        for one in entries(machine, "node", "start_overhead")
+    ]
+    if not own:
+        raise UserError(
+            f"the machine '{machine['name']}' does not say network.node.start_overhead",
+            "the study has ways that start requests",
+            "add the fact to its file",
+        )
+    most = own[-1]["maximum_bytes"]
+
+    def change(level: dict[str, Any]) -> dict[str, Any]:
+        longer = [
+            one | {"minimum_bytes": max(one["minimum_bytes"], most + 1)}
+            for one in level["send_overhead"]
+            if one["maximum_bytes"] is None or one["maximum_bytes"] > most
+        ]
+        return level | {"send_overhead": own + longer}
+
+    return _levels(document, change)
 
 
 def run(study: Study, context: Context) -> Result:
@@ -52,12 +87,17 @@ def run(study: Study, context: Context) -> Result:
     ranks = study.programs[0]["ranks"]
     found = machine_named(settings["machine"])
     plan = network_plan(found, settings["network"], ranks, 1, settings["ranks_per_node"])
-    machine = Machine(plan.document, settings["links"])
-    fit_rate(study, machine, benches)
+    documents = {
+        one["way"]: started(plan.document, found) if one.get("starts") else plan.document
+        for one in settings["ways"]
+    }
+    machine = Machine(documents, settings["links"])
+    fit_rates(study, machine, benches)
     result = Result()
-    for (n, way), bench in benches.items():
-        result.rows.append(time_row(study, n, way, machine.replay(bench).time_s))
-    result.rows.append(Row("rate", None, machine.rate, "flop/s", "fitted"))
+    for cell, bench in benches.items():
+        result.rows.append(time_row(study, *cell, machine.replay(bench, cell).time_s))
+    for entry, rate in zip(settings["rates"], machine.rates.values(), strict=True):
+        result.rows.append(Row(f"rate/{entry['n']}", None, rate, "flop/s", "fitted"))
     result.rows += eager_rows(study, machine, benches, context)
     result.sections = [times_section(study, result), eager_section(study, result)]
     lines, agreeing = fastest_lines(study, result)
@@ -71,7 +111,7 @@ def here(study: Study, context: Context) -> Result:
     return here_rows(study, context)
 
 
-def all_benches(study: Study, context: Context) -> dict[tuple[int, str], Bench]:
+def all_benches(study: Study, context: Context) -> dict[Cell, Bench]:
     """The schedule of each way at each length. Raises UserError with the program's own words."""
     program, settings = study.programs[0], study.settings
     benches = {}
@@ -91,27 +131,32 @@ def published(study: Study, n: int, way: str) -> float | None:
     return next((float(row[column]) for row in rows if row[settings["key"]] == n and column in row), None)
 
 
-def fit_rate(study: Study, machine: Machine, benches: dict[tuple[int, str], Bench]) -> None:
-    """The rate at which one time is as published: what does not compute stays, so T - T_w + T_w' = wanted; a few steps end it."""
-    n, way = study.settings["fit_rate"]["n"], study.settings["fit_rate"]["way"]
-    wanted, bench = published(study, n, way), benches[n, way]
-    if wanted is None:
-        raise UserError(f"there is no published time of {way} at {n}", "fit_rate names it", "mend study.toml")
-    machine.rate = bench.flops / wanted
-    for _ in range(MOST_STEPS):
-        time_s, work_s = machine.replay(bench).time_s, bench.flops / machine.rate
-        if abs(time_s / wanted - 1.0) < CLOSE:
-            return
-        rest_s = time_s - work_s
-        if rest_s >= wanted:
+def fit_rates(study: Study, machine: Machine, benches: dict[Cell, Bench]) -> None:
+    """The rates at which one time each is as published: what does not compute stays, so T - T_w + T_w' = wanted; a few steps end it."""
+    for entry in study.settings["rates"]:
+        n, way = cell = entry["n"], entry["way"]
+        wanted, bench = published(study, n, way), benches[cell]
+        if wanted is None:
             raise UserError(
-                "no rate gives the published time", "messages alone take longer", "mend study.toml"
+                f"there is no published time of {way} at {n}", "rates names it", "mend study.toml"
             )
-        machine.rate = bench.flops / (wanted - rest_s)
+        most = float(entry.get("up_to", "inf"))
+        machine.rates[most] = bench.flops / wanted
+        for _ in range(MOST_STEPS):
+            time_s, work_s = machine.replay(bench, cell).time_s, bench.flops / machine.rates[most]
+            if abs(time_s / wanted - 1.0) < CLOSE:
+                break
+            rest_s = time_s - work_s
+            if rest_s >= wanted:
+                raise UserError(
+                    "no rate gives the published time", "messages alone take longer", "mend study.toml"
+                )
+            machine.rates[most] = bench.flops / (wanted - rest_s)
 
 
 def is_fitted(study: Study, n: int, way: str) -> bool:
-    return {"n": n, "way": way} in [study.settings["fit_rate"], *study.settings.get("fitted", [])]
+    cells = [*study.settings["rates"], *study.settings.get("fitted", [])]
+    return (n, way) in [(one["n"], one["way"]) for one in cells]
 
 
 def time_row(study: Study, n: int, way: str, time_s: float) -> Row:
@@ -128,7 +173,8 @@ def eager_rows(study: Study, machine: Machine, benches: dict, context: Context) 
             n = row[study.settings["key"]]
             if (n, "blocking") not in benches:
                 continue
-            times = [machine.replay(benches[n, way], limit).time_s for way in ("blocking", "persistent")]
+            cells = [(n, way) for way in ("blocking", "persistent")]
+            times = [machine.replay(benches[cell], cell, limit).time_s for cell in cells]
             stated = [published(study, n, way) for way in ("blocking", "persistent")]
             rows.append(
                 Row(f"eager/{limit}/{n}/ratio", stated[0] / stated[1], times[0] / times[1], "1", "prediction")
@@ -150,10 +196,13 @@ def eager_section(study: Study, result: Result) -> Section:
 
 
 def summary(result: Result, agreeing: int, ranges: int) -> list[str]:
-    predicted = [row for row in result.of("time/") if row.kind == "prediction" and row.error is not None]
+    stated = [row for row in result.of("time/") if row.error is not None]
+    predicted = [row for row in stated if row.kind == "prediction"]
     texts = [f"{row.id.removeprefix('time/')} {row.error:+.0%}" for row in predicted]
+    within = [sum(abs(row.error) <= CLOSE_ENOUGH for row in rows) for rows in (stated, predicted)]
     return [
         f"Predicted times against the published ones: {', '.join(texts)}.",
+        f"Within {CLOSE_ENOUGH:.0%}: {within[0]} of {len(stated)} stated times, {within[1]} of the {len(predicted)} predicted ones among them.",
         f"The fastest way is as published in {agreeing} of {ranges} ranges.",
     ]
 

@@ -8,7 +8,7 @@ import contextlib
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from hakaru.records import Record, RecordStore
 from hakaru.replay.engine import engine
 from hakaru.statistics import Interval, median, median_interval
 
-LAUNCHES = 5
+LAUNCHES = 11
 REPETITIONS = 3
 TIMEOUT_S = 60.0
 ENOUGH = 1.05
@@ -72,6 +72,7 @@ CASES = (
 )
 
 Run = Callable[[Candidate], float]
+Measured = dict[Candidate, list[float]]
 
 
 def advice_of(
@@ -93,23 +94,21 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def measure(wanted: Sequence[Candidate], run: Run, launches: int = LAUNCHES) -> dict[Candidate, Interval]:
-    """Medians of the launches of every layout, in turn."""
+def measure(wanted: Sequence[Candidate], run: Run, launches: int = LAUNCHES) -> Measured:
+    """Times of the launches of every layout, in turn."""
     samples: dict[Candidate, list[float]] = {one: [] for one in wanted}
     for number in range(launches):
         order = list(wanted) if number % 2 == 0 else list(reversed(wanted))
         for one in order:
             samples[one].append(run(one))
-    return {one: median_interval(values) for one, values in samples.items()}
+    return samples
 
 
-def compare(case: Case, advice: Advice, measured: Mapping[Candidate, Interval]) -> dict:
-    """The row of a case: how many times as long as the best measured layout the advised one takes."""
-    best = min(measured.values(), key=lambda found: found.value)
+def compare(case: Case, advice: Advice, measured: Measured) -> dict:
+    """The row of a case: how many times as long as the best measured layout the advised one takes, in the same turn."""
+    best = min(measured.values(), key=median)
     mine = measured[advice.best.candidate]
-    ratio = Interval(
-        mine.value / best.value, mine.low / best.value, mine.high / best.value, mine.count, mine.coverage
-    )
+    ratio = median_interval([own / other for own, other in zip(mine, best, strict=True)])
     return row("advise", f"advised over best, {case.name}", ratio, "1", bound=ENOUGH)
 
 
@@ -128,7 +127,7 @@ def _wall_s(record: Record, what: str) -> float:
     return median([repetition["wall_s"] for repetition in record.data["repetitions"]])
 
 
-def here(case: Case, folder: Path) -> tuple[Advice, dict[Candidate, Interval]]:
+def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
     machine = load(resolve("here", results_folder(None)))
     results = folder / "results"
     advice = advice_of(case, machine, results, folder / "replays", 2, 1)
@@ -153,9 +152,7 @@ def lab(case: Case, folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
         yield cluster, machine | kept
 
 
-def on_lab(
-    case: Case, folder: Path, cluster: Any, machine: dict[str, Any]
-) -> tuple[Advice, dict[Candidate, Interval]]:
+def on_lab(case: Case, folder: Path, cluster: Any, machine: dict[str, Any]) -> tuple[Advice, Measured]:
     advice = advice_of(case, machine, folder / "results", folder / "replays", 1, 2)
     program = native.program(case.program)
 
@@ -188,8 +185,8 @@ def run_case(case: Case, folder: Path) -> dict:
         with lab(case, folder) as (cluster, machine):
             advice, measured = on_lab(case, folder, cluster, machine)
     predicted = {one.candidate: one for one in advice.ranked}
-    for one, found in sorted(measured.items(), key=lambda item: item[1].value):
-        text = f"{units.seconds(found.value)} measured, {units.seconds(predicted[one].time_s)} predicted"
+    for one, found in sorted(measured.items(), key=lambda item: median(item[1])):
+        text = f"{units.seconds(median(found))} measured, {units.seconds(predicted[one].time_s)} predicted"
         print(f"{case.name}: {one.name}: {text}", file=sys.stderr, flush=True)
     return compare(case, advice, measured)
 

@@ -1,5 +1,6 @@
 """Short runs of the program here, so that computing is priced by what it takes and not by its bound: launches of all thread counts in turn."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,9 +12,13 @@ from hakaru.campaign.plan import Layout, Point
 from hakaru.errors import UserError
 from hakaru.launchers import usable_cores
 from hakaru.records import RecordStore
+from hakaru.replay import compute
+from hakaru.replay.levels import Told
+from hakaru.replay.placement import Placement
 
 AUTOMATIC = "auto"
-SHORTER = 5  # times fewer repeats of the work, where a run must have the size asked for
+SHORTER = 5  # times fewer repeats of the work, where a run must have the size asked for,
+LEAST_S = 0.05  # but not shorter than this on a core by its roofline: ranks out of step at the start would count as work, and launching takes longer
 PROPORTIONAL = 0.01
 LAUNCHES = 5
 REPETITIONS = 3
@@ -49,7 +54,7 @@ def short_runs(
 ) -> dict[str, Any]:
     """Parameters of the short runs: those asked for where a cache of this machine serves their working set as it serves that of the wanted run;
     else, and for ``auto``, the wanted size with fewer repeats of its work, where the program has a parameter for them."""
-    fewer = repeats(program, given)
+    fewer = repeats(program, given, machine)
     if list(asked) == [AUTOMATIC]:
         if fewer is None:
             raise UserError(
@@ -73,8 +78,11 @@ def short_runs(
     return dict(given) | fewer
 
 
-def repeats(program: str, given: Mapping[str, Any]) -> dict[str, int] | None:
-    """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller."""
+def repeats(
+    program: str, given: Mapping[str, Any], machine: dict[str, Any] | None = None
+) -> dict[str, int] | None:
+    """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller
+    where the run is not short already."""
     described = native.describe(program, dict(given), 1, 1)
     whole = described["evaluated"]
     for entry in described["parameters"]:
@@ -92,8 +100,22 @@ def repeats(program: str, given: Mapping[str, Any]) -> dict[str, int] | None:
             and not part.get("refused")
             and abs(_share(part, whole) * int(value) / fewer - 1.0) < PROPORTIONAL
         ):
-            return {entry["name"]: fewer}
+            bound_s = _bound_s(whole, machine)
+            least = math.ceil(LEAST_S * int(value) / bound_s) if bound_s else 1
+            return {entry["name"]: min(int(value), max(fewer, least))}
     return None
+
+
+def _bound_s(whole: Mapping[str, Any], machine: dict[str, Any] | None) -> float | None:
+    """Of what ``describe`` says of one rank and thread, on a core: each phase at its peak or its bandwidth. None when the machine does not say."""
+    if machine is None:
+        return None
+    try:
+        rates = compute.rates(machine, Placement(1, 1, None, 1, 1), 1, Told())
+    except UserError:
+        return None
+    amounts = [(float(row.get("flops") or 0.0), float(row.get("bytes") or 0.0)) for row in whole["phases"]]
+    return sum(max(flops / rates.flops_per_s, moved / rates.bytes_per_s) for flops, moved in amounts)
 
 
 def _share(part: Mapping[str, Any], whole: Mapping[str, Any]) -> float:

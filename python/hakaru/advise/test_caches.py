@@ -60,6 +60,13 @@ def test_the_parameter_that_repeats_the_work_is_found():
     assert calibrating.repeats("heat", {"n": "64", "steps": "1"}) is None
 
 
+def test_a_run_that_is_short_already_is_not_made_shorter(monkeypatch):
+    given = {"n": "64", "steps": "40"}
+    for bound_s, steps in ((0.04, 40), (0.1, 20), (10.0, 8), (None, 8)):
+        monkeypatch.setattr(calibrating, "_bound_s", lambda *_, bound_s=bound_s: bound_s)
+        assert calibrating.repeats("heat", given, HERE) == {"steps": steps}
+
+
 def test_short_runs_keep_the_size_where_a_cache_lies_between():
     told = []
     given = {"n": "1024", "steps": "40"}

@@ -7,6 +7,7 @@ import pytest
 from hakaru.errors import UserError
 from hakaru.lab import Cluster, state, system
 from hakaru.lab.fixtures import LIMIT_S, assert_nothing_is_left, command, why_not
+from hakaru.native import program
 
 LATENCY_S = 2e-3
 RATE = 1.25e7
@@ -20,6 +21,16 @@ def cluster():
     with Cluster(2, LATENCY_S, RATE) as made:
         yield made
     assert_nothing_is_left(made.state.switch_pid)
+
+
+def test_puts_between_hosts_cross_the_link(cluster, tmp_path):
+    """By shared memory past the links a step would take a twentieth of what its bytes need."""
+    record = tmp_path / "record.json"
+    words = ["run", "n=32", "steps=1", "transposition=put", "--repetitions", "1", "--record", str(record)]
+    done = cluster.run([str(program("turbulence").path), *words], ranks=2, timeout_s=LIMIT_S)
+    assert done.returncode == 0, done.stderr
+    sent = 72 * (32**3 * 8) / 4  # bytes of a rank: it keeps half of its half of a field
+    assert json.loads(record.read_text())["repetitions"][0]["wall_s"] > sent / RATE
 
 
 def test_ranks_are_on_hosts_of_their_own_behind_the_latency(cluster):

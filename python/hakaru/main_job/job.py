@@ -1,8 +1,8 @@
 """Probe, run, explain, predict, check, report: six steps, each kept as soon as it is done."""
 
 from pathlib import Path
-from typing import Any
 
+from hakaru.facts.forecasts import Score
 from hakaru.facts.records import RecordStore
 from hakaru.main_job.plans import MainPlan
 from hakaru.main_job.probing import probe_machine
@@ -53,17 +53,17 @@ def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Pro
         made = predict(
             store.folder, point.program, dict(point.parameters), point.layout.ranks, point.layout.threads
         )
-        if made["time_s"] is None:
-            progress.say(f"{point.label}: not predicted ({made['extrapolation']['reason']})")
+        if made.refused:
+            progress.say(f"{point.label}: not predicted ({made.extrapolation.reason})")
             continue
         forecasts.write(made)
-        time_s = made["time_s"]
+        time_s = made.time_s
         progress.say(
-            f"{point.label}: {time_s['value']:.4g} s, 95 % between {time_s['low']:.4g} and {time_s['high']:.4g} s"
+            f"{point.label}: {time_s.value:.4g} s, 95 % between {time_s.low:.4g} and {time_s.high:.4g} s"
         )
 
 
-def score(store: RecordStore) -> list[dict[str, Any]]:
+def score(store: RecordStore) -> list[Score]:
     """Scores the forecasts that runs have met."""
     from hakaru.foretell.forecast import ForecastStore, score_all
 

@@ -222,7 +222,7 @@ def _single(
     here = request.machine == "here"
     reason = forecast.why_not(question, machine, base["set"], here)
     made = forecast.forecast(question, machine, base) if reason is None else None
-    base["forecast"] = made and made["id"]
+    base["forecast"] = made.id if made else None
     path = store.write(results, base)
     stored = ForecastStore(results).write(made) if made else None
     if request.as_json:
@@ -230,7 +230,7 @@ def _single(
         return
     display.print_outcome(base)
     if made:
-        print(f"Forecast {units.seconds_interval(made['time_s'])}: {stored}; a run of it here will score it.")
+        print(f"Forecast {units.seconds_interval(made.time_s)}: {stored}; a run of it here will score it.")
     else:
         print(f"No forecast: {reason}.")
     print(f"Stored: {path}")

@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 
 
@@ -11,7 +12,7 @@ def write_report(
     path: str | Path,
     records: list[Record],
     machine: dict | None,
-    forecasts: list[dict],
+    forecasts: list[Forecast],
     campaign_summary: dict | None = None,
 ) -> Path:
     """Write the report of records, a machine file's tree and forecasts with their scores

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records.record import Record, Table
 from hakaru.tell.explain import Explanation
 
@@ -13,7 +14,7 @@ class ReportData:
 
     records: list[Record]
     machine: dict | None
-    forecasts: list[dict]
+    forecasts: list[Forecast]
     explanation: Explanation
     campaign: dict = field(default_factory=dict)
 

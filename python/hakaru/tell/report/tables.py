@@ -202,9 +202,9 @@ def forecasts(compared: list[Comparison]) -> Table | None:
             [
                 forecast.label,
                 forecast.layout,
-                units.seconds(span["value"]),
-                units.seconds_range(span["low"], span["high"]),
-                units.seconds(measured["value"]) if measured else "not run yet",
+                units.seconds(span.value),
+                units.seconds_range(span.low, span.high),
+                units.seconds(measured.value) if measured else "not run yet",
                 units.signed_percent(forecast.error) if measured else "",
                 ("yes" if forecast.inside else "no") if measured else "",
                 forecast.flag
@@ -222,8 +222,8 @@ def forecast_phases(forecast: Comparison) -> Table:
         [
             phase.name,
             phase.kind,
-            units.seconds(phase.predicted["value"]),
-            units.seconds_range(phase.predicted["low"], phase.predicted["high"]),
+            units.seconds(phase.predicted.value),
+            units.seconds_range(phase.predicted.low, phase.predicted.high),
             units.seconds(phase.measured_s) if phase.measured_s is not None else "",
             phase.model,
         ]

@@ -144,10 +144,13 @@ class Engine {
 
   // -- messages (engine_messages.hpp)
   Path path(std::int32_t from, std::int32_t to) const {
-    if (uniform_ != nullptr) return {uniform_, from == to ? 0.0 : uniform_->latency_s};
-    Path path = network_.path(from, to);
-    if (from == to) path.latency_s = 0;
-    return path;
+    if (from == to) return {&self_level_, self_level_.latency_s};
+    if (uniform_ != nullptr) return {uniform_, uniform_->latency_s};
+    return network_.path(from, to);
+  }
+  // A message to oneself is a copy by the CPU.
+  void copy(Actor& actor, std::uint64_t bytes, SegmentKind kind) {
+    spend(actor, self_level_.of(bytes).copy_per_byte_s * static_cast<double>(bytes), kind);
   }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.
@@ -199,6 +202,7 @@ class Engine {
   void choose(const Actor& actor, Instance& instance) const;
   bool come_together(Actor& actor, Instance& instance);
   void start_helper(Actor& actor);
+  void copy_own_block(Actor& actor);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
   void reduce(Actor& actor, std::uint64_t bytes) {
@@ -275,6 +279,7 @@ class Engine {
   const Costs& costs_;
   const Options& options_;
   const Level* uniform_;
+  const Level& self_level_;
   Recorder* recorder_;
   std::uint32_t ranks_;
 

@@ -68,8 +68,10 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.lengths = is_collective && operation.payload != schedule::no_payload
                      ? &schedule_.lists[static_cast<std::size_t>(operation.payload)]
                      : nullptr;
-  const bool alone = self.group.size == 1;
-  if (alone && is_collective) return true;
+  if (self.group.size == 1 && is_collective) {
+    copy_own_block(self);
+    return true;
+  }
   std::uint32_t number;
   Instance& instance = groups_.enter(self.group, self.rank, number);
   if (instance.first_rank < 0) {
@@ -87,6 +89,7 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.tag = requested ? static_cast<std::int32_t>(number) : 0;
   self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
+  if (is_collective && self.steps != nullptr) copy_own_block(self);
   self.stage = 10;
   if constexpr (Timing::ordered)
     if (self.steps != nullptr) post_early(self);
@@ -94,6 +97,17 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   if (instance.together) there = come_together(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
+}
+
+// The block that a rank has for itself goes from one buffer to the other (unless the call is in
+// place, which a schedule does not tell).
+template <class Timing>
+void Engine<Timing>::copy_own_block(Actor& self) {
+  using schedule::Collective;
+  const bool of_root = self.what == Collective::gather || self.what == Collective::scatter;
+  const bool of_all = self.what == Collective::alltoall || self.what == Collective::allgather;
+  if (of_all || (of_root && self.root == self.group.index))
+    copy(self, call_of(self).block(self.group.index), SegmentKind::runtime);
 }
 
 template <class Timing>

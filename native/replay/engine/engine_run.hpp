@@ -15,6 +15,7 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       costs_(costs),
       options_(options),
       uniform_(network.uniform()),
+      self_level_(network.self()),
       recorder_(recorder),
       ranks_(static_cast<std::uint32_t>(schedule.ranks)),
       actors_(ranks_),

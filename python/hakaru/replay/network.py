@@ -8,6 +8,7 @@ from hakaru.errors import UserError
 from hakaru.explain import facts
 from hakaru.machines.facts import find
 from hakaru.replay import topology
+from hakaru.replay.copies import self_level
 from hakaru.replay.levels import Told, entries, levels_document
 from hakaru.replay.placement import Placement, placement
 from hakaru.replay.put_get import collectives_document, put_get_document
@@ -48,7 +49,8 @@ def network_plan(
     _tell_size(machine, placed.nodes(ranks), told)
     used = placed.levels(ranks) or ["core"]
     levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
-    document: dict[str, Any] = {"model": model, "levels": levels}
+    oneself = self_level(machine, told)
+    document: dict[str, Any] = {"model": model, "levels": oneself | levels}
     if model == "hierarchy":
         document |= topology.hierarchy_document(machine, placed, ranks, levels, sharing, told)
     elif model != "loggp":

@@ -66,6 +66,7 @@ Attributes attributes_of(const Definitions& definitions, const OTF2_AttributeLis
     if (key == "SENT_FLAG") found.sent_flag = value.int32;
     if (key == "STRIDE_ITEMS") found.stride_items = value.uint64;
     if (key == "FLAG_RAISES") found.flag_raises = value.uint64;
+    if (key == "SPAWN_START_UP") found.spawn = true, found.spawn_start_up_ns = value.uint64;
     if (key == "PROBE_BYTES") found.probe_bytes = value.uint64;
   }
   return found;

@@ -282,6 +282,9 @@ void RankBuilder::finish() {
       result_.uncovered.push_back({name.substr(19), std::strtoull(value.c_str(), nullptr, 10)});
     }
   }
+  if (unblocked_between_groups_ > 0)
+    result_.uncovered.push_back(
+        {"collectives with another group that do not block", unblocked_between_groups_});
   result_.complete = result_.ended.empty();
   for (const auto& [index, silent] : silent_) result_.silent.push_back(silent);
   std::sort(result_.silent.begin(), result_.silent.end(),

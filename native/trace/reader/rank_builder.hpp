@@ -13,6 +13,12 @@
 
 namespace hakaru::trace {
 
+// What an inter-communicator's collectives need: its two groups, and messages between them that
+// match none of the program's own.
+struct InterFamilies {
+  std::uint32_t local = 0, across = 0;
+};
+
 // What the streams of all ranks share and fill.
 struct Shared {
   Shared(Definitions& given, const ReadOptions& wanted) : definitions(given), options(wanted) {}
@@ -28,6 +34,9 @@ struct Shared {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       window_families;  // (family, how many windows before it)
 
+  std::map<std::uint32_t, InterFamilies> inters;  // by family
+
+  InterFamilies inter_families(const Communicator& communicator);
   std::uint16_t phase(const Region& region);
   std::int32_t list(const std::vector<std::int64_t>& values);
   std::uint32_t self_family();
@@ -50,6 +59,8 @@ struct Attributes {
   std::uint64_t probe_bytes = 0;
   std::int32_t received_flag = 0, sent_flag = 0;  // of PUT and GET
   std::uint64_t stride_items = 0, flag_raises = 0;
+  bool spawn = false;  // of the creation of an inter-communicator, on either side
+  std::uint64_t spawn_start_up_ns = 0;
 };
 
 struct CollectiveEvent {
@@ -148,6 +159,9 @@ class RankBuilder {
   schedule::Operation describe(const CollectiveEvent& event, const Attributes& attributes);
   void describe_bytes(const CollectiveEvent& event, const Membership& in,
                       schedule::Operation& operation) const;
+  bool between_groups(const CollectiveEvent& event);
+  void inter_collective(const CollectiveEvent& event, const Attributes& attributes);
+  void spawn(const CollectiveEvent& event, const Attributes& attributes);
   std::int32_t neighbour_list(const Attributes& attributes, const Membership& in);
   schedule::Operation file_operation(std::uint32_t file, schedule::Kind kind, std::uint64_t bytes,
                                      bool collective);
@@ -187,6 +201,7 @@ class RankBuilder {
   RequestTable requests_;
   std::vector<std::int32_t> free_requests_;
   std::int32_t request_count_ = 0;
+  std::uint64_t unblocked_between_groups_ = 0;
   std::unordered_map<std::uint64_t, RemoteAccess> accesses_;
   std::unordered_map<std::uint64_t, OpenFileOperation> file_operations_;
   std::unordered_map<std::uint32_t, std::uint32_t> window_families_;  // window -> family

@@ -272,13 +272,6 @@ Operation RankBuilder::describe(const CollectiveEvent& event, const Attributes& 
   Shape shape{};
   if (!shape_of(event.operation, shape))
     impossible(fmt::format("collective operation {} is unknown", event.operation));
-  const bool synchronises_only = shape.collective == Collective::barrier;
-  if (in.communicator->inter && !synchronises_only) {
-    throw base::UserError(base::ExitCode::usage,
-                          base::explain("the trace cannot be turned into a schedule",
-                                        "it has collectives over inter-communicators",
-                                        "trace a program without them"));
-  }
   if (event.sent > greatest_bytes || event.received > greatest_bytes) {
     impossible(fmt::format("a collective of {} bytes", std::max(event.sent, event.received)));
   }
@@ -320,10 +313,19 @@ Operation RankBuilder::describe(const CollectiveEvent& event, const Attributes& 
 void RankBuilder::collective(std::uint64_t time, const CollectiveEvent& event,
                              const Attributes& attributes) {
   advance(time);
+  if (attributes.spawn) return spawn(event, attributes);
   if (call_ != nullptr && call_->call.kind == CallKind::environment) return;
   const bool management = event.operation >= OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   if (management && !shared_.options.management) return;
+  if (between_groups(event)) return inter_collective(event, attributes);
   place(describe(event, attributes));
+}
+
+// All barriers (and making or freeing handles) are the same in both kinds of communicators.
+bool RankBuilder::between_groups(const CollectiveEvent& event) {
+  Shape shape{};
+  return member_of(event.communicator).communicator->inter && shape_of(event.operation, shape) &&
+         shape.collective != Collective::barrier;
 }
 
 void RankBuilder::icollective_begin(std::uint64_t time, std::uint64_t request) {
@@ -340,6 +342,12 @@ void RankBuilder::icollective_end(std::uint64_t time, const CollectiveEvent& eve
   const OpenRequest open = close_request(request);
   if (stream_[open.operation].kind != Kind::collective)
     impossible(fmt::format("request {} is no collective", request));
+  if (between_groups(event)) {
+    make_void(open.operation);
+    free_requests_.push_back(open.request);
+    ++unblocked_between_groups_;
+    return;
+  }
   Operation known = describe(event, attributes);
   known.request = open.request;
   known.phase = stream_[open.operation].phase;

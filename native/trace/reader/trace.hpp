@@ -81,8 +81,13 @@ struct ReadOptions {
 
 // Reads an OTF2 archive with MPI events: its anchor file (traces.otf2) or the folder that holds it.
 // Throws base::UserError (usage) for archives that are missing, damaged, inconsistent, or that hold
-// what a schedule cannot say (MPI calls of several threads of a rank, collectives over
-// inter-communicators). A rank that ended early only clears `complete`: the caller decides.
+// what a schedule cannot say (MPI calls of several threads of a rank). A rank that ended early only
+// clears `complete`: the caller decides.
+//
+// Collectives over inter-communicators become collectives inside the two groups and messages
+// between them (rank_inter.cpp). Their bytes are those that the arguments describe: of gather n
+// sent, and at the root (OTF2_COLLECTIVE_ROOT_SELF) n times the remote ranks received; lists hold
+// one length for each remote rank. Those that do not block are counted in RankTrace::uncovered.
 //
 // Bytes of collectives follow Score-P (src/adapters/mpi, scorep_mpi_coll_bytes): with N ranks and a
 // block of b bytes, allgather, alltoall and allreduce send and receive N b, broadcast sends N b at

@@ -67,7 +67,7 @@ TEST(Polling, WorkBetweenTestsIsComputing) {
   EXPECT_NEAR(seconds_of(trace, "MPI_Test"), 0.8e-6, 1e-12);
 }
 
-TEST(Polling, TheLoopBeginsAfterTheLastWork) {
+TEST(Polling, WorkBetweenLoopsIsComputingBeforeTheWait) {
   TestArchive a(2);
   receive_begins(a, 7);
   test_fails(a, 7, 0);
@@ -75,7 +75,22 @@ TEST(Polling, TheLoopBeginsAfterTheLastWork) {
   test_fails(a, 7, 5'000);
   test_fails(a, 7, 100);
   receive_ends(a, "MPI_Test", 7, 100);
-  EXPECT_EQ(texts(read(a), 0), (Texts{"ireceive 1 tag 7 r0", "compute 5500", "wait r0"}));
+  const Trace trace = read(a);
+  EXPECT_EQ(texts(trace, 0), (Texts{"ireceive 1 tag 7 r0", "compute 5000", "wait r0"}));
+  EXPECT_NEAR(trace.times[0][2].leave_s - trace.times[0][2].enter_s, 1.3e-6, 1e-12);
+  EXPECT_NEAR(seconds_of(trace, "MPI_Test"), 0, 1e-12);
+}
+
+TEST(Polling, WorkBeforeTheTestThatSucceedsIsComputing) {
+  TestArchive a(2);
+  receive_begins(a, 7);
+  test_fails(a, 7, 0);
+  test_fails(a, 7, 100);
+  test_fails(a, 7, 6'000);  // alone
+  receive_ends(a, "MPI_Test", 7, 7'000);
+  const Trace trace = read(a);
+  EXPECT_EQ(texts(trace, 0), (Texts{"ireceive 1 tag 7 r0", "compute 13200", "wait r0"}));
+  EXPECT_NEAR(seconds_of(trace, "MPI_Test"), 0.2e-6, 1e-12);
 }
 
 TEST(Polling, TestanyOverSeveralRequests) {

@@ -171,44 +171,6 @@ void RankBuilder::silent_call(std::uint64_t leave) {
   compute_since_ = leave;
 }
 
-void RankBuilder::tested(std::uint64_t time, std::uint64_t request) {
-  advance(time);
-  tested_ = request;
-}
-
-void RankBuilder::poll(SilentCall& silent, std::uint64_t leave) {
-  if (!polling_.active || call_enter_ - polling_.last >= polling_gap_) {
-    polling_.active = true;
-    polling_.begin = call_enter_;
-    polling_.request = tested_;
-    polling_.seconds.clear();
-  } else if (polling_.request != tested_) {
-    polling_.request = Polling::unknown;
-  }
-  polling_.last = leave;
-  const double seconds = static_cast<double>(leave - call_enter_) / definitions_.ticks_per_second;
-  for (auto& [call, sum] : polling_.seconds) {
-    if (call == &silent) return void(sum += seconds);
-  }
-  polling_.seconds.emplace_back(&silent, seconds);
-}
-
-// Whether the first operation of this call is what the tests before it were for.
-bool RankBuilder::ends_polling(const Operation& operation) const {
-  if (!polling_.active || call_enter_ - polling_.last >= polling_gap_) return false;
-  if (operation.kind != Kind::wait && operation.kind != Kind::probe &&
-      operation.kind != Kind::wait_exposure)
-    return false;
-  if (call_->call.kind == CallKind::test || operation.kind != Kind::wait) return true;
-  return polling_.request == Polling::unknown || polling_.request == completed_;
-}
-
-// The tests' time is that of the operation which they led to.
-void RankBuilder::take_polls() {
-  call_begin_ = polling_.begin;
-  for (const auto& [call, seconds] : polling_.seconds) call->seconds -= seconds;
-}
-
 void RankBuilder::place_compute(std::uint64_t until) {
   polling_.active = false;
   const std::uint64_t ticks = compute_ticks_ + (until - compute_since_);

@@ -142,10 +142,15 @@ class RankBuilder {
   // Failed tests, see polling_gap_s; `request` is what they tested, when it was one that is known.
   struct Polling {
     static constexpr std::uint64_t unknown = ~0ull;
+    using Seconds = std::vector<std::pair<SilentCall*, double>>;
     bool active = false;
-    std::uint64_t begin = 0, last = 0;
+    std::uint64_t begin = 0, last = 0, tests = 0;  // since the last pause
+    std::uint64_t earlier = 0;                     // ticks of polling before it
     std::uint64_t request = unknown;
-    std::vector<std::pair<SilentCall*, double>> seconds;
+    Seconds now, before;
+
+    static void add(Seconds& to, SilentCall* call, double seconds);
+    void pause();
   };
   // What the builder keeps of a thread while it reads another one's calls.
   struct Lane {

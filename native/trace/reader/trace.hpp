@@ -11,13 +11,13 @@ namespace hakaru::trace {
 
 inline constexpr std::uint32_t no_call = 0xffffffff;
 
-// A polling loop is waiting: tests (MPI_Test and its forms, MPI_Iprobe, MPI_Improbe, MPI_Win_test)
-// that fail, with less than this of anything else between one and the next, and then one that
-// succeeds, or the MPI_Wait for what they tested. It becomes the one wait or probe that its last
-// test is, from the beginning of the first. A turn of such a loop costs a yield or a look at other
-// queues, up to 2 us; what hides a message works longer in a turn than the message takes, which is
-// several us on the fastest networks. Tests around longer work, and those that nothing ended, are
-// part of the computing.
+// Polling is waiting: tests (MPI_Test and its forms, MPI_Iprobe, MPI_Improbe, MPI_Win_test) that
+// fail, with less than this of anything else between one and the next, and lead to one that
+// succeeds, or to the MPI_Wait for what they tested. They become the one wait or probe that their
+// last test is. A turn of such a loop costs a yield or a look at other queues, up to 2 us; what
+// hides a message works longer in a turn than the message takes, which is several us on the fastest
+// networks. Longer pauses between tests are computing, and come before the wait, as are single
+// tests between pauses, and tests that nothing ended.
 inline constexpr double polling_gap_s = 5e-6;
 
 // When an operation was done, in seconds after the start of the trace. Operations of one MPI call

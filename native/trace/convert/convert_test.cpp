@@ -233,6 +233,38 @@ TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {
   EXPECT_EQ(trace.schedule.streams[1].at(0).kind, Kind::receive);
 }
 
+// A time without the messages would be a wrong time.
+TEST(Convert, CommunicationWithAnotherWorldIsCountedAndRefused) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  hakaru_raw_communicator c{};
+  c.id = 2;
+  c.kind = HAKARU_COMMUNICATOR_OUTSIDE;
+  c.global_id = 77;
+  c.size = c.remote_size = 1;
+  raw.meta(HAKARU_META_COMMUNICATOR, c);
+  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800, 2)});
+  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800, 2)});
+  raw.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 800, 2)});
+  raw.record("MPI_Bcast",
+             {RawRank::words(
+                 hakaru_raw_collective{{RawRank::what(HAKARU_ITEM_COLLECTIVE, 2), 0}, 0, 0, 0, 8})},
+             10, 10, OTF2_COLLECTIVE_OP_BCAST);
+  raw.write(folder.path / "raw");
+  ASSERT_EQ(failure_of(folder), "");
+  const std::string archive = (folder.path / "archive").string();
+  EXPECT_TRUE(read_trace(archive).complete);  // its times can be looked at
+  try {
+    read_otf2(archive);
+    ADD_FAILURE() << "a schedule without its messages";
+  } catch (const base::UserError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("2 messages to another world"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 messages from another world"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 collectives with another world"), std::string::npos) << text;
+  }
+}
+
 TEST(Convert, DamageIsAnError) {
   {
     TestFolder folder;

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "native/base/require.hpp"
 #include "native/trace/reader/archive.hpp"
@@ -305,6 +306,28 @@ Trace read_here(const std::string& anchor, const ReadOptions& options) {
 
 }  // namespace
 
+namespace {
+
+// Communication that was counted and is not among the events: a time without it would be wrong.
+void require_all_communication(const Trace& trace) {
+  std::map<std::string, std::uint64_t> missing;
+  for (const RankTrace& rank : trace.ranks) {
+    for (const UncoveredCall& one : rank.uncovered) {
+      if (one.name.starts_with("messages ") || one.name.starts_with("collectives with") ||
+          one.name.starts_with("receives "))
+        missing[one.name] += one.calls;
+    }
+  }
+  std::string counted;
+  for (const auto& [name, calls] : missing)
+    counted += fmt::format("{}{} {}", counted.empty() ? "" : ", ", calls, name);
+  base::require(missing.empty(), "the trace does not hold all communication",
+                counted + " were counted, but not between whom",
+                "trace all worlds of the program together, with Open MPI");
+}
+
+}  // namespace
+
 Trace read_trace(const std::string& path, const ReadOptions& options) {
   const std::string anchor = find_anchor(path);
   Trace trace = options.child_process ? read_in_child(anchor, options) : read_here(anchor, options);
@@ -319,6 +342,7 @@ schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& 
                   fmt::format("rank {} ended early, {}", rank, trace.ranks[rank].ended),
                   "trace a run that ends");
   }
+  require_all_communication(trace);
   return std::move(trace.schedule);
 }
 

@@ -104,7 +104,7 @@ struct ReadOptions {
 // (destination, bytes) pairs at the start of its list; (source, bytes) pairs follow.
 Trace read_trace(const std::string& path, const ReadOptions& options = {});
 
-// The schedule alone. Throws when a rank ended early.
+// The schedule alone. Throws when a rank ended early, or when communication was only counted.
 schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options = {});
 
 }  // namespace hakaru::trace

@@ -105,9 +105,13 @@ struct Thread {
 ThreadScan scan_location(OTF2_Reader* reader, Definitions& definitions, const Location& location,
                          std::uint32_t thread, const OTF2_EvtReaderCallbacks* callbacks) {
   ThreadScan scan;
+  if (location.events == 0) return scan;
   scan.thread = thread;
   EventContext context{&definitions, nullptr, &scan, nullptr};
   read_location(reader, location, callbacks, context);
+  base::require(
+      !scan.backwards, fmt::format("the events of location {} cannot be true", location.reference),
+      "its time goes back", "trace the program again, or give an archive that otf2-print can read");
   return scan;
 }
 
@@ -122,14 +126,15 @@ std::map<std::int32_t, std::vector<Thread>> find_threads(OTF2_Reader* reader,
   for (const Location& location : definitions.locations) {
     if (location.rank >= 0 || !relevant(location)) continue;
     const auto rank = rank_of_process.find(location.process);
-    const auto number = static_cast<std::uint32_t>(
-        rank == rank_of_process.end() ? 1 : threads[rank->second].size() + 1);
-    ThreadScan scan = scan_location(reader, definitions, location, number, callbacks);
+    ThreadScan scan = scan_location(reader, definitions, location, 1, callbacks);
     if (scan.units.empty()) continue;
     base::require(rank != rank_of_process.end(), "the trace cannot be turned into a schedule",
                   fmt::format("location {} calls MPI and is of no rank", location.reference),
                   "trace the program again, or give an archive that otf2-print can read");
-    threads[rank->second].push_back({&location, std::move(scan)});
+    std::vector<Thread>& of_rank = threads[rank->second];
+    for (ThreadUnit& unit : scan.units)
+      unit.thread = static_cast<std::uint32_t>(of_rank.size() + 1);
+    of_rank.push_back({&location, std::move(scan)});
   }
   return threads;
 }
@@ -143,7 +148,8 @@ class MergedReader {
   }
 
   void add(const Location& location, ThreadScan scan) {
-    pieces_.push_back(std::make_unique<PieceReader>(reader_, location));
+    pieces_.push_back(location.events > 0 ? std::make_unique<PieceReader>(reader_, location)
+                                          : nullptr);
     if (scan.open != nullptr) {
       cut_ = scan.open;
       scan.units.pop_back();
@@ -162,7 +168,7 @@ class MergedReader {
     }
     for (; at < units_.size(); ++at) feed(units_[at], 0);
     if (cut_ != nullptr) return builder_.cut_inside(*cut_);
-    pieces_[0]->read_to(events_of_rank, callbacks_, context_);
+    if (pieces_[0] != nullptr) pieces_[0]->read_to(events_of_rank, callbacks_, context_);
   }
 
  private:

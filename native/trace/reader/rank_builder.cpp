@@ -93,6 +93,7 @@ void RankBuilder::advance(std::uint64_t time) {
 
 void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
   advance(time);
+  time = now_;
   if (call_ != nullptr) {
     ++nested_;
     return;
@@ -118,6 +119,7 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
 
 void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attributes& attributes) {
   advance(time);
+  time = now_;
   if (call_ != nullptr) {
     if (nested_ > 0) {
       --nested_;

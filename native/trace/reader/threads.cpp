@@ -6,6 +6,7 @@
 namespace hakaru::trace {
 
 void ThreadScan::enter(std::uint64_t time, std::uint64_t position, const Region& region) {
+  see(time);
   if (open != nullptr) {
     ++nested_;
   } else if (region.mpi) {
@@ -17,6 +18,7 @@ void ThreadScan::enter(std::uint64_t time, std::uint64_t position, const Region&
 }
 
 void ThreadScan::leave(std::uint64_t time, std::uint64_t position, const Region& region) {
+  see(time);
   if (open != nullptr && nested_ > 0) {
     --nested_;
   } else if (open != nullptr) {

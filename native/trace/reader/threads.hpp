@@ -27,12 +27,19 @@ struct ThreadScan {
   std::vector<ThreadUnit> units;
   std::uint32_t thread = 0;
   const Region* open = nullptr;  // the call it is in
+  bool backwards = false;        // its times go back somewhere
 
   void enter(std::uint64_t time, std::uint64_t position, const Region& region);
   void leave(std::uint64_t time, std::uint64_t position, const Region& region);
 
  private:
+  void see(std::uint64_t time) {
+    backwards |= time < last_;
+    last_ = time;
+  }
+
   std::uint32_t nested_ = 0;
+  std::uint64_t last_ = 0;
 };
 
 // Units [first, end) in their order; `threads` are those that call MPI at once, if any do.

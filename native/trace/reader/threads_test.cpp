@@ -69,6 +69,14 @@ TEST(Threads, CallsThatDoNotOverlapAreOneStream) {
   EXPECT_EQ(trace.ranks[0].events, 4u + 2 + 2 * 3 + 1);
 }
 
+TEST(Threads, TheRanksOwnThreadMayDoNothing) {
+  ThreadArchive a(2);
+  const std::uint32_t other = a.thread(0);
+  a.send(other, 1'000, 1'100, 1);
+  a.send(other, 1'600, 1'700, 2);
+  EXPECT_EQ(texts(read(a), 0), (Texts{"send 1 tag 1", "compute 500", "send 1 tag 2"}));
+}
+
 TEST(Threads, OneCommunicationThreadBesideTheMainOne) {
   ThreadArchive a(2);
   const std::uint32_t other = a.thread(0);

@@ -117,6 +117,8 @@ class Engine {
     if (!actor.helper) {
       part_of(accounts_[static_cast<std::size_t>(actor.rank)], kind) += seconds;
       if (recording() && seconds > 0) record(actor, seconds, kind);
+    } else if (actor.thread != none) {
+      part_of(threads_[actor.thread].own, kind) += seconds;
     }
     actor.clock += seconds;
   }
@@ -132,6 +134,8 @@ class Engine {
       }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recording()) record_wait(actor, time_s, causes, index);
+    } else if (actor.thread != none) {
+      threads_[actor.thread].own.waiting_s += time_s - actor.clock;
     }
     actor.clock = time_s;
   }
@@ -203,6 +207,7 @@ class Engine {
   bool come_together(Actor& actor, Instance& instance);
   void start_helper(Actor& actor);
   void copy_own_block(Actor& actor);
+  Actor& new_helper(const Actor& actor, std::uint32_t record);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
   void reduce(Actor& actor, std::uint64_t bytes) {
@@ -213,6 +218,14 @@ class Engine {
     return {actor.what, actor.group.index, actor.group.size,
             actor.root, actor.bytes,       actor.lengths};
   }
+
+  // -- threads (engine_threads.hpp)
+  bool fork(Actor& actor);
+  void run_thread(Actor& thread);
+  void join(Actor& actor, const Request& request);
+  // A thread may wait for what another one of its rank has yet to start.
+  bool await_start(Actor& actor, std::uint32_t record);
+  void started(const Actor& actor, std::uint32_t record);
 
   // In the time-ordered engine receives that an algorithm posts early must be there early, as
   // messages are looked at in order of time.
@@ -306,6 +319,18 @@ class Engine {
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };
+  // A thread's own time, and its rank's when it was forked.
+  struct Thread {
+    const schedule::Stream* stream = nullptr;
+    schedule::Cursor cursor;
+    RankResult before, own;
+  };
+  bool has_threads_ = false;
+  bool runs_ahead_ = false;  // engine_run_ahead.hpp
+  std::deque<Thread> threads_;
+  std::vector<std::uint32_t> free_threads_;
+  std::unordered_map<std::uint32_t, std::uint32_t> start_waiters_;  // actor by record
+
   bool has_flags_ = false;
   bool acknowledges_ = false;
   std::vector<Controller> controllers_;  // of a network with put_get

@@ -31,7 +31,17 @@ bool Engine<Timing>::collective(Actor& self) {
 // when it is called.
 template <class Timing>
 void Engine<Timing>::start_helper(Actor& self) {
-  const std::uint32_t record = new_request(self, Request::Kind::collective);
+  Actor& helper = new_helper(self, new_request(self, Request::Kind::collective));
+  helper.operation = self.operation;
+  if (enter(helper, self.operation->collective, true)) {
+    helper.stage = 20;
+    helper.result_s = helper.clock;
+  }
+  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+}
+
+template <class Timing>
+Actor& Engine<Timing>::new_helper(const Actor& self, std::uint32_t record) {
   std::uint32_t place;
   if (free_helpers_.empty()) {
     place = static_cast<std::uint32_t>(helpers_.size());
@@ -46,13 +56,8 @@ void Engine<Timing>::start_helper(Actor& self) {
   helper.rank = self.rank;
   helper.clock = self.clock;
   helper.nic_free = self.nic_free;
-  helper.operation = self.operation;
   helper.request = record;
-  if (enter(helper, self.operation->collective, true)) {
-    helper.stage = 20;
-    helper.result_s = helper.clock;
-  }
-  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+  return helper;
 }
 
 template <class Timing>

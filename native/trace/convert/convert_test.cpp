@@ -185,6 +185,36 @@ TEST(Convert, PhasesAndUncoveredCalls) {
   EXPECT_EQ(trace.ranks[0].uncovered[0].calls, 3u);
 }
 
+struct RawThread {
+  hakaru_raw_meta_head meta;
+  std::uint32_t thread, zero;
+};
+
+// While calls have an order, a phase is the rank's: one thread may begin and another end it.
+TEST(Convert, PhasesOfThreadsThatTakeTurns) {
+  for (const std::int32_t level : {2, 3}) {
+    TestFolder folder;
+    RawRank raw(0, 1);
+    raw.header.thread_level = level;
+    raw.string(1, "solve");
+    raw.record("MPI_Barrier", {});
+    raw.meta(HAKARU_META_THREAD, RawThread{{}, 1, 0});
+    raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_BEGIN, 1)});
+    raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 8)});
+    raw.meta(HAKARU_META_THREAD, RawThread{{}, 0, 0});
+    raw.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 8)});
+    raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_END, 1)});
+    raw.write(folder.path / "raw");
+    const Trace trace = through(folder);
+    std::vector<Kind> wanted{Kind::phase_begin, Kind::compute, Kind::send,     Kind::compute,
+                             Kind::receive,     Kind::compute, Kind::phase_end};
+    std::vector<Kind> found = kinds(trace.schedule.streams[0]);
+    found.erase(found.begin());  // until the phase
+    if (level == 2) EXPECT_EQ(found, wanted);
+    EXPECT_EQ(trace.complete, true);
+  }
+}
+
 TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {
   TestFolder folder;
   RawRank zero(0, 2), one(1, 2);

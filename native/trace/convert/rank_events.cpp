@@ -402,13 +402,17 @@ void RankEvents::probed(const Item& item) {
   OTF2_AttributeList_AddUint64(attributes_, probe_bytes, m.bytes);
 }
 
-// MPI_Pcontrol's marks are no calls.
+// MPI_Pcontrol's marks are no calls. Where threads take turns, they are the rank's, whoever makes
+// them.
 bool RankEvents::mark(const RawRecord& record) {
   bool marks = false;
+  Thread* const caller = thread_;
+  const auto serialised = file_.header().thread_level < 3;
   for (const Item& item : items_) {
     const std::uint32_t kind = HAKARU_ITEM_KIND(item.what->what);
     if (kind < HAKARU_ITEM_PHASE_BEGIN || kind > HAKARU_ITEM_RECORDING_ON) continue;
     marks = true;
+    if (serialised) thread_ = &threads_[0];
     const std::uint64_t time = tick(record.as<hakaru_raw_record>().enter);
     const auto name = numbers_.strings.find(item.what->request);
     if (kind == HAKARU_ITEM_PHASE_BEGIN)
@@ -420,6 +424,7 @@ bool RankEvents::mark(const RawRecord& record) {
     if (kind == HAKARU_ITEM_RECORDING_ON)
       OTF2_EvtWriter_MeasurementOnOff(thread_->writer, nullptr, time, OTF2_MEASUREMENT_ON);
   }
+  thread_ = caller;
   return marks;
 }
 

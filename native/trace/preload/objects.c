@@ -206,15 +206,20 @@ static hk_communicator* add_communicator(MPI_Comm comm, hk_communicator* parent,
   if (c->inter) PMPI_Comm_remote_size(comm, &c->remote_size);
   describe_members(&d, c, comm, &outside);
   if (!c->inter) neighbours(comm, c, &d.around);
-  c->global_id = c->id == 0   ? hk.world_id
-                 : c->id == 1 ? hk.world_id + 1 + (uint64_t)d.local[0]
+  const uint64_t world = hk.world_id ? ~hk.world_id : 0; /* not that of the inter-communicator */
+  c->global_id = c->id == 0   ? world
+                 : c->id == 1 ? world + 1 + (uint64_t)d.local[0]
                  : joined_id  ? joined_id
                               : agree(&d, c, comm, parent, sequence);
   c->joined = joined_id ? 1 : is_joined(c, parent);
   c->side = joined_id || !c->joined ? side : parent->side;
   d.fixed.id = c->id;
   d.fixed.kind = kind_of(c, outside);
-  if (d.fixed.kind == HAKARU_COMMUNICATOR_JOINED_INTER) d.fixed.first = c->side;
+  if (d.fixed.kind == HAKARU_COMMUNICATOR_JOINED_INTER) {
+    d.fixed.members = d.fixed.remote_members = HAKARU_MEMBERS_NONE;
+    d.fixed.first = c->side;
+    d.fixed.stride = 0;
+  }
   d.fixed.global_id = c->global_id;
   d.fixed.parent = parent ? parent->id + 1 : 0;
   d.fixed.own_rank = c->rank;

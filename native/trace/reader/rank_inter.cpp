@@ -180,9 +180,7 @@ void RankBuilder::inter_collective(const CollectiveEvent& event, const Attribute
   std::vector<std::int32_t> started;
   for (Operation operation : call.operations()) {
     if (operation.kind == Kind::isend || operation.kind == Kind::ireceive) {
-      if (free_requests_.empty()) free_requests_.push_back(request_count_++);
-      operation.request = free_requests_.back();
-      free_requests_.pop_back();
+      operation.request = take_request();
       started.push_back(operation.request);
       place(operation);
       continue;

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "native/base/atomic_file.hpp"
 #include "native/schedule/checked_values.hpp"
@@ -143,9 +144,34 @@ class Reader : private CheckedValues {
       open_.clear();
       read_operations(at(entry, "operations", place), place, 0);
     }
+    append_threads();
     for (std::size_t rank = 0; rank < schedule_.stream_of_rank.size(); ++rank)
       if (schedule_.stream_of_rank[rank] == none)
         demand(false, Place{"rank", rank}, "it has no stream");
+  }
+
+  // A thread's operations stand inside of its fork.
+  void read_fork(const json& entry, const Place& stream) {
+    only(entry, here(stream), {"do", "request", "operations", "in"});
+    demand(!in_thread_, here(stream), "a thread cannot fork");
+    json plain = entry;
+    plain.erase("operations");
+    Operation fork = read_operation(plain, name_of(Kind::fork), stream);
+    fork.payload = static_cast<std::int32_t>(threads_.size());
+    Stream around = std::exchange(schedule_.streams.back(), {});
+    in_thread_ = true;
+    read_operations(at(entry, "operations", stream), stream, 0);
+    in_thread_ = false;
+    threads_.push_back(std::exchange(schedule_.streams.back(), std::move(around)));
+    schedule_.streams.back().push_back(fork);
+  }
+
+  void append_threads() {
+    const auto first = static_cast<std::int32_t>(schedule_.streams.size());
+    for (Stream& stream : schedule_.streams)
+      for (Operation& operation : stream)
+        if (operation.kind == Kind::fork) operation.payload += first;
+    for (Stream& thread : threads_) schedule_.streams.push_back(std::move(thread));
   }
 
   Place here(const Place& stream) const {
@@ -164,6 +190,8 @@ class Reader : private CheckedValues {
       const std::string& what = found->get_ref<const std::string&>();
       if (what == name_of(Kind::loop_begin))
         read_loop(entry, stream, depth);
+      else if (what == name_of(Kind::fork))
+        read_fork(entry, stream);
       else
         schedule_.streams.back().push_back(read_operation(entry, what, stream));
     }
@@ -280,6 +308,8 @@ class Reader : private CheckedValues {
   std::map<std::string, Mode> mode_of_;
   std::map<std::string, std::size_t> phase_of_;
   std::vector<std::uint16_t> open_;
+  std::vector<Stream> threads_;
+  bool in_thread_ = false;
 };
 
 // Requests whose numbers are far apart get small ones, since a replay keeps a place for each number
@@ -301,7 +331,14 @@ void close_up_requests(Stream& stream) {
 Schedule parse_json(const std::string& text, const std::string& name) {
   Schedule schedule = Reader(name).read(text);
   validate(schedule);
-  for (Stream& stream : schedule.streams) close_up_requests(stream);
+  // Threads share their rank's numbers.
+  const bool threads =
+      std::any_of(schedule.streams.begin(), schedule.streams.end(), [](const Stream& stream) {
+        return std::any_of(stream.begin(), stream.end(),
+                           [](const Operation& o) { return o.kind == Kind::fork; });
+      });
+  if (!threads)
+    for (Stream& stream : schedule.streams) close_up_requests(stream);
   return schedule;
 }
 

@@ -84,6 +84,21 @@ void add_rest(Schedule& schedule) {
   add(Kind::probe, [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.phase = 1; });
   add(Kind::send,
       [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.mode = Mode::synchronous; });
+  const std::size_t ranks = schedule.streams.size();
+  for (std::size_t i = 0; i < ranks; ++i) {
+    Operation fork;
+    fork.kind = Kind::fork, fork.payload = static_cast<std::int32_t>(ranks + i);
+    fork.request = 4, fork.phase = 0;
+    schedule.streams[i].push_back(fork);
+  }
+  add(Kind::wait, [](Operation& o) { o.request = 4; });
+  for (std::size_t i = 0; i < ranks; ++i) {
+    Operation burst;
+    burst.seconds = static_cast<double>(i);
+    Operation barrier;
+    barrier.kind = Kind::collective, barrier.phase = 1;
+    schedule.streams.push_back({burst, barrier});
+  }
 }
 
 std::string written(const Schedule& schedule) {

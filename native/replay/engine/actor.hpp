@@ -1,4 +1,4 @@
-// State of what runs: a rank, or a non-blocking collective of one, which runs beside it.
+// State of what runs: a rank, or a non-blocking collective or thread of one, which runs beside it.
 #pragma once
 
 #include <cstdint>
@@ -80,6 +80,7 @@ struct alignas(64) Actor {
   double operation_begin = 0;
   double collective_begin = 0;
   std::uint32_t request = none;  // helper: record of its request
+  std::uint32_t thread = none;   // helper that runs a stream: among threads
 };
 
 static_assert(sizeof(Actor) == 256);

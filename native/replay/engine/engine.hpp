@@ -117,6 +117,8 @@ class Engine {
     if (!actor.helper) {
       part_of(accounts_[static_cast<std::size_t>(actor.rank)], kind) += seconds;
       if (recording() && seconds > 0) record(actor, seconds, kind);
+    } else if (actor.thread != none) {
+      part_of(threads_[actor.thread].own, kind) += seconds;
     }
     actor.clock += seconds;
   }
@@ -132,6 +134,8 @@ class Engine {
       }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recording()) record_wait(actor, time_s, causes, index);
+    } else if (actor.thread != none) {
+      threads_[actor.thread].own.waiting_s += time_s - actor.clock;
     }
     actor.clock = time_s;
   }
@@ -144,10 +148,13 @@ class Engine {
 
   // -- messages (engine_messages.hpp)
   Path path(std::int32_t from, std::int32_t to) const {
-    if (uniform_ != nullptr) return {uniform_, from == to ? 0.0 : uniform_->latency_s};
-    Path path = network_.path(from, to);
-    if (from == to) path.latency_s = 0;
-    return path;
+    if (from == to) return {&self_level_, self_level_.latency_s};
+    if (uniform_ != nullptr) return {uniform_, uniform_->latency_s};
+    return network_.path(from, to);
+  }
+  // A message to oneself is a copy by the CPU.
+  void copy(Actor& actor, std::uint64_t bytes, SegmentKind kind) {
+    spend(actor, self_level_.of(bytes).copy_per_byte_s * static_cast<double>(bytes), kind);
   }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.
@@ -199,6 +206,8 @@ class Engine {
   void choose(const Actor& actor, Instance& instance) const;
   bool come_together(Actor& actor, Instance& instance);
   void start_helper(Actor& actor);
+  void copy_own_block(Actor& actor);
+  Actor& new_helper(const Actor& actor, std::uint32_t record);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
   void reduce(Actor& actor, std::uint64_t bytes) {
@@ -209,6 +218,14 @@ class Engine {
     return {actor.what, actor.group.index, actor.group.size,
             actor.root, actor.bytes,       actor.lengths};
   }
+
+  // -- threads (engine_threads.hpp)
+  bool fork(Actor& actor);
+  void run_thread(Actor& thread);
+  void join(Actor& actor, const Request& request);
+  // A thread may wait for what another one of its rank has yet to start.
+  bool await_start(Actor& actor, std::uint32_t record);
+  void started(const Actor& actor, std::uint32_t record);
 
   // In the time-ordered engine receives that an algorithm posts early must be there early, as
   // messages are looked at in order of time.
@@ -275,6 +292,7 @@ class Engine {
   const Costs& costs_;
   const Options& options_;
   const Level* uniform_;
+  const Level& self_level_;
   Recorder* recorder_;
   std::uint32_t ranks_;
 
@@ -301,6 +319,18 @@ class Engine {
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };
+  // A thread's own time, and its rank's when it was forked.
+  struct Thread {
+    const schedule::Stream* stream = nullptr;
+    schedule::Cursor cursor;
+    RankResult before, own;
+  };
+  bool has_threads_ = false;
+  bool runs_ahead_ = false;  // engine_run_ahead.hpp
+  std::deque<Thread> threads_;
+  std::vector<std::uint32_t> free_threads_;
+  std::unordered_map<std::uint32_t, std::uint32_t> start_waiters_;  // actor by record
+
   bool has_flags_ = false;
   bool acknowledges_ = false;
   std::vector<Controller> controllers_;  // of a network with put_get

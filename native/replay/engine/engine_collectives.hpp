@@ -31,7 +31,17 @@ bool Engine<Timing>::collective(Actor& self) {
 // when it is called.
 template <class Timing>
 void Engine<Timing>::start_helper(Actor& self) {
-  const std::uint32_t record = new_request(self, Request::Kind::collective);
+  Actor& helper = new_helper(self, new_request(self, Request::Kind::collective));
+  helper.operation = self.operation;
+  if (enter(helper, self.operation->collective, true)) {
+    helper.stage = 20;
+    helper.result_s = helper.clock;
+  }
+  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+}
+
+template <class Timing>
+Actor& Engine<Timing>::new_helper(const Actor& self, std::uint32_t record) {
   std::uint32_t place;
   if (free_helpers_.empty()) {
     place = static_cast<std::uint32_t>(helpers_.size());
@@ -46,13 +56,8 @@ void Engine<Timing>::start_helper(Actor& self) {
   helper.rank = self.rank;
   helper.clock = self.clock;
   helper.nic_free = self.nic_free;
-  helper.operation = self.operation;
   helper.request = record;
-  if (enter(helper, self.operation->collective, true)) {
-    helper.stage = 20;
-    helper.result_s = helper.clock;
-  }
-  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+  return helper;
 }
 
 template <class Timing>
@@ -68,8 +73,10 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.lengths = is_collective && operation.payload != schedule::no_payload
                      ? &schedule_.lists[static_cast<std::size_t>(operation.payload)]
                      : nullptr;
-  const bool alone = self.group.size == 1;
-  if (alone && is_collective) return true;
+  if (self.group.size == 1 && is_collective) {
+    copy_own_block(self);
+    return true;
+  }
   std::uint32_t number;
   Instance& instance = groups_.enter(self.group, self.rank, number);
   if (instance.first_rank < 0) {
@@ -87,6 +94,7 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.tag = requested ? static_cast<std::int32_t>(number) : 0;
   self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
+  if (is_collective && self.steps != nullptr) copy_own_block(self);
   self.stage = 10;
   if constexpr (Timing::ordered)
     if (self.steps != nullptr) post_early(self);
@@ -94,6 +102,17 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   if (instance.together) there = come_together(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
+}
+
+// The block that a rank has for itself goes from one buffer to the other (unless the call is in
+// place, which a schedule does not tell).
+template <class Timing>
+void Engine<Timing>::copy_own_block(Actor& self) {
+  using schedule::Collective;
+  const bool of_root = self.what == Collective::gather || self.what == Collective::scatter;
+  const bool of_all = self.what == Collective::alltoall || self.what == Collective::allgather;
+  if (of_all || (of_root && self.root == self.group.index))
+    copy(self, call_of(self).block(self.group.index), SegmentKind::runtime);
 }
 
 template <class Timing>

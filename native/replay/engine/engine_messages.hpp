@@ -27,6 +27,9 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
       recent.sent_from = slot_s;
       recent.sent_to = slot_s + costs.transmission_s(bytes) + way.latency_s;
     }
+  } else {
+    copy(self, bytes, kind);
+    slot_s = self.clock;
   }
   const Key key{self.rank, tag, channel};
   if (protocol == Protocol::eager ||

@@ -35,6 +35,9 @@ bool Engine<Timing>::put(Actor& self) {
   if (to != self.rank) {
     slot_s = std::max(self.clock, self.nic_free);
     self.nic_free = slot_s + costs.transmission_s(operation.bytes) + costs.gap_s;
+  } else {
+    copy(self, operation.bytes, SegmentKind::overhead);
+    slot_s = self.clock;
   }
   fly(self, Flight::What::put, slot_s, self.rank, to);
   return true;
@@ -47,6 +50,7 @@ bool Engine<Timing>::get(Actor& self) {
   const std::int32_t from = peer(self);
   const Path way = path(self.rank, from);
   spend(self, way.level->of(operation.bytes).send_overhead_s, SegmentKind::overhead);
+  if (from == self.rank) copy(self, operation.bytes, SegmentKind::overhead);
   fly(self, Flight::What::get, self.clock + way.latency_s, from, self.rank);
   return true;
 }

@@ -37,6 +37,14 @@ TEST(OneSided, GetIsARoundTripWithoutTheTargetsProcessor) {
   EXPECT_DOUBLE_EQ(finish(result, 1), 1);
 }
 
+TEST(OneSided, ToOneselfIsACopyByTheProcessor) {
+  for (const Kind kind : {Kind::put, Kind::get}) {
+    const Schedule schedule = of({{op(Kind::lock, 0), op(kind, 0, 40), op(Kind::unlock, 0)}});
+    EXPECT_DOUBLE_EQ(finish(run(schedule, copying()), 0), 0.25 + 0.25 + 20);
+    EXPECT_DOUBLE_EQ(finish(run(schedule), 0), 0);
+  }
+}
+
 TEST(OneSided, RequestForms) {
   Operation put = op(Kind::put, 1, 81);
   put.request = 3;

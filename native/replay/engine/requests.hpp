@@ -15,7 +15,7 @@
 namespace hakaru::replay {
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective, access };
+  enum class Kind : std::uint8_t { send, receive, collective, access, thread };
   enum class State : std::uint8_t {
     free,
     started,
@@ -24,7 +24,7 @@ struct Request {
     at_once,  // a send whose buffer was free when it began: nothing to wait for
   };
   double time_s = 0;
-  std::uint64_t bytes = 0;                         // of the message received
+  std::uint64_t bytes = 0;  // of the message received; of a thread: its actor
   const schedule::Operation* operation = nullptr;  // that started it
   std::uint32_t actor = 0;                         // that waits
   Kind kind = Kind::send;
@@ -42,6 +42,10 @@ class Requests {
       for (const schedule::Operation& operation : stream) last = std::max(last, operation.request);
       numbers.push_back(static_cast<std::uint32_t>(last + 1));
     }
+    for (std::size_t i = 0; i < schedule.streams.size(); ++i)
+      for (const schedule::Operation& operation : schedule.streams[i])
+        if (operation.kind == schedule::Kind::fork)
+          numbers[i] = std::max(numbers[i], numbers[static_cast<std::size_t>(operation.payload)]);
     std::uint64_t total = 0;
     first_.reserve(schedule.stream_of_rank.size());
     for (const std::uint32_t stream : schedule.stream_of_rank) {

@@ -8,6 +8,7 @@
 #include "native/replay/engine/engine_operations.hpp"
 #include "native/replay/engine/engine_put_get.hpp"
 #include "native/replay/engine/engine_run.hpp"
+#include "native/replay/engine/engine_threads.hpp"
 #include "native/replay/engine/engines.hpp"
 #include "native/replay/engine/event_queue.hpp"
 #include "native/replay/engine/link_sharing.hpp"

@@ -24,6 +24,7 @@ struct SizeClass {
   // Between hosts whose processors work for the network (docs/replay.md, "Disturbed messages"):
   double crossing_s = 0;  // by which a message comes later that crosses one of its receiver's own
   double progress = 1;    // share of its speed that a message keeps while its receiver computes
+  double copy_per_byte_s = 0;  // of the CPU: to oneself only, in place of all between two NICs
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
@@ -58,7 +59,11 @@ struct LinkRate {
 class Network {
  public:
   virtual ~Network() = default;
+  // Of two ranks that differ.
   virtual Path path(std::int32_t from, std::int32_t to) const = 0;
+  // What a message to oneself costs: overheads, and a copy by the CPU.
+  const Level& self() const { return self_; }
+  void set_self(Level level) { self_ = std::move(level); }
   // Whether a level is disturbed.
   virtual bool disturbed() const { return false; }
   // The level of every pair of ranks, when there is only one.
@@ -67,6 +72,9 @@ class Network {
   virtual LinkRate link(std::uint32_t) const { return {}; }
   // Appends the links a message takes, in order.
   virtual void route(std::int32_t, std::int32_t, std::vector<std::uint32_t>&) const {}
+
+ private:
+  Level self_;
 };
 
 // Throws UserError(usage) when the document lacks something, has something unknown, or a value is

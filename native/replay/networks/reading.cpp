@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "native/base/require.hpp"
 
@@ -135,13 +136,31 @@ Level read_level_or_next(const json& network, const std::string& name) {
           "the network has no levels", "message costs are facts of a level",
           "give \"levels\": {\"switch\": {\"latency_s\": ...}}");
   const json& levels = network["levels"];
-  require_keys(levels, "levels", {"core", "socket", "node", "switch"});
+  require_keys(levels, "levels", {"self", "core", "socket", "node", "switch"});
   const auto wanted = std::find(order.begin(), order.end(), name);
   for (auto one = wanted; one != order.end(); ++one)
     if (levels.contains(*one)) return read_level(levels[*one], "levels." + *one);
   for (auto one = wanted; one != order.begin();)
     if (levels.contains(*--one)) return read_level(levels[*one], "levels." + *one);
   throw base::UserError(base::ExitCode::usage, "the network has no level");
+}
+
+Level read_self_level(const json& network) {
+  const Level nearest = read_level_or_next(network, "core");
+  Level self;
+  const json& levels = network["levels"];
+  if (levels.contains("self")) {
+    json given = levels["self"];
+    require_keys(given, "levels.self",
+                 {"latency_s", "send_overhead", "receive_overhead", "gap_per_byte",
+                  "eager_limit_bytes"});
+    if (!given.contains("latency_s")) given["latency_s"] = 0.0;
+    self = read_level(given, "levels.self");
+    for (SizeClass& one : self.classes)
+      one.copy_per_byte_s = std::exchange(one.gap_per_byte_s, 0.0);
+  }
+  if (self.eager_limit_bytes == UINT64_MAX) self.eager_limit_bytes = nearest.eager_limit_bytes;
+  return self;
 }
 
 LinkRate read_link(const json& link, const std::string& where) {

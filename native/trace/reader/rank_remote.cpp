@@ -144,9 +144,7 @@ void RankBuilder::remote_access(std::uint64_t time, Kind kind, std::uint32_t win
   if (access.request >= 0) impossible(fmt::format("remote access {} starts twice", matching));
   access = {operation.peer, operation.communicator, -1};
   if (call_ != nullptr && call_->call.kind == CallKind::request_rma) {
-    if (free_requests_.empty()) free_requests_.push_back(request_count_++);
-    access.request = free_requests_.back();
-    free_requests_.pop_back();
+    access.request = take_request();
     stream_.back().request = access.request;
   }
 }

@@ -8,6 +8,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import queries as facts
 from hakaru.facts.machines.facts import find
 from hakaru.foretell.replay import topology
+from hakaru.foretell.replay.copies import self_level
 from hakaru.foretell.replay.levels import Told, entries, levels_document
 from hakaru.foretell.replay.placement import Placement, placement
 from hakaru.foretell.replay.put_get import collectives_document, put_get_document
@@ -48,7 +49,8 @@ def network_plan(
     _tell_size(machine, placed.nodes(ranks), told)
     used = placed.levels(ranks) or ["core"]
     levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
-    document: dict[str, Any] = {"model": model, "levels": levels}
+    oneself = self_level(machine, told)
+    document: dict[str, Any] = {"model": model, "levels": oneself | levels}
     if model == "hierarchy":
         document |= topology.hierarchy_document(machine, placed, ranks, levels, sharing, told)
     elif model != "loggp":

@@ -208,7 +208,10 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
     if request.as_json:
         print_json(found)
         return
-    print(f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing is left over.")
+    messages = f" of {found['messages']} messages" if "messages" in found else ""
+    print(
+        f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing{messages} is left over."
+    )
     if found.get("relies_on_buffering"):
         print(f"It relies on standard sends being buffered. Without buffers: {found.get('detail', '')}")
 

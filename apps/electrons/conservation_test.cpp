@@ -57,7 +57,7 @@ class Meshes : public ::testing::TestWithParam<std::pair<Shape, Shape>> {};
 TEST_P(Meshes, EnergyIsKept) {
   const auto world = alone();
   Settings s = cell(GetParam().first, GetParam().second, 2);
-  s.propagator.dt = 0.25, s.propagator.corrections = 0;
+  s.propagator.dt = 0.15, s.propagator.corrections = 0;
   Simulation simulation(s, world, {});
   const GroundState state = disturbed(simulation, 1e-4);
   simulation.begin(&state.orbitals);
@@ -78,7 +78,7 @@ class NoGroups : public ::testing::TestWithParam<bool> {};
 TEST_P(NoGroups, EnergyIsNotKept) {
   const auto world = alone();
   Settings s = cell({8, 8, 8}, {1, 1, 2}, 2);
-  s.propagator.dt = 0.25, s.propagator.corrections = 0;
+  s.propagator.dt = 0.15, s.propagator.corrections = 0;
   std::vector<Operation>& operations = s.system.operations;
   ASSERT_EQ(operations.size(), 32u);
   if (GetParam())

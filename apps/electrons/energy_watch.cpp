@@ -28,7 +28,7 @@ void EnergyWatch::add(const Moment& moment) {
   Balance now;
   now.time = moment.time;
   now.limit = 1e-6 + highest_ * most_lost_ +
-              1e-2 * dt_ * dt_ * (largest_work_ + 4.0 * electrons_ * largest_a_ * largest_a_);
+              1e-2 * dt_ * dt_ * (largest_work_ + 0.5 * electrons_ * largest_a_ * largest_a_);
   const bool finite = moment.energy < largest && first_.energy < largest;
   now.unexplained =
       finite

@@ -154,11 +154,11 @@ void declare_parameters(base::Description& d) {
                {"ky", 2},
                {"kz", 2},
                {"symmetry", true},
-               {"steps", 40'000},
+               {"steps", 20'000},
                {"dt", 0.1},
                {"corrections", 0},
                {"energy_interval", 100}},
-              "soft silicon for 4000 atomic units of time after an impulse: minutes on one core")
+              "soft silicon for 2000 atomic units of time after an impulse: minutes on one core")
       .preset("diamond",
               {{"crystal", "diamond"},
                {"nx", 24},

@@ -58,9 +58,11 @@ class TemplateApp final : public harness::Program {
     d.integer("cells", 100'000, 1, 1'000'000'000'000, "1", "cells of the rod")
         .integer("steps", 100, 1, 1'000'000'000, "1", "time steps of a repetition")
         .preset("small", {{"cells", 1000}, {"steps", 50}}, "milliseconds")
+        .preset("long", {{"cells", 20'000}, {"steps", 25'000'000}}, "ten minutes on one core", 2)
         .phase("halo", PhaseKind::communicate, "exchange of one cell with both neighbours")
         .phase("diffuse", PhaseKind::compute, "the stencil")
         .metric("rate", "flop/s", Better::higher, "stencil operations per second of wall time")
+        .verifies({"cells", "steps"}, "the run that is asked for against the exact decay")
         .size_meaning("cells");
     return d;
   }

@@ -90,9 +90,12 @@ class Heat final : public harness::Program {
         .boolean("overlap", false, "compute the inner cells while messages are under way")
         .preset("small", {{"n", 64}, {"steps", 20}}, "milliseconds")
         .preset("medium", {{"n", 1024}, {"steps", 100}}, "a tenth of a second")
+        .preset("long", {{"n", 1024}, {"steps", 500'000}}, "ten minutes on one core", 2)
         .phase("halo", PhaseKind::communicate, "lines of cells swapped with up to four neighbours")
         .phase("diffuse", PhaseKind::compute, "the stencil")
         .metric("rate", "flop/s", Better::higher, "stencil operations per second of wall time")
+        .verifies({"n", "steps", "overlap"},
+                  "the plate that is asked for, with and without overlap")
         .size_meaning("cells in each direction");
     return d;
   }

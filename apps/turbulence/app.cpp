@@ -21,6 +21,9 @@ namespace {
 using base::Better;
 using base::PhaseKind;
 
+// Steps between looks at the flow; a look takes about a fiftieth of a step.
+constexpr std::int64_t watch_interval = 100;
+
 parallel::TransposeMethod method_of(const base::Parameters& p) {
   return p.text("transposition") == "put" ? parallel::TransposeMethod::put
                                           : parallel::TransposeMethod::alltoall;
@@ -83,7 +86,15 @@ class Turbulence final : public harness::Program {
                  {"dt", 0.0004},
                  {"flow", "random"},
                  {"forcing", true}},
-                "the published experiment's constants at 256^3");
+                "the published experiment's constants at 256^3")
+        .preset("long",
+                {{"n", 32},
+                 {"steps", 100'000},
+                 {"nu", 0.01},
+                 {"dt", 0.01},
+                 {"flow", "random"},
+                 {"forcing", true}},
+                "ten minutes on one core", 1);
     d.phase("fft", PhaseKind::compute, "one-dimensional transforms of lines")
         .phase("pointwise", PhaseKind::compute,
                "curl, phase shifts, cross product, projection, time stage")
@@ -115,6 +126,8 @@ class Turbulence final : public harness::Program {
         .table("spectrum", {{"k", "1"}, {"energy", "1"}}, "E(k) at the end, shells of width 1")
         .table("diagnostics", {{"name", "text"}, {"value", "1"}}, "the flow at the end")
         .table("digest", {{"step", "1"}, {"digest", "text"}}, "hash of all modes at the end");
+    d.verifies({"transposition", "plan", "checkpoint", "verification"},
+               "flows with known solutions on 24 to 64 points");
     return d.size_meaning("grid points per direction");
   }
 
@@ -169,6 +182,9 @@ class Turbulence final : public harness::Program {
       step_s -= base::now_s();
       history_.push_back(step == 0 ? solver_->step(*initial_) : solver_->step());
       step_s += base::now_s();
+      if ((step + 1) % watch_interval == 0)
+        require_sound(solver_->grid(), solver_->velocity(), solver_->enstrophy(),
+                      start_.step + step + 1);
       own_s += time_baseline(run, own_);
       fftw_s += time_baseline(run, fftw_);
       if (steps >= 100 && step % (steps / 100) == 0) run.progress(double(step) / steps, "steps");

@@ -111,7 +111,8 @@ void check_run(const FinishedRun& run, const Diagnostics& diagnostics, base::Che
   Solver& solver = run.solver;
   checks.at_most(
       "divergence, relative", divergence(solver.grid(), solver.velocity(), solver.communicator()),
-      1e-12, "the projection is exact but for rounding; not a number when a mode is not finite");
+      largest_divergence,
+      "the projection is exact but for rounding; not a number when a mode is not finite");
   checks.at_most("Courant number", diagnostics.courant, 2.8,
                  "stability limit of the Runge-Kutta method; reduce dt");
   check_balance(run, checks);

@@ -52,7 +52,7 @@ class Ep final : public harness::Program {
         .integer("m", 20, batch_bits, 43, "1", "log2 of the number of pairs, for class=custom")
         .preset("small", {{"class", "S"}}, "a fraction of a second")
         .preset("paper", {{"class", "A"}}, "the case of the AP1000+ paper: 2^28 pairs")
-        .preset("long", {{"class", "C"}}, "ten minutes on one core: 2^32 pairs", 5)
+        .preset("long", {{"class", "C"}}, "ten minutes on one core: 2^32 pairs", 15)
         .phase("generate", PhaseKind::compute, "random numbers, acceptance, deviates, bins")
         .metric("rate", "1/s", Better::higher,
                 "random numbers per second: the benchmark's Mop/s times 10^6")

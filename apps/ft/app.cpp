@@ -50,7 +50,7 @@ class Ft final : public harness::Program {
         .preset(
             "long",
             {{"class", "custom"}, {"nx", 24}, {"ny", 12}, {"nz", 24}, {"iterations", 1'000'000}},
-            "ten minutes on one core", 2)
+            "ten minutes on one core", 6)
         .phase(phase::set_up, PhaseKind::compute, "random initial values, exponents")
         .phase(phase::transform, PhaseKind::compute, "one-dimensional transforms")
         .phase(phase::evolve, PhaseKind::compute, "the spectrum at the next time")

@@ -100,7 +100,7 @@ class Himeno final : public harness::Program {
         .preset("small", {{"size", "XS"}, {"iterations", 100}},
                 "fits into most caches; milliseconds")
         .preset("memory", {{"size", "M"}, {"iterations", 100}}, "exceeds most caches; seconds")
-        .preset("long", {{"size", "S"}, {"iterations", 100'000}}, "ten minutes on one core", 2)
+        .preset("long", {{"size", "S"}, {"iterations", 150'000}}, "ten minutes on one core", 2)
         .phase("reset", PhaseKind::compute, "writes the initial pressure")
         .phase("stencil", PhaseKind::compute, "the 19-point step over all arrays")
         .phase("halo", PhaseKind::communicate,

@@ -38,7 +38,7 @@ class MpiFft final : public harness::Program {
         .choice("transposition", "alltoall", {"alltoall", "put"},
                 "MPI_Alltoall, or MPI_Put between fences")
         .preset("small", {{"n1", 96}, {"n2", 144}}, "milliseconds")
-        .preset("long", {{"n1", 512}, {"n2", 512}}, "ten minutes on one core", 20'000)
+        .preset("long", {{"n1", 1024}, {"n2", 1024}}, "ten minutes on one core", 10'000)
         .phase(phase::rearrange, PhaseKind::compute, "packing blocks by rank, transposed, and back")
         .phase(phase::transposition, PhaseKind::communicate, "blocks from all ranks to all")
         .phase(phase::transform, PhaseKind::compute, "transforms of rows")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.launchers import launch, usable_cores
-from hakaru.paths import mpi_flavour
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers import launch, usable_cores
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 

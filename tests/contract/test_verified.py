@@ -5,9 +5,9 @@ import json
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.campaign import plan
-from hakaru.errors import UserError
+from hakaru.base.errors import UserError
+from hakaru.facts import native
+from hakaru.run.campaign import plan
 
 
 def another(parameter: dict, now):

@@ -12,7 +12,12 @@ LIMIT_S = 120
 
 
 def start(
-    program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more
+    program: native.Program,
+    words: list[str],
+    ranks: int = 1,
+    threads: int = 1,
+    limit_s: float = LIMIT_S,
+    **more,
 ) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
     launcher = launch(mpi_flavour(), program.path, native.describe(program.name).needs_mpi, ranks, threads)
@@ -20,7 +25,7 @@ def start(
         [*launcher.command, *words, "--threads", str(threads)],
         capture_output=True,
         text=True,
-        timeout=LIMIT_S,
+        timeout=limit_s,
         env=os.environ | launcher.environment,
         **more,
     )

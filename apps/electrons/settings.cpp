@@ -120,7 +120,8 @@ void declare_parameters(base::Description& d) {
           "input", "",
           "TOML file with units; it wins over a preset, a value given beside it wins over the file")
       .choice("verification", "quick", {"quick", "full"},
-              "full: adds silicon's table, diamond's bands, the film, plasmon and reflection");
+              "full: adds silicon's table, diamond's bands, the film, plasmon and reflection")
+      .verifies({"verification"}, "formulas, ground states, dynamics and light on small cells");
   d.preset("small",
            {{"crystal", "silicon_soft"},
             {"nx", 12},

@@ -61,6 +61,7 @@ class MessagesProbe final : public harness::Program {
         .metric("bandwidth", "B/s", base::Better::higher,
                 "longest message over half of its round trip, median of the samples")
         .limits(0, 1)
+        .verifies({}, "contents of messages of every experiment")
         .size_meaning("longest message in bytes");
     describe_tables(d);
     return d;

@@ -71,6 +71,7 @@ class PutgetProbe final : public harness::Program {
                 {"seconds", "s"}},
                "time of one operation, mean over those of a sample")
         .limits(0, 1)
+        .verifies({}, "transfers of every kind, and groups")
         .size_meaning("longest transfer in bytes");
     return d;
   }

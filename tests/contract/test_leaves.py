@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
+from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
 from hakaru.facts.description import Description
-from hakaru.run.launchers import usable_cores
+from hakaru.run.launchers import launch, usable_cores
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 
@@ -188,7 +189,49 @@ def test_unwritable_record_ends_with_4(program, tmp_path):
         ["run", "--preset", "small", "--record", str(tmp_path / "none" / "record.json")],
         2 if program.name == "messages" else 1,
     )
-    assert done.returncode == 4 and "cannot write" in done.stderr
+    assert done.returncode == 4 and done.stderr.count("cannot write") == 1, done.stderr
+
+
+def test_a_second_value_ends_with_2(program):
+    name = native.describe(program.name).parameters[0].name
+    value = native.assignments({name: native.describe(program.name).evaluated.parameters[name]})[0]
+    done = start(program, ["run", value, value])
+    assert done.returncode == 2 and f"{name} is given twice" in done.stderr
+
+
+def copies_of(program: native.Program, words: list[str]) -> subprocess.CompletedProcess:
+    """Two copies under a launcher that they do not know, which tells them so in their environment."""
+    environment = os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"}
+    environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run(
+        [program.path, *words], capture_output=True, text=True, timeout=LIMIT, env=environment
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "verify"])
+def test_copies_that_disturb_each_other_are_refused(program, command):
+    done = copies_of(program, [command, "--preset", "small"])
+    expected = 4 if native.describe(program.name).needs_mpi else 2
+    assert done.returncode == expected, done.stdout + done.stderr
+    assert "was started 2 times at once" in done.stderr and done.stdout == ""
+    assert copies_of(program, ["describe"]).returncode == 0, "only runs disturb each other"
+
+
+@pytest.mark.skipif(os.environ.get("HAKARU_MPI") == "mpich", reason="its launcher is called differently")
+def test_mpirun_does_not_start_copies_of_what_needs_no_mpi(program, record_file):
+    if native.describe(program.name).needs_mpi:
+        pytest.skip("mpirun starts its ranks")
+    launcher = launch(mpi_flavour(), program.path, True, 2, 1)
+    words = ["run", "--preset", "small", "--record", str(record_file)]
+    done = subprocess.run(
+        [*launcher.command, *words],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        env=os.environ | launcher.environment,
+    )
+    assert done.returncode == 2 and done.stderr.count("was started 2 times at once") == 1, done.stderr
+    assert not record_file.exists()
 
 
 def test_context_must_be_an_object(program, record_file, tmp_path):
@@ -233,5 +276,6 @@ def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     assert process.returncode != 0
     record = json.loads(record_file.read_text())
     schema("record")(record)
-    assert record["status"] == "failed" and sent.name in record["failure"]["reason"]
+    assert record["status"] == "failed" and record["failure"]["reason"] == f"ended by signal {sent.name}"
+    assert record["failure"]["exit_code"] == 128 + sent
     assert not list(record_file.parent.glob("*.part"))

@@ -1,13 +1,21 @@
 """Every study folder is complete and its files are sound; damaged ones are clear errors."""
 
+import json
 import shutil
+from dataclasses import replace
 
+import jsonschema
 import pytest
 
 from hakaru.errors import UserError
 from hakaru.machines import known_machines
 from hakaru.paths import root
-from hakaru.studies.kinds import kind_of
+from hakaru.records import Record
+from hakaru.studies import launches
+from hakaru.studies.evidence import FITTED, MEASURED, PREDICTION, UNPUBLISHED, headline, judged, problems
+from hakaru.studies.fixtures import ClosedForm, small_record, small_schedule
+from hakaru.studies.kinds import Context, kind_of
+from hakaru.studies.run import checked, undeclared
 from hakaru.studies.study import FILES, known_studies, load_folder
 
 FOLDERS = sorted(path for path in (root() / "studies").iterdir() if path.is_dir())
@@ -80,3 +88,75 @@ def test_a_missing_number_is_named(copy):
         load_folder(copy).published.number("speedups", "application", "SCG", "ap1000plus")
     with pytest.raises(UserError, match="no application 'SP'"):
         load_folder(copy).published.number("speedups", "application", "SP", "ap1000plus")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Every study's result by an engine of closed form: other times, but the rows, and what they are computed from, of a whole run."""
+    found = {}
+    for folder in FOLDERS:
+        study, place = load_folder(folder), tmp_path_factory.mktemp(folder.name)
+        settings = {key: value for key, value in study.settings.items() if key != "beyond"}
+        study = replace(study, settings=settings)
+        context = Context(
+            ClosedForm(), lambda program, place=place: small_schedule(program, place), results=place
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            record = {"status": "ok"} | small_record(settings if "compared" in settings else {"compared": []})
+            patch.setattr(launches, "perform", lambda *_, record=record: Record(record))
+            found[folder.name] = study, kind_of(study).run(study, context)
+    return found
+
+
+@pytest.mark.parametrize("name", [folder.name for folder in FOLDERS])
+def test_every_study_tells_its_misses_and_what_was_fitted(results, name):
+    study, result = results[name]
+    result = checked(study, replace(result, rows=list(result.rows)))
+    tested = [row for row in result.rows if row.kind == PREDICTION]
+    assert {row.id for row in tested} == set(study.basis.predictions)
+    assert all(row.published is not None for row in tested)
+    assert f"of {len(tested)} published number" in result.summary[0] or not tested
+    assert result.summary[1].startswith(f"Free parameters: {len(study.basis.parameters) or 'none'}")
+    assert undeclared(study) == []
+    law = json.loads((root() / "schema" / "study-result.schema.json").read_text())
+    jsonschema.validate(result.as_dict(name), law)
+
+
+def told(study, rows):
+    return problems(rows, headline(rows, study.basis), study.basis)
+
+
+@pytest.mark.parametrize("name", sorted(known_studies()))
+def test_a_damaged_study_fails(results, name):
+    study, result = results[name]
+    for row in result.rows:
+        others = [one for one in result.rows if one is not row]
+        if row.kind == PREDICTION or row.id in study.basis.used:
+            assert any("is missing" in text for text in told(study, others)), f"{row.id} was dropped"
+        if row.kind != MEASURED:
+            for kind in {FITTED, PREDICTION, UNPUBLISHED} - {row.kind}:
+                assert told(study, [replace(row, kind=kind), *others]), f"{row.id} was called {kind}"
+        if row.kind == PREDICTION:
+            assert told(study, [replace(row, kind=MEASURED), *others]), f"{row.id} was called measured"
+    dropped = replace(study, basis=replace(study.basis, predictions=study.basis.predictions[1:]))
+    if study.basis.predictions:
+        with pytest.raises(UserError, match="contradicts what it declares.*is not declared"):
+            checked(dropped, replace(result))
+
+
+def test_a_fit_that_is_not_declared_is_told(results):
+    for name, count in (("sr16000", 4), ("earth-simulator", 8)):
+        study = results[name][0]
+        assert len(undeclared(replace(study, basis=replace(study.basis, parameters=())))) == count
+
+
+def test_rows_that_the_fits_determine_are_no_predictions(results):
+    """Rows whose numbers follow from fitted or given ones."""
+    kinds = {row.id: row.kind for name in results if name != "_template" for row in results[name][1].rows}
+    implied = ["table4/EP/ap1000plus", "figure9/256^3/16/flat/transposition", "eager/128/49/ratio"]
+    implied += ["eager/240/49/ratio", *(f"eager/{limit}/1/ratio" for limit in (128, 240, 65536, 1048576))]
+    assert {name: kinds[name] for name in implied} == dict.fromkeys(implied, FITTED)
+    tested = ["later/2048^3/512/hybrid/double/speed", "figure6/FT/overhead", "eager/65536/49/ratio"]
+    assert {name: kinds[name] for name in tested} == dict.fromkeys(tested, PREDICTION)
+    study, result = results["earth-simulator"]
+    assert judged(result.rows, study.basis) == result.rows

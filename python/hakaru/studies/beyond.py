@@ -62,7 +62,7 @@ def _queues(study: Study, cases: list["Case"], asked: dict[str, Any]) -> tuple[l
 
     found = dict(zip([one.name for one in cases], _each(speeds, cases), strict=True))
     rows = [
-        Row(f"beyond/queue/{program}/{words}", None, speed, "1", "prediction")
+        Row(f"beyond/queue/{program}/{words}", None, speed, "1")
         for program, values in found.items()
         for words, speed in zip(asked["queue_words"], values, strict=True)
     ]
@@ -113,7 +113,7 @@ def _strides(study: Study, cases: list["Case"], _: dict[str, Any]) -> tuple[list
     rows, lines = [], []
     for one, values in zip(strided, _each(times, strided), strict=True):
         rows += [
-            Row(f"beyond/strides/{one.name}/{name}", None, value, "times", "prediction")
+            Row(f"beyond/strides/{one.name}/{name}", None, value, "times")
             for name, value in zip(names, values, strict=True)
         ]
         lines.append([one.name, *[units.digits(value) for value in values]])
@@ -133,7 +133,7 @@ def _links(study: Study, cases: list["Case"], _: dict[str, Any]) -> tuple[list[R
         return shared / one.replayed[name].time_s
 
     found = list(zip(cases, _each(times, cases), strict=True))
-    rows = [Row(f"beyond/links/{one.name}", None, value, "times", "prediction") for one, value in found]
+    rows = [Row(f"beyond/links/{one.name}", None, value, "times") for one, value in found]
     words = [
         "Time when messages wait for the links of the torus, against free links (as everywhere else on this page)."
     ]
@@ -183,7 +183,7 @@ def _groups(
         for way in DECOMPOSITIONS:
             speeds = {name: times[ranks, first, name] / times[ranks, way, name] for name in names}
             rows += [
-                Row(f"beyond/groups/{one.name}/{ranks}/{way}/{name}", None, speed, "times", "prediction")
+                Row(f"beyond/groups/{one.name}/{ranks}/{way}/{name}", None, speed, "times")
                 for name, speed in speeds.items()
             ]
             told = [units.digits(speed) for speed in speeds.values()]
@@ -245,14 +245,8 @@ def _modern(study: Study, cases: list["Case"], asked: dict[str, Any]) -> tuple[l
     for (one, ranks), (software, hardware) in zip(questions, _each(seconds, questions), strict=True):
         where = "1 rank a node" if ranks else "full nodes"
         rows += [
-            Row(
-                f"beyond/modern/{one.name}/{where}/gain of hardware PUT",
-                None,
-                software / hardware,
-                "times",
-                "prediction",
-            ),
-            Row(f"beyond/modern/{one.name}/{where}/time", None, hardware, "s", "prediction"),
+            Row(f"beyond/modern/{one.name}/{where}/gain of hardware PUT", None, software / hardware, "times"),
+            Row(f"beyond/modern/{one.name}/{where}/time", None, hardware, "s"),
         ]
         old = one.replayed[base].time_s
         lines.append(

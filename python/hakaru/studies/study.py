@@ -2,13 +2,14 @@
 
 import difflib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hakaru.errors import UserError
 from hakaru.files import read_toml
 from hakaru.paths import root
+from hakaru.studies.evidence import Basis
 
 FILES = ("study.toml", "published.toml", "README.md")
 
@@ -60,6 +61,7 @@ class Study:
     programs: tuple[dict[str, Any], ...]
     settings: dict[str, Any]
     published: Published
+    basis: Basis = field(default_factory=Basis)
 
 
 def known_studies() -> dict[str, Path]:
@@ -116,6 +118,7 @@ def load_folder(folder: Path) -> Study:
         tuple(data["programs"]),
         data[data["kind"]],
         Published(facts["title"], tables),
+        Basis.of(data),
     )
 
 

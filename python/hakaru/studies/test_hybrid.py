@@ -79,10 +79,9 @@ def test_rows_and_summary_name_the_fastest(study, asked):
         noisy = hybrid.noisy(study, Loop(), {}, one, ITERATIONS, 1e-3)
         cases[1, one["name"]] = hybrid.Case(1, one, ITERATIONS, {hybrid.QUIET: quiet, "1 ms": noisy})
     rows = {row.id: row for row in hybrid.rows(study, cases)}
-    assert (
-        rows["noise/one node/share"].ours == pytest.approx(0.0025)
-        and rows["noise/one node/share"].kind == "fitted"
+    assert rows["noise/one node/share"].ours == pytest.approx(0.0025) and rows["noise/one node/share"].of == (
+        hybrid.NOISE,
     )
-    assert rows["iteration/1/flat/quiet"].kind == "prediction"
+    assert rows["iteration/1/flat/quiet"].of == ()
     said = hybrid.summary(study, hybrid.Result(), cases)
     assert said == ["1 node: fastest, quiet: hybrid, sweeps in threads; 1 ms: hybrid, sweeps in threads."]

@@ -62,7 +62,7 @@ def test_efficiency_is_against_the_fewest_nodes(study):
 def test_statements_stand_beside_what_was_published(study):
     rows = {row.id: row for row in scaling.comparison_rows(study, points(study))}
     row = rows["statements/Si: 128 KNL nodes over 192 FX100 nodes"]
-    assert (row.published, row.kind) == (1.5, "prediction")
+    assert row.published == 1.5
     assert row.ours == pytest.approx(128 / 192)
     equal = rows["statements/SiO2: 16 KNL nodes over 48 FX100 nodes"]
     assert equal.published == 1.0 and equal.ours == pytest.approx(16 / 48)
@@ -80,7 +80,7 @@ def test_the_page_has_every_point(study):
     found, result = points(study), Result()
     for one in found:
         name = f"scaling/{one.case}/{one.system}/{one.nodes}/efficiency"
-        result.rows.append(scaling.Row(name, None, scaling.efficiency(found, one), "1", "prediction"))
+        result.rows.append(scaling.Row(name, None, scaling.efficiency(found, one), "1"))
     result.rows += scaling.comparison_rows(study, found)
     shown = sections(study, found, result)
     assert sum(len(section.lines) for section in shown if "scaling" in section.title) == len(found)

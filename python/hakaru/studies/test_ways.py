@@ -59,17 +59,19 @@ def test_no_rate_is_found_where_messages_alone_take_longer(study):
     benches[9000, "persistent"].messages_s = 200.0
     with pytest.raises(UserError, match="no rate gives the published time"):
         ways.fit_rates(study, ClosedForm({}, "none"), benches)
-    nowhere = replace(study, settings=study.settings | {"rates": [{"n": 200, "way": "blocking"}]})
+    nowhere = replace(
+        study, settings=study.settings | {"rates": [{"name": "rate", "n": 200, "way": "blocking"}]}
+    )
     with pytest.raises(UserError, match="no published time of blocking at 200"):
         ways.fit_rates(nowhere, ClosedForm({}, "none"), loops(study))
 
 
 def test_rows_say_what_was_fitted(study):
-    kinds = {
-        (n, way): ways.time_row(study, n, way, 1.0) for n in (1, 9000) for way in ("blocking", "persistent")
-    }
-    assert [row.kind for row in kinds.values()] == ["fitted", "fitted", "prediction", "fitted"]
-    assert kinds[9000, "blocking"].published == 200.1
+    cells = [(n, way) for n in (1, 9000) for way in ("blocking", "persistent")]
+    result = Result(basis=study.basis)
+    result.add(ways.time_row(study, *cell, 1.0) for cell in cells)
+    assert [row.kind for row in result.rows] == ["fitted", "fitted", "prediction", "fitted"]
+    assert ways.time_row(study, 9000, "blocking", 1.0).published == 200.1
     assert ways.time_row(study, 200, "blocking", 1.0).published is None
     assert ways.time_row(study, 9000, "put", 1.0).published is None
 
@@ -77,8 +79,11 @@ def test_rows_say_what_was_fitted(study):
 def test_the_eager_limit_reaches_the_ratio(study):
     machine, benches = ClosedForm({}, "none", {float("inf"): 1e9}), loops(study)
     context = SimpleNamespace(say=lambda text: None)
-    rows = {row.id: row for row in ways.eager_rows(study, machine, benches, context)}
+    usual = {cell: machine.replay(bench, cell).time_s for cell, bench in benches.items()}
+    rows = {row.id: row for row in ways.eager_rows(study, machine, benches, usual, context)}
     assert rows["eager/240/1/ratio"].published == pytest.approx(0.0087 / 0.0120)
+    assert rows["eager/240/1/ratio"].of == ("time/1/blocking", "time/1/persistent")
+    assert rows["eager/128/1/ratio"].of == ()
     work = benches[1, "blocking"].flops / 1e9
     assert rows["eager/128/1/ratio"].ours == pytest.approx((work + 2e-2) / (work + 1.6e-2))
 

@@ -28,8 +28,8 @@ def times_section(study: Study, result: Result) -> Section:
 
 def _fitted(study: Study) -> list[str]:
     names = {one["way"]: one["name"] for one in study.settings["ways"]}
-    cells = [*study.settings["rates"], *study.settings.get("fitted", [])]
-    return [f"{names[one['way']]} at {one['n']}" for one in cells]
+    cells = [row.split("/") for row in sorted(study.basis.used)]
+    return [f"{names[way]} at {n}" for kind, n, way in cells if kind == "time"]
 
 
 def fastest_lines(study: Study, result: Result) -> tuple[list[list[str]], int]:

@@ -18,15 +18,15 @@ from hakaru.studies.study import Study
 
 def run(study: Study, context: Context) -> Result:
     """Times by processes, length and algorithm; who is ahead up to where; and by placement."""
-    result = Result()
+    result = Result(basis=study.basis)
     assumed: list[str] = []
     for entry in study.settings["scaling"]:
         context.say(f"{entry['collective']}: {len(entry['ranks']) * len(entry['bytes'])} points")
-        result.rows += scaling_rows(study, entry, context, assumed)
+        result.add(scaling_rows(study, entry, context, assumed))
         result.sections += scaling_sections(entry, result)
     for entry in study.settings["crossovers"]:
-        result.rows += crossover_rows(study, entry, result)
-    result.rows += placement_rows(study, context, assumed)
+        result.add(crossover_rows(study, entry, result))
+    result.add(placement_rows(study, context, assumed))
     result.sections.append(placement_section(study, result))
     result.summary = summary(study, result)
     result.assumptions = [*study.settings.get("assumptions", []), *dict.fromkeys(assumed)]
@@ -90,7 +90,7 @@ def scaling_rows(study: Study, entry: dict[str, Any], context: Context, assumed:
                 operation = {"collective": entry["collective"], "bytes": size, "algorithm": algorithm}
                 time_s = seconds(study, context, assumed, operation, ranks)
                 name = f"{entry['collective']}/{size}/{ranks}/{algorithm}"
-                rows.append(Row(name, None, time_s, "s", "prediction"))
+                rows.append(Row(name, None, time_s, "s"))
     return rows
 
 
@@ -128,8 +128,8 @@ def crossover_rows(study: Study, entry: dict[str, Any], result: Result) -> list[
     stated = study.published.number("facts", "item", entry["item"], "value")
     name = f"crossover/{entry['collective']}/{entry['bytes']}/{entry['faster']} before {entry['slower']}"
     return [
-        Row(f"{name}/from", float(min(found)), float(first), "1", "prediction"),
-        Row(f"{name}/up to", stated, float(last), "1", "prediction"),
+        Row(f"{name}/from", float(min(found)), float(first), "1"),
+        Row(f"{name}/up to", stated, float(last), "1"),
     ]
 
 
@@ -140,7 +140,7 @@ def placement_rows(study: Study, context: Context, assumed: list[str]) -> list[R
         for each in settings["ranks_per_node"]:
             time_s = seconds(study, context, assumed, operation, settings["ranks"], each)
             name = f"placement/{operation['collective']}/{operation['bytes']}/{each}"
-            rows.append(Row(name, None, time_s, "s", "prediction"))
+            rows.append(Row(name, None, time_s, "s"))
     return rows
 
 

@@ -19,6 +19,7 @@ from hakaru.studies.study import Study
 
 QUIET = "quiet"
 SEEDS = (1, 2, 3)
+NOISE = "noise.share"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Case:
 def run(study: Study, context: Context) -> Result:
     settings = study.settings
     machine = machine_named(settings["machine"])
-    result, refused = Result(), []
+    result, refused = Result(basis=study.basis), []
     cases: dict[tuple[int, str], Case] = {}
     for nodes in settings["nodes"]:
         for layout in settings["layouts"]:
@@ -47,7 +48,7 @@ def run(study: Study, context: Context) -> Result:
                 refused.append(f"{layout['name']} on {units.count(nodes, 'node')}: {error}")
     if not cases:
         raise UserError("no layout could be replayed", refused[0], "mend study.toml")
-    result.rows = rows(study, cases)
+    result.add(rows(study, cases))
     result.sections = sections(study, cases)
     result.sections[0].words += refused
     result.summary = summary(study, result, cases)
@@ -132,11 +133,9 @@ def rows(study: Study, cases: dict[tuple[int, str], Case]) -> list[Row]:
     found = []
     for (nodes, name), case in cases.items():
         for noise in case.replayed:
-            found.append(
-                Row(f"iteration/{nodes}/{name}/{noise}", None, case.iteration_s(noise), "s", "prediction")
-            )
+            found.append(Row(f"iteration/{nodes}/{name}/{noise}", None, case.iteration_s(noise), "s"))
         computing = case.replayed[QUIET].shares["compute"]
-        found.append(Row(f"communication/{nodes}/{name}", None, 1.0 - computing, "1", "prediction"))
+        found.append(Row(f"communication/{nodes}/{name}", None, 1.0 - computing, "1"))
     whole = next(
         (
             c
@@ -150,7 +149,7 @@ def rows(study: Study, cases: dict[tuple[int, str], Case]) -> list[Row]:
             whole.iteration_s(one) / whole.iteration_s(QUIET) - 1.0 for one in whole.replayed if one != QUIET
         ]
         stated = study.settings["noise"]["share"]
-        found.append(Row("noise/one node/share", stated, statistics.median(lost), "1", "fitted"))
+        found.append(Row("noise/one node/share", stated, statistics.median(lost), "1", of=(NOISE,)))
     return found
 
 

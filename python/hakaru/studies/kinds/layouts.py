@@ -74,8 +74,9 @@ def run(study: Study, context: Context) -> Result:
 
     with ThreadPoolExecutor(WORKERS) as pool:
         found = {item.layout: item for item in pool.map(one, wanted)}
-    result = Result(rows=rows.rows(study, found, context))
-    result.summary = rows.summary(study, result, found)
+    result = Result(basis=study.basis)
+    result.add(rows.rows(study, found, context))
+    result.summary = rows.summary(result)
     result.assumptions = assumptions(study, machine)
     result.sections = shown.sections(study, found, result)
     return result

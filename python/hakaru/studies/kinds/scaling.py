@@ -50,7 +50,7 @@ def run(study: Study, context: Context) -> Result:
     from hakaru.studies.kinds import _scaling_shown as shown
     from hakaru.studies.kinds._scaling_reduction import reduction_rows, reduction_section
 
-    settings, result, points = study.settings, Result(), []
+    settings, result, points = study.settings, Result(basis=study.basis), []
     for program in study.programs:
         for system in settings["systems"]:
             for nodes in system["nodes"].get(program["application"], []):
@@ -58,12 +58,12 @@ def run(study: Study, context: Context) -> Result:
                 points.append(replayed(study, program, system, nodes, context))
     for point in points:
         name = f"scaling/{point.case}/{point.system}/{point.nodes}"
-        result.rows.append(Row(f"{name}/step", None, point.step_s, "s", "prediction"))
-        result.rows.append(Row(f"{name}/efficiency", None, efficiency(points, point), "1", "prediction"))
-    result.rows += comparison_rows(study, points)
+        step = Row(f"{name}/step", None, point.step_s, "s")
+        result.add([step, Row(f"{name}/efficiency", None, efficiency(points, point), "1")])
+    result.add(comparison_rows(study, points))
     result.sections = shown.sections(study, points, result)
     if "reduction" in settings:
-        result.rows += reduction_rows(study, context)
+        result.add(reduction_rows(study, context))
         result.sections.append(reduction_section(study, result))
     result.summary = shown.summary(result)
     result.assumptions = assumptions(study)
@@ -129,7 +129,7 @@ def comparison_rows(study: Study, points: list[Point]) -> list[Row]:
         if "item" in entry:
             said = study.published.row(study.settings["statements"], "item", entry["item"])["value"]
             stated = float(said) if isinstance(said, int | float) else float(entry["read_as"])
-        rows.append(Row(f"statements/{entry['name']}", stated, ours, "times", "prediction"))
+        rows.append(Row(f"statements/{entry['name']}", stated, ours, "times"))
     return rows
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from hakaru.machines.facts import find, walk
 from hakaru.studies import counts
+from hakaru.studies.evidence import PREDICTION
 from hakaru.studies.fit import rate_of_ratio
 from hakaru.studies.kinds import Context
 from hakaru.studies.replays import Bench, Replayed, computation_factor, machine_named
@@ -19,6 +20,9 @@ from hakaru.studies.study import Study
 
 WORKERS = 2  # replays at a time
 ASSUMED = "assumption"
+FACTOR = (
+    "compute.computation_factor"  # a program that does not communicate is as much faster as the processor
+)
 
 
 @dataclass(frozen=True)
@@ -46,15 +50,15 @@ def run(study: Study, context: Context) -> Result:
     from hakaru.studies.kinds import _speedups_shown as shown
 
     cases = all_cases(study, context)
-    result = Result()
-    result.rows += ratio_rows(study, cases) + count_rows(study, cases) + part_rows(study, cases)
+    result = Result(basis=study.basis)
+    result.add(ratio_rows(study, cases) + count_rows(study, cases) + part_rows(study, cases))
     result.assumptions = assumptions(study)
     result.summary = summary(result, study.settings["predicted"]["machine"])
     result.sections += shown.sections(study, cases, result)
     if study.settings.get("beyond"):
         context.say("beyond the publication")
         rows, sections = beyond.beyond(study, cases, context)
-        result.rows += rows
+        result.add(rows)
         result.sections += sections
     return result
 
@@ -112,9 +116,9 @@ def ratio_rows(study: Study, cases: list[Case]) -> list[Row]:
         for role in ("predicted", "fitted"):
             column, machine = study.settings[role]["column"], study.settings[role]["machine"]
             published = study.published.number(study.settings["table"], "application", one.name, column)
-            kind = "fitted" if role == "fitted" and one.fitted else "prediction"
             ours = one.ratio(study.settings["base"], machine)
-            rows.append(Row(f"table4/{one.name}/{machine}", published, ours, "times", kind))
+            of = () if one.fitted else (FACTOR,)
+            rows.append(Row(f"table4/{one.name}/{machine}", published, ours, "times", of=of))
     return rows
 
 
@@ -140,36 +144,30 @@ def part_rows(study: Study, cases: list[Case]) -> list[Row]:
         facts = stated.get(one.name, {})
         before, after = one.replayed[fitted].parts_s["overhead"], one.replayed[predicted].parts_s["overhead"]
         if before > 0:
-            rows.append(
-                Row(f"figure6/{one.name}/overhead", facts.get("overhead"), after / before, "1", "prediction")
-            )
+            rows.append(Row(f"figure6/{one.name}/overhead", facts.get("overhead"), after / before, "1"))
         if one.fitted and one.bench.run_time_system:
             share = one.replayed[predicted].shares["runtime"]
-            rows.append(
-                Row(f"figure6/{one.name}/run-time system", facts.get("run_time_system"), share, "1", "fitted")
-            )
+            rows.append(Row(f"figure6/{one.name}/run-time system", facts.get("run_time_system"), share, "1"))
     speed_up = 1.0 / computation_factor(machine_named(fitted))
     gains = [one.ratio(study.settings["base"], fitted) / speed_up for one in cases]
     if gains and "gain" in study.settings:
-        rows.append(Row("statements/gain", study.settings["gain"], statistics.mean(gains), "1", "fitted"))
+        of = tuple(f"table4/{one.name}/{fitted}" for one in cases)
+        rows.append(Row("statements/gain", study.settings["gain"], statistics.mean(gains), "1", of=of))
     return rows
 
 
 def summary(result: Result, machine: str) -> list[str]:
     """Errors of what was predicted for a machine, in words."""
-    errors = [abs(row.error) for row in result.of("table4/") if row.id.endswith(f"/{machine}")]
-    fitted = [
-        abs(row.error) for row in result.of("table4/") if row.kind == "fitted" and row.error is not None
-    ]
+    errors = [abs(row.error) for row in result.of("table4/") if row.kind == PREDICTION]
     counted = [row for row in result.of("table5/") if row.published is not None]
     same = sum(abs(row.ours - row.published) <= max(0.5, 0.005 * row.published) for row in counted)
-    lines = [
+    told = f"Communication counted in the schedules: {same} of {len(counted)} numbers as published (within 0.5 or 0.5 %)."
+    if not errors:
+        return [told]
+    return [
         f"Predicted ratios of {machine}: median error {statistics.median(errors):.1%}, largest {max(errors):.1%}, of {len(errors)}.",
-        f"Communication counted in the schedules: {same} of {len(counted)} numbers as published (within 0.5 or 0.5 %).",
+        told,
     ]
-    if fitted:
-        lines.insert(1, f"Fitted ratios: reached within {max(fitted):.1%}; they are no predictions.")
-    return lines
 
 
 def assumptions(study: Study) -> list[str]:

@@ -93,12 +93,12 @@ def run(study: Study, context: Context) -> Result:
     }
     machine = Machine(documents, settings["links"])
     fit_rates(study, machine, benches)
-    result = Result()
-    for cell, bench in benches.items():
-        result.rows.append(time_row(study, *cell, machine.replay(bench, cell).time_s))
+    result = Result(basis=study.basis)
+    times = {cell: machine.replay(bench, cell).time_s for cell, bench in benches.items()}
+    result.add(time_row(study, *cell, time_s) for cell, time_s in times.items())
     for entry, rate in zip(settings["rates"], machine.rates.values(), strict=True):
-        result.rows.append(Row(f"rate/{entry['n']}", None, rate, "flop/s", "fitted"))
-    result.rows += eager_rows(study, machine, benches, context)
+        result.add([Row(f"rate/{entry['n']}", None, rate, "flop/s", of=(entry["name"],))])
+    result.add(eager_rows(study, machine, benches, times, context))
     result.sections = [times_section(study, result), eager_section(study, result)]
     lines, agreeing = fastest_lines(study, result)
     result.sections.append(Section("Which way is fastest", [], [], ["N", "published", "ours"], lines))
@@ -154,18 +154,15 @@ def fit_rates(study: Study, machine: Machine, benches: dict[Cell, Bench]) -> Non
             machine.rates[most] = bench.flops / (wanted - rest_s)
 
 
-def is_fitted(study: Study, n: int, way: str) -> bool:
-    cells = [*study.settings["rates"], *study.settings.get("fitted", [])]
-    return (n, way) in [(one["n"], one["way"]) for one in cells]
-
-
 def time_row(study: Study, n: int, way: str, time_s: float) -> Row:
-    kind = "fitted" if is_fitted(study, n, way) else "prediction"
-    return Row(f"time/{n}/{way}", published(study, n, way), time_s, "s", kind)
+    return Row(f"time/{n}/{way}", published(study, n, way), time_s, "s")
 
 
-def eager_rows(study: Study, machine: Machine, benches: dict, context: Context) -> list[Row]:
-    """Blocking over persistent at published lengths when messages up to so many bytes are buffered."""
+def eager_rows(
+    study: Study, machine: Machine, benches: dict, usual: dict[Cell, float], context: Context
+) -> list[Row]:
+    """Blocking over persistent at published lengths when messages up to so many bytes are buffered. A limit that changes neither of both
+    times from the ``usual`` ones gives nothing but their ratio."""
     rows = []
     for limit in study.settings.get("eager_limits", []):
         context.say(f"eager limit {limit} B")
@@ -175,9 +172,11 @@ def eager_rows(study: Study, machine: Machine, benches: dict, context: Context) 
                 continue
             cells = [(n, way) for way in ("blocking", "persistent")]
             times = [machine.replay(benches[cell], cell, limit).time_s for cell in cells]
+            same = times == [usual[cell] for cell in cells]
+            of = tuple(f"time/{n}/{way}" for n, way in cells) if same else ()
             stated = [published(study, n, way) for way in ("blocking", "persistent")]
             rows.append(
-                Row(f"eager/{limit}/{n}/ratio", stated[0] / stated[1], times[0] / times[1], "1", "prediction")
+                Row(f"eager/{limit}/{n}/ratio", stated[0] / stated[1], times[0] / times[1], "1", of=of)
             )
     return rows
 

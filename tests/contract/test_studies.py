@@ -7,10 +7,10 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
-from hakaru.errors import UserError
-from hakaru.machines import known_machines
-from hakaru.paths import root
-from hakaru.records import Record
+from hakaru.base.errors import UserError
+from hakaru.base.paths import root
+from hakaru.facts.machines import known_machines
+from hakaru.facts.records import Record
 from hakaru.studies import launches
 from hakaru.studies.evidence import FITTED, MEASURED, PREDICTION, UNPUBLISHED, headline, judged, problems
 from hakaru.studies.fixtures import ClosedForm, small_record, small_schedule

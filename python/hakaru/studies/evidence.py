@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hakaru import units
+from hakaru.base import units
 from hakaru.studies.row import Row
 
 MEASURED, FITTED, PREDICTION, UNPUBLISHED = KINDS = ("measured", "fitted", "prediction", "unpublished")

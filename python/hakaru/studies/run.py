@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hakaru.errors import UserError
-from hakaru.machines import known_machines, load
-from hakaru.machines.facts import walk
-from hakaru.replay.engine import engine
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines.facts import walk
+from hakaru.foretell.replay.engine import engine
 from hakaru.studies.evidence import headline, problems
 from hakaru.studies.kinds import Context, kind_of
 from hakaru.studies.replays import written_schedule

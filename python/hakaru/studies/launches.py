@@ -7,7 +7,7 @@ from hakaru.facts import native
 from hakaru.facts.records import RecordStore
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point
-from hakaru.studies.kinds import Context
+from hakaru.studies.analyses import Context
 
 
 def launched(

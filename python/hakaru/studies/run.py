@@ -8,15 +8,15 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import known_machines, load
 from hakaru.facts.machines.facts import walk
 from hakaru.foretell.replay.engine import engine
+from hakaru.studies.analyses import Context, part
 from hakaru.studies.evidence import headline, problems
-from hakaru.studies.kinds import Context, kind_of
 from hakaru.studies.replays import written_schedule
 from hakaru.studies.result import Result
 from hakaru.studies.study import Study
 
 
 def run_study(study: Study, results: Path, here: bool, say: Callable[[str], None]) -> Result:
-    """Replays that were made before are kept in the results folder. Raises UserError when the kind of study cannot run ``here``."""
+    """Replays that were made before are kept in the results folder. Raises UserError when the study cannot run ``here``."""
     kept = results / "studies" / "replays"
     context = Context(
         engine(kept),
@@ -24,14 +24,14 @@ def run_study(study: Study, results: Path, here: bool, say: Callable[[str], None
         say,
         results,
     )
-    kind = kind_of(study)
+    analysis = part(study.folder)
     if not here:
-        return checked(study, kind.run(study, context))
-    if not hasattr(kind, "here"):
+        return checked(study, analysis.run(study, context))
+    if not hasattr(analysis, "here"):
         raise UserError(
-            f"the study {study.name} does not run here", f"its kind is {study.kind}", "leave --here away"
+            f"the study {study.name} does not run here", "its analysis cannot", "leave --here away"
         )
-    return kind.here(study, context)
+    return analysis.here(study, context)
 
 
 def checked(study: Study, result: Result) -> Result:

@@ -1,0 +1,36 @@
+"""Programs of a study on this machine: what ran has rows, what did not is named."""
+
+import dataclasses
+from pathlib import Path
+from types import SimpleNamespace
+
+from hakaru.base.errors import UserError
+from hakaru.facts.records import Record
+from hakaru.studies import launches, load
+from hakaru.studies.analyses import Context, part
+
+FOLDER = Path(__file__).parent
+here = part(FOLDER, "here")
+
+
+def test_what_ran_has_rows_and_what_did_not_is_named(monkeypatch, tmp_path):
+    whole = load("ap1000plus")
+    study = dataclasses.replace(whole, programs=whole.programs[:3])  # EP, CG, FT
+    described = {"parameters": {}, "refused": None, "phases": [{"flops": 6e6}, {"flops": 2e6}]}
+    monkeypatch.setattr("hakaru.facts.native.describe", lambda *_: {"evaluated": described})
+
+    def perform(point, *_):
+        if point.program == "ft":
+            raise UserError("ft does not run", "too few ranks", "give more")
+        failed = {"status": "failed", "failure": {"reason": "it was killed"}}
+        walls = [{"wall_s": wall} for wall in (3.0, 2.0, 9.0)]
+        return Record(failed if point.program == "cg" else {"status": "ok", "repetitions": walls})
+
+    monkeypatch.setattr(launches, "perform", perform)
+    result = here.run_here(study, Context(SimpleNamespace(), lambda _: tmp_path, results=tmp_path))
+    assert [(row.id, row.ours, row.kind) for row in result.rows] == [
+        ("here/EP/time", 3.0, "measured"),
+        ("here/EP/rate", 8e6 / 3.0, "measured"),
+    ]
+    assert result.summary[0] == "1 of 3 programs ran here."
+    assert "it was killed" in result.summary[1] and "too few ranks" in result.summary[2]

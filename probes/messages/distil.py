@@ -125,6 +125,7 @@ def _gap_facts(trains: Trains, fact: Any) -> dict[str, list[dict]]:
         keys = {
             "minimum_bytes": 0 if index == 0 else int(trains.bytes[pieces[index - 1].last]) + 1,
             "maximum_bytes": int(trains.bytes[piece.last]),
+            "residual": float(piece.worst_residual),
             "note": f"largest residual of the line {100.0 * piece.worst_residual:.0f} %",
         }
         gaps.append(fact(piece.intercept, "s", *piece.intercept_interval, keys))

@@ -13,7 +13,7 @@ from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.lab import Cluster
 from hakaru.lab.execute import REAL_TIME
 from hakaru.launchers import launch
-from hakaru.machines import distil
+from hakaru.machines.settle import refusal, settle
 from hakaru.paths import mpi_flavour
 from hakaru.records import Record
 from hakaru.replay.document import makespan_s
@@ -65,17 +65,28 @@ def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
 
 def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
     """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
-    program = native.program("messages")
-    _done(
-        cluster.run(
-            [str(program.path), "run", f"time_s={PROBE_S:g}", "--record", str(record)],
-            RANKS,
-            timeout_s=TIMEOUT_S,
-            real_time=real_time,
-        ),
-        "probing the lab's messages",
-    )
-    machine = distil([Record(json.loads(record.read_text()))], "lab")
+
+    def probed(*_: Any) -> list[Record]:
+        record.unlink(missing_ok=True)
+        line = [
+            str(native.program("messages").path),
+            "run",
+            f"time_s={PROBE_S:g}",
+            "--record",
+            str(record),
+        ]
+        finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
+        _done(finished, "probing the lab's messages")
+        return [Record(json.loads(record.read_text()))]
+
+    machine, refused = settle({"messages": probed()[0]}, probed, "lab", lambda _: None)
+    if refused:
+        raise UserError(
+            "the lab's probe was disturbed each time",
+            refusal(refused),
+            "let the machine rest, or use --real-time",
+            ENVIRONMENT,
+        )
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,

@@ -23,19 +23,22 @@ def probe(
     small: bool = typer.Option(False, "--small", help="Quick and rough: the probes' small presets."),
     as_json: bool = typer.Option(False, "--json", help="Print the machine file as JSON."),
 ) -> None:
-    """Measure this machine: run the probes, distil their records into a machine file, show it."""
+    """Measure this machine: run the probes, distil their records into a machine file, show it. Ends with 4 when a disturbed machine's facts were refused."""
     from hakaru.cli import print_json
+    from hakaru.errors import ENVIRONMENT
     from hakaru.machines.show import print_machine
     from hakaru.main_job.probing import probe_machine, probe_plan
     from hakaru.paths import results_folder
     from hakaru.records import RecordStore
 
     store = RecordStore(results_folder(results))
-    machine, path = probe_machine(
+    machine, path, refused = probe_machine(
         store, probe_plan(names or None, "small" if small else None), output, machine_name
     )
     if as_json:
         print_json(machine)
-        return
-    print_machine(machine)
-    print(f"\nwritten to {path}")
+    else:
+        print_machine(machine)
+        print(f"\nwritten to {path}")
+    if refused:
+        raise typer.Exit(ENVIRONMENT)

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "native/base/require.hpp"
 #include "native/replay/engine/collective_table.hpp"
 #include "native/replay/engine/engine.hpp"
@@ -128,7 +130,11 @@ bool Engine<Timing>::received_early(Actor& self) {
 }
 
 template <class Timing>
-void Engine<Timing>::choose(const Actor& self, Instance& instance) const {
+void Engine<Timing>::choose(const Actor& self, Instance& instance) {
+  if (self.operation->kind == schedule::Kind::fence && prices(self) != nullptr) {
+    instance.together = true;
+    return;
+  }
   const auto priced = costs_.collectives.find(schedule::name_of(self.what));
   if (priced != costs_.collectives.end()) {
     instance.price = &priced->second;
@@ -170,6 +176,9 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     if (instance.price != nullptr) {
       price_s = price_together(*instance.price, self.group.size, bytes);
       wire_s = wire_together(*instance.price, self.group.size, bytes);
+    } else if (kind == schedule::Kind::fence) {
+      const double stages = std::ceil(std::log2(self.group.size));
+      price_s = prices(self)->fence_s * stages;
     }
   } else if (costs_.file_system &&
              (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {

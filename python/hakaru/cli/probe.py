@@ -24,12 +24,12 @@ def probe(
     as_json: bool = typer.Option(False, "--json", help="Print the machine file as JSON."),
 ) -> None:
     """Measure this machine: run the probes, distil their records into a machine file, show it. Ends with 4 when a disturbed machine's facts were refused."""
-    from hakaru.cli import print_json
-    from hakaru.errors import ENVIRONMENT
-    from hakaru.machines.show import print_machine
+    from hakaru.base.errors import ENVIRONMENT
+    from hakaru.base.output import print_json
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.machines.show import print_machine
+    from hakaru.facts.records import RecordStore
     from hakaru.main_job.probing import probe_machine, probe_plan
-    from hakaru.paths import results_folder
-    from hakaru.records import RecordStore
 
     store = RecordStore(results_folder(results))
     machine, path, refused = probe_machine(

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hakaru import native
-from hakaru.campaign.plan import Plan, make_plan
-from hakaru.campaign.progress import Progress
-from hakaru.campaign.runner import require_complete, run_plan
-from hakaru.machines import save
-from hakaru.machines.consistency import Contradiction
-from hakaru.machines.settle import ATTEMPTS, refusal, settle
-from hakaru.records import Record, RecordStore
+from hakaru.facts import native
+from hakaru.facts.machines import save
+from hakaru.facts.machines.consistency import Contradiction
+from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
+from hakaru.facts.records import Record, RecordStore
+from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.run.campaign.progress import Progress
+from hakaru.run.campaign.runner import require_complete, run_plan
 
 REPEATS = 1  # a probe takes its own samples within one launch
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from hakaru.machines import load
+from hakaru.facts.machines import load
+from hakaru.facts.records import RecordStore
 from hakaru.main_job import probing
-from hakaru.records import RecordStore
 
 
 def value(number, **keys):
@@ -34,7 +34,7 @@ def launches(monkeypatch):
     monkeypatch.setattr(probing, "run_plan", run_plan)
     monkeypatch.setattr(probing, "require_complete", lambda outcome: None)
     monkeypatch.setattr(
-        "hakaru.machines.from_probes._tree", lambda records, *_: copy.deepcopy(records[0].tree)
+        "hakaru.facts.machines.from_probes._tree", lambda records, *_: copy.deepcopy(records[0].tree)
     )
     return seen
 

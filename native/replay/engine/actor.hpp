@@ -40,6 +40,8 @@ struct Group {
   std::int32_t world(std::int32_t rank) const { return members == nullptr ? rank : members[rank]; }
 };
 
+struct CollectivePrice;  // options.hpp
+
 enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, paused, finished };
 
 inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
@@ -66,6 +68,7 @@ struct alignas(64) Actor {
   std::uint32_t index = 0;  // among actors
   std::uint32_t pending_sends = 0;
   const std::vector<std::int64_t>* lengths = nullptr;  // of the collective's call
+  const CollectivePrice* price = nullptr;              // of an exchange over a graph
 
   // A cache line of what each step of a collective needs.
   double sends_done = 0;

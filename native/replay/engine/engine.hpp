@@ -210,6 +210,7 @@ class Engine {
   void start_helper(Actor& actor);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
+  double price_of_neighbours(const Actor& actor) const;
   void reduce(Actor& actor, std::uint64_t bytes) {
     if (bytes > 0)
       spend(actor, costs_.reduction_s_per_byte * static_cast<double>(bytes), SegmentKind::runtime);

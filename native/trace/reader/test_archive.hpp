@@ -72,8 +72,8 @@ class TestArchive {
     communicators_.push_back({group(members), parent});
     return static_cast<OTF2_CommRef>(communicators_.size() - 1);
   }
-  OTF2_RmaWinRef window(OTF2_CommRef communicator) {
-    windows_.push_back(communicator);
+  OTF2_RmaWinRef window(OTF2_CommRef communicator, const std::string& name = "") {
+    windows_.emplace_back(communicator, name.empty() ? string("") : string(name));
     return static_cast<OTF2_RmaWinRef>(windows_.size() - 1);
   }
   OTF2_IoHandleRef file(OTF2_CommRef communicator) {
@@ -176,8 +176,8 @@ class TestArchive {
                                      OTF2_COMM_FLAG_NONE);
     }
     for (std::size_t i = 0; i < windows_.size(); ++i) {
-      OTF2_GlobalDefWriter_WriteRmaWin(d, static_cast<OTF2_RmaWinRef>(i), empty, windows_[i],
-                                       OTF2_RMA_WIN_FLAG_NONE);
+      OTF2_GlobalDefWriter_WriteRmaWin(d, static_cast<OTF2_RmaWinRef>(i), windows_[i].second,
+                                       windows_[i].first, OTF2_RMA_WIN_FLAG_NONE);
     }
     if (!files_.empty()) {
       OTF2_GlobalDefWriter_WriteIoParadigm(d, 0, io, io, OTF2_IO_PARADIGM_CLASS_PARALLEL,
@@ -204,7 +204,8 @@ class TestArchive {
   std::vector<RegionDefinition> region_definitions_;
   std::vector<std::pair<OTF2_GroupType, std::vector<std::uint64_t>>> groups_;
   std::vector<std::pair<OTF2_GroupRef, OTF2_CommRef>> communicators_;
-  std::vector<OTF2_CommRef> windows_, files_;
+  std::vector<std::pair<OTF2_CommRef, OTF2_StringRef>> windows_;
+  std::vector<OTF2_CommRef> files_;
 };
 
 }  // namespace hakaru::trace

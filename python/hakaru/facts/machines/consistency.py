@@ -43,7 +43,7 @@ def contradictions(machine: dict[str, Any]) -> list[Contradiction]:
     found: list[Contradiction] = []
     for level in LEVELS:
         facts = machine.get("network", {}).get(level, {})
-        for rule in (_latency, _residual, _trains, _grows, _both_ways, _collectives, _put):
+        for rule in (_latency, _residual, _trains, _windows, _grows, _both_ways, _collectives, _put):
             found += rule(f"network.{level}", facts)
     for whole in (_memory_levels, _memory_rates, _arithmetic, _threads, _shares):
         found += whole(machine)
@@ -118,16 +118,31 @@ def _trains(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
         low, high = piece.get("minimum_bytes", 0), piece.get("maximum_bytes")
         for size in sorted(size for size in pingpong if size > 1 and low <= size <= (high or size)):
             train_s = gaps.get(low, 0.0) + piece["value"] * (size - 1)
-            slow = train_s > TRAIN_TOLERANCE * pingpong[size] + SOON_S
-            most_s = LATENCY_TOLERANCE * shortest_s + TRAIN_TOLERANCE * PIPELINE_STAGES * train_s
-            fast = pingpong[size] > most_s + SOON_S
-            if slow or fast:
+            if _no_pipeline(train_s, pingpong[size], shortest_s):
                 yield Contradiction(
                     (f"{where}.gap", f"{where}.gap_per_byte", f"{where}.pingpong"),
                     f"a message of {size} B took {_us(train_s)} in a train and {_us(pingpong[size])} by itself",
                     ("messages",),
                 )
                 return
+
+
+def _no_pipeline(each_s: float, alone_s: float, shortest_s: float) -> bool:
+    """Whether messages that follow each other are too slow, or too fast, for what one of them takes by itself."""
+    most_s = LATENCY_TOLERANCE * shortest_s + TRAIN_TOLERANCE * PIPELINE_STAGES * each_s
+    return each_s > TRAIN_TOLERANCE * alone_s + SOON_S or alone_s > most_s + SOON_S
+
+
+def _windows(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+    """The same of messages that are started at once."""
+    alone, window = _by_bytes(facts, "pingpong"), _by_bytes(facts, "window")
+    for size in sorted(alone.keys() & window.keys()):
+        if _no_pipeline(window[size], alone[size], alone[min(alone)]):
+            why = (
+                f"a message of {size} B took {_us(window[size])} in a window and {_us(alone[size])} by itself"
+            )
+            yield Contradiction((f"{where}.window", f"{where}.pingpong"), why, ("messages",))
+            return
 
 
 def _grows(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:

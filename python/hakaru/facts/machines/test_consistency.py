@@ -31,6 +31,7 @@ def network(latency_s, gap_s, gap_per_byte, stages=2.0):
         "gap_per_byte": [value(gap_per_byte, "s/B", residual=0.08, **whole)],
         "pingpong": pingpong,
         "exchange": exchange,
+        "window": [value(gap_s + gap_per_byte * max(size - 1, 0), bytes=size) for size in SIZES],
         "put": [value(entry["value"], bytes=entry["bytes"]) for entry in pingpong if entry["bytes"] > 4],
         "alltoall": [value(entry["value"], bytes=entry["bytes"], ranks=2) for entry in pingpong],
     }
@@ -96,6 +97,13 @@ def test_one_disturbed_size_is_found_by_its_order(name):
     tree = machine()
     tree["network"]["node"][name][8]["value"] *= 50.0
     assert f"network.node.{name}" in paths(tree)
+
+
+def test_a_window_faster_than_its_messages_can_be():
+    tree = machine(**network(1e-6, 1e-7, 1e-9, stages=1.0))
+    for entry in tree["network"]["node"]["window"]:
+        entry["value"] /= 20.0
+    assert "network.node.window" in paths(tree)
 
 
 def test_levels_of_memory_out_of_order():

@@ -26,7 +26,8 @@ from hakaru.run.tracing.run import tracer_for
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
-PROBE_S = 36.0  # for the probe of a lab, whose messages may be slow
+# Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
+LAB_PROBES = {"messages": ("time_s=36",), "putget": ("samples=5", "maximum_bytes=65536")}
 
 
 def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -63,23 +64,14 @@ def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     return folder / "archive"
 
 
-def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
-    """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
+def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, Any]:
+    """Facts of the lab's network from the probes ``messages`` and ``putget``, run between its two hosts."""
 
-    def probed(*_: Any) -> list[Record]:
-        record.unlink(missing_ok=True)
-        line = [
-            str(native.program("messages").path),
-            "run",
-            f"time_s={PROBE_S:g}",
-            "--record",
-            str(record),
-        ]
-        finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
-        _done(finished, "probing the lab's messages")
-        return [Record(json.loads(record.read_text()))]
+    def probed(names: list[str], attempt: int = 1) -> list[Record]:
+        return [_probe_lab(cluster, name, folder / f"{name}-{attempt}.json", real_time) for name in names]
 
-    machine, refused = settle({"messages": probed()[0]}, probed, "lab", lambda _: None)
+    records = {record.program: record for record in probed(list(LAB_PROBES))}
+    machine, refused = settle(records, probed, "lab", lambda _: None)
     if refused:
         raise UserError(
             "the lab's probe was disturbed each time",
@@ -94,6 +86,13 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         "source": "the lab: one core a host",
     }
     return machine
+
+
+def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
+    line = [str(native.program(name).path), "run", *LAB_PROBES[name], "--record", str(record)]
+    finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
+    _done(finished, f"probing the lab with {name}")
+    return Record(json.loads(record.read_text()))
 
 
 def network_of(machine: dict[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def distil_checked(
     """The tree as of ``distil``, and what was refused: a disturbed machine's facts cannot all be true."""
     machine = _tree(records, name, description)
     refused: list[Contradiction] = []
-    while found := contradictions(machine):  # a rule says the first of its kind, and may find the next
+    # A rule says the first of its kind, and may find the next when that is gone.
+    while found := [one for one in contradictions(machine) if one not in refused]:
         refused += found
         refuse(machine, found)
     return machine, refused

@@ -3,7 +3,9 @@
 With pp(s) half of a round trip and W(s) the time of each message of a window of many (facts ``pingpong`` and ``window``):
 
     g + G (s - 1) = W(s)                      linear between the sizes; beyond them with the slope of the longest ping-pongs
-    o_s, o_r     <= W(s)                      each message of a window has both, on the two processors
+    o_s, o_r     <= W(s)                      each message of a window has both, on the two processors; unless they are SCATTER
+                                              times as long: then a single call costs more than one of many (wake-ups, cold caches),
+                                              and single calls are the common case
     later(s)      = pp(s) - (o_s + n L + G (s - 1) + o_r)      n = 1, or 3 by rendezvous
 
 so that a single message takes pp(s), and many W(s) each. Facts that a person sets for a replay change their own part: ``later`` stays
@@ -15,6 +17,7 @@ from typing import Any
 
 Document = dict[str, Any]
 Points = list[tuple[int, float]]
+SCATTER = 1.5  # of two measurements of one overhead
 CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
 
 
@@ -120,7 +123,9 @@ def _at_most(piece: Document, window: Points) -> Document:
     inside = [piece["minimum_bytes"]] + (
         [piece["maximum_bytes"]] if piece["maximum_bytes"] is not None else []
     )
-    return piece | {"value_s": min(piece["value_s"], *(at(window, size) for size in inside))}
+    least_s = min(at(window, size) for size in inside)
+    within = least_s < piece["value_s"] <= SCATTER * least_s
+    return piece | {"value_s": least_s if within else piece["value_s"]}
 
 
 def _kinks(document: Document, pingpong: Points) -> list[int]:

@@ -10,7 +10,7 @@ PLAIN = {
     "eager_limit_bytes": 3000,
     "send_overhead": [
         {"minimum_bytes": 0, "maximum_bytes": 511, "value_s": 5e-8},
-        {"minimum_bytes": 512, "maximum_bytes": None, "value_s": 9e-7},
+        {"minimum_bytes": 512, "maximum_bytes": None, "value_s": 1.8e-7},
     ],
     "receive_overhead": [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 6e-8}],
     "gap": [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1e-7}],
@@ -44,6 +44,13 @@ def test_messages_of_a_window_take_what_was_measured(size):
     assert turn_s(document, size) == pytest.approx(at(WINDOW, size), rel=1e-9)
     for name in ("send_overhead", "receive_overhead"):
         assert measured._value(document[name], size) <= at(WINDOW, size) * (1 + 1e-9)
+
+
+def test_a_single_call_that_costs_much_more_than_one_of_many_keeps_its_cost():
+    slow = PLAIN | {"send_overhead": [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 25e-6}]}
+    document = refine(slow, PINGPONG, WINDOW)
+    assert document["send_overhead"] == slow["send_overhead"]
+    assert one_way_s(document, 8) + later(document, 8) == pytest.approx(at(PINGPONG, 8))
 
 
 def test_beyond_the_window_turns_grow_as_long_messages_do():

@@ -123,6 +123,7 @@ struct Access {
   std::uint32_t outstanding = 0;
   double remote_s = 0;
   double local_s = 0;
+  double free_s = 0;  // by measured prices: the turn of the next one
 };
 
 }  // namespace hakaru::replay

@@ -19,7 +19,7 @@ std::uint32_t Engine<Timing>::access(Actor& self, std::int32_t target) {
     if (accesses_[i].peer == target && accesses_[i].family == self.operation->communicator)
       return i;
   const std::uint32_t index = accesses_.take();
-  accesses_[index] = {first, target, self.operation->communicator, 0, 0, 0};
+  accesses_[index] = {first, target, self.operation->communicator, 0, 0, 0, 0};
   if (recording()) Recorder::at(recorder_->of_access, index) = {};
   return first = index;
 }
@@ -45,14 +45,14 @@ bool Engine<Timing>::access_by_price(Actor& self, const OneSided& prices, std::i
   ++account.messages;
   account.bytes += operation.bytes;
   spend(self, price.call_s, SegmentKind::overhead);
-  const double turn_s = std::max(self.clock, self.nic_free);
-  self.nic_free = turn_s + std::max(price.gap_s - price.call_s, 0.0);
+  const std::uint32_t index = access(self, target);
+  Access& one = accesses_[index];
+  const double turn_s = std::max(self.clock, one.free_s);
+  one.free_s = turn_s + price.gap_s;
   const double done_s = turn_s + price.done_s;
   const Cause cause{self.rank, self.clock, 0, price.done_s};
   raise_flag(get ? target : self.rank, sent_flag(operation), turn_s, cause);
   raise_flag(get ? self.rank : target, operation.tag, done_s, cause);
-  const std::uint32_t index = access(self, target);
-  Access& one = accesses_[index];
   one.remote_s = std::max(one.remote_s, done_s);
   one.local_s = std::max(one.local_s, get ? done_s : turn_s);
   if (recording()) Recorder::at(recorder_->of_access, index) = cause;

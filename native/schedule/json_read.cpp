@@ -87,12 +87,17 @@ class Reader : private CheckedValues {
 
   void read_communicator(const json& entry) {
     const Place place{"communicator", schedule_.communicators.size()};
-    only(entry, place, {"name", "self", "groups"});
+    only(entry, place, {"name", "self", "created_windows", "groups"});
     CommunicatorFamily family;
     family.name = text_of(entry, "name", place);
     if (entry.contains("self")) {
       demand(entry["self"].is_boolean(), place, "'self' is neither true nor false");
       family.self = entry["self"].get<bool>();
+    }
+    if (entry.contains("created_windows")) {
+      demand(entry["created_windows"].is_boolean(), place,
+             "'created_windows' is neither true nor false");
+      family.created_windows = entry["created_windows"].get<bool>();
     }
     if (entry.contains("groups")) {
       demand(entry["groups"].is_array() && !entry["groups"].empty(), place,

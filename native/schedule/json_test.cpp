@@ -21,6 +21,7 @@ Schedule everything() {
   schedule.program = "every \"thing\"";
   schedule.phases = {{"work", "compute"}, {"halo", "communicate"}, {"files", "io"}};
   schedule.communicators.push_back({"self", {}, true});
+  schedule.communicators.push_back({"world created window 1", {{0, 1}}, false, true});
   const auto rows = split(schedule, "rows", [](std::int32_t rank) { return rank / 3; });
   schedule.communicators.push_back({"odd order", {{5, 0, 3}, {4, 2, 1}}, false});
   for (std::int32_t rank = 0; rank < 6; ++rank) {
@@ -153,6 +154,7 @@ TEST(Json, KeepsEverything) {
     EXPECT_EQ(read.communicators[i].name, schedule.communicators[i].name);
     EXPECT_EQ(read.communicators[i].groups, schedule.communicators[i].groups);
     EXPECT_EQ(read.communicators[i].self, schedule.communicators[i].self);
+    EXPECT_EQ(read.communicators[i].created_windows, schedule.communicators[i].created_windows);
   }
   ASSERT_EQ(read.works.size(), schedule.works.size());
   EXPECT_EQ(read.works[0].bytes_write_allocate, 1.0 / 3.0);

@@ -133,6 +133,7 @@ void write_array(std::ostream& out, const char* name, const Entries& entries, co
 std::string communicator_json(const CommunicatorFamily& family) {
   std::string text = fmt::format("{{\"name\":{}", quoted(family.name));
   if (family.self) text += ",\"self\":true";
+  if (family.created_windows) text += ",\"created_windows\":true";
   if (!family.groups.empty()) {
     text += ",\"groups\":[";
     for (std::size_t i = 0; i < family.groups.size(); ++i)

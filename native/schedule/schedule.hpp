@@ -33,7 +33,8 @@ struct CommunicatorFamily {
   // World ranks of each group, in the order of ranks. Empty for the family `world` (one group of
   // all ranks) and `self`.
   std::vector<std::vector<std::int32_t>> groups;
-  bool self = false;  // every rank is a group of its own
+  bool self = false;             // every rank is a group of its own
+  bool created_windows = false;  // of windows in memory that the program gave (MPI_Win_create)
 };
 
 using Stream = std::vector<Operation>;

@@ -1,7 +1,6 @@
 """A study of collectives on this machine: two ranks inside a node, by shared memory and by the network's loopback, and on two nodes of the
 virtual cluster."""
 
-import json
 import os
 import statistics
 import subprocess
@@ -13,7 +12,7 @@ from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 from hakaru.run.launchers import launch, usable_cores
 from hakaru.studies.analyses import Context
 from hakaru.studies.result import Result, Row, Section
@@ -93,7 +92,7 @@ def _between(settings: dict[str, Any], record: Path) -> dict[str, Any]:
         return _read(cluster.run(argv, RANKS, timeout_s=TIMEOUT_S), record)
 
 
-def _read(done: subprocess.CompletedProcess, record: Path) -> dict[str, Any]:
+def _read(done: subprocess.CompletedProcess, record: Path) -> Record:
     if done.returncode != 0 or not record.is_file():
         said = (done.stderr or done.stdout or "").strip().splitlines()[-1:]
         raise UserError(
@@ -102,12 +101,12 @@ def _read(done: subprocess.CompletedProcess, record: Path) -> dict[str, Any]:
             "run them by hand",
             ENVIRONMENT,
         )
-    return json.loads(record.read_text())
+    return Record.read(record)
 
 
-def times_of(record: dict[str, Any]) -> Times:
+def times_of(record: Record) -> Times:
     samples = defaultdict(list)
-    for row in table_rows(record, "collectives"):
+    for row in record.rows("collectives"):
         if row["ranks"] == RANKS:
             samples[row["collective"], row["algorithm"], row["bytes"]].append(row["seconds"])
     return {key: statistics.median(values) for key, values in samples.items()}

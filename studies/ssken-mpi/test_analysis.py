@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.records import fixtures
 from hakaru.studies import load
 from hakaru.studies.analyses import part
 from hakaru.studies.result import Result, Row
@@ -84,11 +85,14 @@ def test_the_librarys_losses_are_shown(study):
 
 
 def test_records_become_medians():
-    columns = [{"name": name} for name in "collective algorithm ranks bytes repetition seconds".split()]
+    columns = [
+        {"name": name, "unit": "1"} for name in "collective algorithm ranks bytes repetition seconds".split()
+    ]
     rows = [
         ["alltoall", "bruck", ranks, 8, i, seconds] for ranks in (2, 4) for i, seconds in enumerate((3, 1, 2))
     ]
-    record = {"tables": [{"name": "collectives", "columns": columns, "rows": rows}]}
+    tables = [{"name": "collectives", "columns": columns, "rows": rows}]
+    record = fixtures.record("collectives", 0, kind="probe", tables=tables)
     assert here.times_of(record) == {("alltoall", "bruck", 8): 2}
 
 

@@ -15,7 +15,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.paths import root
 from hakaru.cli import app, register_commands
 from hakaru.facts.machines import known_machines
-from hakaru.facts.records import Record
+from hakaru.facts.records import fixtures
 from hakaru.studies import launches
 from hakaru.studies.analyses import Context, part
 from hakaru.studies.evidence import FITTED, MEASURED, PREDICTION, UNPUBLISHED, headline, judged, problems
@@ -102,8 +102,9 @@ def results(tmp_path_factory):
             ClosedForm(), lambda program, place=place: small_schedule(program, place), results=place
         )
         with pytest.MonkeyPatch.context() as patch:
-            record = {"status": "ok"} | small_record(settings if "compared" in settings else {"compared": []})
-            patch.setattr(launches, "perform", lambda *_, record=record: Record(record))
+            made = small_record(settings if "compared" in settings else {"compared": []})
+            record = fixtures.record("any", 0, **made)
+            patch.setattr(launches, "perform", lambda *_, record=record: record)
             found[folder.name] = study, part(folder).run(study, context)
     return found
 

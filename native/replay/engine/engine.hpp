@@ -52,6 +52,9 @@ inline bool is_disturbed(const Network& network, const Options& options) {
 
 struct Pace;  // engine_run_ahead.hpp
 
+// Of messages whose cost is in measured prices of calls.
+inline const Level direct_level{};
+
 enum class Protocol { by_size, eager, rendezvous };
 
 template <class Timing>
@@ -156,6 +159,12 @@ class Engine {
   void copy(Actor& actor, std::uint64_t bytes, SegmentKind kind) {
     spend(actor, self_level_.of(bytes).copy_per_byte_s * static_cast<double>(bytes), kind);
   }
+  // When a message whose first byte left at `start_s` and whose last at `drained_s` has arrived.
+  static double arrival(double start_s, double drained_s, const Path& way, std::int32_t from,
+                        std::int32_t to, std::uint64_t bytes) {
+    if (from == to) return drained_s + way.latency_s;
+    return std::max(drained_s + way.latency_s + way.level->of(bytes).later(bytes), start_s);
+  }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.
   HAKARU_HOT bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
@@ -203,13 +212,14 @@ class Engine {
   // True when there is nothing to do.
   bool enter(Actor& actor, schedule::Collective what, bool is_collective);
   void check_call(const Actor& actor, const Instance& instance, bool is_collective) const;
-  void choose(const Actor& actor, Instance& instance) const;
+  void choose(const Actor& actor, Instance& instance);
   bool come_together(Actor& actor, Instance& instance);
   void start_helper(Actor& actor);
   void copy_own_block(Actor& actor);
   Actor& new_helper(const Actor& actor, std::uint32_t record);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
+  double price_of_neighbours(const Actor& actor) const;
   void reduce(Actor& actor, std::uint64_t bytes) {
     if (bytes > 0)
       spend(actor, costs_.reduction_s_per_byte * static_cast<double>(bytes), SegmentKind::runtime);
@@ -235,6 +245,15 @@ class Engine {
       early_;  // requests of an actor, in the order of its steps
 
   // -- one-sided (engine_one_sided.hpp)
+  // Measured prices of the operation's window between two ranks; nullptr: it costs what messages
+  // do.
+  const OneSided* prices(const Operation& operation, std::int32_t from, std::int32_t to) const {
+    const bool created = schedule_.communicators[operation.communicator].created_windows;
+    return path(from, to).level->one_sided(created);
+  }
+  // The same for calls that concern no rank, or several: to the farthest member.
+  const OneSided* prices(const Actor& actor);
+  bool access_by_price(Actor& actor, const OneSided& prices, std::int32_t peer);
   bool put(Actor& actor);
   bool get(Actor& actor);
   void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "native/base/require.hpp"
 #include "native/replay/engine/collective_table.hpp"
 #include "native/replay/engine/engine.hpp"
@@ -93,6 +95,9 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
                             requested ? Traffic::request_collective : Traffic::collective);
   self.tag = requested ? static_cast<std::int32_t>(number) : 0;
   self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
+  const bool priced = what == schedule::Collective::neighbour_exchange &&
+                      instance.price != nullptr && !instance.price->table.empty();
+  self.price = priced ? instance.price : nullptr;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
   if (is_collective && self.steps != nullptr) copy_own_block(self);
   self.stage = 10;
@@ -147,10 +152,18 @@ bool Engine<Timing>::received_early(Actor& self) {
 }
 
 template <class Timing>
-void Engine<Timing>::choose(const Actor& self, Instance& instance) const {
+void Engine<Timing>::choose(const Actor& self, Instance& instance) {
+  if (self.operation->kind == schedule::Kind::fence && prices(self) != nullptr) {
+    instance.together = true;
+    return;
+  }
   const auto priced = costs_.collectives.find(schedule::name_of(self.what));
   if (priced != costs_.collectives.end()) {
     instance.price = &priced->second;
+    if (!priced->second.table.empty() && self.what == schedule::Collective::neighbour_exchange) {
+      instance.algorithm = find_algorithm(self.what, "linear");  // by whom each one waits for
+      return;
+    }
     if (!priced->second.table.empty()) {
       instance.together = true;
       return;
@@ -189,6 +202,9 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     if (instance.price != nullptr) {
       price_s = price_together(*instance.price, self.group.size, bytes);
       wire_s = wire_together(*instance.price, self.group.size, bytes);
+    } else if (kind == schedule::Kind::fence) {
+      const double stages = std::ceil(std::log2(self.group.size));
+      price_s = prices(self)->fence_s * stages;
     }
   } else if (costs_.file_system &&
              (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
@@ -218,6 +234,21 @@ void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const
   __builtin_prefetch(&partner->inbox);
 }
 
+// Of the rank's own partners: the table's "ranks" are their number, its bytes their mean.
+template <class Timing>
+double Engine<Timing>::price_of_neighbours(const Actor& self) const {
+  const std::vector<std::int64_t>& lists = *self.lengths;
+  const std::size_t destinations = self.bytes, sources = lists.size() / 2 - destinations;
+  const std::size_t partners = std::max(destinations, sources);
+  if (partners == 0) return 0.0;
+  double bytes = 0;
+  const std::size_t first = destinations >= sources ? 0 : destinations;
+  for (std::size_t i = first; i < first + partners; ++i)
+    bytes += static_cast<double>(lists[2 * i + 1]);
+  const auto count = static_cast<double>(partners);
+  return price_together(*self.price, count, bytes / count);
+}
+
 template <class Timing>
 bool Engine<Timing>::collective_steps(Actor& self) {
   if (self.stage == 20) {
@@ -238,6 +269,7 @@ bool Engine<Timing>::collective_steps(Actor& self) {
         return false;
       }
       wait_until(self, self.sends_done);
+      if (self.price != nullptr) spend(self, price_of_neighbours(self), SegmentKind::runtime);
       return true;
     }
     const std::int32_t from =
@@ -252,7 +284,14 @@ bool Engine<Timing>::collective_steps(Actor& self) {
             receive(self, {from, self.tag, self.channel},
                     exchange.posted_early ? self.collective_begin : self.clock, waiter_of(self));
       if (!received) self.waiting = Waiting::expecting;
-      if (exchange.send_to >= 0) {
+      if (exchange.send_to >= 0 && self.price != nullptr) {
+        RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
+        ++account.messages;
+        account.bytes += exchange.send_bytes;
+        deliver_eager(self, self.group.world(exchange.send_to), {self.rank, self.tag, self.channel},
+                      exchange.send_bytes, self.clock, {&direct_level, 0.0},
+                      direct_level.classes.front());
+      } else if (exchange.send_to >= 0) {
         ++self.pending_sends;
         if (send(self, self.group.world(exchange.send_to), self.tag, self.channel,
                  exchange.send_bytes, Protocol::by_size, {Waiter::Kind::counter, self.index},
@@ -276,7 +315,9 @@ bool Engine<Timing>::collective_steps(Actor& self) {
         requests_.give_back(posted.front());
         posted.pop_front();
       }
-      if (from >= 0)
+      if (from >= 0 && self.price != nullptr)
+        wait_until(self, self.result_s);
+      else if (from >= 0)
         finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::runtime);
       reduce(self, exchange.reduce_bytes);
     }

@@ -223,5 +223,41 @@ TEST(Messages, PhasesAreTimesOfTheirOperations) {
   EXPECT_DOUBLE_EQ(result.phases[2].seconds.maximum, 2);
 }
 
+TEST(Later, SingleMessagesTakeWhatWasMeasured) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["later"] = {{{"bytes", 10}, {"value_s", 1}},
+                                           {{"bytes", 50}, {"value_s", 5}},
+                                           {{"bytes", 200}, {"value_s", -4}}};
+  const auto one_way_s = [&](std::uint64_t bytes, const char* engine) {
+    return finish(run(of({{send(1, bytes)}, {receive(0, bytes)}}), document, {{"engine", engine}}),
+                  1);
+  };
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const auto eager_s = [](double bytes) { return o_s + L + G * (bytes - 1) + o_r; };
+    EXPECT_DOUBLE_EQ(one_way_s(5, engine), eager_s(5) + 1) << engine;    // below the first point
+    EXPECT_DOUBLE_EQ(one_way_s(30, engine), eager_s(30) + 3) << engine;  // linear between points
+    EXPECT_DOUBLE_EQ(one_way_s(50, engine), eager_s(50) + 5) << engine;
+    EXPECT_DOUBLE_EQ(one_way_s(200, engine), eager_s(200) + 2 * L - 4) << engine;  // rendezvous
+    EXPECT_DOUBLE_EQ(one_way_s(500, engine), eager_s(500) + 2 * L - 4)
+        << engine;  // beyond the last
+  }
+}
+
+TEST(Later, NothingArrivesBeforeItLeaves) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["later"] = {{{"bytes", 0}, {"value_s", -1000}}};
+  const Schedule schedule = of({{send(1, 50)}, {receive(0, 50)}});
+  for (const char* engine : {"run_until_blocked", "time_ordered"})
+    EXPECT_DOUBLE_EQ(finish(run(schedule, document, {{"engine", engine}}), 1), o_s + o_r) << engine;
+}
+
+TEST(Later, MessagesStillTakeTurns) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["later"] = {{{"bytes", 0}, {"value_s", 3}}};
+  const Schedule schedule = of({{send(1, 81), send(1, 81)}, {receive(0, 81), receive(0, 81)}});
+  const double turn = G * 80 + g;
+  EXPECT_DOUBLE_EQ(finish(run(schedule, document), 1), o_s + turn + G * 80 + L + 3 + o_r);
+}
+
 }  // namespace
 }  // namespace hakaru::replay::test

@@ -235,6 +235,12 @@ void ArchiveWriter::define_regions(OTF2_GlobalDefWriter* out) {
   }
 }
 
+namespace {
+// By the kind of hakaru_raw_window.
+constexpr const char* window_names[] = {"",       "created", "allocated",
+                                        "shared", "dynamic", "PUT and GET"};
+}  // namespace
+
 void ArchiveWriter::define_communicators(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef empty = string("");
   std::vector<std::uint64_t> all;
@@ -282,9 +288,12 @@ void ArchiveWriter::define_communicators(OTF2_GlobalDefWriter* out) {
           i < 2 ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
     }
   }
-  for (std::size_t i = 0; out && i < world_.windows.size(); ++i) {
-    OTF2_GlobalDefWriter_WriteRmaWin(out, static_cast<OTF2_RmaWinRef>(i), empty, world_.windows[i],
-                                     OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+  for (std::size_t i = 0; i < world_.windows.size(); ++i) {
+    const OTF2_StringRef name = string(window_names[world_.windows[i].kind % 6]);
+    if (out)
+      OTF2_GlobalDefWriter_WriteRmaWin(out, static_cast<OTF2_RmaWinRef>(i), name,
+                                       world_.windows[i].communicator,
+                                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
   }
 }
 

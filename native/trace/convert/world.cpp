@@ -145,7 +145,7 @@ void add_file(World& world, const RawFile& file) {
         if (!local.count(w.communicator)) file.damaged("a window of an unknown communicator");
         const auto [place, fresh] = world.window_of_global.try_emplace(
             w.global_id, static_cast<std::uint32_t>(world.windows.size()));
-        if (fresh) world.windows.push_back(local[w.communicator]);
+        if (fresh) world.windows.push_back({local[w.communicator], w.kind});
         break;
       }
       case HAKARU_META_FILE: {

@@ -81,7 +81,10 @@ struct World {
   std::map<std::string, std::uint32_t> region_of_name;
   std::vector<WorldCommunicator> communicators;
   std::map<std::uint64_t, std::uint32_t> communicator_of_global;
-  std::vector<std::uint32_t> windows;  // communicator
+  struct Window {
+    std::uint32_t communicator, kind;  // kind: as in hakaru_raw_window
+  };
+  std::vector<Window> windows;
   std::map<std::uint64_t, std::uint32_t> window_of_global;
   std::vector<WorldFile> files;
   std::map<std::uint64_t, std::uint32_t> file_of_global;

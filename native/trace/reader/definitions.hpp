@@ -105,7 +105,8 @@ struct Definitions {
   References<Region> regions;
   References<Group> groups;
   References<Communicator> communicators;
-  References<std::uint32_t> windows;  // communicator
+  References<std::uint32_t> windows;        // communicator
+  References<OTF2_StringRef> window_names;  // "created": in memory that the program gave
   References<File> files;
   References<std::string> attributes;
   std::vector<Location> locations;

@@ -37,14 +37,15 @@ std::uint32_t Shared::self_family() {
   return static_cast<std::uint32_t>(families.size() - 1);
 }
 
-std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot) {
-  if (slot == 0) return family;
+std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot, bool created) {
+  if (slot == 0 && !created) return family;
   std::vector<schedule::CommunicatorFamily>& families = definitions.families;
-  const auto [place, fresh] =
-      window_families.try_emplace({family, slot}, static_cast<std::uint32_t>(families.size()));
+  const auto [place, fresh] = window_families.try_emplace(
+      {family, slot, created}, static_cast<std::uint32_t>(families.size()));
   if (fresh) {
     schedule::CommunicatorFamily copy = families[family];
-    copy.name += fmt::format(" window {}", slot + 1);
+    copy.name += fmt::format(" {}window {}", created ? "created " : "", slot + 1);
+    copy.created_windows = created;
     if (copy.groups.empty() && !copy.self) {
       copy.groups.emplace_back();
       for (std::int32_t rank = 0; rank < definitions.ranks(); ++rank)

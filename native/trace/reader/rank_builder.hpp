@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -33,8 +34,8 @@ struct Shared {
   std::vector<OperationTime> spare_times;
   std::map<std::string, std::uint16_t> phase_of_name;
   std::map<std::vector<std::int64_t>, std::int32_t> list_of_values;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
-      window_families;  // (family, how many windows before it)
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::uint32_t>
+      window_families;  // (family, how many windows before it, created)
 
   std::map<std::uint32_t, InterFamilies> inters;  // by family
 
@@ -43,8 +44,8 @@ struct Shared {
   std::int32_t list(const std::vector<std::int64_t>& values);
   std::uint32_t self_family();
   // Windows that exist together on one communicator have families of their own, lest a fence of one
-  // complete the puts of another.
-  std::uint32_t window_family(std::uint32_t family, std::uint32_t slot);
+  // complete the puts of another. So have those whose memory the program gave.
+  std::uint32_t window_family(std::uint32_t family, std::uint32_t slot, bool created);
 };
 
 // Additional facts that hakaru's own archives attach to an event.

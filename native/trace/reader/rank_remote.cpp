@@ -27,7 +27,10 @@ std::uint32_t RankBuilder::window_family(std::uint32_t window) {
   if (slot == used.size()) used.push_back(false);
   used[slot] = true;
   window_slots_[window] = slot;
-  return window_families_[window] = shared_.window_family(family, slot);
+  const OTF2_StringRef* reference = definitions_.window_names.find(window);
+  const std::string* name = reference == nullptr ? nullptr : definitions_.strings.find(*reference);
+  const bool created = name != nullptr && *name == "created";
+  return window_families_[window] = shared_.window_family(family, slot, created);
 }
 
 void RankBuilder::window_made(std::uint64_t time, std::uint32_t window) {

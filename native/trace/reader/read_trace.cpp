@@ -95,6 +95,7 @@ void send_summary(Sender& to, const ArchiveSummary& summary) {
   for (const schedule::CommunicatorFamily& family : summary.communicators) {
     to.put(family.name);
     to.put(family.self);
+    to.put(family.created_windows);
     to.put(family.groups);
   }
   to.put(summary.lists);
@@ -114,6 +115,7 @@ void receive_summary(Receiver& from, ArchiveSummary& summary) {
   for (schedule::CommunicatorFamily& family : summary.communicators) {
     family.name = from.text();
     family.self = from.get<bool>();
+    family.created_windows = from.get<bool>();
     family.groups.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
     for (std::vector<std::int32_t>& group : family.groups) group = from.values<std::int32_t>();
   }

@@ -95,8 +95,8 @@ class TestArchive {
     remote_groups_[made] = group(b);
     return made;
   }
-  OTF2_RmaWinRef window(OTF2_CommRef communicator) {
-    windows_.push_back(communicator);
+  OTF2_RmaWinRef window(OTF2_CommRef communicator, const std::string& name = "") {
+    windows_.emplace_back(communicator, name.empty() ? string("") : string(name));
     return static_cast<OTF2_RmaWinRef>(windows_.size() - 1);
   }
   OTF2_IoHandleRef file(OTF2_CommRef communicator) {
@@ -209,8 +209,8 @@ class TestArchive {
                                      OTF2_COMM_FLAG_NONE);
     }
     for (std::size_t i = 0; i < windows_.size(); ++i) {
-      OTF2_GlobalDefWriter_WriteRmaWin(d, static_cast<OTF2_RmaWinRef>(i), empty, windows_[i],
-                                       OTF2_RMA_WIN_FLAG_NONE);
+      OTF2_GlobalDefWriter_WriteRmaWin(d, static_cast<OTF2_RmaWinRef>(i), windows_[i].second,
+                                       windows_[i].first, OTF2_RMA_WIN_FLAG_NONE);
     }
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
       OTF2_GlobalDefWriter_WriteAttribute(d, static_cast<OTF2_AttributeRef>(i),
@@ -243,7 +243,8 @@ class TestArchive {
   std::vector<std::pair<OTF2_GroupType, std::vector<std::uint64_t>>> groups_;
   std::vector<std::pair<OTF2_GroupRef, OTF2_CommRef>> communicators_;
   std::map<OTF2_CommRef, OTF2_GroupRef> remote_groups_;
-  std::vector<OTF2_CommRef> windows_, files_;
+  std::vector<std::pair<OTF2_CommRef, OTF2_StringRef>> windows_;
+  std::vector<OTF2_CommRef> files_;
   std::vector<std::pair<OTF2_StringRef, OTF2_Type>> attributes_;
 };
 

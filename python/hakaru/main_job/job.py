@@ -27,7 +27,7 @@ def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_j
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")
-    _, machine_path = probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
+    probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
     progress.say(f"2 of {STEPS}: running real programs, verifying each result")
     ran = run_plan(programs, store, campaign_of(session, programs), progress)
     require_complete(ran)

@@ -6,6 +6,7 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
 from hakaru.facts import native
+from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
 from hakaru.facts.machines.facts import is_fact
 from hakaru.facts.records import Record
 
@@ -33,7 +34,25 @@ def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
 
 
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
-    """The machine tree that these probe records support. Raises UserError when there are none."""
+    """The machine tree that these probe records support, without facts that contradict each other. Raises UserError when there are no
+    records."""
+    return distil_checked(records, name, description)[0]
+
+
+def distil_checked(
+    records: list[Record], name: str, description: str = ""
+) -> tuple[dict[str, Any], list[Contradiction]]:
+    """The tree as of ``distil``, and what was refused: a disturbed machine's facts cannot all be true."""
+    machine = _tree(records, name, description)
+    refused: list[Contradiction] = []
+    # A rule says the first of its kind, and may find the next when that is gone.
+    while found := [one for one in contradictions(machine) if one not in refused]:
+        refused += found
+        refuse(machine, found)
+    return machine, refused
+
+
+def _tree(records: list[Record], name: str, description: str) -> dict[str, Any]:
     usable = [record for record in records if record.ok and record.kind == "probe"]
     if not usable:
         raise UserError(

@@ -9,7 +9,7 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.facts.machines import distil
+from hakaru.facts.machines.settle import refusal, settle
 from hakaru.facts.records import Record
 from hakaru.foretell.accuracy.cases import Workload
 from hakaru.foretell.replay.document import makespan_s
@@ -25,7 +25,8 @@ from hakaru.run.tracing.run import tracer_for
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
-PROBE_S = 36.0  # for the probe of a lab, whose messages may be slow
+# Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
+LAB_PROBES = {"messages": ("time_s=36",), "putget": ("samples=5", "maximum_bytes=65536")}
 
 
 def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -62,19 +63,21 @@ def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     return folder / "archive"
 
 
-def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
-    """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
-    program = native.program("messages")
-    _done(
-        cluster.run(
-            [str(program.path), "run", f"time_s={PROBE_S:g}", "--record", str(record)],
-            RANKS,
-            timeout_s=TIMEOUT_S,
-            real_time=real_time,
-        ),
-        "probing the lab's messages",
-    )
-    machine = distil([Record.read(record)], "lab")
+def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, Any]:
+    """Facts of the lab's network from the probes ``messages`` and ``putget``, run between its two hosts."""
+
+    def probed(names: list[str], attempt: int = 1) -> list[Record]:
+        return [_probe_lab(cluster, name, folder / f"{name}-{attempt}.json", real_time) for name in names]
+
+    records = {record.program: record for record in probed(list(LAB_PROBES))}
+    machine, refused = settle(records, probed, "lab", lambda _: None)
+    if refused:
+        raise UserError(
+            "the lab's probe was disturbed each time",
+            refusal(refused),
+            "let the machine rest, or use --real-time",
+            ENVIRONMENT,
+        )
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,
@@ -82,6 +85,13 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         "source": "the lab: one core a host",
     }
     return machine
+
+
+def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
+    line = [str(native.program(name).path), "run", *LAB_PROBES[name], "--record", str(record)]
+    finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
+    _done(finished, f"probing the lab with {name}")
+    return Record.read(record)
 
 
 def network_of(machine: dict[str, Any]) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _on_lab(
     predicted: dict[Workload, list[float]] = {workload: [] for workload in workloads}
     there: dict[Workload, list[float]] = {workload: [] for workload in workloads}
     with Cluster(2, setting.latency_s, setting.rate_bytes_per_s) as cluster:
-        machine = measure.lab_machine(cluster, folder / "messages.json", real_time)
+        machine = measure.lab_machine(cluster, folder, real_time)
         network = measure.network_of(machine)
         for turn in range(launches):
             for index, workload in enumerate(workloads):

@@ -60,9 +60,11 @@ def network_plan(
         document["file_system"] = files
     if put_get := put_get_document(machine, told):
         document["put_get"] = put_get
+    if table := _neighbourhood(machine, model, used, told):
+        document["collectives"] = {"neighbour_exchange": {"table": table}}
     asked = {name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()}
     if prices := collectives_document(machine, told) | asked:
-        document["collectives"] = prices
+        document["collectives"] = document.get("collectives", {}) | prices
     return NetworkPlan(model, document, told, placed)
 
 
@@ -104,6 +106,25 @@ def _file_system(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
             "total_bytes_per_s": known[slower]["value"],
         }
     return None
+
+
+def _neighbourhood(
+    machine: dict[str, Any], model: str, levels: list[str], told: Told
+) -> list[dict[str, Any]]:
+    """Measured exchanges over a graph, by number of partners; where several levels or shared links take part, messages say more."""
+    table = entries(machine, levels[-1], "neighbourhood")
+    if not table or len(levels) > 1 or model not in ("hierarchy", "loggp"):
+        return []
+    ranks = min(entry["ranks"] for entry in table)
+    fewest = [entry for entry in table if entry["ranks"] == ranks]
+    for entry in fewest:
+        told.fact(f"network.{levels[-1]}.neighbourhood", entry)
+    told.assume(
+        f"exchanges over a graph take network.{levels[-1]}.neighbourhood once their partners are there"
+    )
+    return [
+        {"ranks": entry["neighbours"], "bytes": entry["bytes"], "value_s": entry["value"]} for entry in fewest
+    ]
 
 
 def _collective(

@@ -4,7 +4,8 @@ import os
 import subprocess
 
 from hakaru import native
-from hakaru.launchers import launch
+from hakaru.launchers.here import launch_here
+from hakaru.launchers.known import DIRECT
 from hakaru.paths import mpi_flavour
 
 # Refuse to end in a hang: the longest verification takes seconds.
@@ -15,13 +16,14 @@ def start(
     program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more
 ) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
-    launcher = launch(mpi_flavour(), program.path, native.describe(program.name)["needs_mpi"], ranks, threads)
+    needs_mpi = native.describe(program.name)["needs_mpi"]
+    launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, ranks, threads)
     return subprocess.run(
-        [*launcher.command, *words, "--threads", str(threads)],
+        launch.command([str(program.path), *words, "--threads", str(threads)]),
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
-        env=os.environ | launcher.environment,
+        env=os.environ | launch.variables(),
         **more,
     )
 

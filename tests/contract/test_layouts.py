@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.launchers import usable_cores
+from hakaru import native, topology
 from hakaru.paths import mpi_flavour
 
 APPS = [program for program in all_programs() if program.kind == "app"]
@@ -66,7 +65,7 @@ def layouts_of(app: native.Program) -> list[tuple[int, int]]:
         and not native.describe(app.name, ranks=ranks, threads=threads, preset="small")["evaluated"][
             "refused"
         ]
-        and not (mpi_flavour() == "mpich" and ranks * threads > usable_cores())
+        and not (mpi_flavour() == "mpich" and ranks * threads > topology.here().hardware_threads)
     ]
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.launchers import usable_cores
+from hakaru import native, topology
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 
@@ -22,7 +21,7 @@ def allowed(program: native.Program, ranks: int, threads: int) -> bool:
     limits = described["limits"]
     if ranks > 1 and not described["needs_mpi"]:
         return False
-    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > usable_cores():
+    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > topology.here().hardware_threads:
         return False
     return all(
         limits[what] is None or count <= limits[what]
@@ -75,7 +74,7 @@ def test_verify_passes(program, layout, schema, record_file):
     assert record["layout"]["ranks"] == ranks and record["layout"]["threads"] == threads
     assert len(record["layout"]["binding"]) == ranks
     assert all(len(entry["threads"]) == threads for entry in record["layout"]["binding"])
-    assert record["layout"]["oversubscribed"] == (ranks * threads > usable_cores())
+    assert record["layout"]["oversubscribed"] == (ranks * threads > topology.here().hardware_threads)
 
 
 def test_damaged_result_fails(program, schema, record_file):

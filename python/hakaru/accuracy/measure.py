@@ -12,7 +12,8 @@ from hakaru.accuracy.cases import Workload
 from hakaru.errors import ENVIRONMENT, UserError
 from hakaru.lab import Cluster
 from hakaru.lab.execute import REAL_TIME
-from hakaru.launchers import launch
+from hakaru.launchers.command_line import CommandLine
+from hakaru.launchers.here import launch_here
 from hakaru.machines import distil
 from hakaru.paths import mpi_flavour
 from hakaru.records import Record
@@ -20,7 +21,7 @@ from hakaru.replay.document import makespan_s
 from hakaru.replay.engine import engine
 from hakaru.replay.network import network_plan
 from hakaru.tracing.convert import convert
-from hakaru.tracing.launch_line import inject, understand
+from hakaru.tracing.inject import inject
 from hakaru.tracing.run import tracer_for
 
 RANKS = 2
@@ -43,14 +44,14 @@ def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.Comple
 
 def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     """OTF2 archive of one launch of the workload on two cores of this machine."""
-    started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
-    line = understand([*started.command, *words])
+    program = (str(native.program(workload.program).path), *words)
+    line = CommandLine(launch_here(mpi_flavour(), RANKS), program)
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
     finished = subprocess.run(
-        [*(REAL_TIME if real_time else ()), *injected.command],
-        env=os.environ | started.environment | injected.environment,
+        [*(REAL_TIME if real_time else ()), *injected.words],
+        env=os.environ | injected.variables,
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,

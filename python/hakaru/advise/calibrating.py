@@ -10,11 +10,11 @@ from hakaru.advise.candidates import Candidate
 from hakaru.campaign.execute import perform
 from hakaru.campaign.plan import Layout, Point
 from hakaru.errors import UserError
-from hakaru.launchers import usable_cores
 from hakaru.records import RecordStore
 from hakaru.replay import compute
 from hakaru.replay.levels import Told
 from hakaru.replay.placement import Placement
+from hakaru.topology import usable_cores
 
 AUTOMATIC = "auto"
 SHORTER = 5  # times fewer repeats of the work, where a run must have the size asked for,

@@ -1,9 +1,10 @@
 """How long a launch will take, roughly: for progress and dry runs, never for forecasts."""
 
+from statistics import median
+
 from hakaru import native
 from hakaru.campaign.plan import Point
 from hakaru.records import Record
-from hakaru.statistics import median
 
 START_S = 0.6  # of an MPI launch, when nothing was measured yet
 RATE = 4.0e9  # flop/s or B/s of a core, when nothing was measured yet

@@ -16,13 +16,13 @@ STEPS = 5
 
 def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_json: bool) -> None:
     """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
-    from hakaru.launchers import usable_cores
+    from hakaru import topology
 
     store.prepare()
     session = session_name(store, fresh)
     progress = progress_for_terminal()
     progress.say(
-        f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished"
+        f"hakaru measures {topology.here().words()}; results in {store.folder}; Ctrl-C keeps what is finished"
     )
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 

@@ -6,11 +6,11 @@ from typing import Any
 from hakaru import units
 from hakaru.campaign.plan import Layout
 from hakaru.errors import UserError
-from hakaru.launchers import usable_cores
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
+from hakaru.topology import usable_cores
 
 REPETITIONS = 3
 

@@ -3,12 +3,12 @@
 from hakaru import units
 from hakaru.campaign.plan import Layout
 from hakaru.errors import UserError
-from hakaru.launchers import usable_cores
 from hakaru.statistics import Interval, median_interval
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
+from hakaru.topology import usable_cores
 
 TIMEOUT_S = 120.0
 REPETITIONS = 1

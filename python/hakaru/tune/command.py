@@ -1,17 +1,19 @@
 """From a launch line to a tuning that is stored."""
 
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hakaru.errors import UserError
 from hakaru.files import write_json_atomically
+from hakaru.launchers.command_line import CommandLine
+from hakaru.launchers.known import DIRECT, launcher, said_by
 from hakaru.paths import results_folder
 from hakaru.records import new_id
-from hakaru.tracing.launch_line import LaunchLine, read
 from hakaru.tune import settings as known
-from hakaru.tune.launches import Launcher, check_pattern
+from hakaru.tune.launches import Timed, check_pattern
 from hakaru.tune.session import Tuning, tune
+
+OLDEST = 4  # major version of an MPI library that says none
 
 
 def run(
@@ -34,26 +36,24 @@ def run(
                 f"known are: {', '.join(known.OPEN_MPI)}",
                 "choose one of them",
             )
-    line = read(list(command))
+    line = CommandLine.read(command)
     chosen = known.choose(line, _version(line), collectives)
-    if not line.program.mpi and not line.program.static and line.kind == "direct":
+    if not line.executable.mpi and not line.executable.static and line.launch.launcher == DIRECT:
         raise UserError(
-            f"{line.program.path} seems to use no MPI",
+            f"{line.executable.path} seems to use no MPI",
             "no launcher and no MPI library were found",
             "hakaru tune -- mpirun -n 8 ./program",
         )
     say(f"{chosen.library}: {len(chosen.settings)} settings")
     tuning = Tuning(chosen.library, told=chosen.told)
-    tune(chosen.settings, Launcher(command, pattern), tuning, say, rounds, pairs)
+    tune(chosen.settings, Timed(line, pattern), tuning, say, rounds, pairs)
     path = results_folder(results) / "tunings" / f"{new_id('tuning')}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json_atomically(path, tuning.as_dict() | {"command": list(command)})
     return tuning, path
 
 
-def _version(line: LaunchLine) -> int:
-    try:
-        said = subprocess.run([line.command[0], "--version"], capture_output=True, text=True, timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
-        return 4
-    return known.version_of(said.stdout + said.stderr)
+def _version(line: CommandLine) -> int:
+    """Major version of its launcher; 4 where it says none."""
+    own = launcher(line.launch.launcher)
+    return own.version(said_by(line.words[0])) or OLDEST if own.library else OLDEST

@@ -1,9 +1,9 @@
 """What a tuning found, for people."""
 
 import shlex
+from statistics import median
 
 from hakaru import units
-from hakaru.statistics import median
 from hakaru.tables import print_table
 from hakaru.tune.session import Trial, Tuning
 

@@ -6,12 +6,12 @@ from collections import defaultdict
 from hakaru import units
 from hakaru.campaign.plan import Layout
 from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.launchers import usable_cores
 from hakaru.records import table_rows
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
+from hakaru.topology import usable_cores
 
 RANKS = 2
 SAMPLES = 9

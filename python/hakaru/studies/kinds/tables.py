@@ -9,12 +9,12 @@ from typing import Any
 
 from hakaru import units
 from hakaru.campaign.plan import Layout
-from hakaru.launchers import usable_cores
 from hakaru.records import table_rows
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
+from hakaru.topology import usable_cores
 
 STATISTICS = {"minimum": min, "median": statistics.median, "maximum": max}
 

@@ -3,10 +3,10 @@
 import os
 import subprocess
 
-from hakaru import native
-from hakaru.launchers.here import launch_here
-from hakaru.launchers.known import DIRECT
-from hakaru.paths import mpi_flavour
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers.here import launch_here
+from hakaru.run.launchers.known import DIRECT
 
 # Refuse to end in a hang: the longest verification takes seconds.
 LIMIT_S = 120

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native, topology
-from hakaru.paths import mpi_flavour
+from hakaru.base import topology
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 LAYOUTS = [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)]

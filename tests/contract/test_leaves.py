@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native, topology
+from hakaru.base import topology
+from hakaru.facts import native
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 

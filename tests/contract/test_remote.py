@@ -11,9 +11,10 @@ import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace
 from contract.test_schedule import LIMIT_S, recorder, some  # noqa: F401
 
-from hakaru import native, topology
-from hakaru.launchers.here import launch_here
-from hakaru.paths import build_folder, mpi_flavour
+from hakaru.base import topology
+from hakaru.base.paths import build_folder, mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers.here import launch_here
 
 
 @pytest.fixture(scope="module")

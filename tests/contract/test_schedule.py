@@ -14,9 +14,10 @@ import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace, unfolded
 from support import all_programs
 
-from hakaru import native, topology
-from hakaru.launchers.here import launch_here
-from hakaru.paths import mpi_flavour, root
+from hakaru.base import topology
+from hakaru.base.paths import mpi_flavour, root
+from hakaru.facts import native
+from hakaru.run.launchers.here import launch_here
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 RANKS = (1, 2, 3, 4)

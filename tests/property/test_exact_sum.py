@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hakaru import topology
-from hakaru.launchers.here import launch_here
-from hakaru.paths import build_folder, mpi_flavour
+from hakaru.base import topology
+from hakaru.base.paths import build_folder, mpi_flavour
+from hakaru.run.launchers.here import launch_here
 
 LIMIT_S = 120
 WAYS = ("one by one", "backwards", "array", "merged parts", "over ranks")

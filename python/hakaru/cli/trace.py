@@ -30,13 +30,13 @@ def trace(
     import shutil
     import sys
 
-    from hakaru.cli import print_json
-    from hakaru.errors import UserError
-    from hakaru.tracing.analysis import analyse, keep
-    from hakaru.tracing.analysis import lines as told
-    from hakaru.tracing.convert import convert
-    from hakaru.tracing.run import start
-    from hakaru.tracing.summary import lines, nothing_recorded, summarise
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.run.tracing.convert import convert
+    from hakaru.run.tracing.run import start
+    from hakaru.run.tracing.summary import lines, nothing_recorded, summarise
+    from hakaru.tell.traces.analysis import analyse, keep
+    from hakaru.tell.traces.analysis import lines as told
 
     folder, line, status = start(command or [], output)
     summary = summarise(folder / "raw")

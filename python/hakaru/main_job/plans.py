@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru import topology
-from hakaru.campaign.plan import Plan, make_plan
-from hakaru.errors import UserError
-from hakaru.files import read_toml
+from hakaru.base import topology
+from hakaru.base.errors import UserError
+from hakaru.base.files import read_toml
 from hakaru.main_job.probing import probe_plan
+from hakaru.run.campaign.plan import Plan, make_plan
 
 USUAL = ("one core", "flat", "hybrid")
 ORIGIN = Path(__file__).with_name("plan.toml")

@@ -3,14 +3,14 @@
 import statistics
 from typing import Any
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.errors import UserError
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.base.topology import usable_cores
+from hakaru.run.campaign.plan import Layout
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
-from hakaru.topology import usable_cores
 
 REPETITIONS = 3
 

@@ -3,15 +3,15 @@
 import statistics
 from collections import defaultdict
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.records import table_rows
+from hakaru.base import units
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.topology import usable_cores
+from hakaru.facts.records import table_rows
+from hakaru.run.campaign.plan import Layout
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
-from hakaru.topology import usable_cores
 
 RANKS = 2
 SAMPLES = 9

@@ -7,14 +7,14 @@ of ``value`` (over ``per``, where given). ``at_least`` tells that the published 
 import statistics
 from typing import Any
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.records import table_rows
+from hakaru.base import units
+from hakaru.base.topology import usable_cores
+from hakaru.facts.records import table_rows
+from hakaru.run.campaign.plan import Layout
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
-from hakaru.topology import usable_cores
 
 STATISTICS = {"minimum": min, "median": statistics.median, "maximum": max}
 

@@ -1,0 +1,154 @@
+"""One launch: start it, wait, publish its record, whatever happened."""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.base import processes
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.facts.records import Record, RecordStore, new_id
+from hakaru.run.campaign.plan import Point
+from hakaru.run.launchers import Launch
+from hakaru.run.launchers.here import launch_here
+from hakaru.run.launchers.known import DIRECT
+
+STANDARD_ERROR_KEPT = 4000  # characters
+
+
+@dataclass(frozen=True)
+class PreparedLaunch:
+    """Everything needed to start one launch; ``line`` is what a person would type."""
+
+    id: str
+    launch: Launch
+    command: list[str]
+    line: str
+
+
+def prepare(point: Point, store: RecordStore, campaign: str | None, context_file: str = "") -> PreparedLaunch:
+    """The launch line of a point."""
+    program = native.program(point.program)
+    needs_mpi = native.describe(point.program)["needs_mpi"]
+    launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, point.layout.ranks, point.layout.threads)
+    record_id = new_id(point.program)
+    words = [
+        point.command,
+        *native.assignments(dict(point.parameters)),
+        "--threads",
+        str(point.layout.threads),
+    ]
+    if point.command == "run" and point.repetitions is not None:
+        words += ["--repetitions", str(point.repetitions)]
+    if point.command == "run" and point.warmup is not None:
+        words += ["--warmup", str(point.warmup)]
+    if campaign:
+        words += ["--campaign", campaign]
+    own = [str(program.path), *words]
+    files = ["--record", str(store.incoming.resolve() / f"{record_id}.json")]
+    if context_file:
+        files += ["--context", context_file]
+    return PreparedLaunch(record_id, launch, launch.command([*own, *files]), launch.line(own))
+
+
+def perform(
+    point: Point, store: RecordStore, campaign: str | None, context: dict[str, Any], timeout_s: float
+) -> Record:
+    """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record."""
+    with _context_file(store) as file:
+        prepared = prepare(point, store, campaign, str(file))
+        file.write_text(json.dumps(context | _how(prepared)))
+        incoming = store.incoming / f"{prepared.id}.json"
+        try:
+            ended = processes.run(prepared.command, prepared.launch.variables(), timeout_s, keep_output=False)
+        except BaseException:
+            incoming.unlink(missing_ok=True)
+            raise
+    return _publish(point, store, prepared, incoming, campaign, ended, timeout_s if ended.timed_out else None)
+
+
+def _how(prepared: PreparedLaunch) -> dict[str, Any]:
+    """What a record's context says of its launch."""
+    return {"launch_line": prepared.line, "launch": prepared.launch.as_dict()}
+
+
+@contextlib.contextmanager
+def _context_file(store: RecordStore) -> Iterator[Path]:
+    """A name for the context in the incoming folder, removed afterwards."""
+    path = store.incoming.resolve() / f".context-{os.getpid()}.json"
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _publish(
+    point: Point,
+    store: RecordStore,
+    prepared: PreparedLaunch,
+    incoming: Path,
+    campaign: str | None,
+    ended: processes.Finished,
+    time_limit_s: float | None,
+) -> Record:
+    try:
+        data = json.loads(incoming.read_text())
+    except (OSError, ValueError):
+        data = _missing_record(point, prepared, campaign)
+    if ended.status != 0 or time_limit_s is not None or data["status"] != "ok":
+        reason = (data.get("failure") or {}).get("reason") or f"ended with status {ended.status}"
+        if time_limit_s is not None:
+            reason = f"took longer than {time_limit_s:g} s and was ended"
+        data |= {
+            "status": "failed",
+            "failure": {
+                "reason": reason,
+                "exit_code": ended.status,
+                "standard_error": ended.errors.strip()[-STANDARD_ERROR_KEPT:],
+            },
+        }
+    record = store.write(data)
+    incoming.unlink(missing_ok=True)
+    return record
+
+
+def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None) -> dict[str, Any]:
+    """A failed record for a launch that left none (a rank killed outright, a launcher that could not start)."""
+    from hakaru.facts.records.provenance import now_text
+
+    return {
+        "schema": "hakaru/record/1",
+        "id": prepared.id,
+        "program": point.program,
+        "kind": native.program(point.program).kind,
+        "command": point.command,
+        "status": "failed",
+        "failure": None,
+        "verdict": "not verified",
+        "started": now_text(),
+        "finished": now_text(),
+        "preset": None,
+        "campaign": campaign,
+        "parameters": dict(point.parameters),
+        "layout": {
+            "ranks": point.layout.ranks,
+            "threads": point.layout.threads,
+            "hosts": [],
+            "oversubscribed": False,
+            "binding_problems": [],
+            "binding": [],
+        },
+        "work": point.evaluated(),
+        "phases": [],
+        "warmup_discarded": 0,
+        "repetitions": [],
+        "metrics": [],
+        "tables": [],
+        "checks": [],
+        "environment": {},
+        "context": _how(prepared),
+    }

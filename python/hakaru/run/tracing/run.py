@@ -1,0 +1,79 @@
+"""Runs a launch line with the tracer: build, inject, run, convert."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.known import DIRECT, launcher
+from hakaru.run.tracing.build import find_compiler, library
+from hakaru.run.tracing.inject import inject, understand
+
+
+def trace_folder(output: Path | None, program: str) -> Path:
+    """A new folder for the trace. Raises UserError when it exists with something in it or cannot be made."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    folder = output or Path(f"trace-{Path(program).name}-{stamp}")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(
+            f"{folder} is there already",
+            "a trace is never mixed with other files",
+            "name another folder with --output",
+        )
+    try:
+        (folder / "raw").mkdir(parents=True)
+    except OSError as error:
+        raise UserError(
+            f"{folder} cannot be made",
+            error.strerror or str(error),
+            "name another folder with --output",
+            ENVIRONMENT,
+        ) from None
+    return folder
+
+
+def tracer_for(line: CommandLine) -> Path:
+    """The tracer for the program's MPI library. Raises UserError when it cannot be compiled."""
+    beside, own, linked = None, line.launch.launcher, line.executable.flavour
+    if launcher(own).library:
+        started = line.words[0]
+        beside = Path(shutil.which(started) or started).resolve().parent
+        if linked and linked != own:
+            raise UserError(
+                f"{line.executable.path} cannot be started by this launcher",
+                f"it is linked with {linked}, {started} belongs to {own}",
+                f"use mpirun.{linked}",
+            )
+    return library(find_compiler(line.flavour, beside))
+
+
+def run(line: CommandLine) -> int:
+    """Exit status of the line; its output goes where ours goes. After Ctrl-C, which the ranks get too, it is waited for."""
+    child = subprocess.Popen(line.words, env=os.environ | line.variables)
+    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    interrupts = 0
+    while True:
+        try:
+            status = child.wait()
+            return status if status >= 0 else 128 - status
+        except KeyboardInterrupt:
+            interrupts += 1
+            if interrupts >= 3:
+                child.send_signal(signal.SIGKILL)
+
+
+def start(words: list[str], output: Path | None) -> tuple[Path, CommandLine, int]:
+    """Traces a command: (folder, the line that was run, exit status)."""
+    line = understand(words)
+    program = line.executable
+    if not program.mpi and program.path and line.launch.launcher == DIRECT:
+        print(f"hakaru: {program.path} seems to use no MPI; it is run all the same", file=sys.stderr)
+    tracer = tracer_for(line)
+    folder = trace_folder(output, program.path)
+    injected = inject(line, tracer, folder / "raw")
+    return folder, injected, run(injected)

@@ -32,6 +32,16 @@ def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
             merge(same, entry)
 
 
+def _cores(environment: dict[str, Any]) -> dict[str, Any]:
+    """Cores of the node, and how many hardware threads each has where it is more than one."""
+    threads = environment["cpus_online"]
+    cores = environment.get("cores_online", threads)  # older records do not tell them apart
+    found = {"cores": {"value": cores, "unit": "1", "source": "operating system"}}
+    if threads > cores:
+        found["threads_of_core"] = {"value": threads // cores, "unit": "1", "source": "operating system"}
+    return found
+
+
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
     """The machine tree that these probe records support. Raises UserError when there are none."""
     usable = [record for record in records if record.ok and record.data["kind"] == "probe"]
@@ -51,7 +61,7 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": {
             "model": {"value": environment["cpu_model"], "source": "/proc/cpuinfo"},
-            "cores": {"value": environment["cpus_online"], "unit": "1", "source": "operating system"},
+            **_cores(environment),
         },
         "memory": {
             "capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from hakaru.base import topology
 from hakaru.facts.records import RecordStore
 from hakaru.main_job.plans import MainPlan
 from hakaru.main_job.probing import probe_machine
@@ -10,24 +11,29 @@ from hakaru.main_job.session import campaign_of, session_name
 from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress, progress_for_terminal
 from hakaru.run.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
+from hakaru.run.campaign.turns import alone
 
 STEPS = 5
 
 
 def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_json: bool) -> None:
-    """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
-    from hakaru.base import topology
-
+    """The whole job; prints the ten-line summary. An interrupted job goes on where it was; a second one in the same folder waits."""
     store.prepare()
-    session = session_name(store, fresh)
     progress = progress_for_terminal()
+    with alone(store, "the main job", progress.say):
+        _steps(store, plan, session_name(store, fresh), report, as_json, progress)
+
+
+def _steps(
+    store: RecordStore, plan: MainPlan, session: str, report: Path, as_json: bool, progress: Progress
+) -> None:
     progress.say(
         f"hakaru measures {topology.here().words()}; results in {store.folder}; Ctrl-C keeps what is finished"
     )
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")
-    _, machine_path = probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
+    probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
     progress.say(f"2 of {STEPS}: running real programs, verifying each result")
     ran = run_plan(programs, store, campaign_of(session, programs), progress)
     require_complete(ran)

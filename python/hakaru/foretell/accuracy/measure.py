@@ -1,12 +1,12 @@
 """Traces here, runs there, replays between."""
 
 import json
-import os
 import statistics
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
@@ -49,14 +49,11 @@ def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     line = CommandLine(launch_here(mpi_flavour(), RANKS), program)
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
-    finished = subprocess.run(
-        [*(REAL_TIME if real_time else ()), *injected.words],
-        env=os.environ | injected.variables,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
+    ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
+    _done(
+        subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors),
+        f"tracing {workload.name}",
     )
-    _done(finished, f"tracing {workload.name}")
     if problem := convert(folder / "raw", folder / "archive"):
         raise UserError(
             f"the trace of {workload.name} cannot be converted", problem, "trace it by hand", ENVIRONMENT

@@ -15,7 +15,10 @@ def test_a_cache_whose_step_was_not_seen_has_its_reported_capacity():
         {"name": "L3", "bandwidth": [fixtures.fact(1e11, "B/s", cores=1)]},
     ]
     unseen = [{"level": "L3", "value": 33554432.0, "unit": "B", "source": "operating system"}]
-    assert rows({"levels": levels, "levels_not_seen": unseen})["L3"] == "32 MiB, no step of its own in the latency"
+    assert (
+        rows({"levels": levels, "levels_not_seen": unseen})["L3"]
+        == "32 MiB, no step of its own in the latency"
+    )
     assert rows({"levels": levels})["L1"] == "32 KiB, 1.00 ns a load"
 
 

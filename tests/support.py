@@ -16,7 +16,7 @@ def start(
     program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more
 ) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
-    needs_mpi = native.describe(program.name)["needs_mpi"]
+    needs_mpi = native.describe(program.name).needs_mpi
     launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, ranks, threads)
     return subprocess.run(
         launch.command([str(program.path), *words, "--threads", str(threads)]),

@@ -8,6 +8,7 @@ from hakaru.base.files import load_module
 from hakaru.facts import native
 from hakaru.facts.machines.facts import is_fact
 from hakaru.facts.records import Record
+from hakaru.facts.records.record import Environment
 
 
 def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
@@ -32,10 +33,10 @@ def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
             merge(same, entry)
 
 
-def _cores(environment: dict[str, Any]) -> dict[str, Any]:
+def _cores(environment: Environment) -> dict[str, Any]:
     """Cores of the node, and how many hardware threads each has where it is more than one."""
-    threads = environment["cpus_online"]
-    cores = environment.get("cores_online", threads)  # older records do not tell them apart
+    threads = environment.cpus_online
+    cores = environment.cores_online or threads
     found = {"cores": {"value": cores, "unit": "1", "source": "operating system"}}
     if threads > cores:
         found["threads_of_core"] = {"value": threads // cores, "unit": "1", "source": "operating system"}
@@ -44,7 +45,7 @@ def _cores(environment: dict[str, Any]) -> dict[str, Any]:
 
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
     """The machine tree that these probe records support. Raises UserError when there are none."""
-    usable = [record for record in records if record.ok and record.data["kind"] == "probe"]
+    usable = [record for record in records if record.ok and record.kind == "probe"]
     if not usable:
         raise UserError(
             "no probe has succeeded",
@@ -52,23 +53,21 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
             "run: hakaru probe",
             ENVIRONMENT,
         )
-    environment = usable[-1].data["environment"]
+    environment = usable[-1].environment
     machine: dict[str, Any] = {
         "schema": "hakaru/machine/1",
         "name": name,
-        "description": description or f"measured on {environment['host']}",
+        "description": description or f"measured on {environment.host}",
         "kind": "measured",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": {
-            "model": {"value": environment["cpu_model"], "source": "/proc/cpuinfo"},
+            "model": {"value": environment.cpu_model, "source": "/proc/cpuinfo"},
             **_cores(environment),
         },
-        "memory": {
-            "capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}
-        },
+        "memory": {"capacity": {"value": environment.memory_bytes, "unit": "B", "source": "/proc/meminfo"}},
     }
     for probe in native.programs("probe"):
-        own = [record.data for record in usable if record.program == probe.name]
+        own = [record.as_dict() for record in usable if record.program == probe.name]
         analysis = probe.source / "distil.py"
         if own and analysis.is_file():
             merge(machine, load_module(analysis).distil(own))

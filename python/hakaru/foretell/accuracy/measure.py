@@ -1,6 +1,5 @@
 """Traces here, runs there, replays between."""
 
-import json
 import statistics
 import subprocess
 from pathlib import Path
@@ -73,7 +72,7 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         ),
         "probing the lab's messages",
     )
-    machine = distil([Record(json.loads(record.read_text()))], "lab")
+    machine = distil([Record.read(record)], "lab")
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,
@@ -99,9 +98,9 @@ def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: boo
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions), "--record", str(record)]
     finished = cluster.run([str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
     _done(finished, f"{workload.name} on the lab")
-    found = Record(json.loads(record.read_text()))
-    if found.data["verdict"] == "failed":
+    found = Record.read(record)
+    if found.verdict == "failed":
         raise UserError(
             f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record"
         )
-    return statistics.fmean(repetition["wall_s"] for repetition in found.data["repetitions"])
+    return statistics.fmean(repetition.wall_s for repetition in found.repetitions)

@@ -12,6 +12,7 @@ from hakaru.base import processes
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
 from hakaru.facts.records import Record, RecordStore, new_id
+from hakaru.facts.records.record import Failure
 from hakaru.run.campaign.plan import Point
 from hakaru.run.launchers import Launch
 from hakaru.run.launchers.here import launch_here
@@ -33,7 +34,7 @@ class PreparedLaunch:
 def prepare(point: Point, store: RecordStore, campaign: str | None, context_file: str = "") -> PreparedLaunch:
     """The launch line of a point."""
     program = native.program(point.program)
-    needs_mpi = native.describe(point.program)["needs_mpi"]
+    needs_mpi = native.describe(point.program).needs_mpi
     launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, point.layout.ranks, point.layout.threads)
     record_id = new_id(point.program)
     words = [
@@ -72,7 +73,7 @@ def perform(
 
 
 def _how(prepared: PreparedLaunch) -> dict[str, Any]:
-    """What a record's context says of its launch."""
+    """What a record's context says of its launch, for ``Launch.of_context``."""
     return {"launch_line": prepared.line, "launch": prepared.launch.as_dict()}
 
 
@@ -96,59 +97,30 @@ def _publish(
     time_limit_s: float | None,
 ) -> Record:
     try:
-        data = json.loads(incoming.read_text())
+        record = Record.read(incoming)
     except (OSError, ValueError):
-        data = _missing_record(point, prepared, campaign)
-    if ended.status != 0 or time_limit_s is not None or data["status"] != "ok":
-        reason = (data.get("failure") or {}).get("reason") or f"ended with status {ended.status}"
+        record = _missing_record(point, prepared, campaign, ended.status)
+    if ended.status != 0 or time_limit_s is not None or not record.ok:
+        reason = record.failure.reason if record.failure else f"ended with status {ended.status}"
         if time_limit_s is not None:
             reason = f"took longer than {time_limit_s:g} s and was ended"
-        data |= {
-            "status": "failed",
-            "failure": {
-                "reason": reason,
-                "exit_code": ended.status,
-                "standard_error": ended.errors.strip()[-STANDARD_ERROR_KEPT:],
-            },
-        }
-    record = store.write(data)
+        record = record.failed(reason, ended.status, ended.errors.strip()[-STANDARD_ERROR_KEPT:])
+    store.write(record)
     incoming.unlink(missing_ok=True)
     return record
 
 
-def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None) -> dict[str, Any]:
-    """A failed record for a launch that left none (a rank killed outright, a launcher that could not start)."""
-    from hakaru.facts.records.provenance import now_text
-
-    return {
-        "schema": "hakaru/record/1",
-        "id": prepared.id,
-        "program": point.program,
-        "kind": native.program(point.program).kind,
-        "command": point.command,
-        "status": "failed",
-        "failure": None,
-        "verdict": "not verified",
-        "started": now_text(),
-        "finished": now_text(),
-        "preset": None,
-        "campaign": campaign,
-        "parameters": dict(point.parameters),
-        "layout": {
-            "ranks": point.layout.ranks,
-            "threads": point.layout.threads,
-            "hosts": [],
-            "oversubscribed": False,
-            "binding_problems": [],
-            "binding": [],
-        },
-        "work": point.evaluated(),
-        "phases": [],
-        "warmup_discarded": 0,
-        "repetitions": [],
-        "metrics": [],
-        "tables": [],
-        "checks": [],
-        "environment": {},
-        "context": _how(prepared),
-    }
+def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None, status: int) -> Record:
+    """A record for a launch that left none (a rank killed outright, a launcher that could not start)."""
+    return Record.without_run(
+        id=prepared.id,
+        program=point.program,
+        kind=native.program(point.program).kind,
+        command=point.command,
+        campaign=campaign,
+        parameters=dict(point.parameters),
+        work=point.work(),
+        layout=(point.layout.ranks, point.layout.threads),
+        context=_how(prepared),
+        failure=Failure(reason=f"ended with status {status}", exit_code=status, standard_error=""),
+    )

@@ -94,6 +94,11 @@ class Launch:
         }
 
     @classmethod
+    def of_context(cls, context: Mapping[str, Any]) -> Self | None:
+        """What a record's context says; None for records that are older, or of a program that somebody started by hand."""
+        return cls.from_dict(context["launch"]) if "launch" in context else None
+
+    @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Raises ValueError for what is none."""
         if not isinstance(data, Mapping) or not isinstance(data.get("launcher"), str):

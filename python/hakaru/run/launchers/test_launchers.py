@@ -53,6 +53,11 @@ def test_the_json_form_is_read_back():
             Launch.from_dict(damaged)
 
 
+def test_the_context_of_a_record_holds_it():
+    assert Launch.of_context({"launch_line": "...", "launch": FULL.as_dict()}) == FULL
+    assert Launch.of_context({"launch_line": "by hand"}) is None
+
+
 def test_type_and_schema_say_the_same(of_schema):
     assert set(of_schema["properties"]) == {one.name for one in fields(Launch)}
     assert set(FULL.as_dict()) == set(of_schema["properties"]), "every field is tried below"

@@ -13,26 +13,28 @@ def launch_here(
     """How the launcher ``name`` starts so many ranks of so many threads here.
 
     ``threads_of_core``: hardware threads of a core to be used; None: one, and more only where cores do not suffice. Nothing is bound where
-    hardware threads do not suffice either, or where this process is confined to some processors (the launchers would bind outside of them).
-    Raises UserError when a core has not so many, or ranks cannot be laid on whole cores."""
+    hardware threads do not suffice either, where this process is confined to some processors (the launchers would bind outside of them), or
+    where nobody said how many of a core and the launcher has no words for it. Raises UserError when a core has not so many as were asked for, or
+    the launcher cannot use so many."""
     host = host or topology.here()
-    launcher(name)
+    own = launcher(name)
     used = threads_of_core or hardware_threads_needed(ranks * threads, host)
-    if used > max(host.threads_of_core, 1):
+    if used > host.threads_of_core:
         raise UserError(
             f"{used} hardware threads of a core cannot be used",
             f"there are {host.words()}",
             "use fewer of a core",
         )
-    if ranks * threads > host.cores * used:
-        return Launch(name, ranks, threads, binding=NONE, oversubscribed=True, threads_of_core=used)
-    if threads % used and used < host.threads_of_core:
+    crowded = ranks * threads > host.cores * used
+    whole = threads % used == 0 or used == host.threads_of_core or (threads == 1 and own.shares_cores)
+    if not whole and threads_of_core and not crowded:
         raise UserError(
-            f"{ranks} x {threads} cannot use {used} of {host.threads_of_core} hardware threads of a core",
+            f"{ranks} x {threads} cannot use {used} of {host.threads_of_core} hardware threads of a core with {own.title}",
             "the threads of a rank do not fill whole cores",
             f"use {host.threads_of_core} of a core, or a multiple of {used} threads",
         )
-    return Launch(name, ranks, threads, binding=NONE if host.confined else CORES, threads_of_core=used)
+    binding = NONE if crowded or host.confined or not whole else CORES
+    return Launch(name, ranks, threads, threads_of_core=used, binding=binding, oversubscribed=crowded)
 
 
 def hardware_threads_needed(threads: int, host: Topology) -> int:

@@ -22,6 +22,9 @@ class Launcher:
     valued: Mapping[str, int] = {}  # options of a typed line -> how many words are their values
     counts: tuple[str, ...] = ("-n", "-np")  # options that say the number of ranks
     binds: tuple[str, ...] = ()  # options that say a binding
+    shares_cores = (
+        False  # it can put so many ranks of one thread on a core, and leave some of its hardware threads idle
+    )
     library = True  # it belongs to an MPI library, which it names
 
     def executable(self) -> str:

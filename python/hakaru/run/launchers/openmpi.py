@@ -14,6 +14,7 @@ from hakaru.run.launchers.launcher import Launcher, cores_of_rank
 class OpenMpi(Launcher):
     name = "openmpi"
     title = "Open MPI"
+    shares_cores = True
     commands = re.compile(r"(mpirun|mpiexec|orterun|prterun)([.-].*)?")
     says = ("Open MPI", "OpenRTE", "PRTE", "PRRTE")
     valued = {
@@ -48,6 +49,8 @@ class OpenMpi(Launcher):
         give_way = ["--oversubscribe"] if launch.oversubscribed else []
         if launch.binding == NONE:
             return [*give_way, "--bind-to", "none", *(["--map-by", "slot"] if launch.hosts else [])]
+        if launch.threads == 1 and launch.threads_of_core > 1:
+            return ["--map-by", f"ppr:{launch.threads_of_core}:core", "--bind-to", "hwthread"]
         each, where = (
             (launch.ranks_of_node // launch.sockets, "socket")
             if launch.sockets

@@ -12,6 +12,7 @@ class Srun(Launcher):
     name = "srun"
     title = "Slurm"
     plain = "srun"
+    shares_cores = True
     library = False
     commands = re.compile(r"srun([.-].*)?")
     valued = dict.fromkeys(
@@ -38,7 +39,8 @@ class Srun(Launcher):
         if launch.binding == NONE:
             return [*words, *(["--overcommit"] if launch.oversubscribed else []), "--cpu-bind=none"]
         if launch.threads_of_core > 1:
-            return [*words, "--hint=multithread", "--cpu-bind=threads"]
+            each = [f"--ntasks-per-core={launch.threads_of_core}"] if launch.threads == 1 else []
+            return [*words, *each, "--hint=multithread", "--cpu-bind=threads"]
         return [*words, "--hint=nomultithread", "--cpu-bind=cores"]
 
     def environment(self, launch: Launch) -> dict[str, str]:

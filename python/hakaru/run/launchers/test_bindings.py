@@ -1,7 +1,8 @@
 """What both MPIs bind on hosts that are not here, through the same files from which ``topology`` knows their cores.
 
-Open MPI prints its map before it starts anything, so that a real launch shows also whether its slots suffice; whether the ranks could
-then be bound on this host does not matter. Hydra prints its bindings with HYDRA_TOPO_DEBUG.
+Open MPI prints its map before it starts anything, so that a real launch shows also whether its slots suffice (``--do-not-launch`` knows no
+default number of slots); it is ended as soon as the map is there, since the ranks could not be bound on this host. Hydra prints its
+bindings with HYDRA_TOPO_DEBUG.
 """
 
 import os
@@ -11,11 +12,11 @@ import subprocess
 
 import pytest
 
-from hakaru.base import topology
+from hakaru.base import processes, topology
 from hakaru.base.errors import UserError
 from hakaru.base.made_up_hosts import HOSTS, MadeUp, write
 from hakaru.base.topology import Topology
-from hakaru.run.launchers import NONE, Launch
+from hakaru.run.launchers import CORES, NONE, Launch
 from hakaru.run.launchers.here import launch_here
 
 CASES = [  # host, ranks, threads, hardware threads of a core, cores (in order) that each rank gets
@@ -38,6 +39,7 @@ CASES = [  # host, ranks, threads, hardware threads of a core, cores (in order) 
     ("four hardware threads", 2, 2, 2, [[0], [1]]),
     ("four hardware threads", 8, 1, 4, [[rank // 4] for rank in range(8)]),
 ]
+SHARED = ("four hardware threads", 4, 1, 2, [[0], [0], [1], [1]])  # two ranks on a core that could take four
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +47,27 @@ def roots(tmp_path_factory):
     return {name: write(host, tmp_path_factory.mktemp("host")) for name, host in HOSTS.items()}
 
 
+RULE = "=" * 20  # above and below Open MPI's map
+
+
 def asked(root, words, **variables):
-    """What the launcher says on the host below ``root``."""
+    """What the launcher says on the host below ``root``, until it ends or has shown its map."""
     fake = {"HWLOC_FSROOT": str(root), "HWLOC_COMPONENTS": "linux,stop", "HWLOC_THISSYSTEM": "1"}
-    done = subprocess.run(
-        words, env=os.environ | fake | variables, capture_output=True, text=True, timeout=60, check=False
+    process = subprocess.Popen(
+        words,
+        env=os.environ | fake | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
-    return done.stdout + done.stderr
+    said = ""
+    for line in process.stdout:
+        said += line
+        if RULE in line and "Process rank" in said:
+            break
+    processes.end(process)
+    return said
 
 
 def open_mpi_says(root, launch: Launch) -> list[list[tuple[int, int]]] | str:
@@ -82,14 +98,15 @@ needs_mpich = pytest.mark.skipif(not shutil.which("mpirun.mpich"), reason="MPICH
 
 def of_rank(host: Topology, launch: Launch, cores: list[int], rank: int) -> list[int]:
     """Processors that a rank should have: all of its cores, or so many hardware threads in their order."""
-    threads = [one for core in cores for one in host.by_core[core]]
     if launch.threads % launch.threads_of_core == 0:
-        return threads
+        return [one for core in cores for one in host.by_core[core]]
+    if launch.threads == 1:
+        return [host.by_core[cores[0]][rank % launch.threads_of_core]]
     return [one for core in host.by_core for one in core][rank * launch.threads :][: launch.threads]
 
 
 @needs_open_mpi
-@pytest.mark.parametrize(("name", "ranks", "threads", "used", "cores"), CASES)
+@pytest.mark.parametrize(("name", "ranks", "threads", "used", "cores"), [*CASES, SHARED])
 def test_open_mpi_gives_every_rank_its_cores(roots, name, ranks, threads, used, cores):
     host = topology.here(roots[name])
     launch = launch_here("openmpi", ranks, threads, host=host, threads_of_core=used)
@@ -143,10 +160,27 @@ def test_uneven_hardware_threads_are_not_counted_on(roots):
         launch_here("openmpi", 2, 2, threads_of_core=2, host=host)
 
 
-def test_ranks_that_would_share_a_core_in_part_are_refused(roots):
+def test_what_a_launcher_has_no_words_for_is_refused_or_not_bound(roots):
+    """Hydra would put all four ranks on the first core."""
     host = topology.here(roots["four hardware threads"])
-    with pytest.raises(UserError, match="do not fill whole cores"):
+    with pytest.raises(
+        UserError, match=r"2 of 4 hardware threads of a core with MPICH.*do not fill whole cores"
+    ):
         launch_here("mpich", 4, 1, threads_of_core=2, host=host)
+    unsaid = launch_here("mpich", 4, 1, host=host)
+    assert (unsaid.binding, unsaid.threads_of_core, unsaid.oversubscribed) == (NONE, 2, False)
+    assert launch_here("openmpi", 4, 1, host=host).binding == CORES
+
+
+@needs_mpich
+@needs_open_mpi
+def test_ranks_on_one_core_would_be_seen(roots):
+    """A damaged case: two ranks that should have a core each, on the hardware threads of one."""
+    root = roots["hardware threads"]
+    host = topology.here(root)
+    assert hydra_says(root, Launch("mpich", 2, threads_of_core=2)) == [[one] for one in host.by_core[0]]
+    said = open_mpi_says(root, Launch("openmpi", 2, threads_of_core=2))
+    assert [core for places in said for core, _ in places] == [0, 0]
 
 
 @pytest.mark.parametrize("name", ["openmpi", "mpich"])

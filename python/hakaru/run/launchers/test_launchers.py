@@ -87,7 +87,9 @@ def test_open_mpi_counts_cores_or_hardware_threads():
     whole = Launch("openmpi", 2, 4, threads_of_core=2)
     assert options(whole)[2:] == "--map-by ppr:2:node:PE=2 --bind-to core".split()
     shared = Launch("openmpi", 4, 1, threads_of_core=2)
-    assert options(shared)[2:] == "--use-hwthread-cpus --map-by ppr:4:node:PE=1 --bind-to hwthread".split()
+    assert options(shared)[2:] == "--map-by ppr:2:core --bind-to hwthread".split()
+    odd = Launch("openmpi", 2, 3, threads_of_core=2)
+    assert options(odd)[2:] == "--use-hwthread-cpus --map-by ppr:2:node:PE=3 --bind-to hwthread".split()
     spread = Launch("openmpi", 8, 1, nodes=2, sockets=2, mapping=CYCLIC)
     assert options(spread)[2:] == "--map-by ppr:2:socket:PE=1 --rank-by node --bind-to core".split()
 

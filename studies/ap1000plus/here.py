@@ -4,8 +4,8 @@ from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
+from hakaru.base.topology import usable_cores
 from hakaru.run.campaign.plan import Layout
-from hakaru.run.launchers import usable_cores
 from hakaru.studies.analyses import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section

@@ -5,8 +5,8 @@ from collections import defaultdict
 
 from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.topology import usable_cores
 from hakaru.run.campaign.plan import Layout
-from hakaru.run.launchers import usable_cores
 from hakaru.studies.analyses import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section

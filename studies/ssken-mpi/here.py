@@ -11,9 +11,10 @@ from typing import Any
 from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
+from hakaru.base.topology import usable_cores
 from hakaru.facts import native
 from hakaru.facts.records import Record
-from hakaru.run.launchers import launch, usable_cores
+from hakaru.run.launchers.here import launch_here
 from hakaru.studies.analyses import Context
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
@@ -72,11 +73,11 @@ def _words(settings: dict[str, Any], record: Path) -> list[str]:
 
 
 def _inside(settings: dict[str, Any], transports: str, record: Path) -> dict[str, Any]:
-    started = launch(mpi_flavour(), native.program("collectives").path, True, RANKS, 1)
     chosen = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": transports}
+    launch = launch_here(mpi_flavour(), RANKS).setting(chosen)
     done = subprocess.run(
-        [*started.command, *_words(settings, record)],
-        env=os.environ | started.environment | chosen,
+        launch.command([str(native.program("collectives").path), *_words(settings, record)]),
+        env=os.environ | launch.variables(),
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
+from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
 from hakaru.facts.description import Description
-from hakaru.run.launchers import launch, usable_cores
+from hakaru.run.launchers.here import launch_here
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 
@@ -24,7 +25,7 @@ def allowed(program: native.Program, ranks: int, threads: int) -> bool:
     limits = described.limits
     if ranks > 1 and not described.needs_mpi:
         return False
-    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > usable_cores():
+    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > topology.here().hardware_threads:
         return False
     return all(
         most is None or count <= most for most, count in ((limits.ranks, ranks), (limits.threads, threads))
@@ -78,7 +79,7 @@ def test_verify_passes(program, layout, schema, record_file):
     assert record["layout"]["ranks"] == ranks and record["layout"]["threads"] == threads
     assert len(record["layout"]["binding"]) == ranks
     assert all(len(entry["threads"]) == threads for entry in record["layout"]["binding"])
-    assert record["layout"]["oversubscribed"] == (ranks * threads > usable_cores())
+    assert record["layout"]["oversubscribed"] == (ranks * threads > topology.here().hardware_threads)
 
 
 def test_damaged_result_fails(program, schema, record_file):
@@ -221,14 +222,14 @@ def test_copies_that_disturb_each_other_are_refused(program, command):
 def test_mpirun_does_not_start_copies_of_what_needs_no_mpi(program, record_file):
     if native.describe(program.name).needs_mpi:
         pytest.skip("mpirun starts its ranks")
-    launcher = launch(mpi_flavour(), program.path, True, 2, 1)
+    launch = launch_here(mpi_flavour(), 2, 1)
     words = ["run", "--preset", "small", "--record", str(record_file)]
     done = subprocess.run(
-        [*launcher.command, *words],
+        launch.command([str(program.path), *words]),
         capture_output=True,
         text=True,
         timeout=LIMIT,
-        env=os.environ | launcher.environment,
+        env=os.environ | launch.variables(),
     )
     assert done.returncode == 2 and done.stderr.count("was started 2 times at once") == 1, done.stderr
     assert not record_file.exists()

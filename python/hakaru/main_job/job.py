@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from hakaru.base import topology
 from hakaru.facts.forecasts import Score
 from hakaru.facts.records import RecordStore
 from hakaru.main_job.plans import MainPlan
@@ -10,19 +11,24 @@ from hakaru.main_job.session import campaign_of, session_name
 from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress, progress_for_terminal
 from hakaru.run.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
+from hakaru.run.campaign.turns import alone
 
 STEPS = 5
 
 
 def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_json: bool) -> None:
-    """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
-    from hakaru.run.launchers import usable_cores
-
+    """The whole job; prints the ten-line summary. An interrupted job goes on where it was; a second one in the same folder waits."""
     store.prepare()
-    session = session_name(store, fresh)
     progress = progress_for_terminal()
+    with alone(store, "the main job", progress.say):
+        _steps(store, plan, session_name(store, fresh), report, as_json, progress)
+
+
+def _steps(
+    store: RecordStore, plan: MainPlan, session: str, report: Path, as_json: bool, progress: Progress
+) -> None:
     progress.say(
-        f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished"
+        f"hakaru measures {topology.here().words()}; results in {store.folder}; Ctrl-C keeps what is finished"
     )
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 

@@ -9,6 +9,7 @@ from hakaru.facts import native
 from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
 from hakaru.facts.machines.facts import is_fact
 from hakaru.facts.records import Record
+from hakaru.facts.records.record import Environment
 
 
 def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
@@ -31,6 +32,16 @@ def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
             target.append(entry)
         else:
             merge(same, entry)
+
+
+def _cores(environment: Environment) -> dict[str, Any]:
+    """Cores of the node, and how many hardware threads each has where it is more than one."""
+    threads = environment.cpus_online
+    cores = environment.cores_online or threads
+    found = {"cores": {"value": cores, "unit": "1", "source": "operating system"}}
+    if threads > cores:
+        found["threads_of_core"] = {"value": threads // cores, "unit": "1", "source": "operating system"}
+    return found
 
 
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
@@ -70,7 +81,7 @@ def _tree(records: list[Record], name: str, description: str) -> dict[str, Any]:
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": {
             "model": {"value": environment.cpu_model, "source": "/proc/cpuinfo"},
-            "cores": {"value": environment.cpus_online, "unit": "1", "source": "operating system"},
+            **_cores(environment),
         },
         "memory": {"capacity": {"value": environment.memory_bytes, "unit": "B", "source": "/proc/meminfo"}},
     }

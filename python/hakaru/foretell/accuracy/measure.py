@@ -1,11 +1,11 @@
 """Traces here, runs there, replays between."""
 
-import os
 import statistics
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
@@ -17,9 +17,10 @@ from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.run.lab import Cluster
 from hakaru.run.lab.execute import REAL_TIME
-from hakaru.run.launchers import launch
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.here import launch_here
 from hakaru.run.tracing.convert import convert
-from hakaru.run.tracing.launch_line import inject, understand
+from hakaru.run.tracing.inject import inject
 from hakaru.run.tracing.run import tracer_for
 
 RANKS = 2
@@ -43,19 +44,16 @@ def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.Comple
 
 def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     """OTF2 archive of one launch of the workload on two cores of this machine."""
-    started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
-    line = understand([*started.command, *words])
+    program = (str(native.program(workload.program).path), *words)
+    line = CommandLine(launch_here(mpi_flavour(), RANKS), program)
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
-    finished = subprocess.run(
-        [*(REAL_TIME if real_time else ()), *injected.command],
-        env=os.environ | started.environment | injected.environment,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
+    ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
+    _done(
+        subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors),
+        f"tracing {workload.name}",
     )
-    _done(finished, f"tracing {workload.name}")
     if problem := convert(folder / "raw", folder / "archive"):
         raise UserError(
             f"the trace of {workload.name} cannot be converted", problem, "trace it by hand", ENVIRONMENT

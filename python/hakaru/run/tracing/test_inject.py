@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.run.tracing import launch_line
+from hakaru.run.launchers import Launch
+from hakaru.run.launchers import executable as files
+from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.tracing.build import find_compiler
-from hakaru.run.tracing.launch_line import LaunchLine, Program, inject, inspect_program, understand
+from hakaru.run.tracing.inject import inject, understand
 from hakaru.run.tracing.run import run, trace_folder, tracer_for
 
 SAYS = {"openmpi": "mpirun (Open MPI) 4.1.4", "mpich": "HYDRA build details:", "other": "launcher of nobody"}
@@ -28,15 +30,13 @@ def launcher(tmp_path):
 def program(tmp_path, monkeypatch):
     """An executable that is taken for one linked with Open MPI."""
     path = executable(tmp_path / "program")
-    real = launch_line._linked_mpi
-    monkeypatch.setattr(
-        launch_line, "_linked_mpi", lambda p: Path("/l/libmpi.so.40") if p == path else real(p)
-    )
-    monkeypatch.setattr(launch_line, "flavour_of_library", lambda path: "openmpi")
+    real = files._linked_mpi
+    monkeypatch.setattr(files, "_linked_mpi", lambda p: Path("/l/libmpi.so.40") if p == path else real(p))
+    monkeypatch.setattr(files, "flavour_of_library", lambda path: "openmpi")
     return path
 
 
-def injected(words: list[str], folder: Path) -> LaunchLine:
+def injected(words: list[str], folder: Path) -> CommandLine:
     return inject(understand(words), Path("/t/tracer.so"), folder)
 
 
@@ -44,41 +44,41 @@ def test_open_mpi_gets_the_variables_for_every_program(launcher, program, tmp_pa
     mpirun = launcher("openmpi")
     line = injected([mpirun, "-n", "1", program, "a", ":", "-n", "2", program], tmp_path)
     option = ["-x", "LD_PRELOAD=/t/tracer.so", "-x", f"HAKARU_TRACE_FOLDER={tmp_path}"]
-    assert line.command == [mpirun, *option, "-n", "1", program, "a", ":", *option, "-n", "2", program]
-    assert line.flavour == "openmpi" and line.environment == {}
+    assert line.words == [mpirun, *option, "-n", "1", program, "a", ":", *option, "-n", "2", program]
+    assert line.flavour == "openmpi" and line.variables == {}
 
 
 def test_values_of_options_are_not_taken_for_the_program(launcher, program, tmp_path):
     agent = executable(tmp_path / "agent")
     line = understand([launcher("openmpi"), "--mca", "plm_rsh_agent", agent, "-H", "a:1", program, agent])
-    assert line.program.path == program
+    assert line.executable.path == program
 
 
 def test_a_wrapper_before_the_program_is_passed_over(launcher, program, tmp_path):
     wrapper = executable(tmp_path / "numactl")
     line = understand([launcher("openmpi"), "-n", "2", wrapper, "--cpunodebind", "0", program])
-    assert line.program.path == program
+    assert line.executable.path == program
 
 
 def test_mpich_gets_global_variables(launcher, program, tmp_path, monkeypatch):
     monkeypatch.setenv("LD_PRELOAD", "/other.so")
     mpirun = launcher("mpich")
     line = injected([mpirun, "-n", "2", program], tmp_path)
-    assert line.command[:4] == [mpirun, "-genv", "LD_PRELOAD", "/t/tracer.so:/other.so"]
-    assert line.command[4:] == ["-genv", "HAKARU_TRACE_FOLDER", str(tmp_path), "-n", "2", program]
+    assert line.words[:4] == [mpirun, "-genv", "LD_PRELOAD", "/t/tracer.so:/other.so"]
+    assert line.words[4:] == ["-genv", "HAKARU_TRACE_FOLDER", str(tmp_path), "-n", "2", program]
 
 
 def test_slurm_exports_the_variables(program, tmp_path, monkeypatch):
     srun = executable(tmp_path / "srun")
     line = injected([srun, "-n", "2", program], tmp_path)
-    assert line.command[1] == f"--export=ALL,LD_PRELOAD=/t/tracer.so,HAKARU_TRACE_FOLDER={tmp_path}"
+    assert line.words[1] == f"--export=ALL,LD_PRELOAD=/t/tracer.so,HAKARU_TRACE_FOLDER={tmp_path}"
     line = injected([srun, "--export=ALL,A=1", "-n", "2", program], tmp_path)
-    assert line.command[1].startswith("--export=ALL,A=1,LD_PRELOAD=")
+    assert line.words[1].startswith("--export=ALL,A=1,LD_PRELOAD=")
 
 
 def test_a_program_alone_gets_an_environment(program, tmp_path):
     line = injected([program, "x"], tmp_path)
-    assert line.command == [program, "x"] and line.environment["LD_PRELOAD"] == "/t/tracer.so"
+    assert line.words == [program, "x"] and line.variables["LD_PRELOAD"] == "/t/tracer.so"
 
 
 def test_errors_say_what_to_do(launcher, tmp_path):
@@ -115,12 +115,12 @@ def test_static_mpi_is_refused(launcher, tmp_path):
 
 
 def test_programs_without_mpi_are_seen():
-    assert inspect_program("ls").mpi is None and not inspect_program("ls").static
+    assert files.inspect_program("ls").mpi is None and not files.inspect_program("ls").static
 
 
 def test_the_exit_status_is_the_programs(tmp_path):
     def status(script: str) -> int:
-        return run(LaunchLine(["sh", "-c", script], "direct", Program("sh", None, None)))
+        return run(CommandLine(Launch("direct", typed=()), ("sh", "-c", script)))
 
     assert status("exit 7") == 7
     assert status("kill -9 $$") == 137

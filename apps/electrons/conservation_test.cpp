@@ -71,31 +71,26 @@ INSTANTIATE_TEST_SUITE_P(All, Meshes,
                          ::testing::Values(std::pair<Shape, Shape>{{8, 8, 8}, {1, 1, 1}},
                                            std::pair<Shape, Shape>{{8, 8, 8}, {1, 1, 2}}));
 
-// One translation for each rotation, and the group without one translation: no groups, and the
-// watch says so.
-class NoGroups : public ::testing::TestWithParam<bool> {};
+// So many of the four translations of each rotation: no groups, and the watch says so.
+class NoGroups : public ::testing::TestWithParam<int> {};
 
 TEST_P(NoGroups, EnergyIsNotKept) {
   const auto world = alone();
   Settings s = cell({8, 8, 8}, {1, 1, 2}, 2);
   s.propagator.dt = 0.15, s.propagator.corrections = 0;
-  std::vector<Operation>& operations = s.system.operations;
-  ASSERT_EQ(operations.size(), 32u);
-  if (GetParam())
-    operations.erase(operations.begin() + 1);
-  else
-    for (std::size_t i = 0; i < operations.size(); ++i)
-      operations.erase(operations.begin() + std::ptrdiff_t(i) + 1,
-                       operations.begin() + std::ptrdiff_t(i) + 4);
-  ASSERT_EQ(operations.size(), GetParam() ? 31u : 8u);
-  EXPECT_GT(missing_of(operations, s.system.grid.points).products, 0);
+  const std::vector<Operation> group = s.system.operations;
+  ASSERT_EQ(group.size(), 32u);
+  s.system.operations.clear();
+  for (std::size_t i = 0; i < group.size(); ++i)
+    if (int(i % 4) < GetParam()) s.system.operations.push_back(group[i]);
+  EXPECT_GT(missing_of(s.system.operations, s.system.grid.points).products, 0);
   Simulation simulation(s, world, {});
   const GroundState state = disturbed(simulation, 1e-4);
   simulation.begin(&state.orbitals);
   EXPECT_FALSE(energy_is_kept(simulation, 500.0));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, NoGroups, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(All, NoGroups, ::testing::Values(1, 3));
 
 // The orbitals of the whole mesh from those of the reduced one: u at x goes to the image of x.
 Orbitals unfolded(const System& reduced, const System& whole, const Orbitals& from) {
@@ -136,7 +131,8 @@ struct ReducedRun {
 class Reduced : public ::testing::TestWithParam<ReducedRun> {};
 
 // A strong field, so that the mean field moves: the symmetric run has the currents, densities and
-// energies of the one without symmetry.
+// energies of the one without symmetry, as far as the states at a k-point have its symmetry: they
+// are converged to 1e-6 hartree.
 TEST_P(Reduced, IsTheWhole) {
   const auto world = alone();
   const ReducedRun run = GetParam();
@@ -144,7 +140,7 @@ TEST_P(Reduced, IsTheWhole) {
   for (Settings* one : {&s, &plain}) {
     one->field = {Field::Kind::impulse, run.axis, 0.2};
     one->geometry = run.geometry;
-    one->propagator.dt = 0.2, one->energy_interval = 10;
+    one->propagator.dt = 0.1, one->energy_interval = 10;
   }
   Simulation with(s, world, {}), without(plain, world, {});
   ASSERT_GT(without.system().k_points.size(), with.system().k_points.size());
@@ -154,17 +150,17 @@ TEST_P(Reduced, IsTheWhole) {
   for (int i = 0; i < 30; ++i) with.step(), without.step();
   const Moment &here = with.history().back(), &there = without.history().back();
   EXPECT_GT(std::abs(here.current[run.axis]), 1e-6);
-  for (int d = 0; d < 3; ++d) EXPECT_NEAR(here.current[d], there.current[d], 1e-11);
+  for (int d = 0; d < 3; ++d) EXPECT_NEAR(here.current[d], there.current[d], 1e-9);
   EXPECT_NEAR(here.energy, there.energy, 1e-10);
   EXPECT_NEAR(here.work, there.work, 1e-10);
-  EXPECT_NEAR(here.a, there.a, 1e-11);
+  EXPECT_NEAR(here.a, there.a, 1e-9);
   double worst = 0.0, moved = 0.0;
   for (std::size_t i = 0; i < state.density.size(); ++i) {
     const double n = with.points()[0].density()[i];
     worst = std::max(worst, std::abs(n - without.points()[0].density()[i]));
     moved = std::max(moved, std::abs(n - state.density[i]));
   }
-  EXPECT_LT(worst, 1e-11);
+  EXPECT_LT(worst, 1e-8);
   EXPECT_GT(moved, 1e-4) << "the mean field matters";
 }
 

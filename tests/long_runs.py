@@ -23,7 +23,7 @@ class Watched:
 
     @property
     def growth_b(self) -> int:
-        """Of resident memory from a quarter of the run, when everything has been set up, to the end."""
+        """Of resident memory from the second quarter of the run, when everything has been set up, to the last."""
         return grown(self.resident_b)
 
     @property
@@ -32,9 +32,10 @@ class Watched:
 
 
 def grown(samples: Sequence[int]) -> int:
-    """The largest of the last quarter less the largest of the second."""
+    """The smallest of the last quarter less the smallest of the second: what is held only while a check is made or a
+    record is written does not count."""
     quarter = len(samples) // 4
-    return max(samples[-quarter:]) - max(samples[quarter : 2 * quarter]) if quarter else 0
+    return min(samples[-quarter:]) - min(samples[quarter : 2 * quarter]) if quarter else 0
 
 
 def watch(command: Sequence[str], folder: Path, interval_s: float = 1.0, limit_s: float = 7200.0) -> Watched:

@@ -9,22 +9,23 @@ from long_runs import MOST_GROWTH_B, watch
 from support import all_programs, start
 
 from hakaru.facts import native
+from hakaru.facts.description import Preset
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 FULL = [
     program
     for program in all_programs()
     if any(
-        parameter["name"] == "verification" and "full" in parameter.get("choices", ())
-        for parameter in native.describe(program.name)["parameters"]
+        parameter.name == "verification" and "full" in parameter.choices
+        for parameter in native.describe(program.name).parameters
     )
 ]
 LEAK = "import os, time\nkept = []\nfor i in range(40):\n    time.sleep(0.02)\n    {}\n"
 FULL_LIMIT_S = 7200
 
 
-def presets(program: native.Program) -> dict[str, dict]:
-    return {preset["name"]: preset for preset in native.describe(program.name)["presets"]}
+def presets(program: native.Program) -> dict[str, Preset]:
+    return {preset.name: preset for preset in native.describe(program.name).presets}
 
 
 @pytest.mark.parametrize("program", APPS, ids=lambda program: program.name)
@@ -48,7 +49,7 @@ def test_a_leak_is_seen(leak, tmp_path):
 @pytest.mark.parametrize("program", APPS, ids=lambda program: program.name)
 def test_ten_minutes(program, tmp_path):
     record_file = tmp_path / "record.json"
-    once = [] if "repetitions" in presets(program)["long"] else ["--repetitions", "1", "--warmup", "0"]
+    once = [] if presets(program)["long"].repetitions else ["--repetitions", "1", "--warmup", "0"]
     words = ["run", "--preset", "long", *once, "--record", str(record_file)]
     seen = watch([program.path, *words], tmp_path)
     assert seen.exit_code == 0, seen.output

@@ -53,13 +53,11 @@ class Groups {
 template <typename Work>
 void each_collective(const Trace& trace, const Groups& groups, std::size_t rank, Work&& work) {
   std::vector<std::size_t> count(trace.schedule.communicators.size());
-  const schedule::Stream& stream = trace.schedule.streams[rank];
-  for (std::size_t i = 0; i < stream.size(); ++i) {
-    if (!is_collective(stream[i])) continue;
-    const std::uint32_t family = stream[i].communicator;
-    work(stream[i], trace.times[rank][i], std::pair(family, groups.of(family, rank)),
-         count[family]++);
-  }
+  each_operation(trace, rank, [&](const Operation& o, const OperationTime& time) {
+    if (!is_collective(o)) return;
+    const std::uint32_t family = o.communicator;
+    work(o, time, std::pair(family, groups.of(family, rank)), count[family]++);
+  });
 }
 
 }  // namespace

@@ -34,26 +34,23 @@ class Ends {
         receives_(trace.ranks.size()) {}
 
   void collect(std::size_t rank) {
-    const schedule::Stream& stream = trace_.schedule.streams[rank];
-    const std::vector<OperationTime>& times = trace_.times[rank];
     std::vector<std::pair<std::vector<End>*, std::size_t>> open;  // by request
-    for (std::size_t i = 0; i < stream.size(); ++i) {
-      const Operation& o = stream[i];
+    each_operation(trace_, rank, [&](const Operation& o, const OperationTime& time) {
       switch (o.kind) {
         case Kind::send:
         case Kind::isend:
-          add(sends_[static_cast<std::size_t>(o.peer)], static_cast<std::int32_t>(rank), o,
-              times[i], open);
+          add(sends_[static_cast<std::size_t>(o.peer)], static_cast<std::int32_t>(rank), o, time,
+              open);
           break;
         case Kind::receive:
         case Kind::ireceive:
-          add(receives_[rank], o.peer, o, times[i], open);
+          add(receives_[rank], o.peer, o, time, open);
           break;
         case Kind::wait:
           if (static_cast<std::size_t>(o.request) < open.size() &&
               open[static_cast<std::size_t>(o.request)].first != nullptr) {
             auto& [list, index] = open[static_cast<std::size_t>(o.request)];
-            block((*list)[index], times[i]);
+            block((*list)[index], time);
             list = nullptr;
           }
           break;
@@ -69,7 +66,7 @@ class Ends {
       }
       if (o.kind == Kind::send || o.kind == Kind::isend)
         count(static_cast<std::int32_t>(rank), o.peer, o.bytes);
-    }
+    });
   }
 
   void match(std::size_t receiver) {

@@ -78,15 +78,54 @@ struct RankWalk {
   void add(const Operation& operation, const OperationTime& time) {
     const double seconds =
         operation.kind == Kind::compute ? operation.seconds : time.leave_s - time.enter_s;
-    const auto kind = static_cast<std::size_t>(kind_of(operation));
+    if (count(operation, time, seconds)) spend(operation, seconds);
+  }
+
+  // What several threads do: the rank computes while one of them does, and is in the call that
+  // began first while none does.
+  void threads(const std::vector<TimedOperation>& operations) {
+    std::vector<std::pair<double, double>> bursts;  // disjoint, in order
+    for (const auto& [operation, time] : operations) {
+      if (operation->kind != Kind::compute) continue;
+      const double begin =
+          bursts.empty() ? time->enter_s : std::max(time->enter_s, bursts.back().second);
+      const double silent = time->leave_s - time->enter_s - operation->seconds;
+      if (time->leave_s <= begin) continue;
+      bursts.emplace_back(begin, time->leave_s);
+      spend(*operation, std::max(0.0, time->leave_s - begin - silent));
+    }
+    double until = 0;  // everything before is accounted for
+    std::size_t burst = 0;
+    for (const auto& [operation, time] : operations) {
+      if (operation->kind == Kind::compute || marks(*operation)) continue;
+      if (!count(*operation, *time, time->leave_s - time->enter_s)) continue;
+      double from = std::max(time->enter_s, until), seconds = 0;
+      for (; burst < bursts.size() && bursts[burst].first < time->leave_s; ++burst) {
+        seconds += std::max(0.0, bursts[burst].first - from);
+        from = std::max(from, bursts[burst].second);
+        if (bursts[burst].second > time->leave_s) break;
+      }
+      seconds += std::max(0.0, time->leave_s - from);
+      until = std::max(until, time->leave_s);
+      spend(*operation, seconds);
+    }
+  }
+
+  // Whether the operation stands for its call's time.
+  bool count(const Operation& operation, const OperationTime& time, double seconds) const {
     const bool named = time.call != no_call;
     if (named) {
       CallTotal& total = summary.calls[trace.calls[time.call]];
       total.bytes += bytes_of(trace.schedule, operation);
-      if (time.part > 0) return;
+      if (time.part > 0) return false;
       ++total.calls;
       total.seconds += seconds;
     }
+    return true;
+  }
+
+  void spend(const Operation& operation, double seconds) {
+    const auto kind = static_cast<std::size_t>(kind_of(operation));
     summary.ranks[rank][kind] += seconds;
     const std::size_t phase = operation.phase == schedule::no_phase ? 0 : operation.phase + 1u;
     phases[phase] += seconds;
@@ -96,16 +135,18 @@ struct RankWalk {
 
 void walk(const Trace& trace, Summary& summary, std::size_t rank) {
   RankWalk walk{trace, summary, rank, std::vector<double>(trace.schedule.phases.size() + 1)};
-  const schedule::Stream& stream = trace.schedule.streams[rank];
-  for (std::size_t i = 0; i < stream.size(); ++i) {
-    if (!marks(stream[i])) walk.add(stream[i], trace.times[rank][i]);
+  if (trace.ranks[rank].threads > 0) {
+    walk.threads(merged_operations(trace, rank));
+  } else {
+    each_operation(trace, rank, [&](const Operation& operation, const OperationTime& time) {
+      if (!marks(operation)) walk.add(operation, time);
+    });
   }
   for (const SilentCall& silent : trace.ranks[rank].silent) {
     CallTotal& total = summary.calls[trace.calls[silent.call]];
     total.calls += silent.calls;
     total.seconds += silent.seconds;
-    const CallKind kind = classify(trace.calls[silent.call]).kind;
-    if (kind != CallKind::test)
+    if (!computes(classify(trace.calls[silent.call]).kind))
       summary.ranks[rank][static_cast<std::size_t>(TimeKind::other)] += silent.seconds;
   }
   for (std::size_t phase = 0; phase < walk.phases.size(); ++phase) {
@@ -138,6 +179,34 @@ void measure_efficiencies(const Trace& trace, Summary& summary) {
 
 }  // namespace
 
+std::vector<TimedOperation> merged_operations(const Trace& trace, std::size_t rank) {
+  std::vector<TimedOperation> all;
+  std::vector<bool> joins;  // by request: it is a thread's
+  const auto add = [&](std::size_t number) {
+    const schedule::Stream& stream = trace.schedule.streams[number];
+    for (std::size_t i = 0; i < stream.size(); ++i)
+      all.emplace_back(&stream[i], &trace.times[number][i]);
+  };
+  const schedule::Stream& own = trace.schedule.streams[rank];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const Operation& o = own[i];
+    if (o.request >= 0)
+      joins.resize(std::max(joins.size(), static_cast<std::size_t>(o.request) + 1));
+    if (o.kind == Kind::fork) {
+      joins[static_cast<std::size_t>(o.request)] = true;
+      add(static_cast<std::size_t>(o.payload));
+    } else if (o.kind == Kind::wait && joins[static_cast<std::size_t>(o.request)]) {
+      joins[static_cast<std::size_t>(o.request)] = false;
+    } else {
+      all.emplace_back(&o, &trace.times[rank][i]);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TimedOperation& a, const TimedOperation& b) {
+    return a.second->enter_s < b.second->enter_s;
+  });
+  return all;
+}
+
 double WaitingByCall::total_s() const {
   return std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
 }
@@ -145,8 +214,8 @@ double WaitingByCall::total_s() const {
 Summary summarise(const Trace& trace, std::int32_t most_blocks) {
   Summary summary;
   const std::size_t ranks = trace.ranks.size();
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    HAKARU_EXPECTS(trace.times[rank].size() == trace.schedule.streams[rank].size());
+  for (std::size_t i = 0; i < trace.schedule.streams.size(); ++i) {
+    HAKARU_EXPECTS(trace.times[i].size() == trace.schedule.streams[i].size());
   }
   summary.ranks.resize(ranks);
   summary.block = (trace.schedule.ranks + most_blocks - 1) / most_blocks;

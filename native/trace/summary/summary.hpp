@@ -78,8 +78,23 @@ struct Summary {
   Efficiencies efficiencies;
 };
 
+using TimedOperation = std::pair<const schedule::Operation*, const OperationTime*>;
+std::vector<TimedOperation> merged_operations(const Trace& trace, std::size_t rank);
+
 // `trace` must have been read with its times.
 Summary summarise(const Trace& trace, std::int32_t most_blocks = 64);
+
+// A rank's operations and their times. Those of several threads: in the order in which they began,
+// without the forks and their waits.
+template <typename Work>
+void each_operation(const Trace& trace, std::size_t rank, Work&& work) {
+  if (trace.ranks[rank].threads > 0) {
+    for (const auto& [operation, time] : merged_operations(trace, rank)) work(*operation, *time);
+    return;
+  }
+  const schedule::Stream& stream = trace.schedule.streams[rank];
+  for (std::size_t i = 0; i < stream.size(); ++i) work(stream[i], trace.times[rank][i]);
+}
 
 // Parts of it.
 void match_messages(const Trace& trace, Summary& summary);

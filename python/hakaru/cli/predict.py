@@ -65,17 +65,16 @@ def _predict(
     from hakaru.foretell.forecast import advice, display
 
     made = forecasts.predict(folder, program, parameters, *layout, growth)
-    refused = made["extrapolation"]["flag"] == "refused"
-    if not refused:
+    if not made.refused:
         forecasts.ForecastStore(folder).write(made)
     what_to_do = advice.next_step(made)
     if as_json:
-        print_json(made | {"what_to_do": what_to_do})
-        if refused:
+        print_json(made.as_dict() | {"what_to_do": what_to_do})
+        if made.refused:
             raise typer.Exit(USAGE)
-    elif refused:
-        reason = made["extrapolation"]["reason"]
-        raise UserError(f"the time of {program} cannot be foretold from {folder}", reason, what_to_do)
+    elif made.refused:
+        what = f"the time of {program} cannot be foretold from {folder}"
+        raise UserError(what, made.extrapolation.reason, what_to_do)
     else:
         display.show_forecast(made, what_to_do)
 
@@ -87,7 +86,7 @@ def _track_record(folder: Path, as_json: bool) -> None:
     from hakaru.foretell.forecast import display
 
     store, records = forecasts.ForecastStore(folder), RecordStore(folder)
-    forecasts.score_all(store, [record.data for record in records.all()])
+    forecasts.score_all(store, records.all())
     track = forecasts.track_record(store)
     track["damaged"] += [{"file": str(path), "reason": reason} for path, reason in records.damaged]
     if as_json:
@@ -103,9 +102,7 @@ def _backtest(folder: Path, program: str | None, growth: str | None, as_json: bo
     from hakaru.foretell import forecast as forecasts
     from hakaru.foretell.forecast import display
 
-    records = [
-        record.data for record in RecordStore(folder).all(program=program) if record.data["kind"] == "app"
-    ]
+    records = [record for record in RecordStore(folder).all(program=program) if record.kind == "app"]
     entries = forecasts.backtest(records, forecasts.evaluate, growth)
     if as_json:
         print_json(entries)

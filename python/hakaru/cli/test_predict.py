@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -18,7 +19,7 @@ def folder(tmp_path, monkeypatch):
     def describe_solver(name, parameters=None, ranks=1, threads=1, preset=None):
         if name != "solver":
             raise UserError(f"there is no program '{name}'")
-        return {"name": name, "evaluated": describe(name, parameters or {}, ranks, threads)}
+        return SimpleNamespace(name=name, evaluated=describe(name, parameters or {}, ranks, threads))
 
     monkeypatch.setattr(native, "describe", describe_solver)
     store = RecordStore(tmp_path)
@@ -42,7 +43,7 @@ def test_json_is_the_stored_forecast_and_holds_the_truth(folder):
     assert made["time_s"]["low"] < truth < made["time_s"]["high"]
     what_to_do = made.pop("what_to_do")
     assert "track-record" in what_to_do
-    assert ForecastStore(folder).all() == [made]
+    assert [one.as_dict() for one in ForecastStore(folder).all()] == [made]
 
 
 def test_table_says_all_that_a_person_needs(folder):

@@ -2,6 +2,17 @@
 
 from hakaru.facts.machines.facts import fact, find, is_fact, walk
 from hakaru.facts.machines.files import known_machines, load, save, validate
-from hakaru.facts.machines.from_probes import distil
+from hakaru.facts.machines.from_probes import distil, distil_checked
 
-__all__ = ["distil", "fact", "find", "is_fact", "known_machines", "load", "save", "validate", "walk"]
+__all__ = [
+    "distil",
+    "distil_checked",
+    "fact",
+    "find",
+    "is_fact",
+    "known_machines",
+    "load",
+    "save",
+    "validate",
+    "walk",
+]

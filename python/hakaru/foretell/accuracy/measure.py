@@ -1,16 +1,15 @@
 """Traces here, runs there, replays between."""
 
-import json
-import os
 import statistics
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.facts.machines import distil
+from hakaru.facts.machines.settle import refusal, settle
 from hakaru.facts.records import Record
 from hakaru.foretell.accuracy.cases import Workload
 from hakaru.foretell.replay.document import makespan_s
@@ -18,15 +17,17 @@ from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.run.lab import Cluster
 from hakaru.run.lab.execute import REAL_TIME
-from hakaru.run.launchers import launch
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.here import launch_here
 from hakaru.run.tracing.convert import convert
-from hakaru.run.tracing.launch_line import inject, understand
+from hakaru.run.tracing.inject import inject
 from hakaru.run.tracing.run import tracer_for
 
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
-PROBE_S = 36.0  # for the probe of a lab, whose messages may be slow
+# Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
+LAB_PROBES = {"messages": ("time_s=36",), "putget": ("samples=5", "maximum_bytes=65536")}
 
 
 def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -43,19 +44,16 @@ def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.Comple
 
 def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     """OTF2 archive of one launch of the workload on two cores of this machine."""
-    started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
-    line = understand([*started.command, *words])
+    program = (str(native.program(workload.program).path), *words)
+    line = CommandLine(launch_here(mpi_flavour(), RANKS), program)
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
-    finished = subprocess.run(
-        [*(REAL_TIME if real_time else ()), *injected.command],
-        env=os.environ | started.environment | injected.environment,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
+    ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
+    _done(
+        subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors),
+        f"tracing {workload.name}",
     )
-    _done(finished, f"tracing {workload.name}")
     if problem := convert(folder / "raw", folder / "archive"):
         raise UserError(
             f"the trace of {workload.name} cannot be converted", problem, "trace it by hand", ENVIRONMENT
@@ -63,19 +61,21 @@ def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
     return folder / "archive"
 
 
-def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
-    """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
-    program = native.program("messages")
-    _done(
-        cluster.run(
-            [str(program.path), "run", f"time_s={PROBE_S:g}", "--record", str(record)],
-            RANKS,
-            timeout_s=TIMEOUT_S,
-            real_time=real_time,
-        ),
-        "probing the lab's messages",
-    )
-    machine = distil([Record(json.loads(record.read_text()))], "lab")
+def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, Any]:
+    """Facts of the lab's network from the probes ``messages`` and ``putget``, run between its two hosts."""
+
+    def probed(names: list[str], attempt: int = 1) -> list[Record]:
+        return [_probe_lab(cluster, name, folder / f"{name}-{attempt}.json", real_time) for name in names]
+
+    records = {record.program: record for record in probed(list(LAB_PROBES))}
+    machine, refused = settle(records, probed, "lab", lambda _: None)
+    if refused:
+        raise UserError(
+            "the lab's probe was disturbed each time",
+            refusal(refused),
+            "let the machine rest, or use --real-time",
+            ENVIRONMENT,
+        )
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,
@@ -83,6 +83,13 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         "source": "the lab: one core a host",
     }
     return machine
+
+
+def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
+    line = [str(native.program(name).path), "run", *LAB_PROBES[name], "--record", str(record)]
+    finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
+    _done(finished, f"probing the lab with {name}")
+    return Record.read(record)
 
 
 def network_of(machine: dict[str, Any]) -> dict[str, Any]:
@@ -101,9 +108,9 @@ def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: boo
     words = ["run", *workload.words, "--repetitions", str(workload.repetitions), "--record", str(record)]
     finished = cluster.run([str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
     _done(finished, f"{workload.name} on the lab")
-    found = Record(json.loads(record.read_text()))
-    if found.data["verdict"] == "failed":
+    found = Record.read(record)
+    if found.verdict == "failed":
         raise UserError(
             f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record"
         )
-    return statistics.fmean(repetition["wall_s"] for repetition in found.data["repetitions"])
+    return statistics.fmean(repetition.wall_s for repetition in found.repetitions)

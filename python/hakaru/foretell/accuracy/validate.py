@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 
-from hakaru.base.statistics import median
 from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy.cases import Setting, Workload
 from hakaru.run.lab import Cluster
@@ -85,7 +85,7 @@ def _on_lab(
     predicted: dict[Workload, list[float]] = {workload: [] for workload in workloads}
     there: dict[Workload, list[float]] = {workload: [] for workload in workloads}
     with Cluster(2, setting.latency_s, setting.rate_bytes_per_s) as cluster:
-        machine = measure.lab_machine(cluster, folder / "messages.json", real_time)
+        machine = measure.lab_machine(cluster, folder, real_time)
         network = measure.network_of(machine)
         for turn in range(launches):
             for index, workload in enumerate(workloads):

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.facts.forecasts import Forecast, ForecastStore
+from hakaru.facts.work import Work
 from hakaru.foretell.forecast.backtest import backtest
 from hakaru.foretell.forecast.make import make
-from hakaru.foretell.forecast.score import meets, score, score_all, track_record
+from hakaru.foretell.forecast.score import score, score_all, track_record
 
 __all__ = [
     "ForecastStore",
     "backtest",
     "evaluate",
     "make",
-    "meets",
     "predict",
     "score",
     "score_all",
@@ -27,12 +27,11 @@ __all__ = [
 ]
 
 
-def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Mapping[str, Any]:
-    """What the built program says of these parameters on this layout: the ``evaluated`` object of its
-    description."""
+def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Work:
+    """What the built program says of these parameters on this layout."""
     from hakaru.facts import native
 
-    return native.describe(program, dict(parameters), ranks, threads)["evaluated"]
+    return native.work(program, dict(parameters), ranks, threads)
 
 
 def predict(
@@ -42,11 +41,11 @@ def predict(
     ranks: int = 1,
     threads: int = 1,
     growth: str | None = None,
-) -> dict[str, Any]:
+) -> Forecast:
     """Forecast for a built program from the records of a results folder; not written. Raises UserError as
     ``make`` does."""
     from hakaru.facts.records import RecordStore
 
     wanted = evaluate(program, parameters, ranks, threads)
-    records = [record.data for record in RecordStore(folder).all(program=program)]
+    records = RecordStore(folder).all(program=program)
     return make(records, program, wanted, lambda other: evaluate(program, other, ranks, threads), growth)

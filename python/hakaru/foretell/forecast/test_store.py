@@ -5,8 +5,9 @@ import pytest
 
 from hakaru.base import paths
 from hakaru.base.errors import UserError
+from hakaru.facts.records.fixtures import ENVIRONMENT, layout
 from hakaru.foretell.forecast import ForecastStore, make, score, score_all, track_record
-from hakaru.foretell.forecast.fixtures import ENVIRONMENT, campaign, evaluated, record
+from hakaru.foretell.forecast.fixtures import campaign, evaluated, record, slower
 
 LATER = "2999-01-01T00:00:00.000Z"
 EXAMPLES = paths.root() / "schema" / "examples"
@@ -30,7 +31,7 @@ def test_what_is_written_is_read_back(store, records):
     made = make(records, "solver", evaluated(160))
     store.write(made)
     assert store.all() == [made]
-    assert [path.name for path in store.forecasts.iterdir()] == [f"{made['id']}.json"]
+    assert [path.name for path in store.forecasts.iterdir()] == [f"{made.id}.json"]
     with pytest.raises(UserError, match="exists already"):
         store.write(made)
 
@@ -48,11 +49,11 @@ def test_a_run_scores_its_forecast_and_more_runs_score_it_anew(store, records):
     assert len(score_all(store, [*records, runs[0]])) == 1
     assert score_all(store, [*records, runs[0]]) == []
     fresh = score_all(store, [*records, *runs])[0]
-    assert fresh["measured"]["launches"] == 3 and len(fresh["record_ids"]) == 3
-    assert fresh["error"] == pytest.approx(made["time_s"]["value"] / fresh["measured"]["value"] - 1.0)
-    assert fresh["inside"] is True
-    assert sum(fresh["measured"]["phases"].values()) == pytest.approx(fresh["measured"]["value"], rel=0.01)
-    assert store.all()[0]["score"] == fresh
+    assert fresh.measured.launches == 3 and len(fresh.record_ids) == 3
+    assert fresh.error == pytest.approx(made.time_s.value / fresh.measured.value - 1.0)
+    assert fresh.inside is True
+    assert sum(fresh.measured.phases.values()) == pytest.approx(fresh.measured.value, rel=0.01)
+    assert store.all()[0].score == fresh
 
 
 @pytest.mark.parametrize(
@@ -65,8 +66,8 @@ def test_a_run_scores_its_forecast_and_more_runs_score_it_anew(store, records):
         {"started": "2020-01-01T00:00:00.000Z"},
         {"environment": ENVIRONMENT | {"host": "elsewhere"}},
         {"verdict": "failed"},
-        {"status": "failed"},
-        {"layout": {"ranks": 2, "threads": 1, "oversubscribed": True}},
+        {"status": "failed", "failure": {"reason": "r", "exit_code": 1, "standard_error": ""}},
+        {"layout": layout(2, 1, oversubscribed=True)},
         {"program": "another"},
     ],
 )
@@ -77,20 +78,16 @@ def test_other_runs_do_not_score_it(store, records, other):
 
 def test_a_wrong_forecast_is_called_wrong(records):
     made = make(records, "solver", evaluated(160))
-    slow = met()
-    for row in slow["repetitions"]:
-        row["wall_s"] *= 2.0
+    slow = slower(met(), 2.0)
     found = score(made, [slow])
-    assert found["error"] == pytest.approx(-0.5, abs=0.05) and found["inside"] is False
+    assert found.error == pytest.approx(-0.5, abs=0.05) and found.inside is False
 
 
 def test_track_record_counts_each_question_once(store, records):
     for n in (96, 128, 160):
         store.write(make(records, "solver", evaluated(n)))
     store.write(make(records, "solver", evaluated(160)))
-    slow = met(128)
-    for row in slow["repetitions"]:
-        row["wall_s"] *= 3.0
+    slow = slower(met(128), 3.0)
     score_all(store, [met(96), slow, met(160)])
     track = track_record(store)
     assert (track["forecasts"], track["distinct"], track["scored"]) == (4, 3, 3)
@@ -112,10 +109,10 @@ def test_damaged_files_are_named_and_skipped(store, records):
     store.write(good)
     (store.forecasts / "broken.json").write_text('{"schema": "hakaru/for')
     (store.forecasts / "other.json").write_text('{"schema": "hakaru/record/1"}')
-    (store.forecasts / f"{good['id']}.score.json").write_text("[]")
+    (store.forecasts / f"{good.id}.score.json").write_text("[]")
     assert store.all() == [good]
     assert sorted(path.name for path, _ in store.damaged) == sorted(
-        ["broken.json", "other.json", f"{good['id']}.score.json"]
+        ["broken.json", "other.json", f"{good.id}.score.json"]
     )
     assert len(track_record(store)["damaged"]) == 3
     score_all(store, [met()])

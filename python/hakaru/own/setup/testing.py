@@ -15,7 +15,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, root
 from hakaru.own.setup.packages import ensure_packages
 
-PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench")
+PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench", "studies")
 TIMEOUT_S = 600  # of one native test: none waits for ever
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 

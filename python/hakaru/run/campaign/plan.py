@@ -13,6 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.facts import native
+from hakaru.facts.description import Description
+from hakaru.facts.work import Parameters, Work
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,12 @@ class Point:
 
     @property
     def label(self) -> str:
-        changed = native.describe(self.program)["evaluated"]["parameters"]
+        changed = native.describe(self.program).evaluated.parameters
         words = native.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
         return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
 
-    def evaluated(self) -> dict[str, Any]:
-        return native.describe(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)[
-            "evaluated"
-        ]
+    def work(self) -> Work:
+        return native.work(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -151,17 +151,17 @@ def points_of(plan: Plan) -> list[Point]:
     return points
 
 
-def _heeded(described: dict[str, Any], command: str, given: dict[str, Any]) -> dict[str, Any]:
+def _heeded(described: Description, command: str, given: dict[str, Any]) -> Parameters:
     """All parameters of a run; those that a verification looks at. Raises UserError when it is given others."""
-    parameters = described["evaluated"]["parameters"]
+    parameters = described.evaluated.parameters
     if command == "run":
         return parameters
-    heeded = described["verify"]["parameters"]
+    heeded = described.verify.parameters
     for name in given:
         if name not in heeded:
             raise UserError(
-                f"{described['name']} verify does not take {name}",
-                f"it checks {described['verify']['what']}",
+                f"{described.name} verify does not take {name}",
+                f"it checks {described.verify.what}",
                 f"leave {name} out, or use command = 'run'",
             )
     return {name: parameters[name] for name in heeded}
@@ -169,15 +169,15 @@ def _heeded(described: dict[str, Any], command: str, given: dict[str, Any]) -> d
 
 def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
     described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
-    evaluated = described["evaluated"]
-    if evaluated["refused"] and runs.command == "run":
+    work = described.evaluated
+    if work.refused and runs.command == "run":
         raise UserError(
             f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}",
-            evaluated["refused"],
+            work.refused,
             "change the parameters or the layout",
         )
     for what, count in (("ranks", layout.ranks), ("threads", layout.threads)):
-        most = described["limits"][what]
+        most = getattr(described.limits, what)
         if most is not None and count > most:
             raise UserError(
                 f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"

@@ -13,6 +13,7 @@ from hakaru.run.campaign.estimate import Estimator
 from hakaru.run.campaign.execute import perform, prepare
 from hakaru.run.campaign.plan import Plan, Point, points_of
 from hakaru.run.campaign.progress import Progress, duration, progress_for_terminal
+from hakaru.run.campaign.turns import alone
 
 MOST_FAILURES = 2  # of a point, before it is given up in this session
 NOISY_WIDTH = 0.10  # relative width of an interval that is said aloud
@@ -50,15 +51,19 @@ class Outcome:
 def run_plan(
     plan: Plan, store: RecordStore, campaign: str | None = None, progress: Progress | None = None
 ) -> Outcome:
-    """Runs what is still missing of a plan. Finished launches of the same campaign in the store count.
+    """Runs what is still missing of a plan. Finished launches of the same campaign in the store count; while another process runs it, this
+    one waits.
 
     Ctrl-C raises KeyboardInterrupt after the running launch was ended; everything finished stays in the store.
     """
     campaign = campaign or f"{plan.name}-{plan.fingerprint()}"
-    states = _states(plan, store, campaign)
+    progress = progress or progress_for_terminal()
+    points_of(plan)  # refuses before it waits
     store.prepare()
-    runner = _Runner(plan, store, campaign, states, progress or progress_for_terminal())
-    runner.run()
+    with alone(store, campaign, progress.say):
+        states = _states(plan, store, campaign)
+        runner = _Runner(plan, store, campaign, states, progress)
+        runner.run()
     return Outcome(
         campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states)
     )
@@ -122,18 +127,12 @@ class _Runner:
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)
-            text = (
-                f"{record.wall_s:.4g} s, {record.data['verdict']}"
-                if record.wall_s is not None
-                else record.data["verdict"]
-            )
+            text = f"{record.wall_s:.4g} s, {record.verdict}" if record.wall_s is not None else record.verdict
         else:
             state.failed_now += 1
             self.failures.append(record)
-            text = f"failed: {record.data['failure']['reason']}"
-            self.progress.say(
-                f"{state.point.label} failed ({record.data['failure']['reason']}); kept as {record.id}"
-            )
+            text = f"failed: {record.failure.reason}"
+            self.progress.say(f"{state.point.label} failed ({record.failure.reason}); kept as {record.id}")
         left = [
             s
             for s in self.states
@@ -152,7 +151,7 @@ def _notes(states: list[PointState]) -> list[str]:
             notes.append(
                 f"{state.point.label}: noisy, the 95 % interval is {100 * width:.0f} % wide after {len(state.good)} launches"
             )
-        if any(record.data["layout"]["oversubscribed"] for record in state.good):
+        if any(record.layout.oversubscribed for record in state.good):
             notes.append(f"{state.point.label}: oversubscribed, not a measure of performance")
         stolen = [_steal_share(record) for record in state.good]
         if stolen and max(stolen) > NOISY_STEAL:
@@ -163,10 +162,8 @@ def _notes(states: list[PointState]) -> list[str]:
 
 
 def _steal_share(record: Record) -> float:
-    total = (
-        sum(repetition["wall_s"] for repetition in record.data["repetitions"]) * record.ranks * record.threads
-    )
-    return record.data["environment"].get("steal_s", 0.0) / total if total > 0 else 0.0
+    total = sum(repetition.wall_s for repetition in record.repetitions) * record.layout.cores
+    return (record.environment.steal_s or 0.0) / total if total > 0 else 0.0
 
 
 def dry_run(plan: Plan, store: RecordStore) -> list[dict[str, Any]]:

@@ -4,23 +4,26 @@ import os
 import tempfile
 from pathlib import Path
 
+from hakaru.facts.forecasts import Forecast
+from hakaru.facts.records import Record
+
 
 def write_report(
     path: str | Path,
-    records: list[dict],
+    records: list[Record],
     machine: dict | None,
-    forecasts: list[dict],
+    forecasts: list[Forecast],
     campaign_summary: dict | None = None,
 ) -> Path:
-    """Write the report of plain records, a machine file's tree and forecasts with their scores
+    """Write the report of records, a machine file's tree and forecasts with their scores
     (docs/contracts.md).
 
     ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by
     byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.
     """
     from hakaru.base.errors import ENVIRONMENT, UserError
+    from hakaru.tell.chart_data import ReportData
     from hakaru.tell.explain import explain
-    from hakaru.tell.report.data import ReportData
     from hakaru.tell.report.render import page
 
     explanation = explain(records, machine, forecasts)

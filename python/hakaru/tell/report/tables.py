@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 from hakaru.base import units
 from hakaru.facts.machines import queries as facts
+from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
+from hakaru.facts.records.record import Cache, Environment
 from hakaru.tell.explain import CaseResult, LayoutResult
 from hakaru.tell.explain.forecasts import Comparison
 
@@ -179,16 +181,29 @@ def machine_short(tree: dict) -> Table:
         if memory := facts.bandwidth(tree, count, write_allocate=False):
             value = f"{units.quantity(memory.value, 'B/s')} ({memory.name.replace('_', ' ')})"
             rows.append([f"memory bandwidth, {units.count(count, 'core')}", value])
-    for level in facts.levels(tree):
-        capacity = units.capacity(level["capacity"]) if level["capacity"] else ""
-        latency = units.seconds(level["latency"]) if level["latency"] else ""
-        rows.append(
-            [f"{level['name']}", ", ".join(filter(None, (capacity, latency and f"{latency} a load")))]
-        )
+    rows += _levels(tree)
     for name in facts.NETWORK_LEVELS:
         if latency := facts.value(tree, "network", name, "latency"):
             rows.append([f"message latency, level {name}", units.seconds(latency["value"])])
     return Table("The facts asked for first", ["fact", "value"], rows, 9)
+
+
+def _levels(tree: dict) -> list[list[str]]:
+    """A row for each level of the memory hierarchy of which something is known; a cache that one probe names and whose step the latency
+    curve does not show has the capacity that the system reports."""
+    unseen = {fact["level"]: fact["value"] for fact in facts.values(tree, "memory", "levels_not_seen")}
+    rows = []
+    for level in facts.levels(tree):
+        parts = []
+        if capacity := level["capacity"] or unseen.get(level["name"]):
+            parts.append(units.capacity(capacity))
+        if level["latency"]:
+            parts.append(f"{units.seconds(level['latency'])} a load")
+        elif level["name"] in unseen:
+            parts.append("no step of its own in the latency")
+        if parts:
+            rows.append([level["name"], ", ".join(parts)])
+    return rows
 
 
 def forecasts(compared: list[Comparison]) -> Table | None:
@@ -200,9 +215,9 @@ def forecasts(compared: list[Comparison]) -> Table | None:
             [
                 forecast.label,
                 forecast.layout,
-                units.seconds(span["value"]),
-                units.seconds_range(span["low"], span["high"]),
-                units.seconds(measured["value"]) if measured else "not run yet",
+                units.seconds(span.value),
+                units.seconds_range(span.low, span.high),
+                units.seconds(measured.value) if measured else "not run yet",
                 units.signed_percent(forecast.error) if measured else "",
                 ("yes" if forecast.inside else "no") if measured else "",
                 forecast.flag
@@ -220,8 +235,8 @@ def forecast_phases(forecast: Comparison) -> Table:
         [
             phase.name,
             phase.kind,
-            units.seconds(phase.predicted["value"]),
-            units.seconds_range(phase.predicted["low"], phase.predicted["high"]),
+            units.seconds(phase.predicted.value),
+            units.seconds_range(phase.predicted.low, phase.predicted.high),
             units.seconds(phase.measured_s) if phase.measured_s is not None else "",
             phase.model,
         ]
@@ -230,36 +245,31 @@ def forecast_phases(forecast: Comparison) -> Table:
     return Table(f"{forecast.label} on {forecast.layout}, phase by phase", columns, rows, 2, texts=("model",))
 
 
-def environments(records: list[dict]) -> list[Table]:
+FIXED = (
+    "host",
+    "cpu_model",
+    "cpus_online",
+    "memory_bytes",
+    "kernel",
+    "compiler",
+    "compiler_flags",
+    "mpi_library",
+)
+
+
+def environments(records: list[Record]) -> list[Table]:
     """One table for each distinct setting of the records; programs without MPI need no table of their own."""
-    fixed = (
-        "host",
-        "cpu_model",
-        "cpus_online",
-        "memory_bytes",
-        "kernel",
-        "compiler",
-        "compiler_flags",
-        "mpi_library",
-    )
-    found: dict[tuple, dict] = {}
-    libraries = {(record.get("environment") or {}).get("mpi_library") for record in records}
-    parallel = bool(libraries - {None, "none"})
-    for record in records:
-        environment = record.get("environment") or {}
-        if environment.get("mpi_library") not in (None, "none") or environment and not parallel:
-            found[tuple(str(environment.get(name)) for name in fixed)] = environment
-    result = []
-    for environment in found.values():
-        rows = [[name.replace("_", " "), _environment_value(name, environment.get(name))] for name in fixed]
-        caches = [_cache(cache) for cache in environment.get("caches") or []]
-        rows.append(["caches", "; ".join(caches) or "not known"])
-        variables = environment.get("variables") or {}
-        rows += [[name, str(value)] for name, value in sorted(variables.items()) if value not in (None, "")]
-        result.append(
-            Table(f"Setting on {environment.get('host') or 'an unnamed host'}", ["what", "value"], rows, 9)
-        )
-    return result
+    known = [record.environment for record in records if record.environment.known]
+    parallel = [one for one in known if one.mpi_library not in (None, "none")]
+    found = {tuple(str(getattr(one, name)) for name in FIXED): one for one in parallel or known}
+    return [_environment(environment) for environment in found.values()]
+
+
+def _environment(environment: Environment) -> Table:
+    rows = [[name.replace("_", " "), _environment_value(name, getattr(environment, name))] for name in FIXED]
+    rows.append(["caches", "; ".join(map(_cache, environment.caches)) or "not known"])
+    rows += [[name, value] for name, value in sorted(environment.variables.items()) if value]
+    return Table(f"Setting on {environment.host or 'an unnamed host'}", ["what", "value"], rows, 9)
 
 
 def _environment_value(name: str, value: object) -> str:
@@ -268,21 +278,11 @@ def _environment_value(name: str, value: object) -> str:
     return units.capacity(value) if name == "memory_bytes" else str(value)
 
 
-def _cache(cache: dict) -> str:
-    size, shared = units.capacity(cache.get("bytes", 0)), cache.get("shared_by") or 1
-    return f"L{cache.get('level')} {cache.get('type', '')} {size}" + (
-        f" shared by {shared}" if shared > 1 else ""
-    )
+def _cache(cache: Cache) -> str:
+    shared = f" shared by {cache.shared_by}" if cache.shared_by > 1 else ""
+    return f"L{cache.level} {cache.type} {units.capacity(cache.bytes)}{shared}"
 
 
-def launch_lines(records: list[dict]) -> list[str]:
+def launch_lines(records: list[Record]) -> list[str]:
     """Distinct launch lines, as the starter noted them in the records' context."""
-    lines = []
-    for record in records:
-        context = record.get("context") or {}
-        for key in ("launch_line", "launch", "command_line", "command"):
-            line = context.get(key)
-            if line:
-                lines.append(" ".join(map(str, line)) if isinstance(line, list) else str(line))
-                break
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys(line for record in records if (line := record.launch_line)))

@@ -1,6 +1,7 @@
 """Interference measured directly: the same work again and again, as in the fixed-work-quantum benchmark."""
 
-from hakaru.base.statistics import median
+from statistics import median
+
 from hakaru.run.doctor.finding import Finding, bad, fine, unavailable
 from hakaru.run.doctor.system import System
 
@@ -14,7 +15,7 @@ INTERRUPTION_LIMIT_S = 5e-3
 
 def check(system: System) -> Finding:
     """``lost`` = (mean - minimum) / minimum on the worst core: what the same work cost in excess."""
-    cores = system.usable_cores()[:CORES_AT_MOST]
+    cores = system.usable_processors()[:CORES_AT_MOST]
     by_core = {core: system.fixed_work_s(core, DURATION_S / len(cores)) for core in cores}
     by_core = {core: samples for core, samples in by_core.items() if len(samples) > 10}
     if not by_core:

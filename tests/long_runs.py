@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median_low
 
 MOST_GROWTH_B = 32 << 20  # a record keeps a kilobyte a repetition
 PAGE_B = os.sysconf("SC_PAGE_SIZE")
@@ -23,7 +24,7 @@ class Watched:
 
     @property
     def growth_b(self) -> int:
-        """Of resident memory from a quarter of the run, when everything has been set up, to the end."""
+        """Of resident memory from the second quarter of the run, when everything has been set up, to the last."""
         return grown(self.resident_b)
 
     @property
@@ -32,9 +33,10 @@ class Watched:
 
 
 def grown(samples: Sequence[int]) -> int:
-    """The largest of the last quarter less the largest of the second."""
+    """The median of the last quarter less that of the second: what is held only while a check is made or a record is
+    written does not count, nor what is freed at the end."""
     quarter = len(samples) // 4
-    return max(samples[-quarter:]) - max(samples[quarter : 2 * quarter]) if quarter else 0
+    return median_low(samples[-quarter:]) - median_low(samples[quarter : 2 * quarter]) if quarter else 0
 
 
 def watch(command: Sequence[str], folder: Path, interval_s: float = 1.0, limit_s: float = 7200.0) -> Watched:

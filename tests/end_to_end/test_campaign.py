@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
 from hakaru.facts.records import RecordStore
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point, make_plan, points_of
 from hakaru.run.campaign.progress import PlainProgress
 from hakaru.run.campaign.runner import dry_run, run_plan
+from hakaru.run.launchers import Launch
+from hakaru.run.launchers.here import launch_here
 
 PLAN = {
     "name": "tiny",
@@ -56,8 +59,9 @@ def test_every_point_gets_its_launches_interleaved(store, quiet):
     order = [record.point for record in store.all()]
     assert len(set(order[:4])) == 4, "the first round holds every point once"
     record = store.all()[0]
-    assert record["verdict"] == "passed" and "template_app run" in record["context"]["launch_line"]
-    assert record["context"]["git"] is None or len(record["context"]["git"]["commit"]) >= 40
+    assert record.verdict == "passed" and "template_app run" in record.launch_line
+    assert Launch.of_context(record.context) == launch_here(mpi_flavour(), record.ranks, record.threads)
+    assert record.context["git"] is None or len(record.context["git"]["commit"]) >= 40
     assert list(store.incoming.iterdir()) == []
 
 

@@ -1,0 +1,74 @@
+"""A run that lost a build is not green: skips without leave are errors with CI=true (conftest.py, skips.toml)."""
+
+import shutil
+import tomllib
+
+import pytest
+
+from hakaru.paths import root
+
+TESTS = """
+import pytest
+
+def test_that_passes():
+    pass
+
+@pytest.mark.parametrize("number", range(3))
+def test_listed(number):
+    pytest.skip("the leaf refuses 3 ranks")
+
+{more}
+"""
+LIST = """
+[[skip]]
+reason = "the leaf refuses \\\\d+ ranks"
+why = "it runs on powers of two"
+at_most = {at_most}
+"""
+UNLISTED = {
+    "in a test": "def test_other():\n    pytest.skip('himeno is not built')",
+    "in a fixture": "@pytest.fixture\ndef built():\n    pytest.skip('himeno is not built')\n\ndef test_other(built):\n    pass",
+    "by a mark": "@pytest.mark.skipif(True, reason='himeno is not built')\ndef test_other():\n    pass",
+    "of a module": "pytest.skip('himeno is not built', allow_module_level=True)",
+    "an empty list": "@pytest.mark.parametrize('app', [])\ndef test_other(app):\n    pass",
+}
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    def run_with(more="", at_most=3, ci="true"):
+        monkeypatch.setenv("CI", ci)
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        (pytester.path / "tests").mkdir()
+        shutil.copy(root() / "conftest.py", pytester.path)
+        (pytester.path / "tests" / "skips.toml").write_text(LIST.format(at_most=at_most))
+        (pytester.path / "test_some.py").write_text(TESTS.format(more=more))
+        return pytester.runpytest_inprocess("-q", "-p", "no:cacheprovider")
+
+    return run_with
+
+
+def test_listed_skips_are_allowed(run):
+    done = run()
+    assert done.ret == 0 and "1 passed, 3 skipped" in done.stdout.str()
+
+
+@pytest.mark.parametrize("where", UNLISTED)
+def test_a_skip_without_leave_is_an_error(where, run):
+    done = run(UNLISTED[where])
+    assert done.ret != 0 and "skipped without leave" in done.stdout.str()
+
+
+def test_more_skips_than_expected_are_an_error(run):
+    done = run(at_most=2)
+    assert done.ret == 1 and "3 skips of" in done.stdout.str()
+
+
+def test_without_ci_a_skip_is_a_skip(run):
+    done = run(UNLISTED["in a test"], 3, "")
+    assert done.ret == 0 and "4 skipped" in done.stdout.str()
+
+
+def test_every_listed_reason_says_why():
+    for entry in tomllib.loads((root() / "tests" / "skips.toml").read_text())["skip"]:
+        assert set(entry) == {"reason", "why", "at_most"} and len(entry["why"].split()) >= 4, entry

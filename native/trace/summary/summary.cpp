@@ -12,6 +12,8 @@ namespace {
 using schedule::Kind;
 using schedule::Operation;
 
+}  // namespace
+
 TimeKind kind_of(const Operation& operation) {
   switch (operation.kind) {
     case Kind::compute:
@@ -36,7 +38,9 @@ TimeKind kind_of(const Operation& operation) {
   }
 }
 
-bool marks(const Operation& operation) {
+namespace {
+
+bool is_mark(const Operation& operation) {
   return operation.kind == Kind::phase_begin || operation.kind == Kind::phase_end;
 }
 
@@ -76,15 +80,18 @@ struct RankWalk {
   std::vector<double> phases;  // by phase + 1, of this rank
 
   void add(const Operation& operation, const OperationTime& time) {
+    const Span& span = summary.spans[rank];
     const double seconds =
-        operation.kind == Kind::compute ? operation.seconds : time.leave_s - time.enter_s;
+        span.part(operation.kind == Kind::compute ? operation.seconds : time.leave_s - time.enter_s,
+                  time.enter_s, time.leave_s);
+    const bool inside = span.holds(time.enter_s);
     const auto kind = static_cast<std::size_t>(kind_of(operation));
     const bool named = time.call != no_call;
     if (named) {
       CallTotal& total = summary.calls[trace.calls[time.call]];
-      total.bytes += bytes_of(trace.schedule, operation);
+      total.bytes += inside ? bytes_of(trace.schedule, operation) : 0;
       if (time.part > 0) return;
-      ++total.calls;
+      total.calls += inside;
       total.seconds += seconds;
     }
     summary.ranks[rank][kind] += seconds;
@@ -94,19 +101,32 @@ struct RankWalk {
   }
 };
 
+// Between marks only those that lie there, each on its own.
+std::vector<SilentCall> silent_calls(const Trace& trace, const Summary& summary, std::size_t rank) {
+  if (!summary.marks.any()) return trace.ranks[rank].silent;
+  const Span& span = summary.spans[rank];
+  std::vector<SilentCall> found;
+  for (const OperationTime& time : trace.ranks[rank].silent_at) {
+    const double seconds = span.part(time.leave_s - time.enter_s, time.enter_s, time.leave_s);
+    if (seconds > 0 || span.holds(time.enter_s)) found.push_back({time.call, 1, seconds});
+  }
+  return found;
+}
+
 void walk(const Trace& trace, Summary& summary, std::size_t rank) {
   RankWalk walk{trace, summary, rank, std::vector<double>(trace.schedule.phases.size() + 1)};
   const schedule::Stream& stream = trace.schedule.streams[rank];
   for (std::size_t i = 0; i < stream.size(); ++i) {
-    if (!marks(stream[i])) walk.add(stream[i], trace.times[rank][i]);
+    if (!is_mark(stream[i])) walk.add(stream[i], trace.times[rank][i]);
   }
-  for (const SilentCall& silent : trace.ranks[rank].silent) {
+  for (const SilentCall& silent : silent_calls(trace, summary, rank)) {
     CallTotal& total = summary.calls[trace.calls[silent.call]];
     total.calls += silent.calls;
     total.seconds += silent.seconds;
     const CallKind kind = classify(trace.calls[silent.call]).kind;
+    const TimeKind time = kind == CallKind::environment ? TimeKind::environment : TimeKind::other;
     if (kind != CallKind::test)
-      summary.ranks[rank][static_cast<std::size_t>(TimeKind::other)] += silent.seconds;
+      summary.ranks[rank][static_cast<std::size_t>(time)] += silent.seconds;
   }
   for (std::size_t phase = 0; phase < walk.phases.size(); ++phase) {
     if (walk.phases[phase] == 0) continue;
@@ -123,11 +143,10 @@ void measure_efficiencies(const Trace& trace, Summary& summary) {
     const double compute = summary.ranks[rank][static_cast<std::size_t>(TimeKind::compute)];
     sum += compute;
     most = std::max(most, compute);
-    double runtime = trace.ranks[rank].end_s - trace.ranks[rank].begin_s;
-    for (const SilentCall& silent : trace.ranks[rank].silent) {
-      if (classify(trace.calls[silent.call]).kind == CallKind::environment)
-        runtime -= silent.seconds;
-    }
+    const RankTrace& one = trace.ranks[rank];
+    const Span& span = summary.spans[rank];
+    const double runtime = std::min(one.end_s, span.to_s) - std::max(one.begin_s, span.from_s) -
+                           summary.ranks[rank][static_cast<std::size_t>(TimeKind::environment)];
     e.runtime_s = std::max(e.runtime_s, runtime);
   }
   if (most <= 0 || e.runtime_s <= 0) return;
@@ -142,11 +161,15 @@ double WaitingByCall::total_s() const {
   return std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
 }
 
-Summary summarise(const Trace& trace, std::int32_t most_blocks) {
+Summary summarise(const Trace& trace, const Marks& marks, std::int32_t most_blocks) {
   Summary summary;
+  summary.marks = marks;
+  summary.spans = spans_of(trace, marks);
   const std::size_t ranks = trace.ranks.size();
+  summary.causes.resize(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     HAKARU_EXPECTS(trace.times[rank].size() == trace.schedule.streams[rank].size());
+    summary.causes[rank].resize(trace.times[rank].size());
   }
   summary.ranks.resize(ranks);
   summary.block = (trace.schedule.ranks + most_blocks - 1) / most_blocks;
@@ -157,6 +180,7 @@ Summary summarise(const Trace& trace, std::int32_t most_blocks) {
   match_messages(trace, summary);
   match_collectives(trace, summary);
   measure_efficiencies(trace, summary);
+  find_critical_path(trace, summary);
   return summary;
 }
 

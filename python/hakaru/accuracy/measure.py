@@ -4,8 +4,9 @@ import json
 import os
 import statistics
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hakaru import native
 from hakaru.accuracy.cases import Workload
@@ -20,7 +21,7 @@ from hakaru.replay.document import makespan_s
 from hakaru.replay.engine import engine
 from hakaru.replay.network import network_plan
 from hakaru.tracing.convert import convert
-from hakaru.tracing.launch_line import inject, understand
+from hakaru.tracing.launch_line import LaunchLine, inject, understand
 from hakaru.tracing.run import tracer_for
 
 RANKS = 2
@@ -29,7 +30,7 @@ TIMEOUT_S = 300.0
 PROBE_S = 36.0  # for the probe of a lab, whose messages may be slow
 
 
-def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
+def done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
     if finished.returncode != 0:
         last = (finished.stderr or finished.stdout or "").strip().splitlines()[-1:]
         raise UserError(
@@ -41,32 +42,92 @@ def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.Comple
     return finished
 
 
-def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
-    """OTF2 archive of one launch of the workload on two cores of this machine."""
-    started = launch(mpi_flavour(), native.program(workload.program).path, True, RANKS, 1)
-    words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
-    line = understand([*started.command, *words])
+class Measured(Protocol):
+    """What is held against a lab: traced here, predicted, run there. ``folder`` of a turn is its own."""
+
+    ranks: int
+
+    @property
+    def name(self) -> str: ...
+
+    def trace(self, folder: Path, real_time: bool) -> Path:
+        """OTF2 archive of one launch on cores of this machine."""
+        ...
+
+    def predict(self, archive: Path, network: dict[str, Any]) -> float:
+        """Seconds when the traced ranks exchange messages over ``network`` and compute as they did."""
+        ...
+
+    def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
+        """Seconds of one launch on the lab, of what ``predict`` predicts."""
+        ...
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A program of hakaru: seconds of a repetition, which the harness marks in a trace and times in a record."""
+
+    workload: Workload
+    ranks: int = RANKS
+
+    @property
+    def name(self) -> str:
+        return self.workload.name
+
+    def _words(self) -> list[str]:
+        return ["run", *self.workload.words, "--repetitions", str(self.workload.repetitions)]
+
+    def trace(self, folder: Path, real_time: bool) -> Path:
+        program = native.program(self.workload.program).path
+        started = launch(mpi_flavour(), program, True, self.ranks, 1)
+        line = understand([*started.command, *self._words()])
+        return traced(line, started.environment, folder, self.name, real_time)
+
+    def predict(self, archive: Path, network: dict[str, Any]) -> float:
+        whole_s = makespan_s(engine(None).replay(archive, network, {}, only=REGION))
+        return whole_s / self.workload.repetitions
+
+    def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
+        """The mean over the repetitions, as it is of the trace. Raises UserError unless the launch verified its result."""
+        program, record = native.program(self.workload.program), folder / "record.json"
+        command = [str(program.path), *self._words(), "--record", str(record)]
+        done(
+            cluster.run(command, self.ranks, timeout_s=TIMEOUT_S, real_time=real_time),
+            f"{self.name} on the lab",
+        )
+        found = Record(json.loads(record.read_text()))
+        if found.data["verdict"] == "failed":
+            raise UserError(
+                f"{self.name} on the lab gave a wrong result", "its checks failed", "see its record"
+            )
+        return statistics.fmean(repetition["wall_s"] for repetition in found.data["repetitions"])
+
+
+def traced(line: LaunchLine, environment: dict[str, str], folder: Path, name: str, real_time: bool) -> Path:
+    """OTF2 archive of one launch of a line here."""
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
     finished = subprocess.run(
         [*(REAL_TIME if real_time else ()), *injected.command],
-        env=os.environ | started.environment | injected.environment,
+        env=os.environ | environment | injected.environment,
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
     )
-    _done(finished, f"tracing {workload.name}")
+    done(finished, f"tracing {name}")
+    return converted(folder, name)
+
+
+def converted(folder: Path, name: str) -> Path:
     if problem := convert(folder / "raw", folder / "archive"):
-        raise UserError(
-            f"the trace of {workload.name} cannot be converted", problem, "trace it by hand", ENVIRONMENT
-        )
+        raise UserError(f"the trace of {name} cannot be converted", problem, "trace it by hand", ENVIRONMENT)
     return folder / "archive"
 
 
 def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
     """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
     program = native.program("messages")
-    _done(
+    done(
         cluster.run(
             [str(program.path), "run", f"time_s={PROBE_S:g}", "--record", str(record)],
             RANKS,
@@ -85,25 +146,6 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
     return machine
 
 
-def network_of(machine: dict[str, Any]) -> dict[str, Any]:
+def network_of(machine: dict[str, Any], ranks: int) -> dict[str, Any]:
     """The engine's network document for one rank on each host."""
-    return network_plan(machine, "hierarchy", RANKS, 1, ranks_per_node=1).document
-
-
-def predict(archive: Path, network: dict[str, Any], repetitions: int) -> float:
-    """Seconds of one repetition when the traced ranks exchange messages over ``network`` and compute as they did."""
-    return makespan_s(engine(None).replay(archive, network, {}, only=REGION)) / repetitions
-
-
-def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: bool) -> float:
-    """Seconds of a repetition of one launch on the lab: the mean, as it is of the trace. Raises UserError unless the launch verified its result."""
-    program = native.program(workload.program)
-    words = ["run", *workload.words, "--repetitions", str(workload.repetitions), "--record", str(record)]
-    finished = cluster.run([str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
-    _done(finished, f"{workload.name} on the lab")
-    found = Record(json.loads(record.read_text()))
-    if found.data["verdict"] == "failed":
-        raise UserError(
-            f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record"
-        )
-    return statistics.fmean(repetition["wall_s"] for repetition in found.data["repetitions"])
+    return network_plan(machine, "hierarchy", ranks, 1, ranks_per_node=1).document

@@ -3,6 +3,7 @@
 import pytest
 
 from hakaru.accuracy.cases import Setting, Workload
+from hakaru.accuracy.measure import Leaf
 from hakaru.accuracy.validate import Case, summary, validate
 from hakaru.lab.fixtures import why_not
 
@@ -40,7 +41,7 @@ def test_summary_counts_the_size_of_errors_not_their_sign():
 def test_prediction_and_run_both_pay_for_latency_and_rate():
     steps, latency_s, rate = 20, 1e-3, 1.25e7
     workload = Workload("heat", ("n=512", f"steps={steps}"), 2)
-    (found,) = validate([Setting(latency_s, rate)], [workload], 1, False, lambda text: None)
+    (found,) = validate([Setting(latency_s, rate)], [Leaf(workload)], 1, False, lambda text: None)
     # One line of 512 cells each way a step: no step is shorter than the latency and the line's bytes over the rate.
     least_s = steps * (latency_s + 8 * 512 / rate)
     assert found.measured_s > least_s and found.predicted_s > least_s

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hakaru import native, units
-from hakaru.advise import calibrating, candidates
-from hakaru.advise.predict import Adviser, Predicted, split_threads
+from hakaru.advise import calibrating, candidates, inputs
+from hakaru.advise.predict import Adviser, Predicted
 from hakaru.advise.ranking import Advice, rank
 from hakaru.errors import UserError
 from hakaru.machines import load
@@ -34,6 +34,7 @@ class Request:
     most_ranks: int = 4096
     calibrate: list[str] | None = None
     results: str | None = None
+    one_program: bool = False
     jobs: int = 2
 
 
@@ -43,9 +44,9 @@ def advise(request: Request) -> Advice:
     machine = load(resolve(request.machine, results))
     tool = engine(replays.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-advise-") as folder:
-        if _are_traces(request.words):
+        if inputs.are_traces(request.words, [program.name for program in native.programs()]):
             adviser = Adviser(tool, machine, Path(folder))
-            predicted = adviser.predict_traces(request.words, request.nodes)
+            predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
             return rank("traces", machine["name"], predicted)
         program, *words = request.words
         given = native.parse_assignments(words)
@@ -76,14 +77,6 @@ def advise(request: Request) -> Advice:
     return rank(name, machine["name"], predicted, found.left_out)
 
 
-def _are_traces(words: list[str]) -> bool:
-    if not words:
-        raise UserError(
-            "no program is named", "advice is for one", "for example hakaru advise turbulence n=128 --nodes 4"
-        )
-    return Path(split_threads(words[0])[0]).exists()
-
-
 def _measured(program: str, results: Path) -> tuple[list[dict], dict[str, Any] | None]:
     """Runs of the program in the results folder, and the machine that they were made on."""
     records = [record.data for record in RecordStore(results).all(program=program)]
@@ -106,6 +99,8 @@ def show(advice: Advice, most: int) -> None:
     print()
     for text in advice.reasons:
         print(text)
+    for text in advice.attention:
+        print(f"ATTENTION: {text}.")
     print(f"Computing: {advice.best.priced}.")
     for text in advice.left_out[:SHOWN_LEFT_OUT]:
         print(f"Left out: {text}")

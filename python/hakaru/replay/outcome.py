@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hakaru.records import new_id
 from hakaru.records.provenance import now_text
 from hakaru.replay.document import Totals
+from hakaru.replay.placement import shared_node
 
 if TYPE_CHECKING:
     from hakaru.replay.question import Documents
@@ -24,6 +25,7 @@ SCHEMA = "hakaru/replay/1"
 def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "Documents") -> dict[str, Any]:
     """Time, breakdown (mean over ranks, adds up to the time), messages, phases, and what it rests on."""
     placed, told = asked.plan.placement, asked.plan.told
+    attention = shared_node(machine, placed, totals.ranks)
     return {
         "schema": SCHEMA,
         "kind": "replay",
@@ -37,6 +39,7 @@ def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "D
             "nodes": placed.nodes(totals.ranks),
             "threads": placed.threads,
             "levels": list(asked.network["levels"]),
+            **({"attention": attention} if attention else {}),
         },
         "compute": asked.compute.as_dict(),
         "noise": asked.options.get("noise"),

@@ -137,6 +137,11 @@ def _start_of_program(words: list[str]) -> int:
     )
 
 
+def program_words(words: list[str]) -> list[str]:
+    """The program and its arguments, of a line that begins with a launcher."""
+    return words[_start_of_program(words) :]
+
+
 def _program(words: list[str]) -> Program:
     """The first of the words that uses MPI: ``taskset -c 0 ./program`` starts the last one. Else the first one."""
     first = inspect_program(words[0])

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from hakaru.errors import UserError
-from hakaru.paths import build_folder, root
-from hakaru.statistics import median
+from hakaru.base.errors import UserError
+from hakaru.base.paths import build_folder, root
+from hakaru.base.statistics import median
 
 REPETITIONS = 3
 ENVIRONMENT = {

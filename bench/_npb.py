@@ -7,8 +7,8 @@ from pathlib import Path
 
 from _nas import ENVIRONMENT, rate_of_ours
 
-from hakaru.bench import interleave, row
-from hakaru.errors import UserError
+from hakaru.base.errors import UserError
+from hakaru.own.bench import interleave, row
 
 REQUIRED_RATIO = 0.9
 ROUNDS = 7

@@ -13,21 +13,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru import native, units
-from hakaru.advise import calibrating, candidates
-from hakaru.advise.candidates import Candidate
-from hakaru.advise.predict import Adviser
-from hakaru.advise.ranking import Advice, rank
-from hakaru.bench import row
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point
-from hakaru.errors import UserError
-from hakaru.machines import load
-from hakaru.machines.files import resolve
-from hakaru.paths import results_folder
-from hakaru.records import Record, RecordStore
-from hakaru.replay.engine import engine
-from hakaru.statistics import Interval, median, median_interval
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.base.paths import results_folder
+from hakaru.base.statistics import Interval, median, median_interval
+from hakaru.facts import native
+from hakaru.facts.machines import load
+from hakaru.facts.machines.files import resolve
+from hakaru.facts.records import Record, RecordStore
+from hakaru.foretell.advise import calibrating, candidates
+from hakaru.foretell.advise.candidates import Candidate
+from hakaru.foretell.advise.predict import Adviser
+from hakaru.foretell.advise.ranking import Advice, rank
+from hakaru.foretell.replay.engine import engine
+from hakaru.own.bench import row
+from hakaru.run.campaign.execute import perform
+from hakaru.run.campaign.plan import Layout, Point
 
 LAUNCHES = 11
 REPETITIONS = 3
@@ -142,8 +143,8 @@ def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
 @contextlib.contextmanager
 def lab(case: Case, folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     """A lab of two hosts that is up, and its machine: the network as probed there, the processor of this machine."""
-    from hakaru.accuracy.measure import lab_machine
-    from hakaru.lab import Cluster
+    from hakaru.foretell.accuracy.measure import lab_machine
+    from hakaru.run.lab import Cluster
 
     own = load(resolve("here", results_folder(None)))
     with Cluster(2, case.lab[0], case.lab[1]) as cluster:

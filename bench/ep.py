@@ -5,8 +5,8 @@ from pathlib import Path
 
 from _nas import REPETITIONS, compile_fortran, lines_of, rate_of_ours
 
-from hakaru.bench import interleave, row
-from hakaru.statistics import median
+from hakaru.base.statistics import median
+from hakaru.own.bench import interleave, row
 
 ROUNDS = 7
 PAIR_BITS = 24  # class S; the rate is the same at class A, where a round takes sixteen times as long

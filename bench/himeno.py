@@ -8,10 +8,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from hakaru.bench import interleave, row
-from hakaru.errors import UserError
-from hakaru.paths import build_folder, root
-from hakaru.statistics import median
+from hakaru.base.errors import UserError
+from hakaru.base.paths import build_folder, root
+from hakaru.base.statistics import median
+from hakaru.own.bench import interleave, row
 
 ROUNDS = 9
 REPETITIONS = 3

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from statistics import median
 
-from hakaru.bench import Interleaved, row
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.paths import build_folder, mpi_flavour
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import build_folder, mpi_flavour
+from hakaru.own.bench import Interleaved, row
 
 SIZES = (8, 1024, 65536, 1048576)
 # A hypervisor moves idle processors between launches, which changes the time of a message up to threefold:

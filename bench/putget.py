@@ -5,9 +5,9 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from hakaru.bench import Interleaved, row
-from hakaru.files import load_module
-from hakaru.paths import build_folder
+from hakaru.base.files import load_module
+from hakaru.base.paths import build_folder
+from hakaru.own.bench import Interleaved, row
 
 pingpong = load_module(Path(__file__).with_name("pingpong.py"))
 

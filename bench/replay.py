@@ -5,8 +5,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hakaru.bench import interleave, row
-from hakaru.paths import build_folder
+from hakaru.base.paths import build_folder
+from hakaru.own.bench import interleave, row
 
 NETWORK = {
     "model": "loggp",

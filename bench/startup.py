@@ -4,9 +4,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
-from hakaru.bench import interleave, row
-from hakaru.paths import root
-from hakaru.setup.build import changed_sources
+from hakaru.base.paths import root
+from hakaru.own.bench import interleave, row
+from hakaru.own.setup.build import changed_sources
 
 ROUNDS = 15
 BOUND_S = 0.3
@@ -21,7 +21,7 @@ def process(command: Sequence[str]) -> Callable[[], None]:
 
 def ours() -> list[str]:
     launcher = root() / "hakaru"
-    return [str(launcher)] if launcher.is_file() else [sys.executable, "-P", "-m", "hakaru.setup.start"]
+    return [str(launcher)] if launcher.is_file() else [sys.executable, "-P", "-m", "hakaru.start"]
 
 
 def look_for_changes() -> None:

@@ -12,9 +12,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from hakaru.bench import Interleaved, row
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.paths import root
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import root
+from hakaru.own.bench import Interleaved, row
 
 GRIDS = {"Si": (16, 16, 16), "SiO2": (20, 36, 52)}
 ROUNDS = 41

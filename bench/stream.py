@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hakaru.bench import Interleaved, row
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.paths import build_folder, root
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import build_folder, root
+from hakaru.own.bench import Interleaved, row
 
 KERNELS = {"copy": 16, "scale": 16, "add": 24, "triad": 24}
 ROUNDS = 40

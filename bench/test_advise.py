@@ -2,9 +2,9 @@
 
 from types import SimpleNamespace
 
-from hakaru.advise.candidates import Candidate
-from hakaru.bench.runner import bench_folder, check_row
-from hakaru.files import load_module
+from hakaru.base.files import load_module
+from hakaru.foretell.advise.candidates import Candidate
+from hakaru.own.bench.runner import bench_folder, check_row
 
 advise = load_module(bench_folder() / "advise.py")
 FLAT, HYBRID = Candidate(1, 2, 1), Candidate(1, 1, 2)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hakaru.bench.runner import bench_folder
-from hakaru.files import load_module
+from hakaru.base.files import load_module
+from hakaru.own.bench.runner import bench_folder
 
 stencil = load_module(bench_folder() / "stencil.py")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from _raw_trace import write
 
-from hakaru.bench import interleave, row
-from hakaru.native import tool
-from hakaru.statistics import Interval
+from hakaru.base.statistics import Interval
+from hakaru.facts.native import tool
+from hakaru.own.bench import interleave, row
 
 RANKS, STEPS, ROUNDS = 8, 20_000, 7
 GOAL_PER_S = 5e6

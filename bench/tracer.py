@@ -6,13 +6,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hakaru.bench import Interleaved, row
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.paths import mpi_flavour
-from hakaru.statistics import median_interval
-from hakaru.tracing.build import Compiler, find_compiler, library
-from hakaru.tracing.launch_line import inject, understand
-from hakaru.tracing.raw import raw_files
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import mpi_flavour
+from hakaru.base.statistics import median_interval
+from hakaru.own.bench import Interleaved, row
+from hakaru.run.tracing.build import Compiler, find_compiler, library
+from hakaru.run.tracing.launch_line import inject, understand
+from hakaru.run.tracing.raw import raw_files
 
 ROUNDS = 101
 CALLS = 1000

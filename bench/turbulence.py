@@ -9,9 +9,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hakaru.bench import Interleaved, row
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.paths import build_folder
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import build_folder
+from hakaru.own.bench import Interleaved, row
 
 SIZES = (64, 128)
 STEPS = {64: 6, 128: 2}

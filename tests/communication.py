@@ -5,8 +5,8 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 
-from hakaru import native
-from hakaru.studies.counts import strided, timed
+from hakaru.facts import native
+from hakaru.facts.schedules.counts import strided, timed
 
 
 @dataclass

@@ -3,9 +3,9 @@
 import os
 import subprocess
 
-from hakaru import native
-from hakaru.launchers import launch
-from hakaru.paths import mpi_flavour
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers import launch
 
 # Refuse to end in a hang: the longest verification takes seconds.
 LIMIT_S = 120

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from hakaru.paths import root
+from hakaru.base.paths import root
 
 TESTS = """
 import pytest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hakaru.paths import build_folder
+from hakaru.base.paths import build_folder
 
 LAYOUTS = [(1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)]
 UNEVEN = ["size=custom", "nx=45", "ny=17", "nz=22", "precision=double", "iterations=23"]

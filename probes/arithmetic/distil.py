@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
-from hakaru.records import table_rows
+from hakaru.facts.records import table_rows
 
 Rows = list[dict[str, Any]]
 
@@ -62,7 +62,7 @@ def distil(records: list[dict]) -> dict:
 
 
 def processor(records: list[dict]) -> dict:
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     ids = [record["id"] for record in records]
     tree = {}
@@ -80,7 +80,7 @@ def processor(records: list[dict]) -> dict:
 
 
 def compute(records: list[dict]) -> dict:
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     ids = [record["id"] for record in records]
     kernels, products, clock = (table(records, name) for name in ("kernels", "dgemm", "clock"))

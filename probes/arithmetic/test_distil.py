@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hakaru.files import load_module
+from hakaru.base.files import load_module
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 
@@ -111,7 +111,7 @@ def test_failed_records_and_verifications_give_nothing():
 
 
 def test_the_machine_file_accepts_it():
-    from hakaru import machines
+    from hakaru.facts import machines
 
     head = {"schema": "hakaru/machine/1", "name": "synthetic", "kind": "measured", "date": "2026-11-21"}
     machines.validate({**head, **distiller.distil([record(dgemm=0.3)])})

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 
-from hakaru.records import table_rows
+from hakaru.facts.records import table_rows
 
 
 def distil(records: list[dict]) -> dict:
     """``memory.bandwidth_by_binding`` in B/s of all ranks (STREAM's count) and, of ranks on one host, ``network.core.alltoall_by_binding``
     in s, by ``policy`` and ``ranks``. Records whose binding was not what was wanted are left out."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     records = [
         record

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
-from hakaru.machines.launches import by_launch, measures_messages
-from hakaru.records import table_rows
-from hakaru.statistics import median_interval
+from hakaru.base.statistics import median_interval
+from hakaru.facts.machines.launches import by_launch, measures_messages
+from hakaru.facts.records import table_rows
 
 LIBRARY = "library"
 LOSS = 1.10  # the library's time over the best algorithm's, from which on its choice is called wrong
@@ -65,7 +65,7 @@ def distil(records: list[dict]) -> dict:
     is slower than it by more than ``LOSS`` and both intervals, with the factor that it loses and what to set; ``switch``: the bytes
     at which an algorithm clearly overtakes the one that was fastest, and which.
     """
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     usable = [record for record in records if measures_messages(record)]
     ids = [record["id"] for record in usable]

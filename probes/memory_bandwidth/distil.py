@@ -7,7 +7,7 @@ samples with its distribution-free interval; ``best`` keeps the largest rate, wh
 import math
 from collections.abc import Iterable
 
-from hakaru.records import table_rows
+from hakaru.facts.records import table_rows
 
 # Bytes of one element: loaded and stored (STREAM's count), and with the read of each written cache line.
 BYTES = {
@@ -36,7 +36,7 @@ def by_rule_first(records: list[dict]) -> list[dict]:
 
 def stream_facts(records: list[dict], convention: int) -> list[dict]:
     """Facts in B/s by kernel and cores; ``convention`` 0 is STREAM's count, 1 counts the write-allocate."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     rates: dict[tuple[str, int], list[float]] = {}
     sources: dict[tuple[str, int], list[str]] = {}
@@ -99,7 +99,7 @@ def sweep_rates(records: list[dict]) -> dict[int, dict[float, list[tuple[str, fl
 
 def level_facts(records: list[dict]) -> list[dict]:
     """``memory.levels`` entries with the triad bandwidth by cores of each cache that the kernel reports."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     caches, rates = data_caches(records), sweep_rates(records)
     levels = []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hakaru.files import load_module
+from hakaru.base.files import load_module
 
 FOLDER = Path(__file__).parent
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
-from hakaru.records import table_rows
-from hakaru.units import capacity
+from hakaru.base.units import capacity
+from hakaru.facts.records import table_rows
 
 LOSS_BOUND = 3.0  # residuals beyond this many noise widths count no further
 NOISE_FLOOR = 0.03  # of the logarithm of the latency: differences below 3 % are never a step
@@ -209,7 +209,7 @@ def data_caches(records: Iterable[dict]) -> list[dict]:
 
 def distil(records: list[dict]) -> dict:
     """``memory.levels`` with capacity and latency as seen, the reported capacity beside; the unseen apart."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     caches = data_caches(records)
     found: dict[str, list[tuple[str, Level, list[float]]]] = {}

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from hakaru.files import load_module
-from hakaru.machines.launches import ENOUGH_LAUNCHES, by_launch, measures_messages
-from hakaru.records import table_rows
+from hakaru.base.files import load_module
+from hakaru.facts.machines.launches import ENOUGH_LAUNCHES, by_launch, measures_messages
+from hakaru.facts.records import table_rows
 
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
 QUANTITIES = 6  # of Trains
@@ -152,7 +152,7 @@ def _overhead_facts(
 
 def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
     """latency, send_overhead, receive_overhead, gap, gap_per_byte; limits of sends that do not wait."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     def measured(samples: Any, unit: str, **keys: Any) -> dict:
         return fact(samples, unit, record_ids, **keys)
@@ -212,7 +212,7 @@ def _by_size(
     **keys: Any,
 ) -> list[dict]:
     """One fact a message size; none when records of older programs lack the table."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     samples = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
@@ -240,7 +240,7 @@ def _pair_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> dict
 
 def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
     """level -> operation -> facts by ranks and bytes."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:

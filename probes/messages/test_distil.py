@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hakaru.files import load_module
-from hakaru.machines import validate
+from hakaru.base.files import load_module
+from hakaru.facts.machines import validate
 
 distil = load_module(Path(__file__).with_name("distil.py"))
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))

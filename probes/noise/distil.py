@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hakaru.records import table_rows
+from hakaru.facts.records import table_rows
 
 CLASSES_PER_DECADE = 4  # of the detours' lengths
 FALSE_ALARM = 1e-3  # probability that a spectrum of chance alone shows a line
@@ -88,7 +88,7 @@ def distil(records: list[dict]) -> dict:
     ``share``: mean / minimum - 1 of fixed work, a sample a core; ``deviation``, ``skewness``, ``kurtosis`` of fixed work;
     ``detours``: rates by ``length_s``; ``detour_share``: what they took; ``longest``; ``lines``: shares of the spectrum by frequency.
     """
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
     records = [record for record in records if record["parameters"]["reserve"] == 0] or records
@@ -110,7 +110,7 @@ def distil(records: list[dict]) -> dict:
 
 
 def _detours(records: list[dict], ids: list[str]) -> dict[str, Any]:
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     watched = [row for record in records for row in table_rows(record, "watched")]
     lengths = np.array([row["length"] for record in records for row in table_rows(record, "detours")])

@@ -4,8 +4,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from hakaru.machines.launches import by_launch, measures_messages
-from hakaru.records import table_rows
+from hakaru.facts.machines.launches import by_launch, measures_messages
+from hakaru.facts.records import table_rows
 
 WAYS = ("blocking", "nonblocking", "persistent", "put")
 DOUBLE_BYTES = 8
@@ -49,7 +49,7 @@ def distil(records: list[dict]) -> dict:
     ``moved_while_receiving`` by bytes and calls of MPI_Test: the part that moved while that side computed; where none
     does without calls, and most with them, a note says so.
     """
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     usable = [record for record in records if measures_messages(record)]
     ids = [record["id"] for record in usable]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from hakaru.files import load_module
-from hakaru.machines import validate
+from hakaru.base.files import load_module
+from hakaru.facts.machines import validate
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from hakaru.machines.launches import by_launch, measures_messages
-from hakaru.records import table_rows
+from hakaru.facts.machines.launches import by_launch, measures_messages
+from hakaru.facts.records import table_rows
 
 KINDS = ("put", "get", "put_stride", "get_stride", "flagged_put", "ring")
 LATENCY_BYTES = 8
@@ -30,7 +30,7 @@ def _of_kind(records: list[dict], table: str, value) -> dict[tuple[str, int], li
 
 
 def _facts(records: list[dict]) -> dict:
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     identities = [record["id"] for record in records]
     seconds = _of_kind(records, "transfers", lambda row: row["seconds"])

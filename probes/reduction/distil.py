@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 
-from hakaru.records import table_rows
+from hakaru.facts.records import table_rows
 
 
 def distil(records: list[dict]) -> dict:
     """``compute.sum``: seconds a summand of one core, by ``method`` and number of ``operands``."""
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
     samples = defaultdict(list)

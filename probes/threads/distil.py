@@ -4,7 +4,7 @@ from collections import defaultdict
 from statistics import median
 from typing import Any
 
-from hakaru.records import table_rows
+from hakaru.facts.records import table_rows
 
 CONSTRUCTS = ("parallel", "for", "parallel_for", "barrier", "single", "critical", "reduction")
 # A fork this many times dearer after idling shows that the threads had gone to sleep.
@@ -48,7 +48,7 @@ def distil(records: list[dict]) -> dict:
 
     Only overheads whose interval lies above zero are facts. Records of pinned threads are preferred.
     """
-    from hakaru.machines import fact
+    from hakaru.facts.machines import fact
 
     records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
     records = [record for record in records if record["parameters"]["bind"] == "cores"] or records

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from support import all_programs
 
-from hakaru import native
-from hakaru.paths import root
+from hakaru.base.paths import root
+from hakaru.facts import native
 
 
 @pytest.fixture(scope="session")

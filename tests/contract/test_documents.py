@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hakaru.paths import root
+from hakaru.base.paths import root
 
 pytestmark = pytest.mark.skipif(
     not (root() / "ARCHITECTURE.md").is_file(), reason="an installed package has no documents"

@@ -5,8 +5,8 @@ import json
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.campaign import plan
+from hakaru.facts import native
+from hakaru.run.campaign import plan
 
 FILE = """
 [grid]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.launchers import launch
-from hakaru.paths import mpi_flavour
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers import launch
 
 LIMIT_S = 100
 ONCE = ["--repetitions", "1", "--warmup", "0"]

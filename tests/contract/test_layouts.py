@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.launchers import usable_cores
-from hakaru.paths import mpi_flavour
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers import usable_cores
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 LAYOUTS = [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from support import all_programs, start
 
-from hakaru import native
-from hakaru.launchers import usable_cores
+from hakaru.facts import native
+from hakaru.run.launchers import usable_cores
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 

@@ -11,9 +11,9 @@ import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace
 from contract.test_schedule import LIMIT_S, recorder, some  # noqa: F401
 
-from hakaru import native
-from hakaru.launchers import launch, usable_cores
-from hakaru.paths import build_folder, mpi_flavour
+from hakaru.base.paths import build_folder, mpi_flavour
+from hakaru.facts import native
+from hakaru.run.launchers import launch, usable_cores
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace, unfolded
 from support import all_programs
 
-from hakaru import native
-from hakaru.launchers import launch, usable_cores
-from hakaru.paths import mpi_flavour, root
+from hakaru.base.paths import mpi_flavour, root
+from hakaru.facts import native
+from hakaru.run.launchers import launch, usable_cores
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 RANKS = (1, 2, 3, 4)

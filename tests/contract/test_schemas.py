@@ -5,7 +5,7 @@ import json
 import jsonschema
 import pytest
 
-from hakaru.paths import root
+from hakaru.base.paths import root
 
 EXAMPLES = sorted((root() / "schema" / "examples").glob("*.json"))
 SCHEMAS = sorted(path.name.removesuffix(".schema.json") for path in (root() / "schema").glob("*.schema.json"))

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from hakaru.errors import UserError
-from hakaru.machines import known_machines
-from hakaru.paths import root
+from hakaru.base.errors import UserError
+from hakaru.base.paths import root
+from hakaru.facts.machines import known_machines
 from hakaru.studies.kinds import kind_of
 from hakaru.studies.study import FILES, known_studies, load_folder
 

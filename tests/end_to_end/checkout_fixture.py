@@ -7,9 +7,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from hakaru.paths import root
+from hakaru.base.paths import root
 
-COPIED = ("hakaru", "python/hakaru/__init__.py", "python/hakaru/errors.py", "python/hakaru/paths.py")
+COPIED = (
+    "hakaru",
+    "python/hakaru/__init__.py",
+    "python/hakaru/base/errors.py",
+    "python/hakaru/base/paths.py",
+    "python/hakaru/start.py",
+)
 
 COMMAND_LINE = """
 import sys
@@ -108,10 +114,12 @@ def make_checkout(folder: Path) -> Checkout:
         shutil.copy2(root() / name, target)
     package = checkout.root / "python" / "hakaru"
     shutil.copytree(
-        root() / "python" / "hakaru" / "setup", package / "setup", ignore=shutil.ignore_patterns("test_*")
+        root() / "python" / "hakaru" / "own" / "setup",
+        package / "own" / "setup",
+        ignore=shutil.ignore_patterns("test_*"),
     )
-    substitute(package / "setup" / "packages.py", "NEEDS, Need, missing", "Need, missing\nNEEDS = ()")
-    substitute(package / "setup" / "environment.py", "sys.executable", '"python3"')
+    substitute(package / "own" / "setup" / "packages.py", "NEEDS, Need, missing", "Need, missing\nNEEDS = ()")
+    substitute(package / "own" / "setup" / "environment.py", "sys.executable", '"python3"')
     (package / "cli").mkdir()
     (package / "cli" / "__init__.py").write_text(COMMAND_LINE)
     (package / "cli" / "work.py").write_text("")

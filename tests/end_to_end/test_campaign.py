@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hakaru import native
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point, make_plan, points_of
-from hakaru.campaign.progress import PlainProgress
-from hakaru.campaign.runner import dry_run, run_plan
-from hakaru.errors import UserError
-from hakaru.records import RecordStore
+from hakaru.base.errors import UserError
+from hakaru.facts import native
+from hakaru.facts.records import RecordStore
+from hakaru.run.campaign.execute import perform
+from hakaru.run.campaign.plan import Layout, Point, make_plan, points_of
+from hakaru.run.campaign.progress import PlainProgress
+from hakaru.run.campaign.runner import dry_run, run_plan
 
 PLAN = {
     "name": "tiny",

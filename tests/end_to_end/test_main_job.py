@@ -89,7 +89,7 @@ def test_a_second_run_measures_nothing_again(finished):
 def test_the_machine_file_is_valid_and_every_fact_has_a_source(finished):
     folder, _ = finished
     machine = json.loads(hakaru(folder, "machines", "here", "--json").stdout)
-    from hakaru.machines import validate, walk
+    from hakaru.facts.machines import validate, walk
 
     validate(machine)
     paths = {path for path, _ in walk(machine)}
@@ -136,7 +136,7 @@ def test_bad_plans_end_in_one_line(tmp_path):
 
 
 # Run elsewhere in the tests with small problems, or too long for a test.
-# Run by tests of their own: python/hakaru/{tracing,lab,accuracy}, bench.
+# Run by tests of their own: python/hakaru/{run/tracing,run/lab,foretell/accuracy}, bench.
 NOT_RUN_AGAIN = {"run", "test", "probe", "bench", "trace", "lab", "accuracy"}
 MORE_RANKS_THAN_CORES = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -149,7 +149,7 @@ CAMPAIGN = 'name = "readme"\n[[runs]]\nprogram = "template_app"\nparameters = { 
 def readme_commands() -> list[list[str]]:
     import shlex
 
-    from hakaru.paths import root
+    from hakaru.base.paths import root
 
     lines = [line for line in (root() / "README.md").read_text().splitlines() if line.startswith("./hakaru ")]
     return [

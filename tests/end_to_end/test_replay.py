@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from hakaru import native
-from hakaru.errors import UserError
-from hakaru.replay.network import MODELS
+from hakaru.base.errors import UserError
+from hakaru.facts import native
+from hakaru.foretell.replay.network import MODELS
 
 L, G = 4.1e-6, 5e-10  # of fx1 between nodes
 

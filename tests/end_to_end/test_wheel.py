@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hakaru import __version__
-from hakaru.paths import root
+from hakaru.base.paths import root
 
 pytestmark = [
     pytest.mark.skipif(
@@ -21,8 +21,8 @@ pytestmark = [
 ]
 
 ASK = """
-import json, hakaru.paths, hakaru.setup.places
-print(hakaru.paths.root(), hakaru.paths.build_folder(), hakaru.setup.places.is_installed(), sep="\\n")
+import json, hakaru.base.paths, hakaru.own.setup.places
+print(hakaru.base.paths.root(), hakaru.base.paths.build_folder(), hakaru.own.setup.places.is_installed(), sep="\\n")
 """
 
 
@@ -89,4 +89,4 @@ def test_an_installed_copy_builds_into_the_cache(wheel, tmp_path):
 def test_the_command_of_the_wheel_starts_set_up_first(wheel):
     archive = zipfile.ZipFile(wheel)
     (entry,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
-    assert "hakaru = hakaru.setup.start:main" in archive.read(entry).decode()
+    assert "hakaru = hakaru.start:main" in archive.read(entry).decode()

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hakaru.launchers import launch, usable_cores
-from hakaru.paths import build_folder, mpi_flavour
+from hakaru.base.paths import build_folder, mpi_flavour
+from hakaru.run.launchers import launch, usable_cores
 
 LIMIT_S = 120
 WAYS = ("one by one", "backwards", "array", "merged parts", "over ranks")

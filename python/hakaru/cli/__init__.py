@@ -1,21 +1,13 @@
 """The command line: one file of this folder for each command, each with ``register(app)``."""
 
 import importlib
-import json
 import pkgutil
 import sys
-from typing import Any
 
 import typer
 
-from hakaru.errors import UserError
-
-INTERRUPTED = 130  # typer's exit code after Ctrl-C
-
-
-class AlreadyTold(SystemExit):
-    """The end of a command that has said itself why it ends."""
-
+from hakaru.base.errors import UserError
+from hakaru.base.output import INTERRUPTED, AlreadyTold
 
 app = typer.Typer(
     add_completion=False,
@@ -42,11 +34,6 @@ def _root(
     ),
 ) -> None:
     pass
-
-
-def print_json(data: Any) -> None:
-    """Machine-readable output of a command."""
-    print(json.dumps(data, allow_nan=False, default=str))
 
 
 def register_commands() -> None:

@@ -33,13 +33,13 @@ def accuracy(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Trace programs here, replay them with a lab's facts, run them on that lab, and print the errors (needs root)."""
-    from hakaru import units
-    from hakaru.accuracy.cases import SETTINGS, WORKLOADS
-    from hakaru.accuracy.measure import Leaf
-    from hakaru.accuracy.own import own
-    from hakaru.accuracy.validate import summary, validate
-    from hakaru.cli import print_json
-    from hakaru.tables import print_table
+    from hakaru.base import units
+    from hakaru.base.output import print_json
+    from hakaru.base.tables import print_table
+    from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS
+    from hakaru.foretell.accuracy.measure import Leaf
+    from hakaru.foretell.accuracy.own import own
+    from hakaru.foretell.accuracy.validate import summary, validate
 
     say = (lambda text: None) if as_json else (lambda text: print(text, flush=True))
     chosen = SETTINGS[:settings] if only is None else SETTINGS[only - 1 : only]

@@ -44,8 +44,8 @@ def advise(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Rank the layouts of a program (ranks, threads, nodes, ways of communicating) by predicted time, and say why the best one wins."""
-    from hakaru.advise import command
-    from hakaru.cli import print_json
+    from hakaru.base.output import print_json
+    from hakaru.foretell.advise import command
 
     request = command.Request(
         list(words or []),

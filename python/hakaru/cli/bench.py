@@ -18,7 +18,7 @@ def bench(
     ] = False,
 ) -> None:
     """Measure hakaru itself: each file in bench/ is one interleaved comparison with a bound and a peer."""
-    from hakaru.bench import run_benches
+    from hakaru.own.bench import run_benches
 
     failed, rows = [], []
     for outcome in run_benches(

@@ -20,10 +20,10 @@ def campaign(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Run programs x sizes x layouts x repeats, interleaved; resumes where it was interrupted."""
-    from hakaru.campaign import load_plan, run_plan, runner
-    from hakaru.cli import print_json
-    from hakaru.paths import results_folder
-    from hakaru.records import RecordStore
+    from hakaru.base.output import print_json
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.records import RecordStore
+    from hakaru.run.campaign import load_plan, run_plan, runner
 
     plan = load_plan(file)
     store = RecordStore(results_folder(results))
@@ -45,9 +45,9 @@ def campaign(
 
 def show_outcome(outcome, as_json: bool) -> None:
     """Medians with intervals for each point, what was noisy, what failed."""
-    from hakaru.cli import print_json
-    from hakaru.statistics import median_interval
-    from hakaru.tables import print_table
+    from hakaru.base.output import print_json
+    from hakaru.base.statistics import median_interval
+    from hakaru.base.tables import print_table
 
     rows = []
     for state in outcome.states:

@@ -20,7 +20,7 @@ def doctor(
     ] = False,
 ) -> None:
     """Say what on this machine will spoil measurements, and what to do about each."""
-    from hakaru.doctor import diagnose
+    from hakaru.run.doctor import diagnose
 
     results = diagnose()
     if as_json:

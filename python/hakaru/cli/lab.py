@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _describe(settings) -> str:
-    from hakaru import units
+    from hakaru.base import units
 
     rate = settings.rate_bytes_per_s
     shown = "unlimited rate" if rate is None else f"{units.digits(8 * rate / 1e6)} Mbit/s"
@@ -44,9 +44,9 @@ def up(
     replace: bool = typer.Option(False, "--replace", help="Take down a lab that is up first."),
 ) -> None:
     """Bring a lab up (needs root). It stays until 'hakaru lab down'."""
-    from hakaru import units
-    from hakaru.lab.bring import bring_up
-    from hakaru.lab.plan import Settings
+    from hakaru.base import units
+    from hakaru.run.lab.bring import bring_up
+    from hakaru.run.lab.plan import Settings
 
     settings = Settings(hosts, units.parse_seconds(latency), units.parse_rate(rate), mtu)
     state = bring_up(settings, replace)
@@ -68,7 +68,7 @@ def _warn_of_crowding(state) -> None:
 
 def down() -> None:
     """Take the lab down: end what runs on it, remove hosts, switch and files. Also after a crash; repeating it does no harm."""
-    from hakaru.lab.bring import bring_down
+    from hakaru.run.lab.bring import bring_down
 
     print("lab is down" if bring_down() else "there was no lab")
 
@@ -77,11 +77,11 @@ def status(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) ->
     """What is up, whether it is whole, and what the switch counts. Exit code 4 when the lab is broken."""
     from dataclasses import asdict
 
-    from hakaru.cli import print_json
-    from hakaru.errors import ENVIRONMENT
-    from hakaru.lab.bring import ask_statistics
-    from hakaru.lab.state import load, problems
-    from hakaru.lab.system import processes_inside
+    from hakaru.base.errors import ENVIRONMENT
+    from hakaru.base.output import print_json
+    from hakaru.run.lab.bring import ask_statistics
+    from hakaru.run.lab.state import load, problems
+    from hakaru.run.lab.system import processes_inside
 
     state = load()
     found = problems(state)
@@ -105,7 +105,7 @@ def status(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) ->
 def _print_hosts(state, processes_inside) -> None:
     import os
 
-    from hakaru.tables import print_table
+    from hakaru.base.tables import print_table
 
     rows = [
         (
@@ -120,7 +120,7 @@ def _print_hosts(state, processes_inside) -> None:
 
 
 def _statistics_line(statistics: dict) -> str:
-    from hakaru import units
+    from hakaru.base import units
 
     line = (
         f"switch: {units.count(statistics['delivered_frames'], 'frame')} delivered, {statistics['dropped_frames']} dropped, "
@@ -147,9 +147,9 @@ def run(
     real_time: bool = REAL_TIME,
 ) -> None:
     """Run an MPI program across the hosts. The exit code is the program's."""
-    from hakaru import units
-    from hakaru.lab.execute import run as run_on_lab
-    from hakaru.native import parse_assignments
+    from hakaru.base import units
+    from hakaru.facts.native import parse_assignments
+    from hakaru.run.lab.execute import run as run_on_lab
 
     limit_s = None if timeout is None else units.parse_seconds(timeout)
     done = run_on_lab(program, ranks, per_host, parse_assignments(variables or []), limit_s, False, real_time)
@@ -162,10 +162,10 @@ def check(
     """Measure latency and rate between the first two hosts and compare with what was asked. Exit code 3 when they do not hold."""
     from dataclasses import asdict
 
-    from hakaru.cli import print_json
-    from hakaru.errors import VERIFICATION
-    from hakaru.lab.check import check as measure
-    from hakaru.lab.execute import require_up
+    from hakaru.base.errors import VERIFICATION
+    from hakaru.base.output import print_json
+    from hakaru.run.lab.check import check as measure
+    from hakaru.run.lab.execute import require_up
 
     state = require_up()
     result = measure(real_time)
@@ -185,8 +185,8 @@ def check(
 
 
 def _print_rows(rows) -> None:
-    from hakaru import units
-    from hakaru.tables import print_table
+    from hakaru.base import units
+    from hakaru.base.tables import print_table
 
     cells = []
     for row in rows:

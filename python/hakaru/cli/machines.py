@@ -19,9 +19,9 @@ def machines(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List and validate the known machines, show one, or compare two."""
-    from hakaru.errors import UserError
-    from hakaru.machines.files import resolve
-    from hakaru.paths import results_folder
+    from hakaru.base.errors import UserError
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.machines.files import resolve
 
     folder = results_folder(results)
     if not names:
@@ -39,9 +39,9 @@ def machines(
 
 
 def _list(folder: Path, as_json: bool) -> None:
-    from hakaru.cli import print_json
-    from hakaru.errors import UserError
-    from hakaru.machines import known_machines, load, walk
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.facts.machines import known_machines, load, walk
 
     files = dict(known_machines())
     if (folder / "machine.toml").is_file():
@@ -77,7 +77,7 @@ def _list(folder: Path, as_json: bool) -> None:
     elif not rows:
         print("no machine is known yet; measure this one with: hakaru probe")
     else:
-        from hakaru.tables import print_table
+        from hakaru.base.tables import print_table
 
         print_table(
             "Machines",
@@ -97,9 +97,9 @@ def _list(folder: Path, as_json: bool) -> None:
 
 
 def _show(path: Path, as_json: bool) -> None:
-    from hakaru.cli import print_json
-    from hakaru.machines import load
-    from hakaru.machines.show import print_machine
+    from hakaru.base.output import print_json
+    from hakaru.facts.machines import load
+    from hakaru.facts.machines.show import print_machine
 
     machine = load(path)
     if as_json:
@@ -109,11 +109,11 @@ def _show(path: Path, as_json: bool) -> None:
 
 
 def _compare(first: Path, second: Path, as_json: bool) -> None:
-    from hakaru.cli import print_json
-    from hakaru.machines import load
-    from hakaru.machines.compare import compare
-    from hakaru.tables import print_table
-    from hakaru.units import shown
+    from hakaru.base.output import print_json
+    from hakaru.base.tables import print_table
+    from hakaru.base.units import shown
+    from hakaru.facts.machines import load
+    from hakaru.facts.machines.compare import compare
 
     one, two = load(first), load(second)
     rows = compare(one, two)

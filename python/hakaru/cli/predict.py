@@ -39,8 +39,9 @@ def predict(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Predict a run's time with a 95 % interval, phase by phase, from verified runs in the results folder."""
-    from hakaru import native, paths
-    from hakaru.errors import UserError
+    from hakaru.base import paths
+    from hakaru.base.errors import UserError
+    from hakaru.facts import native
 
     folder = paths.results_folder(results)
     if track_record:
@@ -58,10 +59,10 @@ def predict(
 def _predict(
     folder: Path, program: str, parameters: dict, layout: tuple[int, int], growth: str | None, as_json: bool
 ) -> None:
-    from hakaru import forecast as forecasts
-    from hakaru.cli import print_json
-    from hakaru.errors import USAGE, UserError
-    from hakaru.forecast import advice, display
+    from hakaru.base.errors import USAGE, UserError
+    from hakaru.base.output import print_json
+    from hakaru.foretell import forecast as forecasts
+    from hakaru.foretell.forecast import advice, display
 
     made = forecasts.predict(folder, program, parameters, *layout, growth)
     refused = made["extrapolation"]["flag"] == "refused"
@@ -80,10 +81,10 @@ def _predict(
 
 
 def _track_record(folder: Path, as_json: bool) -> None:
-    from hakaru import forecast as forecasts
-    from hakaru.cli import print_json
-    from hakaru.forecast import display
-    from hakaru.records import RecordStore
+    from hakaru.base.output import print_json
+    from hakaru.facts.records import RecordStore
+    from hakaru.foretell import forecast as forecasts
+    from hakaru.foretell.forecast import display
 
     store, records = forecasts.ForecastStore(folder), RecordStore(folder)
     forecasts.score_all(store, [record.data for record in records.all()])
@@ -96,11 +97,11 @@ def _track_record(folder: Path, as_json: bool) -> None:
 
 
 def _backtest(folder: Path, program: str | None, growth: str | None, as_json: bool) -> None:
-    from hakaru import forecast as forecasts
-    from hakaru.cli import print_json
-    from hakaru.errors import UserError
-    from hakaru.forecast import display
-    from hakaru.records import RecordStore
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.facts.records import RecordStore
+    from hakaru.foretell import forecast as forecasts
+    from hakaru.foretell.forecast import display
 
     records = [
         record.data for record in RecordStore(folder).all(program=program) if record.data["kind"] == "app"

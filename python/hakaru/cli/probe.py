@@ -24,11 +24,11 @@ def probe(
     as_json: bool = typer.Option(False, "--json", help="Print the machine file as JSON."),
 ) -> None:
     """Measure this machine: run the probes, distil their records into a machine file, show it."""
-    from hakaru.cli import print_json
-    from hakaru.machines.show import print_machine
+    from hakaru.base.output import print_json
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.machines.show import print_machine
+    from hakaru.facts.records import RecordStore
     from hakaru.main_job.probing import probe_machine, probe_plan
-    from hakaru.paths import results_folder
-    from hakaru.records import RecordStore
 
     store = RecordStore(results_folder(results))
     machine, path = probe_machine(

@@ -19,10 +19,10 @@ def records(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List the records of the results folder; damaged files are named."""
-    from hakaru.cli import print_json
-    from hakaru.errors import UserError
-    from hakaru.paths import results_folder
-    from hakaru.records import RecordStore
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.records import RecordStore
 
     store = RecordStore(results_folder(results))
     found = store.all(program=program, status="failed" if failed else None)
@@ -65,7 +65,7 @@ def _row(record) -> dict:
 
 
 def _print(found: list, failed: bool) -> None:
-    from hakaru.tables import print_table
+    from hakaru.base.tables import print_table
 
     if not found:
         print("no records; make some with: hakaru run")

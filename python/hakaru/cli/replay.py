@@ -103,7 +103,7 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Replay a trace or a schedule on a machine: how long it would take there, and why."""
-    from hakaru.replay.request import Request, answer
+    from hakaru.tell.replays.request import Request, answer
 
     answer(
         Request(

@@ -25,11 +25,11 @@ def report(
     import json
     import sys
 
-    from hakaru.explain import explain
-    from hakaru.explain.summary import summary_lines
-    from hakaru.paths import results_folder
-    from hakaru.report import write_report
-    from hakaru.report.load import load_results
+    from hakaru.base.paths import results_folder
+    from hakaru.tell.explain import explain
+    from hakaru.tell.explain.summary import summary_lines
+    from hakaru.tell.report import write_report
+    from hakaru.tell.report.load import load_results
 
     found = load_results(results_folder(results))
     for problem in found.damaged:

@@ -24,10 +24,10 @@ def run(
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Probe this machine, run real programs, explain, predict a larger problem, check the prediction, report."""
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.records import RecordStore
     from hakaru.main_job.job import dry_run_rows, main_job
     from hakaru.main_job.plans import load_main_plan
-    from hakaru.paths import results_folder
-    from hakaru.records import RecordStore
 
     store, chosen = RecordStore(results_folder(results)), load_main_plan(plan)
     if dry_run:

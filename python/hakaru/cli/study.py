@@ -25,8 +25,8 @@ def study(
         return
     import sys
 
-    from hakaru.cli import print_json
-    from hakaru.paths import results_folder
+    from hakaru.base.output import print_json
+    from hakaru.base.paths import results_folder
     from hakaru.studies import load
     from hakaru.studies.page import write_page
     from hakaru.studies.run import run_study
@@ -44,9 +44,9 @@ def study(
 
 
 def _list(as_json: bool) -> None:
-    from hakaru.cli import print_json
+    from hakaru.base.output import print_json
+    from hakaru.base.tables import print_table
     from hakaru.studies import known_studies, load
-    from hakaru.tables import print_table
 
     found = [load(name) for name in known_studies()]
     if as_json:
@@ -56,7 +56,7 @@ def _list(as_json: bool) -> None:
 
 
 def _show(title: str, result) -> None:
-    from hakaru.tables import print_table
+    from hakaru.base.tables import print_table
 
     for section in result.sections:
         if section.lines:

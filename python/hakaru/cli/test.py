@@ -16,8 +16,8 @@ def test(
     ] = None,
 ) -> None:
     """Run every test: ctest over the native programs, then pytest over everything in Python."""
-    from hakaru.errors import UserError
-    from hakaru.setup.testing import run_tests
+    from hakaru.base.errors import UserError
+    from hakaru.own.setup.testing import run_tests
 
     if only not in (None, "native", "python"):
         raise UserError(f"--only {only} is not known", "there are two halves", "use native or python")

@@ -6,9 +6,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hakaru import doctor as diagnosis_package
 from hakaru.cli import doctor
-from hakaru.doctor import Diagnosis, bad, fine, unavailable
+from hakaru.run import doctor as diagnosis_package
+from hakaru.run.doctor import Diagnosis, bad, fine, unavailable
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hakaru import native
+from hakaru.base.errors import UserError
 from hakaru.cli import predict as command
-from hakaru.errors import UserError
-from hakaru.forecast import ForecastStore
-from hakaru.forecast.fixtures import campaign, describe, record
-from hakaru.models.fixtures import solver_times
-from hakaru.records import RecordStore
+from hakaru.facts import native
+from hakaru.facts.records import RecordStore
+from hakaru.foretell.forecast import ForecastStore
+from hakaru.foretell.forecast.fixtures import campaign, describe, record
+from hakaru.foretell.models.fixtures import solver_times
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def trace(
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON on the last line."),
 ) -> None:
     """Trace any MPI program without changing it; ends with the program's own exit status."""
-    from hakaru.tracing.analysis import Marks
+    from hakaru.tell.traces.analysis import Marks
 
     marks = Marks(begin, end)
     if read is not None:
@@ -44,13 +44,13 @@ def trace(
     import shutil
     import sys
 
-    from hakaru.cli import print_json
-    from hakaru.errors import UserError
-    from hakaru.tracing.analysis import analyse, keep
-    from hakaru.tracing.analysis import lines as told
-    from hakaru.tracing.convert import convert
-    from hakaru.tracing.run import start
-    from hakaru.tracing.summary import lines, nothing_recorded, summarise
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.run.tracing.convert import convert
+    from hakaru.run.tracing.run import start
+    from hakaru.run.tracing.summary import lines, nothing_recorded, summarise
+    from hakaru.tell.traces.analysis import analyse, keep
+    from hakaru.tell.traces.analysis import lines as told
 
     folder, line, status = start(command or [], output)
     summary = summarise(folder / "raw")
@@ -81,10 +81,10 @@ def trace(
 
 
 def _read(folder: Path, command: list[str], marks, as_json: bool) -> None:
-    from hakaru.cli import print_json
-    from hakaru.errors import UserError
-    from hakaru.replay.source import find
-    from hakaru.tracing.analysis import analyse, lines
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.foretell.replay.source import find
+    from hakaru.tell.traces.analysis import analyse, lines
 
     if command:
         raise UserError("--read runs nothing", f"'{' '.join(command)}' is given", "leave one of them away")

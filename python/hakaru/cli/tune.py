@@ -36,9 +36,9 @@ def tune(
     """Try binding policies and collective algorithms of Open MPI or MPICH on your own program; print what to export, or that nothing helps."""
     import sys
 
-    from hakaru.cli import INTERRUPTED, AlreadyTold, print_json
-    from hakaru.tune import display
-    from hakaru.tune.command import run
+    from hakaru.base.output import INTERRUPTED, AlreadyTold, print_json
+    from hakaru.run.tune import display
+    from hakaru.run.tune.command import run
 
     tuning, path = run(
         command or [],

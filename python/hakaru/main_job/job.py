@@ -3,20 +3,20 @@
 from pathlib import Path
 from typing import Any
 
-from hakaru.campaign.plan import Plan, points_of
-from hakaru.campaign.progress import Progress, progress_for_terminal
-from hakaru.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
+from hakaru.facts.records import RecordStore
 from hakaru.main_job.plans import MainPlan
 from hakaru.main_job.probing import probe_machine
 from hakaru.main_job.session import campaign_of, session_name
-from hakaru.records import RecordStore
+from hakaru.run.campaign.plan import Plan, points_of
+from hakaru.run.campaign.progress import Progress, progress_for_terminal
+from hakaru.run.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
 
 STEPS = 5
 
 
 def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_json: bool) -> None:
     """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
-    from hakaru.launchers import usable_cores
+    from hakaru.run.launchers import usable_cores
 
     store.prepare()
     session = session_name(store, fresh)
@@ -43,7 +43,7 @@ def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_j
 
 def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Progress) -> None:
     """Forecasts every point of the plan that has neither been run in this campaign nor been predicted in it before its run."""
-    from hakaru.forecast import ForecastStore, predict
+    from hakaru.foretell.forecast import ForecastStore, predict
 
     forecasts = ForecastStore(store.folder)
     started = {record.point for record in store.all(campaign=campaign)}
@@ -65,18 +65,18 @@ def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Pro
 
 def score(store: RecordStore) -> list[dict[str, Any]]:
     """Scores the forecasts that runs have met."""
-    from hakaru.forecast import ForecastStore, score_all
+    from hakaru.foretell.forecast import ForecastStore, score_all
 
     return score_all(ForecastStore(store.folder), [record.data for record in store.all()])
 
 
 def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: bool) -> None:
     """Report and summary."""
-    from hakaru.cli import print_json
-    from hakaru.explain import explain
-    from hakaru.explain.summary import summary_lines
-    from hakaru.report import write_report
-    from hakaru.report.load import load_results
+    from hakaru.base.output import print_json
+    from hakaru.tell.explain import explain
+    from hakaru.tell.explain.summary import summary_lines
+    from hakaru.tell.report import write_report
+    from hakaru.tell.report.load import load_results
 
     found = load_results(store.folder)
     shown = _conditions(outcomes) | (
@@ -115,7 +115,7 @@ def _conditions(outcomes: list[Outcome]) -> dict[str, str]:
 
 def dry_run_rows(store: RecordStore, plan: MainPlan, as_json: bool) -> None:
     """Every launch line of the main job with the estimated time; starts nothing."""
-    from hakaru.cli import print_json
+    from hakaru.base.output import print_json
 
     rows = [row for part in (plan.probes, plan.programs, plan.prediction) for row in dry_run(part, store)]
     if as_json:

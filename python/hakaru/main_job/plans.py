@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.campaign.plan import Plan, make_plan
-from hakaru.errors import UserError
-from hakaru.files import read_toml
-from hakaru.launchers import usable_cores
+from hakaru.base.errors import UserError
+from hakaru.base.files import read_toml
 from hakaru.main_job.probing import probe_plan
+from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.run.launchers import usable_cores
 
 ORIGIN = Path(__file__).with_name("plan.toml")
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hakaru import native
-from hakaru.campaign.plan import Plan, make_plan
-from hakaru.campaign.progress import Progress
-from hakaru.campaign.runner import require_complete, run_plan
-from hakaru.machines import distil, save
-from hakaru.records import Record, RecordStore
+from hakaru.facts import native
+from hakaru.facts.machines import distil, save
+from hakaru.facts.records import Record, RecordStore
+from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.run.campaign.progress import Progress
+from hakaru.run.campaign.runner import require_complete, run_plan
 
 REPEATS = 1  # a probe takes its own samples within one launch
 

@@ -4,10 +4,10 @@ import json
 import platform
 from datetime import UTC, datetime
 
-from hakaru.campaign.plan import Plan
-from hakaru.files import write_json_atomically
-from hakaru.paths import mpi_flavour
-from hakaru.records import RecordStore
+from hakaru.base.files import write_json_atomically
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts.records import RecordStore
+from hakaru.run.campaign.plan import Plan
 
 FILE = "run-session.json"
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hakaru import units
-from hakaru.machines.facts import find
-from hakaru.replay import compute
-from hakaru.replay.levels import Told
-from hakaru.replay.network import network_plan
-from hakaru.replay.put_get import queue_document
-from hakaru.report import figure
+from hakaru.base import units
+from hakaru.facts.machines.facts import find
+from hakaru.foretell.replay import compute
+from hakaru.foretell.replay.levels import Told
+from hakaru.foretell.replay.network import network_plan
+from hakaru.foretell.replay.put_get import queue_document
 from hakaru.studies.kinds import Context
 from hakaru.studies.replays import machine_named, read
 from hakaru.studies.result import Row, Section
 from hakaru.studies.study import Study
+from hakaru.tell import figure
 
 if TYPE_CHECKING:
     from hakaru.studies.kinds.speedups import Case

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hakaru.errors import UserError
+from hakaru.base.errors import UserError
 
 STREAMS = '"streams":'
 PIECE_CHARACTERS = 1 << 20

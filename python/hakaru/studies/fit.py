@@ -8,7 +8,7 @@ replays may jump.
 import math
 from collections.abc import Callable
 
-from hakaru.errors import UserError
+from hakaru.base.errors import UserError
 
 CLOSE = 1e-4  # relative
 MOST_STEPS = 40

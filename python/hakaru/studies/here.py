@@ -3,10 +3,10 @@
 import statistics
 from typing import Any
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.errors import UserError
-from hakaru.launchers import usable_cores
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.run.campaign.plan import Layout
+from hakaru.run.launchers import usable_cores
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section

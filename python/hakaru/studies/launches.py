@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from hakaru import native
-from hakaru.campaign.execute import perform
-from hakaru.campaign.plan import Layout, Point
-from hakaru.errors import UserError
-from hakaru.records import RecordStore
+from hakaru.base.errors import UserError
+from hakaru.facts import native
+from hakaru.facts.records import RecordStore
+from hakaru.run.campaign.execute import perform
+from hakaru.run.campaign.plan import Layout, Point
 from hakaru.studies.kinds import Context
 
 

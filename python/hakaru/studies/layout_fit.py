@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
-from hakaru.machines.facts import find
+from hakaru.facts.machines.facts import find
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds.layouts import Replayed, replay, work_of
 from hakaru.studies.study import Study

@@ -1,10 +1,10 @@
 """Flat against hybrid on this machine: the program of a study of layouts with one process a core and with threads, launches interleaved."""
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.errors import UserError
-from hakaru.launchers import usable_cores
-from hakaru.statistics import Interval, median_interval
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.base.statistics import Interval, median_interval
+from hakaru.run.campaign.plan import Layout
+from hakaru.run.launchers import usable_cores
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from hakaru import units
-from hakaru.files import write_atomically
-from hakaru.report.page import fill
+from hakaru.base import units
+from hakaru.base.files import write_atomically
 from hakaru.studies.result import Result, Row
 from hakaru.studies.study import Study
+from hakaru.tell.shell import fill
 
 
 def write_page(path: Path, study: Study, result: Result, command: str) -> None:

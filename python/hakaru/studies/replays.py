@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hakaru import native
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.machines import find, known_machines, load
-from hakaru.replay.engine import Engine
-from hakaru.replay.network import network_plan
-from hakaru.studies.counts import PART
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.facts import native
+from hakaru.facts.machines import find, known_machines, load
+from hakaru.facts.schedules.counts import PART
+from hakaru.foretell.replay.engine import Engine
+from hakaru.foretell.replay.network import network_plan
 
 PARTS = ("compute", "runtime", "overhead", "waiting")
 UNLIMITED_BYTES_PER_S = 1e30
@@ -78,7 +78,7 @@ class Bench:
     @property
     def flops(self) -> float:
         """Of the rank that has most, in the timed part."""
-        from hakaru.studies.counts import timed
+        from hakaru.facts.schedules.counts import timed
 
         works = self.document["works"]
         return max(

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from hakaru.errors import UserError
-from hakaru.replay.engine import engine
+from hakaru.base.errors import UserError
+from hakaru.foretell.replay.engine import engine
 from hakaru.studies.kinds import Context, kind_of
 from hakaru.studies.replays import written_schedule
 from hakaru.studies.result import Result

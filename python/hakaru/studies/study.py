@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.errors import UserError
-from hakaru.files import read_toml
-from hakaru.paths import root
+from hakaru.base.errors import UserError
+from hakaru.base.files import read_toml
+from hakaru.base.paths import root
 
 FILES = ("study.toml", "published.toml", "README.md")
 

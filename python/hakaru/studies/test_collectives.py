@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from hakaru.errors import UserError
+from hakaru.base.errors import UserError
 from hakaru.studies import load
 from hakaru.studies.kinds import _collectives_here as here
 from hakaru.studies.kinds import collectives

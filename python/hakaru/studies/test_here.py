@@ -3,8 +3,8 @@
 import dataclasses
 from types import SimpleNamespace
 
-from hakaru.errors import UserError
-from hakaru.records import Record
+from hakaru.base.errors import UserError
+from hakaru.facts.records import Record
 from hakaru.studies import here, launches, load
 from hakaru.studies.kinds import Context
 
@@ -13,7 +13,7 @@ def test_what_ran_has_rows_and_what_did_not_is_named(monkeypatch, tmp_path):
     whole = load("ap1000plus")
     study = dataclasses.replace(whole, programs=whole.programs[:3])  # EP, CG, FT
     described = {"parameters": {}, "refused": None, "phases": [{"flops": 6e6}, {"flops": 2e6}]}
-    monkeypatch.setattr("hakaru.native.describe", lambda *_: {"evaluated": described})
+    monkeypatch.setattr("hakaru.facts.native.describe", lambda *_: {"evaluated": described})
 
     def perform(point, *_):
         if point.program == "ft":

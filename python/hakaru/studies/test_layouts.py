@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from hakaru.errors import UserError
-from hakaru.machines import find, walk
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import find, walk
 from hakaru.studies import equal_ranks, layout_fit, layouts_here, load
 from hakaru.studies.kinds import Context, _layout_rows, layouts
 from hakaru.studies.replays import machine_named, written_schedule
@@ -146,7 +146,7 @@ def test_layouts_respect_planes_and_memory():
 
 
 def context(tmp_path):
-    from hakaru.replay.engine import engine
+    from hakaru.foretell.replay.engine import engine
 
     return Context(
         engine(tmp_path / "kept"), lambda program: written_schedule(program, tmp_path), results=tmp_path

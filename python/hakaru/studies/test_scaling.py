@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 
-from hakaru.bench import Interleaved
-from hakaru.paths import root
+from hakaru.base.paths import root
+from hakaru.own.bench import Interleaved
 from hakaru.studies import load
 from hakaru.studies.kinds import _scaling_here, _scaling_reduction, scaling
 from hakaru.studies.kinds._scaling_shown import kernels, sections, summary

@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 from typer.testing import CliRunner
 
-from hakaru import native
+from hakaru.base.errors import UserError
+from hakaru.base.paths import root
 from hakaru.cli import app, register_commands
-from hakaru.errors import UserError
-from hakaru.paths import root
-from hakaru.replay.engine import Engine
+from hakaru.facts import native
+from hakaru.foretell.replay.engine import Engine
 from hakaru.studies import known_studies, load
 from hakaru.studies.fixtures import table_five
 from hakaru.studies.kinds import Context

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hakaru.errors import UserError
+from hakaru.base.errors import UserError
 from hakaru.studies import load
 from hakaru.studies.kinds import tables
 

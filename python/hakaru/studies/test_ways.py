@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from hakaru.errors import UserError
-from hakaru.machines import find
-from hakaru.replay.engine import engine
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import find
+from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.kinds import Context, _ways_here, ways
 from hakaru.studies.kinds._ways_shown import fastest_lines, times_section

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
-from hakaru.errors import UserError
-from hakaru.explain import facts
-from hakaru.machines.facts import find
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.facts import find
 
 DOUBLE_BYTES, SINGLE_BYTES = 8, 4
 COPIES_OF_A_BYTE = 2.0  # read once, written once

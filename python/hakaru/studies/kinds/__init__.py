@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hakaru.errors import UserError
-from hakaru.replay.engine import Engine
+from hakaru.base.errors import UserError
+from hakaru.foretell.replay.engine import Engine
 from hakaru.studies.study import Study
 
 

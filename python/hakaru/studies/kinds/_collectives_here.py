@@ -9,11 +9,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from hakaru import native, units
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.launchers import launch, usable_cores
-from hakaru.paths import mpi_flavour
-from hakaru.records import table_rows
+from hakaru.base import units
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import mpi_flavour
+from hakaru.facts import native
+from hakaru.facts.records import table_rows
+from hakaru.run.launchers import launch, usable_cores
 from hakaru.studies.kinds import Context
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
@@ -85,7 +86,7 @@ def _inside(settings: dict[str, Any], transports: str, record: Path) -> dict[str
 
 
 def _between(settings: dict[str, Any], record: Path) -> dict[str, Any]:
-    from hakaru.lab import Cluster
+    from hakaru.run.lab import Cluster
 
     with Cluster(RANKS, settings["latency_s"], settings["rate_bytes_per_s"]) as cluster:
         argv = [str(native.program("collectives").path), *_words(settings, record)]

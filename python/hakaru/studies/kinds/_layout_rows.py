@@ -6,7 +6,7 @@ a ``prediction``.
 
 from typing import TYPE_CHECKING
 
-from hakaru import units
+from hakaru.base import units
 from hakaru.studies.kinds import Context
 from hakaru.studies.result import Result, Row
 from hakaru.studies.study import Study
@@ -46,7 +46,7 @@ def rows(study: Study, found: Found, context: Context) -> list[Row]:
 
 def condition_rows(study: Study, found: Found) -> list[Row]:
     """The limit on processes: counted, since the program refuses more."""
-    from hakaru import native
+    from hakaru.facts import native
 
     n, program = LARGE, study.programs[0]
 
@@ -153,7 +153,7 @@ def _statement(study: Study, item: str) -> float:
 
 
 def memory_rows(study: Study) -> list[Row]:
-    from hakaru import native
+    from hakaru.facts import native
 
     program = study.programs[0]
     evaluated = native.describe(program["program"], {"n": LARGE}, 4, 1)["evaluated"]

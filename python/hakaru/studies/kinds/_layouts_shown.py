@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from hakaru import units
-from hakaru.report import figure
+from hakaru.base import units
 from hakaru.studies.kinds._speedups_shown import error, number
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 from hakaru.studies.vector_machine import Layout
+from hakaru.tell import figure
 
 if TYPE_CHECKING:
     from hakaru.studies.kinds.layouts import Replayed

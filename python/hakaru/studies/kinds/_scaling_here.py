@@ -3,9 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from hakaru import units
-from hakaru.bench.runner import bench_folder
-from hakaru.files import load_module
+from hakaru.base import units
+from hakaru.base.files import load_module
+from hakaru.own.bench.runner import bench_folder
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds._scaling_shown import kernel_line, kernels
 from hakaru.studies.result import Result, Row, Section

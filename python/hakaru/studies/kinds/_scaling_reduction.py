@@ -4,8 +4,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hakaru.files import write_json_atomically
-from hakaru.replay.network import network_plan
+from hakaru.base.files import write_json_atomically
+from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.kinds import Context
 from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Result, Row, Section
@@ -51,7 +51,7 @@ def reduction_rows(study: Study, context: Context) -> list[Row]:
 
 
 def reduction_section(study: Study, result: Result) -> Section:
-    from hakaru import units
+    from hakaru.base import units
 
     asked = study.settings["reduction"]
     times = {tuple(row.id.split("/")[1:]): row.ours for row in result.of("allreduce/")}

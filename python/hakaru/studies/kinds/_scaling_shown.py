@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from hakaru import units
-from hakaru.report import figure
+from hakaru.base import units
 from hakaru.studies.result import Result, Section
 from hakaru.studies.study import Study
+from hakaru.tell import figure
 
 if TYPE_CHECKING:
     from hakaru.studies.kinds.scaling import Point

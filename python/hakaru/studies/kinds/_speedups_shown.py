@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from hakaru import units
-from hakaru.report import figure
-from hakaru.studies import counts
+from hakaru.base import units
+from hakaru.facts.schedules import counts
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
+from hakaru.tell import figure
 
 if TYPE_CHECKING:
     from hakaru.studies.kinds.speedups import Case

@@ -3,11 +3,11 @@
 import statistics
 from collections import defaultdict
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.errors import ENVIRONMENT, UserError
-from hakaru.launchers import usable_cores
-from hakaru.records import table_rows
+from hakaru.base import units
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.facts.records import table_rows
+from hakaru.run.campaign.plan import Layout
+from hakaru.run.launchers import usable_cores
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section

@@ -1,6 +1,6 @@
 """What is shown of a study of ways: a table of times, and which way is fastest."""
 
-from hakaru import units
+from hakaru.base import units
 from hakaru.studies.result import Result, Section
 from hakaru.studies.study import Study
 

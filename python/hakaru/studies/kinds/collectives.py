@@ -7,8 +7,8 @@ Nothing is fitted. The publication states how far one algorithm is ahead (``cros
 import json
 from typing import Any
 
-from hakaru import units
-from hakaru.replay.network import network_plan
+from hakaru.base import units
+from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds._collectives_here import here_rows
 from hakaru.studies.replays import machine_named

@@ -9,9 +9,9 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
-from hakaru import units
-from hakaru.errors import UserError
-from hakaru.replay.network import network_plan
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.kinds import Context
 from hakaru.studies.replays import Bench, Replayed, machine_named, read
 from hakaru.studies.result import Result, Row, Section

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.machines.facts import find, walk
-from hakaru.replay.network import network_plan
+from hakaru.facts.machines.facts import find, walk
+from hakaru.facts.schedules.counts import PART
+from hakaru.foretell.replay.network import network_plan
 from hakaru.studies import equal_ranks
-from hakaru.studies.counts import PART
 from hakaru.studies.kinds import Context
 from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Result

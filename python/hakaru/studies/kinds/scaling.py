@@ -8,10 +8,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hakaru import units
-from hakaru.explain import facts
-from hakaru.machines.facts import walk
-from hakaru.replay.network import network_plan
+from hakaru.base import units
+from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.facts import walk
+from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds.speedups import ASSUMED
 from hakaru.studies.replays import Bench, machine_named, read

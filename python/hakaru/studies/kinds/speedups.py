@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from hakaru.machines.facts import find, walk
-from hakaru.studies import counts
+from hakaru.facts.machines.facts import find, walk
+from hakaru.facts.schedules import counts
 from hakaru.studies.fit import rate_of_ratio
 from hakaru.studies.kinds import Context
 from hakaru.studies.replays import Bench, Replayed, computation_factor, machine_named

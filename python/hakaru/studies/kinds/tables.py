@@ -7,10 +7,10 @@ of ``value`` (over ``per``, where given). ``at_least`` tells that the published 
 import statistics
 from typing import Any
 
-from hakaru import units
-from hakaru.campaign.plan import Layout
-from hakaru.launchers import usable_cores
-from hakaru.records import table_rows
+from hakaru.base import units
+from hakaru.facts.records import table_rows
+from hakaru.run.campaign.plan import Layout
+from hakaru.run.launchers import usable_cores
 from hakaru.studies.kinds import Context
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section

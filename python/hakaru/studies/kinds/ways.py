@@ -7,10 +7,10 @@ fits rest on are ``fitted`` too (``fitted``). Everything else is predicted.
 from dataclasses import dataclass, field
 from typing import Any
 
-from hakaru import units
-from hakaru.errors import UserError
-from hakaru.replay.levels import entries
-from hakaru.replay.network import network_plan
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.foretell.replay.levels import entries
+from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.kinds import Context
 from hakaru.studies.kinds._ways_here import here_rows
 from hakaru.studies.kinds._ways_shown import fastest_lines, times_section
@@ -209,7 +209,7 @@ def summary(result: Result, agreeing: int, ranges: int) -> list[str]:
 
 def assumptions(study: Study, machine: dict[str, Any], assumed: list[str]) -> list[str]:
     """Those of the study, facts of the machine that are fitted or assumed, and what the replay took where the machine says nothing."""
-    from hakaru.machines.facts import walk
+    from hakaru.facts.machines.facts import walk
 
     texts = list(study.settings.get("assumptions", []))
     for path, entry in walk(machine):

@@ -1,7 +1,0 @@
-"""What will spoil measurements on this machine, and what to do about it. A check is a file in ``checks/``."""
-
-from hakaru.doctor.diagnosis import Diagnosis, diagnose
-from hakaru.doctor.finding import Finding, bad, fine, unavailable
-from hakaru.doctor.system import System
-
-__all__ = ["Diagnosis", "Finding", "System", "bad", "diagnose", "fine", "unavailable"]

@@ -1,0 +1,1 @@
+"""Forecasts of a results folder and their scores."""

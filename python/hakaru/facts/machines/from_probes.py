@@ -1,0 +1,65 @@
+"""A machine file out of probe records: each probe's folder has its own distil.py."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.files import load_module
+from hakaru.facts import native
+from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.records import Record
+
+
+def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
+    """Adds the facts of ``source`` to ``target``. Arrays of the same path are joined; their entries of the same ``name`` (a cache
+    level that two probes saw) become one."""
+    for name, node in source.items():
+        if isinstance(node, dict) and isinstance(target.get(name), dict):
+            merge(target[name], node)
+        elif isinstance(node, list) and isinstance(target.get(name), list):
+            _join(target[name], node)
+        else:
+            target[name] = node
+
+
+def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
+    named = {entry["name"]: entry for entry in target if "name" in entry and not is_fact(entry)}
+    for entry in source:
+        same = named.get(entry.get("name")) if not is_fact(entry) else None
+        if same is None:
+            target.append(entry)
+        else:
+            merge(same, entry)
+
+
+def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
+    """The machine tree that these probe records support. Raises UserError when there are none."""
+    usable = [record for record in records if record.ok and record.data["kind"] == "probe"]
+    if not usable:
+        raise UserError(
+            "no probe has succeeded",
+            "a machine file is made from probe records",
+            "run: hakaru probe",
+            ENVIRONMENT,
+        )
+    environment = usable[-1].data["environment"]
+    machine: dict[str, Any] = {
+        "schema": "hakaru/machine/1",
+        "name": name,
+        "description": description or f"measured on {environment['host']}",
+        "kind": "measured",
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "processor": {
+            "model": {"value": environment["cpu_model"], "source": "/proc/cpuinfo"},
+            "cores": {"value": environment["cpus_online"], "unit": "1", "source": "operating system"},
+        },
+        "memory": {
+            "capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}
+        },
+    }
+    for probe in native.programs("probe"):
+        own = [record.data for record in usable if record.program == probe.name]
+        analysis = probe.source / "distil.py"
+        if own and analysis.is_file():
+            merge(machine, load_module(analysis).distil(own))
+    return machine

@@ -1,0 +1,135 @@
+"""Facts, machine files, comparison."""
+
+import re
+
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import fact, find, known_machines, load, problems, save, validate, walk
+from hakaru.facts.machines.compare import compare
+from hakaru.facts.machines.files import resolve
+
+
+def machine(**changes):
+    tree = {
+        "schema": "hakaru/machine/1",
+        "name": "m",
+        "kind": "measured",
+        "date": "2026-01-01",
+        "memory": {
+            "bandwidth": [
+                fact([1.0, 2.0, 3.0], "B/s", "r1", kernel="triad", cores=1),
+                fact([5.0, 6.0, 7.0], "B/s", "r1", kernel="triad", cores=2),
+            ],
+            "levels": [{"name": "L1", "latency": fact([1e-9] * 6, "s", ["r2", "r3"])}],
+        },
+    }
+    return tree | changes
+
+
+def test_fact_is_the_median_with_its_interval_and_source():
+    made = fact([3.0, 1.0, 2.0, 4.0, 5.0, 6.0], "s", ["a", "b"], cores=2)
+    assert made == {
+        "cores": 2,
+        "value": 3.5,
+        "unit": "s",
+        "low": 1.0,
+        "high": 6.0,
+        "samples": 6,
+        "source": "probe a, b",
+    }
+    assert fact(1.5, "s", "a", low=1.0, high=2.0)["high"] == 2.0
+    assert fact("AMD", None, "a") == {"value": "AMD", "source": "probe a"}
+    for bad in ([float("nan")], [], [float("inf")]):
+        with pytest.raises(ValueError):
+            fact(bad, "s", "a")
+
+
+def test_find_and_walk_see_nested_arrays():
+    assert find(machine(), "memory.bandwidth", cores=2)["value"] == 6.0
+    assert find(machine(), "memory.bandwidth", cores=3) is None
+    assert find(machine(), "memory.levels[L1].latency")["value"] == 1e-9
+    assert sum(1 for _ in walk(machine())) == 3
+
+
+def test_file_round_trip(tmp_path):
+    save(machine(), tmp_path / "m.toml")
+    assert load(tmp_path / "m.toml") == machine()
+
+
+def test_known_machines_are_valid():
+    assert "earth-simulator" in known_machines()
+    for path in known_machines().values():
+        load(path)
+
+
+@pytest.mark.parametrize(
+    "damage, expected",
+    [
+        (lambda m: m["memory"]["bandwidth"][0].pop("source"), "'source' is a required property"),
+        (lambda m: m["memory"]["bandwidth"][0].update(low=2.5), "outside its interval"),
+        (lambda m: m.update(kind="guessed"), "guessed"),
+        (lambda m: m.pop("name"), "name"),
+        (lambda m: m.update(galaxy={}), "galaxy"),
+    ],
+)
+def test_damaged_machines_are_refused(damage, expected, tmp_path):
+    tree = machine()
+    damage(tree)
+    assert any(expected in problem for problem in problems(tree)), problems(tree)
+    with pytest.raises(UserError, match=re.escape(expected)):
+        validate(tree)
+    save(tree, tmp_path / "m.toml")
+    with pytest.raises(UserError, match="not a machine file"):
+        load(tmp_path / "m.toml")
+
+
+def test_unreadable_machine_files_are_clear_errors(tmp_path):
+    (tmp_path / "broken.toml").write_text("a = ")
+    with pytest.raises(UserError, match="not valid TOML"):
+        load(tmp_path / "broken.toml")
+    with pytest.raises(UserError, match="hakaru probe"):
+        load(tmp_path / "none.toml")
+    with pytest.raises(UserError, match="known are: here, "):
+        resolve("nowhere", tmp_path)
+
+
+def test_comparison_says_what_differs():
+    faster = machine()
+    faster["memory"]["bandwidth"][0] = fact([10.0, 11.0, 12.0], "B/s", "r9", kernel="triad", cores=1)
+    rows = {(row["fact"], row["keys"].get("cores")): row for row in compare(machine(), faster)}
+    assert rows["memory.bandwidth", 1]["ratio"] == 5.5 and rows["memory.bandwidth", 1]["differs"] is True
+    assert rows["memory.bandwidth", 2]["differs"] is False
+
+
+def test_levels_that_two_probes_saw_become_one():
+    from hakaru.facts.machines.from_probes import merge
+
+    tree = {
+        "memory": {
+            "levels": [{"name": "L1", "latency": {"value": 1e-9}}],
+            "bandwidth": [{"cores": 1, "value": 1.0}],
+        }
+    }
+    merge(
+        tree,
+        {
+            "memory": {
+                "levels": [{"name": "L1", "bandwidth": [{"cores": 1, "value": 2.0}]}, {"name": "L2"}],
+                "bandwidth": [{"cores": 2, "value": 2.0}],
+            }
+        },
+    )
+    assert [sorted(level) for level in tree["memory"]["levels"]] == [
+        ["bandwidth", "latency", "name"],
+        ["name"],
+    ]
+    assert len(tree["memory"]["bandwidth"]) == 2
+
+
+def test_the_machines_that_replays_need_come_with_hakaru():
+    for name in ("ethernet-10g", "fat-tree-100g", "hx600", "fx1"):
+        machine = load(known_machines()[name])
+        assert machine["kind"] == "published"
+        assert find(machine, "network.node.latency")["value"] > 0
+        assert all(entry["source"].strip() for _, entry in walk(machine))

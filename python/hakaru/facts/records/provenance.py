@@ -1,0 +1,52 @@
+"""What the starter of a launch knows: the state of the machine and of hakaru itself."""
+
+import os
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hakaru import __version__
+from hakaru.base.paths import root
+
+
+def now_text() -> str:
+    """Calendar time in UTC as in a record."""
+    now = datetime.now(UTC)
+    return f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
+
+
+def _first_line(path: str) -> str | None:
+    try:
+        return Path(path).read_text().splitlines()[0].strip()
+    except (OSError, IndexError):
+        return None
+
+
+def git_state() -> dict[str, Any] | None:
+    """Commit of hakaru's checkout and whether it has uncommitted changes; None for an installed package."""
+    command = ["git", "-C", str(root()), "status", "--porcelain=v2", "--branch", "--untracked-files=no"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode != 0:
+        return None
+    lines = done.stdout.splitlines()
+    commit = next((line.split()[-1] for line in lines if line.startswith("# branch.oid")), None)
+    return {"commit": commit, "changed": any(not line.startswith("#") for line in lines)}
+
+
+def context() -> dict[str, Any]:
+    """Facts common to the launches of one campaign: copied into each record."""
+    return {
+        "hakaru": __version__,
+        "git": git_state(),
+        "governor": _first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+        or "not available here (no cpufreq)",
+        "smt": _first_line("/sys/devices/system/cpu/smt/active") or "unknown",
+        "transparent_huge_pages": _first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "unknown",
+        "clock_source": _first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+        or "unknown",
+        "usable_processors": sorted(os.sched_getaffinity(0)),
+    }

@@ -1,0 +1,98 @@
+"""The results folder's records: written whole or not at all, read with damaged ones named and left out."""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.files import write_json_atomically
+from hakaru.facts.records.record import SCHEMA, Record
+
+REQUIRED = (
+    "id",
+    "program",
+    "kind",
+    "command",
+    "status",
+    "verdict",
+    "parameters",
+    "layout",
+    "repetitions",
+    "tables",
+    "phases",
+)
+
+
+def new_id(program: str) -> str:
+    """A name that sorts by time and does not repeat: 20261121T111500.123Z-himeno-3f2a1c."""
+    now = datetime.now(UTC)
+    return f"{now:%Y%m%dT%H%M%S}.{now.microsecond // 1000:03d}Z-{program}-{secrets.token_hex(3)}"
+
+
+class RecordStore:
+    """Records of one results folder. ``damaged`` lists (file, reason) of those that could not be read, after a reading call."""
+
+    def __init__(self, folder: str | Path):
+        self.folder = Path(folder)
+        self.records = self.folder / "records"
+        self.incoming = self.records / ".incoming"
+        self.damaged: list[tuple[Path, str]] = []
+
+    def prepare(self) -> None:
+        """Makes the folders. Raises UserError when they cannot be made or written."""
+        try:
+            self.incoming.mkdir(parents=True, exist_ok=True)
+            probe = self.incoming / f".writable-{os.getpid()}"
+            probe.write_text("")
+            probe.unlink()
+        except OSError as error:
+            raise UserError(
+                f"the results folder {self.folder} cannot be written",
+                os.strerror(error.errno or 0),
+                "choose another with --results DIR or HAKARU_RESULTS",
+                ENVIRONMENT,
+            ) from None
+
+    def all(
+        self,
+        program: str | None = None,
+        command: str | None = None,
+        status: str | None = None,
+        campaign: str | None = None,
+    ) -> list[Record]:
+        """Readable records in the order of their ids, filtered."""
+        wanted = {"program": program, "command": command, "status": status, "campaign": campaign}
+        wanted = {key: value for key, value in wanted.items() if value is not None}
+        return [
+            record
+            for record in self._read()
+            if all(record.data.get(key) == value for key, value in wanted.items())
+        ]
+
+    def _read(self) -> Iterator[Record]:
+        self.damaged = []
+        for path in sorted(self.records.glob("*.json")):
+            try:
+                data = json.loads(path.read_text())
+                if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+                    raise ValueError(f"not a {SCHEMA} file")
+                if missing := [key for key in REQUIRED if key not in data]:
+                    raise ValueError(f"{', '.join(missing)} missing")
+            except (OSError, ValueError) as error:
+                self.damaged.append((path, str(error)))
+                continue
+            yield Record(data)
+
+    def write(self, data: dict[str, Any]) -> Record:
+        """Publishes a record under its id. Raises UserError when a record of that id exists (records are immutable)."""
+        path = self.records / f"{data['id']}.json"
+        if path.exists():
+            raise UserError(
+                f"the record {data['id']} exists already", "records are never changed", "give it another id"
+            )
+        write_json_atomically(path, data)
+        return Record(data)

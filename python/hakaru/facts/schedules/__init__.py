@@ -1,0 +1,1 @@
+"""What every rank of a program does, in order, as a file."""

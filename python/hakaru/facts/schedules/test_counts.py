@@ -1,0 +1,45 @@
+"""Communication counted in schedules equals the table that they were made for."""
+
+import pytest
+
+from hakaru.facts.schedules.counts import COUNTS, count
+from hakaru.studies import load
+from hakaru.studies.fixtures import table_five
+
+RANKS = {"ep": 64, "cg": 16, "ft": 128, "sp": 64, "tomcatv": 64, "matmul": 64, "scg": 64}
+
+
+@pytest.mark.parametrize("name", ["matmul", "scg", "cg"])
+def test_hand_made_schedules_have_the_published_counts(name):
+    published = {
+        row["application"].lower(): row for row in load("ap1000plus").published.table("statistics")["rows"]
+    }
+    counted = count(table_five(name, RANKS[name]))
+    same = {"scg": ("gop", "vgop", "sync"), "cg": ("gop", "vgop", "sync")}.get(name, COUNTS)
+    for column in same:
+        assert counted[column] == pytest.approx(published[name][column], abs=0.5), column
+
+
+def test_means_are_over_all_ranks_and_lists_are_strides():
+    schedule = table_five("matmul", 4)
+    schedule["lists"] = [[0, 0], [0, 5]]
+    schedule["streams"] = [
+        {"ranks": [[0, 0, 1]], "operations": [{"do": "put", "peer": 1, "bytes": 100, "list": 1}]},
+        {
+            "ranks": [[1, 3, 1]],
+            "operations": [{"do": "put", "peer": 0, "bytes": 20, "list": 0}, {"do": "barrier"}],
+        },
+    ]
+    found = count(schedule)
+    assert (found["puts"], found["put"], found["sync"]) == (0.25, 0.75, 0.75)
+    assert found["message_size"] == pytest.approx((100 + 3 * 20) / 4)
+
+
+def test_only_the_timed_part_counts():
+    schedule = table_five("scg", 4)
+    inside = schedule["streams"][0]["operations"]
+    schedule["phases"] = [{"name": "repetition", "kind": "compute"}]
+    marks = [{"do": word, "phase": "repetition"} for word in ("begin", "end")]
+    before = count(schedule)
+    schedule["streams"][0]["operations"] = [{"do": "barrier"}, marks[0], *inside, marks[1], {"do": "barrier"}]
+    assert count(schedule) == before

@@ -1,0 +1,1 @@
+"""What a run will take: models, replays, advice, and how wrong they were."""

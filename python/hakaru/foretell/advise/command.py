@@ -1,0 +1,133 @@
+"""The command ``hakaru advise``: from what was asked to a ranking."""
+
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.base.paths import results_folder
+from hakaru.facts import native
+from hakaru.facts.machines import load
+from hakaru.facts.machines.files import resolve
+from hakaru.facts.records import RecordStore
+from hakaru.foretell.advise import calibrating, candidates, inputs
+from hakaru.foretell.advise.predict import Adviser, Predicted
+from hakaru.foretell.advise.ranking import Advice, rank
+from hakaru.foretell.replay import store as replays
+from hakaru.foretell.replay.engine import engine
+
+SHOWN_LEFT_OUT = 3
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command; ``calibrate`` are parameters of short runs here, None: none are made."""
+
+    words: list[str]
+    nodes: int
+    machine: str = "here"
+    cores: int | None = None
+    vary: tuple[str, ...] = ()
+    collectives: tuple[str, ...] = ()
+    most_ranks: int = 4096
+    calibrate: list[str] | None = None
+    results: str | None = None
+    one_program: bool = False
+    jobs: int = 2
+
+
+def advise(request: Request) -> Advice:
+    """Raises UserError where nothing can be ranked."""
+    results = results_folder(request.results)
+    machine = load(resolve(request.machine, results))
+    tool = engine(replays.kept(results))
+    with tempfile.TemporaryDirectory(prefix="hakaru-advise-") as folder:
+        if inputs.are_traces(request.words, [program.name for program in native.programs()]):
+            adviser = Adviser(tool, machine, Path(folder))
+            predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
+            return rank("traces", machine["name"], predicted)
+        program, *words = request.words
+        given = native.parse_assignments(words)
+        found = candidates.family(
+            program,
+            given,
+            machine,
+            request.nodes,
+            request.cores,
+            request.vary,
+            request.collectives,
+            request.most_ranks,
+        )
+        if not found.candidates:
+            raise UserError(
+                f"{program} runs in no layout of {units.count(request.nodes, 'node')}",
+                "; ".join(found.left_out[:3]),
+                "choose other parameters or --nodes",
+            )
+        if request.calibrate is not None:
+            here = resolve("here", results)
+            measured = load(here) if here.is_file() else None
+            short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
+            calibrating.run(program, short, found.candidates, RecordStore(results), _say)
+        adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
+        predicted = adviser.predict_all(program, given, found.candidates, request.jobs)
+    name = " ".join([program, *native.assignments(given)])
+    return rank(name, machine["name"], predicted, found.left_out)
+
+
+def _measured(program: str, results: Path) -> tuple[list[dict], dict[str, Any] | None]:
+    """Runs of the program in the results folder, and the machine that they were made on."""
+    records = [record.data for record in RecordStore(results).all(program=program)]
+    here = resolve("here", results)
+    return (records, load(here)) if records and here.is_file() else ([], None)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def show(advice: Advice, most: int) -> None:
+    from hakaru.base.tables import print_table
+
+    lines = [_line(number, one, advice.best) for number, one in enumerate(advice.ranked[:most], 1)]
+    columns = ["ranks x threads on nodes", "time", "range", "ratio", "network", "messages", "way"]
+    print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=(1, 2, 3, 4, 5))
+    if len(advice.ranked) > most:
+        print(f"and {len(advice.ranked) - most} slower layouts (--all shows them)")
+    print()
+    for text in advice.reasons:
+        print(text)
+    for text in advice.attention:
+        print(f"ATTENTION: {text}.")
+    print(f"Computing: {advice.best.priced}.")
+    for text in advice.left_out[:SHOWN_LEFT_OUT]:
+        print(f"Left out: {text}")
+    if len(advice.left_out) > SHOWN_LEFT_OUT:
+        print(f"and {len(advice.left_out) - SHOWN_LEFT_OUT} more left out (--json names them)")
+    print(f"Run it: {advice.best.candidate.launch} PROGRAM")
+
+
+def _line(number: int, one: Predicted, best: Predicted) -> list[str]:
+    return [
+        f"{number}. {one.candidate.ranks} x {one.candidate.threads} on {one.candidate.nodes}",
+        units.seconds(one.time_s),
+        units.seconds_range(one.low_s, one.high_s) if one.low_s < one.high_s else "",
+        f"{one.time_s / best.time_s:.2f}",
+        units.percent(one.communicate_s / one.time_s),
+        str(one.messages),
+        _way(one.candidate),
+    ]
+
+
+def _way(one: candidates.Candidate) -> str:
+    """Shorter than a candidate's ``ways``: a table is narrow."""
+    words = [
+        value if isinstance(value, str) else f"{name}={str(value).lower()}" for name, value in one.parameters
+    ]
+    words += [way for _, way in one.collectives]
+    words += [one.mapping] if one.mapping != candidates.MAPPINGS[0] else []
+    words += [one.binding] if one.sockets else []
+    return ", ".join(words) or one.source or ""

@@ -1,0 +1,52 @@
+"""Predicted times with intervals, kept in the results folder, scored when a run meets them.
+
+``make`` a forecast from records, ``ForecastStore(folder).write`` it, ``score_all`` after later runs,
+``track_record`` tells how wrong forecasts were; ``backtest`` asks the same of runs at hand. ``predict``
+does the first with a built program.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.foretell.forecast.backtest import backtest
+from hakaru.foretell.forecast.make import make
+from hakaru.foretell.forecast.score import meets, score, score_all, track_record
+
+__all__ = [
+    "ForecastStore",
+    "backtest",
+    "evaluate",
+    "make",
+    "meets",
+    "predict",
+    "score",
+    "score_all",
+    "track_record",
+]
+
+
+def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Mapping[str, Any]:
+    """What the built program says of these parameters on this layout: the ``evaluated`` object of its
+    description."""
+    from hakaru.facts import native
+
+    return native.describe(program, dict(parameters), ranks, threads)["evaluated"]
+
+
+def predict(
+    folder: str | Path,
+    program: str,
+    parameters: Mapping[str, Any],
+    ranks: int = 1,
+    threads: int = 1,
+    growth: str | None = None,
+) -> dict[str, Any]:
+    """Forecast for a built program from the records of a results folder; not written. Raises UserError as
+    ``make`` does."""
+    from hakaru.facts.records import RecordStore
+
+    wanted = evaluate(program, parameters, ranks, threads)
+    records = [record.data for record in RecordStore(folder).all(program=program)]
+    return make(records, program, wanted, lambda other: evaluate(program, other, ranks, threads), growth)

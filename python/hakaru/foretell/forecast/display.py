@@ -1,0 +1,172 @@
+"""Forecasts, track records and back-tests as tables for people."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+FLAGS = {
+    "ok": "[green]within reach[/green] of the measured runs",
+    "far": "[yellow]far[/yellow] from the measured runs: take the interval seriously",
+}
+
+
+def show_forecast(made: Mapping[str, Any], what_to_do: str) -> None:
+    """Time with its interval, phases, what it rests on, how far it reaches, what to do."""
+    from rich.markup import escape
+
+    console = _console()
+    given = " ".join(f"{name}={value}" for name, value in made["parameters"].items() if value != "")
+    console.print(f"[bold]{escape(made['program'])}[/bold] {escape(given)} on {layout_name(made['layout'])}")
+    console.print(f"one repetition takes [bold]{_span(made['time_s'])}[/bold] ({_interval_name(made)})\n")
+    console.print(_phase_table(made))
+    points = made["fitted_on"]["points"]
+    launches = sum(point["launches"] for point in points)
+    sizes = ", ".join(f"{size:g}" for size in sorted({point["size"] for point in points}))
+    console.print(f"\nrests on {launches} launches at sizes N = {sizes}; N = {made['size']:g} is wanted")
+    for line in made["fitted_on"]["left_out"]:
+        console.print(f"left out: {escape(line)}")
+    if made["growth"]:
+        console.print(f"growth {escape(made['growth'])} is yours, not the data's")
+    reach = made["extrapolation"]
+    console.print(f"extrapolation: {FLAGS[reach['flag']]} ({escape(reach['reason'])})")
+    console.print(f"next: {escape(what_to_do)}")
+
+
+def show_track_record(track: Mapping[str, Any], folder: Path) -> None:
+    """Every scored forecast, the distribution of errors, how often the interval held, files left out."""
+    from rich.markup import escape
+
+    console = _console()
+    if not track["scored"]:
+        console.print(f"no forecast of {track['distinct']} in {escape(str(folder))} has been met by a run")
+        console.print("next: make a run that was foretold, then ask again")
+    else:
+        console.print(_entry_table(track["entries"]))
+        error, inside = track["error"], track["inside"]
+        worst = _percent(error["worst"])
+        quartiles = f"{_percent(error['lower_quartile'])} and {_percent(error['upper_quartile'])}"
+        console.print(f"\n{track['scored']} of {track['distinct']} forecasts met a run")
+        console.print(f"error: median {_percent(error['median'])}, quartiles {quartiles}, worst {worst}")
+        between = f"between {100 * inside['low']:.0f} and {100 * inside['high']:.0f} %, at 95 % confidence"
+        console.print(
+            f"the {100 * inside['promised']:.0f} % interval held {inside['count']} times "
+            f"of {track['scored']}: {100 * inside['rate']:.0f} % ({between})"
+        )
+    for entry in track["damaged"]:
+        console.print(f"[yellow]skipped[/yellow] {escape(entry['file'])} ({escape(entry['reason'])})")
+
+
+def show_backtest(entries: Sequence[Mapping[str, Any]]) -> None:
+    """Predicted beside measured for the largest size of every layout; refused ones with the reason."""
+    from rich.markup import escape
+
+    console = _console()
+    told = [entry for entry in entries if entry["predicted"]]
+    if told:
+        console.print("the largest size that ran, foretold from the smaller ones")
+        console.print(_entry_table(told))
+    for entry in entries:
+        if not entry["predicted"]:
+            console.print(f"[red]refused[/red] {escape(_label(entry, entries))} ({escape(entry['reason'])})")
+
+
+def layout_name(layout: Mapping[str, int]) -> str:
+    """``2 ranks x 1 thread``."""
+    ranks, threads = layout["ranks"], layout["threads"]
+    return f"{ranks} rank{'s' * (ranks != 1)} x {threads} thread{'s' * (threads != 1)}"
+
+
+def _console():
+    from rich.console import Console
+
+    return Console(soft_wrap=True, highlight=False)
+
+
+def _table(columns: Sequence[tuple[str, str]]):
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, justify in columns:
+        table.add_column(name, justify=justify, no_wrap=justify == "right")
+    return table
+
+
+def _phase_table(made: Mapping[str, Any]):
+    from rich.markup import escape
+
+    left, right = "left", "right"
+    columns = [
+        ("phase", left),
+        ("kind", left),
+        ("time", right),
+        (_interval_name(made), right),
+        ("share", right),
+    ]
+    table = _table([*columns, ("model (s)", left), ("why this model", left)])
+    total = made["time_s"]["value"]
+    for phase in sorted(made["phases"], key=lambda phase: -phase["time_s"]["value"]):
+        span = phase["time_s"]
+        if span["high"] > 0.0:
+            share = f"{100 * span['value'] / total:.1f} %" if total else ""
+            cells = (phase["name"], phase["kind"], _time(span["value"]), _bounds(span), share)
+            table.add_row(*map(escape, (*cells, phase["fitted"], phase["reason"])))
+    return table
+
+
+def _entry_table(entries: Sequence[Mapping[str, Any]]):
+    from rich.markup import escape
+
+    left, right = "left", "right"
+    columns = [
+        ("run", left),
+        ("predicted", right),
+        ("interval", right),
+        ("measured", right),
+        ("error", right),
+    ]
+    table = _table([*columns, ("", left), ("reach", left)])
+    for entry in entries:
+        told = entry["predicted"]
+        held = "held" if entry["inside"] else "[red]missed[/red]"
+        measured, error = _time(entry["measured"]["value"]), _percent(entry["error"])
+        table.add_row(
+            escape(_label(entry, entries)),
+            _time(told["value"]),
+            _bounds(told),
+            measured,
+            error,
+            held,
+            entry["flag"],
+        )
+    return table
+
+
+def _label(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
+    """Program, size, the parameters in which the program's entries differ, and the layout."""
+    same = [other["parameters"] for other in entries if other["program"] == entry["program"]]
+    parameters = entry["parameters"]
+    varying = [name for name in parameters if any(other.get(name) != parameters[name] for other in same)]
+    given = "".join(f" {name}={parameters[name]}" for name in varying)
+    return f"{entry['program']} N={entry['size']:g}{given} on {layout_name(entry['layout'])}"
+
+
+def _interval_name(made: Mapping[str, Any]) -> str:
+    return f"{100 * made['confidence']:.0f} % interval"
+
+
+def _time(seconds: float) -> str:
+    from hakaru.base.units import shown
+
+    return f"{seconds:.4g} s" if seconds >= 1.0 else shown(seconds, "s")
+
+
+def _span(span: Mapping[str, float]) -> str:
+    return f"{_time(span['value'])}, between {_time(span['low'])} and {_time(span['high'])}"
+
+
+def _bounds(span: Mapping[str, float]) -> str:
+    return f"{_time(span['low'])} .. {_time(span['high'])}"
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:+.1f} %"

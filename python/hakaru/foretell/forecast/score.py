@@ -1,0 +1,143 @@
+"""Forecasts beside the runs that met them, and how wrong forecasts were on the whole."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hakaru.base.statistics import median, median_interval
+from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.facts.records.provenance import now_text
+from hakaru.foretell.models import launch_phases, sound
+from hakaru.foretell.models.relevance import SETTING, setting
+
+SCHEMA = "hakaru/score/1"
+
+
+def meets(forecast: Mapping, record: Mapping) -> bool:
+    """True when the run is the one foretold: same program, parameters, layout and setting, started after
+    the forecast."""
+    layout = record["layout"]
+    told = forecast.get("setting")
+    return (
+        record["program"] == forecast["program"]
+        and record["started"] > forecast["created"]
+        and record["parameters"] == forecast["parameters"]
+        and (layout["ranks"], layout["threads"])
+        == (forecast["layout"]["ranks"], forecast["layout"]["threads"])
+        and (told is None or tuple(told[name] for name in SETTING) == setting(record))
+    )
+
+
+def score(forecast: Mapping, records: Sequence[Mapping]) -> dict[str, Any] | None:
+    """Score of a forecast against all sound runs that met it: error = predicted / measured - 1; None when
+    no run did."""
+    met = sorted((record for record in records if meets(forecast, record)), key=lambda record: record["id"])
+    if not met:
+        return None
+    launches = [launch_phases(record) for record in met]
+    wall = median_interval([sum(launch.values()) for launch in launches])
+    told = forecast["time_s"]
+    return {
+        "schema": SCHEMA,
+        "forecast": forecast["id"],
+        "scored": now_text(),
+        "measured": {
+            "value": wall.value,
+            "low": wall.low,
+            "high": wall.high,
+            "launches": wall.count,
+            "phases": {name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
+        },
+        "error": told["value"] / wall.value - 1.0,
+        "inside": told["low"] <= wall.value <= told["high"],
+        "record_ids": [record["id"] for record in met],
+    }
+
+
+def score_all(store: ForecastStore, records: Sequence[Mapping]) -> list[dict[str, Any]]:
+    """Scores every forecast that runs have met since it was last scored; returns the new scores."""
+    fresh = []
+    by_setting: dict[tuple, list[Mapping]] = {}
+    for record in records:
+        by_setting.setdefault((record["program"], setting(record)), []).append(record)
+    usable = [record for group in by_setting.values() for record in sound(group)[0]]
+    for forecast in store.all():
+        found = score(forecast, usable)
+        if found and set(found["record_ids"]) != set((forecast["score"] or {}).get("record_ids", ())):
+            store.write_score(found)
+            fresh.append(found)
+    return fresh
+
+
+def track_record(store: ForecastStore) -> dict[str, Any]:
+    """Distribution of the errors of all scored forecasts, and how often the interval held with a 95 %
+    interval on that rate.
+
+    A forecast made again from the same facts counts once (the first). The interval on the rate is Clopper
+    and Pearson's (1934).
+    """
+    forecasts = store.all()
+    distinct: dict[str, dict] = {}
+    for forecast in forecasts:
+        question = [forecast[name] for name in ("program", "parameters", "layout", "growth")] + [
+            sorted(forecast["facts"])
+        ]
+        key = json.dumps(question, sort_keys=True)
+        if key not in distinct or (distinct[key]["score"] is None and forecast["score"]):
+            distinct[key] = forecast
+    scored = [forecast for forecast in distinct.values() if forecast["score"]]
+    flags = sorted({forecast["extrapolation"]["flag"] for forecast in scored})
+    return {
+        "forecasts": len(forecasts),
+        "distinct": len(distinct),
+        **_summary(scored),
+        "by_flag": {
+            flag: _summary([one for one in scored if one["extrapolation"]["flag"] == flag]) for flag in flags
+        },
+        "entries": [_entry(forecast) for forecast in scored],
+        "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged],
+    }
+
+
+def _summary(scored: Sequence[Mapping]) -> dict[str, Any]:
+    if not scored:
+        return {"scored": 0, "error": None, "inside": None}
+    import numpy as np
+    from scipy.stats import binomtest
+
+    errors = [forecast["score"]["error"] for forecast in scored]
+    lower, middle, upper = (float(value) for value in np.quantile(errors, [0.25, 0.5, 0.75]))
+    held = sum(bool(forecast["score"]["inside"]) for forecast in scored)
+    rate = binomtest(held, len(scored)).proportion_ci(confidence_level=0.95, method="exact")
+    return {
+        "scored": len(scored),
+        "error": {
+            "median": middle,
+            "lower_quartile": lower,
+            "upper_quartile": upper,
+            "worst": max(errors, key=abs),
+            "median_absolute": median([abs(error) for error in errors]),
+        },
+        "inside": {
+            "count": held,
+            "rate": held / len(scored),
+            "low": float(rate.low),
+            "high": float(rate.high),
+            "promised": min(forecast["confidence"] for forecast in scored),
+        },
+    }
+
+
+def _entry(forecast: Mapping) -> dict[str, Any]:
+    return {
+        "id": forecast["id"],
+        "program": forecast["program"],
+        "parameters": forecast["parameters"],
+        "size": forecast["size"],
+        "layout": forecast["layout"],
+        "flag": forecast["extrapolation"]["flag"],
+        "predicted": forecast["time_s"],
+        "measured": forecast["score"]["measured"],
+        "error": forecast["score"]["error"],
+        "inside": forecast["score"]["inside"],
+    }

@@ -1,0 +1,137 @@
+import json
+
+import jsonschema
+import pytest
+
+from hakaru.base import paths
+from hakaru.base.errors import UserError
+from hakaru.foretell.forecast import ForecastStore, make, score, score_all, track_record
+from hakaru.foretell.forecast.fixtures import ENVIRONMENT, campaign, evaluated, record
+
+LATER = "2999-01-01T00:00:00.000Z"
+EXAMPLES = paths.root() / "schema" / "examples"
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ForecastStore(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def records():
+    return campaign()
+
+
+def met(n=160, **more):
+    return record(n, started=LATER, **more)
+
+
+def test_what_is_written_is_read_back(store, records):
+    made = make(records, "solver", evaluated(160))
+    store.write(made)
+    assert store.all() == [made]
+    assert [path.name for path in store.forecasts.iterdir()] == [f"{made['id']}.json"]
+    with pytest.raises(UserError, match="exists already"):
+        store.write(made)
+
+
+def test_refused_forecasts_are_not_kept(store):
+    with pytest.raises(UserError, match="refused"):
+        store.write(make([], "solver", evaluated(160)))
+    assert store.all() == []
+
+
+def test_a_run_scores_its_forecast_and_more_runs_score_it_anew(store, records):
+    made = make(records, "solver", evaluated(160))
+    store.write(made)
+    runs = [met(seed=seed) for seed in range(3)]
+    assert len(score_all(store, [*records, runs[0]])) == 1
+    assert score_all(store, [*records, runs[0]]) == []
+    fresh = score_all(store, [*records, *runs])[0]
+    assert fresh["measured"]["launches"] == 3 and len(fresh["record_ids"]) == 3
+    assert fresh["error"] == pytest.approx(made["time_s"]["value"] / fresh["measured"]["value"] - 1.0)
+    assert fresh["inside"] is True
+    assert sum(fresh["measured"]["phases"].values()) == pytest.approx(fresh["measured"]["value"], rel=0.01)
+    assert store.all()[0]["score"] == fresh
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"n": 128},
+        {"method": "put"},
+        {"ranks": 1},
+        {"threads": 2},
+        {"started": "2020-01-01T00:00:00.000Z"},
+        {"environment": ENVIRONMENT | {"host": "elsewhere"}},
+        {"verdict": "failed"},
+        {"status": "failed"},
+        {"layout": {"ranks": 2, "threads": 1, "oversubscribed": True}},
+        {"program": "another"},
+    ],
+)
+def test_other_runs_do_not_score_it(store, records, other):
+    store.write(make(records, "solver", evaluated(160)))
+    assert score_all(store, [*records, record(**({"n": 160, "started": LATER} | other))]) == []
+
+
+def test_a_wrong_forecast_is_called_wrong(records):
+    made = make(records, "solver", evaluated(160))
+    slow = met()
+    for row in slow["repetitions"]:
+        row["wall_s"] *= 2.0
+    found = score(made, [slow])
+    assert found["error"] == pytest.approx(-0.5, abs=0.05) and found["inside"] is False
+
+
+def test_track_record_counts_each_question_once(store, records):
+    for n in (96, 128, 160):
+        store.write(make(records, "solver", evaluated(n)))
+    store.write(make(records, "solver", evaluated(160)))
+    slow = met(128)
+    for row in slow["repetitions"]:
+        row["wall_s"] *= 3.0
+    score_all(store, [met(96), slow, met(160)])
+    track = track_record(store)
+    assert (track["forecasts"], track["distinct"], track["scored"]) == (4, 3, 3)
+    assert track["inside"]["count"] == 2 and track["inside"]["promised"] == 0.95
+    # Clopper-Pearson for 2 of 3
+    assert (track["inside"]["low"], track["inside"]["high"]) == pytest.approx((0.0943, 0.9916), abs=1e-4)
+    assert track["error"]["worst"] == pytest.approx(-2 / 3, abs=0.03)
+    assert abs(track["error"]["median"]) < 0.05
+    assert track["by_flag"]["ok"]["scored"] == 3
+    json.dumps(track)
+
+
+def test_empty_track_record(store):
+    assert track_record(store)["scored"] == 0
+
+
+def test_damaged_files_are_named_and_skipped(store, records):
+    good = make(records, "solver", evaluated(160))
+    store.write(good)
+    (store.forecasts / "broken.json").write_text('{"schema": "hakaru/for')
+    (store.forecasts / "other.json").write_text('{"schema": "hakaru/record/1"}')
+    (store.forecasts / f"{good['id']}.score.json").write_text("[]")
+    assert store.all() == [good]
+    assert sorted(path.name for path, _ in store.damaged) == sorted(
+        ["broken.json", "other.json", f"{good['id']}.score.json"]
+    )
+    assert len(track_record(store)["damaged"]) == 3
+    score_all(store, [met()])
+    assert track_record(store)["scored"] == 1
+
+
+def validator():
+    return jsonschema.Draft202012Validator(
+        json.loads((paths.root() / "schema" / "forecast.schema.json").read_text())
+    )
+
+
+def test_schema_and_its_examples():
+    jsonschema.Draft202012Validator.check_schema(validator().schema)
+    assert validator().is_valid(json.loads((EXAMPLES / "forecast.valid.json").read_text()))
+    invalid = sorted(EXAMPLES.glob("forecast.invalid-*.json"))
+    assert len(invalid) >= 4
+    for path in invalid:
+        assert not validator().is_valid(json.loads(path.read_text())), path.name

@@ -1,0 +1,34 @@
+"""Time of a program, phase by phase, as a function of problem size, ranks and threads.
+
+``relevant`` picks records, ``predict`` fits and predicts, ``judge`` says how far that reaches. A candidate
+model is one file in ``candidates/``.
+"""
+
+from hakaru.foretell.models.extrapolation import Verdict, chosen_layout, judge, memory_level, refusal
+from hakaru.foretell.models.growth import Growth, parse
+from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
+from hakaru.foretell.models.prediction import CONFIDENCE, Estimate, PhasePrediction, Prediction, predict
+from hakaru.foretell.models.relevance import Relevant, relevant, sound
+
+__all__ = [
+    "CONFIDENCE",
+    "Estimate",
+    "Growth",
+    "Observation",
+    "PhasePrediction",
+    "Point",
+    "Prediction",
+    "Relevant",
+    "Verdict",
+    "chosen_layout",
+    "judge",
+    "launch_phases",
+    "memory_level",
+    "parse",
+    "phase_kinds",
+    "point_of",
+    "predict",
+    "refusal",
+    "relevant",
+    "sound",
+]

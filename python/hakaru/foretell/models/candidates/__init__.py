@@ -1,0 +1,86 @@
+"""Candidate models, one file each: ``propose(situation) -> list[Candidate]``; found by scanning this
+folder."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hakaru.foretell.models.growth import Growth
+from hakaru.foretell.models.observations import Point
+
+
+@dataclass(frozen=True)
+class Term:
+    """One feature of a model: its name in the formula and its value at a point (any unit; the coefficient
+    makes it seconds)."""
+
+    name: str
+    value: Callable[[Point], float]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """time = sum over terms of a non-negative coefficient times the term's value."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def name(self) -> str:
+        return " + ".join(
+            f"c{index}" if term.name == "1" else f"c{index} * {term.name}"
+            for index, term in enumerate(self.terms)
+        )
+
+    def formula(self, coefficients) -> str:
+        """The model with its numbers, leaving out terms whose coefficient is zero."""
+        parts = [
+            f"{c:.3g}" if term.name == "1" else f"{c:.3g} * {term.name}"
+            for term, c in zip(self.terms, coefficients, strict=True)
+            if c > 0.0
+        ]
+        return " + ".join(parts) or "0"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a candidate may look at: the phase and its kind, the measured points, the wanted point, the
+    user's growth law."""
+
+    phase: str
+    kind: str
+    points: tuple[Point, ...]
+    target: Point
+    growth: Growth | None = None
+
+    @property
+    def sizes_vary(self) -> bool:
+        return len({point.size for point in self.points}) > 1
+
+    @property
+    def layouts_vary(self) -> bool:
+        """True when ranks or threads differ among the measured points or from the wanted one."""
+        return len({(point.ranks, point.threads) for point in (*self.points, self.target)}) > 1
+
+    def work_term(self, name: str, count: str, divide: Callable[[Point], float]) -> Term:
+        return Term(name, lambda point: point.count(self.phase, count) / divide(point))
+
+
+CONSTANT = Term("1", lambda point: 1.0)
+
+
+def propose(situation: Situation) -> list[Candidate]:
+    """Every candidate of every file; with a growth law stated by the user only candidates that follow it.
+
+    A file says with ``FOLLOWS_STATED_GROWTH = True`` that it is for that case, and with ``PREFERRED =
+    True`` that its form is the one to show where two candidates are the same function.
+    """
+    found: list[Candidate] = []
+    preferred: list[Candidate] = []
+    for module_info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
+        if module_info.name.startswith("test_"):
+            continue
+        module = importlib.import_module(f"{__name__}.{module_info.name}")
+        if getattr(module, "FOLLOWS_STATED_GROWTH", False) == (situation.growth is not None):
+            (preferred if getattr(module, "PREFERRED", False) else found).extend(module.propose(situation))
+    return preferred + found

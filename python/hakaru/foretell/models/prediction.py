@@ -1,0 +1,193 @@
+"""Time of a whole run at a point: every phase by its own model, their sum with an interval that keeps
+phases correlated."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hakaru.foretell.models import fit, interval
+from hakaru.foretell.models.candidates import Situation, propose
+from hakaru.foretell.models.growth import Growth
+from hakaru.foretell.models.observations import Observation, Point
+
+CONFIDENCE = 0.95
+NEAR_WEIGHT = 0.05
+_DRAWS = 4000
+_SEED = 20100419
+_TAILS = np.array([0.5 * (1.0 - CONFIDENCE), 0.5 * (1.0 + CONFIDENCE)])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Time with its prediction interval, in s."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class PhasePrediction:
+    """One phase at the wanted point. ``candidates`` are (formula shape, cross-validation error) best
+    first; ``disagreement`` is the largest relative difference from the chosen model among candidates
+    with at least 5 % of the weight."""
+
+    name: str
+    kind: str
+    time_s: Estimate
+    model: str
+    fitted: str
+    reason: str
+    candidates: tuple[tuple[str, float], ...]
+    disagreement: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Total and phases for one repetition; the interval is for one future launch."""
+
+    time_s: Estimate
+    phases: tuple[PhasePrediction, ...]
+
+    @property
+    def disagreement(self) -> float:
+        """Disagreement of the phases' candidates, weighted by their share of the time."""
+        total = self.time_s.value
+        return (
+            sum(phase.disagreement * phase.time_s.value for phase in self.phases) / total
+            if total > 0.0
+            else 0.0
+        )
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """Models of one phase; ``parts`` is None when no run spent time in it."""
+
+    data: fit.Series
+    scored: Sequence[fit.Scored]
+    chosen: int
+    reason: str
+    parts: interval.Components | None
+
+    @property
+    def departure(self) -> int:
+        """Index of the departure (roughness, bend) with the largest weight for the chosen candidate."""
+        return int(self.parts.log_weight[:, self.chosen].argmax())
+
+    @property
+    def value_s(self) -> float:
+        return float(self.parts.centre_s[self.departure, self.chosen]) if self.parts else 0.0
+
+    def model_s(self) -> np.ndarray:
+        """Times (K,) of the chosen model at the measured points."""
+        candidate = self.scored[self.chosen].candidate
+        coefficients = self.parts.coefficients[self.chosen][self.departure]
+        return fit.design(candidate, self.data.points) @ coefficients
+
+
+def predict(
+    observations: Sequence[Observation], target: Point, kinds: Mapping[str, str], growth: Growth | None = None
+) -> Prediction:
+    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in
+    ``kinds``."""
+    points = tuple(observation.point for observation in observations)
+    totals = [observation.totals() for observation in observations]
+    fitted = {}
+    for phase, kind in kinds.items():
+        data = fit.series(points, [observation.values(phase) for observation in observations], totals)
+        fitted[phase] = _fit(data, Situation(phase, kind, points, target, growth))
+    total_s = sum(one.value_s for one in fitted.values())
+    mixtures = {
+        phase: one.parts.mixture(fit.SMALL_PHASE * total_s) for phase, one in fitted.items() if one.parts
+    }
+    phases = tuple(_describe(phase, kinds[phase], one, mixtures.get(phase)) for phase, one in fitted.items())
+    correlation = _correlation(observations, {phase: fitted[phase] for phase in mixtures})
+    return Prediction(_sum(total_s, list(mixtures.values()), correlation), phases)
+
+
+def _fit(data: fit.Series, situation: Situation) -> _Fitted:
+    if not data.time_s.any():
+        return _Fitted(data, (), 0, "no time was spent here in any run", None)
+    scored = fit.score(propose(situation), data, situation.target)
+    chosen, reason = fit.choose(scored)
+    return _Fitted(
+        data, scored, scored.index(chosen), reason, interval.components(scored, data, situation.target)
+    )
+
+
+def _describe(phase: str, kind: str, one: _Fitted, distribution: interval.Mixture | None) -> PhasePrediction:
+    if distribution is None:
+        return PhasePrediction(phase, kind, Estimate(0.0, 0.0, 0.0), "0", "0", one.reason, (), 0.0)
+    low, high = distribution.quantiles(_TAILS)
+    chosen = one.scored[one.chosen]
+    order = sorted(one.scored, key=lambda item: item.cross_validation_error)
+    return PhasePrediction(
+        phase,
+        kind,
+        _containing(one.value_s, low, high),
+        chosen.candidate.name,
+        chosen.candidate.formula(one.parts.coefficients[one.chosen][one.departure]),
+        one.reason,
+        tuple((item.candidate.name, item.cross_validation_error) for item in order),
+        _disagreement(one),
+    )
+
+
+def _containing(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value, min(float(low), value), max(float(high), value))
+
+
+def _disagreement(one: _Fitted) -> float:
+    """Largest |other / chosen - 1| among candidates whose weight, over all departures, is at least 5 % of
+    the whole."""
+    weights = one.parts.weights()
+    near = np.flatnonzero(weights.sum(axis=0) >= NEAR_WEIGHT)
+    if one.value_s <= 0.0 or not near.size:
+        return 0.0
+    centres = one.parts.centre_s[weights[:, near].argmax(axis=0), near]
+    return float(np.abs(centres / one.value_s - 1.0).max())
+
+
+def _correlation(observations: Sequence[Observation], fitted: Mapping[str, _Fitted]) -> np.ndarray:
+    """Correlation (P, P) of phases over all launches' departures from their models: noise and misfit of
+    phases that move together.
+
+    Shrunk towards none by the number of launches (as one more launch of independent phases), so that it
+    stays a correlation.
+    """
+    if len(fitted) < 2:
+        return np.eye(len(fitted))
+    rows = []
+    for phase, one in fitted.items():
+        model = one.model_s()
+        rows.append(
+            np.concatenate(
+                [
+                    (np.array(observation.values(phase)) - value) / scale
+                    for observation, value, scale in zip(observations, model, one.data.scale_s, strict=True)
+                ]
+            )
+        )
+    departures = np.array(rows)
+    covariance = departures @ departures.T
+    size = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.where(size[:, None] * size > 0.0, size[:, None] * size, 1.0)
+    count = departures.shape[1]
+    shrunk = correlation * count / (count + 1.0)
+    np.fill_diagonal(shrunk, 1.0)
+    return shrunk
+
+
+def _sum(value: float, mixtures: Sequence[interval.Mixture], correlation: np.ndarray) -> Estimate:
+    """Sum of phases whose distributions are joined by a Gaussian copula with the given correlation (P, P)."""
+    from scipy.special import ndtr
+
+    if len(mixtures) < 2:
+        return _containing(value, *(mixtures[0].quantiles(_TAILS) if mixtures else (0.0, 0.0)))
+    draws = np.random.default_rng(_SEED).multivariate_normal(
+        np.zeros(len(mixtures)), correlation, _DRAWS, method="eigh"
+    )
+    total = sum(one.draws(ndtr(column)) for one, column in zip(mixtures, draws.T, strict=True))
+    return _containing(value, *np.quantile(total, _TAILS))

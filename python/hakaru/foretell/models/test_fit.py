@@ -1,0 +1,128 @@
+"""Recovery of known growth laws, and the rules by which a model is chosen."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from hakaru.foretell.models import fit
+from hakaru.foretell.models.candidates import CONSTANT, Candidate, Situation, propose
+from hakaru.foretell.models.candidates.normal_form import size_term
+from hakaru.foretell.models.fixtures import SIZES, TRUTHS, observed, solver_observed
+from hakaru.foretell.models.observations import Point
+from hakaru.foretell.models.prediction import predict
+
+CUBE = Candidate((size_term(3.0, 0),))
+
+
+def series_of(observations, phase="solve"):
+    points = [one.point for one in observations]
+    return fit.series(
+        points, [one.values(phase) for one in observations], [one.totals() for one in observations]
+    )
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_recovers_the_growth_law_without_noise(truth):
+    for sizes in SIZES:
+        prediction = predict(observed(TRUTHS[truth], sizes, 0.0, 0), Point(256.0), {"solve": "compute"})
+        assert prediction.phases[0].model == truth
+        assert prediction.time_s.value == pytest.approx(TRUTHS[truth](256.0), rel=1e-6)
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_recovers_the_growth_law_with_one_per_cent_noise(truth):
+    trials = 60
+    found = Counter()
+    errors = []
+    for seed in range(trials):
+        sizes = SIZES[seed % len(SIZES)]
+        prediction = predict(
+            observed(TRUTHS[truth], sizes, 0.01, seed), Point(2.0 * sizes[-1]), {"solve": "compute"}
+        )
+        found[prediction.phases[0].model] += 1
+        errors.append(abs(prediction.time_s.value / TRUTHS[truth](2.0 * sizes[-1]) - 1.0))
+    assert found.most_common(1)[0][0] == truth
+    assert found[truth] >= 0.8 * trials
+    assert np.median(errors) < 0.01
+
+
+def test_every_file_of_candidates_is_found():
+    points = tuple(
+        one.point for one in solver_observed([(n, r, 1) for n in (32.0, 64.0, 96.0) for r in (1, 2)], 0.01, 1)
+    )
+    names = {one.name for one in propose(Situation("stencil", "compute", points, Point(128.0, 2, 1)))}
+    assert {
+        "c0",
+        "c0 * N^3",
+        "c0 + c1 * N^3 * log2(N)",
+        "c0 * flops/cores",
+        "c0 * messages/ranks",
+        "c0 * N^2 + c1 * N^3",
+    } <= names
+
+
+def test_work_counts_win_over_the_same_power_of_the_size():
+    observations = solver_observed([(n, 1, 1) for n in (32.0, 48.0, 64.0, 96.0)], 0.01, 3)
+    work = {size: {"stencil": {"flops": 34.0 * size**3}} for size in (32.0, 48.0, 64.0, 96.0, 192.0)}
+    prediction = predict(observations, Point(192.0, work=work[192.0]), {"stencil": "compute"})
+    assert prediction.phases[0].model == "c0 * N^3" or "flops" in prediction.phases[0].model
+
+
+def test_same_functions_count_once():
+    observations = observed(TRUTHS["c0 * N^3"], SIZES[0], 0.01, 1)
+    twin = Candidate((fit_term_twice(),))
+    scored = fit.score([CUBE, twin], series_of(observations), Point(200.0))
+    assert [one.candidate for one in scored] == [CUBE]
+
+
+def fit_term_twice():
+    from hakaru.foretell.models.candidates import Term
+
+    return Term("twice N^3", lambda point: 2.0 * point.size**3)
+
+
+def test_candidates_that_data_cannot_carry_are_left_out():
+    two = series_of(observed(TRUTHS["c0 * N^3"], (32.0, 64.0), 0.0, 0))
+    assert fit.usable(Candidate((CONSTANT, size_term(3.0, 0))), two, Point(128.0)) is None
+    assert fit.usable(CUBE, two, Point(128.0)) is not None
+    alike = Candidate((size_term(3.0, 0), fit_term_twice()))
+    three = series_of(observed(TRUTHS["c0 * N^3"], (32.0, 48.0, 64.0), 0.0, 0))
+    assert fit.usable(alike, three, Point(128.0)) is None
+
+
+def test_simpler_candidate_within_one_standard_error_is_taken():
+    def scored(terms, errors):
+        return fit.Scored(Candidate((CONSTANT,) * terms), np.zeros((3, terms)), np.array(errors))
+
+    best, simple, bad = (
+        scored(2, [0.01, 0.02, 0.03]),
+        scored(1, [0.011, 0.021, 0.031]),
+        scored(1, [0.5, 0.5, 0.5]),
+    )
+    chosen, reason = fit.choose([best, simple, bad])
+    assert chosen is simple and "simplest" in reason
+    chosen, reason = fit.choose([best, bad])
+    assert chosen is best and "best of 2" in reason
+
+
+def test_held_out_errors_are_those_of_fits_without_the_point():
+    observations = observed(TRUTHS["c0 + c1 * N^3"], SIZES[1], 0.03, 5)
+    data = series_of(observations)
+    both = Candidate((CONSTANT, size_term(3.0, 0)))
+    relative = fit.usable(both, data, Point(200.0))
+    errors = fit.held_out_errors(relative[None], data)[0]
+    from scipy.optimize import nnls
+
+    for index in range(len(observations)):
+        others = [i for i in range(len(observations)) if i != index]
+        weighted = fit.design(both, [data.points[i] for i in others]) / data.time_s[others, None]
+        scale = np.linalg.norm(weighted, axis=0)
+        coefficients = nnls(weighted / scale, np.ones(len(others)))[0] / scale
+        alone = fit.design(both, [data.points[index]])[0] @ coefficients / data.time_s[index] - 1.0
+        assert errors[index] == pytest.approx(alone, abs=1e-9)
+
+
+def test_a_phase_that_hardly_counts_is_judged_against_the_run():
+    data = fit.series([Point(1.0)], [[1e-6, 2e-6]], [[1.0, 1.0]])
+    assert data.scale_s[0] == pytest.approx(fit.SMALL_PHASE)

@@ -1,0 +1,121 @@
+import pytest
+
+from hakaru.foretell.forecast.fixtures import ENVIRONMENT, campaign, describe, evaluated, record
+from hakaru.foretell.models import relevant, sound
+
+
+def only(records, **wanted):
+    target = evaluated(**({"n": 128} | wanted))
+    return relevant(
+        records, target, lambda parameters: describe("solver", parameters, target["ranks"], target["threads"])
+    )
+
+
+def test_launches_of_one_point_are_gathered():
+    found = only(campaign())
+    assert [(one.point.size, len(one.launches)) for one in found.observations] == [
+        (32, 5),
+        (48, 5),
+        (64, 5),
+        (80, 5),
+    ]
+    assert len({name for one in found.observations for name in one.record_ids}) == 20
+    assert found.left_out == ()
+    assert found.kinds == {
+        "stencil": "compute",
+        "exchange": "communicate",
+        "other": "compute",
+        "wait for others": "idle",
+    }
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ({"status": "failed"}, "failed"),
+        ({"repetitions": []}, "failed"),
+        ({"verdict": "failed"}, "not verified"),
+        ({"verdict": "not verified"}, "not verified"),
+        ({"layout": {"ranks": 2, "threads": 1, "oversubscribed": True}}, "more threads than cores"),
+        (
+            {"environment": ENVIRONMENT | {"cpu_model": "another"}, "started": "2020-01-01T00:00:00.000Z"},
+            "another machine",
+        ),
+    ],
+)
+def test_unsound_records_are_left_out_and_counted(damage, reason):
+    good = campaign()
+    found = only([*good, record(96) | damage])
+    assert 96 not in [one.point.size for one in found.observations]
+    assert found.left_out[0].startswith("1 record: ") and reason in found.left_out[0]
+    assert len(found.records) == len(good)
+
+
+def test_runs_without_checks_count_when_a_verify_passed():
+    runs = [one | {"verdict": "not verified"} for one in campaign()]
+    assert sound(runs)[0] == []
+    verify = record(32) | {"command": "verify"}
+    assert len(sound([*runs, verify])[0]) == len(runs)
+    elsewhere = verify | {"environment": ENVIRONMENT | {"compiler_flags": "-O0"}}
+    assert sound([*runs, elsewhere])[0] == []
+
+
+def test_another_number_of_steps_is_scaled_by_its_work():
+    found = only(campaign(noise=0.0, steps=5), steps=20)
+    exact = only(campaign(noise=0.0, steps=20), steps=20)
+    for one, other in zip(found.observations, exact.observations, strict=True):
+        assert one.totals()[0] == pytest.approx(other.totals()[0])
+        assert one.point.count("stencil", "flops") == pytest.approx(other.point.count("stencil", "flops"))
+
+
+def test_another_method_is_another_program():
+    found = only(campaign(method="put"))
+    assert found.observations == ()
+    assert found.left_out == ("20 records: other parameters",)
+
+
+def test_without_a_description_only_the_size_may_tell():
+    found = relevant([*campaign(), record(128, method="put")], evaluated(n=128))
+    assert [one.point.size for one in found.observations] == [32, 48, 64, 80]
+
+
+def test_a_few_calls_at_the_end_do_not_stop_scaling():
+    """Steps + 1 calls, as of a reduction at the end of a run, are not work."""
+
+    def with_last_call(parameters):
+        work = describe("solver", parameters)
+        work["phases"][0]["calls"] += 1.0
+        return work
+
+    found = relevant(campaign(steps=5), with_last_call({"n": 128, "steps": 20}), with_last_call)
+    assert len(found.observations) == 4
+
+
+def named_grid(parameters):
+    """A named size, or a custom one with a depth and a width (0: as the depth); a named one takes neither."""
+    given = {"name": "M", "depth": 0, "width": 0, "method": "alltoall"} | dict(parameters)
+    custom = given["name"] == "custom"
+    edges = (given["depth"], given["width"])
+    refused = "a custom size has a depth" if custom and not edges[0] else None
+    if not custom and any(edges):
+        refused = "only a custom size has a depth and a width"
+    size = max(edges) if custom else {"S": 40, "M": 128}[given["name"]]
+    return evaluated(size) | {"parameters": given, "refused": refused}
+
+
+def test_parameters_that_only_make_sense_together_set_the_size():
+    runs = []
+    for one in campaign((32, 48, 64)):
+        n = one["work"]["size"]
+        work = named_grid({"name": "custom", "depth": n, "width": n})
+        runs.append(one | {"work": work, "parameters": work["parameters"]})
+    for one in campaign((40,)):
+        work = named_grid({"name": "S"})
+        runs.append(one | {"work": work, "parameters": work["parameters"]})
+    for wanted in ({"name": "M"}, {"name": "custom", "depth": 128, "width": 128}):
+        found = relevant(runs, named_grid(wanted), named_grid)
+        assert [one.point.size for one in found.observations] == [32, 40, 48, 64]
+    put = [
+        one | {"work": one["work"] | {"parameters": one["parameters"] | {"method": "put"}}} for one in runs
+    ]
+    assert relevant(put, named_grid({"name": "M"}), named_grid).observations == ()

@@ -1,0 +1,126 @@
+"""Runs the replay engine ``hakaru_replay`` and keeps what it said, so that a replay that was made once is not made again."""
+
+import hashlib
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.files import write_json_atomically
+from hakaru.facts import native
+
+TOOL = "hakaru_replay"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The built tool; ``kept`` is the folder of results that were made before, or None."""
+
+    path: Path
+    kept: Path | None = None
+
+    def replay(
+        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None = None
+    ) -> dict[str, Any]:
+        """The tool's JSON result, of the whole input or of one phase ``only``. Raises UserError with the tool's own words and exit code."""
+        place = self._place(source, network, options, only)
+        if place and place.is_file():
+            try:
+                return json.loads(place.read_text())
+            except ValueError:
+                place.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
+            files = {}
+            for name, document in (("network", network), ("options", options)):
+                files[name] = Path(folder) / f"{name}.json"
+                files[name].write_text(json.dumps(document, allow_nan=False))
+            words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
+            words += ["--only", only] if only else []
+            result = self._json([str(source), *words])
+        if place:
+            write_json_atomically(place, result)
+        return result
+
+    def check(self, source: Path) -> dict[str, Any]:
+        """Whether the input can progress. Raises UserError naming the blocked ranks when it cannot."""
+        return self._json([str(source), "--check", "--json"])
+
+    def ranks(self, source: Path) -> int:
+        """Number of ranks of an input, from a replay in which nothing takes time."""
+        from hakaru.foretell.replay.document import ranks_of
+
+        files = {"operation_s": 0.0, "total_bytes_per_s": 0.0}
+        network = {"model": "loggp", "levels": {"core": {"latency_s": 0.0}}, "file_system": files}
+        return ranks_of(self.replay(source, network, {"compute_factor": 0.0}))
+
+    def _json(self, words: list[str]) -> dict[str, Any]:
+        text = self._run(words)
+        try:
+            result = json.loads(text)
+        except ValueError:
+            raise UserError(
+                f"{TOOL} did not print a result",
+                text[:200].strip() or "it printed nothing",
+                "build it again",
+                ENVIRONMENT,
+            ) from None
+        if not isinstance(result, dict):
+            raise UserError(
+                f"{TOOL} did not print a result", "it is no JSON object", "build it again", ENVIRONMENT
+            )
+        return result
+
+    def _run(self, words: list[str]) -> str:
+        try:
+            done = subprocess.run([str(self.path), *words], capture_output=True, text=True, errors="replace")
+        except OSError as error:
+            raise UserError(
+                f"cannot start {self.path}",
+                str(error.strerror),
+                "start through ./hakaru, which builds it",
+                ENVIRONMENT,
+            ) from None
+        if done.returncode == 0:
+            return done.stdout
+        said = done.stderr.strip().removeprefix(f"{TOOL}: ")
+        code = done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT
+        how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
+        raise UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
+
+    def _place(
+        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None
+    ) -> Path | None:
+        """Where the result of exactly this question is kept: same input files, same tool, same documents."""
+        if self.kept is None:
+            return None
+        text = json.dumps([_state(self.path), _input_state(source), network, options, only], sort_keys=True)
+        return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+
+
+def _state(path: Path) -> list[Any]:
+    stat = path.stat()
+    return [str(path.resolve()), stat.st_size, stat.st_mtime_ns]
+
+
+def _input_state(source: Path) -> list[Any]:
+    """A schedule by its content, since it may be in a temporary folder; an archive by the state of all its files."""
+    if source.suffix != ".otf2":
+        return [hashlib.sha256(source.read_bytes()).hexdigest()]
+    files = [source, *sorted(path for path in source.parent.rglob("*") if path.is_file() and path != source)]
+    return [_state(path) for path in files]
+
+
+def engine(kept: Path | None) -> Engine:
+    """The built engine. Raises UserError when it was not built."""
+    path = native.tool(TOOL)
+    if not path.is_file():
+        raise UserError(
+            f"hakaru's tool '{TOOL}' is not built",
+            f"{path} is missing",
+            "start through ./hakaru, which builds it",
+            ENVIRONMENT,
+        )
+    return Engine(path, kept)

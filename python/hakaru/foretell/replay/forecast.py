@@ -1,0 +1,139 @@
+"""A replay as a forecast that a later run can score: a program, its parameters and layout, here, from measured runs and measured facts.
+
+The interval has two sources: the facts of the machine (their 95 % intervals, all at once on their good or their bad side) and the
+launches that say how long computing takes. Its ends are replays, so it widens where the program depends on an uncertain fact.
+"""
+
+import copy
+import dataclasses
+from typing import Any
+
+from hakaru.base.statistics import median
+from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.records import new_id
+from hakaru.facts.records.groups import KINDS, WAIT
+from hakaru.facts.records.provenance import now_text
+from hakaru.foretell.replay.basis import fact_lines
+from hakaru.foretell.replay.question import Question
+
+SCHEMA = "hakaru/forecast/1"
+FAR = 4.0  # times the work of the run it rests on
+
+
+def why_not(
+    question: Question, machine: dict[str, Any], told: list[dict[str, Any]], here: bool
+) -> str | None:
+    """Why this replay is no forecast, or None when it is one."""
+    if question.source.evaluated is None or question.source.kind != "schedule":
+        return "a forecast is of a program with its parameters and layout: replay schedule:PROGRAM"
+    if question.choices.calibration is None:
+        return "computing is priced by a bound: add --compute measured"
+    if not here or machine["kind"] != "measured":
+        return f"no run on '{machine['name']}' can be recorded here: forecasts are of the machine that was probed"
+    if told or question.choices.noise:
+        return "facts were set, so no machine is like that"
+    return None
+
+
+def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """The forecast (schema/forecast.schema.json) of the outcome ``base``; two more replays give the interval."""
+    calibration = question.choices.calibration
+    ends = []
+    for bound, good in (("low", True), ("high", False)):
+        choices = dataclasses.replace(question.choices, bound=bound)
+        ends.append(dataclasses.replace(question, choices=choices).time_s(at_ends(machine, good)))
+    value = base["time_s"]
+    low, high = min(*ends, value), max(*ends, value)
+    evaluated, point = question.source.evaluated, calibration.observation.point
+    factor = _work(evaluated) / _work({"phases": list(point.work.values())})
+    return {
+        "schema": SCHEMA,
+        "id": new_id(f"{question.source.program}-forecast"),
+        "created": now_text(),
+        "program": question.source.program,
+        "parameters": dict(evaluated["parameters"]),
+        "size": evaluated["size"],
+        "layout": {"ranks": evaluated["ranks"], "threads": evaluated["threads"]},
+        "setting": calibration.setting,
+        "repetition": True,
+        "time_s": {"value": value, "low": low, "high": high},
+        "confidence": 0.95,
+        "phases": _phases(base, low / value, high / value),
+        "facts": [f"record {name}" for name in calibration.observation.record_ids]
+        + fact_lines(base["facts"])
+        + [f"assumed: {text}" for text in base["assumed"]],
+        "fitted_on": {
+            "points": [
+                {
+                    "parameters": dict(point.parameters),
+                    "size": point.size,
+                    "ranks": point.ranks,
+                    "threads": point.threads,
+                    "value": median(calibration.observation.totals()),
+                    "launches": len(calibration.observation.launches),
+                }
+            ],
+            "left_out": list(calibration.left_out),
+        },
+        "extrapolation": {
+            "factor": factor,
+            "size_factor": evaluated["size"] / point.size,
+            "flag": "ok" if factor <= FAR else "far",
+            "reason": f"replayed on '{base['machine']}'; {factor:.3g} times the work of {calibration.text}",
+        },
+        "growth": None,
+        "score": None,
+    }
+
+
+def at_ends(machine: dict[str, Any], good: bool) -> dict[str, Any]:
+    """A copy of the machine with every fact at the good or the bad end of its interval: times at one, rates at the other."""
+    changed = copy.deepcopy(machine)
+    for node in _facts(changed):
+        rate = node.get("unit", "").endswith("/s")
+        if rate or node.get("unit") in ("s", "s/B"):
+            node["value"] = node.get("high" if rate == good else "low", node["value"])
+    return changed
+
+
+def _facts(node: Any):
+    if is_fact(node):
+        yield node
+    elif isinstance(node, dict):
+        for child in node.values():
+            yield from _facts(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from _facts(child)
+
+
+def _phases(base: dict[str, Any], low: float, high: float) -> list[dict[str, Any]]:
+    """Mean over ranks of each phase; what is left of the time is waiting for the last rank."""
+    spans = {
+        phase["name"]: (phase["kind"] if phase["kind"] in KINDS else "compute", phase["mean_s"])
+        for phase in base["phases"]
+        if phase["mean_s"] > 0.0 and phase["name"] != WAIT
+    }
+    rest = base["time_s"] - sum(mean for _, mean in spans.values())
+    if rest > 0.0:
+        spans[WAIT] = ("idle", rest)
+    return [
+        {
+            "name": name,
+            "kind": kind,
+            "time_s": {"value": mean, "low": mean * low, "high": mean * high},
+            "model": "replay",
+            "reason": base["compute"]["text"] if kind == "compute" else f"network {base['network']}",
+            "candidates": [],
+        }
+        for name, (kind, mean) in spans.items()
+    ]
+
+
+def _work(evaluated: dict[str, Any]) -> float:
+    """Bytes moved, else flops, of one repetition."""
+    for name in ("bytes", "flops"):
+        total = sum(float(row.get(name) or 0.0) for row in evaluated["phases"])
+        if total > 0.0:
+            return total
+    return 1.0

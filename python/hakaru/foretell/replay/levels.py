@@ -1,0 +1,277 @@
+"""Message costs of the distances between ranks, from a machine's facts: LogGP parameters by size, without overheads counted twice.
+
+Facts ``network.<level>`` (docs/contracts.md); a level is a kind of distance: core (two cores of a socket), socket (two sockets of a node),
+node (two nodes of a switch), switch (across switches). A level without facts is taken from the next one outwards, inside a node also
+from the next one inwards, and so is a latency or a time per byte that a level lacks; overheads and gaps that it lacks are zero, since
+its latency holds them. Whatever was taken or left out is told.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines.facts import is_fact, keys_of
+from hakaru.foretell.replay.disturbances import crossing, progress
+from hakaru.foretell.replay.settable import LEVELS
+
+WORDS = {
+    "core": "cores of a socket",
+    "socket": "sockets of a node",
+    "node": "nodes of a switch",
+    "switch": "nodes across switches",
+}
+# Where a level's parameters may come from, in this order. Between nodes nothing is taken from inside a node.
+_SOURCES = {
+    "core": ("core", "socket", "node", "switch"),
+    "socket": ("socket", "node", "switch", "core"),
+    "node": ("node", "switch"),
+    "switch": ("switch", "node"),
+}
+_FAR = 16  # times the largest message of the trains
+_CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
+
+
+@dataclass
+class Told:
+    """What a replay rests on: facts with their sources, and what was assumed because the machine does not say."""
+
+    facts: list[dict[str, Any]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    lacking: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # what is assumed of a level -> facts that levels lack
+
+    @property
+    def assumed(self) -> list[str]:
+        return self.texts + [f"{what} (no fact {', '.join(paths)})" for what, paths in self.lacking.items()]
+
+    def fact(self, path: str, entry: dict[str, Any]) -> None:
+        told = {
+            "fact": path,
+            **keys_of(entry),
+            "value": entry["value"],
+            "unit": entry.get("unit", "1"),
+            "source": entry["source"],
+        }
+        if entry.get("note"):
+            told["note"] = entry["note"]
+        if told not in self.facts:
+            self.facts.append(told)
+
+    def assume(self, text: str) -> None:
+        if text not in self.texts:
+            self.texts.append(text)
+
+    def lack(self, what: str, path: str) -> None:
+        paths = self.lacking.setdefault(what, [])
+        if path not in paths:
+            paths.append(path)
+
+
+def entries(machine: dict[str, Any], level: str, name: str) -> list[dict[str, Any]]:
+    """Facts network.<level>.<name>, as a list."""
+    node = machine.get("network", {}).get(level, {}).get(name)
+    if is_fact(node):
+        return [node]
+    return [entry for entry in node if is_fact(entry)] if isinstance(node, list) else []
+
+
+def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str, Any]:
+    """One entry of the network document's ``levels``. Raises UserError naming the fact that is missing."""
+    classes = {name: _classes(machine, level, name, told) for name in _CLASSES}
+    document: dict[str, Any] = {"latency_s": _latency_s(machine, level, classes, told)}
+    document |= {name: pieces for name, pieces in classes.items() if pieces}
+    _reach_long_messages(document, machine, level, told)
+    own = machine["kind"] == "measured" and machine.get("network", {}).get(level)
+    limit = _found(machine, level, "eager_limit")
+    if own and limit and limit[0] != level:
+        limit = None  # a probed level without this fact has no limit
+    if limit:
+        told.fact(f"network.{limit[0]}.eager_limit", limit[1][0])
+        document["eager_limit_bytes"] = int(limit[1][0]["value"])
+        if own:
+            _without_waits(document, level, told)
+    elif machine["kind"] != "measured":
+        told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
+    _disturb(document, machine, level, told)
+    return document
+
+
+def _reach_long_messages(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:
+    """Time per byte beyond what the probe's trains reached (slow networks leave them few sizes): the slope of the largest ping-pongs."""
+    pieces = document.get("gap_per_byte", [])
+    points = sorted(entries(machine, level, "pingpong"), key=lambda entry: entry["bytes"])
+    reached = pieces[-1]["maximum_bytes"] if pieces else None
+    if reached is None or len(points) < 2 or points[-2]["bytes"] <= _FAR * reached:
+        return
+    first, last = points[-2:]
+    slope = (last["value"] - first["value"]) / (last["bytes"] - first["bytes"])
+    document["gap_per_byte"] = [
+        *pieces,
+        {"minimum_bytes": reached + 1, "maximum_bytes": None, "value_s": max(slope, 0.0)},
+    ]
+    told.assume(
+        f"above {reached} B a byte takes the slope of the two largest network.{level}.pingpong (the probe's trains ended there)"
+    )
+
+
+def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:
+    """Overheads above the eager limit become those of the largest eager message: a probe times the whole call, which there holds the
+    wait for the other side and the transfer, and the engine adds these by itself."""
+    limit = document["eager_limit_bytes"]
+    for name in ("send_overhead", "receive_overhead"):
+        pieces = document.get(name, [])
+        eager = [piece for piece in pieces if piece["minimum_bytes"] < limit]
+        if eager and len(eager) < len(pieces):
+            document[name] = [*eager[:-1], eager[-1] | {"maximum_bytes": None}]
+            told.assume(
+                f"above the eager limit network.{level}.{name} is that of the largest eager message (there a probe's holds the wait)"
+            )
+
+
+def _disturb(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:
+    """What only a probe of this level can say; nothing where it does not."""
+    alone, both, beside = (
+        entries(machine, level, name) for name in ("pingpong", "exchange", "exchange_beside_work")
+    )
+
+    def overheads_s(size: int) -> float:
+        return sum(_at(document.get(name, []), size) for name in ("send_overhead", "receive_overhead"))
+
+    found = {"crossing": crossing(alone, both), "progress": progress(both, beside, overheads_s)}
+    document |= {name: pieces for name, pieces in found.items() if pieces}
+    used = {"pingpong": alone, "exchange": both} if found["crossing"] else {}
+    used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
+    for name, facts in used.items():
+        for entry in facts:
+            told.fact(f"network.{level}.{name}", entry)
+    if found["crossing"]:
+        told.assume(f"messages that cross come later by network.{level}.exchange less pingpong")
+    if found["progress"]:
+        told.assume(
+            f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"
+        )
+
+
+def _at(pieces: list[dict[str, Any]], size: int) -> float:
+    """Value of the size's class; beyond the last class, of the last."""
+    for piece in pieces:
+        if piece["maximum_bytes"] is None or size <= piece["maximum_bytes"]:
+            return piece["value_s"]
+    return pieces[-1]["value_s"] if pieces else 0.0
+
+
+def levels_document(machine: dict[str, Any], used: Iterable[str], told: Told) -> dict[str, Any]:
+    """The levels in use: {"core": {"latency_s", ...}, ...}."""
+    wanted, network, result = set(used), machine.get("network", {}), {}
+    for level in LEVELS:
+        if level not in wanted:
+            continue
+        source = next((other for other in _SOURCES[level] if network.get(other)), level)
+        if source != level:
+            told.assume(
+                f"messages between {WORDS[level]} cost what those between {WORDS[source]} do (no facts network.{level})"
+            )
+        result[level] = level_document(machine, source, told)
+    return result
+
+
+def _found(machine: dict[str, Any], level: str, *names: str) -> tuple[str, list[dict[str, Any]], str] | None:
+    """(level, facts, name) of the nearest level that has one of the names."""
+    for source in _SOURCES[level]:
+        for name in names:
+            if facts := entries(machine, source, name):
+                return source, facts, name
+    return None
+
+
+def _classes(machine: dict[str, Any], level: str, name: str, told: Told) -> list[dict[str, Any]]:
+    """Size classes [{"minimum_bytes", "maximum_bytes", "value_s"}]; empty when there are none, which is zero."""
+    inherited = _found(machine, level, name)
+    found = inherited if name == "gap_per_byte" or (inherited and inherited[0] == level) else None
+    if not found and name == "gap_per_byte":
+        return _gap_per_byte(machine, level, told)
+    if not found:
+        what = {
+            "gap": "no time between two messages",
+            "send_overhead": "sending takes no time of the processor",
+        }.get(name, "receiving takes no time of the processor")
+        told.lack(what, f"network.{level}.{name}")
+        return []
+    source, facts, _ = found
+    _tell(machine, level, source, name, facts, told)
+    return [
+        {
+            "minimum_bytes": int(entry.get("minimum_bytes", 0)),
+            "maximum_bytes": int(entry["maximum_bytes"]) if "maximum_bytes" in entry else None,
+            "value_s": max(float(entry["value"]), 0.0),
+        }
+        for entry in sorted(facts, key=lambda entry: entry.get("minimum_bytes", 0))
+    ]
+
+
+def _tell(
+    machine: dict[str, Any], level: str, source: str, name: str, facts: list[dict[str, Any]], told: Told
+) -> None:
+    for entry in facts:
+        told.fact(f"network.{source}.{name}", entry)
+    if source != level and machine.get("network", {}).get(level):
+        told.assume(f"network.{level}.{name} is that of network.{source}")
+
+
+def _gap_per_byte(machine: dict[str, Any], level: str, told: Told) -> list[dict[str, Any]]:
+    """G from a bandwidth, or from the two largest ping-pongs: (t2 - t1) / (s2 - s1)."""
+    found = _found(machine, level, "bandwidth_measured", "bandwidth_peak")
+    if found:
+        source, facts, name = found
+        told.fact(f"network.{source}.{name}", facts[0])
+        told.assume(f"a byte takes 1 / network.{source}.{name}")
+        return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / facts[0]["value"]}]
+    for source in _SOURCES[level]:
+        points = sorted(entries(machine, source, "pingpong"), key=lambda entry: entry["bytes"])
+        if len(points) >= 2 and points[-1]["bytes"] > points[-2]["bytes"]:
+            first, last = points[-2:]
+            told.fact(f"network.{source}.pingpong", last)
+            told.assume(f"a byte takes the slope of the two largest network.{source}.pingpong")
+            slope = (last["value"] - first["value"]) / (last["bytes"] - first["bytes"])
+            return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": max(slope, 0.0)}]
+    raise _missing(machine, level, "gap_per_byte", "bandwidth=10Gbit/s")
+
+
+def _latency_s(machine: dict[str, Any], level: str, classes: dict[str, list], told: Told) -> float:
+    """L without overheads. The fact ``latency`` is half a round trip, with o_s and o_r of small messages inside."""
+    for source in _SOURCES[level]:
+        bare = entries(machine, source, "latency_without_overheads")
+        full = entries(machine, source, "latency") or sorted(
+            entries(machine, source, "pingpong"), key=lambda entry: entry["bytes"]
+        )
+        if not bare and not full:
+            continue
+        name = (
+            "latency_without_overheads"
+            if bare
+            else "latency"
+            if entries(machine, source, "latency")
+            else "pingpong"
+        )
+        entry = (bare or full)[0]
+        _tell(machine, level, source, name, [entry], told)
+        inside = (
+            0.0 if bare else sum(_smallest(classes[part]) for part in ("send_overhead", "receive_overhead"))
+        )
+        return max(float(entry["value"]) - inside, 0.0)
+    raise _missing(machine, level, "latency", "latency=2us")
+
+
+def _smallest(pieces: list[dict[str, Any]]) -> float:
+    return pieces[0]["value_s"] if pieces else 0.0
+
+
+def _missing(machine: dict[str, Any], level: str, name: str, example: str) -> UserError:
+    has = [other for other in LEVELS if machine.get("network", {}).get(other)]
+    return UserError(
+        f"the machine '{machine['name']}' does not say network.{level}.{name}",
+        f"ranks talk between {WORDS[level]}, and its message facts are {', '.join(has) or 'none'}",
+        f"set it with --set network.{level}.{example}, or place all ranks on one node with --ranks-per-node",
+    )

@@ -1,0 +1,133 @@
+"""The network of a machine as the replay engine reads it (docs/replay.md): levels, placement, links, collectives, files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.facts import find
+from hakaru.foretell.replay import topology
+from hakaru.foretell.replay.levels import Told, entries, levels_document
+from hakaru.foretell.replay.placement import Placement, placement
+from hakaru.foretell.replay.put_get import collectives_document, put_get_document
+from hakaru.foretell.replay.settable import LEVELS
+
+MODELS = ("hierarchy", "loggp", "torus", "fat_tree", "crossbar")
+MEASURED = "measured"
+HARDWARE = "hardware:"
+REDUCTION_TRAFFIC = 3.0  # bytes moved for each byte reduced: two operands read, one result written
+
+
+@dataclass(frozen=True)
+class NetworkPlan:
+    """The engine's document, what it rests on, and where ranks sit."""
+
+    model: str
+    document: dict[str, Any]
+    told: Told
+    placement: Placement
+
+
+def network_plan(
+    machine: dict[str, Any],
+    model: str,
+    ranks: int,
+    threads: int,
+    ranks_per_node: int | None = None,
+    collectives: Mapping[str, str] | None = None,
+    sharing: bool = True,
+) -> NetworkPlan:
+    """The plan for so many ranks; ``sharing``: ranks of a node share its link and memory. Raises UserError naming what is missing."""
+    if model not in MODELS:
+        raise UserError(
+            f"there is no network model '{model}'", f"known are: {', '.join(MODELS)}", "choose one of them"
+        )
+    told = Told()
+    placed = placement(machine, threads, ranks_per_node, told)
+    _tell_size(machine, placed.nodes(ranks), told)
+    used = placed.levels(ranks) or ["core"]
+    levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
+    document: dict[str, Any] = {"model": model, "levels": levels}
+    if model == "hierarchy":
+        document |= topology.hierarchy_document(machine, placed, ranks, levels, sharing, told)
+    elif model != "loggp":
+        document |= topology.network_document(machine, model, placed, ranks, levels, told)
+    document["reduction_s_per_byte"] = _reduction_s_per_byte(machine, told)
+    if files := _file_system(machine, told):
+        document["file_system"] = files
+    if put_get := put_get_document(machine, told):
+        document["put_get"] = put_get
+    asked = {name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()}
+    if prices := collectives_document(machine, told) | asked:
+        document["collectives"] = prices
+    return NetworkPlan(model, document, told, placed)
+
+
+def _tell_size(machine: dict[str, Any], nodes: int, told: Told) -> None:
+    known = find(machine, "processor.nodes")
+    if known and nodes > known["value"]:
+        told.fact("processor.nodes", known)
+        told.assume(f"the machine grows from {known['value']:g} to {nodes} nodes, and everything else stays")
+
+
+def _reduction_s_per_byte(machine: dict[str, Any], told: Told) -> float:
+    """Time of combining a byte of two vectors: the memory traffic it causes over the bandwidth of one core."""
+    found = facts.bandwidth(machine, 1, write_allocate=False)
+    if found is None:
+        told.assume("combining numbers in a reduction takes no time (no fact memory.bandwidth)")
+        return 0.0
+    told.fact(
+        "memory.bandwidth",
+        {"value": found.value, "unit": "B/s", "source": found.source, "cores": found.cores},
+    )
+    told.assume("a reduction moves three bytes of memory for each byte it combines")
+    return REDUCTION_TRAFFIC * found.cores / found.value
+
+
+def _file_system(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
+    """Rates of the shared file system, else of the local one; the smaller of reading and writing, since one rate serves both."""
+    for place in ("shared", "local"):
+        names = [f"storage.{place}.{name}" for name in ("write_bandwidth", "read_bandwidth")]
+        known = {name: rate for name in names if (rate := find(machine, name))}
+        if not known:
+            continue
+        slower = min(known, key=lambda name: known[name]["value"])
+        told.fact(slower, known[slower])
+        operation = find(machine, f"storage.{place}.operation")
+        if operation:
+            told.fact(f"storage.{place}.operation", operation)
+        return {
+            "operation_s": operation["value"] if operation else 0.0,
+            "total_bytes_per_s": known[slower]["value"],
+        }
+    return None
+
+
+def _collective(
+    machine: dict[str, Any], name: str, way: str, levels: list[str], told: Told
+) -> dict[str, Any]:
+    """An algorithm's name, ``measured`` (the machine's own table) or ``hardware:2us``."""
+    if way.startswith(HARDWARE):
+        from hakaru.foretell.replay.settable import parsed
+
+        return {
+            "algorithm": "hardware",
+            "hardware_s": parsed(machine, "network.node.latency", way.removeprefix(HARDWARE)),
+        }
+    if way != MEASURED:
+        return {"algorithm": way}
+    for level in reversed(levels or list(LEVELS)):
+        if table := entries(machine, level, name):
+            for entry in table:
+                told.fact(f"network.{level}.{name}", entry)
+            return {
+                "table": [
+                    {"ranks": e["ranks"], "bytes": e.get("bytes", 0), "value_s": e["value"]} for e in table
+                ]
+            }
+    raise UserError(
+        f"the machine '{machine['name']}' has no measured times of {name}",
+        f"they would be facts network.{(levels or ['node'])[-1]}.{name}",
+        "name an algorithm instead",
+    )

@@ -1,0 +1,92 @@
+"""PUT and GET, reductions and barriers of a machine whose facts name their parts (``network.put_get``, ``network.collectives``).
+
+Parameters of ``network.put_get`` have the names of MLSim (Hayashi et al. 1995, table 2) and go to the engine as they are; of
+``network.collectives.NAME`` there are, on P cells with s bytes (docs/replay.md, algorithm ``hardware``):
+
+    time + ceil(log2 P) (stage + stage_per_byte s)               of the processor
+    s (ceil(log2 P) stage_wire_per_byte + wire_per_byte)         of the network
+"""
+
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines.facts import find, is_fact
+from hakaru.foretell.replay.levels import Told
+
+WAYS = {"message controller": True, "interrupts": False}
+PARAMETERS = (
+    "put_prolog_time",
+    "put_epilog_time",
+    "put_enqueue_time",
+    "put_msg_time",
+    "put_dma_set_time",
+    "put_msg_post_time",
+    "check_prolog_time",
+    "intr_rtc_time",
+    "intr_rtc_rcv_time",
+    "intr_rtc_send_time",
+    "recv_msg_flush_time",
+    "recv_dma_set_time",
+    "acknowledge_time",
+)
+_PRICES = {
+    "time": "hardware_s",
+    "stage": "stage_s",
+    "stage_per_byte": "stage_s_per_byte",
+    "stage_wire_per_byte": "stage_wire_s_per_byte",
+    "wire_per_byte": "wire_s_per_byte",
+}
+QUEUE = {"queue_words": "words", "words_per_command": "words_per_command", "spill_time": "spill_time"}
+
+
+def put_get_document(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
+    """The engine's ``put_get``, or None where the machine does not say. Raises UserError naming what is missing."""
+    facts = machine.get("network", {}).get("put_get")
+    if not facts:
+        return None
+    by = find(machine, "network.put_get.by")
+    if not by or by["value"] not in WAYS:
+        raise UserError(
+            f"the machine '{machine['name']}' does not say network.put_get.by",
+            f"what moves the data is {' or '.join(WAYS)}",
+            "add the fact to its file",
+        )
+    told.fact("network.put_get.by", by)
+    document: dict[str, Any] = {"hardware": WAYS[by["value"]]}
+    for name in PARAMETERS:
+        if is_fact(facts.get(name)):
+            told.fact(f"network.put_get.{name}", facts[name])
+            document[name] = float(facts[name]["value"])
+    if "put_msg_time" not in document:
+        raise UserError(
+            f"the machine '{machine['name']}' does not say network.put_get.put_msg_time",
+            "the wire carries a byte of a PUT in it",
+            "set it with --set network.put_get.put_msg_time=40ns/B",
+        )
+    return document
+
+
+def collectives_document(machine: dict[str, Any], told: Told) -> dict[str, Any]:
+    """Prices of the collectives that the machine has by itself; empty when it has none."""
+    prices = {}
+    for name, facts in machine.get("network", {}).get("collectives", {}).items():
+        prices[name] = {"algorithm": "hardware"}
+        for part, key in _PRICES.items():
+            if is_fact(facts.get(part)):
+                told.fact(f"network.collectives.{name}.{part}", facts[part])
+                prices[name][key] = float(facts[part]["value"])
+    return prices
+
+
+def queue_document(machine: dict[str, Any]) -> dict[str, Any]:
+    """The option ``queue`` from the machine's facts. Raises UserError naming what is missing."""
+    facts = machine.get("network", {}).get("put_get", {})
+    missing = [name for name in QUEUE if not is_fact(facts.get(name))]
+    if missing:
+        raise UserError(
+            f"the machine '{machine['name']}' does not say network.put_get.{missing[0]}",
+            "a queue has a length, its commands have one, and an overflow costs time",
+            "choose a machine with a message controller",
+        )
+    words, per_command, spill = (facts[name]["value"] for name in QUEUE)
+    return {"words": int(words), "words_per_command": int(per_command), "spill_time": float(spill)}

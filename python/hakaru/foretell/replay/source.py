@@ -1,0 +1,164 @@
+"""What is replayed: an OTF2 archive, a schedule file, or the schedule of one of hakaru's programs."""
+
+import json
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.facts import native
+
+ANCHOR = "traces.otf2"
+PREFIX = "schedule:"
+
+
+@dataclass(frozen=True)
+class Source:
+    """``ranks`` and ``work`` (counts by phase) are None and empty where only the replay engine can read them."""
+
+    kind: str  # "trace" or "schedule"
+    path: Path
+    name: str
+    program: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    ranks: int | None = None
+    threads: int = 1
+    phases: tuple[dict[str, str], ...] = ()
+    work: dict[str, dict[str, float]] = field(default_factory=dict)
+    evaluated: dict[str, Any] | None = None
+
+    @property
+    def precision(self) -> str:
+        """Of the arithmetic, where the program has such a parameter."""
+        return str(self.parameters.get("precision", "double"))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "program": self.program,
+            "parameters": self.parameters,
+            "ranks": self.ranks,
+            "threads": self.threads,
+        }
+
+
+def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Source:
+    """The input that a person named. ``folder`` takes the schedule that a program writes. Raises UserError when there is none."""
+    if text.startswith(PREFIX):
+        return _of_program(text.removeprefix(PREFIX), ranks, threads or 1, folder)
+    if ranks is not None:
+        raise UserError(
+            "--ranks is given",
+            f"{text} says itself how many ranks it has",
+            "leave it away; --ranks is for schedule:PROGRAM",
+        )
+    path = Path(text)
+    if path.is_dir():
+        if not (path / ANCHOR).is_file():
+            raise UserError(
+                f"{path} is no trace", f"it holds no {ANCHOR}", "give the folder that hakaru trace wrote"
+            )
+        path = path / ANCHOR
+    if not path.is_file():
+        example = f"an OTF2 archive, a schedule in JSON, or {PREFIX}PROGRAM,n=128 --ranks 64"
+        raise UserError(f"there is no input {text}", "no such file or folder", f"give {example}")
+    if path.suffix == ".otf2":
+        return Source("trace", path, text, threads=threads or 1)
+    return _of_file(path, text, threads or 1)
+
+
+def _of_file(path: Path, name: str, threads: int) -> Source:
+    document = _read_schedule(path)
+    return Source(
+        "schedule",
+        path,
+        name,
+        document.get("program") or None,
+        {},
+        document["ranks"],
+        threads,
+        tuple(document.get("phases", [])),
+    )
+
+
+def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Source:
+    name, *words = [part.strip() for part in text.split(",") if part.strip()] or [""]
+    if not name:
+        raise UserError(
+            "no program is named",
+            f"{PREFIX} is followed by one",
+            f"for example {PREFIX}turbulence,n=128 --ranks 64",
+        )
+    if ranks is None:
+        raise UserError(
+            f"how many ranks of {name}",
+            "a schedule is made for a number of ranks",
+            "give --ranks, such as --ranks 64",
+        )
+    program = native.program(name)
+    given = native.parse_assignments(words)
+    evaluated = native.describe(name, given, ranks, threads)["evaluated"]
+    if evaluated.get("refused"):
+        raise UserError(
+            f"{name} cannot run so", evaluated["refused"], "choose other parameters, ranks or threads"
+        )
+    path = folder / f"{name}-{ranks}.schedule.json"
+    command = [
+        str(program.path),
+        "schedule",
+        *native.assignments(given),
+        "--ranks",
+        str(ranks),
+        "--threads",
+        str(threads),
+    ]
+    with open(path, "wb") as output:
+        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip().removeprefix(f"{name}: ")
+        code = done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT
+        raise UserError(said or f"{name} schedule ended with status {done.returncode}", exit_code=code)
+    document = _read_schedule(path)
+    return Source(
+        "schedule",
+        path,
+        " ".join([name, *native.assignments(given)]),
+        name,
+        dict(evaluated["parameters"]),
+        document["ranks"],
+        threads,
+        tuple(document.get("phases", [])),
+        work_of(evaluated),
+        evaluated,
+    )
+
+
+def work_of(evaluated: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Work counts by phase from a description's ``evaluated`` object; phases without work are left out."""
+    names = ("flops", "bytes", "bytes_write_allocate")
+    counts = {
+        entry["phase"]: {name: float(entry.get(name) or 0.0) for name in names}
+        for entry in evaluated.get("phases", [])
+    }
+    return {phase: work for phase, work in counts.items() if work["flops"] or work["bytes"]}
+
+
+def _read_schedule(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text())
+    except OSError as error:
+        raise UserError(
+            f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT
+        ) from None
+    except ValueError as error:
+        raise UserError(
+            f"{path} is no schedule", f"it is not valid JSON: {error}", "write it again"
+        ) from None
+    ranks = document.get("ranks") if isinstance(document, dict) else None
+    if not isinstance(ranks, int) or isinstance(ranks, bool) or ranks < 1 or "streams" not in document:
+        raise UserError(
+            f"{path} is no schedule", "it has no ranks or no streams", "see schema/schedule.schema.json"
+        )
+    return document

@@ -1,0 +1,43 @@
+"""What threads cost a rank, from the facts of the probe ``threads``: a computation of a schedule forks once, and its slowest thread decides.
+
+t(T threads) = t(roofline) (1 + imbalance) + parallel       parallel: the EPCC overhead of a region, in s; imbalance: max / mean - 1
+"""
+
+from dataclasses import asdict, dataclass
+from math import log
+from typing import Any
+
+from hakaru.facts.machines import queries as facts
+from hakaru.foretell.replay.levels import Told
+
+
+@dataclass(frozen=True)
+class Team:
+    fork_s: float = 0.0
+    imbalance: float = 0.0
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)
+
+
+def team(machine: dict[str, Any], threads: int, told: Told) -> Team:
+    """What a team of so many threads adds to each computation; nothing for one thread."""
+    if threads == 1:
+        return Team()
+    fork_s = _at(machine, threads, told, "the start of threads costs nothing", "parallel")
+    imbalance = _at(machine, threads, told, "threads end at the same time", "equal_work", "imbalance")
+    return Team(fork_s, imbalance)
+
+
+def _at(machine: dict[str, Any], threads: int, told: Told, otherwise: str, *path: str) -> float:
+    """The fact of that many threads, else of the number nearest in ratio."""
+    name = ".".join(("threads", *path))
+    known = [entry for entry in facts.values(machine, "threads", *path) if entry.get("threads", 1) > 1]
+    if not known:
+        told.lack(otherwise, name)
+        return 0.0
+    found = min(known, key=lambda entry: abs(log(entry["threads"] / threads)))
+    told.fact(name, found)
+    if found["threads"] != threads:
+        told.assume(f"{name} of {threads} threads is that of {found['threads']}")
+    return float(found["value"])

@@ -1,0 +1,236 @@
+"""Setting facts, levels from facts, placement, ranges."""
+
+import copy
+
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import known_machines, load
+from hakaru.foretell.replay import levels, placement, ranges, settable
+
+PLACES = {"core": 1, "socket": 2, "node": 3, "switch": 4}
+
+
+def fact(value, unit="s", **keys):
+    return {**keys, "value": value, "unit": unit, "source": "test"}
+
+
+@pytest.fixture
+def machine():
+    return {
+        "schema": "hakaru/machine/1",
+        "name": "example",
+        "kind": "measured",
+        "date": "2026",
+        "processor": {"cores": fact(8, "1"), "sockets": fact(2, "1")},
+        "network": {
+            "core": {
+                "latency": fact(5e-7),
+                "latency_without_overheads": fact(3e-7),
+                "send_overhead": [
+                    fact(1e-7, minimum_bytes=0, maximum_bytes=4096),
+                    fact(9e-7, minimum_bytes=4097, maximum_bytes=1 << 20),
+                ],
+                "receive_overhead": [fact(1e-7, minimum_bytes=0, maximum_bytes=1 << 20)],
+                "gap": [fact(2e-8, minimum_bytes=0, maximum_bytes=1 << 20)],
+                "gap_per_byte": [fact(1e-10, "s/B", minimum_bytes=0, maximum_bytes=1 << 20)],
+            },
+            "node": {
+                "latency": fact(2e-6),
+                "gap_per_byte": [fact(8e-11, "s/B")],
+                "eager_limit": fact(8192, "B"),
+            },
+        },
+    }
+
+
+def test_overheads_are_not_counted_twice(machine):
+    told = levels.Told()
+    assert levels.level_document(machine, "core", told)["latency_s"] == 3e-7
+    del machine["network"]["core"]["latency_without_overheads"]
+    assert levels.level_document(machine, "core", told)["latency_s"] == pytest.approx(3e-7)
+
+
+def test_classes_keep_their_sizes_and_a_probed_level_without_limit_has_none(machine):
+    found = levels.level_document(machine, "core", levels.Told())
+    assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in found["send_overhead"]] == [
+        (0, 4096),
+        (4097, 1 << 20),
+    ]
+    assert "eager_limit_bytes" not in found
+    assert levels.level_document(machine, "node", levels.Told())["eager_limit_bytes"] == 8192
+
+
+def test_a_level_without_facts_takes_the_next_one_outwards_and_says_so(machine):
+    told = levels.Told()
+    found = levels.levels_document(machine, ["socket", "node"], told)
+    assert found["socket"] == found["node"]
+    assert any("sockets of a node cost what those between nodes" in text for text in told.assumed)
+
+
+def test_between_nodes_nothing_is_taken_from_inside_a_node(machine):
+    del machine["network"]["node"]
+    with pytest.raises(UserError, match="does not say network.node.gap_per_byte.*--ranks-per-node"):
+        levels.levels_document(machine, ["node"], levels.Told())
+
+
+def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
+    del machine["network"]["core"]["gap_per_byte"], machine["network"]["node"]
+    machine["network"]["core"]["pingpong"] = [
+        fact(1e-6, bytes=8),
+        fact(2e-6, bytes=1000),
+        fact(5e-6, bytes=4000),
+    ]
+    told = levels.Told()
+    assert levels.level_document(machine, "core", told)["gap_per_byte"][0]["value_s"] == pytest.approx(1e-9)
+    assert any("slope of the two largest" in text for text in told.assumed)
+
+
+@pytest.mark.parametrize("name", sorted(known_machines()))
+def test_every_known_machine_has_messages_between_nodes(name):
+    found = levels.level_document(load(known_machines()[name]), "node", levels.Told())
+    assert 0 < found["latency_s"] < 1e-3 and 0 < found["gap_per_byte"][0]["value_s"] < 1e-7
+
+
+def test_ranks_fill_sockets_then_nodes(machine):
+    placed = placement.placement(machine, 1, None, levels.Told())
+    assert (placed.ranks_per_node, placed.ranks_per_socket) == (8, 4)
+    assert placed.levels(1) == [] and placed.levels(4) == ["core"]
+    assert placed.levels(8) == ["core", "socket"] and placed.levels(9) == ["core", "socket", "node"]
+    assert placement.placement(machine, 4, None, levels.Told()).levels(8) == ["socket", "node"]
+
+
+def test_a_latency_across_switches_always_counts(machine):
+    changed, _ = settable.with_settings(machine, ["network.switch.latency=7us"])
+    told = levels.Told()
+    placed = placement.placement(changed, 1, None, told)
+    assert placed.levels(9) == ["core", "socket", "switch"]
+    assert any("crosses switches" in text for text in told.assumed)
+    found = levels.levels_document(changed, placed.levels(9), told)
+    assert found["switch"]["latency_s"] == 7e-6 and found["switch"]["gap_per_byte"][0]["value_s"] == 8e-11
+
+
+def test_more_threads_than_cores_are_told(machine):
+    told = levels.Told()
+    placement.placement(machine, 2, 8, told)
+    assert any("do not slow each other" in text for text in told.assumed)
+
+
+def test_without_cores_the_ranks_of_a_node_must_be_given(machine):
+    del machine["processor"]["cores"]
+    with pytest.raises(UserError, match="processor.cores.*--ranks-per-node"):
+        placement.placement(machine, 1, None, levels.Told())
+
+
+def test_setting_leaves_the_machine_as_it_was(machine):
+    before = copy.deepcopy(machine)
+    changed, told = settable.with_settings(
+        machine, ["network.core.latency=2us", "network.node.bandwidth=10Gbit/s"]
+    )
+    assert machine == before
+    assert "latency_without_overheads" not in changed["network"]["core"]
+    assert changed["network"]["node"]["gap_per_byte"]["value"] == pytest.approx(8e-10)
+    assert [change["fact"] for change in told] == ["network.core.latency", "network.node.bandwidth"]
+
+
+def test_another_bandwidth_means_other_links_too(machine):
+    machine["network"]["topology"] = {"link_bandwidth": fact(5e10, "B/s")}
+    changed, _ = settable.with_settings(machine, ["network.node.bandwidth=2.5GB/s"])
+    assert changed["network"]["topology"]["link_bandwidth"]["value"] == pytest.approx(
+        1e10
+    )  # a fifth of 12.5 GB/s
+    changed, _ = settable.with_settings(machine, ["network.node.bandwidth=2x"])
+    assert changed["network"]["topology"]["link_bandwidth"]["value"] == pytest.approx(1e11)
+    changed, _ = settable.with_settings(
+        machine, ["network.core.bandwidth=2x", "network.node.gap_per_byte=1ns/B"]
+    )
+    assert changed["network"]["topology"]["link_bandwidth"]["value"] == 5e10
+
+
+def test_multiplying_changes_every_size_class(machine):
+    changed, _ = settable.with_settings(
+        machine, ["network.core.send_overhead=0.5x", "network.core.bandwidth=2x"]
+    )
+    assert [entry["value"] for entry in changed["network"]["core"]["send_overhead"]] == [5e-8, 4.5e-7]
+    assert changed["network"]["core"]["gap_per_byte"][0]["value"] == pytest.approx(5e-11)
+    assert "times 0.5" in changed["network"]["core"]["send_overhead"][0]["source"]
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("network.node.latancy=2us", r"no fact 'network.node.latancy'.*did you mean network.node.latency"),
+        ("network.node.latency=2GB/s", r"'s' is needed.*write it like 2us"),
+        ("network.node.latency=fast", "does not begin with a number"),
+        ("network.node.latency=-1us", "is negative"),
+        ("network.node.bandwidth=0", "rate of zero"),
+        ("network.node.latency", "a fact is set as NAME=VALUE"),
+        ("network.socket.gap=2x", "has no such fact"),
+        ("network.node.latency=0x", "a factor above zero"),
+    ],
+)
+def test_wrong_settings_are_refused_in_words(machine, word, why):
+    with pytest.raises(UserError, match=why):
+        settable.with_settings(machine, [word])
+
+
+def test_ranges_are_spaced_in_the_logarithm_unless_asked(machine):
+    found = ranges.sweep(machine, "network.node.latency=1us..100us:3")
+    assert found.values == pytest.approx((1e-6, 1e-5, 1e-4)) and found.logarithmic
+    assert ranges.sweep(machine, "network.node.latency=1..3us:3:lin").values == pytest.approx(
+        (1e-6, 2e-6, 3e-6)
+    )
+    assert ranges.sweep(machine, "network.node.latency=0..4us:5").values == pytest.approx(
+        (0, 1e-6, 2e-6, 3e-6, 4e-6)
+    )
+    assert ranges.sweep(machine, "compute.factor=0.5,1,2").values == (0.5, 1.0, 2.0)
+    assert len(ranges.sweep(machine, "network.node.bandwidth=1..100Gbit/s").values) == ranges.DEFAULT_VALUES
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("network.node.latency=1us..", "a range has two ends"),
+        ("network.node.latency=1us..1us", "both ends are the same"),
+        ("network.node.latency=0..1us:4:log", "cannot begin at zero"),
+        ("network.node.latency=1us..2us:1", "number of values"),
+        ("network.node.latency=1us", "takes 1 values"),
+        ("network.nod.latency=1us..2us", "did you mean"),
+        ("network.topology.dimensions=1..2", "it is no number"),
+        ("network.node.latency=1GB..2GB", "'s' is needed"),
+    ],
+)
+def test_wrong_ranges_are_refused_in_words(machine, word, why):
+    with pytest.raises(UserError, match=why):
+        ranges.sweep(machine, word)
+
+
+def by_size(values, **bounds):
+    return [fact(value, bytes=size, **bounds) for size, value in values.items()]
+
+
+def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
+    node = machine["network"]["node"]
+    node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6})
+    node["exchange"] = by_size({0: 2e-6, 100: 5e-6, 10000: 10e-6})
+    pieces = levels.level_document(machine, "node", levels.Told())["crossing"]
+    assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in pieces] == [
+        (0, 0),
+        (1, 1000),
+        (1001, None),
+    ]
+    assert [piece["value_s"] for piece in pieces] == pytest.approx([0.0, 2e-6, 1e-6])
+    node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6}, high=11e-6)  # within the noise
+    assert "crossing" not in levels.level_document(machine, "node", levels.Told())
+
+
+def test_progress_is_what_work_hides_of_an_exchange(machine):
+    core = machine["network"]["core"]  # both overheads: 0.2 us
+    core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})
+    core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 1.2e-6, 1000: 9e-6})
+    told = levels.Told()
+    pieces = levels.level_document(machine, "core", told)["progress"]
+    assert [piece["value"] for piece in pieces] == pytest.approx([1.0, 0.5, 0.0])
+    assert any("while their receiver computes" in text for text in told.assumed)
+    core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 0.1e-6, 1000: 0.2e-6})
+    assert "progress" not in levels.level_document(machine, "core", levels.Told())

@@ -1,0 +1,160 @@
+"""The engine's documents: networks of known machines, collectives, files, noise."""
+
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import known_machines, load
+from hakaru.foretell.replay import document
+from hakaru.foretell.replay.compute import ComputePlan, Rates
+from hakaru.foretell.replay.network import MODELS, network_plan
+
+
+def machine(name):
+    return load(known_machines()[name])
+
+
+def plan(name="fx1", model="hierarchy", ranks=64, collectives=None, **changes):
+    return network_plan({**machine(name), **changes}, model, ranks, 1, None, collectives or {})
+
+
+@pytest.mark.parametrize("name", ["ethernet-10g", "fat-tree-100g", "hx600", "fx1", "earth-simulator"])
+def test_every_known_machine_makes_a_network(name):
+    found = plan(name, ranks=1024)
+    assert found.document["model"] == "hierarchy" and "node" in found.document["levels"]
+    assert all(fact["source"] for fact in found.told.facts)
+
+
+def test_a_flat_network_is_the_outermost_distance_in_use():
+    assert list(plan(model="loggp", ranks=64).document["levels"]) == ["node"]
+    assert list(plan(model="loggp", ranks=4).document["levels"]) == ["core"]
+
+
+def test_more_nodes_than_there_are_is_told():
+    assert (
+        "the machine grows from 512 to 1024 nodes, and everything else stays" in plan(ranks=4096).told.assumed
+    )
+    assert not any("grows" in text for text in plan(ranks=2048).told.assumed)
+
+
+def test_one_node_needs_no_facts_about_others():
+    inside = {"core": {"latency": fact(1e-6), "gap_per_byte": [fact(1e-10, "s/B")]}}
+    assert list(plan(ranks=4, network=inside).document["levels"]) == ["core"]
+    with pytest.raises(UserError, match="network.node"):
+        plan(ranks=5, network=inside)
+
+
+def fact(value, unit="s", **keys):
+    return {**keys, "value": value, "unit": unit, "source": "test"}
+
+
+def test_a_reduction_moves_three_bytes_for_each():
+    found = plan("ethernet-10g").document
+    assert found["reduction_s_per_byte"] == pytest.approx(3.0 / 9.73e9)
+    lacking = plan("fx1")
+    assert lacking.document["reduction_s_per_byte"] == 0.0
+    assert any("takes no time (no fact memory.bandwidth)" in text for text in lacking.told.assumed)
+
+
+def test_files_cost_what_the_slower_direction_does():
+    assert plan("fat-tree-100g").document["file_system"]["total_bytes_per_s"] == 0.9e9
+    assert "file_system" not in plan("hx600").document
+
+
+def test_collectives_are_forced_measured_or_in_hardware():
+    network = machine("fx1")["network"]
+    network["node"]["barrier"] = [fact(5e-6, ranks=2, bytes=0), fact(8e-6, ranks=64, bytes=0)]
+    asked = {"alltoall": "pairwise", "barrier": "measured", "allreduce": "hardware:6us"}
+    found = plan(collectives=asked, network=network).document["collectives"]
+    assert found["alltoall"] == {"algorithm": "pairwise"}
+    assert found["barrier"]["table"][1] == {"ranks": 64, "bytes": 0, "value_s": 8e-6}
+    assert found["allreduce"] == {"algorithm": "hardware", "hardware_s": pytest.approx(6e-6)}
+    with pytest.raises(UserError, match="no measured times of scan"):
+        plan(collectives={"scan": "measured"})
+
+
+def test_an_unknown_model_is_refused():
+    assert "torus" in MODELS
+    with pytest.raises(UserError, match="known are: hierarchy"):
+        plan(model="mesh")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "key", "value"),
+    [
+        ("2us", "exponential", "mean_s", 2e-6),
+        ("exponential:3us", "exponential", "mean_s", 3e-6),
+        ("gaussian:5%", "gaussian", "relative_deviation", 0.05),
+        ("periodic:10ms:100us", "periodic", "detour_s", 1e-4),
+    ],
+)
+def test_noise_as_people_write_it(text, kind, key, value):
+    found = document.noise(text, None, 3)
+    assert found["kind"] == kind and found[key] == pytest.approx(value) and found["seed"] == 3
+
+
+def test_noise_from_a_file_and_none(tmp_path):
+    (tmp_path / "detours").write_text("1e-6 2us\n3e-6")
+    assert document.noise(str(tmp_path / "detours"), None, None)["samples_s"] == pytest.approx(
+        [1e-6, 2e-6, 3e-6]
+    )
+    assert document.noise(None, None, None) is None
+    (tmp_path / "empty").write_text("")
+    for wrong in (str(tmp_path / "empty"), "gaussian:2us", "-1us"):
+        with pytest.raises(UserError, match="is not understood"):
+            document.noise(wrong, None, None)
+    with pytest.raises(UserError, match="noise.mean cannot be set"):
+        document.noise("gaussian:5%", 1e-6, None)
+
+
+def test_on_the_ideal_network_files_still_cost():
+    found = document.ideal_network(plan("fat-tree-100g", collectives={"alltoall": "pairwise"}).document)
+    assert found["file_system"]["total_bytes_per_s"] == 0.9e9 and "collectives" not in found
+    assert found["levels"] == {"core": {"latency_s": 0.0}}
+
+
+def test_options_hold_rates_and_factors():
+    found = document.options(ComputePlan("phases", 0.5, {"stencil": 2.0}, Rates(1e9, 2e9, True)), None, False)
+    assert found["compute_factor"] == 0.5 and found["phase_factor"] == {"stencil": 2.0}
+    assert found["roofline"] == {"flop_rate": 1e9, "memory_bandwidth": 2e9, "write_allocate": True}
+
+
+def test_a_result_of_another_version_is_refused():
+    with pytest.raises(UserError, match="lacks makespan_s.*build hakaru again"):
+        document.read_result({})
+
+
+def probed(reached_bytes: int) -> dict:
+    """A probed machine of one-core nodes whose message trains reached so many bytes; 10 ns/B by its ping-pongs."""
+    piece = {"minimum_bytes": 0, "maximum_bytes": reached_bytes}
+    node = {
+        "latency_without_overheads": fact(1e-3, "s"),
+        "send_overhead": [
+            fact(2e-5, "s", minimum_bytes=0, maximum_bytes=1023),
+            fact(2e-3, "s", minimum_bytes=1024, maximum_bytes=reached_bytes),
+        ],
+        "gap_per_byte": [fact(1e-12, "s/B", **piece)],
+        "eager_limit": fact(1023, "B"),
+        "pingpong": [fact(1e-3 + 1e-8 * size, "s", bytes=size) for size in (8, 65536, 1048576)],
+    }
+    return {
+        "schema": "hakaru/machine/1",
+        "name": "probed",
+        "kind": "measured",
+        "date": "2026",
+        "processor": {"cores": fact(1, "1")},
+        "network": {"node": node},
+    }
+
+
+def test_long_messages_cost_what_ping_pongs_say_where_trains_ended_early():
+    pieces = network_plan(probed(45), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"][
+        "gap_per_byte"
+    ]
+    assert pieces[-1] == {"minimum_bytes": 46, "maximum_bytes": None, "value_s": pytest.approx(1e-8)}
+    far = network_plan(probed(262144), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"]
+    assert [piece["value_s"] for piece in far["gap_per_byte"]] == [1e-12]
+
+
+def test_overheads_above_the_eager_limit_hold_no_waiting():
+    level = network_plan(probed(262144), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"]
+    assert level["send_overhead"] == [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 2e-5}]

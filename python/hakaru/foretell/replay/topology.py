@@ -1,0 +1,158 @@
+"""What messages share: the link of a node, its memory, and the links between switches, from facts ``network.topology``."""
+
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.facts import find
+from hakaru.foretell.replay.levels import Told
+from hakaru.foretell.replay.placement import Placement
+
+MESSAGE_TRAFFIC = 2.0  # bytes of memory moved for each byte of a message inside a node: one read, one written
+TORUS_DIMENSIONS = 3
+_PATH = "network.topology"
+
+
+def hierarchy_document(
+    machine: dict[str, Any], placed: Placement, ranks: int, levels: dict[str, Any], sharing: bool, told: Told
+) -> dict[str, Any]:
+    """Placement of the model ``hierarchy``; with ``sharing`` also the rates of a node's link and memory."""
+    place = {
+        "cores_per_socket": placed.ranks_per_socket,
+        "sockets_per_node": -(-placed.ranks_per_node // placed.ranks_per_socket),
+        "ranks_per_node": placed.ranks_per_node,
+    }
+    if placed.nodes_per_switch is not None:
+        place["nodes_per_switch"] = placed.nodes_per_switch
+    document: dict[str, Any] = {"placement": place}
+    if not sharing or min(ranks, placed.ranks_per_node) < 2:
+        return document
+    node: dict[str, Any] = {}
+    if placed.nodes(ranks) > 1:
+        node["nic"] = {"rate_bytes_per_s": _link_rate(machine, levels, told)}
+    if memory := facts.bandwidth(machine, placed.cores, write_allocate=False):
+        told.fact(
+            "memory.bandwidth",
+            {"value": memory.value, "unit": "B/s", "source": memory.source, "cores": memory.cores},
+        )
+        told.assume("a message inside a node moves two bytes of memory for each of its own")
+        node["memory"] = {"rate_bytes_per_s": memory.value / MESSAGE_TRAFFIC}
+    return document | ({"node": node} if node else {})
+
+
+def network_document(
+    machine: dict[str, Any], model: str, placed: Placement, ranks: int, levels: dict[str, Any], told: Told
+) -> dict[str, Any]:
+    """The ``topology`` of torus, fat_tree and crossbar. Raises UserError naming the fact that is missing."""
+    topology: dict[str, Any] = {
+        "ranks_per_node": placed.ranks_per_node,
+        "link": {"rate_bytes_per_s": _link_rate(machine, levels, told)},
+    }
+    hop = find(machine, f"{_PATH}.hop_latency")
+    if hop:
+        told.fact(f"{_PATH}.hop_latency", hop)
+        topology["hop_latency_s"] = hop["value"]
+        _take_hops_out(levels, 2.0 * hop["value"])
+    elif model != "crossbar":
+        told.assume(f"more hops take no more time (no fact {_PATH}.hop_latency)")
+    nodes = placed.nodes(ranks)
+    if model == "torus":
+        topology["dimensions"] = _dimensions(machine, nodes, told)
+    elif model == "fat_tree":
+        topology |= _ports(machine, nodes, told)
+    return {"topology": topology}
+
+
+def _take_hops_out(levels: dict[str, Any], two_hops_s: float) -> None:
+    """A latency between nodes was measured through a switch: its two hops are counted by the topology."""
+    for name in ("node", "switch"):
+        if name in levels:
+            levels[name]["latency_s"] = max(levels[name]["latency_s"] - two_hops_s, 0.0)
+
+
+def _link_rate(machine: dict[str, Any], levels: dict[str, Any], told: Told) -> float:
+    entry = find(machine, f"{_PATH}.link_bandwidth")
+    if entry:
+        told.fact(f"{_PATH}.link_bandwidth", entry)
+        return float(entry["value"])
+    outermost = levels[list(levels)[-1]]
+    per_byte = outermost["gap_per_byte"][-1]["value_s"] if outermost.get("gap_per_byte") else 0.0
+    if per_byte <= 0.0:
+        raise _missing(machine, "link_bandwidth", "10Gbit/s")
+    told.assume(f"a node's link carries what one stream of messages reaches (no fact {_PATH}.link_bandwidth)")
+    return 1.0 / per_byte
+
+
+def _ports(machine: dict[str, Any], nodes: int, told: Told) -> dict[str, Any]:
+    """Ports down and up of the fewest levels of non-blocking switches that hold the nodes: half of the ports go up, the top has none."""
+    radix = find(machine, f"{_PATH}.radix")
+    if not radix:
+        raise _missing(machine, "radix", "36")
+    told.fact(f"{_PATH}.radix", radix)
+    half = int(radix["value"]) // 2
+    if half < 1:
+        raise UserError(
+            f"{_PATH}.radix is {radix['value']:g}", "a switch has two ports or more", "set it with --set"
+        )
+    down, up = [2 * half], []
+    while _product(down) < nodes:
+        if half == 1:
+            raise UserError(
+                f"a tree of switches with {radix['value']:g} ports holds 2 nodes",
+                f"{nodes} are needed",
+                "set another radix",
+            )
+        down, up = [half, *down], [half, *up]
+    return {"down": down, "up": up}
+
+
+def _dimensions(machine: dict[str, Any], nodes: int, told: Told) -> list[int]:
+    entry = find(machine, f"{_PATH}.dimensions")
+    if not entry:
+        axes = find(machine, f"{_PATH}.axes")
+        if axes:
+            told.fact(f"{_PATH}.axes", axes)
+        found = near_cube(nodes) if not axes or axes["value"] == TORUS_DIMENSIONS else near_square(nodes)
+        told.assume(f"the torus is {'x'.join(map(str, found))} (no fact {_PATH}.dimensions)")
+        return found
+    told.fact(f"{_PATH}.dimensions", entry)
+    words = str(entry["value"]).lower().split("x")
+    if not all(word.strip().isdigit() and int(word) > 0 for word in words):
+        raise UserError(
+            f"{_PATH}.dimensions is '{entry['value']}'", "lengths are needed", "write it like 8x8x4"
+        )
+    return [int(word) for word in words]
+
+
+def near_cube(nodes: int) -> list[int]:
+    """Three lengths as equal as may be whose product is at least ``nodes`` and wastes least."""
+    best: tuple[int, int, list[int]] | None = None
+    side = round(nodes ** (1.0 / TORUS_DIMENSIONS)) + 1
+    for first in range(1, side + 1):
+        for second in range(first, round((nodes / first) ** 0.5) + 2):
+            third = max(-(-nodes // (first * second)), second)
+            waste = first * second * third - nodes
+            candidate = (waste, third - first, [third, second, first])
+            best = min(best, candidate) if best else candidate
+    return best[2]
+
+
+def near_square(nodes: int) -> list[int]:
+    """Two lengths as equal as may be whose product is at least ``nodes`` and wastes least."""
+    pairs = [(-(-nodes // short), short) for short in range(1, round(nodes**0.5) + 1)]
+    return list(min(pairs, key=lambda pair: (pair[0] * pair[1] - nodes, pair[0] - pair[1])))
+
+
+def _product(numbers: list[int]) -> int:
+    result = 1
+    for number in numbers:
+        result *= number
+    return result
+
+
+def _missing(machine: dict[str, Any], name: str, example: str) -> UserError:
+    return UserError(
+        f"the machine '{machine['name']}' does not say {_PATH}.{name}",
+        "the network model needs it",
+        f"set it with --set {_PATH}.{name}={example}, or choose --network hierarchy",
+    )

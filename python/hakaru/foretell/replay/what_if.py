@@ -1,0 +1,173 @@
+"""Many replays that differ in a fact or two: sweeps, grids, and which fact, improved by a tenth, buys most."""
+
+import copy
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.foretell.replay import settable
+from hakaru.foretell.replay.ranges import TIMES, Sweep
+
+IMPROVEMENT = 0.1
+MOST_POINTS = 2500
+# Parameters that cost time; a rate is improved by costing a tenth less time too.
+_COSTS = {
+    "latency",
+    "latency_without_overheads",
+    "send_overhead",
+    "receive_overhead",
+    "gap",
+    "gap_per_byte",
+    "hop_latency",
+}
+_RATES = {"fma_peak", "dgemm", "peak"}
+
+Time = Callable[[dict[str, Any]], float]  # machine -> replayed time in s
+
+
+@dataclass
+class Progress:
+    """What a person sees while many replays run; ``step`` is called after each."""
+
+    total: int = 0
+    done: int = 0
+    step: Callable[["Progress"], None] = field(default=lambda progress: None)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Times of jobs in their order, None where not run; ``complete`` is False after an interruption."""
+
+    times_s: list[float | None]
+    complete: bool
+
+
+def run_all(jobs: Sequence[Callable[[], float]], workers: int | None, progress: Progress) -> Finished:
+    """Runs jobs on so many threads (each waits for a process of its own). Ctrl-C ends it with what is done; an error ends it."""
+    times: list[float | None] = [None] * len(jobs)
+    progress.total += len(jobs)
+    pool = ThreadPoolExecutor(max_workers=workers or len(os.sched_getaffinity(0)))
+    running: dict[Future, int] = {}
+    try:
+        running = {pool.submit(job): index for index, job in enumerate(jobs)}
+        while running:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                times[running.pop(future)] = future.result()
+                progress.done += 1
+                progress.step(progress)
+        return Finished(times, True)
+    except KeyboardInterrupt:
+        for future, index in running.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                times[index] = future.result()
+        return Finished(times, False)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def grid(
+    machine: dict[str, Any], sweeps: Sequence[Sweep], time: Time, workers: int | None, progress: Progress
+) -> dict[str, Any]:
+    """All combinations of the swept values: {"axes", "points": [{"values", "time_s"}], "complete"}."""
+    if len(sweeps) > 2:
+        raise UserError(f"{len(sweeps)} sweeps", "a picture shows one fact or two", "give one or two --sweep")
+    if len({sweep.path for sweep in sweeps}) < len(sweeps):
+        raise UserError(
+            f"{sweeps[0].path} is swept twice", "two sweeps make a grid of two facts", "sweep another fact"
+        )
+    values = list(itertools.product(*[sweep.values for sweep in sweeps]))
+    if len(values) > MOST_POINTS:
+        raise UserError(f"{len(values)} replays", f"a grid has at most {MOST_POINTS}", "ask for fewer values")
+
+    def job(point: tuple[float, ...]) -> Callable[[], float]:
+        def run() -> float:
+            changed = copy.deepcopy(machine)
+            for sweep, value in zip(sweeps, point, strict=True):
+                change = settable.scale if sweep.unit == TIMES else settable.put
+                change(changed, sweep.path, value)
+            return time(changed)
+
+        return run
+
+    finished = run_all([job(point) for point in values], workers, progress)
+    return {
+        "axes": [
+            {
+                "fact": sweep.path,
+                "unit": sweep.unit,
+                "values": list(sweep.values),
+                "logarithmic": sweep.logarithmic,
+                "base": 1.0 if sweep.unit == TIMES else base_value(machine, sweep.path),
+            }
+            for sweep in sweeps
+        ],
+        "points": [
+            {"values": list(point), "time_s": took}
+            for point, took in zip(values, finished.times_s, strict=True)
+        ],
+        "complete": finished.complete,
+    }
+
+
+def base_value(machine: dict[str, Any], path: str) -> float | None:
+    """The value that the machine itself has; a compute factor is 1 unless set."""
+    value = settable.current(machine, path)
+    return 1.0 if value is None and path == settable.COMPUTE else value
+
+
+def candidates(told_facts: Sequence[dict[str, Any]], machine: dict[str, Any]) -> list[str]:
+    """Facts that can be improved: costs and rates that the replay rested on, and computing."""
+    found = [settable.COMPUTE]
+    for path in dict.fromkeys(fact["fact"] for fact in told_facts):
+        name = path.rpartition(".")[2]
+        wanted = name in _COSTS or "bandwidth" in name or name in _RATES
+        if wanted and settable.current(machine, path):
+            found.append(path)
+    for path in [path for path in found if path.endswith(".gap_per_byte")]:
+        if "network.topology.link_bandwidth" in found and path.split(".")[1] in ("node", "switch"):
+            found.append(path.replace("gap_per_byte", "bandwidth"))  # of a stream and of the links together
+    if settable.current(machine, settable.NOISE):
+        found.append(settable.NOISE)
+    return found
+
+
+def improved(machine: dict[str, Any], path: str) -> dict[str, Any]:
+    """A copy of the machine on which this fact costs a tenth less time."""
+    changed = copy.deepcopy(machine)
+    less = 1.0 - IMPROVEMENT
+    costs = path in settable.REPLAY_UNITS or path.rpartition(".")[2] in _COSTS
+    if path == settable.COMPUTE:
+        settable.put(changed, path, base_value(machine, path) * less)
+    else:
+        settable.scale(changed, path, less if costs else 1.0 / less)
+    return changed
+
+
+def sensitivity(
+    machine: dict[str, Any],
+    paths: Sequence[str],
+    base_s: float,
+    time: Time,
+    workers: int | None,
+    progress: Progress,
+) -> dict[str, Any]:
+    """What each fact buys when it costs a tenth less time: gain = 1 - time / base, the largest first."""
+
+    def job(path: str) -> Callable[[], float]:
+        return lambda: time(improved(machine, path))
+
+    finished = run_all([job(path) for path in paths], workers, progress)
+    rows = [
+        {
+            "fact": path,
+            "time_s": took,
+            "gain": None if took is None else (1.0 - took / base_s if base_s else 0.0),
+        }
+        for path, took in zip(paths, finished.times_s, strict=True)
+    ]
+    rows.sort(key=lambda row: (row["gain"] is None, -(row["gain"] or 0.0)))
+    return {"improvement": IMPROVEMENT, "rows": rows, "complete": finished.complete}

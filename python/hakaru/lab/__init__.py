@@ -1,6 +1,0 @@
-"""A cluster on one machine: network namespaces as hosts, joined by a switch that adds latency and limits the rate."""
-
-from hakaru.lab.cluster import Cluster
-from hakaru.lab.plan import Settings
-
-__all__ = ["Cluster", "Settings"]

@@ -1,0 +1,1 @@
+"""hakaru itself: setting it up, building it, testing it, measuring it."""

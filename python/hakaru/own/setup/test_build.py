@@ -1,0 +1,57 @@
+"""What the build's output means; the whole of set-up is tested through the launcher in tests/end_to_end."""
+
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.own.setup import build
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (
+            "[12/345] Building CXX object native/CMakeFiles/hakaru_base.dir/base/clock.cpp.o",
+            "12/345 native/base/clock.cpp",
+        ),
+        ("[2/2] Linking CXX executable bin/himeno", "2/2 bin/himeno"),
+        ("ninja: no work to do.", None),
+    ],
+)
+def test_progress_out_of_ninjas_output(line, shown):
+    assert build.ninja_state(line) == shown
+
+
+@pytest.mark.parametrize(
+    ("output", "why"),
+    [
+        ("[1/2] x\nFAILED: native/a.cpp.o\nerror", "native/a.cpp.o was not built"),
+        ("fatal error: error writing to a.s: No space left on device", "the disk is full"),
+        ("c++: fatal error: Killed signal terminated program cc1plus", "the compiler ran out of memory"),
+    ],
+)
+def test_why_a_build_failed(output, why):
+    assert build.explain_build(output)[0] == why
+
+
+def test_why_configuring_failed():
+    output = 'CMake Error: Could not find a package configuration file provided by "fmt" with any'
+    assert build.explain_configure(output)[0] == "CMake did not find fmt"
+    assert build.explain_configure("Could NOT find MPI_CXX (missing: MPI)")[0] == "CMake did not find MPI_CXX"
+
+
+def test_the_number_of_compilers_can_be_given(monkeypatch):
+    monkeypatch.setenv("CMAKE_BUILD_PARALLEL_LEVEL", "3")
+    assert build.jobs() == 3
+    monkeypatch.setenv("CMAKE_BUILD_PARALLEL_LEVEL", "0")
+    with pytest.raises(UserError, match="not a number of compilers"):
+        build.jobs()
+
+
+def test_a_build_folder_of_another_checkout_is_recognised(tmp_path, monkeypatch):
+    monkeypatch.setenv("HAKARU_BUILD", str(tmp_path))
+    assert not build.configured_elsewhere()
+    cache = tmp_path / "CMakeCache.txt"
+    cache.write_text("A:STRING=1\nCMAKE_HOME_DIRECTORY:INTERNAL=/somewhere/else\n")
+    assert build.configured_elsewhere()
+    cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={build.root()}\n")
+    assert not build.configured_elsewhere()

@@ -1,0 +1,89 @@
+"""The locked requirements and what pip says."""
+
+import re
+import tomllib
+
+import pytest
+
+from hakaru.base.paths import root
+from hakaru.own.setup.environment import PipProgress, explain_pip, locked_count
+
+CHECKOUT_ONLY = pytest.mark.skipif(
+    not (root() / "requirements.lock").is_file(), reason="an installed copy has no lock file"
+)
+
+
+def lock() -> str:
+    return (root() / "requirements.lock").read_text()
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[<>=~!\[; ]", requirement)[0].lower().replace("_", "-")
+
+
+def locked_versions() -> dict[str, str]:
+    return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)", lock(), re.MULTILINE))
+
+
+@CHECKOUT_ONLY
+def test_every_locked_requirement_has_an_exact_version_and_a_hash():
+    entries = re.split(r"\n(?=\S)", lock())
+    entries = [entry for entry in entries if entry.strip() and not entry.startswith("#")]
+    assert len(entries) == locked_count(lock()) > 20
+    for entry in entries:
+        assert re.match(r"[A-Za-z0-9_.-]+==\S+", entry), entry
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+
+
+@CHECKOUT_ONLY
+def test_the_lock_names_no_host():
+    assert not re.search(r"://|--index-url|--extra-index-url|--find-links|--trusted-host", lock())
+
+
+@CHECKOUT_ONLY
+def test_everything_asked_for_is_locked():
+    asked = [
+        line
+        for line in (root() / "requirements.in").read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
+    assert {name_of(line) for line in asked} <= set(locked_versions())
+    project = tomllib.loads((root() / "pyproject.toml").read_text())["project"]
+    declared = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
+    assert {name_of(line) for line in declared} == {name_of(line) for line in asked}
+
+
+@CHECKOUT_ONLY
+def test_formatters_have_one_version_everywhere():
+    hooks = re.findall(r'"([a-z-]+)==([^"]+)"', (root() / ".pre-commit-config.yaml").read_text())
+    assert {name for name, _ in hooks} == {"ruff", "clang-format"}
+    for name, version in hooks:
+        assert locked_versions()[name] == version
+
+
+@pytest.mark.parametrize(
+    ("output", "why"),
+    [
+        (
+            "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
+            "not the one that requirements.lock",
+        ),
+        ("WARNING: Retrying ... Temporary failure in name resolution", "cannot be fetched from here"),
+        (
+            "ERROR: Could not find a version that satisfies the requirement typer==1",
+            "cannot be fetched from here",
+        ),
+        ("OSError: [Errno 28] No space left on device", "disk is full"),
+        ("something else", "ended with an error"),
+    ],
+)
+def test_why_pip_failed(output, why):
+    assert why in explain_pip(output)[0]
+
+
+def test_progress_counts_requirements():
+    progress = PipProgress(2)
+    assert progress("Collecting typer==1.0") == "1/2 typer"
+    assert progress("  Downloading typer.whl") is None
+    assert progress("Collecting rich==2.0") == "2/2 rich"
+    assert progress("Installing collected packages: rich, typer") == "unpacking"

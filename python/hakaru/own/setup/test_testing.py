@@ -1,0 +1,55 @@
+"""The test command: both halves run, their closing lines are repeated, either one's failure counts."""
+
+import pytest
+
+from hakaru.own.setup import testing
+
+CTEST = [
+    "100% tests passed, 0 tests failed out of 12",
+    "50% tests passed, 6 tests failed out of 12",
+    "No tests were found!!!",
+]
+PYTEST = [
+    "==== 12 passed, 1 skipped in 3.21s ====",
+    "1 failed, 3 passed in 62.10s (0:01:02)",
+    "no tests ran in 0.01s",
+]
+
+
+@pytest.mark.parametrize("line", CTEST)
+def test_ctests_closing_line(line):
+    assert testing.closes_ctest(line) and not testing.closes_pytest(line)
+
+
+@pytest.mark.parametrize("line", PYTEST)
+def test_pytests_closing_line(line):
+    assert testing.closes_pytest(line) and not testing.closes_ctest(line)
+
+
+def script(text):
+    return lambda select: testing.run_part("part", ["sh", "-c", text], testing.closes_pytest, testing.root())
+
+
+@pytest.mark.parametrize(
+    ("native", "python", "code"),
+    [("exit 0", "exit 0", 0), ("exit 8", "exit 0", 1), ("exit 0", "exit 2", 1), ("exit 1", "exit 1", 1)],
+)
+def test_either_half_counts_and_both_run(native, python, code, monkeypatch, capfd):
+    monkeypatch.setattr(testing, "offer_browser", lambda: None)
+    monkeypatch.setattr(
+        testing, "native_part", script(f"echo native ran; echo '= 1 passed in 1s ='; {native}")
+    )
+    monkeypatch.setattr(
+        testing, "python_part", script(f"echo python ran; echo '= 2 passed in 1s ='; {python}")
+    )
+    assert testing.run_tests() == code
+    shown = capfd.readouterr().out
+    assert "native ran" in shown and "python ran" in shown
+    closing = shown.splitlines()[-2:]
+    assert "1 passed in 1s" in closing[0] and "2 passed in 1s" in closing[1]
+    assert ("FAILED (exit code 8)" in closing[0]) == (native == "exit 8")
+
+
+def test_a_runner_killed_by_a_signal_has_failed(monkeypatch):
+    monkeypatch.setattr(testing, "native_part", script("kill -9 $$"))
+    assert testing.run_tests("native") == 1

@@ -1,0 +1,110 @@
+"""Runs ctest and pytest with their output shown as it comes, then repeats their closing lines."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import build_folder, root
+from hakaru.own.setup.packages import ensure_packages
+
+PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench")
+TIMEOUT_S = 600  # of one native test: none waits for ever
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One runner: what it is called, its exit code, and the line it closed with."""
+
+    name: str
+    exit_code: int
+    closing: str
+    duration_s: float
+
+
+def run_part(
+    name: str,
+    command: Sequence[str],
+    closes: Callable[[str], bool],
+    folder: Path,
+    variables: Mapping[str, str] | None = None,
+) -> Part:
+    """Runs a test runner in ``folder``; ``closes`` recognises its closing line."""
+    print(f"==== {name}: {' '.join(command)}", flush=True)
+    begin, closing = time.monotonic(), "it printed no closing line"
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **(variables or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        raise UserError(f"{name} cannot start", str(error), "run ./hakaru doctor", ENVIRONMENT) from error
+    with process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            plain = ESCAPES.sub("", line).strip()
+            if closes(plain):
+                closing = plain.strip("= ")
+    return Part(name, process.returncode, closing, time.monotonic() - begin)
+
+
+def closes_ctest(line: str) -> bool:
+    """``100% tests passed, 0 tests failed out of 12``, or that there were none."""
+    return re.match(r"\d+% tests passed", line) is not None or line.startswith("No tests were found")
+
+
+def closes_pytest(line: str) -> bool:
+    """``==== 12 passed, 1 skipped in 3.21s ====``"""
+    return re.match(r"=*\s*(\d+ \w+.*|no tests ran) in [\d.]+s", line) is not None
+
+
+def native_part(select: str | None) -> Part:
+    jobs = str(len(os.sched_getaffinity(0)))
+    command = ["ctest", "--test-dir", str(build_folder()), "--output-on-failure", "--no-tests=error"]
+    command += ["--timeout", str(TIMEOUT_S), "--parallel", jobs]
+    command += ["-R", select] if select else []
+    return run_part("native tests", command, closes_ctest, root())
+
+
+def python_part(select: str | None) -> Part:
+    folders = [name for name in PYTHON_FOLDERS if (root() / name).is_dir()]
+    colour = "yes" if sys.stdout.isatty() else "no"
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-ra", f"--color={colour}", *folders]
+    command += ["-k", select] if select else []
+    return run_part("Python tests", command, closes_pytest, root())
+
+
+def offer_browser() -> None:
+    """The report's tests need a browser: installs one when that is allowed, else says what is skipped."""
+    try:
+        ensure_packages(("test",))
+    except UserError as error:
+        print(f"hakaru: {error}; tests that need it are skipped", file=sys.stderr, flush=True)
+
+
+def run_tests(only: str | None = None, select: str | None = None) -> int:
+    """0 when every part passed, 1 otherwise; a part that fails does not stop the other."""
+    # Started in the background of a script, this process ignores Ctrl-C, and so would the programs that the tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if only != "native":
+        offer_browser()
+    runners = {"native": native_part, "python": python_part}
+    parts = [runner(select) for half, runner in runners.items() if only in (None, half)]
+    print("====", flush=True)
+    for part in parts:
+        verdict = "passed" if part.exit_code == 0 else f"FAILED (exit code {part.exit_code})"
+        print(f"{part.name} {verdict}: {part.closing} ({part.duration_s:.0f} s)", flush=True)
+    return 0 if all(part.exit_code == 0 for part in parts) else 1

@@ -1,6 +1,0 @@
-"""Records: one immutable JSON file for each execution."""
-
-from hakaru.records.record import Record, table_rows
-from hakaru.records.store import RecordStore, new_id
-
-__all__ = ["Record", "RecordStore", "new_id", "table_rows"]

@@ -1,0 +1,1 @@
+"""What starts programs and keeps what they did."""

@@ -1,0 +1,49 @@
+"""How long a launch will take, roughly: for progress and dry runs, never for forecasts."""
+
+from hakaru.base.statistics import median
+from hakaru.facts import native
+from hakaru.facts.records import Record
+from hakaru.run.campaign.plan import Point
+
+START_S = 0.6  # of an MPI launch, when nothing was measured yet
+RATE = 4.0e9  # flop/s or B/s of a core, when nothing was measured yet
+PROBE_S = 12.0  # of a probe that was never run; its small preset is shorter
+
+
+class Estimator:
+    """Learns from finished launches: the same point if it ran before, else the same program scaled by its work."""
+
+    def __init__(self, records: list[Record]):
+        self._seconds: dict[tuple, list[float]] = {}
+        self._per_work: dict[str, list[float]] = {}
+        for record in records:
+            self.learn(record)
+
+    def learn(self, record: Record) -> None:
+        from datetime import datetime
+
+        if not record.ok:
+            return
+        seconds = (
+            datetime.fromisoformat(record.data["finished"]) - datetime.fromisoformat(record.data["started"])
+        ).total_seconds()
+        self._seconds.setdefault(record.point, []).append(seconds + START_S)
+        work = _work(record.data["work"], record.ranks * record.threads)
+        if work > 0.0:
+            count = len(record.data["repetitions"]) + record.data["warmup_discarded"]
+            self._per_work.setdefault(record.program, []).append(seconds / (work * max(count, 1)))
+
+    def seconds(self, point: Point) -> float:
+        if known := self._seconds.get(point.key):
+            return median(known)
+        if native.program(point.program).kind == "probe":
+            return PROBE_S
+        work = _work(point.evaluated(), point.layout.ranks * point.layout.threads)
+        repetitions = (point.repetitions or 5) + (1 if point.warmup is None else point.warmup)
+        rates = self._per_work.get(point.program)
+        return START_S + work * repetitions * (median(rates) if rates else 1.0 / RATE)
+
+
+def _work(evaluated: dict, cores: int) -> float:
+    phases = evaluated.get("phases", [])
+    return sum(max(phase["flops"], phase["bytes"]) for phase in phases) / max(cores, 1)

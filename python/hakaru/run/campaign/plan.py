@@ -1,0 +1,178 @@
+"""What a campaign runs, from TOML or from Python, and how a plan becomes points."""
+
+import hashlib
+import itertools
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from hakaru.base.errors import UserError
+from hakaru.base.files import read_toml
+from hakaru.facts import native
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Ranks and threads of each rank; written ``2x1``."""
+
+    ranks: int
+    threads: int
+
+    def __str__(self) -> str:
+        return f"{self.ranks}x{self.threads}"
+
+
+def parse_layout(value: Any) -> Any:
+    """``2x1`` -> Layout(2, 1). Raises ValueError in words."""
+    if isinstance(value, Layout):
+        return value
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,4})", value) if isinstance(value, str) else None
+    if not match or int(match[1]) < 1 or int(match[2]) < 1:
+        raise ValueError(
+            f'{value!r} is not a layout; write ranks x threads with at least one of each, such as "2x1"'
+        )
+    return Layout(int(match[1]), int(match[2]))
+
+
+Scalar = bool | int | float | str
+
+
+class Runs(BaseModel):
+    """One [[runs]] table: a program with lists of parameter values to cross, on some layouts."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    program: str
+    command: Literal["run", "verify"] = "run"
+    preset: str | None = None
+    parameters: dict[str, Scalar | list[Scalar]] = {}
+    layouts: list[Annotated[Any, BeforeValidator(parse_layout)]] = Field(
+        default=["1x1"], min_length=1, validate_default=True
+    )
+    repetitions: int | None = Field(default=None, ge=1)
+    warmup: int | None = Field(default=None, ge=0)
+    repeats: int | None = Field(default=None, ge=1)
+
+
+class Plan(BaseModel):
+    """A campaign. ``repeats`` launches of every point, more while the 95 % interval of a point's median is wider than
+    ``interval_width`` (relative), up to ``most_repeats`` and until ``time_cap_s`` has passed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    schema_: Literal["hakaru/campaign/1"] = Field(alias="schema", default="hakaru/campaign/1")
+    name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
+    description: str = ""
+    repeats: int = Field(default=5, ge=1, le=10_000)
+    most_repeats: int = Field(default=10, ge=1, le=10_000)
+    interval_width: float = Field(default=0.05, gt=0)
+    time_cap_s: float = Field(default=3600.0, gt=0)
+    timeout_s: float = Field(default=600.0, gt=0)
+    runs: list[Runs] = Field(min_length=1)
+
+    def fingerprint(self) -> str:
+        """Short name of the plan's content: the same plan resumes, a changed one starts anew."""
+        text = json.dumps(
+            self.model_dump(mode="json", by_alias=True, exclude={"time_cap_s", "timeout_s", "description"}),
+            sort_keys=True,
+            default=str,
+        )
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One program with fixed parameters on one layout: what is launched ``repeats`` times."""
+
+    program: str
+    command: str
+    parameters: tuple[tuple[str, Any], ...]
+    layout: Layout
+    repeats: int
+    repetitions: int | None = None
+    warmup: int | None = None
+
+    @property
+    def key(self) -> tuple:
+        """As Record.point."""
+        return (self.program, self.command, self.parameters, self.layout.ranks, self.layout.threads)
+
+    @property
+    def label(self) -> str:
+        changed = native.describe(self.program)["evaluated"]["parameters"]
+        words = native.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
+        return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
+
+    def evaluated(self) -> dict[str, Any]:
+        return native.describe(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)[
+            "evaluated"
+        ]
+
+
+def load_plan(path: str | Path) -> Plan:
+    """The plan of a TOML file. Raises UserError for anything that is not one."""
+    return make_plan(read_toml(Path(path)), str(path))
+
+
+def make_plan(data: dict[str, Any], origin: str) -> Plan:
+    try:
+        return Plan.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(
+            f"{origin} is not a campaign",
+            f"{where}: {first['msg']}",
+            "see docs/campaigns.md for what may be written",
+        ) from None
+
+
+def points_of(plan: Plan) -> list[Point]:
+    """All points of a plan, checked against the programs' descriptions. Raises UserError for unknown programs, parameters out of
+    range and layouts that a program refuses."""
+    points = []
+    for runs in plan.runs:
+        lists = {
+            name: value if isinstance(value, list) else [value] for name, value in runs.parameters.items()
+        }
+        for values in itertools.product(*lists.values()):
+            given = dict(zip(lists, values, strict=True))
+            for layout in runs.layouts:
+                points.append(_point(runs, given, layout, plan))
+    duplicates = len(points) - len({point.key for point in points})
+    if duplicates:
+        raise UserError(
+            f"campaign {plan.name} names {duplicates} runs twice",
+            "the same program, parameters and layout",
+            "remove the repetition and use repeats",
+        )
+    return points
+
+
+def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
+    described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
+    evaluated = described["evaluated"]
+    if evaluated["refused"] and runs.command == "run":
+        raise UserError(
+            f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}",
+            evaluated["refused"],
+            "change the parameters or the layout",
+        )
+    for what, count in (("ranks", layout.ranks), ("threads", layout.threads)):
+        most = described["limits"][what]
+        if most is not None and count > most:
+            raise UserError(
+                f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"
+            )
+    parameters = tuple(sorted(evaluated["parameters"].items()))
+    return Point(
+        runs.program,
+        runs.command,
+        parameters,
+        layout,
+        runs.repeats or plan.repeats,
+        runs.repetitions,
+        runs.warmup,
+    )

@@ -1,0 +1,202 @@
+"""Runs a plan: rounds over all points in a shuffled order, until every point has enough launches or a cap is met."""
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.base.statistics import median_interval
+from hakaru.facts.records import Record, RecordStore
+from hakaru.facts.records.provenance import context
+from hakaru.run.campaign.estimate import Estimator
+from hakaru.run.campaign.execute import perform, prepare
+from hakaru.run.campaign.plan import Plan, Point, points_of
+from hakaru.run.campaign.progress import Progress, duration, progress_for_terminal
+
+MOST_FAILURES = 2  # of a point, before it is given up in this session
+NOISY_WIDTH = 0.10  # relative width of an interval that is said aloud
+NOISY_STEAL = 0.01  # share of a launch's time that the hypervisor took
+
+
+@dataclass
+class PointState:
+    """Launches of one point in this campaign."""
+
+    point: Point
+    good: list[Record] = field(default_factory=list)
+    failed_now: int = 0
+
+    def relative_width(self) -> float:
+        samples = [record.wall_s for record in self.good if record.wall_s is not None]
+        return median_interval(samples).relative_width if len(samples) >= 2 else float("inf")
+
+
+@dataclass
+class Outcome:
+    """What a campaign has given, this session's and earlier launches together."""
+
+    campaign: str
+    states: list[PointState]
+    failures: list[Record]
+    notes: list[str]
+    complete: bool
+
+    @property
+    def records(self) -> list[Record]:
+        return [record for state in self.states for record in state.good]
+
+
+def run_plan(
+    plan: Plan, store: RecordStore, campaign: str | None = None, progress: Progress | None = None
+) -> Outcome:
+    """Runs what is still missing of a plan. Finished launches of the same campaign in the store count.
+
+    Ctrl-C raises KeyboardInterrupt after the running launch was ended; everything finished stays in the store.
+    """
+    campaign = campaign or f"{plan.name}-{plan.fingerprint()}"
+    states = _states(plan, store, campaign)
+    store.prepare()
+    runner = _Runner(plan, store, campaign, states, progress or progress_for_terminal())
+    runner.run()
+    return Outcome(
+        campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states)
+    )
+
+
+def _states(plan: Plan, store: RecordStore, campaign: str) -> list[PointState]:
+    states = {point.key: PointState(point) for point in points_of(plan)}
+    for record in store.all(campaign=campaign, status="ok"):
+        if record.point in states:
+            states[record.point].good.append(record)
+    return list(states.values())
+
+
+class _Runner:
+    def __init__(
+        self, plan: Plan, store: RecordStore, campaign: str, states: list[PointState], progress: Progress
+    ):
+        self.plan, self.store, self.campaign, self.states, self.progress = (
+            plan,
+            store,
+            campaign,
+            states,
+            progress,
+        )
+        self.estimator = Estimator(store.all())
+        self.context: dict[str, Any] = context()
+        self.failures: list[Record] = []
+        self.random = random.Random(campaign)
+        self.deadline = time.monotonic() + plan.time_cap_s
+
+    def run(self) -> None:
+        missing = [state for state in self.states for _ in range(state.point.repeats - len(state.good))]
+        if not missing:
+            return
+        self.progress.start(len(missing), sum(self.estimator.seconds(state.point) for state in missing))
+        try:
+            while todo := self._next_round():
+                self.random.shuffle(todo)
+                for state in todo:
+                    self._launch(state)
+        finally:
+            self.progress.stop()
+
+    def _next_round(self) -> list[PointState]:
+        """Points that get one more launch: those below their repeats; then those that are still too wide, while time lasts."""
+        alive = [state for state in self.states if state.failed_now < MOST_FAILURES]
+        below = [state for state in alive if len(state.good) < state.point.repeats]
+        if below or time.monotonic() > self.deadline:
+            return below
+        return [
+            state
+            for state in alive
+            if 5 <= len(state.good) < max(self.plan.most_repeats, state.point.repeats)
+            and state.relative_width() > self.plan.interval_width
+        ]
+
+    def _launch(self, state: PointState) -> None:
+        estimate_s = self.estimator.seconds(state.point)
+        self.progress.launching(state.point.label, estimate_s)
+        record = perform(state.point, self.store, self.campaign, self.context, self.plan.timeout_s)
+        self.estimator.learn(record)
+        if record.ok:
+            state.good.append(record)
+            text = (
+                f"{record.wall_s:.4g} s, {record.data['verdict']}"
+                if record.wall_s is not None
+                else record.data["verdict"]
+            )
+        else:
+            state.failed_now += 1
+            self.failures.append(record)
+            text = f"failed: {record.data['failure']['reason']}"
+            self.progress.say(
+                f"{state.point.label} failed ({record.data['failure']['reason']}); kept as {record.id}"
+            )
+        left = [
+            s
+            for s in self.states
+            if s.failed_now < MOST_FAILURES
+            for _ in range(s.point.repeats - len(s.good))
+        ]
+        self.progress.finished(text, len(left), sum(self.estimator.seconds(s.point) for s in left))
+
+
+def _notes(states: list[PointState]) -> list[str]:
+    """What made the measurements uncertain, in words."""
+    notes = []
+    for state in states:
+        width = state.relative_width()
+        if NOISY_WIDTH < width < float("inf"):
+            notes.append(
+                f"{state.point.label}: noisy, the 95 % interval is {100 * width:.0f} % wide after {len(state.good)} launches"
+            )
+        if any(record.data["layout"]["oversubscribed"] for record in state.good):
+            notes.append(f"{state.point.label}: oversubscribed, not a measure of performance")
+        stolen = [_steal_share(record) for record in state.good]
+        if stolen and max(stolen) > NOISY_STEAL:
+            notes.append(
+                f"{state.point.label}: the hypervisor took up to {100 * max(stolen):.0f} % of a launch's time"
+            )
+    return notes
+
+
+def _steal_share(record: Record) -> float:
+    total = (
+        sum(repetition["wall_s"] for repetition in record.data["repetitions"]) * record.ranks * record.threads
+    )
+    return record.data["environment"].get("steal_s", 0.0) / total if total > 0 else 0.0
+
+
+def dry_run(plan: Plan, store: RecordStore) -> list[dict[str, Any]]:
+    """Every launch line, how often it would be started, and the estimated seconds; starts nothing and writes nothing."""
+    estimator = Estimator(store.all())
+    rows = []
+    for point in points_of(plan):
+        rows.append(
+            {
+                "program": point.program,
+                "label": point.label,
+                "layout": str(point.layout),
+                "launches": point.repeats,
+                "line": prepare(point, store, None).line,
+                "estimated_s": point.repeats * estimator.seconds(point),
+            }
+        )
+    return rows
+
+
+def require_complete(outcome: Outcome) -> None:
+    """Raises UserError when no launch of some point succeeded."""
+    empty = [state.point.label for state in outcome.states if not state.good]
+    if empty:
+        raise UserError(
+            f"{len(empty)} runs never succeeded: {', '.join(empty[:3])}",
+            "their failed records say why",
+            "look at them with: hakaru records --failed",
+            4,
+        )
+
+
+__all__ = ["Outcome", "dry_run", "duration", "require_complete", "run_plan"]

@@ -1,0 +1,143 @@
+"""What can be set from outside, by the environment alone: binding and the algorithms of collectives, of Open MPI and of MPICH.
+
+Open MPI 4.1: MCA parameters ``hwloc_base_binding_policy``, ``rmaps_base_mapping_policy`` and ``coll_tuned_<collective>_algorithm`` (numbers as
+``ompi_info --param coll tuned --level 9`` lists them); Open MPI 5 binds by PRRTE's ``hwloc_default_binding_policy`` and
+``rmaps_default_mapping_policy``. MPICH 4: ``HYDRA_BINDING`` and ``MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM``.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hakaru.run.tracing.launch_line import LaunchLine
+
+BINDING = "binding"
+LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+# Collective -> {name: number of the tuned component}.
+OPEN_MPI = {
+    "allreduce": {"reduce_broadcast": 2, "recursive_doubling": 3, "ring": 4, "rabenseifner": 6},
+    "alltoall": {"linear": 1, "pairwise": 2, "bruck": 3, "linear_sync": 4},
+    "allgather": {"bruck": 2, "recursive_doubling": 3, "ring": 4, "neighbor": 5},
+    "bcast": {"linear": 1, "chain": 2, "pipeline": 3, "binomial": 6},
+    "reduce": {"linear": 1, "pipeline": 3, "binomial": 5, "rabenseifner": 7},
+}
+MPICH = {
+    "allreduce": ("recursive_doubling", "reduce_scatter_allgather"),
+    "alltoall": ("brucks", "pairwise", "scattered"),
+    "allgather": ("brucks", "recursive_doubling", "ring"),
+    "bcast": ("binomial", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"),
+    "reduce": ("binomial", "reduce_scatter_gather"),
+}
+_OPTIONS = {  # options of a launch line that say the binding already
+    "openmpi": (
+        "--bind-to",
+        "-bind-to",
+        "--map-by",
+        "-map-by",
+        "--rank-by",
+        "--cpu-set",
+        "--rankfile",
+        "-rf",
+    ),
+    "mpich": ("--bind-to", "-bind-to", "--map-by", "-map-by"),
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """``group``: what it sets; one of each group can be combined. ``environment`` is to be exported."""
+
+    group: str
+    name: str
+    environment: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def label(self) -> str:
+        return f"{self.group}: {self.name}" if self.group else self.name
+
+
+DEFAULT = Setting("", "as it is")
+
+
+@dataclass
+class Choice:
+    """``told``: what is not tried, and why."""
+
+    library: str
+    settings: list[Setting] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+
+def combined(settings: Sequence[Setting]) -> Setting:
+    """All of them at once."""
+    environment = dict(pair for one in settings for pair in one.environment)
+    return Setting("", " and ".join(one.label for one in settings), tuple(environment.items()))
+
+
+def choose(line: LaunchLine, version: int, collectives: Sequence[str] | None = None) -> Choice:
+    """Settings worth trying for a launch line; ``collectives`` limits them to these, None: those that the program calls."""
+    library = line.flavour
+    found = Choice(LIBRARIES.get(library, library))
+    if library not in LIBRARIES:
+        found.told.append("nothing is known of this MPI library's settings")
+        return found
+    said = [word for word in line.command if word.split("=")[0] in _OPTIONS[library]]
+    if said:
+        found.told.append(f"binding is not tried: the launch line says it ({said[0]})")
+    elif line.kind != library:
+        found.told.append("binding is not tried: it is the launcher's, which is not this MPI library's")
+    else:
+        found.settings += _bindings(library, version)
+    called = calls(Path(line.program.path)) if collectives is None else list(collectives)
+    for name in called:
+        found.settings += _algorithms(library, name)
+    if not called:
+        found.told.append("no collectives are tried: the program calls none of those with several algorithms")
+    return found
+
+
+def _bindings(library: str, version: int) -> list[Setting]:
+    if library == "mpich":
+        return [Setting(BINDING, name, (("HYDRA_BINDING", name),)) for name in ("core", "socket", "none")]
+    bind, place = ("OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps_base_mapping_policy")
+    if version >= 5:
+        bind, place = ("PRTE_MCA_hwloc_default_binding_policy", "PRTE_MCA_rmaps_default_mapping_policy")
+    return [
+        Setting(BINDING, "compact", ((bind, "core"), (place, "core"))),
+        Setting(BINDING, "scatter", ((bind, "core"), (place, "socket" if version < 5 else "package"))),
+        Setting(BINDING, "none", ((bind, "none"),)),
+    ]
+
+
+def _algorithms(library: str, collective: str) -> list[Setting]:
+    if library == "mpich":
+        variable = f"MPIR_CVAR_{collective.upper()}_INTRA_ALGORITHM"
+        return [Setting(collective, name, ((variable, name),)) for name in MPICH.get(collective, ())]
+    rules = ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")
+    variable = f"OMPI_MCA_coll_tuned_{collective}_algorithm"
+    return [
+        Setting(collective, name, (rules, (variable, str(number))))
+        for name, number in OPEN_MPI.get(collective, {}).items()
+    ]
+
+
+def calls(program: Path) -> list[str]:
+    """Collectives whose symbols a program holds (C or Fortran); all of them for what is no machine code, such as Python."""
+    try:
+        data = program.read_bytes()
+    except OSError:
+        return list(OPEN_MPI)
+    if data[:4] != b"\x7fELF" or b"MPI_" not in data and b"mpi_" not in data:
+        return list(OPEN_MPI)
+    return [
+        name
+        for name in OPEN_MPI
+        if re.search(rb"\x00P?MPI_%b\x00|\x00p?mpi_%b_" % (name.capitalize().encode(), name.encode()), data)
+    ]
+
+
+def version_of(said: str) -> int:
+    """Major version in what a launcher says of itself; 4 where it says none."""
+    found = re.search(r"\b(\d+)\.\d+", said)
+    return int(found[1]) if found else 4

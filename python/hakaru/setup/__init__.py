@@ -1,6 +1,0 @@
-"""Set-up on first use: system packages, Python environment, native programs. Standard library only."""
-
-from hakaru.setup.build import ensure_built
-from hakaru.setup.environment import ensure_environment
-
-__all__ = ["ensure_built", "ensure_environment"]

@@ -1,0 +1,1 @@
+"""What people read: explanations, charts, pages, the report."""

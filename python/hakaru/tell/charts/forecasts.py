@@ -1,0 +1,89 @@
+"""Forecast against measurement, with intervals, and phase by phase where a run has met the forecast."""
+
+from hakaru.base import units
+from hakaru.tell import figure
+from hakaru.tell.explain.forecasts import Comparison
+from hakaru.tell.report.data import ReportData
+
+title = "Forecast against measurement"
+order = 60
+section = "forecasts"
+explanation = (
+    "The bar is the interval in which the run was predicted to fall and its tick the predicted time; a "
+    "diamond is the measured time, filled when it fell inside."
+)
+missing = "hakaru predict makes a forecast, and hakaru run checks it"
+
+MOST = 12
+
+
+def draw(data: ReportData) -> str | None:
+    latest = data.explanation.forecasts[-MOST:]
+    if not latest:
+        return None
+    spoken = "; ".join(_words(forecast) for forecast in latest)
+    height = 1.35 + 0.42 * len(latest)
+    whole = figure.picture("forecasts", title, spoken, lambda axes: _paint(axes, latest), height)
+    checked = [f for f in latest if any(phase.measured_s is not None for phase in f.phases)]
+    return whole + (_phases(checked[-1]) if checked else "")
+
+
+def _words(forecast: Comparison) -> str:
+    text = f"{forecast.label} on {forecast.layout}: {units.seconds(forecast.predicted['value'])} predicted"
+    return text + (f", {units.seconds(forecast.measured['value'])} measured" if forecast.measured else "")
+
+
+def _paint(axes, forecasts: list[Comparison]) -> None:
+    names = [f"{figure.fold(forecast.label)}\n{forecast.layout}" for forecast in forecasts]
+    _rows(
+        axes, names, [f.predicted for f in forecasts], [f.measured and f.measured["value"] for f in forecasts]
+    )
+    axes.set_xlabel("time")
+
+
+def _phases(forecast: Comparison) -> str:
+    text = f"{forecast.label} on {forecast.layout}: phase by phase"
+    parts = [phase for phase in forecast.phases if phase.predicted["value"] > 0]
+
+    def paint(axes) -> None:
+        _rows(
+            axes,
+            [figure.fold(part.name) for part in parts],
+            [p.predicted for p in parts],
+            [p.measured_s for p in parts],
+        )
+        figure.heading(axes, text)
+        axes.set_xlabel("time, mean over ranks")
+
+    return figure.picture("forecast-phases", text, _words(forecast), paint, 1.35 + 0.36 * len(parts))
+
+
+def _rows(axes, names: list[str], predicted: list[dict], measured: list[float | None]) -> None:
+    axes.set_xscale("log")
+    for row, (span, actual) in enumerate(zip(predicted, measured, strict=True)):
+        low = max(span["low"], 1e-3 * span["value"])
+        label = "predicted interval" if row == 0 else None
+        axes.barh(row, span["high"] - low, left=low, height=0.34, color=figure.color("sky"), label=label)
+        axes.plot([span["value"]] * 2, [row - 0.26, row + 0.26], color=figure.color("blue"), linewidth=2.4)
+        if actual:
+            inside = span["low"] <= actual <= span["high"]
+            axes.plot(
+                [actual],
+                [row],
+                marker="D",
+                linestyle="none",
+                color=figure.color("vermillion"),
+                fillstyle="full" if inside else "none",
+                markeredgewidth=1.6,
+                label="measured, inside" if inside else "measured, outside",
+            )
+    values = [v for s in predicted for v in (max(s["low"], 1e-3 * s["value"]), s["high"])] + [
+        m for m in measured if m
+    ]
+    axes.set_xlim(0.7 * min(values), 1.4 * max(values))
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    figure.log_ticks(axes.xaxis)
+    figure.time_axis(axes.xaxis)
+    figure.legend_below(axes)

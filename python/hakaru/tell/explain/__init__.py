@@ -1,0 +1,156 @@
+"""Explanations: where the time of each program on each layout goes, and what limits it.
+
+``explain(records, machine, forecasts)`` turns plain records, a machine file's tree and plain forecasts into
+an ``Explanation``; ``as_dict`` gives the same as JSON-ready numbers in SI base units.
+"""
+
+import math
+from dataclasses import asdict, dataclass
+
+from hakaru.base.statistics import Interval, median, median_interval
+from hakaru.facts.records import groups as launches
+from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
+
+
+@dataclass(frozen=True)
+class LayoutResult:
+    """One layout of one case: launches, times, efficiencies, bounds. ``shortest_s`` is the machine's lower
+    bound.
+    """
+
+    name: str
+    style: str
+    ranks: int
+    threads: int
+    cores: int
+    launches: int
+    repetitions: int
+    oversubscribed: bool
+    fits_in_cache: bool
+    wall: Interval
+    phases: list[phases.Phase]
+    per_rank: list[phases.Rank]
+    kind_shares: dict[str, float]
+    efficiency: efficiency.Efficiency
+    scaling: efficiency.Scaling
+    bounds: list[bounds.Bound]
+    shortest_s: float | None
+    metrics: list[dict]
+    record_ids: list[str]
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One problem on all its layouts, the best first named by ``best``; ``verified`` counts passed and
+    failed checks.
+    """
+
+    label: str
+    program: str
+    parameters: dict
+    setting: dict
+    size: float | None
+    size_meaning: str
+    memory_bytes: float | None
+    layouts: list[LayoutResult]
+    verified: dict[str, int]
+
+    @property
+    def best(self) -> LayoutResult:
+        """Shortest median among the layouts that were not oversubscribed, or of all where all were."""
+        fair = [layout for layout in self.layouts if not layout.oversubscribed]
+        return min(fair or self.layouts, key=lambda layout: layout.wall.value)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    cases: list[CaseResult]
+    failures: list[conditions.Failure]
+    findings: list[conditions.Finding]
+    forecasts: list[forecasts.Comparison]
+    track_record: forecasts.TrackRecord
+    advice: list["advice.Advice"]
+
+    def as_dict(self) -> dict:
+        """Plain numbers for JSON; what is not finite becomes None."""
+        return _finite({"schema": "hakaru/explanation/1", **asdict(self)})
+
+
+def explain(records: list[dict], machine: dict | None, foretold: list[dict]) -> Explanation:
+    """Everything the report says, from plain dicts (docs/contracts.md); it measures and fits nothing."""
+    grouped = launches.cases(records)
+    results = [
+        _case(case, label, records, machine)
+        for case, label in zip(grouped, launches.labels(grouped), strict=True)
+    ]
+    compared = forecasts.comparisons(foretold)
+    failed = conditions.failures(records)
+    found = conditions.findings(records, [group for case in grouped for group in case.groups])
+    track = forecasts.track_record(compared)
+    return Explanation(
+        results, failed, found, compared, track, advice.advise(results, compared, found, machine)
+    )
+
+
+def _case(case: launches.Case, label: str, records: list[dict], machine: dict | None) -> CaseResult:
+    same = [r for r in records if r.get("program") == case.program and r.get("command") == "verify"]
+    verdicts = [record.get("verdict") for record in same]
+    for group in case.groups:
+        verdicts += [record.get("verdict") for record in group.records]
+    return CaseResult(
+        label,
+        case.program,
+        case.parameters,
+        case.setting,
+        case.work.get("size"),
+        case.work.get("size_meaning") or "",
+        case.work.get("memory_bytes"),
+        [_layout(group, case.groups[0], machine) for group in case.groups],
+        {"passed": verdicts.count("passed"), "failed": verdicts.count("failed")},
+    )
+
+
+def _layout(group: launches.Group, reference: launches.Group, machine: dict | None) -> LayoutResult:
+    parts = phases.phases(group)
+    return LayoutResult(
+        group.name,
+        group.style,
+        group.ranks,
+        group.threads,
+        group.cores,
+        len(group.records),
+        sum(len(record["repetitions"]) for record in group.records),
+        group.oversubscribed,
+        bounds.fits_in_cache(group, machine),
+        group.over_launches(lambda repetition: repetition["wall_s"]),
+        parts,
+        phases.ranks(group),
+        phases.kind_shares(group),
+        efficiency.efficiency(group, reference),
+        efficiency.scaling(group, reference),
+        bounds.bounds(group, parts, machine),
+        bounds.shortest_time(group, parts, machine),
+        _metrics(group),
+        [record["id"] for record in group.records],
+    )
+
+
+def _metrics(group: launches.Group) -> list[dict]:
+    """Each metric's median and interval over launches; a launch's value is the median of its samples."""
+    samples: dict[tuple[str, str], list[float]] = {}
+    for record in group.records:
+        for metric in record.get("metrics", []):
+            if metric.get("samples"):
+                samples.setdefault((metric["name"], metric["unit"]), []).append(median(metric["samples"]))
+    return [
+        {"name": name, "unit": unit, **asdict(median_interval(values))}
+        for (name, unit), values in samples.items()
+    ]
+
+
+def _finite(node: object) -> object:
+    if isinstance(node, dict):
+        return {key: _finite(value) for key, value in node.items()}
+    if isinstance(node, list | tuple):
+        return [_finite(value) for value in node]
+    return None if isinstance(node, float) and not math.isfinite(node) else node

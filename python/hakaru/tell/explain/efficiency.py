@@ -1,0 +1,98 @@
+"""POP efficiencies and speed-up of one layout against the smallest layout of the same problem.
+
+Definitions: Performance Optimisation and Productivity Centre of Excellence, "POP Standard Metrics for
+Parallel Performance Analysis" (https://pop-coe.eu/node/69). With C_r the useful computation time of rank r
+and T the runtime:
+
+    load balance             = mean_r C_r / max_r C_r
+    communication efficiency = max_r C_r / T    (= serialisation x transfer, which only a replay separates)
+    parallel efficiency      = load balance x communication efficiency = mean_r C_r / T
+    computation scaling      = (sum of useful core time on the smallest layout) / (the same here)
+    global efficiency        = parallel efficiency x computation scaling
+
+Useful core time is threads x sum_r C_r, so time that threads lose inside a rank appears in computation
+scaling.
+"""
+
+import math
+from dataclasses import dataclass
+
+from hakaru.base.statistics import Interval
+from hakaru.facts.records.groups import Group, kind_times
+
+NOT_SEPARATED = "not yet separated (serialisation and transfer need a replay)"
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """POP factors as fractions; ratios of medians, so that the products hold exactly."""
+
+    load_balance: float
+    communication: float
+    parallel: float
+    computation_scaling: float
+    overall: float
+    serialisation: str = NOT_SEPARATED
+    transfer: str = NOT_SEPARATED
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Speed-up over the reference layout and efficiency = speed-up x reference cores / cores, with 95 %
+    intervals.
+
+    The interval of a ratio of two medians is the quotient of their intervals, which is never too narrow.
+    """
+
+    reference: str
+    reference_cores: int
+    speed_up: Interval
+    efficiency: Interval
+    ideal_speed_up: float
+
+
+def useful_times(group: Group) -> tuple[float, float, float]:
+    """Mean and maximum over ranks of the computation time, and the runtime, in s: medians over launches."""
+    kinds = group.phase_kinds
+
+    def compute(repetition: dict) -> list[float]:
+        return kind_times(repetition, kinds, "compute")
+
+    mean_s = group.middle(lambda repetition: sum(compute(repetition)) / group.ranks)
+    return mean_s, group.middle(lambda r: max(compute(r))), group.middle(lambda r: r["wall_s"])
+
+
+def efficiency(group: Group, reference: Group) -> Efficiency:
+    mean_s, maximum_s, wall_s = useful_times(group)
+    reference_mean_s = useful_times(reference)[0]
+    load_balance = mean_s / maximum_s if maximum_s > 0.0 else 1.0
+    communication = maximum_s / wall_s if wall_s > 0.0 else 1.0
+    core_time_s = mean_s * group.cores
+    computation_scaling = reference_mean_s * reference.cores / core_time_s if core_time_s > 0.0 else 1.0
+    parallel = load_balance * communication
+    return Efficiency(
+        load_balance, communication, parallel, computation_scaling, parallel * computation_scaling
+    )
+
+
+def scaling(group: Group, reference: Group) -> Scaling:
+    wall, base = (g.over_launches(lambda repetition: repetition["wall_s"]) for g in (group, reference))
+    if group is reference:
+        speed_up = Interval(1.0, 1.0, 1.0, wall.count, wall.coverage)
+    else:
+        speed_up = Interval(
+            _ratio(base.value, wall.value),
+            _ratio(base.low, wall.high),
+            _ratio(base.high, wall.low),
+            min(wall.count, base.count),
+            wall.coverage * base.coverage,
+        )
+    ideal = group.cores / reference.cores
+    scaled = Interval(
+        speed_up.value / ideal, speed_up.low / ideal, speed_up.high / ideal, speed_up.count, speed_up.coverage
+    )
+    return Scaling(reference.name, reference.cores, speed_up, scaled, ideal)
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator > 0.0 else math.inf

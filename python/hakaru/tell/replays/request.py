@@ -1,0 +1,277 @@
+"""The command ``hakaru replay``: checks what was asked for, answers it, shows and stores the answer."""
+
+import dataclasses
+import shlex
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.facts import native
+from hakaru.foretell.replay import compute, document, forecast, session, settable, store
+from hakaru.foretell.replay import source as sources
+from hakaru.foretell.replay.calibration import Calibration, calibrate
+from hakaru.foretell.replay.engine import Engine, engine
+from hakaru.foretell.replay.question import Choices, Question
+from hakaru.tell.replays import display
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command."""
+
+    source: str
+    machine: str
+    network: str
+    settings: list[str]
+    collectives: list[str]
+    mpi: str
+    compute_factor: float | None
+    compute: str
+    phases: list[str]
+    traced_on: str | None
+    work: str | None
+    noise: str | None
+    seed: int | None
+    ranks_per_node: int | None
+    ranks: int | None
+    sharing: bool
+    links: str
+    threads: int
+    check: bool
+    critical_path: bool
+    sweeps: list[str]
+    sensitivity: bool
+    page: Path | None
+    jobs: int | None
+    results: str | None
+    as_json: bool
+
+
+def answer(request: Request) -> None:
+    """Does what was asked. Raises UserError, and typer.Exit(130) after Ctrl-C, when what is done is kept."""
+    from hakaru.base.paths import results_folder
+
+    results = results_folder(request.results)
+    _check_options(request)
+    tool = engine(store.kept(results))
+    with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
+        given = sources.find(request.source, request.ranks, request.threads, Path(folder))
+        if request.check:
+            _check(tool, given, request)
+            return
+        machine, told = _machine(request, results)
+        given = _with_work(given, request, tool)
+        question = Question(given, _choices(request, results, given), tool, request.critical_path)
+        base = session.replay(question, machine, told)
+        if request.sweeps:
+            _sweep(question, machine, base, request, results)
+        elif request.sensitivity:
+            _sensitivity(question, machine, base, request, results)
+        else:
+            _single(question, machine, base, request, results)
+
+
+def _check_options(request: Request) -> None:
+    if request.compute not in compute.WAYS:
+        raise UserError(
+            f"there is no way '{request.compute}' of pricing computing",
+            f"known are {', '.join(compute.WAYS)}",
+            "choose one of them",
+        )
+    if request.links not in document.LINKS:
+        raise UserError(
+            f"links cannot be shared by '{request.links}'",
+            f"known are {', '.join(document.LINKS)}",
+            "choose one of them",
+        )
+    if request.mpi not in document.LIBRARIES:
+        raise UserError(
+            f"there is no MPI library '{request.mpi}'",
+            f"known are {', '.join(document.LIBRARIES)}",
+            "choose one of them",
+        )
+    if request.phases and request.compute != "phases":
+        raise UserError(
+            "--phase is given", f"computing is priced by {request.compute}", "add --compute phases"
+        )
+    if request.compute == "phases" and not request.phases:
+        raise UserError(
+            "no phase is named",
+            "--compute phases needs a factor for one phase or more",
+            "add --phase stencil=0.5",
+        )
+    if request.sweeps and request.sensitivity:
+        raise UserError("a sweep and a sensitivity", "one picture at a time", "leave one of them away")
+    if request.page and not request.sweeps:
+        raise UserError(
+            "--page is given", "a page shows a sweep", "add --sweep network.node.latency=1us..100us"
+        )
+    if (
+        request.seed is not None
+        and not request.noise
+        and not any(settable.NOISE in word for word in request.sweeps + request.settings)
+    ):
+        raise UserError("--seed is given", "nothing is drawn without noise", "add --noise 2us")
+
+
+def _machine(request: Request, results: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    from hakaru.facts.machines import load
+    from hakaru.facts.machines.files import resolve
+
+    machine = load(resolve(request.machine, results))
+    words = list(request.settings)
+    if request.compute_factor is not None:
+        words.append(f"{settable.COMPUTE}={request.compute_factor!r}")
+    return settable.with_settings(machine, words)
+
+
+def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
+    from hakaru.facts.machines import load
+    from hakaru.facts.machines.files import resolve
+
+    collectives = {}
+    for word in request.collectives:
+        name, equals, way = (part.strip() for part in word.partition("="))
+        if not equals or not name or not way:
+            raise UserError(
+                f"'{word}' is not understood",
+                "a collective gets an algorithm",
+                "write --collective alltoall=pairwise",
+            )
+        collectives[name] = way
+    return Choices(
+        request.network,
+        collectives,
+        request.ranks_per_node,
+        request.compute,
+        tuple(request.phases),
+        load(resolve(request.traced_on, results)) if request.traced_on else None,
+        request.noise,
+        request.seed,
+        _calibration(request, results, given) if request.compute == "measured" else None,
+        request.sharing,
+        request.links,
+        request.mpi,
+    )
+
+
+def _calibration(request: Request, results: Path, given: sources.Source) -> Calibration:
+    from hakaru.facts.machines import load
+    from hakaru.facts.machines.files import resolve
+    from hakaru.facts.records import RecordStore
+    from hakaru.foretell.forecast import evaluate
+    from hakaru.foretell.replay.levels import Told
+
+    if given.evaluated is None or given.kind != "schedule":
+        raise UserError(
+            "--compute measured is for programs of hakaru",
+            "their runs say how long each phase takes",
+            "replay schedule:PROGRAM,n=128",
+        )
+    records = [record.data for record in RecordStore(results).all(program=given.program)]
+    ranks = given.ranks
+
+    def describe(parameters: dict[str, Any]) -> dict[str, Any]:
+        return evaluate(given.program, parameters, ranks, given.threads)
+
+    measured_on = load(resolve(request.traced_on or "here", results))
+    return calibrate(records, given.evaluated, describe, measured_on, Told())
+
+
+def _with_work(given: sources.Source, request: Request, tool: Engine) -> sources.Source:
+    """The source with the work counts of the program that a trace is of."""
+    if not request.work:
+        return given
+    name, *words = [part.strip() for part in request.work.split(",")]
+    ranks = given.ranks or tool.ranks(given.path)
+    evaluated = native.describe(name, native.parse_assignments(words), ranks, given.threads)["evaluated"]
+    return dataclasses.replace(
+        given,
+        program=name,
+        parameters=dict(evaluated["parameters"]),
+        work=sources.work_of(evaluated),
+        evaluated=evaluated,
+    )
+
+
+def _check(tool: Engine, given: sources.Source, request: Request) -> None:
+    from hakaru.base.output import print_json
+
+    found = tool.check(given.path)
+    if request.as_json:
+        print_json(found)
+        return
+    print(f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing is left over.")
+    if found.get("relies_on_buffering"):
+        print(f"It relies on standard sends being buffered. Without buffers: {found.get('detail', '')}")
+
+
+def _single(
+    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+) -> None:
+    from hakaru.base.output import print_json
+    from hakaru.foretell.forecast import ForecastStore
+
+    here = request.machine == "here"
+    reason = forecast.why_not(question, machine, base["set"], here)
+    made = forecast.forecast(question, machine, base) if reason is None else None
+    base["forecast"] = made and made["id"]
+    path = store.write(results, base)
+    stored = ForecastStore(results).write(made) if made else None
+    if request.as_json:
+        print_json(base)
+        return
+    display.print_outcome(base)
+    if made:
+        print(f"Forecast {units.seconds_interval(made['time_s'])}: {stored}; a run of it here will score it.")
+    else:
+        print(f"No forecast: {reason}.")
+    print(f"Stored: {path}")
+
+
+def _sweep(
+    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+) -> None:
+    from hakaru.base.output import print_json
+    from hakaru.tell.replays.page import write_page
+
+    found = session.sweep(question, machine, base, request.sweeps, request.jobs)
+    path = store.write(results, found)
+    page = session.page_path(results, found["id"], request.page)
+    write_page(page, found, shlex.join(["hakaru", *sys.argv[1:]]))
+    if request.as_json:
+        print_json(found)
+    else:
+        display.print_sweep(found)
+        print(f"Stored: {path}\nPicture: {page}")
+    _end(found["complete"])
+
+
+def _sensitivity(
+    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+) -> None:
+    from hakaru.base.output import print_json
+
+    found = session.sensitivity(question, machine, base, request.jobs)
+    path = store.write(results, found)
+    if request.as_json:
+        print_json(found)
+    else:
+        display.print_sensitivity(found, base["time_s"])
+        display.print_basis(base)
+        print(f"Stored: {path}")
+    _end(found["complete"])
+
+
+def _end(complete: bool) -> None:
+    """After Ctrl-C the command line says that what had finished is kept and that the same command goes on."""
+    if not complete:
+        from hakaru.base.output import INTERRUPTED
+
+        raise typer.Exit(INTERRUPTED)

@@ -1,0 +1,34 @@
+from hakaru.foretell.replay import basis
+from hakaru.tell.replays import display
+
+
+def fact(value, **keys):
+    return {"fact": "network.core.gap", **keys, "value": value, "unit": "s", "source": "probe a"}
+
+
+def test_many_sizes_of_a_fact_are_one_line():
+    facts = [fact(10.0**-power, minimum_bytes=power) for power in range(5, 9)]
+    assert basis.fact_lines(facts) == ["network.core.gap, 4 values, 10.0 ns to 10.0 µs (probe a)"]
+
+
+def test_single_facts_say_what_they_are_about_and_their_note():
+    assert basis.fact_lines([fact(1e-6, cores=4) | {"note": "about"}]) == [
+        "network.core.gap cores=4 = 1.00 µs (probe a: about)"
+    ]
+
+
+def test_a_bar_shows_every_part_that_is_there():
+    assert display.bar({"compute": 0.5, "waiting": 0.5}, 10) == "█████░░░░░"
+    assert display.bar({"compute": 1.0, "overhead": 1e-9}, 10).endswith("▒")
+    assert display.bar({}) == ""
+
+
+def test_changes_are_told_as_people_wrote_them():
+    assert (
+        display.told_change({"fact": "network.node.latency", "value": 2e-6, "unit": "s"})
+        == "network.node.latency = 2.00 µs"
+    )
+    assert (
+        display.told_change({"fact": "network.node.latency", "factor": 0.5, "unit": "s"})
+        == "network.node.latency times 0.5"
+    )

@@ -1,0 +1,46 @@
+"""The report: one self-contained HTML file that opens offline, without script."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_report(
+    path: str | Path,
+    records: list[dict],
+    machine: dict | None,
+    forecasts: list[dict],
+    campaign_summary: dict | None = None,
+) -> Path:
+    """Write the report of plain records, a machine file's tree and forecasts with their scores
+    (docs/contracts.md).
+
+    ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by
+    byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.
+    """
+    from hakaru.base.errors import ENVIRONMENT, UserError
+    from hakaru.tell.explain import explain
+    from hakaru.tell.report.data import ReportData
+    from hakaru.tell.report.render import page
+
+    explanation = explain(records, machine, forecasts)
+    text = page(ReportData(records, machine, forecasts, explanation, campaign_summary or {}))
+    target = Path(path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(temporary, 0o666 & ~umask)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        why = error.strerror or str(error)
+        what = "choose another file with --output, or free the disk"
+        raise UserError(f"cannot write the report {target}", why, what, ENVIRONMENT) from error
+    return target

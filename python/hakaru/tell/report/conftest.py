@@ -1,0 +1,41 @@
+"""One made-up campaign and its page, made once for all tests of the report."""
+
+import pytest
+
+from hakaru.tell.explain import explain, fixtures
+from hakaru.tell.report import write_report
+from hakaru.tell.report.data import ReportData
+
+
+@pytest.fixture(scope="session")
+def results() -> tuple[list[dict], dict, list[dict]]:
+    records, *rest = fixtures.results()
+    return [*records, _dielectric()], *rest
+
+
+def _dielectric() -> dict:
+    """A record of electrons with an oscillator's dielectric function."""
+    names = ("energy", "real", "imaginary", "conductivity")
+    rows = [
+        [e, 1.0 + 40.0 * (16.0 - e * e) / ((16.0 - e * e) ** 2 + e * e), 9.0 * e, 0.1 * e] for e in (1, 2, 5)
+    ]
+    columns = [{"name": name, "unit": "1"} for name in names]
+    tables = [{"name": "dielectric", "columns": columns, "rows": rows}]
+    return fixtures.record("electrons", 900, [], command="verify", tables=tables)
+
+
+@pytest.fixture(scope="session")
+def data(results) -> ReportData:
+    return ReportData(*results, explain(*results))
+
+
+@pytest.fixture(scope="session")
+def page_file(results, tmp_path_factory):
+    return write_report(
+        tmp_path_factory.mktemp("report") / "report.html", *results, {"duration": "4 min 40 s"}
+    )
+
+
+@pytest.fixture(scope="session")
+def page(page_file) -> str:
+    return page_file.read_text(encoding="utf-8")

@@ -1,0 +1,54 @@
+"""What a results folder holds, as the plain dictionaries that the report is made of."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hakaru.base.errors import UserError
+
+
+@dataclass(frozen=True)
+class Results:
+    """Records, machine tree and forecasts with their scores; ``damaged`` names files left out, with the
+    reason.
+    """
+
+    folder: Path
+    records: list[dict]
+    machine: dict | None
+    forecasts: list[dict]
+    damaged: list[str] = field(default_factory=list)
+
+
+def load_results(folder: Path) -> Results:
+    """Everything readable in the folder. Raises ``UserError`` where there is no such folder."""
+    from hakaru.facts.forecasts.store import ForecastStore
+    from hakaru.facts.records import RecordStore
+
+    if not folder.is_dir():
+        why, todo = (
+            "there is no such folder",
+            "run hakaru run first, or name another folder with --results DIR",
+        )
+        raise UserError(f"no results in {folder}", why, todo)
+    store = RecordStore(folder)
+    records = [record.data for record in store.all()]
+    damaged = [f"{path.name}: {reason}" for path, reason in store.damaged]
+    forecasts = ForecastStore(folder)
+    foretold = forecasts.all()
+    damaged += [f"{path.name}: {reason}" for path, reason in forecasts.damaged]
+    return Results(folder, records, _machine(folder / "machine.toml", damaged), foretold, damaged)
+
+
+def _machine(path: Path, damaged: list[str]) -> dict | None:
+    """The machine file's tree; a file that is wrong is named and left out, since everything else can still
+    be told.
+    """
+    from hakaru.facts.machines import load
+
+    if not path.is_file():
+        return None
+    try:
+        return load(path)
+    except UserError as error:
+        damaged.append(f"{path.name}: {error}")
+        return None

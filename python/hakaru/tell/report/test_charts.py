@@ -1,0 +1,113 @@
+import re
+
+import pytest
+
+from hakaru.tell import charts as folder
+from hakaru.tell.charts import charts, dielectric, memory_latency, phase_bars, speed_up, thread_overheads
+from hakaru.tell.explain import explain
+from hakaru.tell.report.data import ReportData
+
+ALL = charts()
+NAMES = [module.__name__.rsplit(".", 1)[-1] for module in ALL]
+
+
+def test_charts_are_found_by_scanning_in_order():
+    assert {
+        "phase_bars",
+        "speed_up",
+        "roofline",
+        "memory_bandwidth",
+        "memory_latency",
+        "track_record",
+    } <= set(NAMES)
+    assert [module.order for module in ALL] == sorted(module.order for module in ALL)
+    assert len({module.order for module in ALL}) == len(ALL)
+
+
+def test_a_new_file_is_a_new_chart_and_an_unfinished_one_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])
+    (tmp_path / "added.py").write_text("title = order = section = explanation = missing = draw = 0\n")
+    assert any(module.__name__.endswith(".added") for module in charts())
+    (tmp_path / "unfinished.py").write_text("title = ''\n")
+    with pytest.raises(AttributeError, match="chart unfinished lacks order"):
+        charts()
+
+
+@pytest.mark.parametrize("chart", ALL, ids=NAMES)
+def test_every_chart_draws_the_example_and_explains_itself(chart, data):
+    svg = chart.draw(data)
+    assert svg.count("<svg") == svg.count("</svg>") >= 1
+    assert len(re.findall(r"<path", svg)) > 10
+    assert chart.explanation.endswith(".") and "hakaru" in chart.missing
+
+
+@pytest.mark.parametrize("chart", ALL, ids=NAMES)
+def test_every_chart_says_none_without_data(chart):
+    assert chart.draw(ReportData([], None, [], explain([], None, []))) is None
+
+
+def test_flat_and_hybrid_stand_side_by_side(data):
+    svg = phase_bars.draw(data)
+    assert "flat MPI" in svg and "MPI + OpenMP" in svg and "stencil" in svg and "transpose" in svg
+
+
+def test_oversubscribed_layouts_are_marked(results):
+    records = [{**record, "layout": {**record["layout"], "oversubscribed": True}} for record in results[0]]
+    svg = phase_bars.draw(ReportData(records, None, [], explain(records, None, [])))
+    assert "oversubscribed" in svg
+
+
+def test_speed_up_shows_ideal_and_bound(data):
+    svg = speed_up.draw(data)
+    assert "ideal" in svg and "bound of this machine" in svg
+    case = next(case for case in data.explanation.cases if case.label == "himeno size=M, iterations=30")
+    reference = case.layouts[0]
+    assert speed_up.bound(case)[0][1] == pytest.approx(reference.wall.value / reference.shortest_s)
+    assert all(layout.scaling.speed_up.value < speed_up.bound(case)[-1][1] for layout in case.layouts)
+
+
+def _latency(rows):
+    names = ("pattern", "pages", "stride_bytes", "working_set_bytes", "latency_s")
+    table = {"name": "latency", "columns": [{"name": name, "unit": ""} for name in names], "rows": rows}
+    record = {"id": "1", "program": "memory_latency", "status": "ok", "tables": [table]}
+    return memory_latency.curves(ReportData([record], None, [], explain([], None, [])))
+
+
+def test_latency_takes_medians_over_samples():
+    found = _latency([["random", "huge", 64, 4096, value] for value in (1e-9, 9e-9, 2e-9)])
+    assert found == {("random", "huge", 64.0): [(4096.0, 2e-9)]}
+
+
+def test_latency_shows_strides_of_the_least_disturbed_order_first():
+    rows = [["random", "huge", 64, 4096, 1e-9], ["sequential", "huge", 64, 4096, 1e-9]]
+    rows += [
+        ["random_local", pages, stride, 4096, 1e-9] for pages in ("base", "huge") for stride in (64, 128)
+    ]
+    keys = memory_latency.chosen(_latency(rows))
+    assert keys[:2] == [("random_local", "huge", 64.0), ("random_local", "huge", 128.0)]
+    assert keys[2:] == [
+        (o, p, 64.0) for o, p in (("random_local", "base"), ("random", "huge"), ("sequential", "huge"))
+    ]
+    assert memory_latency.names(keys[:2]) == ["stride 64 B", "stride 128 B"]
+    many = _latency([["random", "huge", 8 * 2**power, 4096, 1e-9] for power in range(20)] + rows)
+    assert len(memory_latency.chosen(many)) <= memory_latency.MOST
+
+
+def test_many_thread_counts_are_thinned():
+    points = [{"threads": threads, "value": 1e-6} for threads in range(1, 65)]
+    kept = thread_overheads.shown({"parallel": points, "barrier": points})
+    assert [fact["threads"] for fact in kept["parallel"]] == [2, 64]
+    assert thread_overheads.shown({"parallel": points[:4]}) == {"parallel": points[:4]}
+
+
+def test_the_latest_dielectric_function_is_drawn_from_where_it_means_something(data):
+    names = ("energy", "real", "imaginary", "conductivity")
+    columns = [{"name": name, "unit": ""} for name in names]
+
+    def drawn(rows):
+        table = {"name": "dielectric", "columns": columns, "rows": rows}
+        record = {"id": "9", "program": "electrons", "status": "ok", "tables": [table]}
+        return dielectric.draw(ReportData([*data.records, record], None, [], data.explanation))
+
+    assert "2.00 eV, imaginary part 7.0" in drawn([[0.05, 1, 99, 0], [2, 3, 7, 0], [4, 5, 6, 0]])
+    assert "4.00 eV, imaginary part 8.0" in drawn([[2, 3, 7, 0], [4, 5, 8, 0]])

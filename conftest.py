@@ -1,4 +1,9 @@
-"""With CI=true a test that skips is an error, unless tests/skips.toml names its reason: a run that lost a build is not green."""
+"""What holds for all tests.
+
+With CI=true a test that skips is an error, unless tests/skips.toml names its reason: a run that lost a build is not green.
+Several workers of pytest-xdist share the machine: a file's tests stay on one worker, so that what is made once for the file is made
+once, except in files of many tests that make little (SPREAD); what there is once on a machine is used by one worker (ALONE).
+"""
 
 import os
 import re
@@ -10,6 +15,14 @@ import pytest
 
 pytest_plugins = ("pytester",)
 LISTED = Path(__file__).with_name("tests") / "skips.toml"
+SPREAD = {
+    "tests/contract/test_leaves.py",
+    "tests/contract/test_schedule.py",
+    "tests/contract/test_layouts.py",
+}
+ALONE = {"lab": ("python/hakaru/run/lab/", "python/hakaru/foretell/accuracy/")}
+# Two jobs take turns on the same cores: who waits gives the core away, else each waits for time slices.
+SHARED_CORES = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMP_WAIT_POLICY": "passive"}
 
 
 class Skips:
@@ -56,7 +69,26 @@ SKIPS = pytest.StashKey[Skips]()
 
 def pytest_configure(config: pytest.Config) -> None:
     entries = tomllib.loads(LISTED.read_text())["skip"]
+    if hasattr(config, "workerinput"):
+        os.environ.update(SHARED_CORES)
     config.stash[SKIPS] = Skips(entries, os.environ.get("CI", "").lower() in ("true", "1"))
+
+
+def group_of(path: str) -> str | None:
+    """Tests of a group run on one worker; None: each where there is room."""
+    for name, folders in ALONE.items():
+        if path.startswith(folders):
+            return name
+    return None if path in SPREAD else path
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        group = group_of(item.path.relative_to(config.rootpath).as_posix())
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 
+from hakaru.base.files import load_module
 from hakaru.base.paths import root
 
 TESTS = """
@@ -32,6 +33,29 @@ UNLISTED = {
     "of a module": "pytest.skip('himeno is not built', allow_module_level=True)",
     "an empty list": "@pytest.mark.parametrize('app', [])\ndef test_other(app):\n    pass",
 }
+
+
+def test_what_there_is_once_on_a_machine_is_used_by_one_worker():
+    groups = load_module(root() / "conftest.py").group_of
+    lab, own = (
+        groups("python/hakaru/run/lab/test_lab.py"),
+        groups("python/hakaru/foretell/accuracy/test_own.py"),
+    )
+    assert lab == own == "lab"
+    assert groups("tests/contract/test_leaves.py") is None
+    assert groups("tests/end_to_end/test_main_job.py") == "tests/end_to_end/test_main_job.py"
+
+
+def test_every_test_of_a_lab_is_in_its_group():
+    """A lab is made by tests that ask ``why_not``: two at once would take each other's away."""
+    using = [path for path in (root() / "python").rglob("test_*.py") if "import why_not" in path.read_text()]
+    assert using
+    conftest = load_module(root() / "conftest.py")
+    assert {conftest.group_of(path.relative_to(root()).as_posix()) for path in using} == {"lab"}
+
+
+def test_files_that_are_spread_exist():
+    assert all((root() / path).is_file() for path in load_module(root() / "conftest.py").SPREAD)
 
 
 @pytest.fixture

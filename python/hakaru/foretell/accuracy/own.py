@@ -19,6 +19,7 @@ from hakaru.run.tracing.launch_line import LaunchLine, program_words, understand
 from hakaru.run.tracing.run import tracer_for
 
 EXAMPLE = "hakaru accuracy -- mpirun -n 2 ./mycode"
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
 COUNTS = ("-n", "-np", "--np", "-c", "--n")
 
 
@@ -35,7 +36,7 @@ class Own:
         return " ".join([Path(self.words[0]).name, *self.words[1:]])
 
     def trace(self, folder: Path, real_time: bool) -> Path:
-        return traced(self.line, {}, folder, self.name, real_time)
+        return traced(self.line, AS_ROOT, folder, self.name, real_time)
 
     def predict(self, archive: Path, network: dict[str, Any]) -> float:
         return makespan_s(engine(None).replay(archive, network, {}))

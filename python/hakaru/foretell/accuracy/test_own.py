@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy import own as module
 from hakaru.foretell.accuracy.cases import Setting
 from hakaru.foretell.accuracy.own import own
@@ -54,7 +55,8 @@ def test_without_a_launcher_there_are_no_ranks(program):
 
 
 @pytest.mark.skipif(REASON is not None, reason=REASON or "")
-def test_prediction_and_run_both_pay_for_every_message(program):
+def test_prediction_and_run_both_pay_for_every_message(program, monkeypatch):
+    monkeypatch.setattr(measure, "PROBE_S", 12.0)
     messages, latency_s = 200, 1e-3
     line = own(["mpirun.openmpi", "-n", "2", program, str(messages)])
     (found,) = validate([Setting(latency_s, 1.25e8)], [line], 1, False, lambda text: None)

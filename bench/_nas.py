@@ -6,10 +6,10 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
-from hakaru.base.statistics import median
 
 REPETITIONS = 3
 ENVIRONMENT = {

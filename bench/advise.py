@@ -5,18 +5,18 @@ A row is the time of the advised layout over that of the best measured one, at m
 """
 
 import contextlib
-import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.paths import results_folder
-from hakaru.base.statistics import Interval, median, median_interval
+from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts import native
 from hakaru.facts.machines import load
 from hakaru.facts.machines.files import resolve
@@ -85,7 +85,7 @@ def advice_of(
     here = load(resolve("here", results_folder(None)))
     short = calibrating.short_runs(case.program, case.given, case.short.split(), here, _say)
     calibrating.run(case.program, short, found.candidates, store, lambda _: None)
-    records = [record.data for record in store.all(program=case.program)]
+    records = store.all(program=case.program)
     adviser = Adviser(engine(None), machine, folder, records, here)
     predicted = adviser.predict_all(case.program, case.given, found.candidates)
     return rank(case.name, machine["name"], predicted, found.left_out)
@@ -115,17 +115,15 @@ def compare(case: Case, advice: Advice, measured: Measured) -> dict:
 
 def _point(case: Case, one: Candidate) -> Point:
     parameters = case.given | dict(one.parameters)
-    described = native.describe(case.program, parameters, one.ranks, one.threads)["evaluated"]
+    described = native.work(case.program, parameters, one.ranks, one.threads)
     layout = Layout(one.ranks, one.threads)
-    return Point(
-        case.program, "run", tuple(sorted(described["parameters"].items())), layout, 1, REPETITIONS, 1
-    )
+    return Point(case.program, "run", tuple(sorted(described.parameters.items())), layout, 1, REPETITIONS, 1)
 
 
 def _wall_s(record: Record, what: str) -> float:
-    if record.data["status"] != "ok":
-        raise UserError(f"{what} failed", str(record.data["failure"]["reason"])[:200], "see its record", 4)
-    return median([repetition["wall_s"] for repetition in record.data["repetitions"]])
+    if record.failure:
+        raise UserError(f"{what} failed", record.failure.reason[:200], "see its record", 4)
+    return record.wall_s
 
 
 def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
@@ -173,7 +171,7 @@ def on_lab(case: Case, folder: Path, cluster: Any, machine: dict[str, Any]) -> t
         done = cluster.run(command, one.ranks, 1, timeout_s=TIMEOUT_S)
         if done.returncode != 0:
             raise UserError(f"{one.name} failed on the lab", done.stderr[-200:], "run it by hand", 4)
-        return _wall_s(Record(json.loads(record.read_text())), one.name)
+        return _wall_s(Record.read(record), one.name)
 
     return advice, measure([one.candidate for one in advice.ranked], run)
 

@@ -2,10 +2,10 @@
 
 import tempfile
 from pathlib import Path
+from statistics import median
 
 from _nas import REPETITIONS, compile_fortran, lines_of, rate_of_ours
 
-from hakaru.base.statistics import median
 from hakaru.own.bench import interleave, row
 
 ROUNDS = 7

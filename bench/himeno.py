@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
-from hakaru.base.statistics import median
 from hakaru.own.bench import interleave, row
 
 ROUNDS = 9

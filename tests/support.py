@@ -15,7 +15,7 @@ def start(
     program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more
 ) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
-    launcher = launch(mpi_flavour(), program.path, native.describe(program.name)["needs_mpi"], ranks, threads)
+    launcher = launch(mpi_flavour(), program.path, native.describe(program.name).needs_mpi, ranks, threads)
     return subprocess.run(
         [*launcher.command, *words, "--threads", str(threads)],
         capture_output=True,

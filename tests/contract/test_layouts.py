@@ -55,17 +55,15 @@ def values(app: native.Program, layout: tuple[int, int], record: Path) -> dict[s
 
 def layouts_of(app: native.Program) -> list[tuple[int, int]]:
     """Those that the app can run here."""
-    limits = native.describe(app.name)["limits"]
+    limits = native.describe(app.name).limits
     return [
         (ranks, threads)
         for ranks, threads in LAYOUTS
         if all(
-            limits[what] is None or count <= limits[what]
-            for what, count in (("ranks", ranks), ("threads", threads))
+            most is None or count <= most
+            for most, count in ((limits.ranks, ranks), (limits.threads, threads))
         )
-        and not native.describe(app.name, ranks=ranks, threads=threads, preset="small")["evaluated"][
-            "refused"
-        ]
+        and not native.describe(app.name, ranks=ranks, threads=threads, preset="small").evaluated.refused
         and not (mpi_flavour() == "mpich" and ranks * threads > usable_cores())
     ]
 

@@ -11,6 +11,7 @@ import pytest
 from support import all_programs, start
 
 from hakaru.facts import native
+from hakaru.facts.description import Description
 from hakaru.run.launchers import usable_cores
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
@@ -19,28 +20,29 @@ LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 def allowed(program: native.Program, ranks: int, threads: int) -> bool:
     """Whether the leaf's own description lets it run like this; MPICH busy-polls, so that more ranks than cores take minutes."""
     described = native.describe(program.name)
-    limits = described["limits"]
-    if ranks > 1 and not described["needs_mpi"]:
+    limits = described.limits
+    if ranks > 1 and not described.needs_mpi:
         return False
     if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > usable_cores():
         return False
     return all(
-        limits[what] is None or count <= limits[what]
-        for what, count in (("ranks", ranks), ("threads", threads))
+        most is None or count <= most for most, count in ((limits.ranks, ranks), (limits.threads, threads))
     )
 
 
 def test_description_validates(program, schema):
-    schema("description")(native.describe(program.name))
-    schema("description")(native.describe(program.name, preset="small"))
+    for words in ([], ["--preset", "small"]):
+        text = start(program, ["describe", *words]).stdout
+        schema("description")(json.loads(text))
+        assert Description.parse(text).name == program.name
 
 
 def test_help_is_complete(program):
     text = start(program, ["help"]).stdout
     described = native.describe(program.name)
     for part in ("parameters", "presets", "phases", "metrics"):
-        for entry in described[part]:
-            assert entry["name"] in text, f"{part} {entry['name']} is missing from help"
+        for entry in getattr(described, part):
+            assert entry.name in text, f"{part} {entry.name} is missing from help"
     for option in (
         "--threads",
         "--repetitions",
@@ -89,7 +91,7 @@ def test_damaged_result_fails(program, schema, record_file):
 
 def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
     described = native.describe(program.name, preset="small")
-    ranks = 2 if described["evaluated"]["refused"] else 1
+    ranks = 2 if described.evaluated.refused else 1
     context = tmp_path / "context.json"
     context.write_text('{"launch_line": "by hand"}')
     done = start(
@@ -101,7 +103,7 @@ def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
     assert record["verdict"] in ("passed", "not verified") and record["repetitions"]
     assert record["context"] == {"launch_line": "by hand"}
     described = native.describe(program.name, preset="small")
-    names = {phase["name"] for phase in described["phases"]} | {"wait for others"}
+    names = {phase.name for phase in described.phases} | {"wait for others"}
     for repetition in record["repetitions"]:
         assert set(repetition["phases"]) == names
         for rank in range(ranks):
@@ -115,11 +117,11 @@ def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
 
 def test_work_names_described_phases(program):
     described = native.describe(program.name, preset="small")
-    if described["evaluated"]["refused"]:
+    if described.evaluated.refused:
         described = native.describe(program.name, ranks=2, preset="small")
-    phases = {phase["name"] for phase in described["phases"]}
-    assert {work["phase"] for work in described["evaluated"]["phases"]} <= phases
-    assert described["evaluated"]["size"] > 0
+    phases = {phase.name for phase in described.phases}
+    assert {work.phase for work in described.evaluated.phases} <= phases
+    assert described.evaluated.size > 0
 
 
 @pytest.mark.parametrize(
@@ -150,18 +152,16 @@ LIMIT = 60
 def bad_values() -> list[tuple[native.Program, str]]:
     cases = []
     for program in all_programs():
-        for parameter in native.describe(program.name)["parameters"]:
-            name = parameter["name"]
-            if parameter["type"] in ("integer", "real"):
+        for parameter in native.describe(program.name).parameters:
+            name = parameter.name
+            if parameter.type in ("integer", "real"):
                 words = [f"{name}=abc", f"{name}=", f"{name}=1e999", f"{name}=nan"]
                 words += (
-                    [f"{name}={parameter['minimum'] - 1}"]
-                    if parameter["type"] == "integer"
-                    else [f"{name}=-1e308"]
+                    [f"{name}={parameter.minimum - 1}"] if parameter.type == "integer" else [f"{name}=-1e308"]
                 )
-            elif parameter["type"] == "choice":
+            elif parameter.type == "choice":
                 words = [f"{name}=no-such-choice"]
-            elif parameter["type"] == "boolean":
+            elif parameter.type == "boolean":
                 words = [f"{name}=perhaps"]
             else:
                 words = []
@@ -216,7 +216,7 @@ def wait_until_prepared(pid: int) -> None:
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGSEGV], ids=lambda sent: sent.name)
 def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     """A rank ended by a signal leaves a failed record, not a hang and not a half-written file."""
-    if native.describe(program.name)["evaluated"]["refused"]:
+    if native.describe(program.name).evaluated.refused:
         pytest.skip("at one rank it has nothing to run")
     process = subprocess.Popen(
         [program.path, "run", "--record", str(record_file), "--repetitions", "1000000"],

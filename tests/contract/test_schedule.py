@@ -312,7 +312,7 @@ def test_a_layout_that_cannot_run_has_no_schedule():
 def test_a_leaf_without_schedule_says_so(program):
     if program.kind == "app":
         pytest.skip("every app has one")
-    ranks = "2" if native.describe(program.name)["needs_mpi"] else "1"
+    ranks = "2" if native.describe(program.name).needs_mpi else "1"
     done = write_schedule(program, ["--ranks", ranks])
     assert done.returncode == 0 or (done.returncode == 2 and "has no schedule" in done.stderr)
 

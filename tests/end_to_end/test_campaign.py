@@ -55,7 +55,7 @@ def test_every_point_gets_its_launches_interleaved(store, quiet):
     assert [len(state.good) for state in outcome.states] == [2, 2, 2, 2]
     order = [record.point for record in store.all()]
     assert len(set(order[:4])) == 4, "the first round holds every point once"
-    record = store.all()[0].data
+    record = store.all()[0]
     assert record["verdict"] == "passed" and "template_app run" in record["context"]["launch_line"]
     assert record["context"]["git"] is None or len(record["context"]["git"]["commit"]) >= 40
     assert list(store.incoming.iterdir()) == []
@@ -94,8 +94,8 @@ def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypa
         native, "assignments", lambda parameters: next(answers, real(parameters)) if parameters else []
     )
     record = perform(failing, store, "c", {}, timeout_s=60)
-    assert not record.ok and record.data["failure"]["exit_code"] == 2
-    assert "cells=0 is out of range" in record.data["failure"]["standard_error"]
+    assert not record.ok and record.failure.exit_code == 2
+    assert "cells=0 is out of range" in record.failure.standard_error
     assert [kept.id for kept in store.all(status="failed")] == [record.id]
 
 
@@ -104,7 +104,7 @@ def long_point(ranks: int) -> Point:
     return Point(
         "template_app",
         "run",
-        tuple(sorted(described["evaluated"]["parameters"].items())),
+        tuple(sorted(described.evaluated.parameters.items())),
         Layout(ranks, 1),
         1,
     )
@@ -137,14 +137,14 @@ def test_killed_rank_leaves_a_failed_record_and_no_hang(store):
     thread.start()
     record = perform(long_point(2), store, "c", {}, timeout_s=60)
     thread.join()
-    assert not record.ok and record.data["failure"]["reason"]
+    assert not record.ok and record.failure.reason
     assert ranks_of_template_app() == []
 
 
 def test_launch_over_its_time_limit_is_ended(store):
     store.prepare()
     record = perform(long_point(1), store, "c", {}, timeout_s=1.5)
-    assert not record.ok and "took longer than 1.5 s" in record.data["failure"]["reason"]
+    assert not record.ok and "took longer than 1.5 s" in record.failure.reason
     assert ranks_of_template_app() == []
 
 
@@ -242,13 +242,13 @@ def test_missing_campaign_ends_with_4(tmp_path):
 def test_problem_too_large_for_memory_is_said_before_it_starts(store):
     store.prepare()
     described = native.describe("template_app", {"cells": 10**12})
-    assert described["evaluated"]["memory_bytes"] == 16e12
+    assert described.evaluated.memory_bytes == 16e12
     point = Point(
-        "template_app", "run", tuple(sorted(described["evaluated"]["parameters"].items())), Layout(1, 1), 1
+        "template_app", "run", tuple(sorted(described.evaluated.parameters.items())), Layout(1, 1), 1
     )
     record = perform(point, store, "c", {}, timeout_s=60)
-    assert not record.ok and record.data["failure"]["exit_code"] == 4
-    assert "14901.2 GiB of memory" in record.data["failure"]["reason"] and record.data["repetitions"] == []
+    assert not record.ok and record.failure.exit_code == 4
+    assert "14901.2 GiB of memory" in record.failure.reason and record.repetitions == ()
 
 
 def test_unwritable_results_end_with_4(tmp_path):
@@ -304,4 +304,4 @@ def test_damaged_records_are_named_and_left_out(store, quiet):
 def test_records_are_immutable(store, quiet):
     run_plan(plan(repeats=1, most_repeats=1), store, progress=quiet)
     with pytest.raises(UserError, match="exists already"):
-        store.write(store.all()[0].data)
+        store.write(store.all()[0])

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,6 @@ class Interval:
         if self.high == self.low:
             return 0.0
         return (self.high - self.low) / abs(self.value) if self.value else math.inf
-
-
-def median(samples: Sequence[float]) -> float:
-    ordered = sorted(samples)
-    if not ordered:
-        raise ValueError("median of no samples")
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else 0.5 * (ordered[middle - 1] + ordered[middle])
 
 
 def median_interval(samples: Sequence[float], confidence: float = 0.95) -> Interval:

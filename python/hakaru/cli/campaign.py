@@ -91,4 +91,4 @@ def show_outcome(outcome, as_json: bool) -> None:
     for note in outcome.notes:
         print(f"note: {note}")
     for record in outcome.failures:
-        print(f"failed: {record.id}: {record.data['failure']['reason']}")
+        print(f"failed: {record.id}: {record.failure.reason}")

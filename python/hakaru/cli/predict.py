@@ -87,7 +87,7 @@ def _track_record(folder: Path, as_json: bool) -> None:
     from hakaru.foretell.forecast import display
 
     store, records = forecasts.ForecastStore(folder), RecordStore(folder)
-    forecasts.score_all(store, [record.data for record in records.all()])
+    forecasts.score_all(store, records.all())
     track = forecasts.track_record(store)
     track["damaged"] += [{"file": str(path), "reason": reason} for path, reason in records.damaged]
     if as_json:
@@ -103,9 +103,7 @@ def _backtest(folder: Path, program: str | None, growth: str | None, as_json: bo
     from hakaru.foretell import forecast as forecasts
     from hakaru.foretell.forecast import display
 
-    records = [
-        record.data for record in RecordStore(folder).all(program=program) if record.data["kind"] == "app"
-    ]
+    records = [record for record in RecordStore(folder).all(program=program) if record.kind == "app"]
     entries = forecasts.backtest(records, forecasts.evaluate, growth)
     if as_json:
         print_json(entries)

@@ -32,7 +32,7 @@ def records(
             raise UserError(
                 f"there is no record {record_id}", f"in {store.records}", "list them with: hakaru records"
             )
-        print_json(match[0].data)
+        print_json(match[0].as_dict())
         return
     if as_json:
         print_json(
@@ -48,19 +48,19 @@ def records(
 
 
 def _row(record) -> dict:
-    failure = record.data["failure"] or {}
+    failure = record.failure
     return {
         "id": record.id,
         "program": record.program,
-        "command": record.data["command"],
-        "status": record.data["status"],
-        "verdict": record.data["verdict"],
+        "command": record.command,
+        "status": record.status,
+        "verdict": record.verdict,
         "ranks": record.ranks,
         "threads": record.threads,
         "wall_s": record.wall_s,
-        "parameters": record.data["parameters"],
-        "failure": failure.get("reason"),
-        "standard_error": failure.get("standard_error"),
+        "parameters": record.parameters,
+        "failure": failure.reason if failure else None,
+        "standard_error": failure.standard_error if failure else None,
     }
 
 
@@ -76,14 +76,14 @@ def _print(found: list, failed: bool) -> None:
         [
             [
                 record.id,
-                record.data["command"],
+                record.command,
                 f"{record.ranks}x{record.threads}",
                 f"{record.wall_s:.4g} s" if record.wall_s is not None else "",
-                record.data["failure"]["reason"] if record.data["failure"] else record.data["verdict"],
+                record.failure.reason if record.failure else record.verdict,
             ]
             for record in found
         ],
     )
     if failed:
         for record in found:
-            print(f"\n{record.id}\n{record.data['failure']['standard_error']}")
+            print(f"\n{record.id}\n{record.failure.standard_error}")

@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -18,7 +19,7 @@ def folder(tmp_path, monkeypatch):
     def describe_solver(name, parameters=None, ranks=1, threads=1, preset=None):
         if name != "solver":
             raise UserError(f"there is no program '{name}'")
-        return {"name": name, "evaluated": describe(name, parameters or {}, ranks, threads)}
+        return SimpleNamespace(name=name, evaluated=describe(name, parameters or {}, ranks, threads))
 
     monkeypatch.setattr(native, "describe", describe_solver)
     store = RecordStore(tmp_path)

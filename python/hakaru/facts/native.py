@@ -10,6 +10,8 @@ from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, root
+from hakaru.facts.description import Description
+from hakaru.facts.work import Work
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,17 @@ def describe(
     ranks: int = 1,
     threads: int = 1,
     preset: str | None = None,
-) -> dict[str, Any]:
+) -> Description:
     """What the program says of itself, with the work counts of these parameters on this layout under ``evaluated``.
 
     Raises UserError with the program's own words when a parameter is unknown or out of range.
     """
-    return json.loads(_describe(name, tuple(assignments(parameters or {})), ranks, threads, preset))
+    return Description.parse(_describe(name, tuple(assignments(parameters or {})), ranks, threads, preset))
+
+
+def work(name: str, parameters: dict[str, Any] | None = None, ranks: int = 1, threads: int = 1) -> Work:
+    """Size, memory and work counts of these parameters on this layout. Raises UserError as ``describe``."""
+    return describe(name, parameters, ranks, threads).evaluated
 
 
 @functools.lru_cache(maxsize=4096)

@@ -67,7 +67,7 @@ def score(store: RecordStore) -> list[dict[str, Any]]:
     """Scores the forecasts that runs have met."""
     from hakaru.foretell.forecast import ForecastStore, score_all
 
-    return score_all(ForecastStore(store.folder), [record.data for record in store.all()])
+    return score_all(ForecastStore(store.folder), store.all())
 
 
 def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: bool) -> None:

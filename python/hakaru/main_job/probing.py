@@ -20,7 +20,7 @@ def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Pla
     chosen = [native.program(name) for name in names] if names else native.programs("probe")
     runs = []
     for probe in chosen:
-        ranks = 2 if native.describe(probe.name)["needs_mpi"] else 1
+        ranks = 2 if native.describe(probe.name).needs_mpi else 1
         run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
         runs.append(run | ({"preset": preset} if preset else {}))
     return make_plan(
@@ -56,6 +56,6 @@ def newest_probes(store: RecordStore, fresh: list[Record]) -> list[Record]:
     chosen = {
         record.program: record
         for record in store.all(command="run", status="ok")
-        if record.data["kind"] == "probe" and record.data["environment"].get("host") == platform.node()
+        if record.kind == "probe" and record.environment.host == platform.node()
     }
     return list((chosen | {record.program: record for record in fresh}).values())

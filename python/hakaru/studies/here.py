@@ -1,6 +1,5 @@
 """The programs of a study on this machine: verified and timed on a few ranks, against the rates that the study fitted."""
 
-import statistics
 from typing import Any
 
 from hakaru.base import units
@@ -43,6 +42,5 @@ def run_here(study: Study, context: Context) -> Result:
 
 def _timed(program: dict[str, Any], ranks: int, context: Context) -> tuple[float, float]:
     """(median s of a repetition, flops of one). Raises UserError when the launch failed."""
-    described, record = launched(program, Layout(ranks, 1), context, repetitions=REPETITIONS, warmup=1)
-    walls = [repetition["wall_s"] for repetition in record["repetitions"]]
-    return statistics.median(walls), sum(phase["flops"] for phase in described["phases"])
+    work, record = launched(program, Layout(ranks, 1), context, repetitions=REPETITIONS, warmup=1)
+    return record.wall_s, work.total("flops")

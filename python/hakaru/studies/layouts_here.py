@@ -71,5 +71,5 @@ def _step_s(study: Study, n: int, layout: Layout, context: Context) -> float:
     """The metric ``step_s`` of one launch. Raises UserError when it failed."""
     parameters = {"n": n, "steps": study.settings["here"]["steps"]}
     _, record = launched(study.programs[0], layout, context, parameters, REPETITIONS, 1, TIMEOUT_S)
-    values = next(metric["samples"] for metric in record["metrics"] if metric["name"] == "step_s")
+    values = next(metric.samples for metric in record.metrics if metric.name == "step_s")
     return median_interval(values).value

@@ -4,7 +4,8 @@ import dataclasses
 from types import SimpleNamespace
 
 from hakaru.base.errors import UserError
-from hakaru.facts.records import Record
+from hakaru.facts.records import fixtures
+from hakaru.facts.work import PhaseWork, Work
 from hakaru.studies import here, launches, load
 from hakaru.studies.kinds import Context
 
@@ -12,15 +13,15 @@ from hakaru.studies.kinds import Context
 def test_what_ran_has_rows_and_what_did_not_is_named(monkeypatch, tmp_path):
     whole = load("ap1000plus")
     study = dataclasses.replace(whole, programs=whole.programs[:3])  # EP, CG, FT
-    described = {"parameters": {}, "refused": None, "phases": [{"flops": 6e6}, {"flops": 2e6}]}
-    monkeypatch.setattr("hakaru.facts.native.describe", lambda *_: {"evaluated": described})
+    described = Work(phases=(PhaseWork("a", flops=6e6), PhaseWork("b", flops=2e6)))
+    monkeypatch.setattr("hakaru.facts.native.describe", lambda *_: SimpleNamespace(evaluated=described))
 
     def perform(point, *_):
         if point.program == "ft":
             raise UserError("ft does not run", "too few ranks", "give more")
-        failed = {"status": "failed", "failure": {"reason": "it was killed"}}
-        walls = [{"wall_s": wall} for wall in (3.0, 2.0, 9.0)]
-        return Record(failed if point.program == "cg" else {"status": "ok", "repetitions": walls})
+        walls = [{"wall_s": wall, "rank_s": [wall], "phases": {}} for wall in (3.0, 2.0, 9.0)]
+        good = fixtures.record(point.program, 0, walls)
+        return good.failed("it was killed", 9, "") if point.program == "cg" else good
 
     monkeypatch.setattr(launches, "perform", perform)
     result = here.run_here(study, Context(SimpleNamespace(), lambda _: tmp_path, results=tmp_path))

@@ -3,6 +3,7 @@
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.records import Record, fixtures
 from hakaru.studies import load
 from hakaru.studies.kinds import tables
 
@@ -12,14 +13,14 @@ def study():
     return load("ssken-reduction")
 
 
-def record(bits: float = 50.5) -> dict:
+def record(bits: float = 50.5) -> Record:
     errors = [
         [method, operands, trial, bits + trial]
         for method in ("tree", "exact")
         for operands in (2048, 16384)
         for trial in range(3)
     ]
-    return {
+    found = {
         "tables": [
             {"name": "errors", "columns": [{"name": n, "unit": "1"} for n in ("method", "operands", "trial", "bits")], "rows": errors},
             {
@@ -34,6 +35,7 @@ def record(bits: float = 50.5) -> dict:
             },
         ]
     }  # fmt: skip
+    return fixtures.record("reduction", 0, kind="probe", **found)
 
 
 def test_rows_hold_the_statistic_and_what_was_published(study):

@@ -34,7 +34,7 @@ def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
 
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
     """The machine tree that these probe records support. Raises UserError when there are none."""
-    usable = [record for record in records if record.ok and record.data["kind"] == "probe"]
+    usable = [record for record in records if record.ok and record.kind == "probe"]
     if not usable:
         raise UserError(
             "no probe has succeeded",
@@ -42,23 +42,21 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
             "run: hakaru probe",
             ENVIRONMENT,
         )
-    environment = usable[-1].data["environment"]
+    environment = usable[-1].environment
     machine: dict[str, Any] = {
         "schema": "hakaru/machine/1",
         "name": name,
-        "description": description or f"measured on {environment['host']}",
+        "description": description or f"measured on {environment.host}",
         "kind": "measured",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": {
-            "model": {"value": environment["cpu_model"], "source": "/proc/cpuinfo"},
-            "cores": {"value": environment["cpus_online"], "unit": "1", "source": "operating system"},
+            "model": {"value": environment.cpu_model, "source": "/proc/cpuinfo"},
+            "cores": {"value": environment.cpus_online, "unit": "1", "source": "operating system"},
         },
-        "memory": {
-            "capacity": {"value": environment["memory_bytes"], "unit": "B", "source": "/proc/meminfo"}
-        },
+        "memory": {"capacity": {"value": environment.memory_bytes, "unit": "B", "source": "/proc/meminfo"}},
     }
     for probe in native.programs("probe"):
-        own = [record.data for record in usable if record.program == probe.name]
+        own = [record.as_dict() for record in usable if record.program == probe.name]
         analysis = probe.source / "distil.py"
         if own and analysis.is_file():
             merge(machine, load_module(analysis).distil(own))

@@ -1,64 +1,334 @@
-"""A thin reader of one record."""
+"""One execution: all samples, phases, environment and verdict (schema/record.schema.json). Times in s, sizes in B."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any, Literal
 
-from hakaru.base.statistics import median
+import msgspec
+from msgspec import Meta
+
+from hakaru.facts.records.provenance import now_text
+from hakaru.facts.work import Parameters, Work
 
 SCHEMA = "hakaru/record/1"
+WAIT = "wait for others"
+OTHER = "other"
+KINDS = ("compute", "communicate", "io", "idle")
+
+Kind = Literal["compute", "communicate", "io", "idle"]
+Seconds = Annotated[float, Meta(ge=0.0)]
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
 
 
-def table_rows(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """Rows of a record's table as {column: value}; empty when the record has no such table."""
-    for table in record.get("tables", []):
-        if table["name"] == name:
-            columns = [column["name"] for column in table["columns"]]
-            return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
-    return []
+class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of a record file: no field more, none less."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object."""
+        return msgspec.json.decode(msgspec.json.encode(self))
 
 
-@dataclass(frozen=True)
-class Record:
-    """Wraps the dictionary of a record file (schema/record.schema.json)."""
+class Failure(Strict):
+    """Why a run failed, the exit code of its launch and the end of what it wrote on standard error."""
 
-    data: dict[str, Any] = field(repr=False)
+    reason: Annotated[str, Meta(min_length=1)]
+    exit_code: int
+    standard_error: str
+
+
+class ThreadBinding(Strict):
+    """Processors that a thread may use, and the one on which it was seen."""
+
+    thread: int
+    allowed: tuple[int, ...]
+    seen: int
+
+
+class RankBinding(Strict):
+    rank: Annotated[int, Meta(ge=0)]
+    host: str
+    threads: tuple[ThreadBinding, ...]
+
+
+class RunLayout(Strict):
+    """Where the ranks and their threads ran, as the kernel said."""
+
+    ranks: Annotated[int, Meta(ge=1)]
+    threads: Annotated[int, Meta(ge=1)]
+    hosts: tuple[str, ...]
+    oversubscribed: bool
+    binding_problems: tuple[str, ...]
+    binding: tuple[RankBinding, ...]
 
     @property
-    def id(self) -> str:
-        return self.data["id"]
+    def cores(self) -> int:
+        return self.ranks * self.threads
+
+
+class Phase(Strict):
+    name: str
+    kind: Kind
+
+
+class Repetition(Strict):
+    """One timed repetition: time from its start to the end of the slowest rank, and exclusive times of every rank by phase."""
+
+    wall_s: Seconds
+    rank_s: Annotated[tuple[Seconds, ...], Meta(min_length=1)]
+    phases: dict[str, tuple[Seconds, ...]]
+
+    def rank_times(self, name: str) -> tuple[float, ...]:
+        """One exclusive time a rank; ``other`` is what no phase claims between a rank's start and its end."""
+        if name != OTHER:
+            return self.phases.get(name) or (0.0,) * len(self.rank_s)
+        claimed = [
+            sum(times[rank] for phase, times in self.phases.items() if phase != WAIT)
+            for rank in range(len(self.rank_s))
+        ]
+        return tuple(max(0.0, total - named) for total, named in zip(self.rank_s, claimed, strict=True))
+
+    def kind_times(self, kinds: Mapping[str, str], kind: str) -> list[float]:
+        """Time of one kind on every rank."""
+        columns = [self.rank_times(name) for name, its_kind in kinds.items() if its_kind == kind]
+        return [sum(times) for times in zip(*columns, strict=True)] if columns else [0.0] * len(self.rank_s)
+
+
+class Metric(Strict):
+    """A figure of merit, one sample a repetition; None where it was not finite."""
+
+    name: str
+    unit: str
+    samples: tuple[float | None, ...]
+
+
+class Column(Strict):
+    name: str
+    unit: str
+
+
+class Table(Strict):
+    name: str
+    columns: Annotated[tuple[Column, ...], Meta(min_length=1)]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def index(self, column: str) -> int | None:
+        return next((at for at, one in enumerate(self.columns) if one.name == column), None)
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Rows as {column: value}."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+
+class Check(Strict):
+    """A verified value beside its reference, and why the tolerance is what it is."""
+
+    name: str
+    value: float | None
+    reference: float | None
+    tolerance: float | None
+    comparison: Literal["relative", "absolute", "at most", "at least", "equal"]
+    passed: bool
+    reason: str
+
+
+class Cache(msgspec.Struct, frozen=True):
+    level: int
+    type: str
+    bytes: int
+    shared_by: int
+
+
+class Environment(msgspec.Struct, frozen=True, kw_only=True):
+    """The machine as the program saw it; everything is None in the record of a program that did not start."""
+
+    host: str | None = None
+    kernel: str | None = None
+    cpu_model: str | None = None
+    cpus_online: int | None = None
+    memory_bytes: float | None = None
+    caches: tuple[Cache, ...] = ()
+    compiler: str | None = None
+    compiler_flags: str | None = None
+    mpi_library: str | None = None
+    variables: dict[str, str] = {}
+    load_average: tuple[float, ...] = ()
+    steal_s: float | None = None
+    involuntary_switches: float | None = None
+    major_faults: float | None = None
 
     @property
-    def program(self) -> str:
-        return self.data["program"]
+    def known(self) -> bool:
+        return self.host is not None
+
+    @property
+    def setting(self) -> "Setting":
+        return Setting(self.host, self.cpu_model, self.mpi_library, self.compiler, self.compiler_flags)
+
+
+class Setting(msgspec.Struct, frozen=True, order=True):
+    """What must be equal for two records' times to be comparable."""
+
+    host: str | None
+    cpu_model: str | None
+    mpi_library: str | None
+    compiler: str | None
+    compiler_flags: str | None
+
+    def as_dict(self) -> dict[str, str | None]:
+        return msgspec.structs.asdict(self)
+
+    def named(self) -> dict[str, str]:
+        """As a forecast keeps it: every value a text."""
+        return {name: str(value) for name, value in self.as_dict().items()}
+
+
+SETTING = Setting.__struct_fields__
+
+
+class Record(Strict):
+    """One immutable record file."""
+
+    schema: Literal["hakaru/record/1"]
+    id: Annotated[str, Meta(min_length=1)]
+    program: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    kind: Literal["app", "probe"]
+    command: Literal["run", "verify"]
+    status: Literal["ok", "failed"]
+    failure: Failure | None
+    verdict: Literal["passed", "failed", "not verified"]
+    started: Moment
+    finished: Moment
+    preset: str | None
+    campaign: str | None
+    parameters: Parameters
+    layout: RunLayout
+    work: Work
+    phases: tuple[Phase, ...]
+    warmup_discarded: Annotated[int, Meta(ge=0)]
+    repetitions: tuple[Repetition, ...]
+    metrics: tuple[Metric, ...]
+    tables: tuple[Table, ...]
+    checks: tuple[Check, ...]
+    environment: Environment
+    context: dict[str, Any]
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "Record":
+        """From the JSON object. Raises msgspec.ValidationError (a ValueError) that names the field."""
+        return msgspec.convert(dict(data), cls)
+
+    @classmethod
+    def without_run(cls, *, layout: tuple[int, int], **known: Any) -> "Record":
+        """The record of a launch that left none: what its starter knows (``layout``: ranks and threads), and that nothing was measured."""
+        ranks, threads = layout
+        moment = now_text()
+        return cls(
+            schema=SCHEMA,
+            status="failed",
+            verdict="not verified",
+            started=moment,
+            finished=moment,
+            preset=None,
+            layout=RunLayout(
+                ranks=ranks, threads=threads, hosts=(), oversubscribed=False, binding_problems=(), binding=()
+            ),
+            phases=(),
+            warmup_discarded=0,
+            repetitions=(),
+            metrics=(),
+            tables=(),
+            checks=(),
+            environment=Environment(),
+            **known,
+        )
+
+    def failed(self, reason: str, exit_code: int, standard_error: str) -> "Record":
+        """The same record as that of a failure."""
+        failure = Failure(reason=reason, exit_code=exit_code, standard_error=standard_error)
+        return msgspec.structs.replace(self, status="failed", failure=failure)
+
+    @classmethod
+    def read(cls, path: Path) -> "Record":
+        """Raises OSError, or ValueError for what is no record."""
+        return msgspec.json.decode(path.read_bytes(), type=cls)
 
     @property
     def ok(self) -> bool:
-        return self.data["status"] == "ok"
+        return self.status == "ok"
 
     @property
     def ranks(self) -> int:
-        return self.data["layout"]["ranks"]
+        return self.layout.ranks
 
     @property
     def threads(self) -> int:
-        return self.data["layout"]["threads"]
+        return self.layout.threads
+
+    @property
+    def setting(self) -> Setting:
+        return self.environment.setting
 
     @property
     def point(self) -> tuple:
         """What makes two launches comparable: program, command, parameters and layout."""
-        return (
-            self.program,
-            self.data["command"],
-            tuple(sorted(self.data["parameters"].items())),
-            self.ranks,
-            self.threads,
-        )
+        parameters = tuple(sorted(self.parameters.items()))
+        return (self.program, self.command, parameters, self.ranks, self.threads)
+
+    @property
+    def duration_s(self) -> float:
+        """Time between start and end of the whole program."""
+        return (datetime.fromisoformat(self.finished) - datetime.fromisoformat(self.started)).total_seconds()
 
     @property
     def wall_s(self) -> float | None:
-        """Value of this launch: the median over its repetitions of the slowest rank's time, in seconds."""
-        samples = [repetition["wall_s"] for repetition in self.data["repetitions"]]
-        return median(samples) if samples else None
+        """Value of this launch: the median over its repetitions of the slowest rank's time."""
+        return self.middle(lambda repetition: repetition.wall_s) if self.repetitions else None
 
-    def table(self, name: str) -> list[dict[str, Any]]:
-        return table_rows(self.data, name)
+    @property
+    def is_sample(self) -> bool:
+        """A successful, not disproved run of an app that carries repetitions."""
+        return (
+            self.kind == "app"
+            and self.command == "run"
+            and self.ok
+            and self.verdict != "failed"
+            and bool(self.repetitions)
+        )
+
+    @property
+    def launch_line(self) -> str | None:
+        """What a person would type to launch it, as its starter noted."""
+        return self.context.get("launch_line")
+
+    def middle(self, pick: Callable[[Repetition], float]) -> float:
+        """Median over repetitions of ``pick``."""
+        return median(pick(repetition) for repetition in self.repetitions)
+
+    def table(self, name: str) -> Table | None:
+        return next((table for table in self.tables if table.name == name), None)
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """Rows of a table as {column: value}; empty when the record has no such table."""
+        table = self.table(name)
+        return table.as_dicts() if table else []
+
+    def phase_kinds(self) -> dict[str, Kind]:
+        """Kind of each phase that the program described, without waiting and what no phase claims."""
+        return {phase.name: phase.kind for phase in self.phases if phase.name not in (OTHER, WAIT)}
+
+
+def layout_name(ranks: int, threads: int) -> str:
+    return f"{ranks} rank{'s' * (ranks != 1)} × {threads} thread{'s' * (threads != 1)}"
+
+
+def table_rows(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """Rows of a table of a record's JSON object as {column: value}; empty when the record has no such table."""
+    return Record.of(record).rows(name)
+
+
+def caches_of(records: Iterable[Record]) -> tuple[Cache, ...]:
+    """Caches as the first record that knows them names them."""
+    return next((record.environment.caches for record in records if record.environment.caches), ())

@@ -1,30 +1,14 @@
 """The results folder's records: written whole or not at all, read with damaged ones named and left out."""
 
-import json
 import os
 import secrets
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
-from hakaru.facts.records.record import SCHEMA, Record
-
-REQUIRED = (
-    "id",
-    "program",
-    "kind",
-    "command",
-    "status",
-    "verdict",
-    "parameters",
-    "layout",
-    "repetitions",
-    "tables",
-    "phases",
-)
+from hakaru.facts.records.record import Record
 
 
 def new_id(program: str) -> str:
@@ -57,6 +41,9 @@ class RecordStore:
                 ENVIRONMENT,
             ) from None
 
+    def path(self, record_id: str) -> Path:
+        return self.records / f"{record_id}.json"
+
     def all(
         self,
         program: str | None = None,
@@ -70,29 +57,23 @@ class RecordStore:
         return [
             record
             for record in self._read()
-            if all(record.data.get(key) == value for key, value in wanted.items())
+            if all(getattr(record, key) == value for key, value in wanted.items())
         ]
 
     def _read(self) -> Iterator[Record]:
         self.damaged = []
         for path in sorted(self.records.glob("*.json")):
             try:
-                data = json.loads(path.read_text())
-                if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-                    raise ValueError(f"not a {SCHEMA} file")
-                if missing := [key for key in REQUIRED if key not in data]:
-                    raise ValueError(f"{', '.join(missing)} missing")
+                yield Record.read(path)
             except (OSError, ValueError) as error:
                 self.damaged.append((path, str(error)))
-                continue
-            yield Record(data)
 
-    def write(self, data: dict[str, Any]) -> Record:
+    def write(self, record: Record) -> Record:
         """Publishes a record under its id. Raises UserError when a record of that id exists (records are immutable)."""
-        path = self.records / f"{data['id']}.json"
+        path = self.path(record.id)
         if path.exists():
             raise UserError(
-                f"the record {data['id']} exists already", "records are never changed", "give it another id"
+                f"the record {record.id} exists already", "records are never changed", "give it another id"
             )
-        write_json_atomically(path, data)
-        return Record(data)
+        write_json_atomically(path, record.as_dict())
+        return record

@@ -1,6 +1,5 @@
 """Traces here, runs there, replays between."""
 
-import json
 import os
 import statistics
 import subprocess
@@ -95,12 +94,12 @@ class Leaf:
             cluster.run(command, self.ranks, timeout_s=TIMEOUT_S, real_time=real_time),
             f"{self.name} on the lab",
         )
-        found = Record(json.loads(record.read_text()))
-        if found.data["verdict"] == "failed":
+        found = Record.read(record)
+        if found.verdict == "failed":
             raise UserError(
                 f"{self.name} on the lab gave a wrong result", "its checks failed", "see its record"
             )
-        return statistics.fmean(repetition["wall_s"] for repetition in found.data["repetitions"])
+        return statistics.fmean(repetition.wall_s for repetition in found.repetitions)
 
 
 def traced(line: LaunchLine, environment: dict[str, str], folder: Path, name: str, real_time: bool) -> Path:
@@ -136,7 +135,7 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         ),
         "probing the lab's messages",
     )
-    machine = distil([Record(json.loads(record.read_text()))], "lab")
+    machine = distil([Record.read(record)], "lab")
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,

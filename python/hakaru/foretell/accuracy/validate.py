@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 
-from hakaru.base.statistics import median
 from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy.cases import Setting
 from hakaru.run.lab import Cluster

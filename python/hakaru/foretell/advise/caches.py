@@ -4,12 +4,12 @@ A cache of capacity C serves a working set of W bytes fully up to about C / 2 (o
 changes with W. Two working sets are alike when no cache changes between them. The last cache is shared by a node, the others are a core's own.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hakaru.base import units
 from hakaru.facts.machines import queries as facts
+from hakaru.facts.work import Work
 
 BEGINS, ENDS = 0.5, 4.0  # multiples of a capacity
 ALIKE = 1.1  # ratio of working sets that are the same
@@ -43,6 +43,6 @@ def changing(one: WorkingSet | None, other: WorkingSet | None, machine: dict[str
     return None
 
 
-def of_run(evaluated: Mapping[str, Any]) -> WorkingSet | None:
+def of_run(work: Work) -> WorkingSet | None:
     """Of what ``describe`` says of a layout on one node."""
-    return WorkingSet.of(evaluated.get("memory_bytes"), evaluated["ranks"] * evaluated["threads"])
+    return WorkingSet.of(work.memory_bytes, work.ranks * work.threads)

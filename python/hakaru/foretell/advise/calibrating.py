@@ -8,6 +8,7 @@ from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.facts.records import RecordStore
+from hakaru.facts.work import Work
 from hakaru.foretell.advise import caches
 from hakaru.foretell.advise.candidates import Candidate
 from hakaru.foretell.replay import compute
@@ -65,7 +66,7 @@ def short_runs(
             )
         return dict(given) | fewer
     own = dict(given) | native.parse_assignments(list(asked))
-    sets = [caches.of_run(native.describe(program, one, 1, 1)["evaluated"]) for one in (own, given)]
+    sets = [caches.of_run(native.work(program, one, 1, 1)) for one in (own, given)]
     cache = caches.changing(*sets, machine)
     if cache is None:
         return own
@@ -85,29 +86,25 @@ def repeats(
     """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller
     where the run is not short already."""
     described = native.describe(program, dict(given), 1, 1)
-    whole = described["evaluated"]
-    for entry in described["parameters"]:
-        value = whole["parameters"].get(entry["name"])
-        if entry["type"] != "integer" or int(value) < 2:
+    whole = described.evaluated
+    for entry in described.parameters:
+        value = whole.parameters.get(entry.name)
+        if entry.type != "integer" or int(value) < 2:
             continue
         fewer = -(-int(value) // SHORTER)
         try:
-            part = native.describe(program, dict(given) | {entry["name"]: fewer}, 1, 1)["evaluated"]
+            part = native.work(program, dict(given) | {entry.name: fewer}, 1, 1)
         except UserError:
             continue
-        same = all(part.get(name) == whole.get(name) for name in ("size", "memory_bytes"))
-        if (
-            same
-            and not part.get("refused")
-            and abs(_share(part, whole) * int(value) / fewer - 1.0) < PROPORTIONAL
-        ):
+        same = (part.size, part.memory_bytes) == (whole.size, whole.memory_bytes)
+        if same and not part.refused and abs(_share(part, whole) * int(value) / fewer - 1.0) < PROPORTIONAL:
             bound_s = _bound_s(whole, machine)
             least = math.ceil(LEAST_S * int(value) / bound_s) if bound_s else 1
-            return {entry["name"]: min(int(value), max(fewer, least))}
+            return {entry.name: min(int(value), max(fewer, least))}
     return None
 
 
-def _bound_s(whole: Mapping[str, Any], machine: dict[str, Any] | None) -> float | None:
+def _bound_s(whole: Work, machine: dict[str, Any] | None) -> float | None:
     """Of what ``describe`` says of one rank and thread, on a core: each phase at its peak or its bandwidth. None when the machine does not say."""
     if machine is None:
         return None
@@ -115,16 +112,11 @@ def _bound_s(whole: Mapping[str, Any], machine: dict[str, Any] | None) -> float 
         rates = compute.rates(machine, Placement(1, 1, None, 1, 1), 1, Told())
     except UserError:
         return None
-    amounts = [(float(row.get("flops") or 0.0), float(row.get("bytes") or 0.0)) for row in whole["phases"]]
-    return sum(max(flops / rates.flops_per_s, moved / rates.bytes_per_s) for flops, moved in amounts)
+    return sum(max(one.flops / rates.flops_per_s, one.bytes / rates.bytes_per_s) for one in whole.phases)
 
 
-def _share(part: Mapping[str, Any], whole: Mapping[str, Any]) -> float:
-    amounts = [
-        sum(float(row.get("bytes") or 0.0) + float(row.get("flops") or 0.0) for row in one["phases"])
-        for one in (part, whole)
-    ]
-    return amounts[0] / amounts[1] if amounts[1] else 0.0
+def _share(part: Work, whole: Work) -> float:
+    return part.amount / whole.amount if whole.amount else 0.0
 
 
 def run(
@@ -139,13 +131,9 @@ def run(
     store.prepare()
     points: list[Point] = []
     for layout, own in runs(wanted, usable_cores()):
-        described = native.describe(program, dict(parameters) | own, layout.ranks, layout.threads)[
-            "evaluated"
-        ]
-        point = Point(
-            program, "run", tuple(sorted(described["parameters"].items())), layout, 1, REPETITIONS, 1
-        )
-        if not described.get("refused") and point not in points:
+        described = native.work(program, dict(parameters) | own, layout.ranks, layout.threads)
+        point = Point(program, "run", tuple(sorted(described.parameters.items())), layout, 1, REPETITIONS, 1)
+        if not described.refused and point not in points:
             points.append(point)
     failures: dict[Layout, str] = {}
     good: set[Layout] = set()
@@ -153,10 +141,10 @@ def run(
         for point in points:
             say(f"calibrating: {program} on {point.layout.ranks} x {point.layout.threads}")
             record = perform(point, store, None, {}, TIMEOUT_S)
-            if record.data["status"] == "ok":
+            if record.ok:
                 good.add(point.layout)
             else:
-                failures[point.layout] = str(record.data["failure"]["reason"])[:200]
+                failures[point.layout] = record.failure.reason[:200]
     for layout, reason in failures.items():
         if layout not in good:
             raise UserError(

@@ -8,6 +8,7 @@ from typing import Any
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts import native
+from hakaru.facts.description import Description, Parameter
 from hakaru.facts.machines.facts import find
 from hakaru.foretell.advise.sockets import BINDINGS, Sockets
 
@@ -99,13 +100,11 @@ def splits(cores: int, fewer: bool) -> list[tuple[int, int]]:
     return [(count, cores // count) for count in ranks] + ([(1, 1)] if fewer and cores > 1 else [])
 
 
-def varied(
-    description: Mapping[str, Any], given: Mapping[str, Any], asked: Sequence[str]
-) -> dict[str, list[Any]]:
+def varied(description: Description, given: Mapping[str, Any], asked: Sequence[str]) -> dict[str, list[Any]]:
     """Values of the parameters to be varied: those asked for (``name`` or ``name=a,b``), and what is known to change communication.
 
     Raises UserError for a parameter that is not there or has no list of values."""
-    known = {entry["name"]: entry for entry in description["parameters"]}
+    known = {entry.name: entry for entry in description.parameters}
     result: dict[str, list[Any]] = {}
     for word in asked:
         name, equals, text = word.partition("=")
@@ -120,14 +119,14 @@ def varied(
     return result
 
 
-def _values(entry: Mapping[str, Any]) -> list[Any]:
-    if entry["type"] == "choice":
-        return list(entry["choices"])
-    if entry["type"] == "boolean":
+def _values(entry: Parameter) -> list[Any]:
+    if entry.type == "choice":
+        return list(entry.choices)
+    if entry.type == "boolean":
         return [False, True]
-    name = entry["name"]
+    name = entry.name
     raise UserError(
-        f"'{name}' has no list of values", f"it is of type {entry['type']}", f"write --vary {name}=A,B"
+        f"'{name}' has no list of values", f"it is of type {entry.type}", f"write --vary {name}=A,B"
     )
 
 
@@ -206,13 +205,11 @@ def _repeats(one: Candidate, found: Family) -> bool:
 def _why_not(one: Candidate, program: str, given: Mapping[str, Any], machine, most_ranks: int) -> str | None:
     if one.ranks > most_ranks:
         return f"more than {most_ranks} ranks (--most-ranks)"
-    evaluated = native.describe(program, dict(given) | dict(one.parameters), one.ranks, one.threads)[
-        "evaluated"
-    ]
-    if evaluated.get("refused"):
-        return evaluated["refused"]
+    work = native.work(program, dict(given) | dict(one.parameters), one.ranks, one.threads)
+    if work.refused:
+        return work.refused
     capacity = find(machine, "memory.capacity")
-    needed = (evaluated.get("memory_bytes") or 0.0) / one.nodes
+    needed = (work.memory_bytes or 0.0) / one.nodes
     if capacity and needed > capacity["value"]:
         return f"needs {units.capacity(needed)} of a node, which has {units.capacity(capacity['value'])}"
     return None

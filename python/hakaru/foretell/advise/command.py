@@ -80,7 +80,7 @@ def advise(request: Request) -> Advice:
 
 def _measured(program: str, results: Path) -> tuple[list[dict], dict[str, Any] | None]:
     """Runs of the program in the results folder, and the machine that they were made on."""
-    records = [record.data for record in RecordStore(results).all(program=program)]
+    records = RecordStore(results).all(program=program)
     here = resolve("here", results)
     return (records, load(here)) if records and here.is_file() else ([], None)
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
-from hakaru.base.statistics import Interval, median
+from hakaru.base.statistics import Interval
+from hakaru.facts.records.record import OTHER
 from hakaru.foretell import models
-from hakaru.foretell.models.observations import OTHER
 from hakaru.foretell.replay import source as sources
 
 
@@ -26,8 +27,8 @@ def outside_s(run: models.Observation, source: sources.Source) -> float:
 
     point, wanted = run.point, source.evaluated
     again = evaluate(source.program, point.parameters, point.ranks, point.threads)
-    repeats = amount(point.work.values()) / amount(again["phases"])
-    grown = (wanted.get("memory_bytes") or 1.0) / (point.memory_bytes or 1.0)
+    repeats = amount(point.work.values()) / again.amount
+    grown = (wanted.memory_bytes or 1.0) / (point.memory_bytes or 1.0)
     return median(run.values(OTHER)) / repeats * grown * point.cores / (source.ranks * source.threads)
 
 

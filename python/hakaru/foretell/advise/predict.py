@@ -16,9 +16,13 @@ from math import log
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
+from hakaru.facts.records.record import OTHER
+from hakaru.facts.work import Work
 from hakaru.foretell import models
 from hakaru.foretell.advise import inputs
 from hakaru.foretell.advise.caches import WorkingSet, changing
@@ -27,7 +31,6 @@ from hakaru.foretell.advise.candidates import Candidate
 from hakaru.foretell.advise.correction import Correction, amount, outside_s
 from hakaru.foretell.advise.placed import Placed
 from hakaru.foretell.advise.sockets import BINDINGS, Sockets
-from hakaru.foretell.models.observations import OTHER
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay import teams
 from hakaru.foretell.replay.calibration import Calibration, calibrate
@@ -186,7 +189,7 @@ class Adviser:
         point = calibration.observation.point
         sets = [
             WorkingSet.of(point.memory_bytes, point.cores),
-            WorkingSet.of(source.evaluated.get("memory_bytes"), candidate.ranks * candidate.threads),
+            WorkingSet.of(source.evaluated.memory_bytes, candidate.ranks * candidate.threads),
         ]
         cache = changing(*sets, self.measured_on)
         if cache is None:
@@ -214,7 +217,7 @@ class Adviser:
             expected_s = Placed(again, choices, self.engine, False, candidate).time_s(self.machine)
         expected_s += self._fork_s(again, candidate) if added_s else 0.0
         # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
-        expected_s *= amount(run.point.work.values()) / amount(again.evaluated["phases"])
+        expected_s *= amount(run.point.work.values()) / again.evaluated.amount
         pairs = zip(run.totals(), run.values(OTHER), strict=True)
         return Correction(
             median_interval([(total - outside) / expected_s for total, outside in pairs]),
@@ -222,7 +225,7 @@ class Adviser:
         )
 
     def _nearest_run(self, source: sources.Source) -> models.Observation | None:
-        def describe(parameters: Mapping[str, object]) -> Mapping:
+        def describe(parameters: Mapping[str, object]) -> Work:
             from hakaru.foretell.forecast import evaluate
 
             return evaluate(source.program, parameters, source.ranks, source.threads)
@@ -241,9 +244,9 @@ class Adviser:
         if not self.records or source.evaluated is None or self.measured_on is None:
             return None, source.kind == "trace"
         for threads in dict.fromkeys((source.threads, 1)):
-            evaluated = source.evaluated | {"threads": threads}
+            evaluated = msgspec.structs.replace(source.evaluated, threads=threads)
 
-            def describe(parameters: Mapping[str, object], threads: int = threads) -> Mapping:
+            def describe(parameters: Mapping[str, object], threads: int = threads) -> Work:
                 from hakaru.foretell.forecast import evaluate
 
                 return evaluate(source.program, parameters, source.ranks, threads)
@@ -315,7 +318,7 @@ def _predicted(
     correction: Correction,
 ) -> Predicted:
     """``fork``: what starting threads takes, and how much of it the replay did not hold."""
-    evaluated = source.evaluated or {}
+    evaluated = source.evaluated or Work()
     fork_s, added_s = fork
     replayed_s = value.makespan_s + added_s
     return Predicted(
@@ -327,7 +330,7 @@ def _predicted(
         times[0] - replayed_s,
         value.messages,
         value.bytes,
-        evaluated.get("memory_bytes"),
+        evaluated.memory_bytes,
         told.compute.text,
         tuple(told.plan.told.assumed),
         (correction.ratio.low / correction.ratio.value, correction.ratio.high / correction.ratio.value),

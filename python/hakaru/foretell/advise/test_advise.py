@@ -12,7 +12,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.paths import root
 from hakaru.facts import native
 from hakaru.facts.machines import known_machines, load
-from hakaru.facts.records import Record, RecordStore
+from hakaru.facts.records import RecordStore, fixtures
 from hakaru.foretell.advise import calibrating, candidates, command, predict, ranking
 from hakaru.foretell.advise.candidates import Candidate
 from hakaru.foretell.advise.predict import Adviser, Predicted
@@ -104,31 +104,22 @@ def test_predictions_follow_the_replay(tmp_path):
 
 def record(steps, seconds, threads=1):
     """A verified run of turbulence on one rank that took so long."""
-    parameters = {"n": "32", "steps": str(steps)}
-    evaluated = native.describe("turbulence", parameters, 1, threads)["evaluated"]
-    kinds = {phase["name"]: phase["kind"] for phase in native.describe("turbulence")["phases"]}
-    phases = [{"name": name, "kind": kind, "seconds": 0.0} for name, kind in kinds.items()]
-    return {
-        "id": f"r{steps}{seconds}",
-        "program": "turbulence",
-        "command": "run",
-        "status": "ok",
-        "verdict": "passed",
-        "started": "2026-01-01T00:00:00Z",
-        "environment": {},
-        "layout": {"ranks": 1, "threads": threads},
-        "parameters": evaluated["parameters"],
-        "work": evaluated,
-        "phases": phases,
-        "repetitions": [{"wall_s": seconds, "phases": {"fft": [seconds]}}],
-    }
+    described = native.describe("turbulence", {"n": "32", "steps": str(steps)}, 1, threads)
+    return fixtures.record(
+        "turbulence",
+        steps,
+        [{"wall_s": seconds, "rank_s": [seconds], "phases": {"fft": [seconds]}}],
+        environment={},
+        layout=fixtures.layout(1, threads),
+        parameters=described.evaluated.parameters,
+        work=described.evaluated.as_dict(),
+        phases=[{"name": phase.name, "kind": phase.kind} for phase in described.phases],
+    )
 
 
 def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
     """Runs of 2 steps foretell 10 steps as five times as long, whatever the facts say."""
-    monkeypatch.setattr(
-        "hakaru.foretell.models.relevance.launch_phases", lambda one: {"fft": one["repetitions"][0]["wall_s"]}
-    )
+    monkeypatch.setattr("hakaru.foretell.models.relevance.launch_phases", lambda one: {"fft": one.wall_s})
     here = adviser(tmp_path, records=[record(2, 0.2)], measured_on=machine())
     found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
     assert found.time_s == pytest.approx(1.0, rel=0.02)
@@ -161,9 +152,7 @@ def test_starting_threads_costs_time(tmp_path):
 
 
 def test_runs_with_one_thread_hold_no_start_of_threads(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "hakaru.foretell.models.relevance.launch_phases", lambda one: {"fft": one["repetitions"][0]["wall_s"]}
-    )
+    monkeypatch.setattr("hakaru.foretell.models.relevance.launch_phases", lambda one: {"fft": one.wall_s})
     dear = machine() | {
         "threads": {"parallel": [{"threads": 4, "value": 1e-3, "unit": "s", "source": "test"}]}
     }
@@ -244,7 +233,7 @@ def test_calibration_takes_turns_and_failing_layouts_are_named(monkeypatch, tmp_
 
     def perform(point, *_):
         order.append((point.layout.ranks, point.layout.threads))
-        return Record({"status": "ok"})
+        return fixtures.record("heat")
 
     monkeypatch.setattr(calibrating, "perform", perform)
     monkeypatch.setattr(calibrating, "usable_cores", lambda: 2)
@@ -256,7 +245,7 @@ def test_calibration_takes_turns_and_failing_layouts_are_named(monkeypatch, tmp_
         (Layout(2, 1), {}),
         (Layout(2, 1), {"overlap": True}),
     ]
-    failed = Record({"status": "failed", "failure": {"reason": "no memory"}})
+    failed = fixtures.record("heat").failed("no memory", 4, "")
     monkeypatch.setattr(calibrating, "perform", lambda *_: failed)
     with pytest.raises(UserError, match="no memory"):
         calibrating.run("heat", {"n": 64}, wanted, RecordStore(tmp_path), lambda _: None)

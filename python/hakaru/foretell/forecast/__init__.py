@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.facts.work import Work
 from hakaru.foretell.forecast.backtest import backtest
 from hakaru.foretell.forecast.make import make
 from hakaru.foretell.forecast.score import meets, score, score_all, track_record
@@ -27,12 +28,11 @@ __all__ = [
 ]
 
 
-def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Mapping[str, Any]:
-    """What the built program says of these parameters on this layout: the ``evaluated`` object of its
-    description."""
+def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Work:
+    """What the built program says of these parameters on this layout."""
     from hakaru.facts import native
 
-    return native.describe(program, dict(parameters), ranks, threads)["evaluated"]
+    return native.work(program, dict(parameters), ranks, threads)
 
 
 def predict(
@@ -48,5 +48,5 @@ def predict(
     from hakaru.facts.records import RecordStore
 
     wanted = evaluate(program, parameters, ranks, threads)
-    records = [record.data for record in RecordStore(folder).all(program=program)]
+    records = RecordStore(folder).all(program=program)
     return make(records, program, wanted, lambda other: evaluate(program, other, ranks, threads), growth)

@@ -1,56 +1,58 @@
 """Back-test: on runs at hand, fit the small sizes, hold out the largest, and see how wrong the prediction
 would have been."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
-from hakaru.base.statistics import median
+from hakaru.facts.records import Record
+from hakaru.facts.work import Parameters, Work
 from hakaru.foretell import models
 from hakaru.foretell.forecast.make import of_observations
 
-DescribeOn = Callable[[str, Mapping[str, object], int, int], Mapping]
+DescribeOn = Callable[[str, Parameters, int, int], Work]
 
 
 def backtest(
-    records: Sequence[Mapping], describe: DescribeOn | None = None, growth: str | None = None
+    records: Sequence[Record], describe: DescribeOn | None = None, growth: str | None = None
 ) -> list[dict[str, Any]]:
     """One entry for every program, problem and layout that ran at least two sizes; refused ones say why and
     have no error.
 
-    ``describe(program, parameters, ranks, threads) -> evaluated`` as in forecast.make.
+    ``describe(program, parameters, ranks, threads) -> Work`` as in forecast.make.
     """
     law = models.parse(growth) if growth else None
     results = []
-    for program in sorted({record["program"] for record in records}):
-        own = [record for record in records if record["program"] == program]
+    for program in sorted({record.program for record in records}):
+        own = [record for record in records if record.program == program]
         left = models.sound(own)[0]
         while left:
-            largest = max(left, key=lambda record: (record["work"]["size"], record["id"]))
+            largest = max(left, key=lambda record: (record.work.size, record.id))
             entry, used = _hold_out(own, largest, describe, law)
-            left = [record for record in left if record["id"] not in used]
+            left = [record for record in left if record.id not in used]
             if entry:
                 results.append(entry)
     return results
 
 
 def _hold_out(
-    records: Sequence[Mapping], largest: Mapping, describe: DescribeOn | None, law: models.Growth | None
+    records: Sequence[Record], largest: Record, describe: DescribeOn | None, law: models.Growth | None
 ):
     """(entry or None, ids of the records that it accounts for): the largest size of one layout foretold by
     its smaller sizes."""
-    program, wanted = largest["program"], largest["work"]
-    ranks, threads = wanted["ranks"], wanted["threads"]
+    program, wanted = largest.program, largest.work
+    ranks, threads = wanted.ranks, wanted.threads
     inner = None if describe is None else (lambda parameters: describe(program, parameters, ranks, threads))
     found = models.relevant(records, wanted, inner)
     own = [one for one in found.observations if (one.point.ranks, one.point.threads) == (ranks, threads)]
-    used = {largest["id"], *(name for one in own for name in one.record_ids)}
-    smaller = tuple(one for one in own if one.point.size < wanted["size"])
-    held = [one for one in own if one.point.size == wanted["size"]]
+    used = {largest.id, *(name for one in own for name in one.record_ids)}
+    smaller = tuple(one for one in own if one.point.size < wanted.size)
+    held = [one for one in own if one.point.size == wanted.size]
     if not smaller or not held:
         return None, used
     kept = {name for one in smaller for name in one.record_ids}
-    sources = tuple(record for record in found.records if record["id"] in kept)
+    sources = tuple(record for record in found.records if record.id in kept)
     forecast = of_observations(replace(found, observations=smaller, records=sources), program, wanted, law)
     measured = median(held[0].totals())
     told = forecast["time_s"]
@@ -59,7 +61,7 @@ def _hold_out(
         "parameters": forecast["parameters"],
         "layout": forecast["layout"],
         "sizes": sorted(one.point.size for one in smaller),
-        "size": wanted["size"],
+        "size": wanted.size,
         "predicted": told,
         "measured": {"value": measured, "launches": len(held[0].launches)},
         "error": told["value"] / measured - 1.0 if told else None,

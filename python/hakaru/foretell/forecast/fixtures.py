@@ -8,49 +8,39 @@ from typing import Any
 import numpy as np
 
 from hakaru.base.errors import UserError
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed, layout
+from hakaru.facts.records.fixtures import record as blank
+from hakaru.facts.work import Work
 from hakaru.foretell.models.fixtures import solver_times, solver_work
 
-ENVIRONMENT = {
-    "host": "node1",
-    "kernel": "6.1",
-    "cpu_model": "test processor",
-    "cpus_online": 4,
-    "memory_bytes": 8 * 2**30,
-    "caches": [{"level": 1, "type": "data", "bytes": 32768, "shared_by": 1}],
-    "compiler": "g++ 12",
-    "compiler_flags": "-O3",
-    "mpi_library": "Open MPI 4.1.4",
-    "variables": {},
-    "load_average": [0.0, 0.0],
-    "steal_s": 0.0,
-    "involuntary_switches": 0,
-    "major_faults": 0,
-}
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 _numbers = itertools.count(1)
 
 
 def evaluated(
     n: float = 64, steps: int = 10, method: str = "alltoall", ranks: int = 2, threads: int = 1
-) -> dict[str, Any]:
-    """The solver's ``evaluated`` object: work for one repetition of ``steps`` steps."""
+) -> Work:
+    """What the solver says of itself: work for one repetition of ``steps`` steps."""
     phases = [
         {"phase": name, **{key: value * steps for key, value in row.items()}, "bytes_write_allocate": 0.0}
         for name, row in solver_work(n, ranks).items()
     ]
-    return {
-        "parameters": {"n": n, "steps": steps, "method": method},
-        "ranks": ranks,
-        "threads": threads,
-        "refused": None,
-        "size": n,
-        "size_meaning": "grid points per direction",
-        "memory_bytes": 56.0 * n**3,
-        "phases": phases,
-    }
+    return Work.of(
+        {
+            "parameters": {"n": n, "steps": steps, "method": method},
+            "ranks": ranks,
+            "threads": threads,
+            "refused": None,
+            "size": n,
+            "size_meaning": "grid points per direction",
+            "memory_bytes": 56.0 * n**3,
+            "phases": phases,
+        }
+    )
 
 
-def describe(program: str, parameters: Mapping[str, Any], ranks: int = 2, threads: int = 1) -> dict[str, Any]:
+def describe(program: str, parameters: Mapping[str, Any], ranks: int = 2, threads: int = 1) -> Work:
     """What the made-up program would say; unknown parameters are refused as the real ones do."""
     if unknown := set(parameters) - {"n", "steps", "method"}:
         raise UserError(f"unknown parameter {unknown.pop()}")
@@ -65,7 +55,7 @@ def record(
     started: str | None = None,
     repetitions: int = 3,
     **more,
-) -> dict[str, Any]:
+) -> Record:
     """A verified run of the solver; ``more`` goes to ``evaluated`` (steps, method, ranks, threads) or
     replaces fields of the record."""
     number = next(_numbers)
@@ -73,7 +63,7 @@ def record(
     work = evaluated(
         n, **{name: more.pop(name) for name in ("steps", "method", "ranks", "threads") if name in more}
     )
-    steps, ranks, threads = work["parameters"]["steps"], work["ranks"], work["threads"]
+    steps, ranks, threads = work.parameters["steps"], work.ranks, work.threads
     pace = 1.0 + noise * generator.standard_normal()
     rows = []
     for _ in range(repetitions):
@@ -94,44 +84,28 @@ def record(
             }
         )
     moment = started or f"{_EPOCH + timedelta(seconds=number):%Y-%m-%dT%H:%M:%S}.000Z"
-    return {
-        "schema": "hakaru/record/1",
+    fields = {
         "id": f"{moment.replace(':', '').replace('-', '')}-solver-{number:05d}",
-        "program": "solver",
-        "kind": "app",
-        "command": "run",
-        "status": "ok",
-        "failure": None,
-        "verdict": "passed",
         "started": moment,
         "finished": moment,
-        "preset": None,
-        "campaign": None,
-        "parameters": work["parameters"],
-        "layout": {
-            "ranks": ranks,
-            "threads": threads,
-            "hosts": ["node1"],
-            "oversubscribed": False,
-            "binding_problems": [],
-            "binding": [],
-        },
-        "work": work,
+        "parameters": work.parameters,
+        "layout": layout(ranks, threads),
+        "work": work.as_dict(),
         "phases": [
             {"name": "stencil", "kind": "compute"},
             {"name": "exchange", "kind": "communicate"},
             {"name": "wait for others", "kind": "idle"},
         ],
-        "warmup_discarded": 1,
-        "repetitions": rows,
-        "metrics": [],
-        "tables": [],
-        "checks": [],
-        "environment": dict(ENVIRONMENT),
-        "context": {},
-    } | more
+    }
+    return blank(more.pop("program", "solver"), number, rows, **(fields | more))
 
 
-def campaign(sizes=(32, 48, 64, 80), launches: int = 5, **more) -> list[dict[str, Any]]:
+def slower(one: Record, factor: float) -> Record:
+    """The record with wall times so much longer."""
+    rows = [row.as_dict() for row in one.repetitions]
+    return changed(one, repetitions=[row | {"wall_s": factor * row["wall_s"]} for row in rows])
+
+
+def campaign(sizes=(32, 48, 64, 80), launches: int = 5, **more) -> list[Record]:
     """Five launches of every size."""
     return [record(size, seed=launch, **more) for launch in range(launches) for size in sizes]

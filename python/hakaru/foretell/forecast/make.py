@@ -1,52 +1,51 @@
 """A forecast as a plain dictionary (schema/forecast.schema.json), made from records."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.records import new_id
+from hakaru.facts.records import Record, new_id
 from hakaru.facts.records.provenance import now_text
+from hakaru.facts.records.record import Environment
+from hakaru.facts.work import Work
 from hakaru.foretell import models
-from hakaru.foretell.models.relevance import SETTING, Describe, setting
+from hakaru.foretell.models.relevance import Describe
 
 SCHEMA = "hakaru/forecast/1"
 
 
 def make(
-    records: Sequence[Mapping],
+    records: Sequence[Record],
     program: str,
-    evaluated: Mapping,
+    wanted: Work,
     describe: Describe | None = None,
     growth: str | None = None,
 ) -> dict[str, Any]:
-    """Forecast of one repetition of ``program`` as ``evaluated`` (a description's object) says, from records'
-    dictionaries.
+    """Forecast of one repetition of ``program`` as ``wanted`` says, from records.
 
-    ``describe(parameters) -> evaluated`` on the wanted layout lets runs with another number of steps serve
+    ``describe(parameters) -> Work`` on the wanted layout lets runs with another number of steps serve
     (models.relevant). A forecast that the data cannot carry has the flag ``refused`` and no time. Raises
     UserError for a layout that the program refuses and for a growth law that is not understood.
     """
-    if evaluated.get("refused"):
+    if wanted.refused:
         raise UserError(
-            f"{program} cannot run so", evaluated["refused"], "choose other parameters, ranks or threads"
+            f"{program} cannot run so", wanted.refused, "choose other parameters, ranks or threads"
         )
     law = models.parse(growth) if growth else None
-    found = models.relevant(
-        [record for record in records if record["program"] == program], evaluated, describe
-    )
-    return of_observations(found, program, evaluated, law)
+    found = models.relevant([record for record in records if record.program == program], wanted, describe)
+    return of_observations(found, program, wanted, law)
 
 
 def of_observations(
-    found: models.Relevant, program: str, evaluated: Mapping, law: models.Growth | None
+    found: models.Relevant, program: str, wanted: Work, law: models.Growth | None
 ) -> dict[str, Any]:
     """Forecast from records already chosen."""
-    target = models.point_of(evaluated)
+    target = models.point_of(wanted)
     used = models.chosen_layout(found.observations, target)
-    environment = (found.records[-1].get("environment") or {}) if found.records else {}
-    result = _frame(found, program, evaluated, law, used)
-    why = models.refusal(used, target, law, environment.get("memory_bytes"))
+    environment = found.records[-1].environment if found.records else Environment()
+    result = _frame(found, program, wanted, law, used)
+    why = models.refusal(used, target, law, environment.memory_bytes)
     if why:
         left_out = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
         result["extrapolation"] = {
@@ -57,9 +56,7 @@ def of_observations(
         }
         return result
     prediction = models.predict(used, target, found.kinds, law)
-    verdict = models.judge(
-        prediction, used, target, law, environment.get("caches") or (), environment.get("cpus_online")
-    )
+    verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
     result["time_s"] = _span(prediction.time_s)
     result["phases"] = [_phase(phase) for phase in prediction.phases]
     result["extrapolation"] = {
@@ -72,27 +69,27 @@ def of_observations(
 
 
 def _frame(
-    found: models.Relevant, program: str, evaluated: Mapping, law: models.Growth | None, used
+    found: models.Relevant, program: str, wanted: Work, law: models.Growth | None, used
 ) -> dict[str, Any]:
     facts = [f"record {name}" for observation in used for name in observation.record_ids]
     if law:
         facts.append(f"growth {law} stated by the user")
     if found.records:
-        environment = found.records[-1].get("environment") or {}
+        environment = found.records[-1].environment
         facts += [
-            f"cache L{cache['level']} {cache['bytes']} B of {environment.get('host')}"
-            for cache in environment.get("caches") or ()
-            if str(cache.get("type", "")).lower() != "instruction"
+            f"cache L{cache.level} {cache.bytes} B of {environment.host}"
+            for cache in environment.caches
+            if cache.type.lower() != "instruction"
         ]
     return {
         "schema": SCHEMA,
         "id": new_id(f"{program}-forecast"),
         "created": now_text(),
         "program": program,
-        "parameters": dict(evaluated["parameters"]),
-        "size": evaluated["size"],
-        "layout": {"ranks": evaluated["ranks"], "threads": evaluated["threads"]},
-        "setting": dict(zip(SETTING, setting(found.records[-1]), strict=True)) if found.records else None,
+        "parameters": wanted.parameters,
+        "size": wanted.size,
+        "layout": {"ranks": wanted.ranks, "threads": wanted.threads},
+        "setting": found.records[-1].setting.named() if found.records else None,
         "repetition": True,
         "time_s": None,
         "confidence": models.CONFIDENCE,
@@ -109,7 +106,7 @@ def _frame(
 
 
 def _point(observation: models.Observation) -> dict[str, Any]:
-    from hakaru.base.statistics import median
+    from statistics import median
 
     point = observation.point
     return {

@@ -2,36 +2,35 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
-from hakaru.base.statistics import median, median_interval
+from hakaru.base.statistics import median_interval
 from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.facts.records import Record
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.models import launch_phases, sound
-from hakaru.foretell.models.relevance import SETTING, setting
 
 SCHEMA = "hakaru/score/1"
 
 
-def meets(forecast: Mapping, record: Mapping) -> bool:
+def meets(forecast: Mapping, record: Record) -> bool:
     """True when the run is the one foretold: same program, parameters, layout and setting, started after
     the forecast."""
-    layout = record["layout"]
-    told = forecast.get("setting")
+    layout, told = forecast["layout"], forecast.get("setting")
     return (
-        record["program"] == forecast["program"]
-        and record["started"] > forecast["created"]
-        and record["parameters"] == forecast["parameters"]
-        and (layout["ranks"], layout["threads"])
-        == (forecast["layout"]["ranks"], forecast["layout"]["threads"])
-        and (told is None or tuple(told[name] for name in SETTING) == setting(record))
+        record.program == forecast["program"]
+        and record.started > forecast["created"]
+        and record.parameters == forecast["parameters"]
+        and (record.ranks, record.threads) == (layout["ranks"], layout["threads"])
+        and (told is None or told == record.setting.named())
     )
 
 
-def score(forecast: Mapping, records: Sequence[Mapping]) -> dict[str, Any] | None:
+def score(forecast: Mapping, records: Sequence[Record]) -> dict[str, Any] | None:
     """Score of a forecast against all sound runs that met it: error = predicted / measured - 1; None when
     no run did."""
-    met = sorted((record for record in records if meets(forecast, record)), key=lambda record: record["id"])
+    met = sorted((record for record in records if meets(forecast, record)), key=lambda record: record.id)
     if not met:
         return None
     launches = [launch_phases(record) for record in met]
@@ -50,16 +49,16 @@ def score(forecast: Mapping, records: Sequence[Mapping]) -> dict[str, Any] | Non
         },
         "error": told["value"] / wall.value - 1.0,
         "inside": told["low"] <= wall.value <= told["high"],
-        "record_ids": [record["id"] for record in met],
+        "record_ids": [record.id for record in met],
     }
 
 
-def score_all(store: ForecastStore, records: Sequence[Mapping]) -> list[dict[str, Any]]:
+def score_all(store: ForecastStore, records: Sequence[Record]) -> list[dict[str, Any]]:
     """Scores every forecast that runs have met since it was last scored; returns the new scores."""
     fresh = []
-    by_setting: dict[tuple, list[Mapping]] = {}
+    by_setting: dict[tuple, list[Record]] = {}
     for record in records:
-        by_setting.setdefault((record["program"], setting(record)), []).append(record)
+        by_setting.setdefault((record.program, record.setting), []).append(record)
     usable = [record for group in by_setting.values() for record in sound(group)[0]]
     for forecast in store.all():
         found = score(forecast, usable)

@@ -1,12 +1,14 @@
 import json
 
 import jsonschema
+import msgspec
 import pytest
 
 from hakaru.base import paths
 from hakaru.base.errors import UserError
+from hakaru.facts.records.fixtures import ENVIRONMENT, changed
 from hakaru.foretell.forecast import advice, backtest, make
-from hakaru.foretell.forecast.fixtures import ENVIRONMENT, campaign, describe, evaluated, record
+from hakaru.foretell.forecast.fixtures import campaign, describe, evaluated, record
 from hakaru.foretell.models.fixtures import solver_times
 
 SCHEMA = json.loads((paths.root() / "schema" / "forecast.schema.json").read_text())
@@ -23,7 +25,7 @@ def test_forecast_is_right_complete_and_valid():
     assert made["time_s"]["low"] < truth(160) < made["time_s"]["high"]
     assert made["time_s"]["value"] == pytest.approx(truth(160), rel=0.03)
     assert sum(phase["time_s"]["value"] for phase in made["phases"]) == pytest.approx(made["time_s"]["value"])
-    assert {f"record {one['id']}" for one in records} <= set(made["facts"])
+    assert {f"record {one.id}" for one in records} <= set(made["facts"])
     assert made["extrapolation"]["flag"] == "ok" and made["extrapolation"]["factor"] == pytest.approx(
         8.0, rel=0.01
     )
@@ -36,7 +38,7 @@ def test_facts_are_only_those_used():
     flat, hybrid = campaign(), campaign(ranks=1, threads=2)
     made = make([*flat, *hybrid], "solver", evaluated(128, ranks=1, threads=2))
     assert {fact for fact in made["facts"] if fact.startswith("record")} == {
-        f"record {one['id']}" for one in hybrid
+        f"record {one.id}" for one in hybrid
     }
 
 
@@ -46,7 +48,7 @@ def test_refused_forecast_has_no_time_and_says_what_to_do():
     assert made["time_s"] is None and made["extrapolation"]["flag"] == "refused"
     assert "2 sizes measured, 3 are needed" in made["extrapolation"]["reason"]
     assert "--growth" in advice.next_step(made)
-    nothing = make([record(64) | {"verdict": "failed"}], "solver", evaluated(128))
+    nothing = make([changed(record(64), verdict="failed")], "solver", evaluated(128))
     jsonschema.validate(nothing, SCHEMA)
     assert "1 record: not verified" in nothing["extrapolation"]["reason"]
 
@@ -69,7 +71,11 @@ def test_stated_growth_needs_one_size_and_is_named():
 
 def test_a_layout_that_the_program_refuses():
     with pytest.raises(UserError, match="slabs"):
-        make(campaign(), "solver", evaluated(128) | {"refused": "3 ranks do not divide the slabs"})
+        make(
+            campaign(),
+            "solver",
+            msgspec.structs.replace(evaluated(128), refused="3 ranks do not divide the slabs"),
+        )
 
 
 def test_far_forecast_asks_for_a_size_in_between():
@@ -98,8 +104,8 @@ def test_backtest_holds_out_the_largest_size_of_every_layout():
 def test_backtest_does_not_see_what_it_holds_out():
     honest = campaign((32, 48, 64, 96))
     spoiled = [
-        one | {"repetitions": [{"wall_s": 1e3, "rank_s": [1e3, 1e3], "phases": {}}]}
-        if one["work"]["size"] == 96
+        changed(one, repetitions=[{"wall_s": 1e3, "rank_s": [1e3, 1e3], "phases": {}}])
+        if one.work.size == 96
         else one
         for one in honest
     ]
@@ -110,5 +116,5 @@ def test_backtest_does_not_see_what_it_holds_out():
 
 def test_made_up_records_follow_the_record_schema():
     schema = paths.root() / "schema" / "record.schema.json"
-    jsonschema.validate(record(64), json.loads(schema.read_text()))
+    jsonschema.validate(record(64).as_dict(), json.loads(schema.read_text()))
     assert ENVIRONMENT["host"] == "node1"

@@ -5,8 +5,9 @@ import pytest
 
 from hakaru.base import paths
 from hakaru.base.errors import UserError
+from hakaru.facts.records.fixtures import ENVIRONMENT, layout
 from hakaru.foretell.forecast import ForecastStore, make, score, score_all, track_record
-from hakaru.foretell.forecast.fixtures import ENVIRONMENT, campaign, evaluated, record
+from hakaru.foretell.forecast.fixtures import campaign, evaluated, record, slower
 
 LATER = "2999-01-01T00:00:00.000Z"
 EXAMPLES = paths.root() / "schema" / "examples"
@@ -65,8 +66,8 @@ def test_a_run_scores_its_forecast_and_more_runs_score_it_anew(store, records):
         {"started": "2020-01-01T00:00:00.000Z"},
         {"environment": ENVIRONMENT | {"host": "elsewhere"}},
         {"verdict": "failed"},
-        {"status": "failed"},
-        {"layout": {"ranks": 2, "threads": 1, "oversubscribed": True}},
+        {"status": "failed", "failure": {"reason": "r", "exit_code": 1, "standard_error": ""}},
+        {"layout": layout(2, 1, oversubscribed=True)},
         {"program": "another"},
     ],
 )
@@ -77,9 +78,7 @@ def test_other_runs_do_not_score_it(store, records, other):
 
 def test_a_wrong_forecast_is_called_wrong(records):
     made = make(records, "solver", evaluated(160))
-    slow = met()
-    for row in slow["repetitions"]:
-        row["wall_s"] *= 2.0
+    slow = slower(met(), 2.0)
     found = score(made, [slow])
     assert found["error"] == pytest.approx(-0.5, abs=0.05) and found["inside"] is False
 
@@ -88,9 +87,7 @@ def test_track_record_counts_each_question_once(store, records):
     for n in (96, 128, 160):
         store.write(make(records, "solver", evaluated(n)))
     store.write(make(records, "solver", evaluated(160)))
-    slow = met(128)
-    for row in slow["repetitions"]:
-        row["wall_s"] *= 3.0
+    slow = slower(met(128), 3.0)
     score_all(store, [met(96), slow, met(160)])
     track = track_record(store)
     assert (track["forecasts"], track["distinct"], track["scored"]) == (4, 3, 3)

@@ -1,8 +1,9 @@
 """How far a prediction leaves the measured range, and whether the data can carry it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hakaru.facts.records.record import Cache
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import Prediction
@@ -62,7 +63,7 @@ def judge(
     observations: Sequence[Observation],
     target: Point,
     growth: Growth | None,
-    caches: Sequence[Mapping] = (),
+    caches: Sequence[Cache] = (),
     cpus_online: int | None = None,
 ) -> Verdict:
     """Flag and reason of a prediction made from ``observations``; ``caches`` and ``cpus_online`` as in a
@@ -132,9 +133,7 @@ def _several(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def _memory_doubts(
-    observations: Sequence[Observation], target: Point, caches: Sequence[Mapping]
-) -> list[str]:
+def _memory_doubts(observations: Sequence[Observation], target: Point, caches: Sequence[Cache]) -> list[str]:
     wanted = memory_level(target, caches)
     levels = [memory_level(one.point, caches) for one in observations if one.point.memory_bytes]
     if wanted and levels and wanted not in levels:
@@ -143,7 +142,7 @@ def _memory_doubts(
     return []
 
 
-def memory_level(point: Point, caches: Sequence[Mapping]) -> str | None:
+def memory_level(point: Point, caches: Sequence[Cache]) -> str | None:
     """Smallest cache that holds what one of its instances is asked to hold, or ``memory``; None when caches
     are not known.
 
@@ -151,17 +150,13 @@ def memory_level(point: Point, caches: Sequence[Mapping]) -> str | None:
     each.
     """
     data = sorted(
-        (
-            cache
-            for cache in caches
-            if str(cache.get("type", "")).lower() != "instruction" and cache.get("bytes")
-        ),
-        key=lambda cache: int(cache["level"]),
+        (cache for cache in caches if cache.type.lower() != "instruction" and cache.bytes),
+        key=lambda cache: cache.level,
     )
     if not data or not point.memory_bytes:
         return None
     for cache in data:
-        sharing = min(int(cache.get("shared_by") or 1), point.cores)
-        if point.memory_bytes * sharing / point.cores <= cache["bytes"]:
-            return f"L{cache['level']}"
+        sharing = min(cache.shared_by or 1, point.cores)
+        if point.memory_bytes * sharing / point.cores <= cache.bytes:
+            return f"L{cache.level}"
     return "memory"

@@ -4,10 +4,10 @@ leave-one-point-out."""
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
-from hakaru.base.statistics import median
 from hakaru.foretell.models.candidates import Candidate
 from hakaru.foretell.models.least_squares import non_negative
 from hakaru.foretell.models.observations import Point

@@ -1,12 +1,11 @@
 """What the models are fitted on: points (problem, ranks, threads) with the phase times of every launch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from statistics import fmean, median
 
-from hakaru.base.statistics import median
-
-OTHER = "other"
-IDLE = "wait for others"
+from hakaru.facts.records.record import OTHER, WAIT, Record
+from hakaru.facts.work import Work
 
 
 @dataclass(frozen=True)
@@ -49,23 +48,18 @@ class Observation:
         return [sum(launch.values()) for launch in self.launches]
 
 
-def point_of(evaluated: Mapping) -> Point:
-    """Point of a description's or record's ``evaluated`` object."""
-    work = {
-        row["phase"]: {name: float(value or 0.0) for name, value in row.items() if name != "phase"}
-        for row in evaluated.get("phases", [])
-    }
+def point_of(work: Work) -> Point:
     return Point(
-        float(evaluated["size"]),
-        int(evaluated["ranks"]),
-        int(evaluated["threads"]),
-        work,
-        dict(evaluated.get("parameters", {})),
-        evaluated.get("memory_bytes"),
+        float(work.size or 0.0),
+        work.ranks,
+        work.threads,
+        {phase.phase: phase.counts() for phase in work.phases},
+        work.parameters,
+        work.memory_bytes,
     )
 
 
-def launch_phases(record: Mapping) -> dict[str, float]:
+def launch_phases(record: Record) -> dict[str, float]:
     """Phase times of one launch (s); they add up to the launch's time, the median over repetitions of
     ``wall_s``.
 
@@ -74,33 +68,26 @@ def launch_phases(record: Mapping) -> dict[str, float]:
     ranks). The median over repetitions is taken phase by phase and the small difference to the median wall
     time is spread in proportion.
     """
-    repetitions = record["repetitions"]
-    names = [phase["name"] for phase in record["phases"] if phase["name"] not in (OTHER, IDLE)]
-    samples: dict[str, list[float]] = {name: [] for name in (*names, OTHER, IDLE)}
-    for repetition in repetitions:
-        ranks = repetition["rank_s"]
-        claimed = [0.0] * len(ranks)
+    names = list(record.phase_kinds())
+    samples: dict[str, list[float]] = {name: [] for name in (*names, OTHER, WAIT)}
+    for repetition in record.repetitions:
+        ranks = repetition.rank_s
         for name in names:
-            times = repetition["phases"].get(name) or [0.0] * len(ranks)
-            claimed = [total + time for total, time in zip(claimed, times, strict=True)]
-            samples[name].append(sum(times) / len(ranks))
-        samples[OTHER].append(
-            sum(max(rank - phases, 0.0) for rank, phases in zip(ranks, claimed, strict=True)) / len(ranks)
-        )
-        samples[IDLE].append(sum(max(repetition["wall_s"] - rank, 0.0) for rank in ranks) / len(ranks))
+            samples[name].append(fmean(repetition.rank_times(name)))
+        claimed = [sum(times) for times in zip(*map(repetition.rank_times, names), strict=True)]
+        rest = [
+            max(rank - phases, 0.0) for rank, phases in zip(ranks, claimed or [0.0] * len(ranks), strict=True)
+        ]
+        samples[OTHER].append(fmean(rest))
+        samples[WAIT].append(fmean(max(repetition.wall_s - rank, 0.0) for rank in ranks))
     medians = {name: median(values) for name, values in samples.items()}
-    wall = median([repetition["wall_s"] for repetition in repetitions])
+    wall = record.middle(lambda repetition: repetition.wall_s)
     claimed_total = sum(medians.values())
     scale = wall / claimed_total if claimed_total > 0.0 else 0.0
     return {name: value * scale for name, value in medians.items()}
 
 
-def phase_kinds(records: Sequence[Mapping]) -> dict[str, str]:
+def phase_kinds(records: Iterable[Record]) -> dict[str, str]:
     """Kind of every phase in order of first appearance; ``other`` is compute and ``wait for others`` idle."""
-    kinds = {
-        phase["name"]: phase["kind"]
-        for record in records
-        for phase in record["phases"]
-        if phase["name"] not in (OTHER, IDLE)
-    }
-    return {**kinds, OTHER: "compute", IDLE: "idle"}
+    kinds = {name: kind for record in records for name, kind in record.phase_kinds().items()}
+    return {**kinds, OTHER: "compute", WAIT: "idle"}

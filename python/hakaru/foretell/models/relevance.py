@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hakaru.facts.records import Record
+from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.models.observations import Observation, launch_phases, phase_kinds, point_of
 
-Describe = Callable[[Mapping[str, object]], Mapping]
-SETTING = ("host", "cpu_model", "mpi_library", "compiler", "compiler_flags")
+Describe = Callable[[Parameters], Work]
 _PROPORTIONAL = 0.01
 _REFUSED, _SIZE = "refused", "another size"
 
@@ -19,18 +20,11 @@ class Relevant:
 
     observations: tuple[Observation, ...]
     kinds: Mapping[str, str]
-    records: tuple[Mapping, ...]
+    records: tuple[Record, ...]
     left_out: tuple[str, ...]
 
 
-def setting(record: Mapping) -> tuple:
-    """What must be equal for two records' times to be comparable: host, processor, MPI library, compiler
-    and its flags."""
-    environment = record.get("environment") or {}
-    return tuple(str(environment.get(name)) for name in SETTING)
-
-
-def sound(records: Sequence[Mapping]) -> tuple[list[Mapping], Counter]:
+def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
     """Runs that may carry a model, and how many were left out for each reason.
 
     A run must have passed its checks (or make none, while a ``verify`` of the same program in the same
@@ -38,61 +32,59 @@ def sound(records: Sequence[Mapping]) -> tuple[list[Mapping], Counter]:
     newest such run.
     """
     verified = {
-        (record["program"], setting(record))
+        (record.program, record.setting)
         for record in records
-        if record["command"] == "verify" and record["verdict"] == "passed"
+        if record.command == "verify" and record.verdict == "passed"
     }
     kept, reasons = [], Counter()
     for record in records:
-        if record["command"] != "run":
+        if record.command != "run":
             continue
-        if record["status"] != "ok" or not record["repetitions"]:
+        if not record.ok or not record.repetitions:
             reasons["failed"] += 1
-        elif record["verdict"] == "failed" or (
-            record["verdict"] != "passed" and (record["program"], setting(record)) not in verified
+        elif record.verdict == "failed" or (
+            record.verdict != "passed" and (record.program, record.setting) not in verified
         ):
             reasons["not verified"] += 1
-        elif record["layout"].get("oversubscribed"):
+        elif record.layout.oversubscribed:
             reasons["more threads than cores"] += 1
         else:
             kept.append(record)
     if kept:
-        newest = setting(max(kept, key=lambda record: (record["started"], record["id"])))
-        same = [record for record in kept if setting(record) == newest]
+        newest = max(kept, key=lambda record: (record.started, record.id)).setting
+        same = [record for record in kept if record.setting == newest]
         reasons["another machine, compiler or MPI library"] += len(kept) - len(same)
         kept = same
     return kept, +reasons
 
 
-def relevant(records: Sequence[Mapping], wanted: Mapping, describe: Describe | None = None) -> Relevant:
-    """Records of any size that run the same problem as ``wanted`` (an ``evaluated`` object), as observations.
+def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None = None) -> Relevant:
+    """Records of any size that run the same problem as ``wanted``, as observations.
 
     A parameter may differ where it sets the size, or where it multiplies all work alike (such as a number
-    of steps: times are then multiplied by the ratio of the work). ``describe(parameters) -> evaluated``
+    of steps: times are then multiplied by the ratio of the work). ``describe(parameters) -> Work``
     tells which; without it, parameters may only differ where the size does. Everything else must be equal.
     """
     usable, reasons = sound(records)
     factors = _Factors(wanted, describe)
-    groups: dict[tuple, list[tuple[Mapping, float]]] = {}
+    groups: dict[tuple, list[tuple[Record, float]]] = {}
     for record in usable:
         factor = factors.of(record)
         if factor is None:
             reasons["other parameters"] += 1
             continue
-        work = record["work"]
-        groups.setdefault((work["size"], work["ranks"], work["threads"]), []).append((record, factor))
+        work = record.work
+        groups.setdefault((work.size, work.ranks, work.threads), []).append((record, factor))
     observations = []
     for key in sorted(groups):
         members = groups[key]
-        point = point_of(members[-1][0]["work"])
+        point = point_of(members[-1][0].work)
         launches = tuple(
             {name: value * factor for name, value in launch_phases(record).items()}
             for record, factor in members
         )
         observations.append(
-            Observation(
-                _scaled(point, members[-1][1]), launches, tuple(record["id"] for record, _ in members)
-            )
+            Observation(_scaled(point, members[-1][1]), launches, tuple(record.id for record, _ in members))
         )
     used = tuple(record for members in groups.values() for record, _ in members)
     left_out = tuple(
@@ -114,21 +106,21 @@ class _Factors:
     """Ratio of the wanted run's work to a record's by parameters that do not set the size; None when they
     cannot be compared."""
 
-    def __init__(self, wanted: Mapping, describe: Describe | None):
+    def __init__(self, wanted: Work, describe: Describe | None):
         self.wanted, self.describe = wanted, describe
         self._known: dict[str, float | None] = {}
 
-    def of(self, record: Mapping) -> float | None:
-        ours, theirs = self.wanted["parameters"], record["work"].get("parameters") or record["parameters"]
+    def of(self, record: Record) -> float | None:
+        ours, theirs = self.wanted.parameters, record.work.parameters or record.parameters
         different = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
         if self.describe is None:
-            return 1.0 if not different or record["work"]["size"] != self.wanted["size"] else None
+            return 1.0 if not different or record.work.size != self.wanted.size else None
         key = json.dumps(theirs, sort_keys=True)
         if key not in self._known:
             self._known[key] = self._product(different, theirs)
         return self._known[key]
 
-    def _product(self, different: Sequence[str], theirs: Mapping) -> float | None:
+    def _product(self, different: Sequence[str], theirs: Parameters) -> float | None:
         factor = 1.0
         for name in different:
             one = self._single(name, theirs)
@@ -137,14 +129,14 @@ class _Factors:
             factor *= one
         return factor
 
-    def _single(self, name: str, theirs: Mapping) -> float | None:
+    def _single(self, name: str, theirs: Parameters) -> float | None:
         """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, else None.
 
         The parameter is changed alone, in the wanted run and in the record's. Refused in both, or a number
         refused in one that says nothing in the other, it only makes sense together with other parameters,
         such as the edges of a grid of custom size.
         """
-        ours = self.wanted["parameters"]
+        ours = self.wanted.parameters
         if name not in ours or name not in theirs:
             return None
         here = self._ratio(self.wanted, self._describe({**ours, name: theirs[name]}))
@@ -160,12 +152,12 @@ class _Factors:
         return 1.0 if refused else None
 
     @staticmethod
-    def _ratio(wanted: Mapping | None, other: Mapping | None) -> float | str | None:
+    def _ratio(wanted: Work | None, other: Work | None) -> float | str | None:
         """Ratio of the two works where it is the same for all counts, else None; or that one was refused or
         has another size."""
         if wanted is None or other is None:
             return _REFUSED
-        if wanted["size"] != other["size"]:
+        if wanted.size != other.size:
             return _SIZE
         counts = zip(_counts(wanted), _counts(other), strict=True)
         ratios = [our / their for our, their in counts if our and their]
@@ -173,19 +165,16 @@ class _Factors:
             return None
         return ratios[0]
 
-    def _describe(self, parameters: Mapping) -> Mapping | None:
+    def _describe(self, parameters: Parameters) -> Work | None:
         from hakaru.base.errors import UserError
 
         try:
-            evaluated = self.describe(parameters)
+            work = self.describe(parameters)
         except UserError:
             return None
-        return None if evaluated.get("refused") else evaluated
+        return None if work.refused else work
 
 
-def _counts(evaluated: Mapping) -> list[float]:
+def _counts(work: Work) -> list[float]:
     """Work of the whole program; messages and calls are left out: a run has a few of its own at its end."""
-    return [
-        sum(float(row.get(name) or 0.0) for row in evaluated["phases"])
-        for name in ("flops", "bytes", "message_bytes")
-    ]
+    return [work.total(name) for name in ("flops", "bytes", "message_bytes")]

@@ -1,15 +1,16 @@
 import pytest
 
+from hakaru.facts.records.record import Cache
 from hakaru.foretell.models import chosen_layout, judge, memory_level, parse, predict, refusal
 from hakaru.foretell.models.fixtures import SOLVER_KINDS, solver_observed, solver_work
 from hakaru.foretell.models.observations import Point
 
 SIZES = (32.0, 48.0, 64.0, 96.0)
 CACHES = [
-    {"level": 1, "type": "data", "bytes": 32768, "shared_by": 1},
-    {"level": 1, "type": "instruction", "bytes": 32768},
-    {"level": 2, "type": "unified", "bytes": 2**20, "shared_by": 1},
-    {"level": 3, "type": "unified", "bytes": 32 * 2**20, "shared_by": 2},
+    Cache(1, "data", 32768, 1),
+    Cache(1, "instruction", 32768, 1),
+    Cache(2, "unified", 2**20, 1),
+    Cache(3, "unified", 32 * 2**20, 2),
 ]
 
 

@@ -2,12 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hakaru.foretell.models.observations import IDLE, OTHER, Point, launch_phases, phase_kinds, point_of
+from hakaru.facts.records import fixtures
+from hakaru.facts.records.record import OTHER, WAIT
+from hakaru.facts.work import Work
+from hakaru.foretell.models.observations import Point, launch_phases, phase_kinds, point_of
 
 PHASES = [
     {"name": "solve", "kind": "compute"},
     {"name": "exchange", "kind": "communicate"},
-    {"name": IDLE, "kind": "idle"},
+    {"name": WAIT, "kind": "idle"},
 ]
 shares = st.lists(
     st.tuples(st.floats(0.01, 10.0), st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=3, max_size=3
@@ -26,16 +29,16 @@ def record(repetitions):
             {
                 "wall_s": wall,
                 "rank_s": rank_s,
-                "phases": {"solve": solve, "exchange": exchange, IDLE: [wall - time for time in rank_s]},
+                "phases": {"solve": solve, "exchange": exchange, WAIT: [wall - time for time in rank_s]},
             }
         )
-    return {"phases": PHASES, "repetitions": rows}
+    return fixtures.record("solver", 0, rows, phases=PHASES)
 
 
 @given(st.lists(shares, min_size=1, max_size=6))
 def test_phases_of_a_launch_add_up_to_its_wall_time(repetitions):
     data = record(repetitions)
-    walls = sorted(row["wall_s"] for row in data["repetitions"])
+    walls = sorted(row.wall_s for row in data.repetitions)
     middle = 0.5 * (walls[(len(walls) - 1) // 2] + walls[len(walls) // 2])
     phases = launch_phases(data)
     assert sum(phases.values()) == pytest.approx(middle, rel=1e-9)
@@ -44,29 +47,31 @@ def test_phases_of_a_launch_add_up_to_its_wall_time(repetitions):
 
 def test_one_repetition_gives_the_mean_over_ranks():
     phases = launch_phases(record([[(2.0, 0.5, 0.5), (4.0, 0.5, 1.0), (3.0, 1.0, 0.0)]]))
-    assert phases == pytest.approx({"solve": 2.0, "exchange": 2.5 / 3, OTHER: 0.5 / 3, IDLE: 1.0})
+    assert phases == pytest.approx({"solve": 2.0, "exchange": 2.5 / 3, OTHER: 0.5 / 3, WAIT: 1.0})
 
 
 def test_kinds_name_other_and_idle_last():
-    assert phase_kinds([{"phases": PHASES}]) == {
+    assert phase_kinds([record([[(1.0, 0.5, 0.5)]])]) == {
         "solve": "compute",
         "exchange": "communicate",
         OTHER: "compute",
-        IDLE: "idle",
+        WAIT: "idle",
     }
-    assert list(phase_kinds([]).items()) == [(OTHER, "compute"), (IDLE, "idle")]
+    assert list(phase_kinds([]).items()) == [(OTHER, "compute"), (WAIT, "idle")]
 
 
 def test_point_takes_counts_of_a_phase_or_of_the_whole():
     point = point_of(
-        {
-            "size": 64,
-            "ranks": 2,
-            "threads": 3,
-            "parameters": {"n": 64},
-            "memory_bytes": 5.0,
-            "phases": [{"phase": "a", "flops": 3, "bytes": None}, {"phase": "b", "flops": 4, "bytes": 8}],
-        }
+        Work.of(
+            {
+                "size": 64,
+                "ranks": 2,
+                "threads": 3,
+                "parameters": {"n": 64},
+                "memory_bytes": 5.0,
+                "phases": [{"phase": "a", "flops": 3}, {"phase": "b", "flops": 4, "bytes": 8}],
+            }
+        )
     )
     assert point.cores == 6
     assert (point.count("a", "flops"), point.count("a", "bytes"), point.count(OTHER, "flops")) == (

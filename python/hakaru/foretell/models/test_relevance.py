@@ -1,13 +1,15 @@
+import msgspec
 import pytest
 
-from hakaru.foretell.forecast.fixtures import ENVIRONMENT, campaign, describe, evaluated, record
+from hakaru.facts.records.fixtures import ENVIRONMENT, changed, layout
+from hakaru.foretell.forecast.fixtures import campaign, describe, evaluated, record
 from hakaru.foretell.models import relevant, sound
 
 
 def only(records, **wanted):
     target = evaluated(**({"n": 128} | wanted))
     return relevant(
-        records, target, lambda parameters: describe("solver", parameters, target["ranks"], target["threads"])
+        records, target, lambda parameters: describe("solver", parameters, target.ranks, target.threads)
     )
 
 
@@ -32,11 +34,11 @@ def test_launches_of_one_point_are_gathered():
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        ({"status": "failed"}, "failed"),
+        ({"status": "failed", "failure": {"reason": "r", "exit_code": 1, "standard_error": ""}}, "failed"),
         ({"repetitions": []}, "failed"),
         ({"verdict": "failed"}, "not verified"),
         ({"verdict": "not verified"}, "not verified"),
-        ({"layout": {"ranks": 2, "threads": 1, "oversubscribed": True}}, "more threads than cores"),
+        ({"layout": layout(2, 1, oversubscribed=True)}, "more threads than cores"),
         (
             {"environment": ENVIRONMENT | {"cpu_model": "another"}, "started": "2020-01-01T00:00:00.000Z"},
             "another machine",
@@ -45,18 +47,18 @@ def test_launches_of_one_point_are_gathered():
 )
 def test_unsound_records_are_left_out_and_counted(damage, reason):
     good = campaign()
-    found = only([*good, record(96) | damage])
+    found = only([*good, changed(record(96), **damage)])
     assert 96 not in [one.point.size for one in found.observations]
     assert found.left_out[0].startswith("1 record: ") and reason in found.left_out[0]
     assert len(found.records) == len(good)
 
 
 def test_runs_without_checks_count_when_a_verify_passed():
-    runs = [one | {"verdict": "not verified"} for one in campaign()]
+    runs = [changed(one, verdict="not verified") for one in campaign()]
     assert sound(runs)[0] == []
-    verify = record(32) | {"command": "verify"}
+    verify = changed(record(32), command="verify")
     assert len(sound([*runs, verify])[0]) == len(runs)
-    elsewhere = verify | {"environment": ENVIRONMENT | {"compiler_flags": "-O0"}}
+    elsewhere = changed(verify, environment=ENVIRONMENT | {"compiler_flags": "-O0"})
     assert sound([*runs, elsewhere])[0] == []
 
 
@@ -84,8 +86,8 @@ def test_a_few_calls_at_the_end_do_not_stop_scaling():
 
     def with_last_call(parameters):
         work = describe("solver", parameters)
-        work["phases"][0]["calls"] += 1.0
-        return work
+        first = msgspec.structs.replace(work.phases[0], calls=work.phases[0].calls + 1.0)
+        return msgspec.structs.replace(work, phases=(first, *work.phases[1:]))
 
     found = relevant(campaign(steps=5), with_last_call({"n": 128, "steps": 20}), with_last_call)
     assert len(found.observations) == 4
@@ -100,22 +102,23 @@ def named_grid(parameters):
     if not custom and any(edges):
         refused = "only a custom size has a depth and a width"
     size = max(edges) if custom else {"S": 40, "M": 128}[given["name"]]
-    return evaluated(size) | {"parameters": given, "refused": refused}
+    return msgspec.structs.replace(evaluated(size), parameters=given, refused=refused)
 
 
 def test_parameters_that_only_make_sense_together_set_the_size():
     runs = []
     for one in campaign((32, 48, 64)):
-        n = one["work"]["size"]
+        n = int(one.work.size)
         work = named_grid({"name": "custom", "depth": n, "width": n})
-        runs.append(one | {"work": work, "parameters": work["parameters"]})
+        runs.append(msgspec.structs.replace(one, work=work, parameters=work.parameters))
     for one in campaign((40,)):
         work = named_grid({"name": "S"})
-        runs.append(one | {"work": work, "parameters": work["parameters"]})
+        runs.append(msgspec.structs.replace(one, work=work, parameters=work.parameters))
     for wanted in ({"name": "M"}, {"name": "custom", "depth": 128, "width": 128}):
         found = relevant(runs, named_grid(wanted), named_grid)
         assert [one.point.size for one in found.observations] == [32, 40, 48, 64]
     put = [
-        one | {"work": one["work"] | {"parameters": one["parameters"] | {"method": "put"}}} for one in runs
+        changed(one, work=one.work.as_dict() | {"parameters": one.parameters | {"method": "put"}})
+        for one in runs
     ]
     assert relevant(put, named_grid({"name": "M"}), named_grid).observations == ()

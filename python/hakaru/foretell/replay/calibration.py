@@ -5,15 +5,17 @@ For a phase with W flops and Q bytes of all ranks, on a layout whose ranks have 
     factor = measured mean over ranks / max(W / (ranks peak), Q / (ranks bandwidth))
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import Interval, median_interval
+from hakaru.facts.records import Record
+from hakaru.facts.work import Work
 from hakaru.foretell import models
-from hakaru.foretell.models.relevance import SETTING
+from hakaru.foretell.models.relevance import Describe
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import placement
@@ -35,18 +37,18 @@ class Calibration:
 
 
 def calibrate(
-    records: Sequence[Mapping],
-    evaluated: Mapping[str, Any],
-    describe: Callable[[Mapping[str, object]], Mapping] | None,
+    records: Sequence[Record],
+    wanted: Work,
+    describe: Describe | None,
     measured_on: dict[str, Any],
     told: Told,
     bandwidth_share: Callable[[int, int], float] = lambda ranks, threads: 1.0,
 ) -> Calibration:
-    """From the runs nearest to the wanted one (an ``evaluated`` object). ``bandwidth_share(ranks, threads)`` is how much of its share of the
+    """From the runs nearest to the wanted one. ``bandwidth_share(ranks, threads)`` is how much of its share of the
     node's memory bandwidth a rank of a run had. Raises UserError where there is none."""
-    found = models.relevant(list(records), evaluated, describe)
-    wanted = models.point_of(evaluated)
-    usable = [one for one in found.observations if one.point.threads == wanted.threads]
+    found = models.relevant(list(records), wanted, describe)
+    target = models.point_of(wanted)
+    usable = [one for one in found.observations if one.point.threads == target.threads]
     if not usable:
         left_out = "; ".join(found.left_out) or "no run of it with as many threads"
         raise UserError(
@@ -54,9 +56,9 @@ def calibrate(
             left_out,
             "run the program here at a small size first, or leave --compute measured away",
         )
-    nearest = min(usable, key=lambda one: (_apart(one.point, wanted), one.point.size))
+    nearest = min(usable, key=lambda one: (_apart(one.point, target), one.point.size))
     point = nearest.point
-    precision = str(evaluated.get("parameters", {}).get("precision", "double"))
+    precision = str(wanted.parameters.get("precision", "double"))
     placed = placement(measured_on, point.threads, point.ranks, told)
     rates = compute.rates(measured_on, placed, point.ranks, told, precision)
     share = bandwidth_share(point.ranks, point.threads)
@@ -76,9 +78,7 @@ def calibrate(
             "leave --compute measured away",
         )
     text = f"{len(nearest.launches)} launches at size {point.size:g} on {point.ranks} ranks x {point.threads} threads"
-    environment = found.records[-1].get("environment") or {}
-    setting = {name: str(environment.get(name)) for name in SETTING}
-    return Calibration(factors, nearest, found.left_out, setting, text)
+    return Calibration(factors, nearest, found.left_out, found.records[-1].setting.named(), text)
 
 
 def _apart(one: models.Point, other: models.Point) -> float:

@@ -6,13 +6,14 @@ launches that say how long computing takes. Its ends are replays, so it widens w
 
 import copy
 import dataclasses
+from statistics import median
 from typing import Any
 
-from hakaru.base.statistics import median
 from hakaru.facts.machines.facts import is_fact
 from hakaru.facts.records import new_id
-from hakaru.facts.records.groups import KINDS, WAIT
 from hakaru.facts.records.provenance import now_text
+from hakaru.facts.records.record import KINDS, WAIT
+from hakaru.foretell import models
 from hakaru.foretell.replay.basis import fact_lines
 from hakaru.foretell.replay.question import Question
 
@@ -45,15 +46,15 @@ def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) 
     value = base["time_s"]
     low, high = min(*ends, value), max(*ends, value)
     evaluated, point = question.source.evaluated, calibration.observation.point
-    factor = _work(evaluated) / _work({"phases": list(point.work.values())})
+    factor = _work(models.point_of(evaluated)) / _work(point)
     return {
         "schema": SCHEMA,
         "id": new_id(f"{question.source.program}-forecast"),
         "created": now_text(),
         "program": question.source.program,
-        "parameters": dict(evaluated["parameters"]),
-        "size": evaluated["size"],
-        "layout": {"ranks": evaluated["ranks"], "threads": evaluated["threads"]},
+        "parameters": evaluated.parameters,
+        "size": evaluated.size,
+        "layout": {"ranks": evaluated.ranks, "threads": evaluated.threads},
         "setting": calibration.setting,
         "repetition": True,
         "time_s": {"value": value, "low": low, "high": high},
@@ -77,7 +78,7 @@ def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) 
         },
         "extrapolation": {
             "factor": factor,
-            "size_factor": evaluated["size"] / point.size,
+            "size_factor": evaluated.size / point.size,
             "flag": "ok" if factor <= FAR else "far",
             "reason": f"replayed on '{base['machine']}'; {factor:.3g} times the work of {calibration.text}",
         },
@@ -130,10 +131,6 @@ def _phases(base: dict[str, Any], low: float, high: float) -> list[dict[str, Any
     ]
 
 
-def _work(evaluated: dict[str, Any]) -> float:
+def _work(point: models.Point) -> float:
     """Bytes moved, else flops, of one repetition."""
-    for name in ("bytes", "flops"):
-        total = sum(float(row.get(name) or 0.0) for row in evaluated["phases"])
-        if total > 0.0:
-            return total
-    return 1.0
+    return point.count(None, "bytes") or point.count(None, "flops") or 1.0

@@ -8,6 +8,7 @@ from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts import native
+from hakaru.facts.work import Work
 
 ANCHOR = "traces.otf2"
 PREFIX = "schedule:"
@@ -26,7 +27,7 @@ class Source:
     threads: int = 1
     phases: tuple[dict[str, str], ...] = ()
     work: dict[str, dict[str, float]] = field(default_factory=dict)
-    evaluated: dict[str, Any] | None = None
+    evaluated: Work | None = None
 
     @property
     def precision(self) -> str:
@@ -99,10 +100,10 @@ def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Sou
         )
     program = native.program(name)
     given = native.parse_assignments(words)
-    evaluated = native.describe(name, given, ranks, threads)["evaluated"]
-    if evaluated.get("refused"):
+    evaluated = native.work(name, given, ranks, threads)
+    if evaluated.refused:
         raise UserError(
-            f"{name} cannot run so", evaluated["refused"], "choose other parameters, ranks or threads"
+            f"{name} cannot run so", evaluated.refused, "choose other parameters, ranks or threads"
         )
     path = folder / f"{name}-{ranks}.schedule.json"
     command = [
@@ -126,7 +127,7 @@ def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Sou
         path,
         " ".join([name, *native.assignments(given)]),
         name,
-        dict(evaluated["parameters"]),
+        evaluated.parameters,
         document["ranks"],
         threads,
         tuple(document.get("phases", [])),
@@ -135,14 +136,14 @@ def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Sou
     )
 
 
-def work_of(evaluated: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Work counts by phase from a description's ``evaluated`` object; phases without work are left out."""
+def work_of(work: Work) -> dict[str, dict[str, float]]:
+    """Work counts by phase; phases without work are left out."""
     names = ("flops", "bytes", "bytes_write_allocate")
-    counts = {
-        entry["phase"]: {name: float(entry.get(name) or 0.0) for name in names}
-        for entry in evaluated.get("phases", [])
+    return {
+        phase.phase: {name: getattr(phase, name) for name in names}
+        for phase in work.phases
+        if phase.flops or phase.bytes
     }
-    return {phase: work for phase, work in counts.items() if work["flops"] or work["bytes"]}
 
 
 def _read_schedule(path: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
 from hakaru.cli import replay as command
+from hakaru.facts.work import Work
 from hakaru.foretell.replay import fake_engine
 
 
@@ -164,7 +166,9 @@ def test_roofline_of_two_machines_scales_a_trace_by_its_work(folder, monkeypatch
         "parameters": {"n": 8},
         "phases": [{"phase": "stencil", "flops": 1.0, "bytes": 1e9, "bytes_write_allocate": 0.0}],
     }
-    monkeypatch.setattr("hakaru.facts.native.describe", lambda *words: {"evaluated": evaluated})
+    monkeypatch.setattr(
+        "hakaru.facts.native.describe", lambda *words: SimpleNamespace(evaluated=Work.of(evaluated))
+    )
     found = ask(
         folder / "run", "--machine", "fx1", "--compute", "roofline", "--from", "hx600", "--work", "solver,n=8"
     )

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -61,9 +62,9 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(
         native,
         "describe",
-        lambda name, parameters=None, ranks=1, threads=1, preset=None: {
-            "evaluated": describe(name, parameters or {}, ranks, threads)
-        },
+        lambda name, parameters=None, ranks=1, threads=1, preset=None: SimpleNamespace(
+            evaluated=describe(name, parameters or {}, ranks, threads)
+        ),
     )
     store = RecordStore(results)
     for one in campaign():
@@ -97,7 +98,7 @@ def test_a_later_run_scores_the_forecast(folder):
     run("schedule:solver,n=160", "--ranks", "2", "--compute", "measured")
     met = record(160, started="2099-01-01T00:00:00.000Z")
     scores = score_all(ForecastStore(folder), [*campaign(), met])
-    assert len(scores) == 1 and scores[0]["record_ids"] == [met["id"]]
+    assert len(scores) == 1 and scores[0]["record_ids"] == [met.id]
     assert abs(scores[0]["error"]) < 0.1
 
 

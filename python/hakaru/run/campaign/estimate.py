@@ -1,8 +1,10 @@
 """How long a launch will take, roughly: for progress and dry runs, never for forecasts."""
 
-from hakaru.base.statistics import median
+from statistics import median
+
 from hakaru.facts import native
 from hakaru.facts.records import Record
+from hakaru.facts.work import Work
 from hakaru.run.campaign.plan import Point
 
 START_S = 0.6  # of an MPI launch, when nothing was measured yet
@@ -20,17 +22,13 @@ class Estimator:
             self.learn(record)
 
     def learn(self, record: Record) -> None:
-        from datetime import datetime
-
         if not record.ok:
             return
-        seconds = (
-            datetime.fromisoformat(record.data["finished"]) - datetime.fromisoformat(record.data["started"])
-        ).total_seconds()
+        seconds = record.duration_s
         self._seconds.setdefault(record.point, []).append(seconds + START_S)
-        work = _work(record.data["work"], record.ranks * record.threads)
+        work = _work(record.work, record.layout.cores)
         if work > 0.0:
-            count = len(record.data["repetitions"]) + record.data["warmup_discarded"]
+            count = len(record.repetitions) + record.warmup_discarded
             self._per_work.setdefault(record.program, []).append(seconds / (work * max(count, 1)))
 
     def seconds(self, point: Point) -> float:
@@ -38,12 +36,11 @@ class Estimator:
             return median(known)
         if native.program(point.program).kind == "probe":
             return PROBE_S
-        work = _work(point.evaluated(), point.layout.ranks * point.layout.threads)
+        work = _work(point.work(), point.layout.ranks * point.layout.threads)
         repetitions = (point.repetitions or 5) + (1 if point.warmup is None else point.warmup)
         rates = self._per_work.get(point.program)
         return START_S + work * repetitions * (median(rates) if rates else 1.0 / RATE)
 
 
-def _work(evaluated: dict, cores: int) -> float:
-    phases = evaluated.get("phases", [])
-    return sum(max(phase["flops"], phase["bytes"]) for phase in phases) / max(cores, 1)
+def _work(work: Work, cores: int) -> float:
+    return sum(max(phase.flops, phase.bytes) for phase in work.phases) / cores

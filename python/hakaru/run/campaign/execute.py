@@ -13,6 +13,7 @@ from typing import Any
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
 from hakaru.facts.records import Record, RecordStore, new_id
+from hakaru.facts.records.record import Failure
 from hakaru.run.campaign.plan import Point
 from hakaru.run.launchers import launch
 
@@ -32,7 +33,7 @@ class PreparedLaunch:
 def prepare(point: Point, store: RecordStore, campaign: str | None, context_file: str = "") -> PreparedLaunch:
     """The launch line of a point."""
     program = native.program(point.program)
-    needs_mpi = native.describe(point.program)["needs_mpi"]
+    needs_mpi = native.describe(point.program).needs_mpi
     launcher = launch(mpi_flavour(), program.path, needs_mpi, point.layout.ranks, point.layout.threads)
     record_id = new_id(point.program)
     words = [
@@ -129,59 +130,30 @@ def _publish(
     time_limit_s: float | None,
 ) -> Record:
     try:
-        data = json.loads(incoming.read_text())
+        record = Record.read(incoming)
     except (OSError, ValueError):
-        data = _missing_record(point, prepared, campaign)
-    if status != 0 or time_limit_s is not None or data["status"] != "ok":
-        reason = (data.get("failure") or {}).get("reason") or f"ended with status {status}"
+        record = _missing_record(point, prepared, campaign, status)
+    if status != 0 or time_limit_s is not None or not record.ok:
+        reason = record.failure.reason if record.failure else f"ended with status {status}"
         if time_limit_s is not None:
             reason = f"took longer than {time_limit_s:g} s and was ended"
-        data |= {
-            "status": "failed",
-            "failure": {
-                "reason": reason,
-                "exit_code": status,
-                "standard_error": errors.strip()[-STANDARD_ERROR_KEPT:],
-            },
-        }
-    record = store.write(data)
+        record = record.failed(reason, status, errors.strip()[-STANDARD_ERROR_KEPT:])
+    store.write(record)
     incoming.unlink(missing_ok=True)
     return record
 
 
-def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None) -> dict[str, Any]:
-    """A failed record for a launch that left none (a rank killed outright, a launcher that could not start)."""
-    from hakaru.facts.records.provenance import now_text
-
-    return {
-        "schema": "hakaru/record/1",
-        "id": prepared.id,
-        "program": point.program,
-        "kind": native.program(point.program).kind,
-        "command": point.command,
-        "status": "failed",
-        "failure": None,
-        "verdict": "not verified",
-        "started": now_text(),
-        "finished": now_text(),
-        "preset": None,
-        "campaign": campaign,
-        "parameters": dict(point.parameters),
-        "layout": {
-            "ranks": point.layout.ranks,
-            "threads": point.layout.threads,
-            "hosts": [],
-            "oversubscribed": False,
-            "binding_problems": [],
-            "binding": [],
-        },
-        "work": point.evaluated(),
-        "phases": [],
-        "warmup_discarded": 0,
-        "repetitions": [],
-        "metrics": [],
-        "tables": [],
-        "checks": [],
-        "environment": {},
-        "context": {"launch_line": prepared.line},
-    }
+def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None, status: int) -> Record:
+    """A record for a launch that left none (a rank killed outright, a launcher that could not start)."""
+    return Record.without_run(
+        id=prepared.id,
+        program=point.program,
+        kind=native.program(point.program).kind,
+        command=point.command,
+        campaign=campaign,
+        parameters=dict(point.parameters),
+        work=point.work(),
+        layout=(point.layout.ranks, point.layout.threads),
+        context={"launch_line": prepared.line},
+        failure=Failure(reason=f"ended with status {status}", exit_code=status, standard_error=""),
+    )

@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.facts import native
+from hakaru.facts.work import Work
 
 
 @dataclass(frozen=True)
@@ -101,14 +102,12 @@ class Point:
 
     @property
     def label(self) -> str:
-        changed = native.describe(self.program)["evaluated"]["parameters"]
+        changed = native.describe(self.program).evaluated.parameters
         words = native.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
         return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
 
-    def evaluated(self) -> dict[str, Any]:
-        return native.describe(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)[
-            "evaluated"
-        ]
+    def work(self) -> Work:
+        return native.work(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -153,20 +152,20 @@ def points_of(plan: Plan) -> list[Point]:
 
 def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
     described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
-    evaluated = described["evaluated"]
-    if evaluated["refused"] and runs.command == "run":
+    work = described.evaluated
+    if work.refused and runs.command == "run":
         raise UserError(
             f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}",
-            evaluated["refused"],
+            work.refused,
             "change the parameters or the layout",
         )
     for what, count in (("ranks", layout.ranks), ("threads", layout.threads)):
-        most = described["limits"][what]
+        most = getattr(described.limits, what)
         if most is not None and count > most:
             raise UserError(
                 f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"
             )
-    parameters = tuple(sorted(evaluated["parameters"].items()))
+    parameters = tuple(sorted(work.parameters.items()))
     return Point(
         runs.program,
         runs.command,

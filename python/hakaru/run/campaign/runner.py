@@ -122,18 +122,12 @@ class _Runner:
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)
-            text = (
-                f"{record.wall_s:.4g} s, {record.data['verdict']}"
-                if record.wall_s is not None
-                else record.data["verdict"]
-            )
+            text = f"{record.wall_s:.4g} s, {record.verdict}" if record.wall_s is not None else record.verdict
         else:
             state.failed_now += 1
             self.failures.append(record)
-            text = f"failed: {record.data['failure']['reason']}"
-            self.progress.say(
-                f"{state.point.label} failed ({record.data['failure']['reason']}); kept as {record.id}"
-            )
+            text = f"failed: {record.failure.reason}"
+            self.progress.say(f"{state.point.label} failed ({record.failure.reason}); kept as {record.id}")
         left = [
             s
             for s in self.states
@@ -152,7 +146,7 @@ def _notes(states: list[PointState]) -> list[str]:
             notes.append(
                 f"{state.point.label}: noisy, the 95 % interval is {100 * width:.0f} % wide after {len(state.good)} launches"
             )
-        if any(record.data["layout"]["oversubscribed"] for record in state.good):
+        if any(record.layout.oversubscribed for record in state.good):
             notes.append(f"{state.point.label}: oversubscribed, not a measure of performance")
         stolen = [_steal_share(record) for record in state.good]
         if stolen and max(stolen) > NOISY_STEAL:
@@ -163,10 +157,8 @@ def _notes(states: list[PointState]) -> list[str]:
 
 
 def _steal_share(record: Record) -> float:
-    total = (
-        sum(repetition["wall_s"] for repetition in record.data["repetitions"]) * record.ranks * record.threads
-    )
-    return record.data["environment"].get("steal_s", 0.0) / total if total > 0 else 0.0
+    total = sum(repetition.wall_s for repetition in record.repetitions) * record.layout.cores
+    return (record.environment.steal_s or 0.0) / total if total > 0 else 0.0
 
 
 def dry_run(plan: Plan, store: RecordStore) -> list[dict[str, Any]]:

@@ -1,9 +1,9 @@
 """What a tuning found, for people."""
 
 import shlex
+from statistics import median
 
 from hakaru.base import units
-from hakaru.base.statistics import median
 from hakaru.base.tables import print_table
 from hakaru.run.tune.session import Trial, Tuning
 

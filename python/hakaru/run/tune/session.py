@@ -9,10 +9,11 @@ best of many is partly luck, and launches that chose it cannot say how good it i
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.base.statistics import Interval, median, median_interval
+from hakaru.base.statistics import Interval, median_interval
 from hakaru.run.tune.launches import LaunchFailed
 from hakaru.run.tune.settings import DEFAULT, Setting, combined
 

@@ -51,8 +51,8 @@ def condition_rows(study: Study, found: Found) -> list[Row]:
     n, program = LARGE, study.programs[0]
 
     def runs(ranks: int) -> bool:
-        evaluated = native.describe(program["program"], {"n": n}, ranks, 1)["evaluated"]
-        return not evaluated.get("refused")
+        evaluated = native.work(program["program"], {"n": n}, ranks, 1)
+        return not evaluated.refused
 
     most = max(ranks for ranks in (n // 4, n // 2, n) if runs(ranks))
     published = float(study.published.row("conditions", "item", "MPI processes")["value"][1])
@@ -156,9 +156,9 @@ def memory_rows(study: Study) -> list[Row]:
     from hakaru.facts import native
 
     program = study.programs[0]
-    evaluated = native.describe(program["program"], {"n": LARGE}, 4, 1)["evaluated"]
+    evaluated = native.work(program["program"], {"n": LARGE}, 4, 1)
     published = MEMORY_GB * _statement(study, "memory at 512^3")
-    return [Row(f"section4/{LARGE}^3/memory", published, float(evaluated["memory_bytes"]), "B", "measured")]
+    return [Row(f"section4/{LARGE}^3/memory", published, float(evaluated.memory_bytes), "B", "measured")]
 
 
 def crossover_rows(found: Found) -> list[Row]:

@@ -5,7 +5,6 @@ from collections import defaultdict
 
 from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
-from hakaru.facts.records import table_rows
 from hakaru.run.campaign.plan import Layout
 from hakaru.run.launchers import usable_cores
 from hakaru.studies.kinds import Context
@@ -33,7 +32,7 @@ def here_rows(study: Study, context: Context) -> Result:
     parameters = {"maximum_n": max(lengths), "samples": SAMPLES}
     _, record = launched(program, Layout(RANKS, 1), context, parameters, timeout_s=TIMEOUT_S)
     times = defaultdict(list)
-    for row in table_rows(record, "program"):
+    for row in record.rows("program"):
         times[row["n"], row["way"], row["loaded"]].append(row["seconds"])
     return _result(study, {key: statistics.median(values) for key, values in times.items()})
 

@@ -8,7 +8,7 @@ import statistics
 from typing import Any
 
 from hakaru.base import units
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 from hakaru.run.campaign.plan import Layout
 from hakaru.run.launchers import usable_cores
 from hakaru.studies.kinds import Context
@@ -27,7 +27,7 @@ def run(study: Study, context: Context) -> Result:
     return compare(study, launched(program, Layout(ranks, 1), context)[1])
 
 
-def compare(study: Study, record: dict[str, Any]) -> Result:
+def compare(study: Study, record: Record) -> Result:
     result = Result(assumptions=list(study.settings.get("assumptions", [])))
     for entry in study.settings["compared"]:
         rows = [row for row in (cell(study, entry, record, *pair) for pair in pairs(entry)) if row]
@@ -41,11 +41,11 @@ def pairs(entry: dict[str, Any]) -> list[tuple[dict, dict]]:
     return [(row, column) for row in entry["rows"]["labels"] for column in entry["columns"]["labels"]]
 
 
-def cell(study: Study, entry: dict, record: dict, row: dict, column: dict) -> Row | None:
+def cell(study: Study, entry: dict, record: Record, row: dict, column: dict) -> Row | None:
     """None where the record has no such samples."""
     samples = [
         line[entry["value"]] / (line[entry["per"]] if "per" in entry else 1)
-        for line in table_rows(record, entry["table"])
+        for line in record.rows(entry["table"])
         if line[entry["rows"]["column"]] == row["value"]
         and line[entry["columns"]["column"]] == column["value"]
     ]

@@ -1,7 +1,8 @@
 """Dielectric function of a crystal, from the latest run of electrons with an impulse."""
 
+from hakaru.facts.records.record import Table
 from hakaru.tell import figure
-from hakaru.tell.report.data import ReportData, column
+from hakaru.tell.report.data import ReportData
 
 title = "Dielectric function"
 order = 28
@@ -18,14 +19,14 @@ LOWEST_EV = 0.75
 
 
 def draw(data: ReportData) -> str | None:
-    found = [table for table in data.tables("electrons") if table["name"] == "dielectric" and table["rows"]]
+    found = [table for table in data.tables("electrons") if table.name == "dielectric" and table.rows]
     return picture(found[-1]) if found else None
 
 
-def picture(table: dict) -> str:
+def picture(table: Table) -> str:
     """The picture of one table of photon energies, real and imaginary parts."""
-    energy, real, imaginary = (column(table, name) for name in ("energy", "real", "imaginary"))
-    rows = [row for row in table["rows"] if row[energy] >= LOWEST_EV] or table["rows"]
+    energy, real, imaginary = (table.index(name) for name in ("energy", "real", "imaginary"))
+    rows = [row for row in table.rows if row[energy] >= LOWEST_EV] or table.rows
     highest = max(rows, key=lambda row: row[imaginary])
     spoken = f"largest absorption at {highest[energy]:.2f} eV, imaginary part {highest[imaginary]:.1f}"
 

@@ -2,11 +2,12 @@
 found.
 """
 
+from statistics import median
+
 from hakaru.base import units
-from hakaru.base.statistics import median
 from hakaru.facts.machines import queries as facts
 from hakaru.tell import figure
-from hakaru.tell.report.data import ReportData, column
+from hakaru.tell.report.data import ReportData
 
 title = "Memory latency by working set and stride"
 order = 35
@@ -40,11 +41,11 @@ def curves(data: ReportData) -> Curves:
     """Working sets in B with their median latency in s, by order, pages and stride."""
     samples: dict[tuple[Key, float], list[float]] = {}
     for table in data.tables("memory_latency"):
-        size, latency = column(table, "working_set_bytes"), column(table, "latency_s")
-        if table["name"] != "latency" or size is None or latency is None:
+        size, latency = table.index("working_set_bytes"), table.index("latency_s")
+        if table.name != "latency" or size is None or latency is None:
             continue
-        order, pages, stride = (column(table, name) for name in ("pattern", "pages", "stride_bytes"))
-        for row in table["rows"]:
+        order, pages, stride = (table.index(name) for name in ("pattern", "pages", "stride_bytes"))
+        for row in table.rows:
             key = (_text(row, order), _text(row, pages), float(row[stride]) if stride is not None else 0.0)
             samples.setdefault((key, float(row[size])), []).append(float(row[latency]))
     result: Curves = {}

@@ -1,7 +1,7 @@
 """Where the time goes, layout by layout: flat MPI and MPI + OpenMP side by side."""
 
 from hakaru.base import units
-from hakaru.facts.records.groups import OTHER, WAIT
+from hakaru.facts.records.record import OTHER, WAIT
 from hakaru.tell import figure
 from hakaru.tell.explain import CaseResult
 from hakaru.tell.report.data import ReportData

@@ -1,13 +1,15 @@
 """Explanations: where the time of each program on each layout goes, and what limits it.
 
-``explain(records, machine, forecasts)`` turns plain records, a machine file's tree and plain forecasts into
+``explain(records, machine, forecasts)`` turns records, a machine file's tree and plain forecasts into
 an ``Explanation``; ``as_dict`` gives the same as JSON-ready numbers in SI base units.
 """
 
 import math
 from dataclasses import asdict, dataclass
+from statistics import median
 
-from hakaru.base.statistics import Interval, median, median_interval
+from hakaru.base.statistics import Interval, median_interval
+from hakaru.facts.records import Record
 from hakaru.facts.records import groups as launches
 from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
 
@@ -76,8 +78,8 @@ class Explanation:
         return _finite({"schema": "hakaru/explanation/1", **asdict(self)})
 
 
-def explain(records: list[dict], machine: dict | None, foretold: list[dict]) -> Explanation:
-    """Everything the report says, from plain dicts (docs/contracts.md); it measures and fits nothing."""
+def explain(records: list[Record], machine: dict | None, foretold: list[dict]) -> Explanation:
+    """Everything the report says, from what a results folder holds; it measures and fits nothing."""
     grouped = launches.cases(records)
     results = [
         _case(case, label, records, machine)
@@ -92,19 +94,19 @@ def explain(records: list[dict], machine: dict | None, foretold: list[dict]) -> 
     )
 
 
-def _case(case: launches.Case, label: str, records: list[dict], machine: dict | None) -> CaseResult:
-    same = [r for r in records if r.get("program") == case.program and r.get("command") == "verify"]
-    verdicts = [record.get("verdict") for record in same]
+def _case(case: launches.Case, label: str, records: list[Record], machine: dict | None) -> CaseResult:
+    same = [record for record in records if (record.program, record.command) == (case.program, "verify")]
+    verdicts = [record.verdict for record in same]
     for group in case.groups:
-        verdicts += [record.get("verdict") for record in group.records]
+        verdicts += [record.verdict for record in group.records]
     return CaseResult(
         label,
         case.program,
         case.parameters,
-        case.setting,
-        case.work.get("size"),
-        case.work.get("size_meaning") or "",
-        case.work.get("memory_bytes"),
+        case.setting.as_dict(),
+        case.work.size,
+        case.work.size_meaning,
+        case.work.memory_bytes,
         [_layout(group, case.groups[0], machine) for group in case.groups],
         {"passed": verdicts.count("passed"), "failed": verdicts.count("failed")},
     )
@@ -119,10 +121,10 @@ def _layout(group: launches.Group, reference: launches.Group, machine: dict | No
         group.threads,
         group.cores,
         len(group.records),
-        sum(len(record["repetitions"]) for record in group.records),
+        sum(len(record.repetitions) for record in group.records),
         group.oversubscribed,
         bounds.fits_in_cache(group, machine),
-        group.over_launches(lambda repetition: repetition["wall_s"]),
+        group.wall(),
         parts,
         phases.ranks(group),
         phases.kind_shares(group),
@@ -131,7 +133,7 @@ def _layout(group: launches.Group, reference: launches.Group, machine: dict | No
         bounds.bounds(group, parts, machine),
         bounds.shortest_time(group, parts, machine),
         _metrics(group),
-        [record["id"] for record in group.records],
+        [record.id for record in group.records],
     )
 
 
@@ -139,9 +141,9 @@ def _metrics(group: launches.Group) -> list[dict]:
     """Each metric's median and interval over launches; a launch's value is the median of its samples."""
     samples: dict[tuple[str, str], list[float]] = {}
     for record in group.records:
-        for metric in record.get("metrics", []):
-            if metric.get("samples"):
-                samples.setdefault((metric["name"], metric["unit"]), []).append(median(metric["samples"]))
+        for metric in record.metrics:
+            if metric.samples:
+                samples.setdefault((metric.name, metric.unit), []).append(median(metric.samples))
     return [
         {"name": name, "unit": unit, **asdict(median_interval(values))}
         for (name, unit), values in samples.items()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from hakaru.base import units
 from hakaru.facts.machines import queries as facts
 from hakaru.facts.records.groups import Group
+from hakaru.facts.work import PhaseWork
 from hakaru.tell.explain.phases import Phase
 
 NEAR = 0.7
@@ -44,28 +45,26 @@ class Bound:
 
 def bounds(group: Group, phases: list[Phase], machine: dict | None) -> list[Bound]:
     """Bounds of every phase that states its work; the time is the maximum over ranks."""
-    counted = {entry["phase"]: entry for entry in group.work.get("phases", [])}
+    counted = {entry.phase: entry for entry in group.work.phases}
     result = []
     for phase in phases:
         work = counted.get(phase.name)
         if not work or phase.maximum_s <= 0.0:
             continue
-        make = _messages if phase.kind == "communicate" and work.get("messages") else _roofline
+        make = _messages if phase.kind == "communicate" and work.messages else _roofline
         bound = make(group, phase, work, machine)
         if bound:
             result.append(bound)
     return result
 
 
-def _roofline(group: Group, phase: Phase, work: dict, machine: dict | None) -> Bound | None:
-    flops = work.get("flops") or 0.0
-    with_allocate = work.get("bytes_write_allocate") or 0.0
-    moved = with_allocate or work.get("bytes") or 0.0
+def _roofline(group: Group, phase: Phase, work: PhaseWork, machine: dict | None) -> Bound | None:
+    flops, moved = work.flops, work.moved_bytes
     if not flops and not moved:
         return None
-    precision = group.records[-1]["parameters"].get("precision", "double")
+    precision = str(group.records[-1].parameters.get("precision", "double"))
     peak = facts.peak(machine, group.cores, precision)
-    memory = facts.bandwidth(machine, group.cores, write_allocate=bool(with_allocate))
+    memory = facts.bandwidth(machine, group.cores, write_allocate=bool(work.bytes_write_allocate))
     arithmetic_s = flops / peak.value if peak else None
     memory_s = moved / memory.value if memory else None
     shortest_s = max((time for time in (arithmetic_s, memory_s) if time is not None), default=None)
@@ -99,7 +98,7 @@ def _roofline(group: Group, phase: Phase, work: dict, machine: dict | None) -> B
 
 def fits_in_cache(group: Group, machine: dict | None) -> bool:
     """Whether the whole problem is no larger than the largest cache the machine file knows."""
-    needed, cache = group.work.get("memory_bytes"), facts.last_cache_bytes(machine)
+    needed, cache = group.work.memory_bytes, facts.last_cache_bytes(machine)
     return bool(needed and cache and needed <= cache)
 
 
@@ -111,12 +110,12 @@ def _cache_note(group: Group, machine: dict | None, fraction: float | None) -> s
     return ""
 
 
-def _messages(group: Group, phase: Phase, work: dict, machine: dict | None) -> Bound | None:
-    messages = work["messages"] / group.ranks
-    size = work.get("message_bytes", 0.0) / work["messages"]
+def _messages(group: Group, phase: Phase, work: PhaseWork, machine: dict | None) -> Bound | None:
+    messages = work.messages / group.ranks
+    size = work.message_bytes / work.messages
     found = facts.pingpong_s(machine, size)
     expected_s = messages * found[0] if found else None
-    rate = work.get("message_bytes", 0.0) / phase.maximum_s
+    rate = work.message_bytes / phase.maximum_s
     note = f"{messages:.3g} messages a rank of {units.tick(units.quantity(size, 'B'))}"
     note += ", priced as ping-pongs one after another" if found else ""
     fraction = expected_s / phase.maximum_s if expected_s else None

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from hakaru.base import units
-from hakaru.facts.records.groups import Group, layout_name
+from hakaru.facts.records import Record
+from hakaru.facts.records.groups import Group
+from hakaru.facts.records.record import layout_name
 
 ENOUGH_LAUNCHES = 5
 WIDE = 0.10
@@ -40,42 +41,29 @@ class Failure:
     standard_error: str
 
 
-def failures(records: Iterable[dict]) -> list[Failure]:
-    result = []
-    for record in records:
-        if record.get("status") == "ok" and record.get("verdict") != "failed":
-            continue
-        failure = record.get("failure") or {}
-        wrong = [check for check in record.get("checks", []) if not check.get("passed")]
-        reason = failure.get("reason") or "; ".join(
-            f"{check['name']}: {check.get('reason') or check.get('value')}" for check in wrong
-        )
-        layout = record.get("layout") or {}
-        result.append(
-            Failure(
-                record["id"],
-                record["program"],
-                record.get("command", "run"),
-                record.get("parameters", {}),
-                layout_name(layout.get("ranks", 1), layout.get("threads", 1)),
-                reason or "verification failed",
-                failure.get("exit_code"),
-                failure.get("standard_error") or "",
-            )
-        )
-    return sorted(result, key=lambda failure: failure.id)
+def failures(records: Iterable[Record]) -> list[Failure]:
+    return sorted(
+        (_failure(record) for record in records if not record.ok or record.verdict == "failed"),
+        key=lambda failure: failure.id,
+    )
 
 
-def duration_s(record: dict) -> float | None:
-    """Time in s between start and end of the whole program."""
-    try:
-        ends = [datetime.fromisoformat(record[key].replace("Z", "+00:00")) for key in ("started", "finished")]
-    except (KeyError, ValueError, AttributeError):
-        return None
-    return (ends[1] - ends[0]).total_seconds() or None
+def _failure(record: Record) -> Failure:
+    wrong = [f"{check.name}: {check.reason or check.value}" for check in record.checks if not check.passed]
+    failure = record.failure
+    return Failure(
+        record.id,
+        record.program,
+        record.command,
+        record.parameters,
+        layout_name(record.ranks, record.threads),
+        (failure.reason if failure else "") or "; ".join(wrong) or "verification failed",
+        failure.exit_code if failure else None,
+        failure.standard_error if failure else "",
+    )
 
 
-def findings(records: list[dict], groups: list[Group]) -> list[Finding]:
+def findings(records: list[Record], groups: list[Group]) -> list[Finding]:
     """Everything worth saying, the worst first."""
     checks = (_failed, _wrong, _oversubscribed, _binding, _steal, _switches, _load, _faults)
     found = [finding for check in checks if (finding := check(records))]
@@ -83,31 +71,31 @@ def findings(records: list[dict], groups: list[Group]) -> list[Finding]:
     return sorted(found, key=lambda finding: finding.severity != "bad")
 
 
-def _ids(records: Iterable[dict]) -> list[str]:
-    return [record["id"] for record in records]
+def _ids(records: Iterable[Record]) -> list[str]:
+    return [record.id for record in records]
 
 
-def _failed(records: list[dict]) -> Finding | None:
-    hit = [record for record in records if record.get("status") != "ok"]
+def _failed(records: list[Record]) -> Finding | None:
+    hit = [record for record in records if not record.ok]
     if not hit:
         return None
     title = f"{units.count(len(hit), 'run')} failed"
     return Finding("bad", title, "their standard error is below", "mend the cause and run again", _ids(hit))
 
 
-def _wrong(records: list[dict]) -> Finding | None:
-    hit = [record for record in records if record.get("status") == "ok" and record.get("verdict") == "failed"]
+def _wrong(records: list[Record]) -> Finding | None:
+    hit = [record for record in records if record.ok and record.verdict == "failed"]
     if not hit:
         return None
-    names = sorted({record["program"] for record in hit})
+    names = sorted({record.program for record in hit})
     detail = f"results of {', '.join(names)} did not pass their checks; those times are left out"
     return Finding(
         "bad", f"{units.count(len(hit), 'result')} wrong", detail, "do not use this build", _ids(hit)
     )
 
 
-def _oversubscribed(records: list[dict]) -> Finding | None:
-    hit = [record for record in records if (record.get("layout") or {}).get("oversubscribed")]
+def _oversubscribed(records: list[Record]) -> Finding | None:
+    hit = [record for record in records if record.layout.oversubscribed]
     if not hit:
         return None
     return Finding(
@@ -119,28 +107,27 @@ def _oversubscribed(records: list[dict]) -> Finding | None:
     )
 
 
-def _binding(records: list[dict]) -> Finding | None:
-    hit = [r for r in records if (r.get("layout") or {}).get("binding_problems")]
+def _binding(records: list[Record]) -> Finding | None:
+    hit = [record for record in records if record.layout.binding_problems]
     if not hit:
         return None
-    problems = sorted({problem for record in hit for problem in record["layout"]["binding_problems"]})
+    problems = sorted({problem for record in hit for problem in record.layout.binding_problems})
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
     advice = "give ranks and threads cores of their own (OMP_PROC_BIND=close, mpirun --bind-to core)"
     title = f"binding not as it should be in {units.count(len(hit), 'run')}"
     return Finding("mind", title, "; ".join(problems[:3]) + more, advice, _ids(hit))
 
 
-def _rates(records: list[dict], key: str) -> list[tuple[dict, float]]:
-    """Records with ``environment[key]`` per second of their duration."""
-    result = []
-    for record in records:
-        amount, time_s = (record.get("environment") or {}).get(key), duration_s(record)
-        if amount is not None and time_s:
-            result.append((record, amount / time_s))
-    return result
+def _rates(records: list[Record], key: str) -> list[tuple[Record, float]]:
+    """Records with the environment's ``key`` per second of their duration."""
+    return [
+        (record, amount / record.duration_s)
+        for record in records
+        if (amount := getattr(record.environment, key)) is not None and record.duration_s > 0.0
+    ]
 
 
-def _steal(records: list[dict]) -> Finding | None:
+def _steal(records: list[Record]) -> Finding | None:
     hit = [(record, rate) for record, rate in _rates(records, "steal_s") if rate > STEAL]
     if not hit:
         return None
@@ -156,7 +143,7 @@ def _steal(records: list[dict]) -> Finding | None:
     )
 
 
-def _switches(records: list[dict]) -> Finding | None:
+def _switches(records: list[Record]) -> Finding | None:
     hit = [pair for pair in _rates(records, "involuntary_switches") if pair[1] > SWITCHES_PER_SECOND]
     if not hit:
         return None
@@ -168,11 +155,10 @@ def _switches(records: list[dict]) -> Finding | None:
     )
 
 
-def _load(records: list[dict]) -> Finding | None:
+def _load(records: list[Record]) -> Finding | None:
     hit = []
     for record in records:
-        environment = record.get("environment") or {}
-        load, online = environment.get("load_average"), environment.get("cpus_online")
+        load, online = record.environment.load_average, record.environment.cpus_online
         if load and online and load[0] > 1.25 * online:
             hit.append((record, load[0]))
     if not hit:
@@ -182,12 +168,12 @@ def _load(records: list[dict]) -> Finding | None:
     return Finding("mind", title, detail, "stop other programs and repeat", _ids(r for r, _ in hit))
 
 
-def _faults(records: list[dict]) -> Finding | None:
-    hit = [record for record in records if ((record.get("environment") or {}).get("major_faults") or 0) > 100]
+def _faults(records: list[Record]) -> Finding | None:
+    hit = [record for record in records if (record.environment.major_faults or 0) > 100]
     if not hit:
         return None
     title = f"pages were read from disk in {units.count(len(hit), 'run')}"
-    detail = f"up to {max(record['environment']['major_faults'] for record in hit)} major page faults"
+    detail = f"up to {max(record.environment.major_faults for record in hit)} major page faults"
     return Finding("mind", title, detail, "use a smaller problem or free memory", _ids(hit))
 
 
@@ -204,7 +190,7 @@ def _few(groups: list[Group]) -> Finding | None:
 def _wide(groups: list[Group]) -> Finding | None:
     hit = []
     for group in groups:
-        wall = group.over_launches(lambda repetition: repetition["wall_s"])
+        wall = group.wall()
         if wall.relative_width > WIDE:
             hit.append(wall.relative_width)
     if not hit:

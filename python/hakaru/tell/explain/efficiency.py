@@ -18,7 +18,8 @@ import math
 from dataclasses import dataclass
 
 from hakaru.base.statistics import Interval
-from hakaru.facts.records.groups import Group, kind_times
+from hakaru.facts.records.groups import Group
+from hakaru.facts.records.record import Repetition
 
 NOT_SEPARATED = "not yet separated (serialisation and transfer need a replay)"
 
@@ -55,11 +56,11 @@ def useful_times(group: Group) -> tuple[float, float, float]:
     """Mean and maximum over ranks of the computation time, and the runtime, in s: medians over launches."""
     kinds = group.phase_kinds
 
-    def compute(repetition: dict) -> list[float]:
-        return kind_times(repetition, kinds, "compute")
+    def compute(repetition: Repetition) -> list[float]:
+        return repetition.kind_times(kinds, "compute")
 
     mean_s = group.middle(lambda repetition: sum(compute(repetition)) / group.ranks)
-    return mean_s, group.middle(lambda r: max(compute(r))), group.middle(lambda r: r["wall_s"])
+    return mean_s, group.middle(lambda r: max(compute(r))), group.wall().value
 
 
 def efficiency(group: Group, reference: Group) -> Efficiency:
@@ -76,7 +77,7 @@ def efficiency(group: Group, reference: Group) -> Efficiency:
 
 
 def scaling(group: Group, reference: Group) -> Scaling:
-    wall, base = (g.over_launches(lambda repetition: repetition["wall_s"]) for g in (group, reference))
+    wall, base = group.wall(), reference.wall()
     if group is reference:
         speed_up = Interval(1.0, 1.0, 1.0, wall.count, wall.coverage)
     else:

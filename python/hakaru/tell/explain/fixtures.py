@@ -5,21 +5,13 @@ a formula.
 import random
 from datetime import UTC, datetime, timedelta
 
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import layout
+from hakaru.facts.records.fixtures import record as blank
+
 PEAK = {1: 48e9, 2: 95e9}
 TRIAD = {1: 15e9, 2: 22e9}
 START = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
-
-
-def layout(ranks: int, threads: int, **more) -> dict:
-    return {
-        "ranks": ranks,
-        "threads": threads,
-        "hosts": ["example"],
-        "oversubscribed": False,
-        "binding_problems": [],
-        "binding": [],
-        **more,
-    }
 
 
 def environment(**more) -> dict:
@@ -46,35 +38,18 @@ def environment(**more) -> dict:
     }
 
 
-def record(program: str, number: int, repetitions: list[dict], **more) -> dict:
+def record(program: str, number: int, repetitions: list[dict], **more) -> Record:
     """A successful run of an app; any field can be overridden."""
     begin = START + timedelta(seconds=20 * number)
-    return {
-        "schema": "hakaru/record/1",
+    fields = {
         "id": f"{begin:%Y%m%dT%H%M%S}.000Z-{program}-{number:04x}",
-        "program": program,
-        "kind": "app",
-        "command": "run",
-        "status": "ok",
-        "failure": None,
-        "verdict": "passed",
         "started": f"{begin:%Y-%m-%dT%H:%M:%S}.000Z",
         "finished": f"{begin + timedelta(seconds=12):%Y-%m-%dT%H:%M:%S}.000Z",
-        "preset": None,
         "campaign": "default",
-        "parameters": {},
-        "layout": layout(1, 1),
-        "work": {},
-        "phases": [],
-        "warmup_discarded": 1,
-        "repetitions": repetitions,
-        "metrics": [],
-        "tables": [],
-        "checks": [],
         "environment": environment(),
         "context": {"launch_line": f"mpirun -n 2 {program} run"},
-        **more,
     }
+    return blank(program, number, repetitions, **(fields | more))
 
 
 def repetition(phases: dict[str, list[float]], other_s: float = 0.0) -> dict:
@@ -85,7 +60,7 @@ def repetition(phases: dict[str, list[float]], other_s: float = 0.0) -> dict:
     return {"wall_s": max(rank_s), "rank_s": rank_s, "phases": {**phases, **waiting}}
 
 
-def himeno(size: str, points: float, ranks: int, threads: int, first: int, launches: int = 5) -> list[dict]:
+def himeno(size: str, points: float, ranks: int, threads: int, first: int, launches: int = 5) -> list[Record]:
     """A memory-bound stencil: 34 flops and 72 B (88 B with write-allocate) a point, 80 % of triad; halos
     between ranks.
     """
@@ -130,7 +105,7 @@ def himeno(size: str, points: float, ranks: int, threads: int, first: int, launc
     return result
 
 
-def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, **parameters) -> list[dict]:
+def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, **parameters) -> list[Record]:
     """A transform code with five phases; transposes dominate on two ranks, threads are 12 % slower than
     ranks.
     """
@@ -192,7 +167,7 @@ def turbulence(n: int, ranks: int, threads: int, first: int, launches: int = 5, 
     return result
 
 
-def latency_record(number: int) -> dict:
+def latency_record(number: int) -> Record:
     """A probe's record with the staircase: latency by order, pages, working set and stride."""
     rows = []
     for power in range(12, 28):
@@ -209,7 +184,7 @@ def latency_record(number: int) -> dict:
     return record("memory_latency", number, repetitions, kind="probe", tables=[table], phases=phases)
 
 
-def failed_record(number: int) -> dict:
+def failed_record(number: int) -> Record:
     failure = {"reason": "killed by signal 9", "exit_code": 137, "standard_error": "rank 1: out of memory\n"}
     more = {"status": "failed", "failure": failure, "verdict": "not verified"}
     return record("turbulence", number, [], parameters={"n": 512}, layout=layout(2, 1), **more)
@@ -323,7 +298,7 @@ def score(foretold: dict, wall_s: float, record_ids: list[str]) -> dict:
     }
 
 
-def results() -> tuple[list[dict], dict, list[dict]]:
+def results() -> tuple[list[Record], dict, list[dict]]:
     """Records, machine and forecasts of one small campaign, with one failed run."""
     records, number = [latency_record(0), failed_record(1)], 2
     for ranks, threads in ((1, 1), (2, 1), (1, 2)):
@@ -335,8 +310,8 @@ def results() -> tuple[list[dict], dict, list[dict]]:
             number += 5
     run = turbulence(128, 2, 1, number)
     records += run
-    wall_s = run[0]["repetitions"][0]["wall_s"]
+    wall_s = run[0].repetitions[0].wall_s
     foretold = [forecast(1, 64, 0.1), forecast(2, 128, 1.04 * wall_s), forecast(3, 256, 9 * wall_s)]
     foretold[0]["score"] = score(foretold[0], 0.08, ["20261121T105000.000Z-turbulence-0000"])
-    foretold[1]["score"] = score(foretold[1], wall_s, [entry["id"] for entry in run])
+    foretold[1]["score"] = score(foretold[1], wall_s, [entry.id for entry in run])
     return records, machine(), foretold

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import median
 
-from hakaru.base.statistics import median
-from hakaru.facts.records.groups import layout_name, plain
+from hakaru.facts.records.groups import plain
+from hakaru.facts.records.record import layout_name
 
 Span = dict  # {"value", "low", "high"} in s
 

@@ -1,9 +1,11 @@
 """Where the time of a layout goes: phases over ranks, kinds on every rank."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hakaru.base.statistics import Interval
-from hakaru.facts.records.groups import KINDS, Group, kind_times, rank_times
+from hakaru.facts.records.groups import Group
+from hakaru.facts.records.record import KINDS
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,12 @@ class Rank:
 
 
 def phases(group: Group) -> list[Phase]:
-    wall_s = group.middle(lambda repetition: repetition["wall_s"])
+    wall_s = group.wall().value
     result = []
     for name, kind in group.phase_kinds.items():
-        mean_s = group.middle(lambda repetition, name=name: _mean(rank_times(repetition, name)))
-        maximum = group.over_launches(lambda repetition, name=name: max(rank_times(repetition, name)))
-        minimum_s = group.middle(lambda repetition, name=name: min(rank_times(repetition, name)))
+        mean_s = group.middle(lambda repetition, name=name: _mean(repetition.rank_times(name)))
+        maximum = group.over_launches(lambda repetition, name=name: max(repetition.rank_times(name)))
+        minimum_s = group.middle(lambda repetition, name=name: min(repetition.rank_times(name)))
         imbalance = maximum.value / mean_s - 1.0 if mean_s > 0.0 else 0.0
         share = mean_s / wall_s if wall_s > 0.0 else 0.0
         result.append(Phase(name, kind, minimum_s, mean_s, maximum.value, maximum, imbalance, share))
@@ -53,18 +55,18 @@ def ranks(group: Group) -> list[Rank]:
     kinds = group.phase_kinds
 
     def time_s(rank: int, kind: str) -> float:
-        return group.middle(lambda repetition: kind_times(repetition, kinds, kind)[rank])
+        return group.middle(lambda repetition: repetition.kind_times(kinds, kind)[rank])
 
     return [Rank(rank, *(time_s(rank, kind) for kind in KINDS)) for rank in range(group.ranks)]
 
 
 def kind_shares(group: Group) -> dict[str, float]:
     """Mean over ranks of each kind over the wall time."""
-    wall_s = group.middle(lambda repetition: repetition["wall_s"])
+    wall_s = group.wall().value
     kinds = group.phase_kinds
-    means = {kind: group.middle(lambda r, kind=kind: _mean(kind_times(r, kinds, kind))) for kind in KINDS}
+    means = {kind: group.middle(lambda r, kind=kind: _mean(r.kind_times(kinds, kind))) for kind in KINDS}
     return {kind: mean / wall_s if wall_s > 0.0 else 0.0 for kind, mean in means.items()}
 
 
-def _mean(values: list[float]) -> float:
+def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)

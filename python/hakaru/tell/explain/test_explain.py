@@ -4,6 +4,7 @@ import json
 import pytest
 
 from hakaru.base.paths import root
+from hakaru.facts.records.fixtures import changed
 from hakaru.tell.explain import advice, conditions, explain, fixtures
 from hakaru.tell.explain.summary import machine_line, summary_lines
 
@@ -104,7 +105,11 @@ def test_the_made_up_results_follow_the_schemas(results, kind):
     from jsonschema import Draft202012Validator
 
     schema = json.loads((root() / "schema" / f"{kind}.schema.json").read_text())
-    files = {"record": results[0], "machine": [results[1]], "forecast": results[2]}[kind]
+    files = {
+        "record": [record.as_dict() for record in results[0]],
+        "machine": [results[1]],
+        "forecast": results[2],
+    }[kind]
     for file in files:
         assert [error.message for error in Draft202012Validator(schema).iter_errors(file)] == []
 
@@ -148,13 +153,16 @@ def test_nothing_measured_says_what_to_do():
         ),
         ({"environment": fixtures.environment(major_faults=5000)}, "pages were read from disk in 1 run"),
         ({"verdict": "failed"}, "1 result wrong"),
-        ({"status": "failed"}, "1 run failed"),
+        (
+            {"status": "failed", "failure": {"reason": "r", "exit_code": 1, "standard_error": ""}},
+            "1 run failed",
+        ),
     ],
 )
 def test_what_spoils_measurements_is_found(change, title):
     calm = fixtures.record("a", 0, [fixtures.repetition({"w": [1.0] * 2})], layout=fixtures.layout(2, 1))
     assert conditions.findings([calm], []) == []
-    assert [finding.title for finding in conditions.findings([{**calm, **change}], [])] == [title]
+    assert [finding.title for finding in conditions.findings([changed(calm, **change)], [])] == [title]
 
 
 def test_oversubscribed_layouts_never_win():

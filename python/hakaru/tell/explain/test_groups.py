@@ -1,6 +1,7 @@
 import pytest
 
 from hakaru.facts.records import groups as launches
+from hakaru.facts.records.fixtures import changed
 from hakaru.tell.explain import fixtures
 from hakaru.tell.explain.phases import kind_shares, phases, ranks
 
@@ -21,7 +22,7 @@ def test_the_value_of_a_launch_is_the_median_of_its_repetitions():
     repetitions = [fixtures.repetition({"work": [time]}) for time in (1.0, 9.0, 2.0)]
     other = [fixtures.repetition({"work": [4.0]})]
     case = launches.cases([fixtures.record("a", 0, repetitions), fixtures.record("a", 1, other)])[0]
-    wall = case.groups[0].over_launches(lambda repetition: repetition["wall_s"])
+    wall = case.groups[0].wall()
     assert (wall.value, wall.low, wall.high, wall.count) == (3.0, 2.0, 4.0, 2)
 
 
@@ -40,7 +41,7 @@ def test_groups_by_program_parameters_and_layout():
 
 def test_other_machines_and_libraries_are_never_mixed():
     records = fixtures.himeno("S", 1e5, 1, 1, 0)
-    records[0]["environment"] = fixtures.environment(mpi_library="MPICH 4.0.2")
+    records[0] = changed(records[0], environment=fixtures.environment(mpi_library="MPICH 4.0.2"))
     cases = launches.cases(records)
     assert sorted(len(case.groups[0].records) for case in cases) == [1, 4]
     assert any("MPICH" in label for label in launches.labels(cases))
@@ -58,7 +59,7 @@ def test_other_machines_and_libraries_are_never_mixed():
 )
 def test_only_sound_runs_of_apps_count(change):
     assert launches.cases(_records([1.0])) != []
-    assert launches.cases([{**_records([1.0])[0], **change}]) == []
+    assert launches.cases([changed(_records([1.0])[0], **change)]) == []
 
 
 def test_phases_with_other_and_waiting_fill_the_wall_time():

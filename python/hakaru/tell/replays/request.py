@@ -13,6 +13,7 @@ import typer
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts import native
+from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.replay import compute, document, forecast, session, settable, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.calibration import Calibration, calibrate
@@ -174,10 +175,10 @@ def _calibration(request: Request, results: Path, given: sources.Source) -> Cali
             "their runs say how long each phase takes",
             "replay schedule:PROGRAM,n=128",
         )
-    records = [record.data for record in RecordStore(results).all(program=given.program)]
+    records = RecordStore(results).all(program=given.program)
     ranks = given.ranks
 
-    def describe(parameters: dict[str, Any]) -> dict[str, Any]:
+    def describe(parameters: Parameters) -> Work:
         return evaluate(given.program, parameters, ranks, given.threads)
 
     measured_on = load(resolve(request.traced_on or "here", results))
@@ -190,11 +191,11 @@ def _with_work(given: sources.Source, request: Request, tool: Engine) -> sources
         return given
     name, *words = [part.strip() for part in request.work.split(",")]
     ranks = given.ranks or tool.ranks(given.path)
-    evaluated = native.describe(name, native.parse_assignments(words), ranks, given.threads)["evaluated"]
+    evaluated = native.work(name, native.parse_assignments(words), ranks, given.threads)
     return dataclasses.replace(
         given,
         program=name,
-        parameters=dict(evaluated["parameters"]),
+        parameters=evaluated.parameters,
         work=sources.work_of(evaluated),
         evaluated=evaluated,
     )

@@ -4,15 +4,17 @@ import os
 import tempfile
 from pathlib import Path
 
+from hakaru.facts.records import Record
+
 
 def write_report(
     path: str | Path,
-    records: list[dict],
+    records: list[Record],
     machine: dict | None,
     forecasts: list[dict],
     campaign_summary: dict | None = None,
 ) -> Path:
-    """Write the report of plain records, a machine file's tree and forecasts with their scores
+    """Write the report of records, a machine file's tree and forecasts with their scores
     (docs/contracts.md).
 
     ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by

@@ -2,18 +2,19 @@
 
 import pytest
 
+from hakaru.facts.records import Record
 from hakaru.tell.explain import explain, fixtures
 from hakaru.tell.report import write_report
 from hakaru.tell.report.data import ReportData
 
 
 @pytest.fixture(scope="session")
-def results() -> tuple[list[dict], dict, list[dict]]:
+def results() -> tuple[list[Record], dict, list[dict]]:
     records, *rest = fixtures.results()
     return [*records, _dielectric()], *rest
 
 
-def _dielectric() -> dict:
+def _dielectric() -> Record:
     """A record of electrons with an oscillator's dielectric function."""
     names = ("energy", "real", "imaginary", "conductivity")
     rows = [

@@ -3,27 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from hakaru.facts.records.record import Record, Table
 from hakaru.tell.explain import Explanation
 
 
 @dataclass(frozen=True)
 class ReportData:
-    """Plain records, machine tree and forecasts (docs/contracts.md), and their explanation."""
+    """Records, machine tree and forecasts, and their explanation."""
 
-    records: list[dict]
+    records: list[Record]
     machine: dict | None
     forecasts: list[dict]
     explanation: Explanation
     campaign: dict = field(default_factory=dict)
 
-    def tables(self, program: str) -> Iterator[dict]:
+    def tables(self, program: str) -> Iterator[Table]:
         """Tables of the successful records of one program, oldest first."""
-        for record in sorted(self.records, key=lambda record: record["id"]):
-            if record["program"] == program and record.get("status") == "ok":
-                yield from record.get("tables", [])
-
-
-def column(table: dict, name: str) -> int | None:
-    """Index of the column of that name, or None."""
-    found = [entry["name"] for entry in table["columns"]]
-    return found.index(name) if name in found else None
+        for record in sorted(self.records, key=lambda record: record.id):
+            if record.program == program and record.ok:
+                yield from record.tables

@@ -1,9 +1,10 @@
-"""What a results folder holds, as the plain dictionaries that the report is made of."""
+"""What a results folder holds, as the report is made of it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hakaru.base.errors import UserError
+from hakaru.facts.records import Record
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class Results:
     """
 
     folder: Path
-    records: list[dict]
+    records: list[Record]
     machine: dict | None
     forecasts: list[dict]
     damaged: list[str] = field(default_factory=list)
@@ -31,7 +32,7 @@ def load_results(folder: Path) -> Results:
         )
         raise UserError(f"no results in {folder}", why, todo)
     store = RecordStore(folder)
-    records = [record.data for record in store.all()]
+    records = store.all()
     damaged = [f"{path.name}: {reason}" for path, reason in store.damaged]
     forecasts = ForecastStore(folder)
     foretold = forecasts.all()

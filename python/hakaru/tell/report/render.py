@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base import units
+from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
 from hakaru.tell.charts import charts
 from hakaru.tell.explain import advice
@@ -82,9 +83,9 @@ def _parameters(parameters: dict) -> str:
     return " ".join(f"{name}={plain(value)}" for name, value in parameters.items())
 
 
-def _when(records: list[dict]) -> str:
+def _when(records: list[Record]) -> str:
     """First and last moment of the runs, from the records, so that the same records give the same page."""
-    moments = sorted(record[key] for record in records for key in ("started", "finished") if record.get(key))
+    moments = sorted(moment for record in records for moment in (record.started, record.finished))
     if not moments:
         return "no runs yet"
     first, last = (moment[:16].replace("T", " ") for moment in (moments[0], moments[-1]))
@@ -92,5 +93,5 @@ def _when(records: list[dict]) -> str:
 
 
 def _host(data: ReportData) -> str:
-    hosts = {(record.get("environment") or {}).get("host") for record in data.records} - {None, ""}
+    hosts = {record.environment.host for record in data.records} - {None, ""}
     return ", ".join(sorted(hosts)) or (data.machine or {}).get("name", "")

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 from hakaru.base import units
 from hakaru.facts.machines import queries as facts
+from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
+from hakaru.facts.records.record import Cache, Environment
 from hakaru.tell.explain import CaseResult, LayoutResult
 from hakaru.tell.explain.forecasts import Comparison
 
@@ -230,36 +232,31 @@ def forecast_phases(forecast: Comparison) -> Table:
     return Table(f"{forecast.label} on {forecast.layout}, phase by phase", columns, rows, 2, texts=("model",))
 
 
-def environments(records: list[dict]) -> list[Table]:
+FIXED = (
+    "host",
+    "cpu_model",
+    "cpus_online",
+    "memory_bytes",
+    "kernel",
+    "compiler",
+    "compiler_flags",
+    "mpi_library",
+)
+
+
+def environments(records: list[Record]) -> list[Table]:
     """One table for each distinct setting of the records; programs without MPI need no table of their own."""
-    fixed = (
-        "host",
-        "cpu_model",
-        "cpus_online",
-        "memory_bytes",
-        "kernel",
-        "compiler",
-        "compiler_flags",
-        "mpi_library",
-    )
-    found: dict[tuple, dict] = {}
-    libraries = {(record.get("environment") or {}).get("mpi_library") for record in records}
-    parallel = bool(libraries - {None, "none"})
-    for record in records:
-        environment = record.get("environment") or {}
-        if environment.get("mpi_library") not in (None, "none") or environment and not parallel:
-            found[tuple(str(environment.get(name)) for name in fixed)] = environment
-    result = []
-    for environment in found.values():
-        rows = [[name.replace("_", " "), _environment_value(name, environment.get(name))] for name in fixed]
-        caches = [_cache(cache) for cache in environment.get("caches") or []]
-        rows.append(["caches", "; ".join(caches) or "not known"])
-        variables = environment.get("variables") or {}
-        rows += [[name, str(value)] for name, value in sorted(variables.items()) if value not in (None, "")]
-        result.append(
-            Table(f"Setting on {environment.get('host') or 'an unnamed host'}", ["what", "value"], rows, 9)
-        )
-    return result
+    known = [record.environment for record in records if record.environment.known]
+    parallel = [one for one in known if one.mpi_library not in (None, "none")]
+    found = {tuple(str(getattr(one, name)) for name in FIXED): one for one in parallel or known}
+    return [_environment(environment) for environment in found.values()]
+
+
+def _environment(environment: Environment) -> Table:
+    rows = [[name.replace("_", " "), _environment_value(name, getattr(environment, name))] for name in FIXED]
+    rows.append(["caches", "; ".join(map(_cache, environment.caches)) or "not known"])
+    rows += [[name, value] for name, value in sorted(environment.variables.items()) if value]
+    return Table(f"Setting on {environment.host or 'an unnamed host'}", ["what", "value"], rows, 9)
 
 
 def _environment_value(name: str, value: object) -> str:
@@ -268,21 +265,11 @@ def _environment_value(name: str, value: object) -> str:
     return units.capacity(value) if name == "memory_bytes" else str(value)
 
 
-def _cache(cache: dict) -> str:
-    size, shared = units.capacity(cache.get("bytes", 0)), cache.get("shared_by") or 1
-    return f"L{cache.get('level')} {cache.get('type', '')} {size}" + (
-        f" shared by {shared}" if shared > 1 else ""
-    )
+def _cache(cache: Cache) -> str:
+    shared = f" shared by {cache.shared_by}" if cache.shared_by > 1 else ""
+    return f"L{cache.level} {cache.type} {units.capacity(cache.bytes)}{shared}"
 
 
-def launch_lines(records: list[dict]) -> list[str]:
+def launch_lines(records: list[Record]) -> list[str]:
     """Distinct launch lines, as the starter noted them in the records' context."""
-    lines = []
-    for record in records:
-        context = record.get("context") or {}
-        for key in ("launch_line", "launch", "command_line", "command"):
-            line = context.get(key)
-            if line:
-                lines.append(" ".join(map(str, line)) if isinstance(line, list) else str(line))
-                break
-    return list(dict.fromkeys(lines))
+    return list(dict.fromkeys(line for record in records if (line := record.launch_line)))

@@ -2,6 +2,8 @@ import re
 
 import pytest
 
+from hakaru.facts.records.fixtures import changed
+from hakaru.facts.records.fixtures import record as blank
 from hakaru.tell import charts as folder
 from hakaru.tell.charts import charts, dielectric, memory_latency, phase_bars, speed_up, thread_overheads
 from hakaru.tell.explain import explain
@@ -52,7 +54,9 @@ def test_flat_and_hybrid_stand_side_by_side(data):
 
 
 def test_oversubscribed_layouts_are_marked(results):
-    records = [{**record, "layout": {**record["layout"], "oversubscribed": True}} for record in results[0]]
+    records = [
+        changed(record, layout=record.as_dict()["layout"] | {"oversubscribed": True}) for record in results[0]
+    ]
     svg = phase_bars.draw(ReportData(records, None, [], explain(records, None, [])))
     assert "oversubscribed" in svg
 
@@ -68,8 +72,8 @@ def test_speed_up_shows_ideal_and_bound(data):
 
 def _latency(rows):
     names = ("pattern", "pages", "stride_bytes", "working_set_bytes", "latency_s")
-    table = {"name": "latency", "columns": [{"name": name, "unit": ""} for name in names], "rows": rows}
-    record = {"id": "1", "program": "memory_latency", "status": "ok", "tables": [table]}
+    table = {"name": "latency", "columns": [{"name": name, "unit": "1"} for name in names], "rows": rows}
+    record = blank("memory_latency", 1, kind="probe", tables=[table])
     return memory_latency.curves(ReportData([record], None, [], explain([], None, [])))
 
 
@@ -102,11 +106,11 @@ def test_many_thread_counts_are_thinned():
 
 def test_the_latest_dielectric_function_is_drawn_from_where_it_means_something(data):
     names = ("energy", "real", "imaginary", "conductivity")
-    columns = [{"name": name, "unit": ""} for name in names]
+    columns = [{"name": name, "unit": "1"} for name in names]
 
     def drawn(rows):
         table = {"name": "dielectric", "columns": columns, "rows": rows}
-        record = {"id": "9", "program": "electrons", "status": "ok", "tables": [table]}
+        record = blank("electrons", 9, id="9", tables=[table])
         return dielectric.draw(ReportData([*data.records, record], None, [], data.explanation))
 
     assert "2.00 eV, imaginary part 7.0" in drawn([[0.05, 1, 99, 0], [2, 3, 7, 0], [4, 5, 6, 0]])

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed
 from hakaru.tell.charts import charts
 from hakaru.tell.explain import fixtures
 from hakaru.tell.report import write_report
@@ -39,21 +41,27 @@ def test_failed_runs_stay_visible_with_their_standard_error(page):
     assert "rank 1: out of memory" in page and "killed by signal 9" in page and "exit code 137" in page
 
 
+def _spoiled(record, evil):
+    """The record with ``evil`` wherever a person names something."""
+    data = record.as_dict()
+    data["parameters"][evil] = evil
+    data["environment"]["cpu_model"] = evil
+    data["context"]["launch_line"] = evil
+    if data["failure"]:
+        data["failure"].update(standard_error=evil, reason=evil)
+    for phase in data["phases"]:
+        if phase["name"] == "update":
+            phase["name"] = evil
+    for repetition in data["repetitions"]:
+        if "update" in repetition["phases"]:
+            repetition["phases"][evil] = repetition["phases"].pop("update")
+    return Record.of(data)
+
+
 def test_what_people_name_stays_text(results, tmp_path):
     evil = "<script>alert(1)</script>"
     records, machine, forecasts = copy.deepcopy(results)
-    for record in records:
-        record["parameters"][evil] = evil
-        record["environment"]["cpu_model"] = evil
-        record["context"]["launch_line"] = evil
-        if record["failure"]:
-            record["failure"].update(standard_error=evil, reason=evil)
-        for phase in record["phases"]:
-            if phase["name"] == "update":
-                phase["name"] = evil
-        for repetition in record["repetitions"]:
-            if "update" in repetition["phases"]:
-                repetition["phases"][evil] = repetition["phases"].pop("update")
+    records = [_spoiled(record, evil) for record in records]
     machine["name"] = machine["description"] = evil
     forecasts[2]["program"] = forecasts[2]["facts"][0] = evil
     text = write_report(tmp_path / "r.html", records, machine, forecasts, {evil: evil}).read_text()
@@ -76,8 +84,9 @@ def test_oversubscribed_runs_are_marked(tmp_path):
 
 def test_bound_above_one_is_said_to_come_from_cache(tmp_path):
     records = fixtures.himeno("M", 4e6, 1, 1, 0)
-    records[0]["work"]["phases"][0]["bytes_write_allocate"] *= 2
-    assert all(record["work"] is records[0]["work"] for record in records)
+    work = records[0].work.as_dict()
+    work["phases"][0]["bytes_write_allocate"] *= 2
+    records = [changed(record, work=work) for record in records]
     text = write_report(tmp_path / "r.html", records, fixtures.machine(), []).read_text()
     assert re.search(r"1[56]\d % of memory", text) and "part comes from a cache" in text
 
@@ -117,7 +126,7 @@ def _results_folder(folder, results):
     (folder / "records").mkdir(parents=True)
     (folder / "forecasts").mkdir()
     for record in records:
-        (folder / "records" / f"{record['id']}.json").write_text(json.dumps(record))
+        (folder / "records" / f"{record.id}.json").write_text(json.dumps(record.as_dict()))
     for forecast in forecasts:
         score, forecast = forecast["score"], {**forecast, "score": None}
         (folder / "forecasts" / f"{forecast['id']}.json").write_text(json.dumps(forecast))

@@ -1,6 +1,7 @@
 """Interference measured directly: the same work again and again, as in the fixed-work-quantum benchmark."""
 
-from hakaru.base.statistics import median
+from statistics import median
+
 from hakaru.run.doctor.finding import Finding, bad, fine, unavailable
 from hakaru.run.doctor.system import System
 

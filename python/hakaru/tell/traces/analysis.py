@@ -130,7 +130,7 @@ def _path_lines(path: dict[str, Any]) -> list[str]:
         rest = whole - sum(seconds_of.values())
         shares = {**seconds_of, "the rest": rest} if rest > 0.005 * whole else seconds_of
         longest = sorted(shares.items(), key=lambda item: -item[1])[:SHOWN_PHASES]
-        told = [f"{name} {units.percent(spent / whole)}" for name, spent in longest if spent > 0.0]
+        told = [f"{name} {units.percent(spent / whole)}" for name, spent in longest if spent > 0.0005 * whole]
         if seconds_of:
             lines.append(f"critical path {how}: {', '.join(told)}")
     return lines

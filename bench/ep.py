@@ -11,6 +11,7 @@ from hakaru.own.bench import interleave, row
 ROUNDS = 7
 PAIR_BITS = 24  # class S; the rate is the same at class A, where a round takes sixteen times as long
 REQUIRED_RATIO = 0.9
+NEEDS = ("fortran",)
 
 
 def run() -> list[dict]:

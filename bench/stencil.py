@@ -16,6 +16,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import root
 from hakaru.own.bench import Interleaved, row
 
+NEEDS = ("fortran",)
 GRIDS = {"Si": (16, 16, 16), "SiO2": (20, 36, 52)}
 ROUNDS = 41
 PREFETCH_BYTES = (64, 128, 192, 256)

@@ -11,7 +11,7 @@ from hakaru.base.paths import mpi_flavour
 from hakaru.base.statistics import median_interval
 from hakaru.own.bench import Interleaved, row
 from hakaru.run.tracing.build import Compiler, find_compiler, library
-from hakaru.run.tracing.launch_line import inject, understand
+from hakaru.run.tracing.inject import inject, understand
 from hakaru.run.tracing.raw import raw_files
 
 ROUNDS = 101
@@ -41,7 +41,12 @@ def traced_run(compiler: Compiler, program: Path, raw: Path) -> dict[str, Interl
         understand([launcher, "-n", "2", str(program), str(ROUNDS), str(CALLS)]), library(compiler), raw
     )
     done = subprocess.run(
-        line.command, env=os.environ | ROOT, capture_output=True, text=True, timeout=120, check=False
+        line.words,
+        env=os.environ | line.variables | ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     if done.returncode != 0 or "not loaded" in done.stderr:
         raise RuntimeError(f"{program.name} ended with {done.returncode}: {done.stderr.strip()[-300:]}")

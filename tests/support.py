@@ -9,23 +9,30 @@ import pytest
 
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.run.launchers import launch
+from hakaru.run.launchers.here import launch_here
+from hakaru.run.launchers.known import DIRECT
 
 # Refuse to end in a hang: the longest verification takes seconds.
 LIMIT_S = 120
 
 
 def start(
-    program: native.Program, words: list[str], ranks: int = 1, threads: int = 1, **more
+    program: native.Program,
+    words: list[str],
+    ranks: int = 1,
+    threads: int = 1,
+    limit_s: float = LIMIT_S,
+    **more,
 ) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
-    launcher = launch(mpi_flavour(), program.path, native.describe(program.name).needs_mpi, ranks, threads)
+    needs_mpi = native.describe(program.name).needs_mpi
+    launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, ranks, threads)
     return subprocess.run(
-        [*launcher.command, *words, "--threads", str(threads)],
+        launch.command([str(program.path), *words, "--threads", str(threads)]),
         capture_output=True,
         text=True,
-        timeout=LIMIT_S,
-        env=os.environ | launcher.environment,
+        timeout=limit_s,
+        env=os.environ | launch.variables(),
         **more,
     )
 

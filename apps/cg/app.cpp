@@ -43,6 +43,7 @@ class Cg final : public harness::Program {
         .preset("small", {{"class", "S"}, {"communication", "paper"}}, "a fraction of a second")
         .preset("paper", {{"class", "S"}, {"communication", "paper"}},
                 "the case of the AP1000+ paper")
+        .preset("long", {{"class", "S"}, {"iterations", 100'000}}, "ten minutes on one core", 2)
         .phase("product", PhaseKind::compute, "sparse matrix times vector")
         .phase("vectors", PhaseKind::compute, "loops over this rank's part of vectors")
         .phase("vector reduction", PhaseKind::communicate,
@@ -53,6 +54,8 @@ class Cg final : public harness::Program {
         .phase("gather", PhaseKind::communicate, "p from all ranks to all")
         .metric("rate", "flop/s", Better::higher,
                 "operations as the benchmark counts them over the time: its Mop/s times 10^6")
+        .verifies({"class", "communication"},
+                  "the class that is asked for, by both ways to communicate")
         .size_meaning("order of the matrix");
     return d;
   }

@@ -59,8 +59,13 @@ class Electrons final : public harness::Program {
                 {"work", "hartree"}},
                "each step of the last repetition, first macroscopic point; particle current")
         .table("energies",
-               {{"step", "1"}, {"time", "fs"}, {"energy", "hartree"}, {"absorbed", "hartree"}},
-               "total energy of the cell and what it has absorbed")
+               {{"step", "1"},
+                {"time", "fs"},
+                {"energy", "hartree"},
+                {"absorbed", "hartree"},
+                {"unexplained", "hartree"}},
+               "total energy of the cell, what it has absorbed, and what of that is not the "
+               "field's work")
         .table("dielectric",
                {{"energy", "eV"}, {"real", "1"}, {"imaginary", "1"}, {"conductivity", "a.u."}},
                "dielectric function after an impulse, real part of the conductivity")
@@ -113,8 +118,12 @@ class Electrons final : public harness::Program {
     const int stencil = run.phases().index("stencil");
     begin(run);
     const double stencil_before = seconds[stencil], start = base::now_s();
-    for (int i = 1; i <= settings.steps; ++i) {
+    int done = 0;
+    while (done < settings.steps && sound()) {
+      const int i = ++done;
       simulation_->step(asked_by_signal());
+      if (i == settings.steps) simulation_->close();
+      if (!sound()) break;  // what is wrong replaces no checkpoint
       const bool last = i == settings.steps && !settings.checkpoint.empty();
       const bool asked = simulation_->signalled() && !settings.checkpoint.empty();
       if (last || asked || settings.checkpoint_after(i)) {
@@ -125,7 +134,7 @@ class Electrons final : public harness::Program {
         report(run, i, (base::now_s() - start) / i);
     }
     const double spent = world_->maximum(base::now_s() - start);
-    add_metrics(run, spent, seconds[stencil] - stencil_before);
+    if (done > 0) add_metrics(run, done, spent, seconds[stencil] - stencil_before);
   }
 
   void check(harness::Run& run, base::Checks& checks) override {
@@ -183,10 +192,17 @@ class Electrons final : public harness::Program {
                                                    seconds_of_step * (steps - step)));
   }
 
-  void add_metrics(harness::Run& run, double spent, double in_stencil) {
+  // False when the energy has left its balance: there is no use in going on. Groups of ranks watch
+  // points of their own; they cannot stop alone, and the check at the end finds it.
+  bool sound() const {
+    return simulation_->settings().waves || simulation_->layout().groups > 1 ||
+           simulation_->watch().holds();
+  }
+
+  void add_metrics(harness::Run& run, int steps, double spent, double in_stencil) {
     const Settings& settings = simulation_->settings();
-    const double flops = settings.steps * stencil_flops_of_step(scale_of(settings, run.layout()));
-    run.metrics().add("step_s", spent / settings.steps);
+    const double flops = steps * stencil_flops_of_step(scale_of(settings, run.layout()));
+    run.metrics().add("step_s", spent / steps);
     run.metrics().add("rate", flops / spent);
     run.metrics().add("stencil_rate", flops / std::max(in_stencil, 1e-12));
     run.metrics().add("stencil_share", in_stencil / spent);
@@ -212,7 +228,9 @@ class Electrons final : public harness::Program {
       const double fs = m.time * time_unit_fs;
       run.table("history").row(
           {i, fs, m.a, m.electric, m.current[0], m.current[1], m.current[2], m.electrons, m.work});
-      if (std::isfinite(m.energy)) run.table("energies").row({i, fs, m.energy, m.energy - initial});
+      const double absorbed = m.energy - initial;
+      if (std::isfinite(m.energy))
+        run.table("energies").row({i, fs, m.energy, absorbed, absorbed - m.work});
     }
     if (settings.field.kind == Field::Kind::impulse) write_dielectric(run);
     if (Maxwell* maxwell = simulation_->maxwell()) write_film(run, *maxwell);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,25 @@ void for_each_g(const CellGrid& grid, Body&& body) {
     for (int j = 0; j < grid.points[1]; ++j)
       for (int k = 0; k < grid.points[2]; ++k)
         body(at++, Vector{grid.wavenumber(0, i), grid.wavenumber(1, j), grid.wavenumber(2, k)});
+}
+
+// The mean of value(G) over both signs of the components at the edge of the grid, 2 f = n, which
+// the points cannot tell from each other: what is made from a crystal keeps the crystal's symmetry.
+template <typename Value>
+Complex mean_over_edges(const CellGrid& grid, const Vector& g, Value&& value) {
+  bool edge[3];
+  for (int d = 0; d < 3; ++d)
+    edge[d] = std::abs(g[d]) > std::abs(grid.wavenumber(d, 1)) * (0.5 * grid.points[d] - 0.25);
+  Complex sum = 0.0;
+  double count = 0.0;
+  for (int flips = 0; flips < 8; ++flips) {
+    Vector turned = g;
+    bool possible = true;
+    for (int d = 0; d < 3; ++d)
+      if (flips >> d & 1) turned[d] = -g[d], possible = possible && edge[d];
+    if (possible) sum += value(turned), count += 1.0;
+  }
+  return sum / count;
 }
 
 }  // namespace hakaru::apps::electrons

@@ -42,13 +42,16 @@ StatePart part_of_this_rank(Simulation& simulation, const parallel::Communicator
 
 nlohmann::json identity_of(const Settings& s, const char* what) {
   const System& system = s.system;
-  return {{"what", what},
-          {"crystal", system.crystal.name},
-          {"lengths", system.crystal.lengths},
-          {"grid", system.grid.points},
-          {"mesh", system.mesh},
-          {"k_points", system.k_points.size()},
-          {"reach", system.reach}};
+  nlohmann::json identity{{"what", what},
+                          {"crystal", system.crystal.name},
+                          {"lengths", system.crystal.lengths},
+                          {"grid", system.grid.points},
+                          {"mesh", system.mesh},
+                          {"k_points", system.k_points.size()},
+                          {"reach", system.reach}};
+  // The k-points that stand for the others depend on it.
+  if (system.operations.size() > 1) identity["symmetry axis"] = std::string(1, "xyz"[system.axis]);
+  return identity;
 }
 
 StateShape checkpoint_shape(const Settings& settings, std::size_t history) {

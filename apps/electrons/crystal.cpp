@@ -1,68 +1,10 @@
 #include "apps/electrons/crystal.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "native/base/require.hpp"
 
 namespace hakaru::apps::electrons {
-namespace {
-
-constexpr double same_place = 1e-6;  // bohr
-
-double off_lattice(double distance, double length) {
-  return std::abs(distance - length * std::round(distance / length));
-}
-
-// x - R y
-Vector apart(const Operation& operation, const Vector& x, const Vector& y) {
-  Vector result;
-  for (int d = 0; d < 3; ++d) result[d] = x[d] - operation.sign[d] * y[operation.axis[d]];
-  return result;
-}
-
-bool maps_atoms(const Crystal& crystal, const Operation& operation, const Vector& shift) {
-  return std::ranges::all_of(crystal.atoms, [&](const Atom& from) {
-    return std::ranges::any_of(crystal.atoms, [&](const Atom& to) {
-      const Vector rest = apart(operation, to.place, from.place);
-      bool same = to.species == from.species;
-      for (int d = 0; d < 3; ++d)
-        same = same && off_lattice(rest[d] - shift[d], crystal.lengths[d]) < same_place;
-      return same;
-    });
-  });
-}
-
-// The shift in grid points when it is a whole number of them.
-bool on_grid(const CellGrid& grid, const Vector& shift, Shape& points) {
-  for (int d = 0; d < 3; ++d) {
-    const double steps = shift[d] / grid.spacing(d);
-    if (std::abs(steps - std::round(steps)) > 1e-6) return false;
-    const int n = grid.points[d];
-    points[d] = ((static_cast<int>(std::lround(steps)) % n) + n) % n;
-  }
-  return true;
-}
-
-std::vector<Operation> rotations(const CellGrid& grid, int direction) {
-  const int u = (direction + 1) % 3, v = (direction + 2) % 3;
-  const bool square =
-      grid.points[u] == grid.points[v] && std::abs(grid.lengths[u] - grid.lengths[v]) < same_place;
-  std::vector<Operation> result;
-  for (const bool swapped : {false, true})
-    for (const int first : {1, -1})
-      for (const int second : {1, -1}) {
-        if (swapped && !square) continue;
-        Operation operation;
-        if (swapped) std::swap(operation.axis[u], operation.axis[v]);
-        operation.sign[u] = first, operation.sign[v] = second;
-        result.push_back(operation);
-      }
-  return result;
-}
-
-}  // namespace
-
 int Crystal::electrons() const {
   double sum = 0.0;
   for (const Atom& atom : atoms) sum += of(atom).valence;
@@ -108,19 +50,6 @@ Crystal crystal_of(const std::string& name, double constant) {
   base::require(name == "quartz", "there is no crystal " + name, "",
                 "choose silicon, silicon_soft, diamond or quartz");
   return quartz(constant > 0 ? constant : 9.2849);
-}
-
-std::vector<Operation> symmetries(const Crystal& crystal, const CellGrid& grid, int direction) {
-  std::vector<Operation> result;
-  for (Operation operation : rotations(grid, direction))
-    for (const Atom& to : crystal.atoms) {
-      const Vector shift = apart(operation, to.place, crystal.atoms[0].place);
-      if (!maps_atoms(crystal, operation, shift) || !on_grid(grid, shift, operation.shift))
-        continue;
-      result.push_back(operation);
-      break;  // one translation for each rotation: the others are of the cell's own lattice
-    }
-  return result;
 }
 
 }  // namespace hakaru::apps::electrons

@@ -1,4 +1,4 @@
-// Crystals in orthorhombic cells, and the symmetries that leave a field along one axis alone.
+// Crystals in orthorhombic cells.
 #pragma once
 
 #include <string>
@@ -34,17 +34,5 @@ Crystal diamond(double constant = 6.74);
 Crystal quartz(double constant = 9.2849);
 // Throws UserError(usage) for another name than silicon, silicon_soft, diamond, quartz.
 Crystal crystal_of(const std::string& name, double constant);
-
-// x' = R x + t, where R permutes the axes and changes signs, and t is a whole number of grid
-// points.
-struct Operation {
-  std::array<int, 3> axis{0, 1, 2};  // x'_d = sign_d x_{axis_d} + shift_d
-  std::array<int, 3> sign{1, 1, 1};
-  Shape shift{};  // grid points
-};
-
-// All operations that map the crystal and the grid on themselves and leave a vector along
-// `direction` as it is. The identity is the first.
-std::vector<Operation> symmetries(const Crystal& crystal, const CellGrid& grid, int direction);
 
 }  // namespace hakaru::apps::electrons

@@ -95,6 +95,16 @@ INSTANTIATE_TEST_SUITE_P(All, Geometries,
                          ::testing::Values(Geometry::transverse, Geometry::longitudinal,
                                            Geometry::film));
 
+// Why a file cannot be used, or "".
+std::string refusal(const std::string& path, const Settings& settings) {
+  try {
+    shared_numbers(path, checkpoint_shape(settings, 0));
+  } catch (const base::UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(Checkpoint, OtherOrDamagedFilesAreRefused) {
   const auto world = parallel::Communicator::world();
   const std::string path = shared_path(world, "electrons_damaged_");
@@ -108,8 +118,37 @@ TEST(Checkpoint, OtherOrDamagedFilesAreRefused) {
   world.barrier();
   if (world.rank() == 0) std::filesystem::resize_file(path, std::filesystem::file_size(path) - 8);
   world.barrier();
-  EXPECT_THROW(shared_numbers(path, checkpoint_shape(settings, 0)), base::UserError);
+  EXPECT_NE(refusal(path, settings).find("truncated"), std::string::npos);
   EXPECT_THROW(shared_numbers(path + "none", checkpoint_shape(settings, 0)), base::UserError);
+  for (const std::uintmax_t bytes : {5000, 4096, 4095, 100, 3, 0}) {
+    world.barrier();
+    if (world.rank() == 0) std::filesystem::resize_file(path, bytes);
+    world.barrier();
+    EXPECT_NE(refusal(path, settings).find("truncated"), std::string::npos) << bytes;
+  }
+  world.barrier();
+  if (world.rank() == 0) std::ofstream(path) << "another text";
+  world.barrier();
+  EXPECT_NE(refusal(path, settings).find("not a file of this program"), std::string::npos);
+  world.barrier();
+  if (world.rank() == 0) std::filesystem::remove(path);
+}
+
+// k-points that stand for the others along z are others than those along x.
+TEST(Checkpoint, AnotherAxisOfTheFieldIsRefused) {
+  const auto world = parallel::Communicator::world();
+  const std::string path = shared_path(world, "electrons_axis_");
+  auto along = [](int axis) {
+    Settings s = waves();
+    s.system = make_system(soft_silicon(), {12, 12, 12}, {4, 4, 4}, axis, 5.0);
+    s.field.direction = axis;
+    s.steps = 1;
+    return s;
+  };
+  ASSERT_EQ(along(0).system.k_points.size(), along(2).system.k_points.size());
+  currents(along(2), world, path, 1);
+  EXPECT_EQ(refusal(path, along(2)), "");
+  EXPECT_NE(refusal(path, along(0)).find("symmetry axis"), std::string::npos);
   world.barrier();
   if (world.rank() == 0) std::filesystem::remove(path);
 }
@@ -280,6 +319,12 @@ TEST(Settings, ImpossibleCellsAreRefused) {
   };
   EXPECT_NO_THROW(with({}));
   EXPECT_THROW(with({"dt=0.5"}), base::UserError);
+  try {
+    with({"nx=1024", "ny=1024", "nz=1024"});
+    ADD_FAILURE() << "a dt of 0.08 is too long";
+  } catch (const base::UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("up to about 2.9"), std::string::npos) << error.what();
+  }
   EXPECT_THROW(with({"nx=5"}), base::UserError);
   EXPECT_THROW(with({"crystal=silicon", "nx=12"}), base::UserError);
   EXPECT_THROW(with({"geometry=film"}), base::UserError);

@@ -165,8 +165,8 @@ class Search {
 
 System make_system(const Crystal& crystal, const Shape& points, const Shape& mesh, int direction,
                    double reach) {
-  System system{crystal, {points, crystal.lengths}, mesh, {Operation{}}, {}, reach};
-  if (direction >= 0) system.operations = symmetries(crystal, system.grid, direction);
+  System system{crystal, {points, crystal.lengths}, mesh, direction, {Operation{}}, {}, reach};
+  if (direction >= 0) system.operations = symmetries(crystal, system.grid, mesh, direction);
   system.k_points = monkhorst_pack(mesh, crystal, system.operations);
   return system;
 }

@@ -19,6 +19,7 @@ struct System {
   Crystal crystal;
   CellGrid grid;
   Shape mesh{1, 1, 1};
+  int axis = -1;                      // of the field about which it is symmetric; -1: not used
   std::vector<Operation> operations;  // the identity first
   std::vector<KPoint> k_points;
   double reach = 5.0;  // radius of the projectors' spheres in widest radii

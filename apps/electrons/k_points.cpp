@@ -40,34 +40,4 @@ std::vector<KPoint> monkhorst_pack(const Shape& mesh, const Crystal& crystal,
   return points;
 }
 
-void symmetrise(const CellGrid& grid, const std::vector<Operation>& operations, double* density) {
-  if (operations.size() < 2) return;
-  std::vector<double> mean(grid.size(), 0.0);
-  const Shape& n = grid.points;
-  for (const Operation& operation : operations) {
-    std::size_t at = 0;
-    Shape x;
-    for (x[0] = 0; x[0] < n[0]; ++x[0])
-      for (x[1] = 0; x[1] < n[1]; ++x[1])
-        for (x[2] = 0; x[2] < n[2]; ++x[2]) {
-          Shape to;
-          for (int d = 0; d < 3; ++d) {
-            const int place = operation.sign[d] * x[operation.axis[d]] + operation.shift[d];
-            to[d] = ((place % n[d]) + n[d]) % n[d];
-          }
-          mean[at++] += density[grid.index(to[0], to[1], to[2])];
-        }
-  }
-  for (std::size_t i = 0; i < mean.size(); ++i)
-    density[i] = mean[i] / static_cast<double>(operations.size());
-}
-
-Vector symmetrise(const std::vector<Operation>& operations, const Vector& vector) {
-  Vector mean{};
-  for (const Operation& operation : operations)
-    for (int d = 0; d < 3; ++d)
-      mean[d] += operation.sign[d] * vector[operation.axis[d]] / double(operations.size());
-  return mean;
-}
-
 }  // namespace hakaru::apps::electrons

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "apps/electrons/crystal.hpp"
+#include "apps/electrons/symmetry.hpp"
 
 namespace hakaru::apps::electrons {
 
@@ -17,9 +17,5 @@ struct KPoint {
 // each other are taken once. A field breaks the symmetry k -> -k, which is not used.
 std::vector<KPoint> monkhorst_pack(const Shape& mesh, const Crystal& crystal,
                                    const std::vector<Operation>& operations);
-
-// The mean over all operations: of a density on the grid, and of a vector.
-void symmetrise(const CellGrid& grid, const std::vector<Operation>& operations, double* density);
-Vector symmetrise(const std::vector<Operation>& operations, const Vector& vector);
 
 }  // namespace hakaru::apps::electrons

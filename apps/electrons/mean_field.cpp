@@ -16,10 +16,12 @@ std::vector<double> ion_potential(const Crystal& crystal, const CellGrid& grid,
     const double g2 = dot(g, g);
     std::vector<double> local;
     for (const Pseudopotential& species : crystal.species) local.push_back(species.local(g2));
-    Complex sum = 0.0;
-    for (const Atom& atom : crystal.atoms)
-      sum += local[atom.species] * std::polar(1.0, -dot(g, atom.place));
-    values[at] = sum / grid.volume();
+    values[at] = mean_over_edges(grid, g, [&](const Vector& turned) {
+      Complex sum = 0.0;
+      for (const Atom& atom : crystal.atoms)
+        sum += local[atom.species] * std::polar(1.0, -dot(turned, atom.place));
+      return sum / grid.volume();
+    });
   });
   fourier.backward(values.data());
   std::vector<double> result(grid.size());

@@ -16,11 +16,14 @@ std::vector<double> band_limited(const CellGrid& grid, const Fourier& fourier, c
                                  const Channel& channel, int radial, int m) {
   const Complex turn = channel.l == 0 ? Complex(1.0, 0.0) : Complex(0.0, -1.0);
   std::vector<Complex> values(grid.size());
-  for_each_g(grid, [&](std::size_t at, const Vector& g) {
-    const double length = std::sqrt(dot(g, g)), inverse = length > 0.0 ? 1.0 / length : 0.0;
-    const double angle = harmonic(channel.l, m, g[0] * inverse, g[1] * inverse, g[2] * inverse);
-    values[at] = turn * (angle * projector_of_g(channel, radial, length) / grid.volume()) *
-                 std::polar(1.0, -dot(g, place));
+  for_each_g(grid, [&](std::size_t at, const Vector& any_sign) {
+    const double length = std::sqrt(dot(any_sign, any_sign)),
+                 inverse = length > 0.0 ? 1.0 / length : 0.0;
+    const Complex size = turn * (projector_of_g(channel, radial, length) / grid.volume());
+    values[at] = mean_over_edges(grid, any_sign, [&](const Vector& g) {
+      return size * harmonic(channel.l, m, g[0] * inverse, g[1] * inverse, g[2] * inverse) *
+             std::polar(1.0, -dot(g, place));
+    });
   });
   fourier.backward(values.data());
   std::vector<double> result(grid.size());

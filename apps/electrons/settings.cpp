@@ -39,7 +39,7 @@ void require_stable(const CellGrid& grid, double dt) {
   for (int d = 0; d < 3; ++d) highest += 3.2508 / (grid.spacing(d) * grid.spacing(d));
   const double most = 2.83 / (highest + 3.0);
   base::require(std::abs(dt) <= most, fmt::format("dt = {} is too long for this grid", dt),
-                fmt::format("the Taylor series is stable up to about {:.3f} a.u. where the kinetic "
+                fmt::format("the Taylor series is stable up to about {:.3g} a.u. where the kinetic "
                             "energy reaches {:.1f} hartree",
                             most, highest),
                 "choose a shorter dt or a coarser grid");
@@ -100,7 +100,9 @@ void declare_parameters(base::Description& d) {
       .integer("vacuum_after", 16, 2, 10'000'000, "1", "cells of vacuum after the film")
       .integer("groups", 0, 0, 1'000'000, "1",
                "groups of ranks that share macroscopic points; 0: as many as possible")
-      .integer("energy_interval", 0, 0, 1'000'000, "1", "steps between total energies; 0: none")
+      .integer("energy_interval", 100, 0, 1'000'000, "1",
+               "steps between total energies, which the field's work has to explain; 0: none, and "
+               "the run is not watched")
       .integer("extra_bands", 4, 1, 100, "1", "empty bands that help to find the ground state")
       .real("energy_max", 20.0, 0.1, 1e4, "eV", "end of the table of the dielectric function")
       .choice("variant", "explicit", {"explicit", "compiler"}, "of the kernels")
@@ -118,7 +120,8 @@ void declare_parameters(base::Description& d) {
           "input", "",
           "TOML file with units; it wins over a preset, a value given beside it wins over the file")
       .choice("verification", "quick", {"quick", "full"},
-              "full: adds silicon's table, diamond's bands, the film, plasmon and reflection");
+              "full: adds silicon's table, diamond's bands, the film, plasmon and reflection")
+      .verifies({"verification"}, "formulas, ground states, dynamics and light on small cells");
   d.preset("small",
            {{"crystal", "silicon_soft"},
             {"nx", 12},
@@ -143,6 +146,20 @@ void declare_parameters(base::Description& d) {
                {"dt", 0.1},
                {"corrections", 0}},
               "dielectric function of silicon in minutes")
+      .preset("long",
+              {{"crystal", "silicon_soft"},
+               {"nx", 16},
+               {"ny", 16},
+               {"nz", 16},
+               {"kx", 2},
+               {"ky", 2},
+               {"kz", 2},
+               {"symmetry", true},
+               {"steps", 20'000},
+               {"dt", 0.1},
+               {"corrections", 0},
+               {"energy_interval", 100}},
+              "soft silicon for 2000 atomic units of time after an impulse: minutes on one core")
       .preset("diamond",
               {{"crystal", "diamond"},
                {"nx", 24},
@@ -179,7 +196,8 @@ void declare_parameters(base::Description& d) {
                {"start", "waves"},
                {"steps", 10},
                {"dt", 0.04},
-               {"corrections", 0}},
+               {"corrections", 0},
+               {"energy_interval", 0}},
               "the published silicon case, 24^3 k-points: 13.5 GiB of orbitals")
       .preset("sio2_published",
               {{"crystal", "quartz"},
@@ -193,7 +211,8 @@ void declare_parameters(base::Description& d) {
                {"start", "waves"},
                {"steps", 10},
                {"dt", 0.02},
-               {"corrections", 0}},
+               {"corrections", 0},
+               {"energy_interval", 0}},
               "the published quartz case, 4^3 k-points: 1.7 GiB of orbitals");
 }
 

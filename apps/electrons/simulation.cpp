@@ -6,6 +6,21 @@
 #include <numbers>
 
 namespace hakaru::apps::electrons {
+namespace {
+
+constexpr double unknown_energy = std::numeric_limits<double>::quiet_NaN();
+
+EnergyWatch new_watch(const Settings& settings) {
+  return {double(settings.system.crystal.electrons()), highest_energy(settings),
+          settings.propagator.dt};
+}
+
+}  // namespace
+
+double highest_energy(const Settings& settings) {
+  if (settings.waves) return 8.0;
+  return settings.system.crystal.species[0].channels.empty() ? 1.5 : 4.0;
+}
 
 Simulation::Simulation(const Settings& settings, const parallel::Communicator& world,
                        const Clock& clock)
@@ -61,6 +76,7 @@ void Simulation::prepare_fields() {
 void Simulation::begin(const Orbitals* from) {
   step_ = 0, induced_ = induced_before_ = work_ = 0.0, signalled_ = false, requested_ = no_request;
   history_.clear();
+  watch_ = new_watch(settings_);
   prepare_fields();
   Observed first;
   for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -78,6 +94,8 @@ void Simulation::resume(const Scalars& scalars, const std::vector<double>& curre
   work_ = scalars.work;
   currents_ = currents;
   history_ = std::move(history);
+  watch_ = new_watch(settings_);
+  for (const Moment& moment : history_) watch_.add(moment);
 }
 
 // From t to t + dt: a(t + dt) is known from a(t), a(t - dt) and j(t).
@@ -125,12 +143,18 @@ void Simulation::note(const Observed& first) {
   moment.a = total_a(0);
   if (step_ > 0) moment.electric = -(moment.a - total_a_before(0)) / settings_.propagator.dt;
   moment.current = first.current, moment.electrons = first.electrons, moment.work = work_;
-  moment.energy = std::numeric_limits<double>::quiet_NaN();
   const int interval = settings_.energy_interval;
-  if (interval > 0 && step_ % interval == 0) {
-    moment.energy = points_[0].energy(along(moment.a));
-  }
+  moment.energy = interval > 0 && step_ % interval == 0 ? energy_now() : unknown_energy;
   history_.push_back(moment);
+  watch_.add(moment);
+}
+
+double Simulation::energy_now() { return finite_or_largest(points_[0].energy(along(total_a(0)))); }
+
+void Simulation::close() {
+  if (settings_.energy_interval == 0 || !std::isnan(history_.back().energy)) return;
+  history_.back().energy = energy_now();
+  watch_.add(history_.back());
 }
 
 }  // namespace hakaru::apps::electrons

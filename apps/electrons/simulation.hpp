@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/electrons/energy_watch.hpp"
 #include "apps/electrons/field.hpp"
 #include "apps/electrons/maxwell.hpp"
 #include "apps/electrons/propagator.hpp"
@@ -26,7 +27,7 @@ struct Settings {
   PropagatorOptions propagator;
   StencilOptions stencil;
   int steps = 100;
-  int energy_interval = 0;  // steps; 0: no energies
+  int energy_interval = 0;  // steps; 0: no energies, and the run is not watched
   int groups = 0;           // of ranks; 0: chosen
   bool waves = false;       // start from plane waves: no ground state, no physics
   int extra_bands = 4;
@@ -40,15 +41,8 @@ struct Settings {
   }
 };
 
-// One row of the history: of the first macroscopic point of this rank's group.
-struct Moment {
-  double time = 0.0;  // a.u.
-  double a = 0.0, electric = 0.0;
-  Vector current{};
-  double electrons = 0.0;
-  double energy = 0.0, work = 0.0;  // hartree a cell; energy is not a number where it is not known
-  double field_energy = 0.0;        // film: of all cells, hartree/bohr^2
-};
+// Hartree, up to which occupied orbitals reach; the plane waves of a test of speed have more.
+double highest_energy(const Settings& settings);
 
 class Simulation {
  public:
@@ -70,12 +64,17 @@ class Simulation {
   void begin(const Orbitals* from);
   // One step of all points. Collective. `signalled`: this rank was asked for a checkpoint.
   void step(bool signalled = false);
+  // The energy of the present time, where it is not known and energies are wanted: the last step's.
+  // Collective.
+  void close();
 
   // A rank was asked, and all ranks know it: true after the same step on every one of them, which
   // is as many steps after the request as there are groups besides that rank's own.
   bool signalled() const { return signalled_; }
   int steps_done() const { return step_; }
   const std::vector<Moment>& history() const { return history_; }
+  // Of the history so far; the same on all ranks of a group.
+  const EnergyWatch& watch() const { return watch_; }
   std::vector<Propagator>& points() { return points_; }
   Maxwell* maxwell() { return maxwell_ ? &*maxwell_ : nullptr; }
   // Current at each point of this group at the present time, along the field.
@@ -98,6 +97,7 @@ class Simulation {
   Vector along(double a) const;
   void advance_field();
   void note(const Observed& first);
+  double energy_now();
 
   Settings settings_;
   RankLayout layout_;
@@ -109,6 +109,7 @@ class Simulation {
   std::optional<Maxwell> maxwell_;
   std::vector<double> currents_;
   std::vector<Moment> history_;
+  EnergyWatch watch_;
   int step_ = 0;
   double induced_ = 0.0, induced_before_ = 0.0, work_ = 0.0;
   bool signalled_ = false;

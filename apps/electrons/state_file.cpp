@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -58,6 +59,11 @@ void refuse_file(const std::string& path, const std::string& why) {
                 "give a file that this program wrote for the same crystal, grid and k-points");
 }
 
+void require_whole(bool whole, const std::string& path, const std::string& why) {
+  base::require(whole, "cannot use " + path, "it is truncated: " + why,
+                "give one that was written to its end");
+}
+
 std::size_t block_at(const StateShape& shape, const Orbitals& orbitals, int point, int k) {
   return shape.orbitals_offset() + shape.orbital_block() * (std::size_t(point) * shape.k_points +
                                                             std::size_t(orbitals.first_k() + k));
@@ -110,8 +116,15 @@ nlohmann::json header_of(const std::string& path) {
   base::require(stream.good(), "cannot read " + path, "there is no such file", "check its name");
   std::string text(state_header_bytes, ' ');
   stream.read(text.data(), std::streamsize(text.size()));
+  const auto read = static_cast<std::size_t>(stream.gcount());
+  const std::string opening = fmt::format("{{\"format\":\"{}\"", format_name);
+  const std::size_t known = std::min(read, opening.size());
+  require_whole(read == text.size() || text.compare(0, known, opening, 0, known) != 0, path,
+                fmt::format("it ends after {} B, within its header", read));
   auto header = nlohmann::json::parse(text, nullptr, false);
-  if (!header.is_object() || header.value("format", "") != format_name)
+  if (!header.is_object() || header.value("format", nlohmann::json()) != format_name ||
+      !header.contains("identity") || !header["identity"].is_object() ||
+      !header.value("shared", nlohmann::json()).is_number_unsigned())
     refuse_file(path, "it is not a file of this program");
   return header;
 }
@@ -136,8 +149,10 @@ std::size_t shared_numbers(const std::string& path, const StateShape& shape) {
   StateShape whole = shape;
   whole.shared = header.value("shared", std::size_t{0});
   std::error_code error;
-  if (std::filesystem::file_size(path, error) != whole.bytes() || error)
-    refuse_file(path, "it does not have its full length: it was cut off");
+  const std::size_t size = std::filesystem::file_size(path, error);
+  require_whole(!error && size >= whole.bytes(), path,
+                fmt::format("it has {} of its {} B", size, whole.bytes()));
+  if (size > whole.bytes()) refuse_file(path, "it is longer than it says");
   return whole.shared;
 }
 

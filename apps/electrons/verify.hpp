@@ -20,6 +20,8 @@ void verify_ground_states(const Verification& how, const parallel::Communicator&
                           base::Checks& checks);
 void verify_dynamics(const Verification& how, const parallel::Communicator& world,
                      base::Checks& checks);
+void verify_conservation(const Verification& how, const parallel::Communicator& world,
+                         base::Checks& checks);
 void verify_response(const Verification& how, const parallel::Communicator& world,
                      base::Checks& checks);
 void verify_light(const Verification& how, const parallel::Communicator& world,

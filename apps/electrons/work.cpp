@@ -131,7 +131,7 @@ class RepetitionWriter {
       const int next = next_event(s_, done), block = next - done;
       steps(block);
       done = next;
-      if (interval > 0 && done % interval == 0) energy();
+      if (interval > 0 && (done % interval == 0 || done == s_.steps)) energy();
       if (has_checkpoint(s_, done)) writer_.phase("io", [&] { checkpoint(done); });
     }
     writer_.collective(Collective::allreduce, sizeof(double));
@@ -303,7 +303,10 @@ double search_bytes(const Scale& s) {
 base::Work work_of(const Scale& s) {
   const double points = s.layout.points, orbitals = double(s.k_points) * s.bands;
   const double n = s.grid_points, members = s.layout.members();
-  const double energies = s.energy_interval > 0 ? 1.0 + double(s.steps / s.energy_interval) : 0.0;
+  // Of the start, at intervals, and of the last step.
+  const int interval = s.energy_interval;
+  const double energies =
+      interval > 0 ? 1.0 + double(s.steps / interval) + (s.steps % interval > 0 ? 1.0 : 0.0) : 0.0;
   base::PhaseWork stencil_work{"stencil"}, update_work{"update"}, nonlocal_work{"nonlocal"},
       density_work{"density"}, current_work{"current"}, reduce_work{"reduce"},
       exchange_work{"exchange"}, io_work{"io"};

@@ -47,14 +47,16 @@ class Ep final : public harness::Program {
  public:
   base::Description describe() const override {
     base::Description d("ep", "NAS benchmark EP: pairs of Gaussian deviates, no communication");
-    d.choice("class", "A", {"S", "W", "A", "B", "custom"},
-             "pairs: S 2^24, W 2^25, A 2^28, B 2^30, custom 2^m")
+    d.choice("class", "A", {"S", "W", "A", "B", "C", "D", "custom"},
+             "pairs: S 2^24, W 2^25, A 2^28, B 2^30, C 2^32, D 2^36, custom 2^m")
         .integer("m", 20, batch_bits, 43, "1", "log2 of the number of pairs, for class=custom")
         .preset("small", {{"class", "S"}}, "a fraction of a second")
         .preset("paper", {{"class", "A"}}, "the case of the AP1000+ paper: 2^28 pairs")
+        .preset("long", {{"class", "C"}}, "ten minutes on one core: 2^32 pairs", 15)
         .phase("generate", PhaseKind::compute, "random numbers, acceptance, deviates, bins")
         .metric("rate", "1/s", Better::higher,
                 "random numbers per second: the benchmark's Mop/s times 10^6")
+        .verifies({"class", "m"}, "the class that is asked for")
         .size_meaning("number of pairs");
     return d;
   }

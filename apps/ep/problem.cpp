@@ -9,6 +9,8 @@ int bits_of_class(const std::string& name) {
   if (name == "W") return 25;
   if (name == "A") return 28;
   if (name == "B") return 30;
+  if (name == "C") return 32;
+  if (name == "D") return 36;
   return 0;
 }
 
@@ -26,6 +28,10 @@ std::optional<Published> published(int bits) {
                        {98257395, 93827014, 17611549, 1110028, 26536, 245, 0, 0, 0, 0}};
     case 30:
       return Published{4.033815542441498e4, -2.660669192809235e4, {}};
+    case 32:
+      return Published{4.764367927995374e4, -8.084072988043731e4, {}};
+    case 36:
+      return Published{1.982481200946593e5, -1.020596636361769e5, {}};
     default:
       return {};
   }

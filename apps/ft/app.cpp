@@ -47,6 +47,10 @@ class Ft final : public harness::Program {
         .preset("small", {{"class", "S"}}, "a tenth of a second")
         .preset("medium", {{"class", "A"}}, "seconds")
         .preset("ap1000plus", {{"class", "A"}, {"style", "published"}}, "the paper's, on 128 PEs")
+        .preset(
+            "long",
+            {{"class", "custom"}, {"nx", 24}, {"ny", 12}, {"nz", 24}, {"iterations", 1'000'000}},
+            "ten minutes on one core", 6)
         .phase(phase::set_up, PhaseKind::compute, "random initial values, exponents")
         .phase(phase::transform, PhaseKind::compute, "one-dimensional transforms")
         .phase(phase::evolve, PhaseKind::compute, "the spectrum at the next time")
@@ -56,6 +60,9 @@ class Ft final : public harness::Program {
                "after each parallel loop, style=published only")
         .metric("rate", "flop/s", Better::higher,
                 "NPB's count of operations over the time of a repetition (Mop/s x 10^6)")
+        .verifies(
+            {"method", "style"},
+            "grids of 64 x 64 x 64, 24 x 12 x 24 and 10 x 9 x 7 points, by all methods and styles")
         .size_meaning("cube root of the number of grid points");
     return d;
   }

@@ -101,7 +101,7 @@ void Mover::exchange(Array from, Array to) {
       copy(t, source, packed, false, true);
       packed += t.bytes();
     });
-  const int count = static_cast<int>(outgoing_.size()) / ranks;
+  const int count = static_cast<int>(outgoing_.size() / static_cast<std::size_t>(ranks));
   HAKARU_MPI(MPI_Alltoall(outgoing_.data(), count, MPI_C_DOUBLE_COMPLEX, incoming_.data(), count,
                           MPI_C_DOUBLE_COMPLEX, world_.handle()));
   const auto* unpacked = reinterpret_cast<const std::byte*>(incoming_.data());

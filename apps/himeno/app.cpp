@@ -100,6 +100,7 @@ class Himeno final : public harness::Program {
         .preset("small", {{"size", "XS"}, {"iterations", 100}},
                 "fits into most caches; milliseconds")
         .preset("memory", {{"size", "M"}, {"iterations", 100}}, "exceeds most caches; seconds")
+        .preset("long", {{"size", "S"}, {"iterations", 150'000}}, "ten minutes on one core", 2)
         .phase("reset", PhaseKind::compute, "writes the initial pressure")
         .phase("stencil", PhaseKind::compute, "the 19-point step over all arrays")
         .phase("halo", PhaseKind::communicate,
@@ -107,6 +108,8 @@ class Himeno final : public harness::Program {
         .phase("reduction", PhaseKind::communicate, "sum of squared residuals over all ranks")
         .metric("rate", "flop/s", Better::higher,
                 "34 operations per interior point and iteration over the time of the iterations")
+        .verifies({"precision", "decomposition", "exchange", "stores"},
+                  "small grids and the sizes XS and S, by all decompositions, exchanges and stores")
         .size_meaning("cube root of the number of interior points");
     return d;
   }

@@ -1,7 +1,8 @@
-#include <gtest/gtest.h>
+#include <algorithm>
 
 #include "apps/mpi_fft/reference.hpp"
 #include "apps/mpi_fft/schedule.hpp"
+#include "native/parallel/test_main.hpp"
 
 namespace hakaru::apps::mpi_fft {
 namespace {
@@ -35,5 +36,31 @@ TEST(Input, IsOfThePlaceAlone) {
   EXPECT_LT(std::abs(sum), 4.0 * std::sqrt(20000.0 / 12.0));
 }
 
+// There and back and the energy hold for every unitary transform; a pair that permutes the result
+// and takes the permutation back is one.
+TEST(Check, FindsAUnitaryTransformThatIsNotFouriers) {
+  const auto world = parallel::Communicator::world();
+  const Shape shape{6, 5, 1};
+  std::vector<Complex> right;
+  for (std::int64_t k = 0; k < shape.length(); ++k) right.push_back(direct(shape, world, k));
+  const auto failed = [&](const std::vector<Complex>& output) {
+    base::Checks checks;
+    check_transform(shape, world, output, own_input(shape, 0), "", checks);
+    std::vector<std::string> names;
+    for (const auto& check : checks.all())
+      if (!check.passed) names.push_back(check.name);
+    return names;
+  };
+  EXPECT_EQ(failed(right), std::vector<std::string>{});
+  std::vector<Complex> turned = right, mirrored = right;
+  std::rotate(turned.begin(), turned.begin() + 1, turned.end());
+  std::reverse(mirrored.begin() + 1, mirrored.end());  // the inverse transform
+  const std::vector<std::string> sums{"distance from direct sums"};
+  EXPECT_EQ(failed(turned), sums);
+  EXPECT_EQ(failed(mirrored), sums);
+}
+
 }  // namespace
 }  // namespace hakaru::apps::mpi_fft
+
+HAKARU_MPI_TEST_MAIN()

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/mpi_fft/transform.hpp"
+#include "native/base/checks.hpp"
 
 namespace hakaru::apps::mpi_fft {
 
@@ -21,5 +22,11 @@ double residual(const Shape& shape, const parallel::Communicator& world,
 
 // Sum of |x|^2 of all ranks, exact but for the rounding of each square. Collective.
 double energy(const parallel::Communicator& world, const Complex* values, std::int64_t count);
+
+// Whether `output` is the transform of the input and `back` its inverse: a unitary transform that
+// is not Fourier's, such as one that permutes, only differs from the sums. Collective.
+void check_transform(const Shape& shape, const parallel::Communicator& world,
+                     const std::vector<Complex>& output, const std::vector<Complex>& back,
+                     const std::string& how, base::Checks& checks);
 
 }  // namespace hakaru::apps::mpi_fft

@@ -47,6 +47,7 @@ class Scg final : public harness::Program {
                 "the case of the AP1000+ paper")
         .preset("memory", {{"n", 2000}, {"iterations", 50}, {"acknowledgement", "none"}},
                 "exceeds most caches; seconds")
+        .preset("long", {{"n", 500}, {"iterations", 800'000}}, "ten minutes on one core", 2)
         .phase("reset", PhaseKind::compute, "writes the initial vectors")
         .phase("halo", PhaseKind::communicate,
                "the edge of p put to each neighbour; waits for theirs")
@@ -57,6 +58,9 @@ class Scg final : public harness::Program {
         .phase("update", PhaseKind::compute, "x, r, p and r.r")
         .metric("rate", "flop/s", Better::higher,
                 "15 operations per point and iteration over the time of the iterations")
+        .verifies({},
+                  "17 points by three ways to divide and to acknowledge, and the 200 points of the "
+                  "AP1000+ paper")
         .size_meaning("points in each direction");
     return d;
   }

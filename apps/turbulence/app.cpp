@@ -21,6 +21,10 @@ namespace {
 using base::Better;
 using base::PhaseKind;
 
+// Steps between looks at the flow; a look takes about a fiftieth of a step.
+constexpr std::int64_t watch_interval = 100;
+constexpr std::size_t most_rows = 10'000;  // of the history in a record, but for the end
+
 parallel::TransposeMethod method_of(const base::Parameters& p) {
   return p.text("transposition") == "put" ? parallel::TransposeMethod::put
                                           : parallel::TransposeMethod::alltoall;
@@ -83,7 +87,15 @@ class Turbulence final : public harness::Program {
                  {"dt", 0.0004},
                  {"flow", "random"},
                  {"forcing", true}},
-                "the published experiment's constants at 256^3");
+                "the published experiment's constants at 256^3")
+        .preset("long",
+                {{"n", 32},
+                 {"steps", 100'000},
+                 {"nu", 0.01},
+                 {"dt", 0.01},
+                 {"flow", "random"},
+                 {"forcing", true}},
+                "ten minutes on one core", 1);
     d.phase("fft", PhaseKind::compute, "one-dimensional transforms of lines")
         .phase("pointwise", PhaseKind::compute,
                "curl, phase shifts, cross product, projection, time stage")
@@ -111,10 +123,12 @@ class Turbulence final : public harness::Program {
              {"enstrophy", "1"},
              {"dissipation", "1"},
              {"transfer", "1"}},
-            "start of each step of the last repetition, and its end")
+            "start of each step of the last repetition (of up to 10,000 of them), and its end")
         .table("spectrum", {{"k", "1"}, {"energy", "1"}}, "E(k) at the end, shells of width 1")
         .table("diagnostics", {{"name", "text"}, {"value", "1"}}, "the flow at the end")
         .table("digest", {{"step", "1"}, {"digest", "text"}}, "hash of all modes at the end");
+    d.verifies({"transposition", "plan", "checkpoint", "verification"},
+               "flows with known solutions on 24 to 64 points");
     return d.size_meaning("grid points per direction");
   }
 
@@ -169,6 +183,9 @@ class Turbulence final : public harness::Program {
       step_s -= base::now_s();
       history_.push_back(step == 0 ? solver_->step(*initial_) : solver_->step());
       step_s += base::now_s();
+      if ((step + 1) % watch_interval == 0)
+        require_sound(solver_->grid(), solver_->velocity(), solver_->enstrophy(),
+                      start_.step + step + 1);
       own_s += time_baseline(run, own_);
       fftw_s += time_baseline(run, fftw_);
       if (steps >= 100 && step % (steps / 100) == 0) run.progress(double(step) / steps, "steps");
@@ -226,10 +243,14 @@ class Turbulence final : public harness::Program {
 
   void write_tables(harness::Run& run, const Spectrum& spectrum, const Diagnostics& d) {
     const double dt = solver_->settings().dt, nu = solver_->settings().nu;
-    for (std::size_t i = 0; i < history_.size(); ++i)
+    const auto row = [&](std::size_t i) {
       run.table("history").row({start_.step + std::int64_t(i), start_.time + double(i) * dt,
                                 history_[i].energy, history_[i].enstrophy,
                                 2.0 * nu * history_[i].enstrophy, history_[i].transfer});
+    };
+    const std::size_t last = history_.size() - 1, stride = 1 + last / most_rows;
+    for (std::size_t i = 0; i < last; i += stride) row(i);
+    row(last);
     for (std::size_t k = 0; k < spectrum.shell_energy.size(); ++k)
       run.table("spectrum").row({k, spectrum.shell_energy[k]});
     const std::pair<const char*, double> values[] = {{"energy", d.energy},

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <vector>
 
 #include "apps/turbulence/canonical.hpp"
@@ -23,6 +25,8 @@ using base::UserError;
 using nlohmann::json;
 
 constexpr const char* format_name = "hakaru turbulence checkpoint 1";
+constexpr std::string_view header_begins =
+    "{\"digest\":";  // names are in the order of the alphabet
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
 std::vector<MPI_Offset> plane_offsets(int n) {
@@ -88,14 +92,29 @@ std::string not_usable(const std::string& path, const std::string& why) {
                        "give a checkpoint that this program wrote for the same n");
 }
 
+// A plane of n = 8192 has 2.1 GB, and counts of MPI-IO are of 32 bits.
+constexpr std::size_t largest_transfer_bytes = std::size_t{1} << 30;
+
 void write_values(File& file, MPI_Offset at, const void* data, std::size_t bytes) {
-  MPI_Status status;
-  int written = 0;
-  const int wanted = static_cast<int>(bytes);
-  const int code = MPI_File_write_at(file.handle(), at, data, wanted, MPI_BYTE, &status);
-  file.note(code);
-  if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
-  if (written != wanted) file.note(MPI_ERR_IO);
+  for (std::size_t done = 0; done < bytes; done += largest_transfer_bytes) {
+    MPI_Status status;
+    int written = 0;
+    const int wanted = static_cast<int>(std::min(bytes - done, largest_transfer_bytes));
+    const int code =
+        MPI_File_write_at(file.handle(), at + static_cast<MPI_Offset>(done),
+                          static_cast<const char*>(data) + done, wanted, MPI_BYTE, &status);
+    file.note(code);
+    if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
+    if (written != wanted) file.note(MPI_ERR_IO);
+  }
+}
+
+void read_values(File& file, MPI_Offset at, void* data, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += largest_transfer_bytes)
+    file.note(MPI_File_read_at(file.handle(), at + static_cast<MPI_Offset>(done),
+                               static_cast<char*>(data) + done,
+                               static_cast<int>(std::min(bytes - done, largest_transfer_bytes)),
+                               MPI_BYTE, MPI_STATUS_IGNORE));
 }
 
 // Brings the file and its new name to the disk; returns why not, or "".
@@ -118,6 +137,12 @@ json read_header(const std::string& path, int n, std::string& complaint, ExitCod
   const std::size_t read = std::fread(text.data(), 1, checkpoint_header_bytes, file);
   std::fclose(file);
   code = ExitCode::usage;
+  const std::string begins = text.substr(0, std::min(read, header_begins.size()));
+  if (read < checkpoint_header_bytes && header_begins.starts_with(begins))
+    return complaint = not_usable(path, fmt::format("it is truncated: {} bytes, and its header "
+                                                    "alone has {}",
+                                                    read, checkpoint_header_bytes)),
+           json();
   const json header = json::parse(text, nullptr, false);
   if (read < checkpoint_header_bytes || !header.is_object() ||
       header.value("format", "") != format_name)
@@ -130,8 +155,9 @@ json read_header(const std::string& path, int n, std::string& complaint, ExitCod
   const auto size = static_cast<double>(std::filesystem::file_size(path, error));
   if (error || size != checkpoint_bytes(n))
     complaint =
-        not_usable(path, fmt::format("it has {:.0f} bytes instead of {:.0f}: it was cut off", size,
-                                     checkpoint_bytes(n)));
+        not_usable(path, fmt::format("it {}: {:.0f} bytes instead of {:.0f}",
+                                     size < checkpoint_bytes(n) ? "is truncated" : "is too long",
+                                     size, checkpoint_bytes(n)));
   return header;
 }
 
@@ -191,9 +217,7 @@ Moment read_checkpoint(const std::string& path, const Grid& grid, State& velocit
     const int kz = grid.kz_of(plane);
     std::vector<Complex> values(3 * plane_modes(grid.n(), kz));
     if (values.empty()) continue;
-    file.note(MPI_File_read_at(file.handle(), offsets[kz], values.data(),
-                               static_cast<int>(values.size() * sizeof(Complex)), MPI_BYTE,
-                               MPI_STATUS_IGNORE));
+    read_values(file, offsets[kz], values.data(), values.size() * sizeof(Complex));
     unpack_plane(grid, values, plane, velocity);
   }
   file.close();

@@ -1,9 +1,13 @@
 #include "apps/turbulence/diagnostics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "native/base/require.hpp"
 
 namespace hakaru::apps::turbulence {
 
@@ -86,9 +90,16 @@ Diagnostics diagnose(Solver& solver, const State& velocity, const Spectrum& spec
   return d;
 }
 
-double divergence(const Grid& grid, const State& velocity,
-                  const parallel::Communicator& communicator) {
-  double worst = 0.0, scale = 0.0, finite = 1.0;
+namespace {
+
+// Largest of |k . U|, of |k| |U|, and whether all of it is a number, over the modes of a rank.
+struct Extremes {
+  double along = 0.0, whole = 0.0;
+  bool finite = true;
+};
+
+Extremes extremes(const Grid& grid, const State& velocity) {
+  Extremes found;
   grid.for_each_mode([&](int plane, int kx, int ky, int kz) {
     const double k[3] = {double(kx), double(ky), double(kz)};
     Complex along = 0.0;
@@ -98,13 +109,38 @@ double divergence(const Grid& grid, const State& velocity,
           velocity[grid.index(plane, grid.index_of(kx), grid.index_of(ky), component)];
       along += k[component] * u, squares += std::norm(u), k_squared += k[component] * k[component];
     }
-    if (!std::isfinite(squares)) finite = 0.0;
-    worst = std::max(worst, std::abs(along));
-    scale = std::max(scale, std::sqrt(k_squared * squares));
+    found.finite = found.finite && std::isfinite(squares);
+    found.along = std::max(found.along, std::norm(along));
+    found.whole = std::max(found.whole, k_squared * squares);
   });
-  worst = communicator.maximum(worst), scale = communicator.maximum(scale);
-  if (communicator.minimum(finite) == 0.0) return std::numeric_limits<double>::quiet_NaN();
-  return scale > 0.0 ? worst / scale : 0.0;
+  return {std::sqrt(found.along), std::sqrt(found.whole), found.finite};
+}
+
+}  // namespace
+
+void require_sound(const Grid& grid, const State& velocity, double enstrophy, std::int64_t step) {
+  const Extremes found = extremes(grid, velocity);
+  const double scale = std::sqrt(2.0 * enstrophy);
+  if (found.finite && std::isfinite(scale) && found.along <= largest_divergence * scale) return;
+  const bool finite = found.finite && std::isfinite(scale);
+  throw base::UserError(
+      base::ExitCode::verification,
+      finite
+          ? base::explain(fmt::format("the flow is no longer incompressible at step {}", step),
+                          fmt::format("its divergence is {:.1e} of its gradient, {:.0e} is allowed",
+                                      found.along / scale, largest_divergence),
+                          "what follows would be wrong; start from a field that is solenoidal, or "
+                          "report this")
+          : base::explain(fmt::format("the flow is no longer a number at step {}", step),
+                          "the time integration is unstable", "choose a smaller dt"));
+}
+
+double divergence(const Grid& grid, const State& velocity,
+                  const parallel::Communicator& communicator) {
+  const Extremes own = extremes(grid, velocity);
+  const double along = communicator.maximum(own.along), whole = communicator.maximum(own.whole);
+  if (!communicator.all(own.finite)) return std::numeric_limits<double>::quiet_NaN();
+  return whole > 0.0 ? along / whole : 0.0;
 }
 
 }  // namespace hakaru::apps::turbulence

@@ -35,6 +35,12 @@ struct Diagnostics {
 // Collective. Uses the transposition buffers of the solver.
 Diagnostics diagnose(Solver& solver, const State& velocity, const Spectrum& spectrum);
 
+// Throws UserError(verification) when a mode of this rank is not finite, or its |k . U| exceeds
+// `largest_divergence` of the square root of sum k^2 |U|^2 = 2 `enstrophy`: a wrong run ends early.
+// Not collective; `step` is for the message.
+inline constexpr double largest_divergence = 1e-12;
+void require_sound(const Grid& grid, const State& velocity, double enstrophy, std::int64_t step);
+
 // Largest |k . U| over all modes, relative to the largest |k| |U|: zero but for rounding. NaN when
 // a mode is not finite. Collective.
 double divergence(const Grid& grid, const State& velocity,

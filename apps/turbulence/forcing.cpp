@@ -13,7 +13,15 @@ Forcing::Forcing(const Grid& grid) : grid_(grid) {
     const int squared = kx * kx + ky * ky + kz * kz;
     if (squared == 0 || squared >= band_squared) return;
     const int ikx = grid.index_of(kx), iky = grid.index_of(ky);
-    Mode mode{plane, ikx / grid.width(), iky, ikx % grid.width(), {}, {}, kz == 0, {}};
+    Mode mode{plane,
+              ikx / grid.width(),
+              iky,
+              ikx % grid.width(),
+              {double(kx), double(ky), double(kz)},
+              {},
+              {},
+              kz == 0,
+              {}};
     for (int component = 0; component < 3; ++component) {
       mode.place[component] = grid.index(plane, ikx, iky, component);
       mode.partner[component] =
@@ -55,6 +63,21 @@ void Forcing::add(const Block& block, int iky, double coefficient, Complex* rate
     if (mode.plane != block.plane || mode.column != block.column || mode.iky != iky) continue;
     for (int component = 0; component < 3; ++component)
       rate[component * stride + mode.lane] += coefficient * mode.value[component];
+  }
+}
+
+void Forcing::make_solenoidal(const Block& block, int iky, Complex* row) const {
+  const int width = grid_.width();
+  for (const auto& mode : modes_) {
+    if (mode.plane != block.plane || mode.column != block.column || mode.iky != iky) continue;
+    Complex along = 0.0;
+    double k_squared = 0.0;
+    for (int component = 0; component < 3; ++component) {
+      along += mode.k[component] * row[component * width + mode.lane];
+      k_squared += mode.k[component] * mode.k[component];
+    }
+    for (int component = 0; component < 3; ++component)
+      row[component * width + mode.lane] -= mode.k[component] / k_squared * along;
   }
 }
 

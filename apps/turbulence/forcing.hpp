@@ -28,6 +28,10 @@ class Forcing {
 
   // True when the row holds modes of the band.
   bool touches(const Block& block, int ky) const;
+  // U -= k (k . U) / k^2 for the modes of the band in a row, row[component * width + ikx in block].
+  // The forcing multiplies the part of U along k like the rest, so that rounding would grow by
+  // exp(c t) if it stayed; all other modes lose theirs to viscosity.
+  void make_solenoidal(const Block& block, int iky, Complex* row) const;
   // rate[component * stride + ikx in block] += c U_k for the remembered modes of the row.
   void add(const Block& block, int iky, double coefficient, Complex* rate,
            std::size_t stride) const;
@@ -35,6 +39,7 @@ class Forcing {
  private:
   struct Mode {
     int plane, column, iky, lane;
+    double k[3];
     std::size_t place[3], partner[3];  // partner = place but for kz = 0
     bool mirrored;
     Complex value[3];

@@ -188,6 +188,76 @@ TEST(Forcing, KnowsTheEnergyOfItsBand) {
   EXPECT_NEAR(world.sum(band), world.sum(expected), 1e-15);
 }
 
+// A part of every mode along its wavenumber, as rounding leaves one, of this size relative to it.
+void make_divergent(const Grid& grid, State& velocity, double size) {
+  grid.for_each_mode([&](int plane, int kx, int ky, int kz) {
+    const double k[3] = {double(kx), double(ky), double(kz)};
+    const auto place = [&](int c) {
+      return grid.index(plane, grid.index_of(kx), grid.index_of(ky), c);
+    };
+    const double length = std::sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+    if (length == 0.0) return;
+    double squares = 0.0;
+    for (int c = 0; c < 3; ++c) squares += std::norm(velocity[place(c)]);
+    // An odd function of k, times i: the field stays real.
+    for (int c = 0; c < 3; ++c)
+      velocity[place(c)] += Complex(0.0, size * std::sqrt(squares) * k[c] / length);
+  });
+}
+
+TEST(Forcing, DoesNotFeedTheDivergence) {
+  const Communicator world = Communicator::world();
+  Settings s = settings(24);
+  s.nu = 0.05, s.dt = 0.02;
+  Solver solver(s, world);
+  State velocity(solver.grid());
+  set_random(solver.grid(), velocity, 3, 2.0, world);
+  make_divergent(solver.grid(), velocity, 1e-7);
+  const double before = divergence(solver.grid(), velocity, world);
+  EXPECT_GT(before, 1e-8) << "otherwise nothing is tested";
+  solver.begin(velocity);
+  for (int step = 0; step < 30; ++step) solver.step(step == 0 ? velocity : solver.velocity());
+  const auto band = [&](const State& state) {
+    double worst = 0.0;
+    solver.grid().for_each_mode([&](int plane, int kx, int ky, int kz) {
+      if (kx * kx + ky * ky + kz * kz > 6) return;
+      const double k[3] = {double(kx), double(ky), double(kz)};
+      Complex along = 0.0;
+      for (int c = 0; c < 3; ++c)
+        along += k[c] * state[solver.grid().index(plane, solver.grid().index_of(kx),
+                                                  solver.grid().index_of(ky), c)];
+      worst = std::max(worst, std::abs(along));
+    });
+    return world.maximum(worst);
+  };
+  EXPECT_GT(band(velocity), 1e-9);
+  EXPECT_LT(band(solver.velocity()), 1e-15) << "removed from the forced modes";
+  EXPECT_LT(divergence(solver.grid(), solver.velocity(), world), before)
+      << "viscosity does the rest";
+}
+
+TEST(Diagnostics, AWrongFlowEndsTheRun) {
+  const Communicator world = Communicator::world();
+  const Grid grid(24, world.rank(), world.size());
+  const auto failure = [&](double size, double enstrophy) -> std::string {
+    State velocity(grid);
+    set_random(grid, velocity, 3, 2.0, world);
+    if (size > 0.0) make_divergent(grid, velocity, size);
+    try {
+      require_sound(grid, velocity, enstrophy, 300);
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.code(), base::ExitCode::verification);
+      return error.what();
+    }
+    return "";
+  };
+  const double enstrophy = 0.5 * 2.0 * 2.0;  // about that of the field: k^2 E
+  EXPECT_EQ(failure(0.0, enstrophy), "");
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "no longer incompressible at step 300",
+                      failure(1e-6, enstrophy));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "smaller dt", failure(0.0, std::nan("")));
+}
+
 TEST(Work, CountsThePublishedMessages) {
   // 256^3 on 16 ranks: 524,288 B from one rank to another in each of 72 transpositions.
   const base::Work work = work_of({256, 10, false, false, 16, 1});
@@ -252,11 +322,18 @@ TEST_F(CheckpointFile, GivesBackEveryBitOnAnyNumberOfRanks) {
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
 }
 
+TEST_F(CheckpointFile, RefusesALongerFile) {
+  alter([&] { std::ofstream(path, std::ios::app) << "more"; });
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "too long", complaint(grid));
+}
+
 TEST_F(CheckpointFile, RefusesATruncatedFile) {
   alter([&] { std::filesystem::resize_file(path, std::filesystem::file_size(path) - 16); });
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "cut off", complaint(grid));
-  alter([&] { std::filesystem::resize_file(path, 100); });
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "not a checkpoint", complaint(grid));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "truncated", complaint(grid));
+  for (const std::size_t bytes : {5000u, 4096u, 4095u, 100u, 5u, 0u}) {
+    alter([&] { std::filesystem::resize_file(path, bytes); });
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "truncated", complaint(grid)) << bytes;
+  }
 }
 
 TEST_F(CheckpointFile, RefusesAnAlteredFile) {

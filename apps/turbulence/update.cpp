@@ -156,6 +156,8 @@ void Update::apply_stage(const State& base, State& next, State& sum, const Forci
           forcing->add(block, iky, coefficient, scratch.line(0) + iky * width, scratch.line_size);
         advance_row<stage>(block, iky, base.data() + row, next.data() + row, sum.data() + row,
                            scratch);
+        if (stage == Stage::fourth && forcing && forcing->touches(block, grid.wavenumber(iky)))
+          forcing->make_solenoidal(block, iky, next.data() + row);
         if (measures)
           add_squares(next.data() + row, &nonlinear_.tables().k_squared[2 * block.column * width],
                       ky * ky + double(block.kz) * block.kz, width, energy, enstrophy);

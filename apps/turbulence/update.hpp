@@ -15,7 +15,7 @@ namespace hakaru::apps::turbulence {
 //   first:  next = E (base + dt/2 G),   sum  = E^2 (base + dt/6 G)
 //   second: next = E base + dt/2 G,     sum += dt/3 E G
 //   third:  next = E^2 base + dt E G,   sum += dt/3 E G
-//   fourth: next = sum + dt/6 G
+//   fourth: next = sum + dt/6 G,        and the forced modes made solenoidal
 //   rate:   next = G
 enum class Stage { first, second, third, fourth, rate };
 

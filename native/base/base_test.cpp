@@ -16,6 +16,7 @@
 #include "native/base/phases.hpp"
 #include "native/base/require.hpp"
 #include "native/base/samples.hpp"
+#include "native/base/system.hpp"
 
 namespace {
 
@@ -190,6 +191,17 @@ TEST_F(AtomicFile, SaysWhyItCannotBeWritten) {
   EXPECT_THROW(write_file_atomically(folder_ / "none" / "record.json", "x"), UserError);
   EXPECT_THROW(require_writable(folder_), UserError);
   EXPECT_THROW(read_file(folder_ / "absent"), UserError);
+}
+
+TEST_F(AtomicFile, HardwareThreadsOfACoreCountOnce) {
+  EXPECT_EQ(online_cores(folder_.string()), online_processors());
+  for (const auto& [name, siblings] :
+       {std::pair{"cpu0", "0,2\n"}, {"cpu2", "0,2\n"}, {"cpu1", "1\n"}}) {
+    std::filesystem::create_directories(folder_ / name / "topology");
+    write_file_atomically(folder_ / name / "topology/thread_siblings_list", siblings);
+  }
+  EXPECT_EQ(online_cores(folder_.string()), 2);
+  EXPECT_LE(online_cores(), online_processors());
 }
 
 TEST_F(AtomicFile, FullDiskKeepsTheOldFile) {

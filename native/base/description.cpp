@@ -77,9 +77,15 @@ Description& Description::text(const std::string& name, const std::string& value
 }
 
 Description& Description::preset(const std::string& name, const json& values,
-                                 const std::string& help) {
+                                 const std::string& help, int repetitions) {
   for (const auto& [key, value] : values.items()) HAKARU_EXPECTS(find_parameter(key) != nullptr);
-  presets_.push_back({name, values, help});
+  presets_.push_back({name, values, help, repetitions});
+  return *this;
+}
+
+Description& Description::verifies(std::vector<std::string> parameters, const std::string& what) {
+  for (const auto& name : parameters) HAKARU_EXPECTS(find_parameter(name) != nullptr);
+  verified_ = {std::move(parameters), what};
   return *this;
 }
 
@@ -143,6 +149,12 @@ json parameter_json(const Parameter& parameter) {
   return out;
 }
 
+json preset_json(const Preset& preset) {
+  json out{{"name", preset.name}, {"help", preset.help}, {"values", preset.values}};
+  if (preset.repetitions > 0) out["repetitions"] = preset.repetitions;
+  return out;
+}
+
 json columns_json(const std::vector<Column>& columns) {
   json out = json::array();
   for (const auto& column : columns) out.push_back({{"name", column.name}, {"unit", column.unit}});
@@ -155,8 +167,7 @@ json Description::to_json() const {
   json parameters = json::array(), presets = json::array(), phases = json::array(),
        metrics = json::array(), tables = json::array();
   for (const auto& parameter : parameters_) parameters.push_back(parameter_json(parameter));
-  for (const auto& preset : presets_)
-    presets.push_back({{"name", preset.name}, {"help", preset.help}, {"values", preset.values}});
+  for (const auto& preset : presets_) presets.push_back(preset_json(preset));
   for (const auto& phase : phases_)
     phases.push_back({{"name", phase.name}, {"kind", name_of(phase.kind)}, {"help", phase.help}});
   for (const auto& metric : metrics_)
@@ -173,6 +184,7 @@ json Description::to_json() const {
           {"title", title_},
           {"parameters", parameters},
           {"presets", presets},
+          {"verify", {{"parameters", verified_.parameters}, {"what", verified_.what}}},
           {"limits", {{"ranks", limit(maximum_ranks_)}, {"threads", limit(maximum_threads_)}}},
           {"phases", phases},
           {"metrics", metrics},

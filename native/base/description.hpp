@@ -33,6 +33,13 @@ struct Preset {
   std::string name;
   json values;  // parameter name -> value
   std::string help;
+  int repetitions = 0;  // of a run that asks for no other number, without warm-up; 0: the usual
+};
+
+// What `verify` looks at: it computes problems of its own but for the parameters that it heeds.
+struct Verified {
+  std::vector<std::string> parameters;  // each value that is given is among what is checked
+  std::string what;                     // is checked, for people: "verify checks ..."
 };
 
 struct PhaseDescription {
@@ -97,8 +104,11 @@ class Description {
   Description& text(const std::string& name, const std::string& value, const std::string& help);
 
   // `values` is an object {"parameter": value}; every leaf needs the preset "small" (runs in
-  // seconds).
-  Description& preset(const std::string& name, const json& values, const std::string& help);
+  // seconds), every app the preset "long" (about ten minutes on one core).
+  Description& preset(const std::string& name, const json& values, const std::string& help,
+                      int repetitions = 0);
+  // Parameters that verify heeds; it refuses all others when they are given.
+  Description& verifies(std::vector<std::string> parameters, const std::string& what);
   Description& phase(const std::string& name, PhaseKind kind, const std::string& help);
   Description& metric(const std::string& name, const std::string& unit, Better better,
                       const std::string& help);
@@ -118,6 +128,7 @@ class Description {
   int maximum_ranks() const { return maximum_ranks_; }
   int maximum_threads() const { return maximum_threads_; }
   const std::string& size_meaning() const { return size_meaning_; }
+  const Verified& verified() const { return verified_; }
 
   // nullptr when there is none of that name.
   const Parameter* find_parameter(const std::string& name) const;
@@ -134,6 +145,7 @@ class Description {
   std::vector<MetricDescription> metrics_;
   std::vector<TableDescription> tables_;
   int maximum_ranks_ = 0, maximum_threads_ = 0;
+  Verified verified_{{}, "problems of its own"};
 };
 
 json to_json(const Work& work);

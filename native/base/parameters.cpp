@@ -97,8 +97,10 @@ void Parameters::assign(const std::string& assignment) {
           fmt::format("'{}' is not understood", assignment), "parameters are written name=value",
           fmt::format("see '{} help'", description_->name()));
   const std::string name = assignment.substr(0, equals);
-  values_[name] = parse_value(parameter(name), assignment.substr(equals + 1));
-  assigned_.insert(name);
+  json value = parse_value(parameter(name), assignment.substr(equals + 1));
+  require(assigned_.insert(name).second, fmt::format("{} is given twice", name),
+          "it is not clear which value is meant", "leave one of them out");
+  values_[name] = std::move(value);
 }
 
 const Parameter& Parameters::parameter(const std::string& name) const {

@@ -16,8 +16,8 @@ class Parameters {
 
   // Sets every value of the named preset. Throws UserError(usage) when there is no such preset.
   void apply_preset(const std::string& name);
-  // Parses `name=value`. Throws UserError(usage) for an unknown name, a wrong type or a value out
-  // of range.
+  // Parses `name=value`. Throws UserError(usage) for an unknown name, a wrong type, a value out of
+  // range, or a second assignment to the same name.
   void assign(const std::string& assignment);
   // Whether assign() has set it, be it to its default.
   bool assigned(const std::string& name) const { return assigned_.contains(name); }

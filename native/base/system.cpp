@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "native/base/build_info.hpp"
@@ -121,6 +123,16 @@ std::int64_t last_level_cache_bytes() {
 
 int online_processors() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }
 
+int online_cores(const std::string& folder) {
+  std::set<std::string> cores;
+  std::error_code unreadable;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+    const std::string siblings = first_line(entry.path() / "topology/thread_siblings_list");
+    if (!siblings.empty()) cores.insert(siblings);
+  }
+  return cores.empty() ? online_processors() : static_cast<int>(cores.size());
+}
+
 double available_memory_bytes() {
   const double available = std::atof(value_of("/proc/meminfo", "MemAvailable").c_str()) * 1024.0;
   const double cgroup = cgroup_memory_left();
@@ -153,6 +165,7 @@ json environment() {
           {"kernel", std::string(kernel.sysname) + " " + kernel.release},
           {"cpu_model", model},
           {"cpus_online", online_processors()},
+          {"cores_online", online_cores()},
           {"memory_bytes", std::atof(value_of("/proc/meminfo", "MemTotal").c_str()) * 1024.0},
           {"caches", cache_list},
           {"compiler", build_compiler},

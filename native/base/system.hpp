@@ -24,7 +24,10 @@ std::string host_name();
 std::vector<CacheLevel> caches();
 // Bytes of the largest cache level times the number of its instances, or 0 when unknown.
 std::int64_t last_level_cache_bytes();
+// Hardware threads that run, and the cores that they belong to; as many of both where the kernel
+// does not say which share a core. An offline processor has no topology.
 int online_processors();
+int online_cores(const std::string& folder = "/sys/devices/system/cpu");
 // Bytes that a new program may use: MemAvailable, or less when the cgroup allows less.
 double available_memory_bytes();
 // Seconds that the hypervisor gave to others since boot, over all processors.

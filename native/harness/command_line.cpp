@@ -1,7 +1,9 @@
 #include "native/harness/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -55,12 +57,46 @@ class Parser {
       else
         assignments_.push_back(word);
     }
-    if (line_.preset) line_.parameters.apply_preset(*line_.preset);
+    if (line_.preset) apply_preset(*line_.preset);
     for (const auto& assignment : assignments_) line_.parameters.assign(assignment);
+    if (line_.command == Command::verify) require_verified();
     return line_;
   }
 
  private:
+  void apply_preset(const std::string& name) {
+    line_.parameters.apply_preset(name);
+    const int repetitions = description_.find_preset(name)->repetitions;
+    if (repetitions == 0 || line_.repetitions > 0) return;
+    line_.repetitions = repetitions;
+    if (line_.warmup < 0) line_.warmup = 0;
+  }
+
+  // What is given is verified or refused. The preset `small` stands for "as it is verified": every
+  // leaf has it.
+  void require_verified() const {
+    const base::Verified& verified = description_.verified();
+    const auto heeded = [&](const std::string& name) {
+      return std::find(verified.parameters.begin(), verified.parameters.end(), name) !=
+             verified.parameters.end();
+    };
+    const auto refuse = [&](const std::string& given) {
+      base::require(false, fmt::format("{} verify does not take {}", description_.name(), given),
+                    fmt::format("it checks {}{}", verified.what,
+                                verified.parameters.empty()
+                                    ? ""
+                                    : fmt::format("; of the parameters it takes {}",
+                                                  fmt::join(verified.parameters, ", "))),
+                    fmt::format("leave it out, or use '{} run', which checks its result",
+                                description_.name()));
+    };
+    for (const auto& assignment : assignments_)
+      if (!heeded(assignment.substr(0, assignment.find('=')))) refuse(assignment);
+    if (!line_.preset || *line_.preset == "small") return;
+    for (const auto& [name, value] : description_.find_preset(*line_.preset)->values.items())
+      if (!heeded(name)) refuse("--preset " + *line_.preset);
+  }
+
   const std::string& value(const std::string& option_name) {
     base::require(next_ < words_.size(), fmt::format("{} needs a value", option_name), "",
                   fmt::format("see '{} help'", description_.name()));

@@ -27,8 +27,8 @@ struct CommandLine {
   bool damage = false;
 };
 
-// Throws UserError(usage) for anything that is not understood. The preset is applied first,
-// assignments after it.
+// Throws UserError(usage) for anything that is not understood, and for what verify would not heed.
+// The preset is applied first, assignments after it.
 CommandLine parse_command_line(const base::Description& description,
                                const std::vector<std::string>& words);
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/clock.hpp"
@@ -83,6 +84,7 @@ class Execution final : public Run {
   ExitCode perform() {
     record_ = begin_record(description_, line_, layout_, kind_of_program());
     if (!line_.record_file.empty() && rank() == 0) base::require_writable(line_.record_file);
+    record_wanted_ = !line_.record_file.empty();
     refuse_impossible();
     observe_layout();
     arm();
@@ -100,8 +102,8 @@ class Execution final : public Run {
     forget_write_on_signal();
     if (rank() == 0) {
       print_summary(record_);
-      if (!line_.record_file.empty())
-        base::write_file_atomically(line_.record_file, record_.dump());
+      const bool wanted = std::exchange(record_wanted_, false);  // a failure to write is said once
+      if (wanted) base::write_file_atomically(line_.record_file, record_.dump());
     }
     ranks_.barrier();
     return code;
@@ -110,8 +112,9 @@ class Execution final : public Run {
   // Called on the rank that failed.
   void write_failure(const std::string& reason, ExitCode code) {
     forget_write_on_signal();
-    if (line_.record_file.empty() || record_.is_null()) return;
+    if (!record_wanted_) return;
     fail(record_, reason, static_cast<int>(code));
+    if (code == ExitCode::verification) record_["verdict"] = "failed";
     try {
       base::write_file_atomically(line_.record_file, record_.dump());
     } catch (const std::exception& error) {
@@ -155,9 +158,11 @@ class Execution final : public Run {
 
   void arm() {
     if (line_.record_file.empty()) return;
-    json interrupted = record_;
-    fail(interrupted, std::string("ended by signal ") + signal_placeholder, 128);
-    write_on_signal(line_.record_file, interrupted.dump());
+    write_on_signal(line_.record_file, [&](const char* signal, int exit_code) {
+      json interrupted = record_;
+      fail(interrupted, fmt::format("ended by signal {}", signal), exit_code);
+      return interrupted.dump();
+    });
   }
 
   void repeat() {
@@ -256,6 +261,7 @@ class Execution final : public Run {
   base::Metrics metrics_;
   std::map<std::string, base::Table> tables_;
   json record_;
+  bool record_wanted_ = false;  // and may be possible: once it failed, it is not tried again
 };
 
 }  // namespace

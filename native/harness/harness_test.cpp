@@ -9,6 +9,7 @@
 #include "native/harness/binding.hpp"
 #include "native/harness/command_line.hpp"
 #include "native/harness/help.hpp"
+#include "native/harness/ranks.hpp"
 #include "native/harness/record.hpp"
 #include "native/harness/schedule_command.hpp"
 #include "native/harness/termination.hpp"
@@ -24,7 +25,11 @@ using harness::BindingReport;
 base::Description example() {
   base::Description d("example", "an example");
   d.integer("n", 8, 1, 100, "1", "count")
-      .preset("small", {{"n", 4}}, "quick")
+      .integer("steps", 8, 1, 100, "1", "count")
+      .preset("small", {{"n", 4}, {"steps", 2}}, "quick")
+      .preset("wide", {{"n", 90}}, "wider")
+      .preset("long", {{"steps", 90}}, "ten minutes", 7)
+      .verifies({"n"}, "what is asked for")
       .phase("work", base::PhaseKind::compute, "all of it");
   return d;
 }
@@ -58,6 +63,51 @@ TEST(CommandLine, RefusesWhatItDoesNotUnderstand) {
                                                   {"run", "--preset", "huge"},
                                                   {"run", "--warmup", "-1"}};
   for (const auto& words : bad) EXPECT_THROW(parse(words), base::UserError) << words.back();
+}
+
+TEST(CommandLine, RefusesASecondValueOfAParameter) {
+  EXPECT_THROW(parse({"run", "n=7", "n=8"}), base::UserError);
+  EXPECT_THROW(parse({"run", "n=7", "n=7"}), base::UserError);
+}
+
+TEST(CommandLine, APresetMaySayHowManyRepetitions) {
+  EXPECT_EQ(parse({"run", "--preset", "long"}).repetitions, 7);
+  EXPECT_EQ(parse({"run", "--preset", "long"}).warmup, 0);
+  const auto line = parse({"run", "--preset", "long", "--repetitions", "2", "--warmup", "3"});
+  EXPECT_EQ(line.repetitions, 2);
+  EXPECT_EQ(line.warmup, 3);
+  EXPECT_EQ(parse({"run", "--preset", "small"}).repetitions, 0);
+}
+
+TEST(CommandLine, VerifyRefusesWhatItDoesNotHeed) {
+  EXPECT_EQ(parse({"verify", "n=7"}).parameters.integer("n"), 7);
+  EXPECT_NO_THROW(parse({"verify", "--preset", "small"}));
+  EXPECT_NO_THROW(parse({"verify", "--preset", "wide"}));
+  EXPECT_THROW(parse({"verify", "--preset", "long"}), base::UserError);
+  try {
+    parse({"verify", "steps=8"});
+    FAIL() << "steps is not heeded, be it given its default";
+  } catch (const base::UserError& error) {
+    EXPECT_EQ(error.code(), base::ExitCode::usage);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "steps=8", error.what());
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "what is asked for", error.what());
+  }
+}
+
+TEST(Launcher, CopiesThatDoNotSeeEachOtherAreRefused) {
+  const auto code = [](int started, int seen, bool with_mpi) {
+    try {
+      harness::require_one_program("example", started, seen, with_mpi);
+    } catch (const base::UserError& error) {
+      EXPECT_PRED_FORMAT2(::testing::IsSubstring, "2 times", error.what());
+      return error.code();
+    }
+    return base::ExitCode::ok;
+  };
+  EXPECT_EQ(code(1, 1, false), base::ExitCode::ok);
+  EXPECT_EQ(code(2, 2, true), base::ExitCode::ok);
+  EXPECT_EQ(code(2, 1, false), base::ExitCode::usage);
+  EXPECT_EQ(code(2, 1, true), base::ExitCode::environment);
 }
 
 TEST(CommandLine, ScheduleTakesALayoutAndStartsNoRun) {
@@ -112,7 +162,7 @@ TEST(Schedule, IsFramedAsTimedRepetitionsAre) {
   std::vector<Kind> twice = once;
   twice.insert(twice.end(), once.begin(), once.end());
   EXPECT_EQ(kinds, twice);
-  EXPECT_NE(made.description.find("example n=8, 4 ranks"), std::string::npos);
+  EXPECT_NE(made.description.find("example n=8 steps=8, 4 ranks"), std::string::npos);
 }
 
 TEST(Schedule, IsRefusedForALeafWithoutOneAndForLayoutsThatCannotRun) {
@@ -185,11 +235,13 @@ TEST(Termination, WritesThePreparedRecordAndDiesBySignal) {
   std::filesystem::create_directories(folder);
   const std::string path = folder / "record.json";
   auto die = [&] {
-    harness::write_on_signal(path, std::string("ended by ") + harness::signal_placeholder + ".");
+    harness::write_on_signal(path, [](const char* signal, int exit_code) {
+      return std::string("ended by ") + signal + ", " + std::to_string(exit_code);
+    });
     ::raise(SIGTERM);
   };
   EXPECT_EXIT(die(), ::testing::KilledBySignal(SIGTERM), "");
-  EXPECT_EQ(base::read_file(path).rfind("ended by SIGTERM", 0), 0u);
+  EXPECT_EQ(base::read_file(path), "ended by SIGTERM, 143");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
 }

@@ -46,6 +46,11 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
         fmt::format("  {:<22} {}{} (default {}; {})\n", parameter.name, parameter.help,
                     parameter.unit == "1" || parameter.unit.empty() ? "" : " in " + parameter.unit,
                     shown(parameter.default_value), allowed(parameter));
+  const base::Verified& verified = description.verified();
+  text += fmt::format("\nverify checks {}; parameters that it takes: {}\n", verified.what,
+                      verified.parameters.empty()
+                          ? "none"
+                          : fmt::format("{}", fmt::join(verified.parameters, ", ")));
   text += "\npresets\n";
   for (const auto& preset : description.presets())
     text += fmt::format("  {:<22} {}\n", preset.name, preset.help);

@@ -44,7 +44,9 @@ int start(int argument_count, char** arguments) {
   }
   omp_set_dynamic(0);
   omp_set_num_threads(line.threads);
+  const int started = launcher_view().size;
   const auto ranks = start_ranks(argument_count, arguments, line.threads);
+  require_one_program(description.name(), started, ranks->size(), uses_mpi());
   const base::ExitCode code = execute(*program, description, line, *ranks);
   program.reset();  // before MPI ends: a leaf may own MPI objects
   return static_cast<int>(code);

@@ -43,4 +43,8 @@ struct LauncherView {
 };
 LauncherView launcher_view();
 
+// Throws UserError when `started` copies of a program were started that do not see each other:
+// usage for a program without MPI, environment where another library's launcher started it.
+void require_one_program(const std::string& name, int started, int seen, bool with_mpi);
+
 }  // namespace hakaru::harness

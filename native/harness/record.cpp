@@ -33,6 +33,15 @@ json read_context(const std::string& path) {
   return context;
 }
 
+// Of a run all parameters; of a verification those that it heeds.
+json parameters_of(const base::Description& description, const CommandLine& line) {
+  if (line.command != Command::verify) return line.parameters.to_json();
+  json heeded = json::object();
+  for (const auto& name : description.verified().parameters)
+    heeded[name] = line.parameters.to_json().at(name);
+  return heeded;
+}
+
 }  // namespace
 
 json evaluate(const Program& program, const base::Description& description,
@@ -66,7 +75,7 @@ json begin_record(const base::Description& description, const CommandLine& line,
               {"started", now},
               {"preset", line.preset ? json(*line.preset) : json(nullptr)},
               {"campaign", line.campaign.empty() ? json(nullptr) : json(line.campaign)},
-              {"parameters", line.parameters.to_json()},
+              {"parameters", parameters_of(description, line)},
               {"layout",
                {{"ranks", layout.ranks},
                 {"threads", layout.threads},

@@ -7,7 +7,6 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 
 namespace hakaru::harness {
 namespace {
@@ -15,8 +14,8 @@ namespace {
 constexpr std::array signals{SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 struct Prepared {
-  std::string path, temporary, content;
-  std::size_t placeholder = std::string::npos;
+  std::string path, temporary;
+  std::array<std::string, signals.size()> contents;
 };
 Prepared prepared;  // read by the handler, so it must be complete before the handlers are set
 
@@ -43,18 +42,15 @@ const char* name_of_signal(int signal) {
 
 // Only async-signal-safe calls from here on.
 void handle(int signal) {
-  if (prepared.placeholder != std::string::npos) {
-    const char* name = name_of_signal(signal);
-    char* target = prepared.content.data() + prepared.placeholder;
-    std::memset(target, ' ', std::strlen(signal_placeholder));
-    std::memcpy(target, name, std::strlen(name));
-  }
+  std::size_t which = 0;
+  while (which + 1 < signals.size() && signals[which] != signal) ++which;
+  const std::string& content = prepared.contents[which];
   const int file = ::open(prepared.temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (file >= 0) {
-    const ssize_t written = ::write(file, prepared.content.data(), prepared.content.size());
+    const ssize_t written = ::write(file, content.data(), content.size());
     ::fsync(file);
     ::close(file);
-    if (written == static_cast<ssize_t>(prepared.content.size()))
+    if (written == static_cast<ssize_t>(content.size()))
       ::rename(prepared.temporary.c_str(), prepared.path.c_str());
     else
       ::unlink(prepared.temporary.c_str());
@@ -65,10 +61,12 @@ void handle(int signal) {
 
 }  // namespace
 
-void write_on_signal(const std::string& path, const std::string& content) {
+void write_on_signal(const std::string& path, const TextOfSignal& text) {
   if (path.empty()) return;
-  prepared = {path, fmt::format("{}.{}.part", path, ::getpid()), content,
-              content.find(signal_placeholder)};
+  prepared.path = path;
+  prepared.temporary = fmt::format("{}.{}.part", path, ::getpid());
+  for (std::size_t i = 0; i < signals.size(); ++i)
+    prepared.contents[i] = text(name_of_signal(signals[i]), 128 + signals[i]);
   struct sigaction action {};
   action.sa_handler = handle;
   action.sa_flags = SA_RESETHAND;

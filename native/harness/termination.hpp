@@ -1,20 +1,21 @@
-// A failed record even when a signal ends the program: the text is ready beforehand, the handler
-// only writes and renames it.
+// A failed record even when a signal ends the program: the texts are ready beforehand, the handler
+// only writes and renames one.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace hakaru::harness {
 
-// From now on, SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write `content`
-// to `path`, with the signal's name in place of the first "@SIGNAL@" (padded), and then end the
-// program by that signal. Does nothing for an empty path.
-void write_on_signal(const std::string& path, const std::string& content);
+// Text to leave behind when a signal ends the program; `exit_code` is what a shell makes of it: 128
+// and the signal's number.
+using TextOfSignal = std::function<std::string(const char* signal_name, int exit_code)>;
+
+// From now on, SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write their
+// text to `path`, and then end the program. Does nothing for an empty path.
+void write_on_signal(const std::string& path, const TextOfSignal& text);
 
 // Back to the default handlers.
 void forget_write_on_signal();
-
-// Takes the place of the reason in `content`; as long as the longest signal name with padding.
-inline constexpr const char* signal_placeholder = "@SIGNAL@            ";
 
 }  // namespace hakaru::harness

@@ -34,6 +34,7 @@ inline Fields fields_of(Kind kind) {
     case Kind::ireceive:
       return {message | request_field, communicator_field | mode_field};
     case Kind::wait:
+    case Kind::fork:  // and "operations"
       return {request_field, 0};
     case Kind::collective:
       return {0, bytes_field | root_field | communicator_field | request_field | list_field};

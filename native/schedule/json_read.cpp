@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "native/base/atomic_file.hpp"
 #include "native/schedule/checked_values.hpp"
@@ -86,12 +87,17 @@ class Reader : private CheckedValues {
 
   void read_communicator(const json& entry) {
     const Place place{"communicator", schedule_.communicators.size()};
-    only(entry, place, {"name", "self", "groups"});
+    only(entry, place, {"name", "self", "created_windows", "groups"});
     CommunicatorFamily family;
     family.name = text_of(entry, "name", place);
     if (entry.contains("self")) {
       demand(entry["self"].is_boolean(), place, "'self' is neither true nor false");
       family.self = entry["self"].get<bool>();
+    }
+    if (entry.contains("created_windows")) {
+      demand(entry["created_windows"].is_boolean(), place,
+             "'created_windows' is neither true nor false");
+      family.created_windows = entry["created_windows"].get<bool>();
     }
     if (entry.contains("groups")) {
       demand(entry["groups"].is_array() && !entry["groups"].empty(), place,
@@ -143,9 +149,34 @@ class Reader : private CheckedValues {
       open_.clear();
       read_operations(at(entry, "operations", place), place, 0);
     }
+    append_threads();
     for (std::size_t rank = 0; rank < schedule_.stream_of_rank.size(); ++rank)
       if (schedule_.stream_of_rank[rank] == none)
         demand(false, Place{"rank", rank}, "it has no stream");
+  }
+
+  // A thread's operations stand inside of its fork.
+  void read_fork(const json& entry, const Place& stream) {
+    only(entry, here(stream), {"do", "request", "operations", "in"});
+    demand(!in_thread_, here(stream), "a thread cannot fork");
+    json plain = entry;
+    plain.erase("operations");
+    Operation fork = read_operation(plain, name_of(Kind::fork), stream);
+    fork.payload = static_cast<std::int32_t>(threads_.size());
+    Stream around = std::exchange(schedule_.streams.back(), {});
+    in_thread_ = true;
+    read_operations(at(entry, "operations", stream), stream, 0);
+    in_thread_ = false;
+    threads_.push_back(std::exchange(schedule_.streams.back(), std::move(around)));
+    schedule_.streams.back().push_back(fork);
+  }
+
+  void append_threads() {
+    const auto first = static_cast<std::int32_t>(schedule_.streams.size());
+    for (std::size_t i = 0; !threads_.empty() && i < schedule_.streams.size(); ++i)
+      for (Operation& operation : schedule_.streams[i])
+        if (operation.kind == Kind::fork) operation.payload += first;
+    for (Stream& thread : threads_) schedule_.streams.push_back(std::move(thread));
   }
 
   Place here(const Place& stream) const {
@@ -164,6 +195,8 @@ class Reader : private CheckedValues {
       const std::string& what = found->get_ref<const std::string&>();
       if (what == name_of(Kind::loop_begin))
         read_loop(entry, stream, depth);
+      else if (what == name_of(Kind::fork))
+        read_fork(entry, stream);
       else
         schedule_.streams.back().push_back(read_operation(entry, what, stream));
     }
@@ -280,6 +313,8 @@ class Reader : private CheckedValues {
   std::map<std::string, Mode> mode_of_;
   std::map<std::string, std::size_t> phase_of_;
   std::vector<std::uint16_t> open_;
+  std::vector<Stream> threads_;
+  bool in_thread_ = false;
 };
 
 // Requests whose numbers are far apart get small ones, since a replay keeps a place for each number
@@ -301,6 +336,10 @@ void close_up_requests(Stream& stream) {
 Schedule parse_json(const std::string& text, const std::string& name) {
   Schedule schedule = Reader(name).read(text);
   validate(schedule);
+  // Threads, whose streams come after those of the ranks, share their rank's numbers.
+  const std::size_t of_ranks =
+      1 + *std::max_element(schedule.stream_of_rank.begin(), schedule.stream_of_rank.end());
+  if (schedule.streams.size() > of_ranks) return schedule;
   for (Stream& stream : schedule.streams) close_up_requests(stream);
   return schedule;
 }

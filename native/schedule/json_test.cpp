@@ -21,6 +21,7 @@ Schedule everything() {
   schedule.program = "every \"thing\"";
   schedule.phases = {{"work", "compute"}, {"halo", "communicate"}, {"files", "io"}};
   schedule.communicators.push_back({"self", {}, true});
+  schedule.communicators.push_back({"world created window 1", {{0, 1}}, false, true});
   const auto rows = split(schedule, "rows", [](std::int32_t rank) { return rank / 3; });
   schedule.communicators.push_back({"odd order", {{5, 0, 3}, {4, 2, 1}}, false});
   for (std::int32_t rank = 0; rank < 6; ++rank) {
@@ -84,6 +85,21 @@ void add_rest(Schedule& schedule) {
   add(Kind::probe, [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.phase = 1; });
   add(Kind::send,
       [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.mode = Mode::synchronous; });
+  const std::size_t ranks = schedule.streams.size();
+  for (std::size_t i = 0; i < ranks; ++i) {
+    Operation fork;
+    fork.kind = Kind::fork, fork.payload = static_cast<std::int32_t>(ranks + i);
+    fork.request = 4, fork.phase = 0;
+    schedule.streams[i].push_back(fork);
+  }
+  add(Kind::wait, [](Operation& o) { o.request = 4; });
+  for (std::size_t i = 0; i < ranks; ++i) {
+    Operation burst;
+    burst.seconds = static_cast<double>(i);
+    Operation barrier;
+    barrier.kind = Kind::collective, barrier.phase = 1;
+    schedule.streams.push_back({burst, barrier});
+  }
 }
 
 std::string written(const Schedule& schedule) {
@@ -138,6 +154,7 @@ TEST(Json, KeepsEverything) {
     EXPECT_EQ(read.communicators[i].name, schedule.communicators[i].name);
     EXPECT_EQ(read.communicators[i].groups, schedule.communicators[i].groups);
     EXPECT_EQ(read.communicators[i].self, schedule.communicators[i].self);
+    EXPECT_EQ(read.communicators[i].created_windows, schedule.communicators[i].created_windows);
   }
   ASSERT_EQ(read.works.size(), schedule.works.size());
   EXPECT_EQ(read.works[0].bytes_write_allocate, 1.0 / 3.0);

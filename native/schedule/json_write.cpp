@@ -72,16 +72,31 @@ class StreamWriter {
         open_.pop_back();
       return;
     }
+    if (o.kind == Kind::fork) return fork(o);
     if (o.kind == Kind::compute && o.payload == no_payload)
       put(",\"seconds\":{}", o.seconds);
     else if (o.kind == Kind::compute)
       put(",\"work\":{}", o.payload);
     else
       fields(o);
+    phase_unless_open(o);
+    put("}}");
+  }
+
+  void phase_unless_open(const Operation& o) {
     const std::uint16_t expected = open_.empty() ? no_phase : open_.back();
     if (o.phase != expected)
       put(",\"in\":{}", o.phase == no_phase ? "null" : quoted(schedule_.phases[o.phase].name));
-    put("}}");
+  }
+
+  void fork(const Operation& o) {
+    put(",\"request\":{}", o.request);
+    phase_unless_open(o);
+    put(",\"operations\":[");
+    ++depth_;
+    write(schedule_.streams[static_cast<std::size_t>(o.payload)]);
+    --depth_;
+    put("\n{:{}}]}}", "", 2 * depth_ + 2);
   }
 
   void fields(const Operation& o) {
@@ -118,6 +133,7 @@ void write_array(std::ostream& out, const char* name, const Entries& entries, co
 std::string communicator_json(const CommunicatorFamily& family) {
   std::string text = fmt::format("{{\"name\":{}", quoted(family.name));
   if (family.self) text += ",\"self\":true";
+  if (family.created_windows) text += ",\"created_windows\":true";
   if (!family.groups.empty()) {
     text += ",\"groups\":[";
     for (std::size_t i = 0; i < family.groups.size(); ++i)

@@ -10,7 +10,7 @@ constexpr std::array kind_names{
     "wait",    "collective", "put",       "get",           "accumulate", "fence",
     "post",    "start",      "complete",  "wait_exposure", "lock",       "unlock",
     "flush",   "flag_wait",  "file_read", "file_write",    "file_open",  "file_close",
-    "begin",   "end",        "repeat",    "repeat_end"};
+    "fork",    "begin",      "end",       "repeat",        "repeat_end"};
 static_assert(kind_names.size() == kinds);
 
 constexpr std::array collective_names{"barrier",   "broadcast",      "reduce",

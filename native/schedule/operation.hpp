@@ -37,6 +37,8 @@ enum class Kind : std::uint8_t {
   file_write,     //
   file_open,      // metadata operation
   file_close,     //
+  fork,           // another thread of this rank calls MPI beside it: Schedule::streams[payload],
+                  // with the rank's requests; its end completes `request`
   phase_begin,    // of `phase`, where a trace or an app marks it
   phase_end,      //
   loop_begin,     // the operations up to the loop_end at index `payload` are done `bytes` times

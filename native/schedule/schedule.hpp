@@ -33,7 +33,8 @@ struct CommunicatorFamily {
   // World ranks of each group, in the order of ranks. Empty for the family `world` (one group of
   // all ranks) and `self`.
   std::vector<std::vector<std::int32_t>> groups;
-  bool self = false;  // every rank is a group of its own
+  bool self = false;             // every rank is a group of its own
+  bool created_windows = false;  // of windows in memory that the program gave (MPI_Win_create)
 };
 
 using Stream = std::vector<Operation>;
@@ -48,7 +49,7 @@ struct Schedule {
   std::vector<CommunicatorFamily> communicators = {{"world", {}, false}};
   std::vector<Work> works;
   std::vector<std::vector<std::int64_t>> lists;
-  std::vector<Stream> streams;
+  std::vector<Stream> streams;                // of the ranks, then of the threads that they fork
   std::vector<std::uint32_t> stream_of_rank;  // ranks entries
   std::shared_ptr<StreamIndex> index;         // made and used by RankWriter
 
@@ -73,6 +74,9 @@ inline constexpr double most_operations = 1e15;  // of one rank, with loops unfo
 // - communicators: a rank uses only families of which it is a member; its peers and roots are
 // members of the same group. A family
 //   without groups that is not `self` holds all ranks.
+// - threads: fork's stream is no rank's and holds computing, messages, probes, waits, collectives
+// and file operations. It has the requests of its rank, which any thread may wait for; what else is
+// demanded of requests then shows in a replay only.
 // - lists: one length for each rank of the communicator, or (post, start) world ranks.
 void validate(const Schedule& schedule);
 

@@ -83,7 +83,9 @@ Schedule only_phase(const Schedule& schedule, const std::string& name) {
   part.index.reset();
   const std::uint64_t wanted = entries(schedule.stream(0), phase);
   base::require(wanted > 0, fmt::format("rank 0 never enters the phase '{}'", name));
-  for (std::size_t i = 0; i < part.streams.size(); ++i) {
+  const std::size_t of_ranks =
+      1 + *std::max_element(part.stream_of_rank.begin(), part.stream_of_rank.end());
+  for (std::size_t i = 0; i < of_ranks; ++i) {
     const std::uint64_t found = entries(schedule.streams[i], phase);
     base::require(found == wanted,
                   fmt::format("ranks enter the phase '{}' {} and {} times", name, wanted, found),

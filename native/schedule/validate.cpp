@@ -80,7 +80,11 @@ class StreamCheck {
         number_(number),
         stream_(schedule.streams[number]) {}
 
-  const std::set<Use>& check() {
+  // `thread`: the stream is no rank's; `threads`: some streams are.
+  const std::set<Use>& check(bool thread, bool threads) {
+    thread_ = shares_requests_ = thread;
+    for (std::size_t i = 0; threads && i < stream_.size() && !shares_requests_; ++i)
+      shares_requests_ = stream_[i].kind == Kind::fork;
     must(stream_.size() <= std::numeric_limits<std::int32_t>::max(), "it is too long");
     for (at_ = 0; at_ < stream_.size(); ++at_) check(stream_[at_]);
     must(loops_.empty(), "a loop has no end");
@@ -89,6 +93,7 @@ class StreamCheck {
          most_operations);
     return uses_;
   }
+  const std::vector<std::size_t>& forked() const { return forked_; }
 
  private:
   struct Loop {
@@ -114,6 +119,8 @@ class StreamCheck {
     unfolded_ += times_;
     if (o.kind == Kind::compute) return compute(o);
     if (o.kind == Kind::phase_begin || o.kind == Kind::phase_end) return mark(o);
+    if (o.kind == Kind::fork) return fork(o);
+    must(!thread_ || of_threads(o.kind), "a thread that was forked cannot do it");
     must(o.communicator < families_.size(), "its communicator is not listed");
     if (has_peer(o.kind)) peer(o);
     if (o.kind == Kind::collective) collective(o);
@@ -139,7 +146,8 @@ class StreamCheck {
              stream_[loops_.back().begin].payload == static_cast<std::int64_t>(at_),
          "a loop ends that did not begin");
     loops_.back().requests.resize(open_.size());
-    must(loops_.back().requests == open_, "a loop leaves other requests open than it found open");
+    must(shares_requests_ || loops_.back().requests == open_,
+         "a loop leaves other requests open than it found open");
     must(loops_.back().phases == phases_.size(),
          "a loop leaves other phases open than it found open");
     times_ = loops_.back().outer_times;
@@ -154,7 +162,21 @@ class StreamCheck {
            "its work is not listed");
   }
 
+  static bool of_threads(Kind kind) {
+    return kind <= Kind::collective || (kind >= Kind::file_read && kind <= Kind::file_close);
+  }
+
+  void fork(const Operation& o) {
+    must(!thread_, "a thread that was forked cannot do it");
+    must(o.payload >= 0 && static_cast<std::size_t>(o.payload) < schedule_.streams.size(),
+         "its thread is not listed");
+    must(o.request >= 0, "its request is none of 0 to {}", most_requests - 1);
+    forked_.push_back(static_cast<std::size_t>(o.payload));
+    requests(o);
+  }
+
   void mark(const Operation& o) {
+    must(!thread_, "a thread that was forked cannot do it");
     must(o.phase != no_phase, "it marks no phase");
     if (o.kind == Kind::phase_begin) return phases_.push_back(o.phase);
     const std::size_t outer = loops_.empty() ? 0 : loops_.back().phases;
@@ -221,7 +243,7 @@ class StreamCheck {
     const bool wanted = o.kind == Kind::isend || o.kind == Kind::ireceive || o.kind == Kind::wait;
     must(o.request >= (wanted ? 0 : no_request) && o.request < most_requests,
          "its request is none of 0 to {}", most_requests - 1);
-    if (o.request == no_request) return;
+    if (o.request == no_request || shares_requests_) return;
     const auto request = static_cast<std::size_t>(o.request);
     if (request >= open_.size()) open_.resize(request + 1);
     if (o.kind == Kind::wait)
@@ -235,6 +257,8 @@ class StreamCheck {
   const std::vector<Membership>& families_;
   std::size_t number_;
   const Stream& stream_;
+  bool thread_ = false, shares_requests_ = false;
+  std::vector<std::size_t> forked_;
   std::size_t at_ = 0;
   double times_ = 1.0, unfolded_ = 0.0;
   std::vector<Loop> loops_;
@@ -294,10 +318,22 @@ void validate(const Schedule& schedule) {
   families.reserve(schedule.communicators.size());
   for (const CommunicatorFamily& family : schedule.communicators)
     families.emplace_back(family, schedule.ranks);
+  std::vector<bool> of_rank(schedule.streams.size());
+  for (const std::uint32_t stream : schedule.stream_of_rank) of_rank[stream] = true;
+  const bool threads = std::find(of_rank.begin(), of_rank.end(), false) != of_rank.end();
   std::vector<std::set<Use>> uses;
   uses.reserve(schedule.streams.size());
-  for (std::size_t i = 0; i < schedule.streams.size(); ++i)
-    uses.push_back(StreamCheck(schedule, families, i).check());
+  std::vector<std::pair<std::size_t, std::size_t>> forks;  // stream, of its thread
+  for (std::size_t i = 0; i < schedule.streams.size(); ++i) {
+    StreamCheck check(schedule, families, i);
+    uses.push_back(check.check(!of_rank[i], threads));
+    for (const std::size_t thread : check.forked()) {
+      demand(!of_rank[thread], "stream {} forks stream {}, which is a rank's", i, thread);
+      forks.emplace_back(i, thread);
+    }
+  }
+  for (const auto& [stream, thread] : forks)
+    uses[stream].insert(uses[thread].begin(), uses[thread].end());
   for (std::int32_t rank = 0; rank < schedule.ranks; ++rank)
     for (const Use& use : uses[schedule.stream_of_rank[static_cast<std::size_t>(rank)]])
       check_use(use, families[use.communicator], rank, schedule.ranks);

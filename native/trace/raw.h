@@ -5,8 +5,8 @@
  * Plain C; valid C++ too.
  *
  * FOLDER: rank-0000000.hkr, rank-0000001.hkr, ... : one file for each rank of MPI_COMM_WORLD that
- * came through MPI_Init. spawned-<pid>-rank-0000000.hkr : ranks of a world that MPI_Comm_spawn made
- * (another world; not comparable).
+ * came through MPI_Init. spawned-<pid>-rank-0000000.hkr : ranks of a world that MPI_Comm_spawn
+ * made; the header's world_id says which of them belong together.
  *
  * FILE: hakaru_raw_header | call table (call_count x hakaru_raw_call, at calls_offset) | counters
  * (call_count x hakaru_raw_counter, at counters_offset) | records, from records_offset on.
@@ -117,6 +117,9 @@ typedef struct {
   char boot_id[64]; /* /proc/sys/kernel/random/boot_id: equal means one kernel, hence one clock */
   char program[512];
   char mpi_library[1024]; /* first line of MPI_Get_library_version */
+  uint64_t world_id;      /* 0: the world that the launcher started; else the global_id of the
+                             inter-communicator that MPI_Comm_spawn made with this world. 0 in a spawned
+                             world: the MPI library did not pass it on */
   uint64_t allowed[16]; /* processors that the process might run on after MPI_Init, a bit each; all
                            zero: not known */
 } hakaru_raw_header;
@@ -456,8 +459,12 @@ enum hakaru_raw_communicator_kind {
   HAKARU_COMMUNICATOR_SELF = 1,
   HAKARU_COMMUNICATOR_INTRA = 2,
   HAKARU_COMMUNICATOR_INTER = 3,
-  HAKARU_COMMUNICATOR_OUTSIDE = 4 /* inter-communicator to another world (spawn, connect): the
-                                     remote ranks are not in this trace */
+  HAKARU_COMMUNICATOR_OUTSIDE = 4, /* with ranks of another world that are not in this trace, as far
+                                      as the tracer knows (connect, join) */
+  /* With ranks of several worlds of this trace, by MPI_Comm_spawn and what was made from its
+     inter-communicator. No list: each member's file tells its own rank. */
+  HAKARU_COMMUNICATOR_JOINED_INTER = 5, /* `first`: 0 on the side that spawned, 1 on the spawned */
+  HAKARU_COMMUNICATOR_JOINED_INTRA = 6
 };
 
 enum hakaru_raw_members {

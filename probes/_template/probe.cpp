@@ -15,6 +15,7 @@ class TemplateProbe final : public harness::Program {
         .phase("read", base::PhaseKind::compute, "clock readings")
         .table("cost", {{"batch", "1"}, {"seconds", "s"}}, "mean cost of a reading in each batch")
         .limits(1, 1)
+        .verifies({"reads"}, "one batch")
         .size_meaning("clock readings");
     return d;
   }

@@ -60,6 +60,7 @@ base::Description description() {
              "the linked BLAS")
       .table("findings", {{"finding", "text"}}, "what is wrong, in words")
       .limits(1, 0)
+      .verifies({}, "every kernel and a small DGEMM")
       .size_meaning("order of the DGEMM on one core");
   return d;
 }

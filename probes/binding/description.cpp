@@ -38,6 +38,7 @@ base::Description description() {
               {"seen", "1"}},
              "processors that the policy wants, that the kernel says, and where the rank last ran")
       .limits(0, 1)
+      .verifies({}, "what each policy binds, with short programs")
       .size_meaning("bytes of an array");
   return d;
 }

@@ -53,6 +53,7 @@ class CollectivesProbe final : public harness::Program {
             "rank's block (allgather), the block for one rank (alltoall), the vector (allreduce, "
             "broadcast)")
         .limits(0, 1)
+        .verifies({}, "every algorithm with blocks of 8 to 100,000 bytes")
         .size_meaning("longest block or vector in bytes");
     return d;
   }

@@ -88,6 +88,7 @@ class MemoryBandwidth final : public harness::Program {
                "sizes by the rule and as used; huge_page_bytes is what the kernel gave while the "
                "arrays were in use")
         .limits(1, 0)
+        .verifies({"cores", "runs"}, "short arrays with both kinds of pages")
         .size_meaning("elements of each array");
     return d;
   }

@@ -89,6 +89,7 @@ class MemoryLatency final : public harness::Program {
                "what was measured on; huge_page_bytes is what the kernel gave for the curves on "
                "huge pages")
         .limits(1, 1)
+        .verifies({"seed"}, "chains of every pattern in little memory")
         .size_meaning("largest working set in B");
     return d;
   }

@@ -23,6 +23,12 @@ int partner_across(int rank, int ranks) {
   return rank < half ? rank + half : rank - half;
 }
 
+// Ranks 2 i and 2 i + 1, or MPI_PROC_NULL for an odd one.
+int partner_of(int rank, int ranks) {
+  const int partner = rank % 2 == 0 ? rank + 1 : rank - 1;
+  return partner < ranks ? partner : MPI_PROC_NULL;
+}
+
 std::uint64_t seed_of(int sender, int receiver, std::int64_t bytes) {
   return static_cast<std::uint64_t>(bytes) * 1'000'003u +
          static_cast<std::uint64_t>(sender) * 1009u + static_cast<std::uint64_t>(receiver);
@@ -46,6 +52,10 @@ const char* name_of(Operation operation) {
       return "bisection";
     case Operation::neighbours:
       return "neighbours";
+    case Operation::neighbourhood_1:
+      return "neighbourhood_1";
+    case Operation::neighbourhood_2:
+      return "neighbourhood_2";
   }
   return "";
 }
@@ -79,7 +89,11 @@ Traffic traffic_of(Operation operation, std::int64_t bytes, int ranks) {
       messages = 2.0 * std::floor(p / 2.0);
       break;
     case Operation::neighbours:
+    case Operation::neighbourhood_2:
       messages = 2.0 * p;
+      break;
+    case Operation::neighbourhood_1:
+      messages = 2.0 * std::floor(p / 2.0);
       break;
   }
   return {messages, messages * b};
@@ -97,6 +111,16 @@ Collectives::Collectives(const parallel::Communicator& communicator, std::int64_
   incoming_ = base::AlignedArray<char>(bytes, base::Pages::base);
   std::fill(outgoing_.begin(), outgoing_.end(), char{0});
   std::fill(incoming_.begin(), incoming_.end(), char{0});
+  const int partner = partner_of(rank_, ranks_), degree = partner == MPI_PROC_NULL ? 0 : 1;
+  const int weight = 1, periodic = 1;
+  HAKARU_MPI(MPI_Dist_graph_create_adjacent(communicator.handle(), degree, &partner, &weight,
+                                            degree, &partner, &weight, MPI_INFO_NULL, 0, &pairs_));
+  HAKARU_MPI(MPI_Cart_create(communicator.handle(), 1, &ranks_, &periodic, 0, &ring_));
+}
+
+Collectives::~Collectives() {
+  MPI_Comm_free(&pairs_);
+  MPI_Comm_free(&ring_);
 }
 
 void Collectives::exchange_across(std::int64_t bytes) {
@@ -141,6 +165,12 @@ void Collectives::perform(Operation operation, std::int64_t bytes, int iteration
       return;
     case Operation::neighbours:
       exchange_with_neighbours(bytes);
+      return;
+    case Operation::neighbourhood_1:
+    case Operation::neighbourhood_2:
+      HAKARU_MPI(MPI_Neighbor_alltoall(outgoing_.data(), count, MPI_BYTE, incoming_.data(), count,
+                                       MPI_BYTE,
+                                       operation == Operation::neighbourhood_1 ? pairs_ : ring_));
       return;
   }
 }
@@ -190,6 +220,12 @@ void Collectives::fill(Operation operation, std::int64_t bytes, bool damage) {
       block(outgoing_.data(), left);
       block(outgoing_.data() + bytes, right + ranks_);
       break;
+    // The same to all: which of two blocks between the same two ranks is which, libraries differ.
+    case Operation::neighbourhood_1:
+    case Operation::neighbourhood_2:
+      block(outgoing_.data(), 0);
+      block(outgoing_.data() + bytes, 0);
+      break;
     default:
       break;
   }
@@ -215,6 +251,12 @@ std::int64_t Collectives::count_wrong(Operation operation, std::int64_t bytes) c
     case Operation::neighbours:
       return block(incoming_.data(), left, rank_ + ranks_) +
              block(incoming_.data() + bytes, right, rank_);
+    case Operation::neighbourhood_1: {
+      const int other = partner_of(rank_, ranks_);
+      return other == MPI_PROC_NULL ? 0 : block(incoming_.data(), other, 0);
+    }
+    case Operation::neighbourhood_2:
+      return block(incoming_.data(), left, 0) + block(incoming_.data() + bytes, right, 0);
     default:
       return 0;
   }

@@ -10,7 +10,17 @@
 
 namespace hakaru::probes::messages {
 
-enum class Operation { allreduce, alltoall, barrier, broadcast, bisection, neighbours };
+// neighbourhood_1, _2: MPI_Neighbor_alltoall with one partner, and with both neighbours on a ring.
+enum class Operation {
+  allreduce,
+  alltoall,
+  barrier,
+  broadcast,
+  bisection,
+  neighbours,
+  neighbourhood_1,
+  neighbourhood_2
+};
 
 const char* name_of(Operation operation);
 
@@ -34,6 +44,9 @@ std::int64_t buffer_bytes(std::int64_t maximum_bytes, int ranks);
 class Collectives {
  public:
   Collectives(const parallel::Communicator& communicator, std::int64_t maximum_bytes);
+  ~Collectives();
+  Collectives(const Collectives&) = delete;
+  Collectives& operator=(const Collectives&) = delete;
 
   // Seconds of one operation, mean of 2 `iterations` after one warm-up and a barrier, maximum over
   // ranks; valid on rank 0. An even number: where a rank is a latency ahead of its partner,
@@ -58,6 +71,7 @@ class Collectives {
 
   const parallel::Communicator& communicator_;
   int rank_, ranks_;
+  MPI_Comm pairs_ = MPI_COMM_NULL, ring_ = MPI_COMM_NULL;
   base::AlignedArray<char> outgoing_, incoming_;
 };
 

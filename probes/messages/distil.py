@@ -24,6 +24,7 @@ from hakaru.facts.records import table_rows
 
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
 QUANTITIES = 6  # of Trains
+ANSWER_BYTES = 4  # to a window
 
 
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
@@ -125,6 +126,7 @@ def _gap_facts(trains: Trains, fact: Any) -> dict[str, list[dict]]:
         keys = {
             "minimum_bytes": 0 if index == 0 else int(trains.bytes[pieces[index - 1].last]) + 1,
             "maximum_bytes": int(trains.bytes[piece.last]),
+            "residual": float(piece.worst_residual),
             "note": f"largest residual of the line {100.0 * piece.worst_residual:.0f} %",
         }
         gaps.append(fact(piece.intercept, "s", *piece.intercept_interval, keys))
@@ -222,9 +224,30 @@ def _by_size(
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
+def _window_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> list[dict]:
+    """Time of each message of a window: (T(n, s) - pp(s) - pp(4 B)) / (n - 1), T with an answer of 4 B; a sample a round."""
+    from hakaru.facts.machines import fact
+
+    samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        single = {
+            (row["bytes"], row["repetition"]): row["seconds"]
+            for row in table_rows(record, "pingpong")
+            if row["pair"] == pair
+        }
+        for row in table_rows(record, "window"):
+            size, repetition, others = row["bytes"], row["repetition"], row["messages"] - 1
+            one_s, answer_s = single.get((size, repetition)), single.get((ANSWER_BYTES, repetition))
+            if row["pair"] == pair and one_s is not None and answer_s is not None:
+                samples[size][index].append(max((row["seconds"] - one_s - answer_s) / others, 0.0))
+    note = {"note": "a message of a window that is started at once"}
+    return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **note) for size in sorted(samples)]
+
+
 def _pair_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> dict[str, list[dict]]:
-    """Ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
+    """Windows, ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
     facts = {
+        "window": _window_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "exchange_beside_work": _by_size(
@@ -250,8 +273,10 @@ def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
             )
     facts: dict[str, dict[str, list[dict]]] = defaultdict(lambda: defaultdict(list))
     for (level, operation, ranks, size), launches in sorted(samples.items()):
-        facts[level][operation].append(
-            fact(by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size)
+        name, _, neighbours = operation.partition("_")
+        keys = {"neighbours": int(neighbours)} if neighbours else {}
+        facts[level][name].append(
+            fact(by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size, **keys)
         )
     return facts
 

@@ -88,6 +88,11 @@ void describe_tables(base::Description& description) {
       .table("both_ways", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "a message each way at the same time, mean of one batch")
       .table(
+          "window",
+          {{"pair", "1"}, {"messages", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+          "so many messages started at once, all waited for, and an answer of 4 B (OSU "
+          "bandwidth); mean of one batch")
+      .table(
           "post_work_wait",
           {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"work_s", "s"}, {"seconds", "s"}},
           "the same with work between start and wait, which lasts work_s in peace")
@@ -174,6 +179,47 @@ void add_both_ways(harness::Run& run, PointToPoint& messages, int pair, std::int
 
 }  // namespace
 
+namespace {
+
+constexpr int window_messages = 64, fewest_window_messages = 4;
+constexpr std::int64_t window_volume_bytes = 256 << 10;  // slow networks carry it, too
+
+Point window_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+  const int count = static_cast<int>(
+      std::clamp<std::int64_t>(window_volume_bytes / std::max<std::int64_t>(bytes, 1),
+                               fewest_window_messages, window_messages));
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = imb_iterations(bytes * count);
+  point.measure = [&messages, bytes, count](int iterations) {
+    return messages.window(count, bytes, iterations);
+  };
+  point.keep = [&run, pair, bytes, count](int repetition, double seconds) {
+    run.table("window").row({pair, count, bytes, repetition, seconds});
+  };
+  return point;
+}
+
+}  // namespace
+
+void measure_long(harness::Run& run, PointToPoint& messages, int pair, std::int64_t from_bytes,
+                  std::int64_t to_bytes, const Budget& budget) {
+  constexpr int trials = 3;  // of a size: two warm-ups and one round trip
+  double round_trip_s = 2.0 * messages.ping_pong(from_bytes, 1);
+  for (std::int64_t bytes = 4 * from_bytes; bytes <= to_bytes; bytes *= 4) {
+    double expected_s = 4.0 * round_trip_s * trials * budget.rounds;
+    HAKARU_MPI(MPI_Bcast(&expected_s, 1, MPI_DOUBLE, 0, messages.communicator().handle()));
+    if (expected_s > budget.seconds) return;
+    messages.reserve(bytes);
+    for (int repetition = 0; repetition < budget.rounds; ++repetition) {
+      const double seconds = messages.ping_pong(bytes, 1);
+      round_trip_s = 2.0 * seconds;
+      if (messages.communicator().rank() == 0)
+        run.table("pingpong").row({pair, bytes, repetition, seconds});
+    }
+  }
+}
+
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
                                     const std::vector<std::int64_t>& sizes) {
   std::vector<Point> points;
@@ -189,6 +235,7 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     };
     points.push_back(std::move(point));
     add_both_ways(run, messages, pair, bytes, points);
+    points.push_back(window_point(run, messages, pair, bytes));
   }
   return points;
 }

@@ -1,6 +1,7 @@
 #include "probes/messages/point_to_point.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "native/base/clock.hpp"
 #include "probes/messages/pattern.hpp"
@@ -23,8 +24,8 @@ double compute_for(double delay_s) {
 PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes)
     : pair_(std::move(pair)),
       other_(1 - pair_.rank()),
-      outgoing_(std::max<std::int64_t>(maximum_bytes, 1), base::Pages::base),
-      incoming_(std::max<std::int64_t>(maximum_bytes, 1), base::Pages::base) {
+      outgoing_(std::max<std::int64_t>(maximum_bytes, 4), base::Pages::base),
+      incoming_(std::max<std::int64_t>(maximum_bytes, 4), base::Pages::base) {
   std::fill(outgoing_.begin(), outgoing_.end(), char{1});
   std::fill(incoming_.begin(), incoming_.end(), char{0});
 }
@@ -140,6 +141,38 @@ TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int
   }
   const double seconds = (base::now_s() - start) / iterations;
   return {seconds, count > 1 ? waited_s / iterations / (count - 1) : 0.0};
+}
+
+double PointToPoint::window(int count, std::int64_t bytes, int iterations) {
+  constexpr std::int64_t answer_bytes = 4;
+  const int length = static_cast<int>(bytes);
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(count));
+  exchange(bytes);
+  double start = 0.0;
+  for (int i = -1; i < iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    for (MPI_Request& request : requests)
+      if (pair_.rank() == 0)
+        HAKARU_MPI(MPI_Isend(outgoing_.data(), length, MPI_BYTE, other_, payload_tag,
+                             pair_.handle(), &request));
+      else
+        HAKARU_MPI(MPI_Irecv(incoming_.data(), length, MPI_BYTE, other_, payload_tag,
+                             pair_.handle(), &request));
+    HAKARU_MPI(MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE));
+    if (pair_.rank() == 0)
+      receive(answer_bytes);
+    else
+      send(answer_bytes);
+  }
+  return (base::now_s() - start) / iterations;
+}
+
+void PointToPoint::reserve(std::int64_t bytes) {
+  if (static_cast<std::int64_t>(outgoing_.size()) >= bytes) return;
+  outgoing_ = base::AlignedArray<char>(bytes, base::Pages::base);
+  incoming_ = base::AlignedArray<char>(bytes, base::Pages::base);
+  std::fill(outgoing_.begin(), outgoing_.end(), char{1});
+  std::fill(incoming_.begin(), incoming_.end(), char{0});
 }
 
 double PointToPoint::poll_for(double delay_s) {

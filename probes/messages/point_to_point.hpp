@@ -56,6 +56,14 @@ class PointToPoint {
   // lasts beyond the work is processor time that messages need, in calls of MPI or beside them.
   WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
 
+  // The client starts `count` messages at once and waits for all; the server has posted all their
+  // receives, and answers with 4 B (OSU bandwidth). Seconds of one such window, mean of
+  // `iterations`.
+  double window(int count, std::int64_t bytes, int iterations);
+
+  // Makes room for messages of `bytes`. Throws std::bad_alloc.
+  void reserve(std::int64_t bytes);
+
   // The server asks for a message, computes or polls for `delay_s`, and then receives it. After
   // computing, an eager message has arrived and the receive shows its overhead. While it polls,
   // MPI_Send of an eager message returns; by rendezvous it cannot return before the receive is

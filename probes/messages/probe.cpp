@@ -18,7 +18,8 @@ using base::PhaseKind;
 
 // Parts of the time budget.
 constexpr double sounding_share = 0.02;  // of the trains' time, to see how slow messages are
-constexpr double ping_pong_share = 0.25, loggp_share = 0.45, collective_share = 0.3;
+constexpr double ping_pong_share = 0.3, loggp_share = 0.35, collective_share = 0.25;
+constexpr double long_share = 0.1;
 
 std::vector<std::int64_t> ping_pong_sizes(const base::Parameters& parameters) {
   const std::int64_t longest = parameters.integer("maximum_bytes");
@@ -33,6 +34,9 @@ class MessagesProbe final : public harness::Program {
     d.choice("part", "all", {"all", "pingpong", "loggp", "collectives"}, "what to measure")
         .integer("maximum_bytes", 4 * mebibyte, 1, 1024 * mebibyte, "B",
                  "longest message of a pair")
+        .integer("long_bytes", 256 * mebibyte, 0, 1024 * mebibyte, "B",
+                 "longest ping-pong beyond maximum_bytes, in steps of four times; each rank holds "
+                 "twice that")
         .text("sizes", "",
               "ping-pong sizes in bytes, as 8,1024; empty: 0, 1, 2, 4, ... maximum_bytes")
         .integer("collective_bytes", mebibyte, 8, 1024 * mebibyte, "B",
@@ -46,6 +50,7 @@ class MessagesProbe final : public harness::Program {
                 "network level of two hosts: below one switch, or across switches")
         .preset("small",
                 {{"maximum_bytes", 65536},
+                 {"long_bytes", 0},
                  {"collective_bytes", 16384},
                  {"samples", 7},
                  {"sizes_per_octave", 2},
@@ -61,6 +66,7 @@ class MessagesProbe final : public harness::Program {
         .metric("bandwidth", "B/s", base::Better::higher,
                 "longest message over half of its round trip, median of the samples")
         .limits(0, 1)
+        .verifies({}, "contents of messages of every experiment")
         .size_meaning("longest message in bytes");
     describe_tables(d);
     return d;
@@ -217,6 +223,10 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
                       ping_pong_points(run, messages, pair, ping_pong_sizes(parameters)),
                       {time_s * share(ping_pong_share), samples},
                       [&](double f) { run.progress(ping_pong_share * f, "ping-pong"); });
+    constexpr int most_long_samples = 7;
+    if (parameters.text("sizes").empty())
+      measure_long(run, messages, pair, longest, parameters.integer("long_bytes"),
+                   {time_s * share(long_share), std::min(samples, most_long_samples)});
   }
   if (wants("loggp")) {
     auto phase = run.phases().scope("trains");

@@ -281,3 +281,42 @@ def test_change_points_of_three_pieces() -> None:
     x = np.arange(30.0)
     value = np.where(x < 10, 1.0, np.where(x < 20, 2.0, 0.1 * x + 5.0))
     assert piecewise.change_points(x, value, 0.05 * value) == [(0, 9), (10, 19), (20, 29)]
+
+
+def with_windows(record: dict, messages: int = 64, gap_s: float = 0.9e-6) -> dict:
+    """Windows of messages that follow each other by gap_s + 1 ns/B, and the ping-pongs of their answers."""
+    pingpong = next(one for one in record["tables"] if one["name"] == "pingpong")
+    single = {(size, repetition): seconds for _, size, repetition, seconds in pingpong["rows"]}
+    answers = [[0, 4, repetition, 2e-6] for repetition in {repetition for _, repetition in single}]
+    pingpong["rows"] += answers
+    rows = [
+        [0, messages, size, repetition, seconds + (messages - 1) * (gap_s + size * 1e-9) + 2e-6]
+        for (size, repetition), seconds in single.items()
+    ]
+    record["tables"].append(table("window", "pair messages bytes repetition seconds", rows))
+    return record
+
+
+def test_a_message_of_a_window_takes_the_time_between_two() -> None:
+    facts = distil.distil([with_windows(make_record(Truth()))])["network"]["core"]
+    found = {entry["bytes"]: entry["value"] for entry in facts["window"]}
+    assert found == pytest.approx({size: 0.9e-6 + size * 1e-9 for size in (0, 8, 1024)})
+    assert "window" not in distil.distil([make_record(Truth())])["network"]["core"]
+
+
+def test_neighbourhoods_are_told_apart_by_their_partners() -> None:
+    record = make_record(Truth())
+    collectives = next(one for one in record["tables"] if one["name"] == "collectives")
+    collectives["rows"] += [
+        [f"neighbourhood_{n}", 2, "core", 8, r, n * 1e-6] for n in (1, 2) for r in range(7)
+    ]
+    facts = distil.distil([record])["network"]["core"]["neighbourhood"]
+    assert [(entry["neighbours"], entry["bytes"], entry["value"]) for entry in facts] == [
+        (1, 8, 1e-6),
+        (2, 8, 2e-6),
+    ]
+
+
+def test_the_residual_of_a_line_is_a_number() -> None:
+    facts = distil.distil([make_record(Truth())])["network"]["core"]["gap_per_byte"]
+    assert all(0.0 <= entry["residual"] < 1.0 for entry in facts)

@@ -48,6 +48,7 @@ class Noise final : public harness::Program {
         .table("binding", {{"core", "1"}, {"processor", "1"}, {"seen", "1"}},
                "processor a thread was pinned to and seen on")
         .limits(1, 0)
+        .verifies({}, "detours made on purpose")
         .size_meaning("cores kept busy");
     return d;
   }

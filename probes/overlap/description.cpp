@@ -46,6 +46,7 @@ base::Description description() {
               {"wait_s", "s"}},
              "the side that computes; wait_s: in MPI_Wait after computing")
       .limits(0, 1)
+      .verifies({}, "33 doubles by every way, and bytes of the progress test")
       .size_meaning("doubles of the longest message");
   return d;
 }

@@ -9,6 +9,7 @@ from hakaru.facts.records import table_rows
 
 KINDS = ("put", "get", "put_stride", "get_stride", "flagged_put", "ring")
 LATENCY_BYTES = 8
+TRAIN = 16  # accesses of a train
 
 
 def _level(record: dict) -> str | None:
@@ -52,11 +53,48 @@ def _facts(records: list[dict]) -> dict:
     return facts
 
 
+def _mpi_facts(records: list[dict]) -> dict:
+    """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
+    many; ``done``: from the end of the call until a flush knows it complete), and ``epoch`` by window and kind."""
+    from hakaru.facts.machines import fact
+
+    identities = [record["id"] for record in records]
+    epochs: dict = defaultdict(lambda: [[] for _ in records])
+    parts: dict = defaultdict(lambda: [[] for _ in records])
+    for index, record in enumerate(records):
+        flush = defaultdict(dict)
+        for row in table_rows(record, "epochs"):
+            epochs[row["window"], row["epoch"]][index].append(row["seconds"])
+            if row["epoch"] == "flush":
+                flush[row["window"]][row["repetition"]] = row["seconds"]
+        for row in table_rows(record, "accesses"):
+            key = (row["window"], row["access"], row["bytes"])
+            flush_s = flush[row["window"]].get(row["repetition"], 0.0)
+            gap_s = (row["train_s"] - row["single_s"]) / (TRAIN - 1)
+            found = {
+                "call": row["call_s"],
+                "gap": max(gap_s, row["call_s"]),
+                "done": max(row["single_s"] - row["call_s"] - flush_s, 0.0),
+            }
+            for part, seconds in found.items():
+                parts[*key, part][index].append(seconds)
+    facts: dict = {}
+    for (window, access, size, part), launches in sorted(parts.items()):
+        keys = {"window": window, "access": access, "part": part, "bytes": size}
+        facts.setdefault("access", []).append(fact(by_launch(launches), "s", identities, **keys))
+    for (window, epoch), launches in sorted(epochs.items()):
+        keys = {"window": window, "epoch": epoch}
+        facts.setdefault("epoch", []).append(fact(by_launch(launches), "s", identities, **keys))
+    return facts
+
+
 def distil(records: list[dict]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
     by_level = defaultdict(list)
     for record in records:
         if measures_messages(record) and (level := _level(record)):
             by_level[level].append(record)
-    network = {level: facts for level, own in sorted(by_level.items()) if (facts := _facts(own))}
+    network = {
+        level: facts for level, own in sorted(by_level.items()) if (facts := _facts(own) | _mpi_facts(own))
+    }
     return {"network": network} if network else {}

@@ -6,6 +6,7 @@
 #include "native/base/clock.hpp"
 #include "native/harness/program.hpp"
 #include "native/parallel/groups.hpp"
+#include "probes/putget/epochs.hpp"
 #include "probes/putget/pair.hpp"
 #include "probes/putget/sampling.hpp"
 #include "probes/putget/verification.hpp"
@@ -63,6 +64,19 @@ class PutgetProbe final : public harness::Program {
                 {"compute_s", "s"},
                 {"together_s", "s"}},
                "a transfer alone, as much computing alone, and both at once")
+        .table("accesses",
+               {{"window", "text"},
+                {"access", "text"},
+                {"bytes", "1"},
+                {"repetition", "1"},
+                {"call_s", "s"},
+                {"single_s", "s"},
+                {"train_s", "s"}},
+               "MPI's one-sided operations: a call of a train of 16, one with its flush, a train "
+               "with its flush")
+        .table("epochs",
+               {{"window", "text"}, {"epoch", "text"}, {"repetition", "1"}, {"seconds", "s"}},
+               "an epoch of MPI with a put of 8 B by each rank; a flush alone")
         .table("groups",
                {{"operation", "text"},
                 {"ranks", "1"},
@@ -71,6 +85,7 @@ class PutgetProbe final : public harness::Program {
                 {"seconds", "s"}},
                "time of one operation, mean over those of a sample")
         .limits(0, 1)
+        .verifies({}, "transfers of every kind, and groups")
         .size_meaning("longest transfer in bytes");
     return d;
   }
@@ -99,6 +114,7 @@ class PutgetProbe final : public harness::Program {
  private:
   void measure_pair(harness::Run& run);
   void measure_overlap(harness::Run& run, Kind kind, std::int64_t bytes, int samples);
+  void measure_epochs(harness::Run& run);
   void measure_groups(harness::Run& run);
   void add_metrics(harness::Run& run) const;
 
@@ -170,6 +186,39 @@ void PutgetProbe::measure_overlap(harness::Run& run, Kind kind, std::int64_t byt
   }
 }
 
+// Both kinds of windows take turns in every round.
+void PutgetProbe::measure_epochs(harness::Run& run) {
+  const auto& parameters = run.parameters();
+  const std::int64_t longest = parameters.integer("maximum_bytes");
+  Epochs allocated(pair_->both(), Memory::allocated, longest);
+  Epochs created(pair_->both(), Memory::created, longest);
+  std::vector<Point> points;
+  for (const Memory memory : {Memory::allocated, Memory::created}) {
+    Epochs& window = memory == Memory::allocated ? allocated : created;
+    for (const Epoch epoch : all_epochs())
+      points.push_back(
+          {[&window, epoch](int n) { return window.epoch(epoch, n); },
+           [&run, memory, epoch](int repetition, double seconds) {
+             run.table("epochs").row({name_of(memory), name_of(epoch), repetition, seconds});
+           }});
+    for (const Access access : {Access::put, Access::get, Access::accumulate})
+      for (const std::int64_t bytes : sizes_of(parameters)) {
+        const auto found = std::make_shared<AccessTime>();
+        points.push_back({[&window, access, bytes, found](int n) {
+                            *found = window.access(access, bytes, n);
+                            return found->single_s + found->train_s;
+                          },
+                          [&run, memory, access, bytes, found](int repetition, double) {
+                            run.table("accesses")
+                                .row({name_of(memory), name_of(access), bytes, repetition,
+                                      found->call_s, found->single_s, found->train_s});
+                          }});
+      }
+  }
+  sample_in_turns(pair_->both(), points, static_cast<int>(parameters.integer("samples")),
+                  parameters.real("sample_s"), [](double) {});
+}
+
 Point group_point(harness::Run& run, const parallel::Communicator& group, std::int64_t bytes) {
   auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(bytes / 8));
   return {[&group, values](int iterations) {
@@ -226,6 +275,7 @@ void PutgetProbe::repeat(harness::Run& run) {
   if (pair_) {
     auto phase = run.phases().scope("transfers");
     measure_pair(run);
+    measure_epochs(run);
   }
   {
     auto phase = run.phases().scope("waiting for a pair");

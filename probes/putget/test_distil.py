@@ -88,3 +88,41 @@ def test_leaves_out_records_that_say_nothing(spoil) -> None:
     record = make_record()
     spoil(record)
     assert distil.distil([record]) == {}
+
+
+def with_mpi(record: dict, rounds: int = 9) -> dict:
+    """Operations whose call takes 1 us, that follow each other by 3 us, and are complete 5 us after the call; a flush takes 0.5 us."""
+    call_s, gap_s, done_s, flush_s = 1e-6, 3e-6, 5e-6, 5e-7
+    single_s = call_s + done_s + flush_s
+    accesses = [
+        ["created", access, size, repetition, call_s, single_s, single_s + (distil.TRAIN - 1) * gap_s]
+        for access in ("put", "get", "accumulate")
+        for size in SIZES
+        for repetition in range(rounds)
+    ]
+    epochs = [
+        ["created", epoch, repetition, seconds]
+        for epoch, seconds in (("fence", 9e-6), ("flush", flush_s))
+        for repetition in range(rounds)
+    ]
+    record["tables"] += [
+        table("accesses", "window access bytes repetition call_s single_s train_s", accesses),
+        table("epochs", "window epoch repetition seconds", epochs),
+    ]
+    return record
+
+
+def test_parts_of_mpis_own_operations() -> None:
+    facts = distil.distil([with_mpi(make_record())])["network"]["core"]
+    found = {
+        entry["part"]: entry["value"]
+        for entry in facts["access"]
+        if (entry["window"], entry["access"], entry["bytes"]) == ("created", "get", 512)
+    }
+    assert found == pytest.approx({"call": 1e-6, "gap": 3e-6, "done": 5e-6})
+    assert {entry["epoch"]: entry["value"] for entry in facts["epoch"]} == pytest.approx(
+        {"fence": 9e-6, "flush": 5e-7}
+    )
+    machine = {"schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026-11-22"}
+    assert validate(machine | {"network": {"core": facts}}) == []
+    assert "access" not in distil.distil([make_record()])["network"]["core"]

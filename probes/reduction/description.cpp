@@ -36,6 +36,8 @@ base::Description description() {
               {"repetition", "1"},
               {"seconds", "s"}},
              "time of one sum over ranks, on the slowest; bytes of a summand in a message")
+      .verifies({"most_operands", "trials", "binades", "signs", "seed"},
+                "errors and bits of sums of these operands")
       .size_meaning("operands");
   return d;
 }

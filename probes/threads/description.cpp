@@ -44,6 +44,7 @@ base::Description description() {
       .table("settings", {{"name", "text"}, {"value", "text"}},
              "what decides how waiting threads behave")
       .limits(1, 0)
+      .verifies({"delay_seconds"}, "every construct on the threads that are asked for")
       .size_meaning("threads");
   return d;
 }

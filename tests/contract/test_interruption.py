@@ -12,7 +12,7 @@ from support import all_programs, start
 
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.run.launchers import launch
+from hakaru.run.launchers.here import launch_here
 
 LIMIT_S = 100
 ONCE = ["--repetitions", "1", "--warmup", "0"]
@@ -27,10 +27,10 @@ def electrons():
 
 
 def begin(program: native.Program, words: list[str], ranks: int) -> subprocess.Popen:
-    launcher = launch(mpi_flavour(), program.path, True, ranks, 1)
+    launch = launch_here(mpi_flavour(), ranks)
     return subprocess.Popen(
-        [*launcher.command, *words, *ONCE, "--threads", "1"],
-        env=os.environ | launcher.environment | {"HAKARU_PROGRESS": "1"},
+        launch.command([str(program.path), *words, *ONCE, "--threads", "1"]),
+        env=os.environ | launch.variables() | {"HAKARU_PROGRESS": "1"},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,

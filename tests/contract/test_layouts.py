@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 from support import all_programs, verified
 
+from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.run.launchers import usable_cores
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 LAYOUTS = [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)]
@@ -63,7 +63,7 @@ def layouts_of(app: native.Program) -> list[tuple[int, int]]:
             for most, count in ((limits.ranks, ranks), (limits.threads, threads))
         )
         and not native.describe(app.name, ranks=ranks, threads=threads, preset="small").evaluated.refused
-        and not (mpi_flavour() == "mpich" and ranks * threads > usable_cores())
+        and not (mpi_flavour() == "mpich" and ranks * threads > topology.here().hardware_threads)
     ]
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from support import all_programs, start, verified
 
+from hakaru.base import topology
+from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
 from hakaru.facts.description import Description
-from hakaru.run.launchers import usable_cores
+from hakaru.run.launchers.here import launch_here
 
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 
@@ -23,7 +25,7 @@ def allowed(program: native.Program, ranks: int, threads: int) -> bool:
     limits = described.limits
     if ranks > 1 and not described.needs_mpi:
         return False
-    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > usable_cores():
+    if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > topology.here().hardware_threads:
         return False
     return all(
         most is None or count <= most for most, count in ((limits.ranks, ranks), (limits.threads, threads))
@@ -83,7 +85,7 @@ def test_verify_passes(program, ranks, threads, schema, tmp_path_factory):
     assert record["layout"]["ranks"] == ranks and record["layout"]["threads"] == threads
     assert len(record["layout"]["binding"]) == ranks
     assert all(len(entry["threads"]) == threads for entry in record["layout"]["binding"])
-    assert record["layout"]["oversubscribed"] == (ranks * threads > usable_cores())
+    assert record["layout"]["oversubscribed"] == (ranks * threads > topology.here().hardware_threads)
 
 
 def test_damaged_result_fails(program, schema, record_file):
@@ -194,7 +196,49 @@ def test_unwritable_record_ends_with_4(program, tmp_path):
         ["run", "--preset", "small", "--record", str(tmp_path / "none" / "record.json")],
         2 if program.name == "messages" else 1,
     )
-    assert done.returncode == 4 and "cannot write" in done.stderr
+    assert done.returncode == 4 and done.stderr.count("cannot write") == 1, done.stderr
+
+
+def test_a_second_value_ends_with_2(program):
+    name = native.describe(program.name).parameters[0].name
+    value = native.assignments({name: native.describe(program.name).evaluated.parameters[name]})[0]
+    done = start(program, ["run", value, value])
+    assert done.returncode == 2 and f"{name} is given twice" in done.stderr
+
+
+def copies_of(program: native.Program, words: list[str]) -> subprocess.CompletedProcess:
+    """Two copies under a launcher that they do not know, which tells them so in their environment."""
+    environment = os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"}
+    environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run(
+        [program.path, *words], capture_output=True, text=True, timeout=LIMIT, env=environment
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "verify"])
+def test_copies_that_disturb_each_other_are_refused(program, command):
+    done = copies_of(program, [command, "--preset", "small"])
+    expected = 4 if native.describe(program.name).needs_mpi else 2
+    assert done.returncode == expected, done.stdout + done.stderr
+    assert "was started 2 times at once" in done.stderr and done.stdout == ""
+    assert copies_of(program, ["describe"]).returncode == 0, "only runs disturb each other"
+
+
+@pytest.mark.skipif(os.environ.get("HAKARU_MPI") == "mpich", reason="its launcher is called differently")
+def test_mpirun_does_not_start_copies_of_what_needs_no_mpi(program, record_file):
+    if native.describe(program.name).needs_mpi:
+        pytest.skip("mpirun starts its ranks")
+    launch = launch_here(mpi_flavour(), 2, 1)
+    words = ["run", "--preset", "small", "--record", str(record_file)]
+    done = subprocess.run(
+        launch.command([str(program.path), *words]),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        env=os.environ | launch.variables(),
+    )
+    assert done.returncode == 2 and done.stderr.count("was started 2 times at once") == 1, done.stderr
+    assert not record_file.exists()
 
 
 def test_context_must_be_an_object(program, record_file, tmp_path):
@@ -239,5 +283,6 @@ def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     assert process.returncode != 0
     record = json.loads(record_file.read_text())
     schema("record")(record)
-    assert record["status"] == "failed" and sent.name in record["failure"]["reason"]
+    assert record["status"] == "failed" and record["failure"]["reason"] == f"ended by signal {sent.name}"
+    assert record["failure"]["exit_code"] == 128 + sent
     assert not list(record_file.parent.glob("*.part"))

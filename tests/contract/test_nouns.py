@@ -7,9 +7,10 @@ import pytest
 
 from hakaru.base.paths import root
 from hakaru.facts.description import Description
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 
-NOUNS = {"record": Record, "description": Description}
+NOUNS = {"record": Record, "description": Description, "forecast": Forecast}
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "work", "evaluated.parameters", "parameters"}
 

@@ -11,9 +11,10 @@ import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace
 from contract.test_schedule import LIMIT_S, recorder, some  # noqa: F401
 
+from hakaru.base import topology
 from hakaru.base.paths import build_folder, mpi_flavour
 from hakaru.facts import native
-from hakaru.run.launchers import launch, usable_cores
+from hakaru.run.launchers.here import launch_here
 
 
 @pytest.fixture(scope="module")
@@ -30,20 +31,19 @@ def schedule_of(program: Path, ranks: int) -> dict:
 
 
 def record(program: Path, ranks: int, library: Path, folder: Path, path: str) -> list:
-    launcher = launch(mpi_flavour(), program, True, ranks, 1)
-    at = launcher.command.index(str(program))
-    command = [*launcher.command[:at], "env", f"LD_PRELOAD={library}", *launcher.command[at:]]
+    launch = launch_here(mpi_flavour(), ranks)
+    command = launch.command(["env", f"LD_PRELOAD={library}", str(program)])
     chosen = {"HAKARU_RECORDER": str(folder), "HAKARU_REMOTE_PATH": path}
     if path == "rma":
         chosen["OMPI_MCA_osc"] = "^rdma"  # see the note at RemoteMemory
-    subprocess.run(command, env=os.environ | launcher.environment | chosen, check=True, timeout=LIMIT_S)
+    subprocess.run(command, env=os.environ | launch.variables() | chosen, check=True, timeout=LIMIT_S)
     return operations_of_trace(folder)
 
 
 @pytest.mark.parametrize("path", ["automatic", "rma"])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_schedule_equals_trace(ranks, path, remote_program, recorder, tmp_path):  # noqa: F811
-    if mpi_flavour() == "mpich" and ranks > usable_cores():
+    if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
     traced = record(remote_program, ranks, recorder, tmp_path, path)
     schedule = schedule_of(remote_program, ranks)
@@ -53,13 +53,13 @@ def test_schedule_equals_trace(ranks, path, remote_program, recorder, tmp_path):
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_hakarus_tracer_sees_what_the_schedule_says(ranks, remote_program, tmp_path):
     """Tracer, converter and reader in a row."""
-    if mpi_flavour() == "mpich" and ranks > usable_cores():
+    if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
-    started = launch(mpi_flavour(), remote_program, True, ranks, 1)
+    launch = launch_here(mpi_flavour(), ranks)
     subprocess.run(
         [sys.executable, "-P", "-m", "hakaru", "trace", "--output", tmp_path / "trace", "--"]
-        + [*started.command],
-        env=os.environ | started.environment,
+        + launch.command([str(remote_program)]),
+        env=os.environ | launch.variables(),
         check=True,
         timeout=3 * LIMIT_S,
     )

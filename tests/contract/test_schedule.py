@@ -15,9 +15,10 @@ import pytest
 from contract.operations import difference, operations_of_schedule, operations_of_trace, unfolded
 from support import all_programs
 
+from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour, root
 from hakaru.facts import native
-from hakaru.run.launchers import launch, usable_cores
+from hakaru.run.launchers.here import launch_here
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 RANKS = (1, 2, 3, 4)
@@ -99,12 +100,11 @@ def recorder(tmp_path_factory) -> Path:
 def record(app: native.Program, words: list[str], ranks: int, recorder: Path, folder: Path) -> Path:
     """Runs the app with two timed repetitions and one discarded; the folder with what was recorded."""
     folder.mkdir(exist_ok=True)
-    launcher = launch(mpi_flavour(), app.path, True, ranks, 1)
-    at = launcher.command.index(str(app.path))
-    command = [*launcher.command[:at], "env", f"LD_PRELOAD={recorder}", *launcher.command[at:]]
+    launch = launch_here(mpi_flavour(), ranks)
+    command = launch.command(["env", f"LD_PRELOAD={recorder}", str(app.path)])
     done = subprocess.run(
         [*command, "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"],
-        env=os.environ | launcher.environment | {"HAKARU_RECORDER": str(folder)},
+        env=os.environ | launch.variables() | {"HAKARU_RECORDER": str(folder)},
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -122,7 +122,7 @@ def skip_unless_allowed(app: native.Program, words: list[str], ranks: int) -> No
 def test_schedule_equals_trace(app, ranks, words, recorder, tmp_path):
     words = assignments(words, tmp_path)
     skip_unless_allowed(app, words, ranks)
-    if mpi_flavour() == "mpich" and ranks > usable_cores():
+    if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
     folder = record(app, words, ranks, recorder, tmp_path / "recorded")
     schedule = schedule_of(app, words, "--ranks", str(ranks), "--repetitions", "2")
@@ -330,14 +330,15 @@ def test_a_leaf_without_schedule_says_so(program):
 )
 def test_hakarus_tracer_sees_what_the_schedule_says(name, words, ranks, tmp_path):
     """Tracer, converter and reader in a row, against the schedule that recorder.c has confirmed."""
-    if mpi_flavour() == "mpich" and ranks > usable_cores():
+    if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
     app, words = native.program(name), assignments(words, tmp_path)
-    started = launch(mpi_flavour(), app.path, True, ranks, 1)
+    launch = launch_here(mpi_flavour(), ranks)
+    program = [str(app.path), "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "hakaru", "trace", "--output", tmp_path / "trace", "--"]
-        + [*started.command, "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"],
-        env=os.environ | started.environment,
+        + launch.command(program),
+        env=os.environ | launch.variables(),
         capture_output=True,
         text=True,
         timeout=3 * LIMIT_S,

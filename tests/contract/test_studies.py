@@ -1,34 +1,42 @@
 """Every study folder is complete and its files are sound; damaged ones are clear errors."""
 
+import ast
+import json
+import re
 import shutil
+from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
 
+import jsonschema
 import pytest
+from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
+from hakaru.cli import app, register_commands
 from hakaru.facts.machines import known_machines
-from hakaru.studies.kinds import kind_of
+from hakaru.facts.records import fixtures
+from hakaru.studies import launches
+from hakaru.studies.analyses import Context, part
+from hakaru.studies.evidence import FITTED, MEASURED, PREDICTION, UNPUBLISHED, headline, judged, problems
+from hakaru.studies.fixtures import ClosedForm, small_record, small_schedule
+from hakaru.studies.run import checked, undeclared
 from hakaru.studies.study import FILES, known_studies, load_folder
 
 FOLDERS = sorted(path for path in (root() / "studies").iterdir() if path.is_dir())
 HEADINGS = ("What the publication asked", "What hakaru ran", "What came out", "Where they differ, and why")
-MOST_LINES = 80
+MOST_LINES = 100  # a sentence a line
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_study_is_complete(folder):
     study = load_folder(folder)
-    assert hasattr(kind_of(study), "run")
+    assert hasattr(part(folder), "run")
     text = (folder / "README.md").read_text()
     assert all(f"## {heading}" in text for heading in HEADINGS)
     assert len(text.splitlines()) <= MOST_LINES
     if machine := study.settings.get("machine"):
         assert machine in known_machines()
-    for role in ("fitted", "predicted") if study.kind == "speedups" else ():
-        assert study.settings[role]["machine"] in known_machines()
-        for program in study.programs:
-            column = study.settings[role]["column"]
-            study.published.number(study.settings["table"], "application", program["application"], column)
 
 
 def test_the_template_is_no_study():
@@ -50,7 +58,7 @@ def test_a_missing_file_is_named(copy, name):
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
-        ("study.toml", 'kind = "speedups"', 'kind = "magic"', "kind"),
+        ("study.toml", "[analysis]", "[magic]", "'analysis' is a required property|'magic'"),
         ("study.toml", "ranks = 16", 'ranks = "many"', r"programs\.0\.ranks"),
         ("study.toml", 'base = "ap1000"', "", "'base' is a required property"),
         ("study.toml", 'name = "_template"', 'name = "other"', "is of the study 'other'"),
@@ -80,3 +88,127 @@ def test_a_missing_number_is_named(copy):
         load_folder(copy).published.number("speedups", "application", "SCG", "ap1000plus")
     with pytest.raises(UserError, match="no application 'SP'"):
         load_folder(copy).published.number("speedups", "application", "SP", "ap1000plus")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Every study's result by an engine of closed form: other times, but the rows, and what they are computed from, of a whole run."""
+    found = {}
+    for folder in FOLDERS:
+        study, place = load_folder(folder), tmp_path_factory.mktemp(folder.name)
+        settings = {key: value for key, value in study.settings.items() if key != "beyond"}
+        study = replace(study, settings=settings)
+        context = Context(
+            ClosedForm(), lambda program, place=place: small_schedule(program, place), results=place
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            made = small_record(settings if "compared" in settings else {"compared": []})
+            record = fixtures.record("any", 0, **made)
+            patch.setattr(launches, "perform", lambda *_, record=record: record)
+            found[folder.name] = study, part(folder).run(study, context)
+    return found
+
+
+@pytest.mark.parametrize("name", [folder.name for folder in FOLDERS])
+def test_every_study_tells_its_misses_and_what_was_fitted(results, name):
+    study, result = results[name]
+    result = checked(study, replace(result, rows=list(result.rows)))
+    tested = [row for row in result.rows if row.kind == PREDICTION]
+    assert {row.id for row in tested} == set(study.basis.predictions)
+    assert all(row.published is not None for row in tested)
+    assert f"of {len(tested)} published number" in result.summary[0] or not tested
+    assert result.summary[1].startswith(f"Free parameters: {len(study.basis.parameters) or 'none'}")
+    assert undeclared(study) == []
+    law = json.loads((root() / "schema" / "study-result.schema.json").read_text())
+    jsonschema.validate(result.as_dict(name), law)
+
+
+def told(study, rows):
+    return problems(rows, headline(rows, study.basis), study.basis)
+
+
+@pytest.mark.parametrize("name", sorted(known_studies()))
+def test_a_damaged_study_fails(results, name):
+    study, result = results[name]
+    for row in result.rows:
+        others = [one for one in result.rows if one is not row]
+        if row.kind == PREDICTION or row.id in study.basis.used:
+            assert any("is missing" in text for text in told(study, others)), f"{row.id} was dropped"
+        if row.kind != MEASURED:
+            for kind in {FITTED, PREDICTION, UNPUBLISHED} - {row.kind}:
+                assert told(study, [replace(row, kind=kind), *others]), f"{row.id} was called {kind}"
+        if row.kind == PREDICTION:
+            assert told(study, [replace(row, kind=MEASURED), *others]), f"{row.id} was called measured"
+    dropped = replace(study, basis=replace(study.basis, predictions=study.basis.predictions[1:]))
+    if study.basis.predictions:
+        with pytest.raises(UserError, match="contradicts what it declares.*is not declared"):
+            checked(dropped, replace(result))
+
+
+def test_a_fit_that_is_not_declared_is_told(results):
+    for name, count in (("sr16000", 4), ("earth-simulator", 8)):
+        study = results[name][0]
+        assert len(undeclared(replace(study, basis=replace(study.basis, parameters=())))) == count
+
+
+def test_rows_that_the_fits_determine_are_no_predictions(results):
+    """Rows whose numbers follow from fitted or given ones."""
+    kinds = {row.id: row.kind for name in results if name != "_template" for row in results[name][1].rows}
+    implied = ["table4/EP/ap1000plus", "figure9/256^3/16/flat/transposition", "eager/128/49/ratio"]
+    implied += ["eager/240/49/ratio", *(f"eager/{limit}/1/ratio" for limit in (128, 240, 65536, 1048576))]
+    assert {name: kinds[name] for name in implied} == dict.fromkeys(implied, FITTED)
+    tested = ["later/2048^3/512/hybrid/double/speed", "figure6/FT/overhead", "eager/65536/49/ratio"]
+    assert {name: kinds[name] for name in tested} == dict.fromkeys(tested, PREDICTION)
+    study, result = results["earth-simulator"]
+    assert judged(result.rows, study.basis) == result.rows
+
+
+def test_the_command_lists_and_refuses():
+    register_commands()
+    runner = CliRunner()
+    listed = runner.invoke(app, ["study", "--json"])
+    assert [one["name"] for one in json.loads(listed.output)] == sorted(known_studies())
+    refused = runner.invoke(app, ["study", "ap1000"])
+    assert isinstance(refused.exception, UserError) and "did you mean ap1000plus" in str(refused.exception)
+
+
+ENGINE = root() / "python" / "hakaru" / "studies"
+
+
+def imported(text, package):
+    """Files of the same folder that a file imports: relatively, or by the name of its package."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom):
+            name = node.module or ""
+            if node.level == 0 and f"{name}.".startswith(f"{package}."):
+                name = name.removeprefix(package).removeprefix(".")
+            elif node.level == 0:
+                continue
+            yield from [name] if name else [one.name for one in node.names]
+
+
+def in_order(texts, package):
+    """The files of a folder, each after those that it imports. Raises CycleError."""
+    graph = {name: set(imported(text, package)) & set(texts) for name, text in texts.items()}
+    return list(TopologicalSorter(graph).static_order())
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, ENGINE], ids=lambda folder: folder.name)
+def test_files_import_each_other_in_no_circle(folder):
+    files = (path for path in folder.glob("*.py") if not path.name.startswith(("test_", "__")))
+    package = "hakaru.studies" if folder == ENGINE else "a study's files import each other relatively"
+    assert in_order({path.stem: path.read_text() for path in files}, package)
+
+
+def test_a_circle_is_seen():
+    with pytest.raises(CycleError):
+        in_order({"a": "from .b import x", "b": "from p import a", "c": "import json"}, "p")
+    assert in_order({"a": "from .b import x", "b": "from other import a"}, "p") == ["b", "a"]
+
+
+def test_the_engine_knows_no_study():
+    names = re.compile("|".join(re.escape(name) for name in known_studies()))
+    told = [path.name for path in ENGINE.rglob("*.py") if names.search(path.read_text())]
+    assert told == [] and names.search('load("ap1000plus")')
+    kinds = [path.name for path in ENGINE.glob("*") if path.is_dir() and path.name != "__pycache__"]
+    assert kinds == [], "what one study needs lies in its own folder"

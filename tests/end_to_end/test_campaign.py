@@ -305,3 +305,26 @@ def test_records_are_immutable(store, quiet):
     run_plan(plan(repeats=1, most_repeats=1), store, progress=quiet)
     with pytest.raises(UserError, match="exists already"):
         store.write(store.all()[0])
+
+
+TINY = """
+name = "tiny"
+repeats = 2
+most_repeats = 2
+[[runs]]
+program = "template_app"
+parameters = { cells = [1000, 2000], steps = 10 }
+layouts = ["1x1", "2x1"]
+"""
+
+
+def test_two_at_once_run_nothing_twice(store, tmp_path):
+    command = campaign_command(tmp_path, TINY, "--json")
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    said = [one.communicate(timeout=120) for one in both]
+    assert [one.returncode for one in both] == [0, 0], said
+    assert len(store.all()) == 8
+    assert sum("waiting until it has ended" in errors for _, errors in said) == 1
+    assert all(json.loads(output)["complete"] for output, _ in said)

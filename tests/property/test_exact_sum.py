@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hakaru.base import topology
 from hakaru.base.paths import build_folder, mpi_flavour
-from hakaru.run.launchers import launch, usable_cores
+from hakaru.run.launchers.here import launch_here
 
 LIMIT_S = 120
 WAYS = ("one by one", "backwards", "array", "merged parts", "over ranks")
@@ -64,8 +65,8 @@ def sums(program: Path, cases: list[list[float]], ranks: int = 1) -> list[list[s
     data = b"".join(struct.pack(f"<Q{len(case)}d", len(case), *case) for case in cases)
     command, environment = [str(program)], os.environ
     if ranks > 1:
-        launcher = launch(mpi_flavour(), program, True, ranks, 1)
-        command, environment = launcher.command, os.environ | launcher.environment
+        launch = launch_here(mpi_flavour(), ranks)
+        command, environment = launch.command(command), os.environ | launch.variables()
     done = subprocess.run(
         command, input=data, capture_output=True, env=environment, check=True, timeout=LIMIT_S
     )
@@ -136,7 +137,7 @@ def test_ties_go_to_even_and_the_rest_decides(program):
 
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 def test_ranks_change_no_bit(ranks, program):
-    if mpi_flavour() == "mpich" and ranks > usable_cores():
+    if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
     cases = [scattered(seed, 300 + seed, 60 * seed) for seed in range(1, 15)]
     hold(program, [*cases, EXTREMES, [], [math.inf, 1.0], [math.nan, math.inf]], ranks)

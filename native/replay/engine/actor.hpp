@@ -1,4 +1,4 @@
-// State of what runs: a rank, or a non-blocking collective of one, which runs beside it.
+// State of what runs: a rank, or a non-blocking collective or thread of one, which runs beside it.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,8 @@ struct Group {
   std::int32_t world(std::int32_t rank) const { return members == nullptr ? rank : members[rank]; }
 };
 
+struct CollectivePrice;  // options.hpp
+
 enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, paused, finished };
 
 inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
@@ -66,6 +68,7 @@ struct alignas(64) Actor {
   std::uint32_t index = 0;  // among actors
   std::uint32_t pending_sends = 0;
   const std::vector<std::int64_t>* lengths = nullptr;  // of the collective's call
+  const CollectivePrice* price = nullptr;              // of an exchange over a graph
 
   // A cache line of what each step of a collective needs.
   double sends_done = 0;
@@ -80,6 +83,7 @@ struct alignas(64) Actor {
   double operation_begin = 0;
   double collective_begin = 0;
   std::uint32_t request = none;  // helper: record of its request
+  std::uint32_t thread = none;   // helper that runs a stream: among threads
 };
 
 static_assert(sizeof(Actor) == 256);
@@ -101,6 +105,7 @@ struct Flight {
   State state = State::announced;
   What what = What::message;
   bool rendezvous = false;
+  bool direct = false;  // takes no time: its cost is in measured prices
   std::uint32_t next = none;
   std::uint32_t stretches = UINT32_MAX;  // see Cause
   std::int32_t sent_flag = 0;            // raised where the data leave
@@ -119,6 +124,7 @@ struct Access {
   std::uint32_t outstanding = 0;
   double remote_s = 0;
   double local_s = 0;
+  double free_s = 0;  // by measured prices: the turn of the next one
 };
 
 }  // namespace hakaru::replay

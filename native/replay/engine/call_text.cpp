@@ -42,6 +42,8 @@ std::string call_text(const schedule::Schedule& schedule, const Operation& opera
                          operation.tag, operation.bytes, communicator);
     case Kind::wait:
       return fmt::format("wait of request {}", operation.request);
+    case Kind::fork:
+      return fmt::format("thread of request {}", operation.request);
     case Kind::collective:
       if (operation.peer >= 0)
         return fmt::format("{} of {} bytes with root {}, communicator '{}'", what, operation.bytes,

@@ -52,6 +52,9 @@ inline bool is_disturbed(const Network& network, const Options& options) {
 
 struct Pace;  // engine_run_ahead.hpp
 
+// Of messages whose cost is in measured prices of calls.
+inline const Level direct_level{};
+
 enum class Protocol { by_size, eager, rendezvous };
 
 template <class Timing>
@@ -117,6 +120,8 @@ class Engine {
     if (!actor.helper) {
       part_of(accounts_[static_cast<std::size_t>(actor.rank)], kind) += seconds;
       if (recording() && seconds > 0) record(actor, seconds, kind);
+    } else if (actor.thread != none) {
+      part_of(threads_[actor.thread].own, kind) += seconds;
     }
     actor.clock += seconds;
   }
@@ -132,6 +137,8 @@ class Engine {
       }
       accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
       if (recording()) record_wait(actor, time_s, causes, index);
+    } else if (actor.thread != none) {
+      threads_[actor.thread].own.waiting_s += time_s - actor.clock;
     }
     actor.clock = time_s;
   }
@@ -144,10 +151,19 @@ class Engine {
 
   // -- messages (engine_messages.hpp)
   Path path(std::int32_t from, std::int32_t to) const {
-    if (uniform_ != nullptr) return {uniform_, from == to ? 0.0 : uniform_->latency_s};
-    Path path = network_.path(from, to);
-    if (from == to) path.latency_s = 0;
-    return path;
+    if (from == to) return {&self_level_, self_level_.latency_s};
+    if (uniform_ != nullptr) return {uniform_, uniform_->latency_s};
+    return network_.path(from, to);
+  }
+  // A message to oneself is a copy by the CPU.
+  void copy(Actor& actor, std::uint64_t bytes, SegmentKind kind) {
+    spend(actor, self_level_.of(bytes).copy_per_byte_s * static_cast<double>(bytes), kind);
+  }
+  // When a message whose first byte left at `start_s` and whose last at `drained_s` has arrived.
+  static double arrival(double start_s, double drained_s, const Path& way, std::int32_t from,
+                        std::int32_t to, std::uint64_t bytes) {
+    if (from == to) return drained_s + way.latency_s;
+    return std::max(drained_s + way.latency_s + way.level->of(bytes).later(bytes), start_s);
   }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.
@@ -196,11 +212,14 @@ class Engine {
   // True when there is nothing to do.
   bool enter(Actor& actor, schedule::Collective what, bool is_collective);
   void check_call(const Actor& actor, const Instance& instance, bool is_collective) const;
-  void choose(const Actor& actor, Instance& instance) const;
+  void choose(const Actor& actor, Instance& instance);
   bool come_together(Actor& actor, Instance& instance);
   void start_helper(Actor& actor);
+  void copy_own_block(Actor& actor);
+  Actor& new_helper(const Actor& actor, std::uint32_t record);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
+  double price_of_neighbours(const Actor& actor) const;
   void reduce(Actor& actor, std::uint64_t bytes) {
     if (bytes > 0)
       spend(actor, costs_.reduction_s_per_byte * static_cast<double>(bytes), SegmentKind::runtime);
@@ -210,6 +229,14 @@ class Engine {
             actor.root, actor.bytes,       actor.lengths};
   }
 
+  // -- threads (engine_threads.hpp)
+  bool fork(Actor& actor);
+  void run_thread(Actor& thread);
+  void join(Actor& actor, const Request& request);
+  // A thread may wait for what another one of its rank has yet to start.
+  bool await_start(Actor& actor, std::uint32_t record);
+  void started(const Actor& actor, std::uint32_t record);
+
   // In the time-ordered engine receives that an algorithm posts early must be there early, as
   // messages are looked at in order of time.
   void post_early(Actor& actor);
@@ -218,6 +245,15 @@ class Engine {
       early_;  // requests of an actor, in the order of its steps
 
   // -- one-sided (engine_one_sided.hpp)
+  // Measured prices of the operation's window between two ranks; nullptr: it costs what messages
+  // do.
+  const OneSided* prices(const Operation& operation, std::int32_t from, std::int32_t to) const {
+    const bool created = schedule_.communicators[operation.communicator].created_windows;
+    return path(from, to).level->one_sided(created);
+  }
+  // The same for calls that concern no rank, or several: to the farthest member.
+  const OneSided* prices(const Actor& actor);
+  bool access_by_price(Actor& actor, const OneSided& prices, std::int32_t peer);
   bool put(Actor& actor);
   bool get(Actor& actor);
   void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);
@@ -275,6 +311,7 @@ class Engine {
   const Costs& costs_;
   const Options& options_;
   const Level* uniform_;
+  const Level& self_level_;
   Recorder* recorder_;
   std::uint32_t ranks_;
 
@@ -301,6 +338,18 @@ class Engine {
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };
+  // A thread's own time, and its rank's when it was forked.
+  struct Thread {
+    const schedule::Stream* stream = nullptr;
+    schedule::Cursor cursor;
+    RankResult before, own;
+  };
+  bool has_threads_ = false;
+  bool runs_ahead_ = false;  // engine_run_ahead.hpp
+  std::deque<Thread> threads_;
+  std::vector<std::uint32_t> free_threads_;
+  std::unordered_map<std::uint32_t, std::uint32_t> start_waiters_;  // actor by record
+
   bool has_flags_ = false;
   bool acknowledges_ = false;
   std::vector<Controller> controllers_;  // of a network with put_get

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "native/base/require.hpp"
 #include "native/replay/engine/collective_table.hpp"
 #include "native/replay/engine/engine.hpp"
@@ -31,7 +33,17 @@ bool Engine<Timing>::collective(Actor& self) {
 // when it is called.
 template <class Timing>
 void Engine<Timing>::start_helper(Actor& self) {
-  const std::uint32_t record = new_request(self, Request::Kind::collective);
+  Actor& helper = new_helper(self, new_request(self, Request::Kind::collective));
+  helper.operation = self.operation;
+  if (enter(helper, self.operation->collective, true)) {
+    helper.stage = 20;
+    helper.result_s = helper.clock;
+  }
+  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+}
+
+template <class Timing>
+Actor& Engine<Timing>::new_helper(const Actor& self, std::uint32_t record) {
   std::uint32_t place;
   if (free_helpers_.empty()) {
     place = static_cast<std::uint32_t>(helpers_.size());
@@ -46,13 +58,8 @@ void Engine<Timing>::start_helper(Actor& self) {
   helper.rank = self.rank;
   helper.clock = self.clock;
   helper.nic_free = self.nic_free;
-  helper.operation = self.operation;
   helper.request = record;
-  if (enter(helper, self.operation->collective, true)) {
-    helper.stage = 20;
-    helper.result_s = helper.clock;
-  }
-  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+  return helper;
 }
 
 template <class Timing>
@@ -68,8 +75,10 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.lengths = is_collective && operation.payload != schedule::no_payload
                      ? &schedule_.lists[static_cast<std::size_t>(operation.payload)]
                      : nullptr;
-  const bool alone = self.group.size == 1;
-  if (alone && is_collective) return true;
+  if (self.group.size == 1 && is_collective) {
+    copy_own_block(self);
+    return true;
+  }
   std::uint32_t number;
   Instance& instance = groups_.enter(self.group, self.rank, number);
   if (instance.first_rank < 0) {
@@ -86,7 +95,11 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
                             requested ? Traffic::request_collective : Traffic::collective);
   self.tag = requested ? static_cast<std::int32_t>(number) : 0;
   self.steps = instance.algorithm == nullptr ? nullptr : instance.algorithm->steps;
+  const bool priced = what == schedule::Collective::neighbour_exchange &&
+                      instance.price != nullptr && !instance.price->table.empty();
+  self.price = priced ? instance.price : nullptr;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
+  if (is_collective && self.steps != nullptr) copy_own_block(self);
   self.stage = 10;
   if constexpr (Timing::ordered)
     if (self.steps != nullptr) post_early(self);
@@ -94,6 +107,17 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   if (instance.together) there = come_together(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
+}
+
+// The block that a rank has for itself goes from one buffer to the other (unless the call is in
+// place, which a schedule does not tell).
+template <class Timing>
+void Engine<Timing>::copy_own_block(Actor& self) {
+  using schedule::Collective;
+  const bool of_root = self.what == Collective::gather || self.what == Collective::scatter;
+  const bool of_all = self.what == Collective::alltoall || self.what == Collective::allgather;
+  if (of_all || (of_root && self.root == self.group.index))
+    copy(self, call_of(self).block(self.group.index), SegmentKind::runtime);
 }
 
 template <class Timing>
@@ -128,10 +152,18 @@ bool Engine<Timing>::received_early(Actor& self) {
 }
 
 template <class Timing>
-void Engine<Timing>::choose(const Actor& self, Instance& instance) const {
+void Engine<Timing>::choose(const Actor& self, Instance& instance) {
+  if (self.operation->kind == schedule::Kind::fence && prices(self) != nullptr) {
+    instance.together = true;
+    return;
+  }
   const auto priced = costs_.collectives.find(schedule::name_of(self.what));
   if (priced != costs_.collectives.end()) {
     instance.price = &priced->second;
+    if (!priced->second.table.empty() && self.what == schedule::Collective::neighbour_exchange) {
+      instance.algorithm = find_algorithm(self.what, "linear");  // by whom each one waits for
+      return;
+    }
     if (!priced->second.table.empty()) {
       instance.together = true;
       return;
@@ -170,6 +202,9 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     if (instance.price != nullptr) {
       price_s = price_together(*instance.price, self.group.size, bytes);
       wire_s = wire_together(*instance.price, self.group.size, bytes);
+    } else if (kind == schedule::Kind::fence) {
+      const double stages = std::ceil(std::log2(self.group.size));
+      price_s = prices(self)->fence_s * stages;
     }
   } else if (costs_.file_system &&
              (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
@@ -199,6 +234,21 @@ void Engine<Timing>::prefetch_partner(const Actor& self, const Call& call) const
   __builtin_prefetch(&partner->inbox);
 }
 
+// Of the rank's own partners: the table's "ranks" are their number, its bytes their mean.
+template <class Timing>
+double Engine<Timing>::price_of_neighbours(const Actor& self) const {
+  const std::vector<std::int64_t>& lists = *self.lengths;
+  const std::size_t destinations = self.bytes, sources = lists.size() / 2 - destinations;
+  const std::size_t partners = std::max(destinations, sources);
+  if (partners == 0) return 0.0;
+  double bytes = 0;
+  const std::size_t first = destinations >= sources ? 0 : destinations;
+  for (std::size_t i = first; i < first + partners; ++i)
+    bytes += static_cast<double>(lists[2 * i + 1]);
+  const auto count = static_cast<double>(partners);
+  return price_together(*self.price, count, bytes / count);
+}
+
 template <class Timing>
 bool Engine<Timing>::collective_steps(Actor& self) {
   if (self.stage == 20) {
@@ -219,6 +269,7 @@ bool Engine<Timing>::collective_steps(Actor& self) {
         return false;
       }
       wait_until(self, self.sends_done);
+      if (self.price != nullptr) spend(self, price_of_neighbours(self), SegmentKind::runtime);
       return true;
     }
     const std::int32_t from =
@@ -233,7 +284,14 @@ bool Engine<Timing>::collective_steps(Actor& self) {
             receive(self, {from, self.tag, self.channel},
                     exchange.posted_early ? self.collective_begin : self.clock, waiter_of(self));
       if (!received) self.waiting = Waiting::expecting;
-      if (exchange.send_to >= 0) {
+      if (exchange.send_to >= 0 && self.price != nullptr) {
+        RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
+        ++account.messages;
+        account.bytes += exchange.send_bytes;
+        deliver_eager(self, self.group.world(exchange.send_to), {self.rank, self.tag, self.channel},
+                      exchange.send_bytes, self.clock, {&direct_level, 0.0},
+                      direct_level.classes.front());
+      } else if (exchange.send_to >= 0) {
         ++self.pending_sends;
         if (send(self, self.group.world(exchange.send_to), self.tag, self.channel,
                  exchange.send_bytes, Protocol::by_size, {Waiter::Kind::counter, self.index},
@@ -257,7 +315,9 @@ bool Engine<Timing>::collective_steps(Actor& self) {
         requests_.give_back(posted.front());
         posted.pop_front();
       }
-      if (from >= 0)
+      if (from >= 0 && self.price != nullptr)
+        wait_until(self, self.result_s);
+      else if (from >= 0)
         finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::runtime);
       reduce(self, exchange.reduce_bytes);
     }

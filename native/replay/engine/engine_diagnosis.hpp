@@ -36,6 +36,13 @@ std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_fo
     return fmt::format("{} (not all ranks of the communicator have come)", call);
   if (operation.kind == Kind::wait) {
     const Request& request = requests_[self.step];
+    if (request.state == Request::State::free) return call + ", which no thread has started";
+    if (request.kind == Request::Kind::thread) {
+      for (const Actor& helper : helpers_)
+        if (helper.thread != none && helper.request == self.step && helper.operation != nullptr)
+          return fmt::format("{} for a thread: {}", call, blocked_on(helper, waits_for));
+      return call + " for a thread";
+    }
     waits_for = request.kind == Request::Kind::collective ? -1 : peer(self, *request.operation);
     return fmt::format("{} for {}", call, call_text(schedule_, *request.operation, self.rank));
   }
@@ -121,7 +128,8 @@ void Engine<Timing>::require_nothing_left() {
                       one.rank, entry.tag, schedule_.communicators[family].name));
     });
     requests_.for_each(one.index, [&](std::uint32_t number, const Request& request) {
-      if (request.kind == Request::Kind::collective && request.state != Request::State::done)
+      if ((request.kind == Request::Kind::collective || request.kind == Request::Kind::thread) &&
+          request.state != Request::State::done)
         add(fmt::format("rank {}: {} (request {}) never ends", one.rank,
                         call_text(schedule_, *request.operation, one.rank), number));
     });

@@ -25,8 +25,12 @@ bool Engine<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::u
     if (disturbed() && !self.helper) {
       Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
       recent.sent_from = slot_s;
-      recent.sent_to = slot_s + costs.transmission_s(bytes) + way.latency_s;
+      recent.sent_to =
+          arrival(slot_s, slot_s + costs.transmission_s(bytes), way, self.rank, to, bytes);
     }
+  } else {
+    copy(self, bytes, kind);
+    slot_s = self.clock;
   }
   const Key key{self.rank, tag, channel};
   if (protocol == Protocol::eager ||
@@ -63,7 +67,8 @@ void Engine<Timing>::deliver_eager(const Actor& self, std::int32_t to, const Key
   double posted_s = 0;
   const Waiter receiver = take_receive(rank, key, found, posted_s);
   std::uint32_t flight = none;
-  double arrival_s = slot_s + costs.transmission_s(bytes) + way.latency_s;
+  double arrival_s =
+      arrival(slot_s, slot_s + costs.transmission_s(bytes), way, self.rank, to, bytes);
   Cause cause{self.rank, self.clock, way.latency_s, costs.transmission_s(bytes)};
   if (recording() && !self.helper) cause.stretches = recorder_->stretches(self.rank);
   if constexpr (Timing::ordered) {
@@ -75,6 +80,7 @@ void Engine<Timing>::deliver_eager(const Actor& self, std::int32_t to, const Key
     one.bytes = bytes;
     one.from = self.rank;
     one.to = to;
+    one.direct = way.level == &direct_level;
     one.stretches = cause.stretches;
     timing_.launch(flight, slot_s);
   }
@@ -148,7 +154,8 @@ void Engine<Timing>::answer(std::uint32_t index, double posted_s, Waiter receive
   } else {
     const double drained_s =
         flight.start_s + way.level->of(flight.bytes).transmission_s(flight.bytes);
-    arrived(index, drained_s, drained_s + way.latency_s);
+    arrived(index, drained_s,
+            arrival(flight.start_s, drained_s, way, flight.from, flight.to, flight.bytes));
   }
 }
 
@@ -258,7 +265,8 @@ double Engine<Timing>::disturbed_arrival(const Actor& self, std::int32_t from, d
   const Path way = path(from, self.rank);
   const SizeClass& costs = way.level->of(bytes);
   const bool eager = bytes <= way.level->eager_limit_bytes;
-  const double flight_s = costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s;
+  const double flight_s = std::max(
+      costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
   const double begin_s = arrival_s - flight_s;
   if (recent.sent_from < arrival_s && recent.sent_to > begin_s) arrival_s += costs.crossing_s;
   const double share = options_.progress == Progress::hardware             ? 1.0

@@ -19,9 +19,47 @@ std::uint32_t Engine<Timing>::access(Actor& self, std::int32_t target) {
     if (accesses_[i].peer == target && accesses_[i].family == self.operation->communicator)
       return i;
   const std::uint32_t index = accesses_.take();
-  accesses_[index] = {first, target, self.operation->communicator, 0, 0, 0};
+  accesses_[index] = {first, target, self.operation->communicator, 0, 0, 0, 0};
   if (recording()) Recorder::at(recorder_->of_access, index) = {};
   return first = index;
+}
+
+template <class Timing>
+const OneSided* Engine<Timing>::prices(const Actor& self) {
+  const Group group = groups_.group(self.operation->communicator, self.rank);
+  return prices(*self.operation, self.rank, group.world(group.index == 0 ? group.size - 1 : 0));
+}
+
+// The call is the origin's; of many, each begins gap_s after the one before; done_s after its turn
+// it is complete at the target, whatever the target does.
+template <class Timing>
+bool Engine<Timing>::access_by_price(Actor& self, const OneSided& prices, std::int32_t target) {
+  using schedule::Kind;
+  const Operation& operation = *self.operation;
+  const bool get = operation.kind == Kind::get;
+  const AccessPrice price = OneSided::of(get                                  ? prices.get
+                                         : operation.kind == Kind::accumulate ? prices.accumulate
+                                                                              : prices.put,
+                                         operation.bytes);
+  RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
+  ++account.messages;
+  account.bytes += operation.bytes;
+  spend(self, price.call_s, SegmentKind::overhead);
+  const std::uint32_t index = access(self, target);
+  Access& one = accesses_[index];
+  const double turn_s = std::max(self.clock, one.free_s);
+  one.free_s = turn_s + price.gap_s;
+  const double done_s = turn_s + price.done_s;
+  const Cause cause{self.rank, self.clock, 0, price.done_s};
+  raise_flag(get ? target : self.rank, sent_flag(operation), turn_s, cause);
+  raise_flag(get ? self.rank : target, operation.tag, done_s, cause);
+  one.remote_s = std::max(one.remote_s, done_s);
+  one.local_s = std::max(one.local_s, get ? done_s : turn_s);
+  if (recording()) Recorder::at(recorder_->of_access, index) = cause;
+  if (operation.request >= 0)
+    complete({Waiter::Kind::request, new_request(self, Request::Kind::access)},
+             get ? done_s : turn_s, operation.bytes, cause);
+  return true;
 }
 
 template <class Timing>
@@ -29,12 +67,17 @@ bool Engine<Timing>::put(Actor& self) {
   if (costs_.put_get) return transfer(self);
   const Operation& operation = *self.operation;
   const std::int32_t to = peer(self);
+  if (const OneSided* priced = prices(operation, self.rank, to))
+    return access_by_price(self, *priced, to);
   const SizeClass& costs = path(self.rank, to).level->of(operation.bytes);
   spend(self, costs.send_overhead_s, SegmentKind::overhead);
   double slot_s = self.clock;
   if (to != self.rank) {
     slot_s = std::max(self.clock, self.nic_free);
     self.nic_free = slot_s + costs.transmission_s(operation.bytes) + costs.gap_s;
+  } else {
+    copy(self, operation.bytes, SegmentKind::overhead);
+    slot_s = self.clock;
   }
   fly(self, Flight::What::put, slot_s, self.rank, to);
   return true;
@@ -45,8 +88,11 @@ bool Engine<Timing>::get(Actor& self) {
   if (costs_.put_get) return transfer(self);
   const Operation& operation = *self.operation;
   const std::int32_t from = peer(self);
+  if (const OneSided* priced = prices(operation, self.rank, from))
+    return access_by_price(self, *priced, from);
   const Path way = path(self.rank, from);
   spend(self, way.level->of(operation.bytes).send_overhead_s, SegmentKind::overhead);
+  if (from == self.rank) copy(self, operation.bytes, SegmentKind::overhead);
   fly(self, Flight::What::get, self.clock + way.latency_s, from, self.rank);
   return true;
 }
@@ -166,10 +212,19 @@ bool Engine<Timing>::fence(Actor& self) {
 template <class Timing>
 bool Engine<Timing>::notify(Actor& self, const std::vector<std::int64_t>& partners,
                             Traffic traffic) {
-  for (const std::int64_t partner : partners)
-    send(self, static_cast<std::int32_t>(partner), 0,
-         channel_of(self.operation->communicator, traffic), 0, Protocol::eager, Waiter{},
-         SegmentKind::overhead);
+  const std::uint32_t channel = channel_of(self.operation->communicator, traffic);
+  for (const std::int64_t partner : partners) {
+    const auto to = static_cast<std::int32_t>(partner);
+    const OneSided* priced = prices(*self.operation, self.rank, to);
+    if (priced == nullptr) {
+      send(self, to, 0, channel, 0, Protocol::eager, Waiter{}, SegmentKind::overhead);
+      continue;
+    }
+    spend(self, traffic == Traffic::post ? priced->post_s : priced->complete_s,
+          SegmentKind::overhead);
+    deliver_eager(self, to, {self.rank, 0, channel}, 0, self.clock, {&direct_level, 0.0},
+                  direct_level.classes.front());
+  }
   return true;
 }
 
@@ -190,7 +245,13 @@ bool Engine<Timing>::await(Actor& self, const std::vector<std::int64_t>& partner
         return false;
       }
     }
-    finish_receive(self, from, self.result_s, 0, SegmentKind::overhead);
+    if (const OneSided* priced = prices(*self.operation, from, self.rank)) {
+      wait_until(self, self.result_s);
+      spend(self, traffic == Traffic::post ? priced->start_s : priced->wait_s,
+            SegmentKind::overhead);
+    } else {
+      finish_receive(self, from, self.result_s, 0, SegmentKind::overhead);
+    }
   }
   return true;
 }
@@ -204,6 +265,8 @@ bool Engine<Timing>::synchronise(Actor& self) {
   };
   Epoch& epoch = epochs_[{self.rank, operation.communicator}];
   const std::int32_t target = operation.peer < 0 && !operation.relative_peer ? -1 : peer(self);
+  const bool of_one = target >= 0;
+  const OneSided* priced = of_one ? prices(operation, self.rank, target) : prices(self);
   switch (operation.kind) {
     case Kind::post:
       epoch.posted = &list();
@@ -219,7 +282,9 @@ bool Engine<Timing>::synchronise(Actor& self) {
       if (epoch.posted == nullptr) misused(self, "ends an exposure epoch", "it began none");
       return await(self, *epoch.posted, Traffic::complete);
     case Kind::lock:  // taken at the target without contention: a round trip; lock_all takes none
-      if (target >= 0) {
+      if (priced != nullptr) {
+        spend(self, target >= 0 ? priced->lock_s : priced->lock_all_s, SegmentKind::overhead);
+      } else if (target >= 0) {
         const Path way = path(self.rank, target);
         spend(self, way.level->of(0).send_overhead_s, SegmentKind::overhead);
         if (recording())
@@ -229,8 +294,16 @@ bool Engine<Timing>::synchronise(Actor& self) {
       }
       return true;
     default:
-      return quiet(self, target,
-                   operation.kind == Kind::flush && operation.mode == schedule::Mode::local);
+      if (!quiet(self, target,
+                 operation.kind == Kind::flush && operation.mode == schedule::Mode::local))
+        return false;
+      if (priced != nullptr)
+        spend(self,
+              operation.kind == Kind::flush ? priced->flush_s
+              : target >= 0                 ? priced->unlock_s
+                                            : priced->unlock_all_s,
+              SegmentKind::overhead);
+      return true;
   }
 }
 

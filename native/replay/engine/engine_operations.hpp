@@ -81,6 +81,7 @@ std::uint32_t Engine<Timing>::new_request(Actor& self, Request::Kind kind) {
   if (request.state != Request::State::free)
     misused(self, "starts a request again", "it was not waited for");
   request = {0, 0, self.operation, rank, kind, Request::State::started};
+  if (has_threads_) started(self, index);
   return index;
 }
 
@@ -181,9 +182,11 @@ bool Engine<Timing>::wait(Actor& self) {
     finish_request(self, index);
     return true;
   }
+  self.step = index;
+  if (has_threads_ && state == State::free) return await_start(self, index);
   if (state != State::started) misused(self, "waits for a request", "nothing was started with it");
   state = State::waited;
-  self.step = index;
+  requests_[index].actor = self.index;
   self.stage = 1;
   self.waiting = Waiting::blocked;
   return false;
@@ -193,6 +196,7 @@ template <class Timing>
 void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
   Request& request = requests_[record];
   request.state = Request::State::free;
+  if (request.kind == Request::Kind::thread) return join(self, request);
   const Operation& operation = *request.operation;
   double time_s = request.time_s;
   if (request.kind == Request::Kind::receive) {

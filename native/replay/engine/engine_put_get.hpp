@@ -223,7 +223,7 @@ bool Engine<Timing>::library(Actor& self, double seconds, SegmentKind kind) {
 template <class Timing>
 bool Engine<Timing>::pause(Actor& self) {
   if constexpr (Timing::ordered) {
-    if (self.clock <= timing_.now_s()) return false;
+    if (self.helper || self.clock <= timing_.now_s()) return false;
     self.waiting = Waiting::paused;
     timing_.at(self.clock, Happening::resume, self.index);
     return true;

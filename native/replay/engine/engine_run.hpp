@@ -15,6 +15,7 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
       costs_(costs),
       options_(options),
       uniform_(network.uniform()),
+      self_level_(network.self()),
       recorder_(recorder),
       ranks_(static_cast<std::uint32_t>(schedule.ranks)),
       actors_(ranks_),
@@ -36,7 +37,11 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
   }
   for (const schedule::Stream& stream : schedule.streams)
     for (const Operation& operation : stream) notice(operation);
+  runs_ahead_ = uniform_ != nullptr && !has_threads_;
   if (costs.put_get) controllers_.resize(ranks_);
+  base::require(!has_threads_ || !costs.put_get, "the network's put_get knows no threads",
+                "several threads of a rank call MPI at once in this schedule",
+                "choose a network without put_get");
 }
 
 template <class Timing>
@@ -44,6 +49,7 @@ void Engine<Timing>::notice(const Operation& operation) {
   using schedule::Kind;
   const Kind kind = operation.kind;
   if (kind == Kind::flag_wait) has_flags_ = true;
+  if (kind == Kind::fork) has_threads_ = true;
   if (kind == Kind::flush || kind == Kind::unlock || kind == Kind::fence || kind == Kind::complete)
     acknowledges_ = true;
 }
@@ -80,6 +86,7 @@ template <class Timing>
 void Engine<Timing>::run(std::uint32_t index) {
   Actor& self = actor(index);
   if (self.helper) {
+    if (self.thread != none) return run_thread(self);
     if (!collective_steps(self)) return;
     self.waiting = Waiting::finished;
     const std::uint32_t request = self.request;
@@ -92,7 +99,7 @@ void Engine<Timing>::run(std::uint32_t index) {
   const schedule::Stream& stream = schedule_.stream(self.rank);
   for (;;) {
     if constexpr (Timing::plain)
-      if (uniform_ != nullptr && self.operation == nullptr && !run_ahead(self)) return;
+      if (runs_ahead_ && self.operation == nullptr && !run_ahead(self)) return;
     if (self.operation == nullptr) {
       self.operation = cursors_[index].next(stream);
       if (self.operation == nullptr) {
@@ -161,6 +168,8 @@ bool Engine<Timing>::advance_operation(Actor& self) {
     case Kind::file_open:
     case Kind::file_close:
       return file(self);
+    case Kind::fork:
+      return fork(self);
     case Kind::phase_begin:
     case Kind::phase_end:
     case Kind::loop_begin:

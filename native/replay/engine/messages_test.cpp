@@ -121,10 +121,47 @@ TEST(Messages, MatchingIsByOrderOfOneKeyAlsoWhenWaitedInReverse) {
   EXPECT_DOUBLE_EQ(finish(result, 1), o_s + 70 + o_s + t(2) + L + 2 * o_r);
 }
 
+TEST(Messages, OneselfInCollectivesIsACopyToo) {
+  const auto longer = [](Collective what, std::int32_t root, std::size_t rank) {
+    const Schedule schedule = all(3, {collective(what, 40, root)});
+    const nlohmann::json linear = {
+        {"collectives", {{schedule::name_of(what), {{"algorithm", "linear"}}}}}};
+    const nlohmann::json options = what == Collective::gather || what == Collective::scatter
+                                       ? linear
+                                       : nlohmann::json::object();
+    return finish(run(schedule, copying(), options), rank) -
+           finish(run(schedule, flat_document(), options), rank);
+  };
+  EXPECT_DOUBLE_EQ(longer(Collective::alltoall, -1, 1), 20);
+  EXPECT_DOUBLE_EQ(longer(Collective::allgather, -1, 1), 20);
+  EXPECT_DOUBLE_EQ(longer(Collective::scatter, 0, 0), 20);
+  EXPECT_DOUBLE_EQ(longer(Collective::broadcast, 0, 0), 0);
+  EXPECT_DOUBLE_EQ(finish(run(all(1, {collective(Collective::alltoall, 40)}), copying()), 0), 20);
+  EXPECT_NE(error_of([] {
+              nlohmann::json wrong = copying();
+              wrong["levels"]["self"]["gap"] = 1;
+              run(all(1, {compute(1)}), wrong);
+            }).find("'gap'"),
+            std::string::npos);
+}
+
 TEST(Messages, ToOneself) {
-  // No latency and no NIC.
-  const Result result = run(of({{isend(0, 41, 0), receive(0, 41), wait(0)}}));
-  EXPECT_DOUBLE_EQ(finish(result, 0), o_s + t(41) + o_r);
+  // A copy by the CPU: nothing of the network, which is the only level here.
+  const Schedule exchange = of({{isend(0, 41, 0), receive(0, 41), wait(0)}});
+  EXPECT_DOUBLE_EQ(finish(run(exchange), 0), 0);
+  const Result result = run(exchange, copying());
+  EXPECT_DOUBLE_EQ(finish(result, 0), 0.25 + 41 * 0.5 + 0.75);
+  EXPECT_DOUBLE_EQ(result.ranks[0].overhead_s, finish(result, 0));
+  EXPECT_EQ(result.messages, 1U);
+  // Rendezvous and persistent waits cost the same; the NIC stays free.
+  EXPECT_DOUBLE_EQ(
+      finish(run(of({{ireceive(0, 1000, 1), isend(0, 1000, 0), wait(1), wait(0)}}), copying()), 0),
+      0.25 + 500 + 0.75);
+  EXPECT_DOUBLE_EQ(
+      finish(run(of({{isend(0, 41, 0), receive(0, 41), wait(0), send(1, 9)}, {receive(0, 9)}}),
+                 copying()),
+             1),
+      0.25 + 41 * 0.5 + 0.75 + o_s + t(9) + L + o_r);
   EXPECT_NE(error_of([] { run(of({{send(0, 1000), receive(0, 1000)}})); }), "");
 }
 
@@ -184,6 +221,42 @@ TEST(Messages, PhasesAreTimesOfTheirOperations) {
   EXPECT_DOUBLE_EQ(result.phases[1].seconds.minimum, o_s);
   EXPECT_DOUBLE_EQ(result.phases[1].seconds.maximum, 3 + o_s + t(10) + L + o_r);
   EXPECT_DOUBLE_EQ(result.phases[2].seconds.maximum, 2);
+}
+
+TEST(Later, SingleMessagesTakeWhatWasMeasured) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["later"] = {{{"bytes", 10}, {"value_s", 1}},
+                                           {{"bytes", 50}, {"value_s", 5}},
+                                           {{"bytes", 200}, {"value_s", -4}}};
+  const auto one_way_s = [&](std::uint64_t bytes, const char* engine) {
+    return finish(run(of({{send(1, bytes)}, {receive(0, bytes)}}), document, {{"engine", engine}}),
+                  1);
+  };
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const auto eager_s = [](double bytes) { return o_s + L + G * (bytes - 1) + o_r; };
+    EXPECT_DOUBLE_EQ(one_way_s(5, engine), eager_s(5) + 1) << engine;    // below the first point
+    EXPECT_DOUBLE_EQ(one_way_s(30, engine), eager_s(30) + 3) << engine;  // linear between points
+    EXPECT_DOUBLE_EQ(one_way_s(50, engine), eager_s(50) + 5) << engine;
+    EXPECT_DOUBLE_EQ(one_way_s(200, engine), eager_s(200) + 2 * L - 4) << engine;  // rendezvous
+    EXPECT_DOUBLE_EQ(one_way_s(500, engine), eager_s(500) + 2 * L - 4)
+        << engine;  // beyond the last
+  }
+}
+
+TEST(Later, NothingArrivesBeforeItLeaves) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["later"] = {{{"bytes", 0}, {"value_s", -1000}}};
+  const Schedule schedule = of({{send(1, 50)}, {receive(0, 50)}});
+  for (const char* engine : {"run_until_blocked", "time_ordered"})
+    EXPECT_DOUBLE_EQ(finish(run(schedule, document, {{"engine", engine}}), 1), o_s + o_r) << engine;
+}
+
+TEST(Later, MessagesStillTakeTurns) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["later"] = {{{"bytes", 0}, {"value_s", 3}}};
+  const Schedule schedule = of({{send(1, 81), send(1, 81)}, {receive(0, 81), receive(0, 81)}});
+  const double turn = G * 80 + g;
+  EXPECT_DOUBLE_EQ(finish(run(schedule, document), 1), o_s + turn + G * 80 + L + 3 + o_r);
 }
 
 }  // namespace

@@ -37,6 +37,14 @@ TEST(OneSided, GetIsARoundTripWithoutTheTargetsProcessor) {
   EXPECT_DOUBLE_EQ(finish(result, 1), 1);
 }
 
+TEST(OneSided, ToOneselfIsACopyByTheProcessor) {
+  for (const Kind kind : {Kind::put, Kind::get}) {
+    const Schedule schedule = of({{op(Kind::lock, 0), op(kind, 0, 40), op(Kind::unlock, 0)}});
+    EXPECT_DOUBLE_EQ(finish(run(schedule, copying()), 0), 0.25 + 0.25 + 20);
+    EXPECT_DOUBLE_EQ(finish(run(schedule), 0), 0);
+  }
+}
+
 TEST(OneSided, RequestForms) {
   Operation put = op(Kind::put, 1, 81);
   put.request = 3;
@@ -83,6 +91,104 @@ TEST(OneSided, BothEnginesAgree) {
                                 {flag, op(Kind::put, 0, 33), op(Kind::fence)}});
   const Result a = run(schedule), b = run(schedule, flat_document(), {{"engine", "time_ordered"}});
   for (std::size_t rank = 0; rank < 2; ++rank) EXPECT_DOUBLE_EQ(finish(a, rank), finish(b, rank));
+}
+
+// Prices that no sum hides.
+nlohmann::json prices(double more = 0) {
+  const auto one = [](double bytes, double call, double gap, double done) {
+    return nlohmann::json{{"bytes", bytes}, {"call_s", call}, {"gap_s", gap}, {"done_s", done}};
+  };
+  return {{"put", {one(8, 1 + more, 1.5 + more, 20), one(108, 3 + more, 5 + more, 40)}},
+          {"get", {one(8, 2, 2, 30)}},
+          {"accumulate", {one(8, 4, 4, 50)}},
+          {"fence_s", 0.25},
+          {"lock_s", 0.5},
+          {"unlock_s", 0.75},
+          {"lock_all_s", 0.125},
+          {"unlock_all_s", 0.0625},
+          {"flush_s", 0.375},
+          {"post_s", 0.03125},
+          {"start_s", 6},
+          {"complete_s", 7},
+          {"wait_s", 9}};
+}
+nlohmann::json priced_document() {
+  nlohmann::json document = flat_document();
+  document["reduction_s_per_byte"] = 1000;  // is in the measured prices
+  document["levels"]["switch"]["one_sided"] = {{"allocated", prices()}, {"created", prices(100)}};
+  return document;
+}
+
+TEST(OneSidedByPrices, PutsAreLinearInSizeAndFollowEachOther) {
+  const auto puts = [](std::uint64_t bytes) {
+    return of({{op(Kind::put, 1, bytes), op(Kind::put, 1, bytes), op(Kind::flush, 1)}, {}});
+  };
+  EXPECT_DOUBLE_EQ(finish(run(puts(8), priced_document()), 0), 1 + 1.5 + 20 + 0.375);
+  EXPECT_DOUBLE_EQ(finish(run(puts(58), priced_document()), 0), 2 + 3.25 + 30 + 0.375);
+  EXPECT_DOUBLE_EQ(finish(run(puts(208), priced_document()), 0), 5 + 8.5 + 60 + 0.375);
+  EXPECT_DOUBLE_EQ(finish(run(puts(0), priced_document()), 0), 1 + 1.5 + 20 + 0.375);
+}
+
+TEST(OneSidedByPrices, EveryCallHasItsOwn) {
+  const nlohmann::json document = priced_document();
+  const Schedule locked = of({{op(Kind::lock, 1), op(Kind::get, 1, 8), op(Kind::unlock, 1)}, {}});
+  EXPECT_DOUBLE_EQ(finish(run(locked, document), 0), 0.5 + 2 + 30 + 0.75);
+  const Schedule all_locked =
+      of({{op(Kind::lock), op(Kind::accumulate, 1, 8), op(Kind::unlock)}, {}});
+  EXPECT_DOUBLE_EQ(finish(run(all_locked, document), 0), 0.125 + 4 + 50 + 0.0625);
+  const Schedule fenced =
+      of({{op(Kind::put, 1, 8), op(Kind::fence)}, {compute(3), op(Kind::fence)}});
+  for (std::size_t rank = 0; rank < 2; ++rank)
+    EXPECT_DOUBLE_EQ(finish(run(fenced, document), rank), 1 + 20 + 0.25);
+}
+
+TEST(OneSidedByPrices, PostStartCompleteWait) {
+  Operation post = op(Kind::post), start = op(Kind::start);
+  post.payload = 0;
+  start.payload = 1;
+  Schedule schedule = of({{compute(5), post, op(Kind::wait_exposure)},
+                          {start, op(Kind::put, 0, 8), op(Kind::complete)}});
+  schedule.lists = {{1}, {0}};
+  const Result result = run(schedule, priced_document());
+  const double complete = 5.03125 + 6 + 1 + 20 + 7;
+  EXPECT_DOUBLE_EQ(finish(result, 1), complete);
+  EXPECT_DOUBLE_EQ(finish(result, 0), complete + 9);
+}
+
+TEST(OneSidedByPrices, WindowsInTheProgramsMemoryHaveTheirOwn) {
+  Schedule schedule = of({{op(Kind::put, 1, 8), op(Kind::flush, 1)}, {}});
+  schedule.communicators[0].created_windows = true;
+  EXPECT_DOUBLE_EQ(finish(run(schedule, priced_document()), 0), 101 + 20 + 0.375);
+  nlohmann::json document = priced_document();
+  document["levels"]["switch"]["one_sided"].erase("created");
+  EXPECT_DOUBLE_EQ(finish(run(schedule, document), 0), finish(run(schedule), 0));
+}
+
+TEST(OneSidedByPrices, BothEnginesAgree) {
+  Operation post = op(Kind::post), start = op(Kind::start);
+  post.payload = 0;
+  start.payload = 1;
+  Schedule schedule = of({{post, op(Kind::wait_exposure), op(Kind::put, 1, 8), op(Kind::fence)},
+                          {start, op(Kind::put, 0, 8), op(Kind::complete), op(Kind::fence)}});
+  schedule.lists = {{1}, {0}};
+  const Result a = run(schedule, priced_document());
+  const Result b = run(schedule, priced_document(), {{"engine", "time_ordered"}});
+  for (std::size_t rank = 0; rank < 2; ++rank) EXPECT_DOUBLE_EQ(finish(a, rank), finish(b, rank));
+}
+
+TEST(OneSidedByPrices, PricesThatAreNoneAreRefused) {
+  nlohmann::json document = priced_document();
+  document["levels"]["switch"]["one_sided"]["allocated"].erase("get");
+  EXPECT_NE(error_of([&] {
+              run(of({{}, {}}), document);
+            }).find("allocated.get is empty"),
+            std::string::npos);
+  document = priced_document();
+  document["levels"]["switch"]["one_sided"]["allocated"]["put"][1]["bytes"] = 8;
+  EXPECT_NE(error_of([&] {
+              run(of({{}, {}}), document);
+            }).find("not ascending"),
+            std::string::npos);
 }
 
 TEST(Files, RatesAreSharedAndCollectiveOnesEndTogether) {

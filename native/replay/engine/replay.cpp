@@ -12,7 +12,10 @@ namespace {
 // Everything takes no time; messages above `eager_limit_bytes` need their receive.
 class Ideal : public Network {
  public:
-  explicit Ideal(std::uint64_t eager_limit_bytes) { level_.eager_limit_bytes = eager_limit_bytes; }
+  explicit Ideal(std::uint64_t eager_limit_bytes) {
+    level_.eager_limit_bytes = eager_limit_bytes;
+    set_self(level_);
+  }
   Path path(std::int32_t, std::int32_t) const override { return {&level_, 0.0}; }
   const Level* uniform() const override { return &level_; }
 
@@ -40,12 +43,12 @@ Result replay(const schedule::Schedule& schedule, const Network& network, const 
                                                       recorder ? &*recorder : nullptr);
 }
 
-void check(const schedule::Schedule& schedule, std::uint64_t eager_limit_bytes) {
+std::uint64_t check(const schedule::Schedule& schedule, std::uint64_t eager_limit_bytes) {
   base::require(schedule.ranks > 0, "the schedule has no ranks");
   Options options;
   options.compute_factor = 0;
   options.free = true;
-  run_until_blocked(schedule, Ideal(eager_limit_bytes), Costs{}, options, nullptr);
+  return run_until_blocked(schedule, Ideal(eager_limit_bytes), Costs{}, options, nullptr).messages;
 }
 
 }  // namespace hakaru::replay

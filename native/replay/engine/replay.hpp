@@ -18,7 +18,9 @@ Result replay(const schedule::Schedule& schedule, const Network& network, const 
 
 // Only whether it can progress and is consistent; everything takes no time. Messages above
 // `eager_limit_bytes` wait for their receive: with 0, a program that relies on buffering in
-// standard sends is an error.
-void check(const schedule::Schedule& schedule, std::uint64_t eager_limit_bytes = UINT64_MAX);
+// standard sends is an error. Returns how many messages there are, those inside collectives
+// included.
+std::uint64_t check(const schedule::Schedule& schedule,
+                    std::uint64_t eager_limit_bytes = UINT64_MAX);
 
 }  // namespace hakaru::replay

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "native/base/require.hpp"
@@ -15,7 +16,7 @@
 namespace hakaru::replay {
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective, access };
+  enum class Kind : std::uint8_t { send, receive, collective, access, thread };
   enum class State : std::uint8_t {
     free,
     started,
@@ -24,7 +25,7 @@ struct Request {
     at_once,  // a send whose buffer was free when it began: nothing to wait for
   };
   double time_s = 0;
-  std::uint64_t bytes = 0;                         // of the message received
+  std::uint64_t bytes = 0;  // of the message received; of a thread: its actor
   const schedule::Operation* operation = nullptr;  // that started it
   std::uint32_t actor = 0;                         // that waits
   Kind kind = Kind::send;
@@ -36,12 +37,19 @@ class Requests {
  public:
   // Throws UserError(usage) when there are more than an index can say.
   explicit Requests(const schedule::Schedule& schedule) {
-    std::vector<std::uint32_t> numbers;  // of each stream
+    std::vector<std::uint32_t> numbers;                        // of each stream
+    std::vector<std::pair<std::size_t, std::size_t>> threads;  // stream, of its thread
     for (const schedule::Stream& stream : schedule.streams) {
       std::int32_t last = schedule::no_request;
-      for (const schedule::Operation& operation : stream) last = std::max(last, operation.request);
+      for (const schedule::Operation& operation : stream) {
+        last = std::max(last, operation.request);
+        if (operation.kind == schedule::Kind::fork)
+          threads.emplace_back(numbers.size(), static_cast<std::size_t>(operation.payload));
+      }
       numbers.push_back(static_cast<std::uint32_t>(last + 1));
     }
+    for (const auto& [stream, thread] : threads)
+      numbers[stream] = std::max(numbers[stream], numbers[thread]);
     std::uint64_t total = 0;
     first_.reserve(schedule.stream_of_rank.size());
     for (const std::uint32_t stream : schedule.stream_of_rank) {

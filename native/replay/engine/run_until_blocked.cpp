@@ -7,6 +7,7 @@
 #include "native/replay/engine/engine_put_get.hpp"
 #include "native/replay/engine/engine_run.hpp"
 #include "native/replay/engine/engine_run_ahead.hpp"
+#include "native/replay/engine/engine_threads.hpp"
 #include "native/replay/engine/engines.hpp"
 
 namespace hakaru::replay {

@@ -91,6 +91,14 @@ inline nlohmann::json flat_document() {
               {"eager_limit_bytes", 100}}}}}};
 }
 
+// The same with messages to oneself: 0.5 s/B and overheads of 0.25 and 0.75.
+inline nlohmann::json copying() {
+  nlohmann::json document = flat_document();
+  document["levels"]["self"] = {
+      {"send_overhead", 0.25}, {"receive_overhead", 0.75}, {"gap_per_byte", 0.5}};
+  return document;
+}
+
 inline Result run(const Schedule& schedule, const nlohmann::json& document = flat_document(),
                   const nlohmann::json& given = nlohmann::json::object()) {
   const auto network = make_network(document, schedule.ranks);

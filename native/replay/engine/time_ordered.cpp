@@ -8,6 +8,7 @@
 #include "native/replay/engine/engine_operations.hpp"
 #include "native/replay/engine/engine_put_get.hpp"
 #include "native/replay/engine/engine_run.hpp"
+#include "native/replay/engine/engine_threads.hpp"
 #include "native/replay/engine/engines.hpp"
 #include "native/replay/engine/event_queue.hpp"
 #include "native/replay/engine/link_sharing.hpp"
@@ -74,7 +75,12 @@ class Ordered {
       engine_.network_.route(flight.from, flight.to, route_);
     const double begin_s = queue_.pass(route_, flight.bytes, event.time_s);
     const double drained_s = begin_s + steps(flight) * queue_.slowest(route_, own_gap(flight, way));
-    engine_.arrived(event.flight, drained_s, drained_s + way.latency_s);
+    if (flight.direct) return engine_.arrived(event.flight, event.time_s, event.time_s);
+    const bool message = flight.what == Flight::What::message;
+    engine_.arrived(event.flight, drained_s,
+                    message ? engine_.arrival(event.time_s, drained_s, way, flight.from, flight.to,
+                                              flight.bytes)
+                            : drained_s + way.latency_s);
   }
 
   void start_flow(const EventQueue::Event& event) {
@@ -90,8 +96,11 @@ class Ordered {
 
   void end_flow(std::uint32_t index, double time_s) {
     const Flight& flight = engine_.flights_[index];
-    const double latency_s = engine_.path(flight.from, flight.to).latency_s;
-    engine_.arrived(index, time_s, time_s + latency_s);
+    const Path way = engine_.path(flight.from, flight.to);
+    if (flight.what != Flight::What::message || flight.direct)
+      return engine_.arrived(index, time_s, flight.direct ? time_s : time_s + way.latency_s);
+    engine_.arrived(index, time_s,
+                    engine_.arrival(time_s, time_s, way, flight.from, flight.to, flight.bytes));
   }
 
   Engine<Ordered>& engine_;

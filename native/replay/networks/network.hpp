@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,38 @@ struct SizeClass {
   // Between hosts whose processors work for the network (docs/replay.md, "Disturbed messages"):
   double crossing_s = 0;  // by which a message comes later that crosses one of its receiver's own
   double progress = 1;    // share of its speed that a message keeps while its receiver computes
+  double copy_per_byte_s = 0;  // of the CPU: to oneself only, in place of all between two NICs
+  // A message arrives so much later (earlier, when negative) than G (s - 1) + L says: what was
+  // measured of single messages, where they are no LogGP.
+  double later_s = 0, later_per_byte_s = 0;
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
     return bytes > 1 ? gap_per_byte_s * static_cast<double>(bytes - 1) : 0.0;
   }
+  double later(std::uint64_t bytes) const {
+    return later_s + later_per_byte_s * static_cast<double>(bytes);
+  }
+};
+
+// One put, get or accumulate of `bytes`, as measured.
+struct AccessPrice {
+  double bytes = 0;
+  double call_s = 0;  // the origin's CPU
+  double gap_s = 0;   // from one to the next, of many
+  double done_s = 0;  // from the end of the call until it is complete at the target
+};
+
+// What one-sided operations between two ranks take, call by call, as measured; instead of what
+// messages would.
+struct OneSided {
+  std::vector<AccessPrice> put, get, accumulate;  // ascending, not empty
+  double fence_s = 0;                             // of two ranks, after both have come
+  double lock_s = 0, unlock_s = 0, lock_all_s = 0, unlock_all_s = 0, flush_s = 0;
+  double post_s = 0, start_s = 0, complete_s = 0, wait_s = 0;
+
+  // Linear between sizes, the smallest below them, the last slope beyond them.
+  static AccessPrice of(const std::vector<AccessPrice>& prices, std::uint64_t bytes);
 };
 
 // One kind of distance between ranks (core, socket, node, switch).
@@ -36,6 +64,13 @@ struct Level {
   double latency_s = 0;
   std::uint64_t eager_limit_bytes = UINT64_MAX;
   std::vector<SizeClass> classes{SizeClass{}};  // ascending; the last has no maximum
+  // Of windows whose memory MPI allocated, and of those whose memory the program gave.
+  std::optional<OneSided> allocated, created;
+
+  const OneSided* one_sided(bool of_created) const {
+    const std::optional<OneSided>& own = of_created ? created : allocated;
+    return own.has_value() ? &*own : nullptr;
+  }
 
   const SizeClass& of(std::uint64_t bytes) const {
     const SizeClass* one = classes.data();
@@ -58,7 +93,11 @@ struct LinkRate {
 class Network {
  public:
   virtual ~Network() = default;
+  // Of two ranks that differ.
   virtual Path path(std::int32_t from, std::int32_t to) const = 0;
+  // What a message to oneself costs: overheads, and a copy by the CPU.
+  const Level& self() const { return self_; }
+  void set_self(Level level) { self_ = std::move(level); }
   // Whether a level is disturbed.
   virtual bool disturbed() const { return false; }
   // The level of every pair of ranks, when there is only one.
@@ -67,6 +106,9 @@ class Network {
   virtual LinkRate link(std::uint32_t) const { return {}; }
   // Appends the links a message takes, in order.
   virtual void route(std::int32_t, std::int32_t, std::vector<std::uint32_t>&) const {}
+
+ private:
+  Level self_;
 };
 
 // Throws UserError(usage) when the document lacks something, has something unknown, or a value is

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "native/base/require.hpp"
 
@@ -58,10 +59,11 @@ struct Piece {
 // Pieces in ascending order that cover every size; a gap between two pieces belongs to the upper
 // one, sizes beyond the last to the last.
 std::vector<Piece> read_pieces(const json& level, const std::string& where, const char* key,
-                               const char* value_key = "value_s", double fallback = 0.0) {
+                               const char* value_key = "value_s", double fallback = 0.0,
+                               double least = 0.0) {
   if (!level.contains(key)) return {{UINT64_MAX, fallback}};
   const json& given = level[key];
-  if (given.is_number()) return {{UINT64_MAX, number(level, where, key, 0)}};
+  if (given.is_number()) return {{UINT64_MAX, number(level, where, key, 0, least)}};
   require(given.is_array() && !given.empty(), fmt::format("{}: '{}' is empty", where, key),
           "a number or a list of size classes is needed");
   std::map<std::uint64_t, Piece> sorted;
@@ -73,7 +75,7 @@ std::vector<Piece> read_pieces(const json& level, const std::string& where, cons
     const auto upper =
         unbounded ? UINT64_MAX : static_cast<std::uint64_t>(count(one, place, "maximum_bytes", 0));
     require(lower <= upper, fmt::format("{}: minimum_bytes is above maximum_bytes", place));
-    require(sorted.emplace(lower, Piece{upper, number(one, place, value_key, NAN)}).second,
+    require(sorted.emplace(lower, Piece{upper, number(one, place, value_key, NAN, least)}).second,
             fmt::format("{}: two classes begin at {} bytes", place, lower));
   }
   std::vector<Piece> pieces;
@@ -92,7 +94,91 @@ double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes) {
       ->value;
 }
 
+struct Later {
+  std::uint64_t bytes;
+  double value_s;
+};
+
+std::vector<Later> read_later(const json& level, const std::string& where) {
+  std::vector<Later> points;
+  if (!level.contains("later")) return points;
+  const std::string place = where + ".later";
+  require(level["later"].is_array() && !level["later"].empty(), fmt::format("{} is empty", place));
+  for (const json& one : level["later"]) {
+    require_keys(one, place, {"bytes", "value_s"});
+    points.push_back({static_cast<std::uint64_t>(count(one, place, "bytes", 0)),
+                      number(one, place, "value_s", NAN, -INFINITY)});
+    require(points.size() < 2 || points[points.size() - 2].bytes < points.back().bytes,
+            fmt::format("{}: sizes are not ascending", place));
+  }
+  return points;
+}
+
+// Linear between two points, constant before the first and beyond the last.
+void set_later(const std::vector<Later>& points, SizeClass& one) {
+  if (points.empty()) return;
+  const auto upper = std::find_if(points.begin(), points.end(), [&one](const Later& point) {
+    return point.bytes >= one.maximum_bytes;
+  });
+  if (upper == points.begin() || upper == points.end()) {
+    one.later_s = upper == points.end() ? points.back().value_s : points.front().value_s;
+    return;
+  }
+  const Later &a = *(upper - 1), &b = *upper;
+  one.later_per_byte_s = (b.value_s - a.value_s) / static_cast<double>(b.bytes - a.bytes);
+  one.later_s = a.value_s - one.later_per_byte_s * static_cast<double>(a.bytes);
+}
+
+std::vector<AccessPrice> read_accesses(const json& given, const std::string& where,
+                                       const char* key) {
+  const std::string place = where + "." + key;
+  require(given.contains(key) && given[key].is_array() && !given[key].empty(),
+          fmt::format("{} is empty", place), "one-sided operations are priced by size");
+  std::vector<AccessPrice> prices;
+  for (const json& one : given[key]) {
+    require_keys(one, place, {"bytes", "call_s", "gap_s", "done_s"});
+    prices.push_back({number(one, place, "bytes", NAN), number(one, place, "call_s", NAN),
+                      number(one, place, "gap_s", 0), number(one, place, "done_s", 0)});
+    require(prices.size() < 2 || prices[prices.size() - 2].bytes < prices.back().bytes,
+            fmt::format("{}: sizes are not ascending", place));
+  }
+  return prices;
+}
+
+OneSided read_one_sided(const json& given, const std::string& where) {
+  require_keys(given, where,
+               {"put", "get", "accumulate", "fence_s", "lock_s", "unlock_s", "lock_all_s",
+                "unlock_all_s", "flush_s", "post_s", "start_s", "complete_s", "wait_s"});
+  OneSided prices;
+  prices.put = read_accesses(given, where, "put");
+  prices.get = read_accesses(given, where, "get");
+  prices.accumulate = read_accesses(given, where, "accumulate");
+  const std::pair<const char*, double*> calls[] = {
+      {"fence_s", &prices.fence_s},       {"lock_s", &prices.lock_s},
+      {"unlock_s", &prices.unlock_s},     {"lock_all_s", &prices.lock_all_s},
+      {"flush_s", &prices.flush_s},       {"unlock_all_s", &prices.unlock_all_s},
+      {"post_s", &prices.post_s},         {"start_s", &prices.start_s},
+      {"complete_s", &prices.complete_s}, {"wait_s", &prices.wait_s}};
+  for (const auto& [key, value] : calls) *value = number(given, where, key, 0);
+  return prices;
+}
+
 }  // namespace
+
+AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (prices.size() == 1 || size <= prices.front().bytes) return prices.front();
+  auto upper = std::find_if(prices.begin(), prices.end(),
+                            [size](const AccessPrice& one) { return one.bytes >= size; });
+  if (upper == prices.end()) --upper;
+  const AccessPrice &a = *(upper - 1), &b = *upper;
+  const double share = (size - a.bytes) / (b.bytes - a.bytes);
+  const auto between = [share](double low, double high) {
+    return std::max(low + share * (high - low), 0.0);
+  };
+  return {size, between(a.call_s, b.call_s), between(a.gap_s, b.gap_s),
+          between(a.done_s, b.done_s)};
+}
 
 bool Level::disturbed() const {
   return std::any_of(classes.begin(), classes.end(),
@@ -102,7 +188,7 @@ bool Level::disturbed() const {
 Level read_level(const json& level, const std::string& where) {
   require_keys(level, where,
                {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
-                "eager_limit_bytes", "crossing", "progress"});
+                "eager_limit_bytes", "crossing", "progress", "later", "one_sided"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -111,7 +197,10 @@ Level read_level(const json& level, const std::string& where) {
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
   std::array<std::vector<Piece>, 6> pieces;
-  for (std::size_t i = 0; i < keys.size(); ++i) pieces[i] = read_pieces(level, where, keys[i]);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
+    pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
+  }
   pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
@@ -119,13 +208,24 @@ Level read_level(const json& level, const std::string& where) {
   std::vector<std::uint64_t> limits;
   for (const std::vector<Piece>& some : pieces)
     for (const Piece& one : some) limits.push_back(one.maximum_bytes);
+  const std::vector<Later> later = read_later(level, where);
+  for (const Later& one : later) limits.push_back(one.bytes);
   std::sort(limits.begin(), limits.end());
   limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
   result.classes.clear();
-  for (const std::uint64_t limit : limits)
+  for (const std::uint64_t limit : limits) {
     result.classes.push_back({limit, value_at(pieces[0], limit), value_at(pieces[1], limit),
                               value_at(pieces[2], limit), value_at(pieces[3], limit),
                               value_at(pieces[4], limit), value_at(pieces[5], limit)});
+    set_later(later, result.classes.back());
+  }
+  if (level.contains("one_sided")) {
+    const std::string place = where + ".one_sided";
+    require_keys(level["one_sided"], place, {"allocated", "created"});
+    for (const auto& [kind, prices] : level["one_sided"].items())
+      (kind == "created" ? result.created : result.allocated) =
+          read_one_sided(prices, place + "." + kind);
+  }
   return result;
 }
 
@@ -135,13 +235,31 @@ Level read_level_or_next(const json& network, const std::string& name) {
           "the network has no levels", "message costs are facts of a level",
           "give \"levels\": {\"switch\": {\"latency_s\": ...}}");
   const json& levels = network["levels"];
-  require_keys(levels, "levels", {"core", "socket", "node", "switch"});
+  require_keys(levels, "levels", {"self", "core", "socket", "node", "switch"});
   const auto wanted = std::find(order.begin(), order.end(), name);
   for (auto one = wanted; one != order.end(); ++one)
     if (levels.contains(*one)) return read_level(levels[*one], "levels." + *one);
   for (auto one = wanted; one != order.begin();)
     if (levels.contains(*--one)) return read_level(levels[*one], "levels." + *one);
   throw base::UserError(base::ExitCode::usage, "the network has no level");
+}
+
+Level read_self_level(const json& network) {
+  const Level nearest = read_level_or_next(network, "core");
+  Level self;
+  const json& levels = network["levels"];
+  if (levels.contains("self")) {
+    json given = levels["self"];
+    require_keys(given, "levels.self",
+                 {"latency_s", "send_overhead", "receive_overhead", "gap_per_byte",
+                  "eager_limit_bytes"});
+    if (!given.contains("latency_s")) given["latency_s"] = 0.0;
+    self = read_level(given, "levels.self");
+    for (SizeClass& one : self.classes)
+      one.copy_per_byte_s = std::exchange(one.gap_per_byte_s, 0.0);
+  }
+  if (self.eager_limit_bytes == UINT64_MAX) self.eager_limit_bytes = nearest.eager_limit_bytes;
+  return self;
 }
 
 LinkRate read_link(const json& link, const std::string& where) {

@@ -29,6 +29,11 @@ Level read_level(const nlohmann::json& level, const std::string& where);
 // node, switch, else inwards.
 Level read_level_or_next(const nlohmann::json& network, const std::string& name);
 
+// The level "self": a message to oneself, whose time per byte is the CPU's. Where it is absent the
+// message costs nothing; no other level stands for it, except that its protocol (the eager limit)
+// is that of the nearest ranks.
+Level read_self_level(const nlohmann::json& network);
+
 // {"gap_s", "gap_per_byte_s"} or {"rate_bytes_per_s"}
 LinkRate read_link(const nlohmann::json& link, const std::string& where);
 

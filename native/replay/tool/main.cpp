@@ -111,7 +111,7 @@ double now_s() {
 }
 
 void check_only(const schedule::Schedule& schedule, bool json) {
-  check(schedule);
+  const std::uint64_t messages = check(schedule);
   std::string relies;
   try {
     check(schedule, 0);
@@ -121,17 +121,18 @@ void check_only(const schedule::Schedule& schedule, bool json) {
   if (json) {
     fmt::print("{}\n", nlohmann::json{{"progresses", true},
                                       {"ranks", schedule.ranks},
+                                      {"messages", messages},
                                       {"relies_on_buffering", !relies.empty()},
                                       {"detail", relies}}
                            .dump());
   } else if (relies.empty()) {
-    fmt::print("{} on {} ranks: it can progress, and nothing is left over\n", schedule.program,
-               schedule.ranks);
+    fmt::print("{} on {} ranks: it can progress, and nothing of {} messages is left over\n",
+               schedule.program, schedule.ranks, messages);
   } else {
     fmt::print(
-        "{} on {} ranks: it can progress where standard sends are buffered, and nothing is left "
-        "over. Without buffers:\n{}\n",
-        schedule.program, schedule.ranks, relies);
+        "{} on {} ranks: it can progress where standard sends are buffered, and nothing of {} "
+        "messages is left over. Without buffers:\n{}\n",
+        schedule.program, schedule.ranks, messages, relies);
   }
 }
 

@@ -13,11 +13,11 @@ constexpr const char* attribute_names[] = {
     "HAKARU::NEIGHBOURS_IN", "HAKARU::SEND_MODE",          "HAKARU::PROBE_SOURCE",
     "HAKARU::PROBE_TAG",     "HAKARU::PROBE_COMMUNICATOR", "HAKARU::PROBE_BYTES",
     "HAKARU::RECEIVED_FLAG", "HAKARU::SENT_FLAG",          "HAKARU::STRIDE_ITEMS",
-    "HAKARU::FLAG_RAISES"};
+    "HAKARU::FLAG_RAISES",   "HAKARU::SPAWN_START_UP"};
 constexpr OTF2_Type attribute_types[] = {
     OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_UINT8,
     OTF2_TYPE_UINT32, OTF2_TYPE_INT32,  OTF2_TYPE_UINT32, OTF2_TYPE_UINT64, OTF2_TYPE_INT32,
-    OTF2_TYPE_INT32,  OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+    OTF2_TYPE_INT32,  OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
 
 OTF2_RegionRole role_of(const hakaru_raw_call& call) {
   switch (call.class_id) {
@@ -245,6 +245,12 @@ void ArchiveWriter::define_regions(OTF2_GlobalDefWriter* out) {
   }
 }
 
+namespace {
+// By the kind of hakaru_raw_window.
+constexpr const char* window_names[] = {"",       "created", "allocated",
+                                        "shared", "dynamic", "PUT and GET"};
+}  // namespace
+
 void ArchiveWriter::define_communicators(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef empty = string("");
   std::vector<std::uint64_t> all;
@@ -292,9 +298,12 @@ void ArchiveWriter::define_communicators(OTF2_GlobalDefWriter* out) {
           i < 2 ? OTF2_COMM_FLAG_NONE : OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
     }
   }
-  for (std::size_t i = 0; out && i < world_.windows.size(); ++i) {
-    OTF2_GlobalDefWriter_WriteRmaWin(out, static_cast<OTF2_RmaWinRef>(i), empty, world_.windows[i],
-                                     OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+  for (std::size_t i = 0; i < world_.windows.size(); ++i) {
+    const OTF2_StringRef name = string(window_names[world_.windows[i].kind % 6]);
+    if (out)
+      OTF2_GlobalDefWriter_WriteRmaWin(out, static_cast<OTF2_RmaWinRef>(i), name,
+                                       world_.windows[i].communicator,
+                                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
   }
 }
 

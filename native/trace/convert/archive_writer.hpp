@@ -27,6 +27,7 @@ enum Attribute : OTF2_AttributeRef {
   sent_flag,
   stride_items,
   flag_raises,
+  spawn_start_up,
 };
 
 struct LocationEntry {
@@ -53,6 +54,9 @@ class ArchiveWriter {
   void close(OTF2_EvtWriter* writer, LocationEntry entry);
   void saw(std::uint64_t time) { last_time_ = time > last_time_ ? time : last_time_; }
 
+  // When the last one called the spawn that made this communicator.
+  std::uint64_t& spawn_called_ns(OTF2_CommRef made) { return spawn_called_ns_[made]; }
+
   // Writes the definitions, closes everything.
   void finish();
   std::uint64_t events() const;
@@ -74,6 +78,7 @@ class ArchiveWriter {
   std::map<std::vector<std::uint64_t>, OTF2_GroupRef> groups_;
   std::uint64_t next_extra_location_;
   std::uint64_t last_time_ = 0;
+  std::map<OTF2_CommRef, std::uint64_t> spawn_called_ns_;
 };
 
 }  // namespace hakaru::trace

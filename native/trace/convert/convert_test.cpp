@@ -222,6 +222,39 @@ TEST(Convert, PhasesAndUncoveredCalls) {
   EXPECT_EQ(trace.ranks[0].uncovered[0].calls, 3u);
 }
 
+struct RawThread {
+  hakaru_raw_meta_head meta;
+  std::uint32_t thread, zero;
+};
+
+// While calls have an order, a phase is the rank's: one thread may begin and another end it.
+TEST(Convert, PhasesOfThreadsThatTakeTurns) {
+  for (const std::int32_t level : {2, 3}) {
+    TestFolder folder;
+    RawRank raw(0, 1);
+    raw.header.thread_level = level;
+    raw.string(1, "solve");
+    raw.record("MPI_Barrier", {});
+    raw.meta(HAKARU_META_THREAD, RawThread{{}, 1, 0});
+    raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_BEGIN, 1)});
+    raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 8)});
+    raw.meta(HAKARU_META_THREAD, RawThread{{}, 0, 0});
+    raw.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 8)});
+    raw.record("MPI_Pcontrol", {RawRank::plain(HAKARU_ITEM_PHASE_END, 1)});
+    raw.write(folder.path / "raw");
+    const Trace trace = through(folder);
+    std::vector<Kind> found = kinds(trace.schedule.streams[0]);
+    found.erase(found.begin());  // what was before
+    if (level == 2) {
+      EXPECT_EQ(found, (std::vector{Kind::phase_begin, Kind::compute, Kind::send, Kind::compute,
+                                    Kind::receive, Kind::compute, Kind::phase_end}));
+    } else {
+      EXPECT_EQ(found, (std::vector{Kind::send, Kind::compute, Kind::receive}));
+    }
+    EXPECT_TRUE(trace.complete);
+  }
+}
+
 TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {
   TestFolder folder;
   RawRank zero(0, 2), one(1, 2);
@@ -238,6 +271,38 @@ TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {
   EXPECT_EQ(trace.ranks[1].ended, "killed");
   EXPECT_EQ(trace.ranks[1].open_call, "MPI_Recv");
   EXPECT_EQ(trace.schedule.streams[1].at(0).kind, Kind::receive);
+}
+
+// A time without the messages would be a wrong time.
+TEST(Convert, CommunicationWithAnotherWorldIsCountedAndRefused) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  hakaru_raw_communicator c{};
+  c.id = 2;
+  c.kind = HAKARU_COMMUNICATOR_OUTSIDE;
+  c.global_id = 77;
+  c.size = c.remote_size = 1;
+  raw.meta(HAKARU_META_COMMUNICATOR, c);
+  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800, 2)});
+  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 800, 2)});
+  raw.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 800, 2)});
+  raw.record("MPI_Bcast",
+             {RawRank::words(
+                 hakaru_raw_collective{{RawRank::what(HAKARU_ITEM_COLLECTIVE, 2), 0}, 0, 0, 0, 8})},
+             10, 10, OTF2_COLLECTIVE_OP_BCAST);
+  raw.write(folder.path / "raw");
+  ASSERT_EQ(failure_of(folder), "");
+  const std::string archive = (folder.path / "archive").string();
+  EXPECT_TRUE(read_trace(archive).complete);  // its times can be looked at
+  try {
+    read_otf2(archive);
+    ADD_FAILURE() << "a schedule without its messages";
+  } catch (const base::UserError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("2 messages to another world"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 messages from another world"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 collectives with another world"), std::string::npos) << text;
+  }
 }
 
 TEST(Convert, DamageIsAnError) {

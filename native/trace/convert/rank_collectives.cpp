@@ -66,6 +66,7 @@ bool RankEvents::tellable(const Item& item) {
 
 void RankEvents::collective_begin(const Item& item, std::size_t index) {
   const auto& c = as<hakaru_raw_collective>(item);
+  if (joins_worlds_) return;
   if (!handle_ && !tellable(item)) {
     const bool away = outside(HAKARU_ITEM_OBJECT(c.item.what));
     return void(++uncovered_[away ? "collectives with another world"
@@ -94,16 +95,21 @@ RankEvents::Collective RankEvents::collective_of(const Item& item, std::size_t i
   const bool known = topology != numbers_.topologies.end();
   const std::int32_t size = known ? topology->second.size : local == 0 ? world_.ranks : 1;
   const std::int32_t own = known ? topology->second.own_rank : local == 0 ? file_.header().rank : 0;
+  const bool inter = known && topology->second.inter;
   Collective collective;
   collective.operation = static_cast<OTF2_CollectiveOp>(
       neighbourhood ? std::uint16_t{OTF2_COLLECTIVE_OP_ALLTOALL} : call.collective);
   collective.communicator = communicator(local);
-  collective.root = c.root >= 0 ? static_cast<std::uint32_t>(c.root) : OTF2_UNDEFINED_UINT32;
+  collective.root = c.root >= 0                      ? static_cast<std::uint32_t>(c.root)
+                    : c.root == HAKARU_RAW_THIS_ROOT ? OTF2_COLLECTIVE_ROOT_SELF
+                    : inter                          ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                                                     : OTF2_UNDEFINED_UINT32;
   const Bytes bytes = as_score_p(call.collective, {c.bytes_sent, c.bytes_received},
                                  static_cast<std::uint64_t>(size),
                                  static_cast<std::uint64_t>(std::max(own, 0)), c.root == own);
-  collective.sent = bytes.sent;
-  collective.received = bytes.received;
+  // Between groups: what the arguments describe, see native/trace/reader/trace.hpp.
+  collective.sent = inter ? c.bytes_sent : bytes.sent;
+  collective.received = inter ? c.bytes_received : bytes.received;
   if (neighbourhood) {
     neighbours(item, index, local, collective);
     return collective;
@@ -213,7 +219,7 @@ void RankEvents::window_sync_leave(const Item& item, std::size_t index) {
           HAKARU_ITEM_KIND(items_[index + 1].what->what) != HAKARU_ITEM_GROUP)
         file_.damaged("an epoch without group");
       std::vector<std::uint64_t> ranks;
-      const std::vector<std::int32_t>& members = world_.communicators[world_.windows[win]].members;
+      const std::vector<std::int32_t>& members = world_.communicators[world_.windows[win].communicator].members;
       for (const std::int64_t rank : counts_of(items_[index + 1])) {
         const auto most = members.empty() ? static_cast<std::size_t>(world_.ranks) : members.size();
         if (rank < 0 || static_cast<std::size_t>(rank) >= most)

@@ -19,7 +19,7 @@ RankEvents::RankEvents(const World& world, const RawFile& file, ArchiveWriter& a
       file_(file),
       archive_(archive),
       numbers_(numbers_of(world, file)),
-      clock_(world.clocks[static_cast<std::size_t>(file.header().rank)]),
+      clock_(world.clocks[static_cast<std::size_t>(numbers_.rank)]),
       attributes_(OTF2_AttributeList_New()) {}
 
 RankEvents::~RankEvents() { OTF2_AttributeList_Delete(attributes_); }
@@ -31,8 +31,9 @@ std::uint64_t RankEvents::tick(std::uint64_t ticks) {
 }
 
 bool RankEvents::outside(std::uint32_t local) const {
-  const auto found = numbers_.topologies.find(local);
-  return found != numbers_.topologies.end() && found->second.outside;
+  const auto found = numbers_.communicators.find(local);
+  return found != numbers_.communicators.end() &&
+         world_.communicators[found->second].kind == HAKARU_COMMUNICATOR_OUTSIDE;
 }
 
 std::uint32_t RankEvents::communicator(std::uint32_t local) const {
@@ -57,7 +58,7 @@ std::uint32_t RankEvents::file(std::uint32_t local) const {
 
 void RankEvents::write() {
   thread_ = &threads_[0];
-  thread_->writer = archive_.open(file_.header().rank, 0);
+  thread_->writer = archive_.open(numbers_.rank, 0);
   file_.each([&](const RawRecord& r) {
     if (!r.meta()) return record(r);
     if (r.kind() != HAKARU_META_THREAD) return;
@@ -66,7 +67,7 @@ void RankEvents::write() {
         static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t*>(r.data)[2]);
     if (number < 0 || number > most_threads) file_.damaged(fmt::format("thread {}", number));
     thread_ = &threads_[number];
-    if (thread_->writer == nullptr) thread_->writer = archive_.open(file_.header().rank, number);
+    if (thread_->writer == nullptr) thread_->writer = archive_.open(numbers_.rank, number);
   });
   finish();
 }
@@ -152,6 +153,7 @@ void RankEvents::record(const RawRecord& record) {
     return kind == HAKARU_ITEM_WINDOW_MADE || kind == HAKARU_ITEM_WINDOW_FREED ||
            kind == HAKARU_ITEM_FILE_OPENED || kind == HAKARU_ITEM_FILE_CLOSED;
   });
+  joins_worlds_ = is_spawn();
   const OTF2_RegionRef region = numbers_.regions[call_];
   enter_ = tick(head.enter);
   OTF2_EvtWriter_Enter(thread_->writer, nullptr, enter_, region);
@@ -161,6 +163,33 @@ void RankEvents::record(const RawRecord& record) {
   for (std::size_t i = 0; i < items_.size(); ++i) at_leave(items_[i], i);
   ArchiveWriter::check(OTF2_EvtWriter_Leave(thread_->writer, attributes_, leave_, region),
                        "writing events");
+}
+
+// MPI_Comm_spawn, or MPI_Init of a spawned world, when both worlds are in the archive.
+bool RankEvents::is_spawn() const {
+  const std::string name = text_of(file_.calls()[call_].name);
+  if (!name.starts_with("MPI_Comm_spawn") && !name.starts_with("MPI_Init")) return false;
+  return std::any_of(items_.begin(), items_.end(), [&](const Item& item) {
+    return HAKARU_ITEM_KIND(item.what->what) == HAKARU_ITEM_COMMUNICATOR_MADE &&
+           !outside(HAKARU_ITEM_OBJECT(item.what->what));
+  });
+}
+
+// Both worlds meet; the spawned one starts for as long as it took from the last call to the end of
+// its own MPI_Init. Those who spawn come first in the archive.
+void RankEvents::spawned(std::uint32_t made) {
+  std::uint64_t& called_ns = archive_.spawn_called_ns(made);
+  const bool child = numbers_.rank >= world_.parts.at(0).ranks &&
+                     text_of(file_.calls()[call_].name).starts_with("MPI_Init");
+  if (!child) called_ns = std::max(called_ns, enter_);
+  const std::uint64_t start_up_ns = child && leave_ > called_ns ? leave_ - called_ns : 0;
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  OTF2_AttributeList_AddUint64(attributes_, spawn_start_up, start_up_ns);
+  OTF2_EvtWriter_MpiCollectiveBegin(thread_->writer, nullptr, leave_);
+  OTF2_EvtWriter_MpiCollectiveEnd(thread_->writer, attributes_, leave_,
+                                  OTF2_COLLECTIVE_OP_CREATE_HANDLE, made, OTF2_UNDEFINED_UINT32, 0,
+                                  0);
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
 }
 
 void RankEvents::at_enter(const Item& item, std::size_t index) {
@@ -325,11 +354,13 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
     }
     case HAKARU_ITEM_COLLECTIVE: {
       const auto& c = as<hakaru_raw_collective>(item);
+      if (joins_worlds_) return;  // told by what it makes
       if (c.item.request == 0 && !handle_ && tellable(item))
         write_collective(collective_of(item, index), nullptr);
       return;
     }
     case HAKARU_ITEM_COMMUNICATOR_MADE:
+      if (joins_worlds_) spawned(communicator(local));
       if (!outside(local)) OTF2_EvtWriter_CommCreate(w, nullptr, leave_, communicator(local));
       return;
     case HAKARU_ITEM_COMMUNICATOR_FREED:
@@ -374,13 +405,17 @@ void RankEvents::probed(const Item& item) {
   OTF2_AttributeList_AddUint64(attributes_, probe_bytes, m.bytes);
 }
 
-// MPI_Pcontrol's marks are no calls.
+// MPI_Pcontrol's marks are no calls. Where threads take turns, they are the rank's, whoever makes
+// them.
 bool RankEvents::mark(const RawRecord& record) {
   bool marks = false;
+  Thread* const caller = thread_;
+  const auto serialised = file_.header().thread_level < 3;
   for (const Item& item : items_) {
     const std::uint32_t kind = HAKARU_ITEM_KIND(item.what->what);
     if (kind < HAKARU_ITEM_PHASE_BEGIN || kind > HAKARU_ITEM_RECORDING_ON) continue;
     marks = true;
+    if (serialised) thread_ = &threads_[0];
     const std::uint64_t time = tick(record.as<hakaru_raw_record>().enter);
     const auto name = numbers_.strings.find(item.what->request);
     if (kind == HAKARU_ITEM_PHASE_BEGIN)
@@ -392,6 +427,7 @@ bool RankEvents::mark(const RawRecord& record) {
     if (kind == HAKARU_ITEM_RECORDING_ON)
       OTF2_EvtWriter_MeasurementOnOff(thread_->writer, nullptr, time, OTF2_MEASUREMENT_ON);
   }
+  thread_ = caller;
   return marks;
 }
 
@@ -416,7 +452,7 @@ void RankEvents::end_phase(const std::string& name) {
 void RankEvents::finish() {
   const hakaru_raw_header& h = file_.header();
   LocationEntry entry;
-  entry.rank = h.rank;
+  entry.rank = numbers_.rank;
   switch (h.status) {
     case HAKARU_RAW_FINALIZED:
       entry.ended = "finalized";

@@ -67,6 +67,8 @@ class RankEvents {
   void begin_phase(const std::string& name);
   void end_phase(const std::string& name);
   void probed(const Item& item);
+  bool is_spawn() const;
+  void spawned(std::uint32_t made);
   std::vector<std::int64_t> counts_of(const Item& item) const;
   bool outside(std::uint32_t local) const;
   std::uint32_t communicator(std::uint32_t local) const;
@@ -86,7 +88,8 @@ class RankEvents {
   std::vector<Item> items_;  // of this record
   std::uint64_t enter_ = 0, leave_ = 0;
   std::uint32_t call_ = 0;
-  bool handle_ = false;  // this record makes or frees a window or a file
+  bool joins_worlds_ = false;  // this record is a spawn, on either side
+  bool handle_ = false;        // this record makes or frees a window or a file
 
   // Begun and recorded: others were to MPI_PROC_NULL or began while recording was off.
   std::unordered_set<std::uint32_t> open_requests_;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "native/base/require.hpp"
+#include "native/schedule/schedule.hpp"
 
 namespace hakaru::trace {
 namespace {
@@ -34,8 +35,9 @@ struct Lists {
 Lists lists_of(const RawFile& file, const RawRecord& record, const hakaru_raw_communicator& c) {
   const std::int32_t ranks = file.header().world_size;
   const std::uint64_t most = record.words * 2ull;
-  if (c.size < 1 || c.size > ranks || c.own_rank < 0 || c.own_rank >= c.size || c.remote_size < 0 ||
-      c.sources > most || c.destinations > most) {
+  const bool joins = c.kind >= HAKARU_COMMUNICATOR_OUTSIDE;  // worlds
+  if (c.size < 1 || c.size > (joins ? schedule::most_ranks : ranks) || c.own_rank < 0 ||
+      c.own_rank >= c.size || c.remote_size < 0 || c.sources > most || c.destinations > most) {
     file.damaged(fmt::format("communicator {} has {} ranks", c.id, c.size));
   }
   Lists lists;
@@ -68,11 +70,27 @@ Lists lists_of(const RawFile& file, const RawRecord& record, const hakaru_raw_co
   return lists;
 }
 
+void shift(std::vector<std::int32_t>& ranks, std::int32_t by) {
+  for (std::int32_t& rank : ranks) rank += by;
+}
+
+// Nobody lists the members of one that joins worlds.
+void add_joined(WorldCommunicator& known, const hakaru_raw_communicator& c, std::int32_t rank) {
+  const bool inter = c.kind == HAKARU_COMMUNICATOR_JOINED_INTER;
+  const bool spawned = inter && c.first == 1;
+  (spawned ? known.known_remote : known.known)[c.own_rank] = rank;
+  known.size = spawned ? c.remote_size : c.size;
+  known.remote_size = spawned ? c.size : c.remote_size;
+}
+
 void add_communicator(World& world, const RawFile& file, const RawRecord& record,
                       const std::unordered_map<std::uint32_t, std::uint32_t>& local) {
   const auto& c = meta_as<hakaru_raw_communicator>(file, record);
   if (c.kind == HAKARU_COMMUNICATOR_SELF || c.kind == HAKARU_COMMUNICATOR_WORLD) return;
-  const Lists lists = lists_of(file, record, c);
+  Lists lists = lists_of(file, record, c);
+  const std::int32_t first = world.parts.at(file.header().world_id).first;
+  shift(lists.members, first);
+  shift(lists.remote, first);
   const auto [place, fresh] = world.communicator_of_global.try_emplace(
       c.global_id, static_cast<std::uint32_t>(world.communicators.size()));
   if (fresh) world.communicators.emplace_back();
@@ -83,6 +101,8 @@ void add_communicator(World& world, const RawFile& file, const RawRecord& record
     const auto parent = c.parent == 0 ? local.end() : local.find(c.parent - 1);
     known.parent = parent == local.end() ? OTF2_UNDEFINED_COMM : parent->second;
   }
+  if (c.kind == HAKARU_COMMUNICATOR_JOINED_INTER || c.kind == HAKARU_COMMUNICATOR_JOINED_INTRA)
+    return add_joined(known, c, first + file.header().rank);
   if (c.kind == HAKARU_COMMUNICATOR_INTER) {
     if (lists.members.empty() || lists.remote.empty() || !known.members.empty()) return;
     // Both sides describe it: the side with the lowest world rank is A.
@@ -92,12 +112,13 @@ void add_communicator(World& world, const RawFile& file, const RawRecord& record
     known.remote = first ? lists.remote : lists.members;
     return;
   }
-  known.known[c.own_rank] = file.header().rank;
+  known.known[c.own_rank] = first + file.header().rank;
   if (known.members.empty()) known.members = lists.members;
 }
 
 void add_file(World& world, const RawFile& file) {
-  std::unordered_map<std::uint32_t, std::uint32_t> local{{0, 0}, {1, 1}};
+  const std::uint32_t own_world = world.parts.at(file.header().world_id).communicator;
+  std::unordered_map<std::uint32_t, std::uint32_t> local{{0, own_world}, {1, 1}};
   std::unordered_map<std::uint32_t, std::string> strings;
   file.each([&](const RawRecord& record) {
     if (!record.meta()) return;
@@ -126,7 +147,7 @@ void add_file(World& world, const RawFile& file) {
         if (!local.count(w.communicator)) file.damaged("a window of an unknown communicator");
         const auto [place, fresh] = world.window_of_global.try_emplace(
             w.global_id, static_cast<std::uint32_t>(world.windows.size()));
-        if (fresh) world.windows.push_back(local[w.communicator]);
+        if (fresh) world.windows.push_back({local[w.communicator], w.kind});
         break;
       }
       case HAKARU_META_FILE: {
@@ -151,18 +172,36 @@ void add_file(World& world, const RawFile& file) {
   }
 }
 
+// False: a rank of it has no file.
+bool take_known(const std::map<std::int32_t, std::int32_t>& known, std::int32_t size,
+                std::vector<std::int32_t>& members) {
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    const auto found = known.find(rank);
+    if (found == known.end()) return false;
+    members.push_back(found->second);
+  }
+  return true;
+}
+
+// One that joins worlds of which not all were traced is to another world.
+void complete_joined(WorldCommunicator& c) {
+  const bool inter = c.kind == HAKARU_COMMUNICATOR_JOINED_INTER;
+  const bool whole = take_known(c.known, c.size, c.members) &&
+                     (!inter || take_known(c.known_remote, c.remote_size, c.remote));
+  c.kind = !whole  ? HAKARU_COMMUNICATOR_OUTSIDE
+           : inter ? HAKARU_COMMUNICATOR_INTER
+                   : HAKARU_COMMUNICATOR_INTRA;
+}
+
 void complete_members(World& world) {
   for (std::size_t i = 2; i < world.communicators.size(); ++i) {
     WorldCommunicator& c = world.communicators[i];
+    if (c.kind == HAKARU_COMMUNICATOR_JOINED_INTER || c.kind == HAKARU_COMMUNICATOR_JOINED_INTRA)
+      complete_joined(c);
     if (c.kind == HAKARU_COMMUNICATOR_OUTSIDE || !c.members.empty()) continue;
-    for (std::int32_t rank = 0; rank < c.size; ++rank) {
-      const auto found = c.known.find(rank);
-      base::require(
-          found != c.known.end(), "the raw traces do not belong together",
-          fmt::format("who rank {} of a communicator of {} is stands in no file", rank, c.size),
-          "trace the program again");
-      c.members.push_back(found->second);
-    }
+    base::require(take_known(c.known, c.size, c.members), "the raw traces do not belong together",
+                  fmt::format("who a rank of a communicator of {} is stands in no file", c.size),
+                  "trace the program again");
     c.known.clear();
   }
 }
@@ -181,8 +220,17 @@ void set_clocks(World& world, const std::vector<hakaru_raw_header>& headers) {
     const hakaru_raw_header*& longest = best[clock_of(h)];
     if (longest == nullptr || span(h) > span(*longest)) longest = &h;
   }
+  // A spawned world knows offsets to its own rank 0 only: where one of its hosts is also a host of
+  // the first world, the clock is that one's.
+  std::map<std::string, const hakaru_raw_header*> first_world;
+  for (const hakaru_raw_header& h : headers)
+    if (h.world_id == 0) first_world.try_emplace(text_of(h.boot_id), &h);
+  std::size_t rank = 0;
   for (const hakaru_raw_header& h : headers) {
+    const std::size_t number = rank++;
     const hakaru_raw_header& reading = *best[clock_of(h)];
+    const auto host = first_world.find(text_of(h.boot_id));
+    const bool shared = h.world_id != 0 && host != first_world.end();
     Clock clock;
     clock.start_ticks = reading.start.ticks;
     clock.start_ns = reading.start.monotonic_ns;
@@ -195,7 +243,8 @@ void set_clocks(World& world, const std::vector<hakaru_raw_header>& headers) {
           static_cast<double>(reading.last.monotonic_ns - reading.start.monotonic_ns) /
           static_cast<double>(span(reading));
     }
-    const hakaru_raw_synchronisation &a = h.synchronisation[0], &b = h.synchronisation[1];
+    const hakaru_raw_header& told = shared ? *host->second : h;
+    const hakaru_raw_synchronisation &a = told.synchronisation[0], &b = told.synchronisation[1];
     if (a.valid == 1) {
       clock.offset_ns = static_cast<double>(a.offset_ns);
       if (b.valid == 1 && b.monotonic_ns > a.monotonic_ns) {
@@ -204,9 +253,9 @@ void set_clocks(World& world, const std::vector<hakaru_raw_header>& headers) {
         clock.offset_ns -= clock.drift * (static_cast<double>(a.monotonic_ns) -
                                           static_cast<double>(clock.start_ns));
       }
-    } else if (a.valid == 0 && h.rank != 0) {
+    } else if ((h.world_id != 0 && !shared) || (a.valid == 0 && told.rank != 0)) {
       world.warnings.push_back(
-          fmt::format("the clock of rank {} was not compared with rank 0's", h.rank));
+          fmt::format("the clock of rank {} was not compared with rank 0's", number));
     }
     world.clocks.push_back(clock);
   }
@@ -239,11 +288,87 @@ std::string oversubscribed(const std::vector<hakaru_raw_header>& headers) {
     if (host.known && host.ranks > processors)
       return fmt::format(
           "oversubscribed: {} ranks on {} had {} processor{}, so that computing and waiting are "
-          "not "
-          "what they are with a core each",
+          "not what they are with a core each",
           host.ranks, host.name, processors, processors == 1 ? "" : "s");
   }
   return "";
+}
+
+// The files of the first world in the order of their names, which is that of ranks.
+std::vector<RawFile> launched_files(const std::string& folder, World& world) {
+  std::vector<std::string> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("rank-") && name.ends_with(".hkr")) paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  base::require(!paths.empty(), "there is no raw trace", folder + " holds no file rank-*.hkr",
+                "give the folder that the tracer wrote");
+  std::vector<RawFile> files;
+  for (const std::string& path : paths) {
+    RawFile file(path);
+    const hakaru_raw_header& h = file.header();
+    if (files.empty()) world.ranks = h.world_size;
+    if (h.world_size != world.ranks)
+      file.damaged(fmt::format("it is of {} ranks, others of {}", h.world_size, world.ranks));
+    if (h.rank != static_cast<std::int32_t>(files.size()))
+      file.damaged(fmt::format("rank {} stands where rank {} should", h.rank, files.size()));
+    if (h.world_id != 0) file.damaged("it is of a spawned world");
+    files.push_back(std::move(file));
+  }
+  base::require(static_cast<std::int32_t>(files.size()) == world.ranks, "raw traces are missing",
+                fmt::format("{} of {} ranks are in {}", files.size(), world.ranks, folder),
+                "copy all files rank-*.hkr");
+  world.parts[0] = {0, world.ranks, 0};
+  return files;
+}
+
+using SpawnedFiles = std::map<std::int32_t, RawFile>;  // by rank of their world
+
+std::map<std::uint64_t, SpawnedFiles> spawned_files(const std::string& folder, World& world) {
+  std::map<std::uint64_t, SpawnedFiles> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("spawned-") || !name.ends_with(".hkr")) continue;
+    RawFile file(entry.path().string());
+    const std::uint64_t world_id = file.header().world_id;
+    const std::int32_t rank = file.header().rank;
+    if (world_id == 0)
+      world.warnings.push_back(name + " is of another world and left out");
+    else if (!found[world_id].emplace(rank, std::move(file)).second)
+      world.warnings.push_back(name + " is a rank that another file is, and left out");
+  }
+  return found;
+}
+
+// Appends the files of spawned worlds that are whole; the others are named.
+void add_spawned(const std::string& folder, World& world, std::vector<RawFile>& files) {
+  std::map<std::uint64_t, SpawnedFiles> found = spawned_files(folder, world);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> order;  // start, world
+  for (const auto& [world_id, some] : found) {
+    const hakaru_raw_header& first = some.begin()->second.header();
+    const auto ranks = static_cast<std::int32_t>(some.size());
+    if (first.rank == 0 && some.rbegin()->first == ranks - 1 && first.world_size == ranks)
+      order.emplace_back(first.start_realtime_ns, world_id);
+    else
+      world.warnings.push_back(fmt::format("a spawned world is left out: {} of {} ranks are there",
+                                           ranks, first.world_size));
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [start, world_id] : order) {
+    WorldPart& part = world.parts[world_id];
+    part = {world.ranks, static_cast<std::int32_t>(found[world_id].size()),
+            static_cast<std::uint32_t>(world.communicators.size())};
+    WorldCommunicator& all = world.communicators.emplace_back();
+    all.name = "MPI_COMM_WORLD";
+    for (auto& [rank, file] : found[world_id]) {
+      all.members.push_back(world.ranks++);
+      files.push_back(std::move(file));
+    }
+  }
+  if (order.empty()) return;
+  for (std::int32_t rank = 0; rank < world.parts[0].ranks; ++rank)
+    world.communicators[0].members.push_back(rank);
 }
 
 }  // namespace
@@ -255,33 +380,15 @@ World read_world(const std::string& folder) {
   world.communicators.resize(2);
   world.communicators[0].kind = HAKARU_COMMUNICATOR_WORLD;
   world.communicators[1].kind = HAKARU_COMMUNICATOR_SELF;
-  std::vector<std::string> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("spawned-"))
-      world.warnings.push_back(name + " is of another world and left out");
-    if (name.starts_with("rank-") && name.ends_with(".hkr")) paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end());
-  base::require(!paths.empty(), "there is no raw trace", folder + " holds no file rank-*.hkr",
-                "give the folder that the tracer wrote");
+  std::vector<RawFile> files = launched_files(folder, world);
+  add_spawned(folder, world, files);
   std::vector<hakaru_raw_header> headers;
-  for (const std::string& path : paths) {
-    const RawFile file(path);
-    const hakaru_raw_header& h = file.header();
-    if (headers.empty()) world.ranks = h.world_size;
-    if (h.world_size != world.ranks)
-      file.damaged(fmt::format("it is of {} ranks, others of {}", h.world_size, world.ranks));
-    if (h.rank != static_cast<std::int32_t>(headers.size()))
-      file.damaged(fmt::format("rank {} stands where rank {} should", h.rank, headers.size()));
-    headers.push_back(h);
-    world.hosts.push_back(text_of(h.host));
+  for (const RawFile& file : files) {
+    headers.push_back(file.header());
+    world.paths.push_back(file.path());
+    world.hosts.push_back(text_of(file.header().host));
     add_file(world, file);
   }
-  base::require(static_cast<std::int32_t>(headers.size()) == world.ranks, "raw traces are missing",
-                fmt::format("{} of {} ranks are in {}", headers.size(), world.ranks, folder),
-                "copy all files rank-*.hkr");
-  world.paths = std::move(paths);
   world.program = text_of(headers[0].program);
   world.mpi_library = text_of(headers[0].mpi_library);
   world.realtime_ns = headers[0].start_realtime_ns;
@@ -296,7 +403,9 @@ World read_world(const std::string& folder) {
 
 RankNumbers numbers_of(const World& world, const RawFile& file) {
   RankNumbers numbers;
-  numbers.communicators = {{0, 0}, {1, 1}};
+  const WorldPart& part = world.parts.at(file.header().world_id);
+  numbers.communicators = {{0, part.communicator}, {1, 1}};
+  numbers.rank = part.first + file.header().rank;
   for (const hakaru_raw_call& call : file.calls())
     numbers.regions.push_back(world.region_of_name.at(text_of(call.name)));
   file.each([&](const RawRecord& record) {
@@ -312,7 +421,7 @@ RankNumbers numbers_of(const World& world, const RawFile& file) {
             c.kind != HAKARU_COMMUNICATOR_WORLD && c.kind != HAKARU_COMMUNICATOR_SELF;
         if (common) numbers.communicators[c.id] = world.communicator_of_global.at(c.global_id);
         numbers.topologies[c.id] = {lists.sources, lists.destinations, c.size, c.own_rank,
-                                    c.kind == HAKARU_COMMUNICATOR_OUTSIDE};
+                                    c.remote_size > 0};
         break;
       }
       case HAKARU_META_WINDOW: {

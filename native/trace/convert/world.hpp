@@ -37,8 +37,10 @@ struct WorldCommunicator {
   std::uint32_t kind = HAKARU_COMMUNICATOR_INTRA;
   std::vector<std::int32_t> members,
       remote;  // world ranks; of inter-communicators: group A and group B
-  std::map<std::int32_t, std::int32_t> known;  // rank -> world rank, as the members' own files tell
-  std::int32_t size = 0;
+  // Rank -> rank of the archive, as the members' own files tell; of inter-communicators that join
+  // worlds: by side.
+  std::map<std::int32_t, std::int32_t> known, known_remote;
+  std::int32_t size = 0, remote_size = 0;
   std::uint32_t parent = OTF2_UNDEFINED_COMM;
 };
 
@@ -57,21 +59,32 @@ struct RankNumbers {
   struct Neighbours {
     std::vector<std::int32_t> sources, destinations;
     std::int32_t size = 0, own_rank = 0;
-    bool outside = false;
+    bool inter = false;
   };
   std::unordered_map<std::uint32_t, Neighbours> topologies;  // by local id
   std::int32_t threads = 1;
+  std::int32_t rank = 0;  // of the archive
+};
+
+// The ranks of one MPI_COMM_WORLD are consecutive in the archive.
+struct WorldPart {
+  std::int32_t first = 0, ranks = 0;
+  std::uint32_t communicator = 0;
 };
 
 struct World {
-  std::int32_t ranks = 0;
-  std::vector<std::string> paths;  // by rank; empty: no file
+  std::int32_t ranks = 0;                    // of all worlds
+  std::map<std::uint64_t, WorldPart> parts;  // by the header's world_id
+  std::vector<std::string> paths;            // by rank
   std::vector<std::string> region_names;
   std::vector<hakaru_raw_call> regions;
   std::map<std::string, std::uint32_t> region_of_name;
   std::vector<WorldCommunicator> communicators;
   std::map<std::uint64_t, std::uint32_t> communicator_of_global;
-  std::vector<std::uint32_t> windows;  // communicator
+  struct Window {
+    std::uint32_t communicator, kind;  // kind: as in hakaru_raw_window
+  };
+  std::vector<Window> windows;
   std::map<std::uint64_t, std::uint32_t> window_of_global;
   std::vector<WorldFile> files;
   std::map<std::uint64_t, std::uint32_t> file_of_global;
@@ -83,8 +96,9 @@ struct World {
   std::vector<std::string> warnings;
 };
 
-// Reads all headers and meta records below the folder. Throws base::UserError when ranks are
-// missing or contradict each other.
+// Reads all headers and meta records below the folder: the world that the launcher started, then
+// the spawned ones that are whole, in the order in which they started. Throws base::UserError when
+// ranks are missing or contradict each other.
 World read_world(const std::string& folder);
 
 // Numbers of one rank; reads its meta records again, so that not all have to be kept.

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../../parallel/remote_operation.h"
-#include "objects.h"
+#include "post.h"
 #include "real.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -41,12 +41,15 @@ EXPORT __attribute__((noreturn)) void _exit(int status) {
 }
 EXPORT __attribute__((noreturn, alias("_exit"))) void _Exit(int status);
 
-static void write_plain(uint32_t id, uint64_t enter) {
+static void write_made(uint32_t id, uint64_t enter, const hk_communicator* made) {
   hk_call call = {.id = id, .enter = enter};
   hk_leave(&call, MPI_SUCCESS);
-  hk_open(&call, 0);
+  hk_open(&call, made ? 1 : 0);
+  if (made) hk_item(&call, HAKARU_ITEM_COMMUNICATOR_MADE, 0, made->id, 0);
   hk_close(&call);
 }
+
+static void write_plain(uint32_t id, uint64_t enter) { write_made(id, enter, NULL); }
 
 static void before_init(void) {
   struct timespec now;
@@ -70,6 +73,7 @@ static void after_init(uint32_t id, uint64_t enter) {
   hk.multiple = level == MPI_THREAD_MULTIPLE;
   hk.many_threads = level == MPI_THREAD_MULTIPLE || level == MPI_THREAD_SERIALIZED;
   hk_inside = 1;
+  hk.world_id = parent == MPI_COMM_NULL ? 0 : hk_spawned_by();
   if (folder && *folder) hk_open_file(folder, rank, size, level, parent != MPI_COMM_NULL);
   if (hk.counters) {
     pthread_atfork(NULL, NULL, in_child);
@@ -80,8 +84,9 @@ static void after_init(uint32_t id, uint64_t enter) {
   }
   hk_synchronise(0);
   if (hk.counters) {
+    hk_communicator* spawned = hk.world_id ? hk_add_joined(parent, NULL, hk.world_id, 1) : NULL;
     hk.active = 1;
-    write_plain(id, enter);
+    write_made(id, enter, spawned);
   }
   hk_inside = 0;
 }

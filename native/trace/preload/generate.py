@@ -30,7 +30,7 @@ class Prototype:
 
 @dataclass
 class Call:
-    """One wrapper. ``keys`` fill the braces of ``before`` and ``after``."""
+    """One wrapper. ``keys`` fill the braces of ``before``, ``after`` and ``given``, which the library gets for the parameter ``replaced``."""
 
     name: str
     group: str
@@ -40,6 +40,8 @@ class Call:
     after: str = ""
     status: str = ""
     always: bool = False
+    replaced: str = ""
+    given: str = ""
 
 
 def identifier(parameter: str) -> tuple[str, int, int]:
@@ -96,6 +98,8 @@ def call_of(name: str, shared: dict, keys: dict) -> Call:
         after=fill(both["after"], both),
         status=both.get("status", ""),
         always=both.get("always", False),
+        replaced=both.get("replaced", ""),
+        given=fill(both.get("with", ""), both),
     )
 
 
@@ -197,7 +201,7 @@ WRAPPER = """
 EXPORT int {name}({parameters}) {{
   hk_call call;
   if (!hk_enter(&call, HK_ID_{name})) return hk_real.{name}({arguments});
-{before}  int outcome = hk_real.{name}({arguments});
+{before}  int outcome = hk_real.{name}({given});
   hk_leave(&call, outcome);
   {after}
   return outcome;
@@ -226,7 +230,10 @@ def wrapper(name: str, call: Call, prototype: Prototype) -> str:
     )
     parameters = ", ".join(renamed(prototype, call.parameters, name)) or "void"
     arguments = ", ".join(call.parameters)
-    return WRAPPER.format(name=name, parameters=parameters, arguments=arguments, before=before, after=after)
+    given = ", ".join(call.given if name == call.replaced else name for name in call.parameters)
+    return WRAPPER.format(
+        name=name, parameters=parameters, arguments=arguments, given=given, before=before, after=after
+    )
 
 
 def counter(name: str, prototype: Prototype) -> str:

@@ -119,13 +119,32 @@ static uint64_t members_hash(const definition* d, const hk_communicator* c) {
                             (size_t)c->remote_size * sizeof(int)); /* the same from both sides */
 }
 
-static uint64_t agree(const definition* d, const hk_communicator* c, const hk_communicator* parent,
-                      uint32_t sequence) {
+/* Of the first member, in the parent: also ranks of another world know it. */
+static int first_in_parent(MPI_Comm comm, const hk_communicator* parent) {
+  MPI_Comm handle;
+  MPI_Group own, all;
+  int zero = 0, first = 0;
+  memcpy(&handle, &parent->key, sizeof handle);
+  if (parent->inter) return 0;
+  PMPI_Comm_group(comm, &own);
+  PMPI_Comm_group(handle, &all);
+  PMPI_Group_translate_ranks(own, 1, &zero, all, &first);
+  PMPI_Group_free(&own);
+  PMPI_Group_free(&all);
+  return first;
+}
+
+static uint64_t agree(const definition* d, const hk_communicator* c, MPI_Comm comm,
+                      const hk_communicator* parent, uint32_t sequence) {
   uint64_t words[3];
   if (!parent) {
     words[0] = members_hash(d, c);
     words[1] = next_of_members(words[0]);
-    words[2] = UINT64_MAX;
+    words[2] = UINT64_MAX - hk.world_id;
+  } else if (parent->joined) {
+    words[0] = parent->global_id;
+    words[1] = sequence;
+    words[2] = (uint64_t)first_in_parent(comm, parent);
   } else {
     /* Communicators made by one call have different members: the first one's world rank tells them
      * apart. */
@@ -143,7 +162,8 @@ static void describe_members(definition* d, hk_communicator* c, MPI_Comm comm, i
   PMPI_Comm_group(comm, &group);
   d->local = world_ranks(group, c->size, outside);
   PMPI_Group_free(&group);
-  int ranged = is_range(d->local, c->size), listable = c->size + c->remote_size < HK_MOST_WORDS;
+  int ranged = !*outside && is_range(d->local, c->size);
+  int listable = !*outside && c->size + c->remote_size < HK_MOST_WORDS;
   d->fixed.members = ranged                     ? HAKARU_MEMBERS_RANGE
                      : c->rank == 0 && listable ? HAKARU_MEMBERS_LIST
                                                 : HAKARU_MEMBERS_NONE;
@@ -156,7 +176,24 @@ static void describe_members(definition* d, hk_communicator* c, MPI_Comm comm, i
   if (c->rank == 0 && !*outside && listable) d->fixed.remote_members = HAKARU_MEMBERS_LIST;
 }
 
-hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uint32_t sequence) {
+/* Whether both worlds give it the same number: made from one that they share, not by splitting an
+ * inter-communicator. */
+static int is_joined(const hk_communicator* c, const hk_communicator* parent) {
+  if (!parent || !parent->joined) return 0;
+  if (c->inter) return parent->inter && c->size == parent->size;
+  return !parent->inter || c->size == parent->size + parent->remote_size;
+}
+
+static uint32_t kind_of(const hk_communicator* c, int outside) {
+  if (c->id <= 1) return c->id;
+  if (outside && c->joined)
+    return c->inter ? HAKARU_COMMUNICATOR_JOINED_INTER : HAKARU_COMMUNICATOR_JOINED_INTRA;
+  if (outside) return HAKARU_COMMUNICATOR_OUTSIDE;
+  return c->inter ? HAKARU_COMMUNICATOR_INTER : HAKARU_COMMUNICATOR_INTRA;
+}
+
+static hk_communicator* add_communicator(MPI_Comm comm, hk_communicator* parent, uint32_t sequence,
+                                         uint64_t joined_id, int side) {
   hk_communicator* c = calloc(1, sizeof *c);
   definition d = {0};
   int outside = 0;
@@ -169,14 +206,20 @@ hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uin
   if (c->inter) PMPI_Comm_remote_size(comm, &c->remote_size);
   describe_members(&d, c, comm, &outside);
   if (!c->inter) neighbours(comm, c, &d.around);
-  c->global_id = c->id == 0   ? 0
-                 : c->id == 1 ? 1 + (uint64_t)d.local[0]
-                              : agree(&d, c, parent, sequence);
+  const uint64_t world = hk.world_id ? ~hk.world_id : 0; /* not that of the inter-communicator */
+  c->global_id = c->id == 0   ? world
+                 : c->id == 1 ? world + 1 + (uint64_t)d.local[0]
+                 : joined_id  ? joined_id
+                              : agree(&d, c, comm, parent, sequence);
+  c->joined = joined_id ? 1 : is_joined(c, parent);
+  c->side = joined_id || !c->joined ? side : parent->side;
   d.fixed.id = c->id;
-  d.fixed.kind = c->id <= 1 ? c->id
-                 : outside  ? HAKARU_COMMUNICATOR_OUTSIDE
-                 : c->inter ? HAKARU_COMMUNICATOR_INTER
-                            : HAKARU_COMMUNICATOR_INTRA;
+  d.fixed.kind = kind_of(c, outside);
+  if (d.fixed.kind == HAKARU_COMMUNICATOR_JOINED_INTER) {
+    d.fixed.members = d.fixed.remote_members = HAKARU_MEMBERS_NONE;
+    d.fixed.first = c->side;
+    d.fixed.stride = 0;
+  }
   d.fixed.global_id = c->global_id;
   d.fixed.parent = parent ? parent->id + 1 : 0;
   d.fixed.own_rank = c->rank;
@@ -189,6 +232,20 @@ hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uin
   hk_map_set(&communicators, c->key, c);
   if (hk_last_communicator->key == c->key) hk_last_communicator = c;
   return c;
+}
+
+hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uint32_t sequence) {
+  return add_communicator(comm, parent, sequence, 0, 0);
+}
+
+hk_communicator* hk_add_joined(MPI_Comm comm, hk_communicator* parent, uint64_t global_id,
+                               int side) {
+  return add_communicator(comm, parent, 0, global_id, side);
+}
+
+uint64_t hk_spawn_id(const hk_communicator* parent) {
+  uint64_t words[3] = {parent->global_id, parent->made + 1, UINT64_MAX};
+  return hash_words(HASH_START, words, sizeof words);
 }
 
 void hk_add_world(void) {

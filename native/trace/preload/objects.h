@@ -27,6 +27,7 @@ typedef struct {
   int inter;
   int rank, size, remote_size;
   int sources, destinations; /* neighbours */
+  int joined, side;          /* with ranks of several worlds that are all traced */
   uint32_t remote_window;    /* stands for its memories of PUT and GET; 0: none yet */
 } hk_communicator;
 
@@ -34,6 +35,11 @@ extern hk_communicator* hk_last_communicator;
 hk_communicator* hk_find_communicator(uint64_t key, MPI_Comm comm);
 /* Defines a communicator. `parent` NULL: agreed on by its members alone. */
 hk_communicator* hk_add_communicator(MPI_Comm comm, hk_communicator* parent, uint32_t sequence);
+/* The inter-communicator of a spawn, known to both worlds by `global_id`; side 0 spawned side 1. */
+hk_communicator* hk_add_joined(MPI_Comm comm, hk_communicator* parent, uint64_t global_id,
+                               int side);
+/* The global_id that the next spawn on this communicator will have. */
+uint64_t hk_spawn_id(const hk_communicator* parent);
 void hk_remove_communicator(hk_communicator* communicator);
 void hk_add_world(void);
 void hk_name_communicator(hk_communicator* communicator, const char* name);

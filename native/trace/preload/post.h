@@ -180,6 +180,11 @@ static inline void hk_post_collective(hk_call* call, hk_communicator* c, hk_tran
 
 /* `parent` MPI_COMM_NULL: collective over the members of the new communicator only. */
 void hk_post_new_communicator(hk_call* call, MPI_Comm parent, MPI_Comm made);
+/* spawn.c. At the root: copies of the infos that tell the spawned world its number; else NULL. */
+MPI_Info* hk_spawn_infos(int count, const MPI_Info* infos, int root, MPI_Comm comm);
+void hk_free_spawn_infos(int count, const MPI_Info* infos, MPI_Info* copies);
+void hk_post_spawn(hk_call* call, MPI_Comm parent, MPI_Comm made);
+uint64_t hk_spawned_by(void); /* this world's number; 0: unknown, or not spawned */
 void hk_post_idup(hk_call* call, MPI_Comm parent, MPI_Comm* made, MPI_Request handle);
 hk_communicator* hk_before_free(MPI_Comm comm);
 void hk_post_free_communicator(hk_call* call, hk_communicator* c);

@@ -22,10 +22,11 @@
 typedef struct {
   int active; /* between the end of MPI_Init and the end of MPI_Finalize, in the process that called
                  them */
-  int multiple;     /* MPI_THREAD_MULTIPLE: records are written under the lock */
-  int many_threads; /* more than one thread may call MPI */
-  int off;          /* MPI_Pcontrol(0) */
-  int lost;         /* the file cannot grow any more */
+  uint64_t world_id; /* as in the raw file's header */
+  int multiple;      /* MPI_THREAD_MULTIPLE: records are written under the lock */
+  int many_threads;  /* more than one thread may call MPI */
+  int off;           /* MPI_Pcontrol(0) */
+  int lost;          /* the file cannot grow any more */
   int use_tsc;
   int per_peer; /* record the bytes for each peer of vector collectives */
   uint32_t last_thread;

@@ -204,6 +204,7 @@ static void fill_header(int rank, int world_size, int thread_level, int spawned)
                                                                  : 0;
   header->process_id = (uint64_t)getpid();
   header->spawned = (uint32_t)spawned;
+  header->world_id = hk.world_id;
 #if defined(OPEN_MPI)
   header->mpi_kind = HAKARU_RAW_MPI_OPEN_MPI;
 #elif defined(MPICH_VERSION)

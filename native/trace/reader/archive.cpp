@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <otf2/otf2.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <unordered_map>
 
 #include "native/base/require.hpp"
 #include "native/trace/reader/checksums.hpp"
@@ -72,31 +75,135 @@ bool relevant(const Location& location) {
   return location.events > 0 && (location.rank >= 0 || location.thread);
 }
 
+using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtReaderCallbacks*)>;
+
+Callbacks owned(OTF2_EvtReaderCallbacks* callbacks) {
+  return {callbacks, [](OTF2_EvtReaderCallbacks* c) { OTF2_EvtReaderCallbacks_Delete(c); }};
+}
+
+struct Thread {
+  const Location* location;
+  ThreadScan scan;
+};
+
+ThreadScan scan_location(OTF2_Reader* reader, Definitions& definitions, const Location& location,
+                         std::uint32_t thread, const OTF2_EvtReaderCallbacks* callbacks) {
+  ThreadScan scan;
+  if (location.events == 0) return scan;
+  scan.thread = thread;
+  EventContext context{&definitions, nullptr, &scan, nullptr};
+  read_location(reader, location, callbacks, context);
+  base::require(
+      !scan.backwards, fmt::format("the events of location {} cannot be true", location.reference),
+      "its time goes back", "trace the program again, or give an archive that otf2-print can read");
+  return scan;
+}
+
+// Threads beside a rank's own location that call MPI.
+std::map<std::int32_t, std::vector<Thread>> find_threads(OTF2_Reader* reader,
+                                                         Definitions& definitions,
+                                                         const OTF2_EvtReaderCallbacks* callbacks) {
+  std::unordered_map<std::uint32_t, std::int32_t> rank_of_process;
+  for (const std::size_t index : definitions.location_of_rank)
+    rank_of_process[definitions.locations[index].process] = definitions.locations[index].rank;
+  std::map<std::int32_t, std::vector<Thread>> threads;
+  for (const Location& location : definitions.locations) {
+    if (location.rank >= 0 || !relevant(location)) continue;
+    const auto rank = rank_of_process.find(location.process);
+    ThreadScan scan = scan_location(reader, definitions, location, 1, callbacks);
+    if (scan.units.empty()) continue;
+    base::require(rank != rank_of_process.end(), "the trace cannot be turned into a schedule",
+                  fmt::format("location {} calls MPI and is of no rank", location.reference),
+                  "trace the program again, or give an archive that otf2-print can read");
+    std::vector<Thread>& of_rank = threads[rank->second];
+    for (ThreadUnit& unit : scan.units)
+      unit.thread = static_cast<std::uint32_t>(of_rank.size() + 1);
+    of_rank.push_back({&location, std::move(scan)});
+  }
+  return threads;
+}
+
+// Reads the units of a rank's threads in their order into its builder.
+class MergedReader {
+ public:
+  MergedReader(OTF2_Reader* reader, EventContext& context, const OTF2_EvtReaderCallbacks* callbacks)
+      : reader_(reader), context_(context), builder_(*context.builder), callbacks_(callbacks) {
+    builder_.read_merged();
+  }
+
+  void add(const Location& location, ThreadScan scan) {
+    pieces_.push_back(location.events > 0 ? std::make_unique<PieceReader>(reader_, location)
+                                          : nullptr);
+    if (scan.open != nullptr) {
+      cut_ = scan.open;
+      scan.units.pop_back();
+    }
+    units_.insert(units_.end(), scan.units.begin(), scan.units.end());
+    if (pieces_.size() > 1) builder_.add_events(location.events);
+  }
+
+  void read(std::uint64_t gap, std::uint64_t events_of_rank) {
+    std::size_t at = 0;
+    for (const ThreadSection& section : find_sections(units_, gap)) {
+      for (; at < section.first; ++at) feed(units_[at], 0);
+      if (!section.threads.empty()) builder_.fork(section.begin_time, section.threads.size() - 1);
+      for (; at < section.end; ++at) feed(units_[at], lane_of(units_[at], section));
+      if (!section.threads.empty()) builder_.join(section.end_time);
+    }
+    for (; at < units_.size(); ++at) feed(units_[at], 0);
+    if (cut_ != nullptr) return builder_.cut_inside(*cut_);
+    if (pieces_[0] != nullptr) pieces_[0]->read_to(events_of_rank, callbacks_, context_);
+  }
+
+ private:
+  void feed(const ThreadUnit& unit, std::size_t lane) {
+    PieceReader& piece = *pieces_[unit.thread];
+    if (unit.thread > 0) piece.read_to(unit.first - 1, nullptr, context_);
+    builder_.use_lane(lane);
+    piece.read_to(unit.last, callbacks_, context_);
+  }
+
+  // The rank's own stream goes on with the thread of its location, or with the lowest.
+  static std::size_t lane_of(const ThreadUnit& unit, const ThreadSection& section) {
+    if (section.threads.empty() || !unit.call) return 0;
+    const auto place =
+        std::lower_bound(section.threads.begin(), section.threads.end(), unit.thread);
+    return static_cast<std::size_t>(place - section.threads.begin());
+  }
+
+  OTF2_Reader* reader_;
+  EventContext& context_;
+  RankBuilder& builder_;
+  const OTF2_EvtReaderCallbacks* callbacks_;
+  std::vector<std::unique_ptr<PieceReader>> pieces_;
+  std::vector<ThreadUnit> units_;
+  const Region* cut_ = nullptr;
+};
+
 void read_ranks(OTF2_Reader* reader, Shared& shared, const RankDone& done) {
   Definitions& definitions = shared.definitions;
-  const auto drop = [](OTF2_EvtReaderCallbacks* callbacks) {
-    OTF2_EvtReaderCallbacks_Delete(callbacks);
-  };
-  const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(drop)> of_ranks(rank_callbacks(), drop),
-      of_threads(thread_callbacks(), drop);
+  const Callbacks of_ranks = owned(rank_callbacks()), of_threads = owned(thread_callbacks());
+  std::map<std::int32_t, std::vector<Thread>> threads =
+      find_threads(reader, definitions, of_threads.get());
+  shared.next_stream = definitions.ranks();
   for (std::int32_t rank = 0; rank < definitions.ranks(); ++rank) {
     const Location& location =
         definitions.locations[definitions.location_of_rank[static_cast<std::size_t>(rank)]];
     RankBuilder builder(shared, rank);
-    EventContext context{&definitions, &builder, false, nullptr};
-    if (location.events > 0) read_location(reader, location, of_ranks.get(), context);
+    EventContext context{&definitions, &builder, nullptr, nullptr};
+    if (const auto several = threads.find(rank); several != threads.end()) {
+      MergedReader merged(reader, context, of_ranks.get());
+      merged.add(location, scan_location(reader, definitions, location, 0, of_threads.get()));
+      for (Thread& thread : several->second) merged.add(*thread.location, std::move(thread.scan));
+      merged.read(polling_gap_ticks(definitions), location.events);
+      threads.erase(several);
+    } else if (location.events > 0) {
+      read_location(reader, location, of_ranks.get(), context);
+    }
     builder.finish();
-    done(rank, builder.stream(), builder.times(), builder.result());
+    done(rank, builder);
     shared.spare_stream = std::move(builder.stream());
     shared.spare_times = std::move(builder.times());
-  }
-  for (const Location& location : definitions.locations) {
-    if (location.rank >= 0 || !relevant(location)) continue;
-    EventContext context{&definitions, nullptr, false, nullptr};
-    read_location(reader, location, of_threads.get(), context);
-    base::require(!context.mpi_seen, "the trace cannot be turned into a schedule",
-                  "several threads of a rank call MPI, and their order is not known",
-                  "trace the program with one thread calling MPI");
   }
 }
 

@@ -10,8 +10,7 @@
 namespace hakaru::trace {
 
 // Called in the order of ranks.
-using RankDone = std::function<void(std::int32_t rank, schedule::Stream&,
-                                    std::vector<OperationTime>&, RankTrace&)>;
+using RankDone = std::function<void(std::int32_t rank, RankBuilder&)>;
 
 struct ArchiveSummary {
   std::string creator, program;

@@ -160,9 +160,12 @@ OTF2_CallbackCode on_inter_communicator(void* data, OTF2_CommRef self, OTF2_Stri
   });
 }
 
-OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef self, OTF2_StringRef,
+OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef self, OTF2_StringRef name,
                             OTF2_CommRef communicator, OTF2_RmaWinFlag) {
-  return collect(data, [&](Collector& c) { c.definitions.windows.add(self) = communicator; });
+  return collect(data, [&](Collector& c) {
+    c.definitions.windows.add(self) = communicator;
+    c.definitions.window_names.add(self) = name;
+  });
 }
 
 OTF2_CallbackCode on_io_paradigm(void* data, OTF2_IoParadigmRef self, OTF2_StringRef identification,

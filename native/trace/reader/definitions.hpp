@@ -105,7 +105,8 @@ struct Definitions {
   References<Region> regions;
   References<Group> groups;
   References<Communicator> communicators;
-  References<std::uint32_t> windows;  // communicator
+  References<std::uint32_t> windows;        // communicator
+  References<OTF2_StringRef> window_names;  // "created": in memory that the program gave
   References<File> files;
   References<std::string> attributes;
   std::vector<Location> locations;
@@ -115,6 +116,10 @@ struct Definitions {
 
   std::int32_t ranks() const { return static_cast<std::int32_t>(location_of_rank.size()); }
 };
+
+inline std::uint64_t polling_gap_ticks(const Definitions& definitions) {
+  return static_cast<std::uint64_t>(polling_gap_s * definitions.ticks_per_second);
+}
 
 // Reads and checks all global definitions; throws base::UserError when they contradict each other.
 Definitions read_definitions(OTF2_Reader* reader, const ReadOptions& options);

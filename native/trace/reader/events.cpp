@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <memory>
 
 #include "native/base/require.hpp"
 
@@ -66,6 +67,7 @@ Attributes attributes_of(const Definitions& definitions, const OTF2_AttributeLis
     if (key == "SENT_FLAG") found.sent_flag = value.int32;
     if (key == "STRIDE_ITEMS") found.stride_items = value.uint64;
     if (key == "FLAG_RAISES") found.flag_raises = value.uint64;
+    if (key == "SPAWN_START_UP") found.spawn = true, found.spawn_start_up_ns = value.uint64;
     if (key == "PROBE_BYTES") found.probe_bytes = value.uint64;
   }
   return found;
@@ -130,8 +132,9 @@ OTF2_CallbackCode on_ireceive_end(Location_, Time time, std::uint64_t, void* dat
     b.ireceive_end(time, sender, communicator, tag, bytes, request);
   });
 }
-OTF2_CallbackCode on_test(Location_, Time time, std::uint64_t, void* data, List, std::uint64_t) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) { b.other(time); });
+OTF2_CallbackCode on_test(Location_, Time time, std::uint64_t, void* data, List,
+                          std::uint64_t request) {
+  return with_builder(data, [&](RankBuilder& b, Definitions&) { b.tested(time, request); });
 }
 OTF2_CallbackCode on_cancelled(Location_, Time time, std::uint64_t, void* data, List,
                                std::uint64_t request) {
@@ -278,11 +281,18 @@ OTF2_CallbackCode on_program_end(Location_, Time time, std::uint64_t, void* data
   return with_builder(data, [&](RankBuilder& b, Definitions&) { b.program_end(time); });
 }
 
-OTF2_CallbackCode thread_enter(Location_, Time, std::uint64_t, void* data, List,
+OTF2_CallbackCode thread_enter(Location_, Time time, std::uint64_t position, void* data, List,
                                OTF2_RegionRef reference) {
   auto& context = *static_cast<EventContext*>(data);
   const Region* region = context.definitions->regions.find(reference);
-  if (region != nullptr && region->mpi) context.mpi_seen = true;
+  if (region != nullptr) context.scan->enter(time, position, *region);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode thread_leave(Location_, Time time, std::uint64_t position, void* data, List,
+                               OTF2_RegionRef reference) {
+  auto& context = *static_cast<EventContext*>(data);
+  const Region* region = context.definitions->regions.find(reference);
+  if (region != nullptr) context.scan->leave(time, position, *region);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -291,6 +301,7 @@ OTF2_CallbackCode thread_enter(Location_, Time, std::uint64_t, void* data, List,
 OTF2_EvtReaderCallbacks* thread_callbacks() {
   OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
   OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, thread_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, thread_leave);
   return callbacks;
 }
 
@@ -356,6 +367,37 @@ void read_location(OTF2_Reader* reader, const Location& location,
   base::require(read == location.events, "the events of " + who + " are incomplete",
                 fmt::format("{} of {} are there", read, location.events), remedy);
   OTF2_Reader_CloseEvtReader(reader, events);
+}
+
+PieceReader::PieceReader(OTF2_Reader* reader, const Location& location)
+    : reader_(reader),
+      events_(OTF2_Reader_GetEvtReader(reader, location.reference)),
+      location_(location.reference) {
+  base::require(events_ != nullptr, "the events of a thread cannot be opened",
+                fmt::format("location {}", location_),
+                "copy the archive again, or trace the program again");
+}
+
+PieceReader::~PieceReader() { OTF2_Reader_CloseEvtReader(reader_, events_); }
+
+void PieceReader::read_to(std::uint64_t position, const OTF2_EvtReaderCallbacks* callbacks,
+                          EventContext& context) {
+  if (position <= position_) return;
+  static const std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtReaderCallbacks*)> nothing(
+      OTF2_EvtReaderCallbacks_New(),
+      [](OTF2_EvtReaderCallbacks* c) { OTF2_EvtReaderCallbacks_Delete(c); });
+  OTF2_Reader_RegisterEvtCallbacks(reader_, events_, callbacks ? callbacks : nothing.get(),
+                                   &context);
+  std::uint64_t read = 0;
+  const OTF2_ErrorCode code =
+      OTF2_Reader_ReadLocalEvents(reader_, events_, position - position_, &read);
+  if (context.failure) std::rethrow_exception(context.failure);
+  base::require(code == OTF2_SUCCESS && read == position - position_,
+                "the events of a thread cannot be read",
+                fmt::format("{} after {} events of location {}", OTF2_Error_GetDescription(code),
+                            position_ + read, location_),
+                "copy the archive again, or trace the program again");
+  position_ = position;
 }
 
 }  // namespace hakaru::trace

@@ -37,14 +37,15 @@ std::uint32_t Shared::self_family() {
   return static_cast<std::uint32_t>(families.size() - 1);
 }
 
-std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot) {
-  if (slot == 0) return family;
+std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot, bool created) {
+  if (slot == 0 && !created) return family;
   std::vector<schedule::CommunicatorFamily>& families = definitions.families;
-  const auto [place, fresh] =
-      window_families.try_emplace({family, slot}, static_cast<std::uint32_t>(families.size()));
+  const auto [place, fresh] = window_families.try_emplace(
+      {family, slot, created}, static_cast<std::uint32_t>(families.size()));
   if (fresh) {
     schedule::CommunicatorFamily copy = families[family];
-    copy.name += fmt::format(" window {}", slot + 1);
+    copy.name += fmt::format(" {}window {}", created ? "created " : "", slot + 1);
+    copy.created_windows = created;
     if (copy.groups.empty() && !copy.self) {
       copy.groups.emplace_back();
       for (std::int32_t rank = 0; rank < definitions.ranks(); ++rank)
@@ -56,7 +57,10 @@ std::uint32_t Shared::window_family(std::uint32_t family, std::uint32_t slot) {
 }
 
 RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
-    : shared_(shared), definitions_(shared.definitions), rank_(rank) {
+    : shared_(shared),
+      definitions_(shared.definitions),
+      rank_(rank),
+      polling_gap_(polling_gap_ticks(shared.definitions)) {
   result_.host = definitions_.hosts[static_cast<std::size_t>(rank)];
   stream_.swap(shared.spare_stream);
   times_.swap(shared.spare_times);
@@ -81,12 +85,16 @@ void RankBuilder::advance(std::uint64_t time) {
     started_ = true;
     begin_ = now_ = compute_since_ = burst_begin_ = time;
   }
-  if (time < now_) impossible(fmt::format("time goes back from {} to {} ticks", now_, time));
+  if (time < now_) {
+    if (merged_) return;
+    impossible(fmt::format("time goes back from {} to {} ticks", now_, time));
+  }
   now_ = time;
 }
 
 void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
   advance(time);
+  time = now_;
   if (call_ != nullptr) {
     ++nested_;
     return;
@@ -96,11 +104,12 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
   if (region->mpi) {
     call_ = region;
     call_reference_ = reference;
-    call_enter_ = time;
+    call_enter_ = call_begin_ = time;
     call_has_operations_ = false;
+    tested_ = completed_ = Polling::unknown;
   } else if (region->phase) {
-    place_compute(time);
-    compute_since_ = burst_begin_ = time;
+    place_compute(now_);
+    compute_since_ = burst_begin_ = now_;
     const std::uint16_t phase = shared_.phase(*region);
     phases_.emplace_back(reference, phase);
     Operation mark;
@@ -111,6 +120,7 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
 
 void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attributes& attributes) {
   advance(time);
+  time = now_;
   if (call_ != nullptr) {
     if (nested_ > 0) {
       --nested_;
@@ -129,7 +139,7 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
       if (shared_.options.times) {
         std::uint32_t part = 0;
         for (std::size_t i = call_first_; i < stream_.size(); ++i) {
-          times_[i] = {seconds_at(call_enter_), seconds_at(time), call_->index, part++};
+          times_[i] = {seconds_at(call_begin_), seconds_at(time), call_->index, part++};
         }
       }
       compute_since_ = burst_begin_ = time;
@@ -143,8 +153,8 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
   if (region->phase) {
     if (phases_.empty() || phases_.back().first != reference)
       impossible("region " + region->name + " is left but was not entered last");
-    place_compute(time);
-    compute_since_ = burst_begin_ = time;
+    place_compute(now_);
+    compute_since_ = burst_begin_ = now_;
     Operation mark;
     mark.kind = Kind::phase_end;
     place(mark);
@@ -161,12 +171,15 @@ void RankBuilder::silent_call(std::uint64_t leave) {
     result_.initialised_s = seconds_at(leave);
   if (shared_.options.silent_times)
     result_.silent_at.push_back({seconds_at(call_enter_), seconds_at(leave), call_->index, 0});
-  if (call_->call.kind == CallKind::test) return;
+  if (call_->call.kind == CallKind::test) return poll(silent, leave);
+  if (computes(call_->call.kind)) return;
+  polling_.active = false;
   compute_ticks_ += call_enter_ - compute_since_;
   compute_since_ = leave;
 }
 
 void RankBuilder::place_compute(std::uint64_t until) {
+  polling_.active = false;
   const std::uint64_t ticks = compute_ticks_ + (until - compute_since_);
   compute_ticks_ = 0;
   if (ticks == 0) return;
@@ -182,8 +195,10 @@ void RankBuilder::place_compute(std::uint64_t until) {
 // Operations inside an MPI call get its times when it is left.
 void RankBuilder::place(Operation operation) {
   const bool mark = operation.kind == Kind::phase_begin || operation.kind == Kind::phase_end;
+  if (forking_) refuse_beside(operation.kind);
   if (call_ != nullptr && !call_has_operations_) {
-    place_compute(call_enter_);
+    if (ends_polling(operation)) take_polls();
+    place_compute(call_begin_);
     call_first_ = stream_.size();
     call_has_operations_ = true;
   } else if (call_ == nullptr && !mark) {
@@ -191,6 +206,7 @@ void RankBuilder::place(Operation operation) {
     compute_since_ = burst_begin_ = now_;
   }
   operation.phase = phases_.empty() ? schedule::no_phase : phases_.back().second;
+  if (merged_) note_posted(operation.kind);
   stream_.push_back(operation);
   if (shared_.options.times) times_.push_back({seconds_at(now_), seconds_at(now_), no_call, 0});
 }
@@ -204,9 +220,8 @@ void RankBuilder::split_send_receive() {
     if (stream_[i].kind == Kind::receive) receive = i;
   }
   if (send == stream_.size() || receive == stream_.size()) return;
-  if (free_requests_.empty()) free_requests_.push_back(request_count_++);
-  const std::int32_t request = free_requests_.back();
-  free_requests_.pop_back();
+  const std::int32_t request = take_request();
+  beside_ = false;
   stream_[receive].kind = Kind::ireceive;
   stream_[receive].request = request;
   if (send < receive) std::swap(stream_[send], stream_[receive]);
@@ -218,29 +233,30 @@ void RankBuilder::add_wait(std::int32_t request) {
   wait.kind = Kind::wait;
   wait.request = request;
   place(wait);
-  free_requests_.push_back(request);
+  release(request);
 }
 
-void RankBuilder::make_void(std::uint64_t index) {
+void RankBuilder::make_void(std::uint64_t place) {
+  Operation& operation = operation_at(place);
   Operation nothing;
   nothing.kind = Kind::compute;
   nothing.seconds = 0;
-  nothing.phase = stream_[index].phase;
-  stream_[index] = nothing;
+  nothing.phase = operation.phase;
+  operation = nothing;
 }
 
 // What happens while recording is off is no computation.
 void RankBuilder::recording(std::uint64_t time, bool on) {
   advance(time);
   if (!on) {
-    place_compute(time);
+    place_compute(now_);
     result_.unrecorded_from_s = seconds_at(time);
   }
   if (on && result_.unrecorded_from_s >= 0) {
     result_.unrecorded_s += seconds_at(time) - result_.unrecorded_from_s;
     result_.unrecorded_from_s = -1;
   }
-  compute_since_ = burst_begin_ = time;
+  compute_since_ = burst_begin_ = now_;
 }
 
 void RankBuilder::program_end(std::uint64_t time) {
@@ -251,7 +267,7 @@ void RankBuilder::program_end(std::uint64_t time) {
 void RankBuilder::finish() {
   const Location& location =
       definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
-  result_.events = location.events;
+  result_.events += location.events;
   result_.begin_s = started_ ? seconds_at(begin_) : 0;
   result_.end_s = started_ ? seconds_at(now_) : 0;
   result_.initialised_s = std::max(result_.initialised_s, result_.begin_s);
@@ -276,8 +292,9 @@ void RankBuilder::finish() {
     place(mark);
     phases_.pop_back();
   }
+  if (forked_.empty()) posted_.clear();
   requests_.each([&](const OpenRequest& open) {
-    if (stream_[open.operation].kind != Kind::isend) make_void(open.operation);
+    if (operation_at(open.operation).kind != Kind::isend) make_void(open.operation);
   });
   std::uint64_t freed = 0;  // by MPI_Request_free: they complete unseen
   for (const auto& [name, value] : location.properties) {
@@ -289,6 +306,9 @@ void RankBuilder::finish() {
     }
   }
   result_.unfinished_requests = requests_.size() - std::min<std::uint64_t>(freed, requests_.size());
+  if (unblocked_between_groups_ > 0)
+    result_.uncovered.push_back(
+        {"collectives with another group that do not block", unblocked_between_groups_});
   result_.complete = result_.ended.empty();
   for (const auto& [index, silent] : silent_) result_.silent.push_back(silent);
   std::sort(result_.silent.begin(), result_.silent.end(),

@@ -85,11 +85,9 @@ void RankBuilder::receive(std::uint64_t time, std::uint32_t sender, std::uint32_
 }
 
 std::int32_t RankBuilder::open_request(std::uint64_t number) {
-  if (free_requests_.empty()) free_requests_.push_back(request_count_++);
-  const std::int32_t request = free_requests_.back();
-  if (!requests_.insert(number, stream_.size() - 1, request))
+  const std::int32_t request = take_request();
+  if (!requests_.insert(number, lane_stream_ << stream_shift | (stream_.size() - 1), request))
     impossible(fmt::format("request {} starts twice", number));
-  free_requests_.pop_back();
   stream_.back().request = request;
   return request;
 }
@@ -98,6 +96,8 @@ OpenRequest RankBuilder::close_request(std::uint64_t number) {
   const OpenRequest open = requests_.take(number);
   if (open.request < 0)
     impossible(fmt::format("request {} is completed but was not started", number));
+  completed_ = number;
+  beside_ = forking_ && open.operation >> stream_shift != lane_stream_;
   return open;
 }
 
@@ -119,7 +119,7 @@ void RankBuilder::isend(std::uint64_t time, std::uint32_t receiver, std::uint32_
 void RankBuilder::isend_end(std::uint64_t time, std::uint64_t request) {
   advance(time);
   const OpenRequest open = close_request(request);
-  if (stream_[open.operation].kind != Kind::isend)
+  if (operation_at(open.operation).kind != Kind::isend)
     impossible(fmt::format("request {} is no send", request));
   add_wait(open.request);
 }
@@ -136,7 +136,7 @@ void RankBuilder::ireceive_end(std::uint64_t time, std::uint32_t sender, std::ui
                                std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
   advance(time);
   const OpenRequest open = close_request(request);
-  Operation& began = stream_[open.operation];
+  Operation& began = operation_at(open.operation);
   if (began.kind != Kind::ireceive) impossible(fmt::format("request {} is no receive", request));
   Operation known = message(Kind::ireceive, sender, communicator, tag, bytes);
   known.request = open.request;
@@ -149,7 +149,7 @@ void RankBuilder::cancelled(std::uint64_t time, std::uint64_t request) {
   advance(time);
   const OpenRequest open = close_request(request);
   make_void(open.operation);
-  free_requests_.push_back(open.request);
+  release(open.request);
 }
 
 // The inverse of how Score-P counts, see trace.hpp.
@@ -272,13 +272,6 @@ Operation RankBuilder::describe(const CollectiveEvent& event, const Attributes& 
   Shape shape{};
   if (!shape_of(event.operation, shape))
     impossible(fmt::format("collective operation {} is unknown", event.operation));
-  const bool synchronises_only = shape.collective == Collective::barrier;
-  if (in.communicator->inter && !synchronises_only) {
-    throw base::UserError(base::ExitCode::usage,
-                          base::explain("the trace cannot be turned into a schedule",
-                                        "it has collectives over inter-communicators",
-                                        "trace a program without them"));
-  }
   if (event.sent > greatest_bytes || event.received > greatest_bytes) {
     impossible(fmt::format("a collective of {} bytes", std::max(event.sent, event.received)));
   }
@@ -320,10 +313,19 @@ Operation RankBuilder::describe(const CollectiveEvent& event, const Attributes& 
 void RankBuilder::collective(std::uint64_t time, const CollectiveEvent& event,
                              const Attributes& attributes) {
   advance(time);
+  if (attributes.spawn) return spawn(event, attributes);
   if (call_ != nullptr && call_->call.kind == CallKind::environment) return;
   const bool management = event.operation >= OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   if (management && !shared_.options.management) return;
+  if (between_groups(event)) return inter_collective(event, attributes);
   place(describe(event, attributes));
+}
+
+// All barriers (and making or freeing handles) are the same in both kinds of communicators.
+bool RankBuilder::between_groups(const CollectiveEvent& event) {
+  Shape shape{};
+  return member_of(event.communicator).communicator->inter && shape_of(event.operation, shape) &&
+         shape.collective != Collective::barrier;
 }
 
 void RankBuilder::icollective_begin(std::uint64_t time, std::uint64_t request) {
@@ -338,12 +340,19 @@ void RankBuilder::icollective_end(std::uint64_t time, const CollectiveEvent& eve
                                   std::uint64_t request, const Attributes& attributes) {
   advance(time);
   const OpenRequest open = close_request(request);
-  if (stream_[open.operation].kind != Kind::collective)
+  Operation& began = operation_at(open.operation);
+  if (began.kind != Kind::collective)
     impossible(fmt::format("request {} is no collective", request));
+  if (between_groups(event)) {
+    make_void(open.operation);
+    release(open.request);
+    ++unblocked_between_groups_;
+    return;
+  }
   Operation known = describe(event, attributes);
   known.request = open.request;
-  known.phase = stream_[open.operation].phase;
-  stream_[open.operation] = known;
+  known.phase = began.phase;
+  began = known;
   add_wait(open.request);
 }
 

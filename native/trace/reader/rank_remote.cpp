@@ -27,7 +27,10 @@ std::uint32_t RankBuilder::window_family(std::uint32_t window) {
   if (slot == used.size()) used.push_back(false);
   used[slot] = true;
   window_slots_[window] = slot;
-  return window_families_[window] = shared_.window_family(family, slot);
+  const OTF2_StringRef* reference = definitions_.window_names.find(window);
+  const std::string* name = reference == nullptr ? nullptr : definitions_.strings.find(*reference);
+  const bool created = name != nullptr && *name == "created";
+  return window_families_[window] = shared_.window_family(family, slot, created);
 }
 
 void RankBuilder::window_made(std::uint64_t time, std::uint32_t window) {
@@ -144,9 +147,7 @@ void RankBuilder::remote_access(std::uint64_t time, Kind kind, std::uint32_t win
   if (access.request >= 0) impossible(fmt::format("remote access {} starts twice", matching));
   access = {operation.peer, operation.communicator, -1};
   if (call_ != nullptr && call_->call.kind == CallKind::request_rma) {
-    if (free_requests_.empty()) free_requests_.push_back(request_count_++);
-    access.request = free_requests_.back();
-    free_requests_.pop_back();
+    access.request = take_request();
     stream_.back().request = access.request;
   }
 }

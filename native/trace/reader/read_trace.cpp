@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "native/base/require.hpp"
 #include "native/trace/reader/archive.hpp"
@@ -20,14 +21,16 @@ namespace {
 // What the child says: `ranks`, then `rank` for each, then `done` or `failed`.
 enum class Word : std::uint32_t { ranks, rank, done, failed };
 
+using PostedByRank = std::vector<std::vector<Posting>>;
+
 struct FlatRank {
   double begin_s, end_s, initialised_s, unrecorded_s;
   std::uint64_t events, unfinished_requests;
   bool complete;
 };
 
-void send_rank(Sender& to, schedule::Stream& stream, std::vector<OperationTime>& times,
-               const RankTrace& rank) {
+void send_rank(Sender& to, RankBuilder& builder) {
+  const RankTrace& rank = builder.result();
   to.put(Word::rank);
   to.put(FlatRank{rank.begin_s, rank.end_s, rank.initialised_s, rank.unrecorded_s, rank.events,
                   rank.unfinished_requests, rank.complete});
@@ -41,11 +44,17 @@ void send_rank(Sender& to, schedule::Stream& stream, std::vector<OperationTime>&
     to.put(call.name);
     to.put(call.calls);
   }
-  to.put(stream);
-  to.put(times);
+  to.put(builder.stream());
+  to.put(builder.times());
+  to.put(static_cast<std::uint64_t>(builder.forked().size()));
+  for (const RankBuilder::Written& thread : builder.forked()) {
+    to.put(thread.stream);
+    to.put(thread.times);
+  }
+  to.put(builder.posted());
 }
 
-void receive_rank(Receiver& from, Trace& trace, std::size_t index) {
+void receive_rank(Receiver& from, Trace& trace, std::size_t index, PostedByRank& posted) {
   RankTrace& rank = trace.ranks[index];
   const auto flat = from.get<FlatRank>();
   rank.begin_s = flat.begin_s;
@@ -67,6 +76,12 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index) {
   }
   trace.schedule.streams[index] = from.values<schedule::Operation>();
   trace.times[index] = from.values<OperationTime>();
+  rank.threads = from.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < rank.threads; ++i) {
+    trace.schedule.streams.push_back(from.values<schedule::Operation>());
+    trace.times.push_back(from.values<OperationTime>());
+  }
+  posted.push_back(from.values<Posting>());
 }
 
 void send_summary(Sender& to, const ArchiveSummary& summary) {
@@ -83,6 +98,7 @@ void send_summary(Sender& to, const ArchiveSummary& summary) {
   for (const schedule::CommunicatorFamily& family : summary.communicators) {
     to.put(family.name);
     to.put(family.self);
+    to.put(family.created_windows);
     to.put(family.groups);
   }
   to.put(summary.lists);
@@ -102,6 +118,7 @@ void receive_summary(Receiver& from, ArchiveSummary& summary) {
   for (schedule::CommunicatorFamily& family : summary.communicators) {
     family.name = from.text();
     family.self = from.get<bool>();
+    family.created_windows = from.get<bool>();
     family.groups.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
     for (std::vector<std::int32_t>& group : family.groups) group = from.values<std::int32_t>();
   }
@@ -139,8 +156,7 @@ std::uint64_t bytes_below(const std::string& folder) {
           to.put(Word::ranks);
           to.put(ranks);
         },
-        [&](std::int32_t, schedule::Stream& stream, std::vector<OperationTime>& times,
-            RankTrace& rank) { send_rank(to, stream, times, rank); });
+        [&](std::int32_t, RankBuilder& builder) { send_rank(to, builder); });
     send_summary(to, summary);
   } catch (const base::UserError& error) {
     fail(error.code(), error.what());
@@ -175,7 +191,7 @@ std::uint64_t bytes_below(const std::string& folder) {
                                       "copy the archive again, or trace the program again"));
 }
 
-void take(ArchiveSummary&& summary, Trace& trace) {
+void take(ArchiveSummary&& summary, Trace& trace, const PostedByRank& posted) {
   trace.creator = std::move(summary.creator);
   trace.calls = std::move(summary.calls);
   trace.warnings = std::move(summary.warnings);
@@ -192,6 +208,7 @@ void take(ArchiveSummary&& summary, Trace& trace) {
       trace.warnings.push_back(
           fmt::format("rank {}: {} requests were never completed", rank, open));
   }
+  separate_shared_keys(schedule, posted);
 }
 
 void resize(Trace& trace, std::int32_t ranks) {
@@ -203,6 +220,7 @@ void resize(Trace& trace, std::int32_t ranks) {
 
 // True when the child said everything; throws what it says went wrong.
 bool listen(Receiver& from, Trace& trace, std::size_t& ranks_read) {
+  PostedByRank posted;
   try {
     for (;;) {
       switch (from.get<Word>()) {
@@ -210,13 +228,14 @@ bool listen(Receiver& from, Trace& trace, std::size_t& ranks_read) {
           resize(trace, from.get<std::int32_t>());
           break;
         case Word::rank:
-          receive_rank(from, trace, ranks_read++);
+          receive_rank(from, trace, ranks_read++, posted);
           break;
         case Word::done: {
           ArchiveSummary summary;
           receive_summary(from, summary);
-          take(std::move(summary), trace);
-          return ranks_read == trace.ranks.size();
+          if (ranks_read != trace.ranks.size()) return false;
+          take(std::move(summary), trace, posted);
+          return true;
         }
         case Word::failed: {
           const auto code = from.get<base::ExitCode>();
@@ -271,17 +290,45 @@ Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
 
 Trace read_here(const std::string& anchor, const ReadOptions& options) {
   Trace trace;
-  take(read_archive(
-           anchor, options, [&](std::int32_t ranks) { resize(trace, ranks); },
-           [&](std::int32_t rank, schedule::Stream& stream, std::vector<OperationTime>& times,
-               RankTrace& result) {
-             const auto index = static_cast<std::size_t>(rank);
-             trace.schedule.streams[index] = std::move(stream);
-             trace.times[index] = std::move(times);
-             trace.ranks[index] = std::move(result);
-           }),
-       trace);
+  PostedByRank posted;
+  ArchiveSummary summary = read_archive(
+      anchor, options, [&](std::int32_t ranks) { resize(trace, ranks); },
+      [&](std::int32_t rank, RankBuilder& builder) {
+        const auto index = static_cast<std::size_t>(rank);
+        trace.schedule.streams[index] = std::move(builder.stream());
+        trace.times[index] = std::move(builder.times());
+        trace.ranks[index] = std::move(builder.result());
+        trace.ranks[index].threads = builder.forked().size();
+        for (RankBuilder::Written& thread : builder.forked()) {
+          trace.schedule.streams.push_back(std::move(thread.stream));
+          trace.times.push_back(std::move(thread.times));
+        }
+        posted.push_back(builder.posted());
+      });
+  take(std::move(summary), trace, posted);
   return trace;
+}
+
+}  // namespace
+
+namespace {
+
+// Communication that was counted and is not among the events: a time without it would be wrong.
+void require_all_communication(const Trace& trace) {
+  std::map<std::string, std::uint64_t> missing;
+  for (const RankTrace& rank : trace.ranks) {
+    for (const UncoveredCall& one : rank.uncovered) {
+      if (one.name.starts_with("messages ") || one.name.starts_with("collectives with") ||
+          one.name.starts_with("receives "))
+        missing[one.name] += one.calls;
+    }
+  }
+  std::string counted;
+  for (const auto& [name, calls] : missing)
+    counted += fmt::format("{}{} {}", counted.empty() ? "" : ", ", calls, name);
+  base::require(missing.empty(), "the trace does not hold all communication",
+                counted + " were counted, but not between whom",
+                "trace all worlds of the program together, with Open MPI");
 }
 
 }  // namespace
@@ -300,6 +347,7 @@ schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& 
                   fmt::format("rank {} ended early, {}", rank, trace.ranks[rank].ended),
                   "trace a run that ends");
   }
+  require_all_communication(trace);
   return std::move(trace.schedule);
 }
 

@@ -274,6 +274,23 @@ TEST(Reader, UserRegionsArePhases) {
   EXPECT_EQ(words(read_trace(anchor, {.phases = PhaseRegions::functions}), 0).size(), 9u);
 }
 
+// What MPI_Win_create makes is told apart: libraries treat memory that the program gave otherwise.
+TEST(Reader, WindowsInTheProgramsMemoryHaveAFamily) {
+  TestArchive a(2);
+  const OTF2_RmaWinRef allocated = a.window(TestArchive::world, "allocated"),
+                       created = a.window(TestArchive::world, "created");
+  for (const OTF2_RmaWinRef window : {allocated, created})
+    a.call(
+        0, "MPI_Put",
+        [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_RmaPut(w, nullptr, a.at(0), window, 1, 8, 1); }, 0);
+  const Trace trace = read_trace(a.close());
+  std::vector<bool> of_created;
+  for (const schedule::Operation& operation : trace.schedule.streams[0])
+    if (operation.kind == schedule::Kind::put)
+      of_created.push_back(trace.schedule.communicators[operation.communicator].created_windows);
+  EXPECT_EQ(of_created, (std::vector<bool>{false, true}));
+}
+
 TEST(Reader, OneSidedCommunication) {
   TestArchive a(2);
   const OTF2_RmaWinRef first = a.window(TestArchive::world), second = a.window(TestArchive::world);

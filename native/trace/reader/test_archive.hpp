@@ -36,6 +36,7 @@ class TestArchive {
     std::vector<std::uint64_t> all;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       writers_.push_back(OTF2_Archive_GetEvtWriter(archive_, rank));
+      process_.push_back(rank);
       all.push_back(rank);
     }
     groups_.push_back({OTF2_GROUP_TYPE_COMM_LOCATIONS, all});
@@ -51,6 +52,15 @@ class TestArchive {
   TestArchive(const TestArchive&) = delete;
   TestArchive& operator=(const TestArchive&) = delete;
 
+  // Another thread of the rank; its number stands for a rank in what writes events.
+  std::uint32_t thread(std::uint32_t rank) {
+    const auto location = static_cast<std::uint32_t>(writers_.size());
+    writers_.push_back(OTF2_Archive_GetEvtWriter(archive_, location));
+    process_.push_back(rank);
+    time_.push_back(1000);
+    events_.push_back(0);
+    return location;
+  }
   OTF2_RegionRef region(const std::string& name, OTF2_Paradigm paradigm = OTF2_PARADIGM_MPI,
                         const std::string& description = "") {
     const auto [place, fresh] =
@@ -63,6 +73,13 @@ class TestArchive {
         strings_.try_emplace(text, static_cast<OTF2_StringRef>(strings_.size()));
     return place->second;
   }
+  OTF2_AttributeRef attribute(const std::string& name, OTF2_Type type) {
+    for (std::size_t i = 0; i < attributes_.size(); ++i) {
+      if (attributes_[i].first == string(name)) return static_cast<OTF2_AttributeRef>(i);
+    }
+    attributes_.emplace_back(string(name), type);
+    return static_cast<OTF2_AttributeRef>(attributes_.size() - 1);
+  }
   OTF2_GroupRef group(const std::vector<std::uint64_t>& members) {
     groups_.push_back({OTF2_GROUP_TYPE_COMM_GROUP, members});
     return static_cast<OTF2_GroupRef>(groups_.size() - 1);
@@ -72,8 +89,14 @@ class TestArchive {
     communicators_.push_back({group(members), parent});
     return static_cast<OTF2_CommRef>(communicators_.size() - 1);
   }
-  OTF2_RmaWinRef window(OTF2_CommRef communicator) {
-    windows_.push_back(communicator);
+  OTF2_CommRef intercommunicator(const std::vector<std::uint64_t>& a,
+                                 const std::vector<std::uint64_t>& b) {
+    const OTF2_CommRef made = communicator(a);
+    remote_groups_[made] = group(b);
+    return made;
+  }
+  OTF2_RmaWinRef window(OTF2_CommRef communicator, const std::string& name = "") {
+    windows_.emplace_back(communicator, name.empty() ? string("") : string(name));
     return static_cast<OTF2_RmaWinRef>(windows_.size() - 1);
   }
   OTF2_IoHandleRef file(OTF2_CommRef communicator) {
@@ -125,8 +148,8 @@ class TestArchive {
     for (OTF2_EvtWriter* writer : writers_) OTF2_Archive_CloseEvtWriter(archive_, writer);
     OTF2_Archive_CloseEvtFiles(archive_);
     OTF2_Archive_OpenDefFiles(archive_);
-    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, rank));
+    for (std::uint32_t location = 0; location < process_.size(); ++location) {
+      OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, location));
     }
     OTF2_Archive_CloseDefFiles(archive_);
     define();
@@ -154,9 +177,12 @@ class TestArchive {
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
       OTF2_GlobalDefWriter_WriteLocationGroup(d, rank, empty, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                               OTF2_UNDEFINED_LOCATION_GROUP);
-      const std::uint64_t events = claimed_.count(rank) ? claimed_[rank] : events_[rank];
-      OTF2_GlobalDefWriter_WriteLocation(d, rank, empty, OTF2_LOCATION_TYPE_CPU_THREAD, events,
-                                         rank);
+    }
+    for (std::uint32_t location = 0; location < process_.size(); ++location) {
+      const std::uint64_t events =
+          claimed_.count(location) ? claimed_[location] : events_[location];
+      OTF2_GlobalDefWriter_WriteLocation(d, location, empty, OTF2_LOCATION_TYPE_CPU_THREAD, events,
+                                         process_[location]);
     }
     for (std::size_t i = 0; i < region_definitions_.size(); ++i) {
       const RegionDefinition& r = region_definitions_[i];
@@ -171,13 +197,24 @@ class TestArchive {
                                       groups_[i].second.data());
     }
     for (std::size_t i = 0; i < communicators_.size(); ++i) {
+      const auto remote = remote_groups_.find(static_cast<OTF2_CommRef>(i));
+      if (remote != remote_groups_.end()) {
+        OTF2_GlobalDefWriter_WriteInterComm(d, remote->first, empty, communicators_[i].first,
+                                            remote->second, communicators_[i].second,
+                                            OTF2_COMM_FLAG_NONE);
+        continue;
+      }
       OTF2_GlobalDefWriter_WriteComm(d, static_cast<OTF2_CommRef>(i), empty,
                                      communicators_[i].first, communicators_[i].second,
                                      OTF2_COMM_FLAG_NONE);
     }
     for (std::size_t i = 0; i < windows_.size(); ++i) {
-      OTF2_GlobalDefWriter_WriteRmaWin(d, static_cast<OTF2_RmaWinRef>(i), empty, windows_[i],
-                                       OTF2_RMA_WIN_FLAG_NONE);
+      OTF2_GlobalDefWriter_WriteRmaWin(d, static_cast<OTF2_RmaWinRef>(i), windows_[i].second,
+                                       windows_[i].first, OTF2_RMA_WIN_FLAG_NONE);
+    }
+    for (std::size_t i = 0; i < attributes_.size(); ++i) {
+      OTF2_GlobalDefWriter_WriteAttribute(d, static_cast<OTF2_AttributeRef>(i),
+                                          attributes_[i].first, empty, attributes_[i].second);
     }
     if (!files_.empty()) {
       OTF2_GlobalDefWriter_WriteIoParadigm(d, 0, io, io, OTF2_IO_PARADIGM_CLASS_PARALLEL,
@@ -197,6 +234,7 @@ class TestArchive {
   std::filesystem::path folder_;
   OTF2_Archive* archive_ = nullptr;
   std::vector<OTF2_EvtWriter*> writers_;
+  std::vector<std::uint32_t> process_;
   std::vector<std::uint64_t> time_, events_;
   std::map<std::uint32_t, std::uint64_t> claimed_;
   std::map<std::string, OTF2_RegionRef> regions_;
@@ -204,7 +242,10 @@ class TestArchive {
   std::vector<RegionDefinition> region_definitions_;
   std::vector<std::pair<OTF2_GroupType, std::vector<std::uint64_t>>> groups_;
   std::vector<std::pair<OTF2_GroupRef, OTF2_CommRef>> communicators_;
-  std::vector<OTF2_CommRef> windows_, files_;
+  std::map<OTF2_CommRef, OTF2_GroupRef> remote_groups_;
+  std::vector<std::pair<OTF2_CommRef, OTF2_StringRef>> windows_;
+  std::vector<OTF2_CommRef> files_;
+  std::vector<std::pair<OTF2_StringRef, OTF2_Type>> attributes_;
 };
 
 }  // namespace hakaru::trace

@@ -11,6 +11,15 @@ namespace hakaru::trace {
 
 inline constexpr std::uint32_t no_call = 0xffffffff;
 
+// Polling is waiting: tests (MPI_Test and its forms, MPI_Iprobe, MPI_Improbe, MPI_Win_test) that
+// fail, with less than this of anything else between one and the next, and lead to one that
+// succeeds, or to the MPI_Wait for what they tested. They become the one wait or probe that their
+// last test is. A turn of such a loop costs a yield or a look at other queues, up to 2 us; what
+// hides a message works longer in a turn than the message takes, which is several us on the fastest
+// networks. Longer pauses between tests are computing, and come before the wait, as are single
+// tests between pauses, and tests that nothing ended.
+inline constexpr double polling_gap_s = 5e-6;
+
 // When an operation was done, in seconds after the start of the trace. Operations of one MPI call
 // share its times; `part` counts them from 0. For compute: the span of the burst, `call` is
 // no_call. (A burst's own seconds can be fewer: MPI calls that became no operation are taken out.)
@@ -44,6 +53,7 @@ struct RankTrace {
   std::string ended;      // why not complete
   std::string open_call;  // the MPI call it was in at the end, or empty
   std::uint64_t unfinished_requests = 0;
+  std::uint64_t threads = 0;      // streams that its own forks
   double unrecorded_s = 0;        // time for which recording was switched off
   double unrecorded_from_s = -1;  // since when, at the end
   std::vector<SilentCall> silent;
@@ -52,13 +62,13 @@ struct RankTrace {
 };
 
 struct Trace {
-  schedule::Schedule schedule;  // one stream for each rank
+  schedule::Schedule schedule;  // one stream for each rank, then those that ranks fork
   bool complete = true;         // every rank reached the end of its program
   std::string creator;
   std::vector<std::string> calls;  // names of MPI calls (and of file operations outside MPI)
   std::vector<RankTrace> ranks;
   std::vector<std::vector<OperationTime>>
-      times;  // by rank, parallel to its stream; empty unless asked for
+      times;  // by stream, parallel to it; empty unless asked for
   std::vector<std::string> warnings;
 
   std::uint64_t events() const {
@@ -84,8 +94,13 @@ struct ReadOptions {
 
 // Reads an OTF2 archive with MPI events: its anchor file (traces.otf2) or the folder that holds it.
 // Throws base::UserError (usage) for archives that are missing, damaged, inconsistent, or that hold
-// what a schedule cannot say (MPI calls of several threads of a rank, collectives over
-// inter-communicators). A rank that ended early only clears `complete`: the caller decides.
+// what a schedule cannot say (one-sided calls while another thread of the rank calls
+// MPI). A rank that ended early only clears `complete`: the caller decides.
+//
+// Collectives over inter-communicators become collectives inside the two groups and messages
+// between them (rank_inter.cpp). Their bytes are those that the arguments describe: of gather n
+// sent, and at the root (OTF2_COLLECTIVE_ROOT_SELF) n times the remote ranks received; lists hold
+// one length for each remote rank. Those that do not block are counted in RankTrace::uncovered.
 //
 // Bytes of collectives follow Score-P (src/adapters/mpi, scorep_mpi_coll_bytes): with N ranks and a
 // block of b bytes, allgather, alltoall and allreduce send and receive N b, broadcast sends N b at
@@ -96,7 +111,7 @@ struct ReadOptions {
 // (destination, bytes) pairs at the start of its list; (source, bytes) pairs follow.
 Trace read_trace(const std::string& path, const ReadOptions& options = {});
 
-// The schedule alone. Throws when a rank ended early.
+// The schedule alone. Throws when a rank ended early, or when communication was only counted.
 schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options = {});
 
 }  // namespace hakaru::trace

@@ -50,16 +50,15 @@ class Groups {
   std::vector<std::vector<std::uint32_t>> group_of_;
 };
 
-// Calls `work(operation, its index, (family, group), k)` for each collective of the rank.
+// Calls `work(operation, time, (family, group), k)` for each collective of the rank.
 template <typename Work>
 void each_collective(const Trace& trace, const Groups& groups, std::size_t rank, Work&& work) {
   std::vector<std::size_t> count(trace.schedule.communicators.size());
-  const schedule::Stream& stream = trace.schedule.streams[rank];
-  for (std::size_t i = 0; i < stream.size(); ++i) {
-    if (!is_collective(stream[i])) continue;
-    const std::uint32_t family = stream[i].communicator;
-    work(stream[i], i, std::pair(family, groups.of(family, rank)), count[family]++);
-  }
+  each_operation(trace, rank, [&](const Operation& o, const OperationTime& time) {
+    if (!is_collective(o)) return;
+    const std::uint32_t family = o.communicator;
+    work(o, time, std::pair(family, groups.of(family, rank)), count[family]++);
+  });
 }
 
 }  // namespace
@@ -69,36 +68,35 @@ void match_collectives(const Trace& trace, Summary& summary) {
   using Key = std::pair<std::uint32_t, std::uint32_t>;
   std::map<Key, std::vector<Instance>> instances;
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    each_collective(trace, groups, rank,
-                    [&](const Operation&, std::size_t at, const Key& key, std::size_t k) {
-                      const OperationTime& time = trace.times[rank][at];
-                      std::vector<Instance>& all = instances[key];
-                      if (k >= all.size()) all.resize(k + 1);
-                      if (all[k].arrived == 0 || time.enter_s > all[k].last_arrival) {
-                        all[k].last_arrival = time.enter_s;
-                        all[k].last_rank = static_cast<std::int32_t>(rank);
-                      }
-                      ++all[k].arrived;
-                    });
+    each_collective(
+        trace, groups, rank,
+        [&](const Operation&, const OperationTime& time, const Key& key, std::size_t k) {
+          std::vector<Instance>& all = instances[key];
+          if (k >= all.size()) all.resize(k + 1);
+          if (all[k].arrived == 0 || time.enter_s > all[k].last_arrival) {
+            all[k].last_arrival = time.enter_s;
+            all[k].last_rank = static_cast<std::int32_t>(rank);
+          }
+          ++all[k].arrived;
+        });
   }
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    each_collective(trace, groups, rank,
-                    [&](const Operation& o, std::size_t at, const Key& key, std::size_t k) {
-                      const OperationTime& time = trace.times[rank][at];
-                      const Instance& instance = instances[key][k];
-                      const bool whole = instance.arrived == groups.size(key.first, key.second);
-                      if (o.request >= 0 || !whole) return;
-                      if (instance.last_arrival < time.leave_s)
-                        summary.causes[rank][at].later(instance.last_rank, instance.last_arrival);
-                      if (!summary.spans[rank].holds(time.enter_s)) return;
-                      const double seconds =
-                          std::min(instance.last_arrival, time.leave_s) - time.enter_s;
-                      Waiting& waiting =
-                          summary.collectives[time.call == no_call ? "" : trace.calls[time.call]];
-                      ++waiting.count;
-                      waiting.seconds += seconds;
-                      summary.collective_wait_of_rank[rank] += seconds;
-                    });
+    each_collective(
+        trace, groups, rank,
+        [&](const Operation& o, const OperationTime& time, const Key& key, std::size_t k) {
+          const Instance& instance = instances[key][k];
+          const bool whole = instance.arrived == groups.size(key.first, key.second);
+          if (o.request >= 0 || !whole) return;
+          if (instance.last_arrival < time.leave_s)
+            summary.causes[&time].later(instance.last_rank, instance.last_arrival);
+          if (!summary.spans[rank].holds(time.enter_s)) return;
+          const double seconds = std::min(instance.last_arrival, time.leave_s) - time.enter_s;
+          Waiting& waiting =
+              summary.collectives[time.call == no_call ? "" : trace.calls[time.call]];
+          ++waiting.count;
+          waiting.seconds += seconds;
+          summary.collective_wait_of_rank[rank] += seconds;
+        });
   }
 }
 

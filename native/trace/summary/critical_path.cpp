@@ -14,8 +14,13 @@ class Walk {
  public:
   Walk(const Trace& trace, Summary& summary)
       : trace_(trace), summary_(summary), path_(summary.critical_path) {
-    for (const schedule::Stream& stream : trace.schedule.streams)
-      unvisited_.push_back(stream.size());
+    for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+      operations_.emplace_back();
+      each_operation(trace, rank, [&](const Operation& o, const OperationTime& time) {
+        operations_.back().emplace_back(&o, &time);
+      });
+      unvisited_.push_back(operations_.back().size());
+    }
   }
 
   void back_from(std::size_t rank, double time) {
@@ -30,14 +35,14 @@ class Walk {
   }
 
   void step() {
-    const std::vector<OperationTime>& times = trace_.times[rank_];
+    const std::vector<TimedOperation>& all = operations_[rank_];
     std::size_t& bound = unvisited_[rank_];
-    while (bound > 0 && times[bound - 1].enter_s >= time_) --bound;
+    while (bound > 0 && all[bound - 1].second->enter_s >= time_) --bound;
     if (bound == 0) return outside(begin(rank_));
     const std::size_t last = bound - 1;
     std::size_t first = last;  // of the operations of one call
-    while (first > 0 && times[first].part > 0) --first;
-    const OperationTime& time = times[first];
+    while (first > 0 && all[first].second->part > 0) --first;
+    const OperationTime& time = *all[first].second;
     if (time.leave_s < time_) outside(std::max(time.leave_s, begin(rank_)));
     const Cause cause = latest_cause(first, last);
     bound = first;
@@ -57,9 +62,10 @@ class Walk {
   Cause latest_cause(std::size_t first, std::size_t last) const {
     Cause found;
     for (std::size_t i = first; i <= last; ++i) {
-      const Cause& one = summary_.causes[rank_][i];
-      const bool inside =
-          one.rank >= 0 && one.time_s > trace_.times[rank_][i].enter_s && one.time_s < time_;
+      const auto known = summary_.causes.find(operations_[rank_][i].second);
+      if (known == summary_.causes.end()) continue;
+      const Cause& one = known->second;
+      const bool inside = one.time_s > known->first->enter_s && one.time_s < time_;
       if (inside && (found.rank < 0 || one.time_s > found.time_s)) found = one;
     }
     return found;
@@ -72,8 +78,8 @@ class Walk {
 
   // Of a burst only its own seconds are computing: calls that became no operation lie inside.
   void add(std::size_t index, double length) {
-    const Operation& o = trace_.schedule.streams[rank_][index];
-    const OperationTime& time = trace_.times[rank_][index];
+    const Operation& o = *operations_[rank_][index].first;
+    const OperationTime& time = *operations_[rank_][index].second;
     const double own = o.kind == Kind::compute ? std::min(o.seconds, length) : length;
     path_.kinds[static_cast<std::size_t>(kind_of(o))] += own;
     path_.kinds[static_cast<std::size_t>(TimeKind::other)] += length - own;
@@ -84,6 +90,7 @@ class Walk {
   const Trace& trace_;
   Summary& summary_;
   CriticalPath& path_;
+  std::vector<std::vector<TimedOperation>> operations_;  // by rank
   std::vector<std::size_t> unvisited_;  // operations of each rank, so that none is visited twice
   std::size_t rank_ = 0;
   double time_ = 0;
@@ -91,13 +98,15 @@ class Walk {
 
 // When a rank's last operation was over: MPI_Finalize is no part of the run.
 double end_of(const Trace& trace, const Span& span, std::size_t rank) {
-  const schedule::Stream& stream = trace.schedule.streams[rank];
   double end = trace.ranks[rank].begin_s;
-  for (std::size_t i = 0; i < stream.size(); ++i) {
-    const OperationTime& time = trace.times[rank][i];
-    const bool whole = stream[i].kind != Kind::compute || i + 1 < stream.size();
-    end = std::max(end, whole ? time.leave_s : time.enter_s + stream[i].seconds);
-  }
+  const OperationTime* last = nullptr;
+  const Operation* last_done = nullptr;
+  each_operation(trace, rank, [&](const Operation& o, const OperationTime& time) {
+    if (o.kind != Kind::compute) end = std::max(end, time.leave_s);
+    last = &time, last_done = &o;
+  });
+  if (last != nullptr && last_done->kind == Kind::compute)
+    end = std::max(end, last->enter_s + last_done->seconds);
   return std::min(end, span.to_s);
 }
 

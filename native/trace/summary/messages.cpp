@@ -21,7 +21,7 @@ struct End {
   double posted = 0, blocked_from = 0, blocked_until = 0;  // s
   std::uint32_t call = no_call;                            // that blocked
   std::uint32_t posting_call = no_call;
-  std::size_t blocked_at = 0;  // index of the operation that blocked
+  const OperationTime* blocked = nullptr;  // of the operation that blocked
 
   auto key() const { return std::tuple(sender, communicator, tag); }
 };
@@ -35,27 +35,24 @@ class Ends {
         receives_(trace.ranks.size()) {}
 
   void collect(std::size_t rank) {
-    const schedule::Stream& stream = trace_.schedule.streams[rank];
-    const std::vector<OperationTime>& times = trace_.times[rank];
     std::vector<std::pair<std::vector<End>*, std::size_t>> open;  // by request
-    for (std::size_t i = 0; i < stream.size(); ++i) {
-      const Operation& o = stream[i];
-      const bool inside = summary_.spans[rank].holds(times[i].enter_s);
+    each_operation(trace_, rank, [&](const Operation& o, const OperationTime& time) {
+      const bool inside = summary_.spans[rank].holds(time.enter_s);
       switch (o.kind) {
         case Kind::send:
         case Kind::isend:
-          add(sends_[static_cast<std::size_t>(o.peer)], static_cast<std::int32_t>(rank), o,
-              times[i], i, open);
+          add(sends_[static_cast<std::size_t>(o.peer)], static_cast<std::int32_t>(rank), o, time,
+              open);
           break;
         case Kind::receive:
         case Kind::ireceive:
-          add(receives_[rank], o.peer, o, times[i], i, open);
+          add(receives_[rank], o.peer, o, time, open);
           break;
         case Kind::wait:
           if (static_cast<std::size_t>(o.request) < open.size() &&
               open[static_cast<std::size_t>(o.request)].first != nullptr) {
             auto& [list, index] = open[static_cast<std::size_t>(o.request)];
-            block((*list)[index], times[i], i);
+            block((*list)[index], time);
             list = nullptr;
           }
           break;
@@ -71,7 +68,7 @@ class Ends {
       }
       if (o.kind == Kind::send || o.kind == Kind::isend)
         count(static_cast<std::int32_t>(rank), o.peer, o.bytes, inside);
-    }
+    });
   }
 
   void match(std::size_t receiver) {
@@ -95,12 +92,12 @@ class Ends {
 
  private:
   void add(std::vector<End>& list, std::int32_t sender, const Operation& o,
-           const OperationTime& time, std::size_t at,
+           const OperationTime& time,
            std::vector<std::pair<std::vector<End>*, std::size_t>>& open) {
     End end{sender,       o.communicator, o.tag,     time.enter_s,
             time.enter_s, time.enter_s,   time.call, time.call};
     if (o.request < 0) {
-      block(end, time, at);
+      block(end, time);
     } else {
       const auto request = static_cast<std::size_t>(o.request);
       if (request >= open.size()) open.resize(request + 1, {nullptr, 0});
@@ -109,8 +106,8 @@ class Ends {
     list.push_back(end);
   }
 
-  static void block(End& end, const OperationTime& time, std::size_t at) {
-    end.blocked_at = at;
+  static void block(End& end, const OperationTime& time) {
+    end.blocked = &time;
     end.blocked_from = time.enter_s;
     end.blocked_until = time.leave_s;
     end.call = time.call;
@@ -137,8 +134,7 @@ class Ends {
   void meet(const End& send, const End& receive, std::size_t receiver) {
     note(summary_.late_senders, send.posting_call, receive.call, receiver, receive.blocked_from,
          std::min(send.posted, receive.blocked_until) - receive.blocked_from);
-    if (receive.call != no_call)
-      summary_.causes[receiver][receive.blocked_at].later(send.sender, send.posted);
+    if (receive.call != no_call) summary_.causes[receive.blocked].later(send.sender, send.posted);
     // An eager send returns without the receive: only one that was still blocked when the receive
     // was posted waited for it.
     if (send.blocked_until > receive.posted) {
@@ -146,8 +142,7 @@ class Ends {
       note(summary_.late_receivers, receive.posting_call, send.call, sender, send.blocked_from,
            receive.posted - send.blocked_from);
       if (send.call != no_call)
-        summary_.causes[sender][send.blocked_at].later(static_cast<std::int32_t>(receiver),
-                                                       receive.posted);
+        summary_.causes[send.blocked].later(static_cast<std::int32_t>(receiver), receive.posted);
     }
   }
 

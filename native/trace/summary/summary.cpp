@@ -84,16 +84,59 @@ struct RankWalk {
     const double seconds =
         span.part(operation.kind == Kind::compute ? operation.seconds : time.leave_s - time.enter_s,
                   time.enter_s, time.leave_s);
-    const bool inside = span.holds(time.enter_s);
-    const auto kind = static_cast<std::size_t>(kind_of(operation));
-    const bool named = time.call != no_call;
+    if (count(operation, time, seconds)) spend(operation, seconds);
+  }
+
+  // What several threads do: the rank computes while one of them does, and is in the call that
+  // began first while none does.
+  void threads(const std::vector<TimedOperation>& operations) {
+    const Span& span = summary.spans[rank];
+    std::vector<std::pair<double, double>> bursts;  // disjoint, in order
+    for (const auto& [operation, time] : operations) {
+      if (operation->kind != Kind::compute) continue;
+      const double enter = std::max(time->enter_s, span.from_s);
+      const double leave = std::min(time->leave_s, span.to_s);
+      const double begin = bursts.empty() ? enter : std::max(enter, bursts.back().second);
+      const double silent =
+          leave - enter - span.part(operation->seconds, time->enter_s, time->leave_s);
+      if (leave <= begin) continue;
+      bursts.emplace_back(begin, leave);
+      spend(*operation, std::max(0.0, leave - begin - silent));
+    }
+    double until = 0;  // everything before is accounted for
+    std::size_t burst = 0;
+    for (const auto& [operation, time] : operations) {
+      if (operation->kind == Kind::compute || is_mark(*operation)) continue;
+      const double enter = std::max(time->enter_s, span.from_s);
+      const double leave = std::min(time->leave_s, span.to_s);
+      if (!count(*operation, *time, std::max(0.0, leave - enter)) || leave <= enter) continue;
+      double from = std::max(enter, until), seconds = 0;
+      for (; burst < bursts.size() && bursts[burst].first < leave; ++burst) {
+        seconds += std::max(0.0, bursts[burst].first - from);
+        from = std::max(from, bursts[burst].second);
+        if (bursts[burst].second > leave) break;
+      }
+      seconds += std::max(0.0, leave - from);
+      until = std::max(until, leave);
+      spend(*operation, seconds);
+    }
+  }
+
+  // Whether the operation stands for its call's time.
+  bool count(const Operation& operation, const OperationTime& time, double seconds) const {
+    const bool named = time.call != no_call, inside = summary.spans[rank].holds(time.enter_s);
     if (named) {
       CallTotal& total = summary.calls[trace.calls[time.call]];
       total.bytes += inside ? bytes_of(trace.schedule, operation) : 0;
-      if (time.part > 0) return;
+      if (time.part > 0) return false;
       total.calls += inside;
       total.seconds += seconds;
     }
+    return true;
+  }
+
+  void spend(const Operation& operation, double seconds) {
+    const auto kind = static_cast<std::size_t>(kind_of(operation));
     summary.ranks[rank][kind] += seconds;
     const std::size_t phase = operation.phase == schedule::no_phase ? 0 : operation.phase + 1u;
     phases[phase] += seconds;
@@ -115,9 +158,12 @@ std::vector<SilentCall> silent_calls(const Trace& trace, const Summary& summary,
 
 void walk(const Trace& trace, Summary& summary, std::size_t rank) {
   RankWalk walk{trace, summary, rank, std::vector<double>(trace.schedule.phases.size() + 1)};
-  const schedule::Stream& stream = trace.schedule.streams[rank];
-  for (std::size_t i = 0; i < stream.size(); ++i) {
-    if (!is_mark(stream[i])) walk.add(stream[i], trace.times[rank][i]);
+  if (trace.ranks[rank].threads > 0) {
+    walk.threads(merged_operations(trace, rank));
+  } else {
+    each_operation(trace, rank, [&](const Operation& operation, const OperationTime& time) {
+      if (!is_mark(operation)) walk.add(operation, time);
+    });
   }
   for (const SilentCall& silent : silent_calls(trace, summary, rank)) {
     CallTotal& total = summary.calls[trace.calls[silent.call]];
@@ -125,8 +171,7 @@ void walk(const Trace& trace, Summary& summary, std::size_t rank) {
     total.seconds += silent.seconds;
     const CallKind kind = classify(trace.calls[silent.call]).kind;
     const TimeKind time = kind == CallKind::environment ? TimeKind::environment : TimeKind::other;
-    if (kind != CallKind::test)
-      summary.ranks[rank][static_cast<std::size_t>(time)] += silent.seconds;
+    if (!computes(kind)) summary.ranks[rank][static_cast<std::size_t>(time)] += silent.seconds;
   }
   for (std::size_t phase = 0; phase < walk.phases.size(); ++phase) {
     if (walk.phases[phase] == 0) continue;
@@ -157,6 +202,34 @@ void measure_efficiencies(const Trace& trace, Summary& summary) {
 
 }  // namespace
 
+std::vector<TimedOperation> merged_operations(const Trace& trace, std::size_t rank) {
+  std::vector<TimedOperation> all;
+  std::vector<bool> joins;  // by request: it is a thread's
+  const auto add = [&](std::size_t number) {
+    const schedule::Stream& stream = trace.schedule.streams[number];
+    for (std::size_t i = 0; i < stream.size(); ++i)
+      all.emplace_back(&stream[i], &trace.times[number][i]);
+  };
+  const schedule::Stream& own = trace.schedule.streams[rank];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const Operation& o = own[i];
+    if (o.request >= 0)
+      joins.resize(std::max(joins.size(), static_cast<std::size_t>(o.request) + 1));
+    if (o.kind == Kind::fork) {
+      joins[static_cast<std::size_t>(o.request)] = true;
+      add(static_cast<std::size_t>(o.payload));
+    } else if (o.kind == Kind::wait && joins[static_cast<std::size_t>(o.request)]) {
+      joins[static_cast<std::size_t>(o.request)] = false;
+    } else {
+      all.emplace_back(&o, &trace.times[rank][i]);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TimedOperation& a, const TimedOperation& b) {
+    return a.second->enter_s < b.second->enter_s;
+  });
+  return all;
+}
+
 double WaitingByCall::total_s() const {
   return std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
 }
@@ -166,10 +239,8 @@ Summary summarise(const Trace& trace, const Marks& marks, std::int32_t most_bloc
   summary.marks = marks;
   summary.spans = spans_of(trace, marks);
   const std::size_t ranks = trace.ranks.size();
-  summary.causes.resize(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    HAKARU_EXPECTS(trace.times[rank].size() == trace.schedule.streams[rank].size());
-    summary.causes[rank].resize(trace.times[rank].size());
+  for (std::size_t i = 0; i < trace.schedule.streams.size(); ++i) {
+    HAKARU_EXPECTS(trace.times[i].size() == trace.schedule.streams[i].size());
   }
   summary.ranks.resize(ranks);
   summary.block = (trace.schedule.ranks + most_blocks - 1) / most_blocks;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -97,14 +98,29 @@ struct Summary {
   std::vector<double> collective_wait_of_rank;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
   Efficiencies efficiencies;
-  std::vector<std::vector<Cause>> causes;  // by rank, parallel to its stream
+  std::unordered_map<const OperationTime*, Cause> causes;  // of waits, by the operation's time
   CriticalPath critical_path;
 };
+
+using TimedOperation = std::pair<const schedule::Operation*, const OperationTime*>;
+std::vector<TimedOperation> merged_operations(const Trace& trace, std::size_t rank);
 
 // `trace` must have been read with its times, for marks with those of silent calls too.
 Summary summarise(const Trace& trace, const Marks& marks = {}, std::int32_t most_blocks = 64);
 
 TimeKind kind_of(const schedule::Operation& operation);
+
+// A rank's operations and their times. Those of several threads: in the order in which they began,
+// without the forks and their waits.
+template <typename Work>
+void each_operation(const Trace& trace, std::size_t rank, Work&& work) {
+  if (trace.ranks[rank].threads > 0) {
+    for (const auto& [operation, time] : merged_operations(trace, rank)) work(*operation, *time);
+    return;
+  }
+  const schedule::Stream& stream = trace.schedule.streams[rank];
+  for (std::size_t i = 0; i < stream.size(); ++i) work(stream[i], trace.times[rank][i]);
+}
 
 // Parts of it.
 void match_messages(const Trace& trace, Summary& summary);

@@ -92,6 +92,47 @@ TEST(Summary, WaitsAreWhereARequestWaits) {
   EXPECT_NEAR(s.ranks[1][static_cast<std::size_t>(TimeKind::compute)], 290e-9, 1e-15);
 }
 
+// Ten tests of 10, 90 between them: waiting from the first one on.
+TEST(Summary, APollingLoopWaits) {
+  TestArchive a(2);
+  a.call(
+      1, "MPI_Irecv",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiIrecvRequest(w, nullptr, a.at(1), 1); }, 0, 10);
+  for (int i = 0; i < 10; ++i) {
+    a.call(
+        1, "MPI_Test",
+        [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiRequestTest(w, nullptr, a.at(1), 1); }, 90, 10);
+  }
+  a.call(
+      1, "MPI_Test",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiIrecv(w, nullptr, a.at(1), 0, 0, 0, 8, 1); }, 90,
+      10);  // 1100 to 1110
+  send(a, 0, 1, 0, 8, 100, 0);
+  send(a, 0, 1, 1, 8, 900, 10);  // computes until 1000
+  const Summary s = of(a);
+  EXPECT_NEAR(s.late_senders.total_s(), 0, 1e-15);  // it was sent at 0
+  EXPECT_NEAR(s.ranks[1][static_cast<std::size_t>(TimeKind::wait)], 1010e-9, 1e-15);
+  EXPECT_NEAR(s.ranks[1][static_cast<std::size_t>(TimeKind::compute)], 90e-9, 1e-15);
+  EXPECT_EQ(s.calls.at("MPI_Test").calls, 11u);
+  EXPECT_NEAR(s.calls.at("MPI_Test").seconds, 1010e-9, 1e-15);
+  EXPECT_NEAR(s.efficiencies.load_balance, (900 + 90) / 2.0 / 900, 1e-9);
+}
+
+TEST(Summary, WhoIsLateForAPollingLoop) {
+  TestArchive a(2);
+  a.call(
+      1, "MPI_Irecv",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiIrecvRequest(w, nullptr, a.at(1), 1); }, 0, 10);
+  a.call(
+      1, "MPI_Testany", [](OTF2_EvtWriter*) {}, 90, 10);  // from 100
+  a.call(
+      1, "MPI_Testany",
+      [&](OTF2_EvtWriter* w) { OTF2_EvtWriter_MpiIrecv(w, nullptr, a.at(1), 0, 0, 0, 8, 1); }, 690,
+      10);
+  send(a, 0, 1, 0, 8, 500, 10);
+  EXPECT_NEAR(of(a).late_senders.by_calls.at({"MPI_Send", "MPI_Testany"}).seconds, 400e-9, 1e-15);
+}
+
 TEST(Summary, MessagesMeetInOrderOfTagAndPosting) {
   TestArchive a(2);
   send(a, 0, 1, 1, 8, 100, 10);       // at 100
@@ -225,6 +266,30 @@ TEST(Summary, LoadBalanceAndPhases) {
   EXPECT_NEAR(s.phases.at("solve").max_s, 310e-9, 1e-15);
   EXPECT_NEAR(s.phases.at("solve").kinds[static_cast<std::size_t>(TimeKind::collective)], 220e-9,
               1e-15);
+}
+
+// 0 to 1: from 100 to 500 the one thread, from 300 to 700 the other; each instant counts once.
+TEST(Summary, ThreadsThatCallAtOnceAreOneRank) {
+  TestArchive a(2);
+  const std::uint32_t other = a.thread(0);
+  a.call(
+      0, "MPI_Init_thread", [](OTF2_EvtWriter*) {}, 0, 10);
+  receive(a, 0, 1, 1, 8, 90, 400);  // 100 to 500
+  receive(a, other, 1, 2, 8, 300, 400);
+  receive(a, 0, 1, 3, 8, 0, 50);  // 500 to 550
+  send(a, 1, 0, 1, 8, 200, 10);   // at 200
+  send(a, 1, 0, 3, 8, 0, 10);
+  send(a, 1, 0, 2, 8, 280, 10);  // at 500
+  const Summary s = of(a);
+  const TimeByKind& kinds = s.ranks[0];
+  // Before both, and until the second thread's first call.
+  EXPECT_NEAR(kinds[static_cast<std::size_t>(TimeKind::compute)], 90e-9 + 200e-9, 1e-15);
+  EXPECT_NEAR(kinds[static_cast<std::size_t>(TimeKind::point_to_point)], 400e-9, 1e-15);
+  EXPECT_EQ(s.calls.at("MPI_Recv").calls, 3u);
+  EXPECT_NEAR(s.calls.at("MPI_Recv").seconds, 850e-9, 1e-15);
+  EXPECT_EQ(s.unmatched_receives, 0u);
+  EXPECT_NEAR(s.late_senders.by_rank[0], 100e-9 + 200e-9, 1e-15);
+  EXPECT_NEAR(s.efficiencies.runtime_s, 690e-9, 1e-15);
 }
 
 TEST(Summary, ManyRanksAreBlocksAndJsonIsWhole) {

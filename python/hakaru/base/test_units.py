@@ -2,6 +2,7 @@ import pytest
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
+from hakaru.base.statistics import Interval
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_rates_have_decimal_and_capacities_binary_prefixes():
 
 
 def test_an_interval_has_one_unit():
-    assert units.seconds_interval({"value": 0.967, "low": 0.851, "high": 1.11}) == "0.967 s (0.851 to 1.11)"
+    assert units.seconds_interval(Interval(0.967, 0.851, 1.11, 5, 0.95)) == "0.967 s (0.851 to 1.11)"
     assert units.seconds_range(9e-4, 1.1e-3) == "0.900 to 1.10 ms"
 
 

@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from typing import Protocol
 
 from hakaru.base.errors import UserError
 
@@ -65,12 +65,20 @@ def seconds_range(low_s: float, high_s: float) -> str:
     return f"{digits(low_s / scale)} to {digits(high_s / scale)} {name}"
 
 
-def seconds_interval(interval: Mapping[str, float]) -> str:
-    """A median and its interval, one unit: ``12.3 ms (12.1 to 12.6)``."""
-    if interval["low"] == interval["high"]:
-        return seconds(interval["value"])
-    scale, name = _time_scale(interval["high"])
-    value, low, high = (digits(interval[key] / scale) for key in ("value", "low", "high"))
+class WithInterval(Protocol):
+    """A value with its bounds."""
+
+    value: float
+    low: float
+    high: float
+
+
+def seconds_interval(interval: WithInterval) -> str:
+    """A ``value`` with its ``low`` and ``high``, one unit: ``12.3 ms (12.1 to 12.6)``."""
+    if interval.low == interval.high:
+        return seconds(interval.value)
+    scale, name = _time_scale(interval.high)
+    value, low, high = (digits(time_s / scale) for time_s in (interval.value, interval.low, interval.high))
     return f"{value} {name} ({low} to {high})"
 
 

@@ -65,17 +65,16 @@ def _predict(
     from hakaru.foretell.forecast import advice, display
 
     made = forecasts.predict(folder, program, parameters, *layout, growth)
-    refused = made["extrapolation"]["flag"] == "refused"
-    if not refused:
+    if not made.refused:
         forecasts.ForecastStore(folder).write(made)
     what_to_do = advice.next_step(made)
     if as_json:
-        print_json(made | {"what_to_do": what_to_do})
-        if refused:
+        print_json(made.as_dict() | {"what_to_do": what_to_do})
+        if made.refused:
             raise typer.Exit(USAGE)
-    elif refused:
-        reason = made["extrapolation"]["reason"]
-        raise UserError(f"the time of {program} cannot be foretold from {folder}", reason, what_to_do)
+    elif made.refused:
+        what = f"the time of {program} cannot be foretold from {folder}"
+        raise UserError(what, made.extrapolation.reason, what_to_do)
     else:
         display.show_forecast(made, what_to_do)
 

@@ -23,7 +23,8 @@ def probe(
     small: bool = typer.Option(False, "--small", help="Quick and rough: the probes' small presets."),
     as_json: bool = typer.Option(False, "--json", help="Print the machine file as JSON."),
 ) -> None:
-    """Measure this machine: run the probes, distil their records into a machine file, show it."""
+    """Measure this machine: run the probes, distil their records into a machine file, show it. Ends with 4 when a disturbed machine's facts were refused."""
+    from hakaru.base.errors import ENVIRONMENT
     from hakaru.base.output import print_json
     from hakaru.base.paths import results_folder
     from hakaru.facts.machines.show import print_machine
@@ -31,11 +32,13 @@ def probe(
     from hakaru.main_job.probing import probe_machine, probe_plan
 
     store = RecordStore(results_folder(results))
-    machine, path = probe_machine(
+    machine, path, refused = probe_machine(
         store, probe_plan(names or None, "small" if small else None), output, machine_name
     )
     if as_json:
         print_json(machine)
-        return
-    print_machine(machine)
-    print(f"\nwritten to {path}")
+    else:
+        print_machine(machine)
+        print(f"\nwritten to {path}")
+    if refused:
+        raise typer.Exit(ENVIRONMENT)

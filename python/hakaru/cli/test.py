@@ -14,6 +14,9 @@ def test(
     select: Annotated[
         str | None, typer.Option("--select", "-k", help="Tests whose name contains this.")
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also the long runs: ten minutes of each app, full verifications.")
+    ] = False,
 ) -> None:
     """Run every test: ctest over the native programs, then pytest over everything in Python."""
     from hakaru.base.errors import UserError
@@ -21,4 +24,4 @@ def test(
 
     if only not in (None, "native", "python"):
         raise UserError(f"--only {only} is not known", "there are two halves", "use native or python")
-    raise typer.Exit(run_tests(only, select))
+    raise typer.Exit(run_tests(only, select, every))

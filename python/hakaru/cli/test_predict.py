@@ -43,7 +43,7 @@ def test_json_is_the_stored_forecast_and_holds_the_truth(folder):
     assert made["time_s"]["low"] < truth < made["time_s"]["high"]
     what_to_do = made.pop("what_to_do")
     assert "track-record" in what_to_do
-    assert ForecastStore(folder).all() == [made]
+    assert [one.as_dict() for one in ForecastStore(folder).all()] == [made]
 
 
 def test_table_says_all_that_a_person_needs(folder):

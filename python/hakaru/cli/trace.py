@@ -56,7 +56,7 @@ def trace(
     summary = summarise(folder / "raw")
     if summary is None:
         shutil.rmtree(folder, ignore_errors=True)
-        raise nothing_recorded(line.program.path, line.program.mpi is not None, status)
+        raise nothing_recorded(line.executable.path, line.executable.mpi is not None, status)
     missing = convert(folder / "raw", folder / "archive")
     if missing is None and not keep_raw:
         shutil.rmtree(folder / "raw")

@@ -32,6 +32,14 @@ class Preset(Strict):
     name: str
     help: Words
     values: dict[str, Any]
+    repetitions: Annotated[int, Meta(ge=1)] | None = None
+
+
+class Verified(Strict):
+    """What ``verify`` checks, and the parameters that it heeds; it refuses others."""
+
+    parameters: tuple[Name, ...]
+    what: Words
 
 
 class Limits(Strict):
@@ -75,6 +83,7 @@ class Description(Strict):
     needs_mpi: bool
     parameters: tuple[Parameter, ...]
     presets: tuple[Preset, ...]
+    verify: Verified
     limits: Limits
     phases: Annotated[tuple[DescribedPhase, ...], Meta(min_length=1)]
     metrics: tuple[DescribedMetric, ...]

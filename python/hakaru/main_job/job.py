@@ -1,8 +1,9 @@
 """Probe, run, explain, predict, check, report: six steps, each kept as soon as it is done."""
 
 from pathlib import Path
-from typing import Any
 
+from hakaru.base import topology
+from hakaru.facts.forecasts import Score
 from hakaru.facts.records import RecordStore
 from hakaru.main_job.plans import MainPlan
 from hakaru.main_job.probing import probe_machine
@@ -10,24 +11,29 @@ from hakaru.main_job.session import campaign_of, session_name
 from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress, progress_for_terminal
 from hakaru.run.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
+from hakaru.run.campaign.turns import alone
 
 STEPS = 5
 
 
 def main_job(store: RecordStore, plan: MainPlan, fresh: bool, report: Path, as_json: bool) -> None:
-    """The whole job; prints the ten-line summary. An interrupted job goes on where it was."""
-    from hakaru.run.launchers import usable_cores
-
+    """The whole job; prints the ten-line summary. An interrupted job goes on where it was; a second one in the same folder waits."""
     store.prepare()
-    session = session_name(store, fresh)
     progress = progress_for_terminal()
+    with alone(store, "the main job", progress.say):
+        _steps(store, plan, session_name(store, fresh), report, as_json, progress)
+
+
+def _steps(
+    store: RecordStore, plan: MainPlan, session: str, report: Path, as_json: bool, progress: Progress
+) -> None:
     progress.say(
-        f"hakaru measures {usable_cores()} cores; results in {store.folder}; Ctrl-C keeps what is finished"
+        f"hakaru measures {topology.here().words()}; results in {store.folder}; Ctrl-C keeps what is finished"
     )
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")
-    _, machine_path = probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
+    probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
     progress.say(f"2 of {STEPS}: running real programs, verifying each result")
     ran = run_plan(programs, store, campaign_of(session, programs), progress)
     require_complete(ran)
@@ -53,17 +59,17 @@ def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Pro
         made = predict(
             store.folder, point.program, dict(point.parameters), point.layout.ranks, point.layout.threads
         )
-        if made["time_s"] is None:
-            progress.say(f"{point.label}: not predicted ({made['extrapolation']['reason']})")
+        if made.refused:
+            progress.say(f"{point.label}: not predicted ({made.extrapolation.reason})")
             continue
         forecasts.write(made)
-        time_s = made["time_s"]
+        time_s = made.time_s
         progress.say(
-            f"{point.label}: {time_s['value']:.4g} s, 95 % between {time_s['low']:.4g} and {time_s['high']:.4g} s"
+            f"{point.label}: {time_s.value:.4g} s, 95 % between {time_s.low:.4g} and {time_s.high:.4g} s"
         )
 
 
-def score(store: RecordStore) -> list[dict[str, Any]]:
+def score(store: RecordStore) -> list[Score]:
     """Scores the forecasts that runs have met."""
     from hakaru.foretell.forecast import ForecastStore, score_all
 

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hakaru.base import topology
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.main_job.probing import probe_plan
 from hakaru.run.campaign.plan import Plan, make_plan
-from hakaru.run.launchers import usable_cores
 
+USUAL = ("one core", "flat", "hybrid")
 ORIGIN = Path(__file__).with_name("plan.toml")
 
 
@@ -23,9 +24,16 @@ class MainPlan:
 
 
 def layouts() -> dict[str, str]:
-    """{"one core": "1x1", "flat": "2x1", "hybrid": "1x2"} for this machine."""
-    cores = usable_cores()
-    return {"one core": "1x1", "flat": f"{cores}x1", "hybrid": f"1x{cores}"}
+    """{"one core": "1x1", "flat": "2x1", "hybrid": "1x2"} for this machine, and the same on all hardware threads of its cores."""
+    host = topology.here()
+    threads = host.cores * host.threads_of_core
+    return {
+        "one core": "1x1",
+        "flat": f"{host.cores}x1",
+        "hybrid": f"1x{host.cores}",
+        "flat smt": f"{threads}x1",
+        "hybrid smt": f"1x{threads}",
+    }
 
 
 def load_main_plan(path: Path | None = None) -> MainPlan:
@@ -44,9 +52,9 @@ def load_main_plan(path: Path | None = None) -> MainPlan:
 
 
 def _fill(part: dict[str, Any]) -> dict[str, Any]:
-    """Replaces the words for layouts; a [[runs]] without layouts gets all three."""
+    """Replaces the words for layouts; a [[runs]] without layouts gets one core, flat and hybrid."""
     names = layouts()
     for runs in part.get("runs", []):
-        wanted = [names.get(word, word) for word in runs.get("layouts", names)]
+        wanted = [names.get(word, word) for word in runs.get("layouts", USUAL)]
         runs["layouts"] = list(dict.fromkeys(wanted))
     return part

@@ -1,12 +1,15 @@
 """Runs the probes and distils the machine file."""
 
 import platform
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from hakaru.facts import native
-from hakaru.facts.machines import distil, save
+from hakaru.facts.machines import save
+from hakaru.facts.machines.consistency import Contradiction
+from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
 from hakaru.facts.records import Record, RecordStore
 from hakaru.run.campaign.plan import Plan, make_plan
 from hakaru.run.campaign.progress import Progress
@@ -36,8 +39,10 @@ def probe_machine(
     name: str | None = None,
     campaign: str | None = None,
     progress: Progress | None = None,
-) -> tuple[dict[str, Any], Path]:
-    """Runs probes, writes the machine file; returns its tree and where it is.
+) -> tuple[dict[str, Any], Path, list[Contradiction]]:
+    """Runs probes, writes the machine file; returns its tree, where it is, and what was refused.
+
+    Probes whose facts contradict each other are run again; what stays contradictory is told and not written.
 
     With a ``campaign`` an interrupted probing goes on; without one every probe is run anew. Facts of probes that the plan leaves out
     come from the newest earlier record of each.
@@ -45,10 +50,32 @@ def probe_machine(
     campaign = campaign or f"probes-{datetime.now(UTC):%Y%m%dT%H%M%S}"
     outcome = run_plan(plan, store, campaign, progress)
     require_complete(outcome)
-    machine = distil(newest_probes(store, outcome.records), name or platform.node())
+
+    def again(probes: list[str], attempt: int) -> list[Record]:
+        runs = [run for run in plan.runs if run.program in probes]
+        if not runs:
+            return []
+        told(f"measuring {', '.join(run.program for run in runs)} again ({attempt} of {ATTEMPTS})")
+        repeated = run_plan(
+            plan.model_copy(update={"runs": runs}), store, f"{campaign}-again-{attempt}", progress
+        )
+        return [record for record in repeated.records if record.ok]
+
+    told = progress.say if progress else _say
+    known = {record.program: record for record in newest_probes(store, outcome.records)}
+    machine, refused = settle(known, again, name or platform.node(), told)
+    if refused:
+        told(
+            f"{refusal(refused)} (something else used the machine while it was probed); these facts are not written; "
+            "probe again when it is at rest"
+        )
     path = output or store.folder / "machine.toml"
     save(machine, path)
-    return machine, path
+    return machine, path, refused
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def newest_probes(store: RecordStore, fresh: list[Record]) -> list[Record]:

@@ -1,5 +1,8 @@
-"""Small schedules with the counts of the paper's Table 5, for tests that have no built programs."""
+"""For tests without long replays: an engine of closed form, and small schedules, some with the counts of the AP1000+ paper's table 5."""
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 Operations = list[dict[str, Any]]
@@ -81,3 +84,79 @@ def table_five(program: str, ranks: int) -> dict[str, Any]:
         "communicators": [{"name": "world"}],
         "streams": [{"ranks": [[0, ranks - 1, 1]], "operations": _PROGRAMS[program](ranks)}],
     }
+
+
+def small_schedule(program: dict[str, Any], folder: Path) -> Path:
+    """In place of an entry's own schedule: the same operations on every rank, in the phases that analyses ask for."""
+    name, ranks = program["program"], program["ranks"]
+    size = 8 * program.get("parameters", {}).get("n", 1)
+    if name in _PROGRAMS:
+        document = table_five(name, min(ranks, 8))
+    else:
+        document = table_five("ep", ranks)
+        marks = [{"do": word, "phase": phase} for phase in ("pack", "transpose") for word in ("begin", "end")]
+        send = {"do": "send", "shift": 1, "tag": 1, "bytes": size}
+        framed = [{"do": "begin", "phase": "fft"}, _COMPUTE, {"do": "end", "phase": "fft"}]
+        document["streams"][0]["operations"] = [
+            *framed,
+            marks[0],
+            _COMPUTE,
+            marks[1],
+            marks[2],
+            send,
+            marks[3],
+        ]
+    path = folder / f"{program['application']}-{name}-{ranks}-{size}.schedule.json".replace("/", "-")
+    path.write_text(json.dumps(document))
+    return path
+
+
+class ClosedForm:
+    """An engine: computing at the asked rate, a microsecond a message, and another one where it is longer than the eager limit."""
+
+    MESSAGE_S = 1e-6
+
+    def replay(
+        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None = None
+    ) -> dict[str, Any]:
+        document = json.loads(source.read_text())
+        rate = options.get("roofline", {}).get("flop_rate", 1e9)
+        limit = min(level.get("eager_limit_bytes") or 1e30 for level in network["levels"].values())
+        compute_s = message_s = 0.0
+        for one, times in _each(document["streams"][0]["operations"], 1):
+            if one["do"] == "compute":
+                work = document["works"][one["work"]]["flops"] / rate if "work" in one else one["seconds"]
+                compute_s += times * work * options.get("compute_factor", 1.0)
+            elif one["do"] not in ("begin", "end"):
+                message_s += times * self.MESSAGE_S * (2 if one.get("bytes", 0) > limit else 1)
+        parts = {"compute": compute_s, "runtime": 0.0, "overhead": message_s, "waiting": 0.0}
+        return {
+            "makespan_s": compute_s + message_s,
+            "breakdown": {name: {"mean": value} for name, value in parts.items()},
+            "phases": [{"name": "transpose", "time_s": {"mean": message_s}}],
+        }
+
+
+def _each(operations: Operations, times: int) -> Iterator[tuple[dict[str, Any], int]]:
+    for one in operations:
+        if one["do"] == "repeat":
+            yield from _each(one["operations"], times * one["times"])
+        else:
+            yield one, times
+
+
+def small_record(settings: dict[str, Any]) -> dict[str, Any]:
+    """A record with one sample of one for every cell that a study of tables compares."""
+    tables = []
+    for entry in settings["compared"]:
+        rows, columns = entry["rows"], entry["columns"]
+        names = [
+            rows["column"],
+            columns["column"],
+            entry["value"],
+            *([entry["per"]] if "per" in entry else []),
+        ]
+        cells = [(row["value"], column["value"]) for row in rows["labels"] for column in columns["labels"]]
+        lines = [[*cell, 1.0, 1.0][: len(names)] for cell in cells]
+        tables.append({"name": entry["table"], "columns": [{"name": name} for name in names], "rows": lines})
+    return {"tables": tables}

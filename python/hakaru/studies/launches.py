@@ -8,7 +8,7 @@ from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.work import Work
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point
-from hakaru.studies.kinds import Context
+from hakaru.studies.analyses import Context
 
 
 def launched(

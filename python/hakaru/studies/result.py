@@ -1,37 +1,15 @@
 """What a study gives: rows that hold a published number beside ours, and what is shown with them (schema/study-result.schema.json)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-SCHEMA = "hakaru/study-result/1"
-KINDS = ("prediction", "fitted", "measured")
+from hakaru.studies.evidence import Basis, judged
+from hakaru.studies.row import Row
 
+__all__ = ["Result", "Row", "Section"]
 
-@dataclass(frozen=True)
-class Row:
-    """``published`` is None where the publication has no such number. ``measured`` rows are counted or timed, not modelled."""
-
-    id: str
-    published: float | None
-    ours: float | None
-    unit: str
-    kind: str
-
-    @property
-    def error(self) -> float | None:
-        """(ours - published) / published."""
-        if self.ours is None or not self.published:
-            return None
-        return self.ours / self.published - 1.0
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "published": self.published,
-            "ours": self.ours,
-            "unit": self.unit,
-            "kind": self.kind,
-        }
+SCHEMA = "hakaru/study-result/2"
 
 
 @dataclass
@@ -47,10 +25,16 @@ class Section:
 
 @dataclass
 class Result:
+    """``basis``: what the study declares of its evidence, from which rows get their kinds."""
+
     rows: list[Row] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     summary: list[str] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
+    basis: Basis = field(default_factory=Basis)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        self.rows = judged([*self.rows, *rows], self.basis)
 
     def of(self, prefix: str) -> list[Row]:
         return [row for row in self.rows if row.id.startswith(prefix)]
@@ -60,6 +44,7 @@ class Result:
             "schema": SCHEMA,
             "study": study,
             "rows": [row.as_dict() for row in self.rows],
+            "parameters": [one.name for one in self.basis.parameters],
             "summary": self.summary,
             "assumptions": self.assumptions,
         }

@@ -1,16 +1,17 @@
-"""A study's folder: ``study.toml`` (what to run), ``published.toml`` (copied facts), ``README.md``; read and checked."""
+"""A study's folder: ``study.toml`` (what to run), ``published.toml`` (copied facts), its analysis and ``README.md``; read and checked."""
 
 import difflib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.base.paths import root
+from hakaru.studies.evidence import Basis
 
-FILES = ("study.toml", "published.toml", "README.md")
+FILES = ("study.toml", "published.toml", "README.md", "analysis.py", "analysis.schema.json")
 
 
 @dataclass(frozen=True)
@@ -49,17 +50,18 @@ class Published:
 
 @dataclass(frozen=True)
 class Study:
-    """``settings``: the table of study.toml that its ``kind`` reads; ``programs``: what is run."""
+    """``settings``: the section ``analysis`` of study.toml, which the study's own analysis reads; ``programs``: what is run; ``basis``: what its
+    evidence rests on."""
 
     name: str
     folder: Path
     title: str
     publication: str
     question: str
-    kind: str
     programs: tuple[dict[str, Any], ...]
     settings: dict[str, Any]
     published: Published
+    basis: Basis = field(default_factory=Basis)
 
 
 def known_studies() -> dict[str, Path]:
@@ -95,7 +97,7 @@ def load_folder(folder: Path) -> Study:
             )
     schemas = root() / "schema"
     data = _checked(folder / "study.toml", schemas / "study.schema.json")
-    _check_section(folder / "study.toml", data)
+    _check(folder / "study.toml", data["analysis"], folder / "analysis.schema.json", "analysis")
     facts = _checked(folder / "published.toml", schemas / "published.schema.json")
     if data["name"] != folder.name:
         raise UserError(
@@ -112,10 +114,10 @@ def load_folder(folder: Path) -> Study:
         data["title"],
         data["publication"],
         data["question"],
-        data["kind"],
         tuple(data["programs"]),
-        data[data["kind"]],
+        data["analysis"],
         Published(facts["title"], tables),
+        Basis.of(data),
     )
 
 
@@ -123,20 +125,6 @@ def _checked(path: Path, schema: Path) -> dict[str, Any]:
     data = read_toml(path, "file")
     _check(path, data, schema)
     return data
-
-
-def _check_section(path: Path, data: dict[str, Any]) -> None:
-    """The one section of a study, named as its kind, against the schema beside the kind's module."""
-    kind = data["kind"]
-    schema = Path(__file__).parent / "kinds" / f"{kind}.schema.json"
-    if not schema.is_file():
-        known = sorted(one.name.partition(".")[0] for one in schema.parent.glob("*.schema.json"))
-        raise UserError(
-            f"there is no kind of study '{kind}'", f"known are: {', '.join(known)}", f"mend {path}"
-        )
-    if kind not in data:
-        raise UserError(f"{path} is damaged", f"it has no section [{kind}]", "see docs/studies.md")
-    _check(path, data[kind], schema, kind)
 
 
 def _check(path: Path, data: dict[str, Any], schema: Path, section: str = "") -> None:

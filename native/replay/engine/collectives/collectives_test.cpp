@@ -315,6 +315,29 @@ TEST(Collectives, ExchangeOverAGraph) {
   EXPECT_DOUBLE_EQ(finish(result, 1), o_s + 9 * G + L + o_r);
 }
 
+// Each waits for its own partners, not for all, and then pays for their number and mean length.
+TEST(Collectives, ExchangeOverAGraphByPrice) {
+  Schedule schedule = of({{compute(100)}, {}, {}, {compute(7)}});
+  schedule.lists = {{1, 10, 1, 10}, {0, 10, 0, 10}, {3, 20, 3, 20}, {2, 20, 2, 20}};
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    Operation operation = collective(Collective::neighbour_exchange, 1);
+    operation.payload = static_cast<std::int32_t>(rank);
+    schedule.streams[rank].push_back(operation);
+  }
+  nlohmann::json document = flat_document();
+  document["collectives"]["neighbour_exchange"]["table"] = {
+      {{"ranks", 1}, {"bytes", 10}, {"value_s", 3}},
+      {{"ranks", 1}, {"bytes", 20}, {"value_s", 5}},
+      {{"ranks", 2}, {"bytes", 10}, {"value_s", 6}}};
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const Result result = run(schedule, document, {{"engine", engine}});
+    EXPECT_DOUBLE_EQ(finish(result, 0), 103) << engine;
+    EXPECT_DOUBLE_EQ(finish(result, 1), 103) << engine;
+    EXPECT_DOUBLE_EQ(finish(result, 2), 12) << engine;
+    EXPECT_EQ(result.bytes, 60U) << engine;
+  }
+}
+
 TEST(Collectives, DecisionsFollowTheLibraries) {
   const auto chosen = [](const char* library, Collective what, std::int32_t size,
                          std::uint64_t bytes) {

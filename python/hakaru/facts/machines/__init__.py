@@ -2,10 +2,11 @@
 
 from hakaru.facts.machines.facts import fact, find, is_fact, walk
 from hakaru.facts.machines.files import known_machines, load, problems, save, validate
-from hakaru.facts.machines.from_probes import distil
+from hakaru.facts.machines.from_probes import distil, distil_checked
 
 __all__ = [
     "distil",
+    "distil_checked",
     "fact",
     "find",
     "is_fact",

@@ -72,7 +72,7 @@ def walk(tree: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, 
                     )
 
 
-NOT_KEYS = {"value", "unit", "low", "high", "source", "samples", "note", "best"}
+NOT_KEYS = {"value", "unit", "low", "high", "source", "samples", "note", "best", "residual"}
 
 
 def keys_of(entry: dict[str, Any]) -> dict[str, Any]:

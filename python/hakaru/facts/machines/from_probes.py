@@ -6,8 +6,10 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
 from hakaru.facts import native
+from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
 from hakaru.facts.machines.facts import is_fact
 from hakaru.facts.records import Record
+from hakaru.facts.records.record import Environment
 
 
 def merge(target: dict[str, Any], source: dict[str, Any]) -> None:
@@ -32,8 +34,36 @@ def _join(target: list[dict[str, Any]], source: list[dict[str, Any]]) -> None:
             merge(same, entry)
 
 
+def _cores(environment: Environment) -> dict[str, Any]:
+    """Cores of the node, and how many hardware threads each has where it is more than one."""
+    threads = environment.cpus_online
+    cores = environment.cores_online or threads
+    found = {"cores": {"value": cores, "unit": "1", "source": "operating system"}}
+    if threads > cores:
+        found["threads_of_core"] = {"value": threads // cores, "unit": "1", "source": "operating system"}
+    return found
+
+
 def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
-    """The machine tree that these probe records support. Raises UserError when there are none."""
+    """The machine tree that these probe records support, without facts that contradict each other. Raises UserError when there are no
+    records."""
+    return distil_checked(records, name, description)[0]
+
+
+def distil_checked(
+    records: list[Record], name: str, description: str = ""
+) -> tuple[dict[str, Any], list[Contradiction]]:
+    """The tree as of ``distil``, and what was refused: a disturbed machine's facts cannot all be true."""
+    machine = _tree(records, name, description)
+    refused: list[Contradiction] = []
+    # A rule says the first of its kind, and may find the next when that is gone.
+    while found := [one for one in contradictions(machine) if one not in refused]:
+        refused += found
+        refuse(machine, found)
+    return machine, refused
+
+
+def _tree(records: list[Record], name: str, description: str) -> dict[str, Any]:
     usable = [record for record in records if record.ok and record.kind == "probe"]
     if not usable:
         raise UserError(
@@ -51,7 +81,7 @@ def distil(records: list[Record], name: str, description: str = "") -> dict[str,
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": {
             "model": {"value": environment.cpu_model, "source": "/proc/cpuinfo"},
-            "cores": {"value": environment.cpus_online, "unit": "1", "source": "operating system"},
+            **_cores(environment),
         },
         "memory": {"capacity": {"value": environment.memory_bytes, "unit": "B", "source": "/proc/meminfo"}},
     }

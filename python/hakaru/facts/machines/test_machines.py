@@ -8,6 +8,8 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import fact, find, known_machines, load, problems, save, validate, walk
 from hakaru.facts.machines.compare import compare
 from hakaru.facts.machines.files import resolve
+from hakaru.facts.machines.from_probes import _cores
+from hakaru.facts.records.record import Environment
 
 
 def machine(**changes):
@@ -133,3 +135,13 @@ def test_the_machines_that_replays_need_come_with_hakaru():
         assert machine["kind"] == "published"
         assert find(machine, "network.node.latency")["value"] > 0
         assert all(entry["source"].strip() for _, entry in walk(machine))
+
+
+@pytest.mark.parametrize(
+    ("cores", "threads", "told"),
+    [(2, 2, {"cores": 2}), (None, 4, {"cores": 4}), (2, 4, {"cores": 2, "threads_of_core": 2})],
+)
+def test_hardware_threads_are_not_cores(cores, threads, told):
+    """None: records that are older than the question."""
+    made = _cores(Environment(cpus_online=threads, cores_online=cores))
+    assert {name: fact["value"] for name, fact in made.items()} == told

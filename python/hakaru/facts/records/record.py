@@ -147,7 +147,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     host: str | None = None
     kernel: str | None = None
     cpu_model: str | None = None
-    cpus_online: int | None = None
+    cpus_online: int | None = None  # hardware threads
+    cores_online: int | None = None  # None in older records, which do not tell them apart
     memory_bytes: float | None = None
     caches: tuple[Cache, ...] = ()
     compiler: str | None = None

@@ -1,16 +1,16 @@
 """Traces here, runs there, replays between."""
 
-import os
 import statistics
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
-from hakaru.facts.machines import distil
+from hakaru.facts.machines.settle import refusal, settle
 from hakaru.facts.records import Record
 from hakaru.foretell.accuracy.cases import Workload
 from hakaru.foretell.replay.document import makespan_s
@@ -18,15 +18,17 @@ from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.run.lab import Cluster
 from hakaru.run.lab.execute import REAL_TIME
-from hakaru.run.launchers import launch
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.here import launch_here
 from hakaru.run.tracing.convert import convert
-from hakaru.run.tracing.launch_line import LaunchLine, inject, understand
+from hakaru.run.tracing.inject import inject
 from hakaru.run.tracing.run import tracer_for
 
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
-PROBE_S = 36.0  # for the probe of a lab, whose messages may be slow
+# Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
+LAB_PROBES = {"messages": ("time_s=36",), "putget": ("samples=5", "maximum_bytes=65536")}
 
 
 def done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -77,10 +79,9 @@ class Leaf:
         return ["run", *self.workload.words, "--repetitions", str(self.workload.repetitions)]
 
     def trace(self, folder: Path, real_time: bool) -> Path:
-        program = native.program(self.workload.program).path
-        started = launch(mpi_flavour(), program, True, self.ranks, 1)
-        line = understand([*started.command, *self._words()])
-        return traced(line, started.environment, folder, self.name, real_time)
+        program = (str(native.program(self.workload.program).path), *self._words())
+        line = CommandLine(launch_here(mpi_flavour(), self.ranks), program)
+        return traced(line, folder, self.name, real_time)
 
     def predict(self, archive: Path, network: dict[str, Any]) -> float:
         whole_s = makespan_s(engine(None).replay(archive, network, {}, only=REGION))
@@ -102,17 +103,12 @@ class Leaf:
         return statistics.fmean(repetition.wall_s for repetition in found.repetitions)
 
 
-def traced(line: LaunchLine, environment: dict[str, str], folder: Path, name: str, real_time: bool) -> Path:
+def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
     """OTF2 archive of one launch of a line here."""
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
-    finished = subprocess.run(
-        [*(REAL_TIME if real_time else ()), *injected.command],
-        env=os.environ | environment | injected.environment,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-    )
+    ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
+    finished = subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors)
     done(finished, f"tracing {name}")
     return converted(folder, name)
 
@@ -123,19 +119,21 @@ def converted(folder: Path, name: str) -> Path:
     return folder / "archive"
 
 
-def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, Any]:
-    """Facts of the lab's network from the probe ``messages``, run between its two hosts."""
-    program = native.program("messages")
-    done(
-        cluster.run(
-            [str(program.path), "run", f"time_s={PROBE_S:g}", "--record", str(record)],
-            RANKS,
-            timeout_s=TIMEOUT_S,
-            real_time=real_time,
-        ),
-        "probing the lab's messages",
-    )
-    machine = distil([Record.read(record)], "lab")
+def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, Any]:
+    """Facts of the lab's network from the probes ``messages`` and ``putget``, run between its two hosts."""
+
+    def probed(names: list[str], attempt: int = 1) -> list[Record]:
+        return [_probe_lab(cluster, name, folder / f"{name}-{attempt}.json", real_time) for name in names]
+
+    records = {record.program: record for record in probed(list(LAB_PROBES))}
+    machine, refused = settle(records, probed, "lab", lambda _: None)
+    if refused:
+        raise UserError(
+            "the lab's probe was disturbed each time",
+            refusal(refused),
+            "let the machine rest, or use --real-time",
+            ENVIRONMENT,
+        )
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
     machine["processor"]["cores"] = {
         "value": 1,
@@ -143,6 +141,13 @@ def lab_machine(cluster: Cluster, record: Path, real_time: bool) -> dict[str, An
         "source": "the lab: one core a host",
     }
     return machine
+
+
+def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
+    line = [str(native.program(name).path), "run", *LAB_PROBES[name], "--record", str(record)]
+    finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
+    done(finished, f"probing the lab with {name}")
+    return Record.read(record)
 
 
 def network_of(machine: dict[str, Any], ranks: int) -> dict[str, Any]:

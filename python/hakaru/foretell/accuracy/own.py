@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.topology import usable_cores
 from hakaru.facts import native
 from hakaru.foretell.accuracy.measure import TIMEOUT_S, converted, done, traced
 from hakaru.foretell.replay.document import makespan_s
 from hakaru.foretell.replay.engine import engine
 from hakaru.run.lab import Cluster
-from hakaru.run.launchers import usable_cores
-from hakaru.run.tracing.launch_line import LaunchLine, program_words, understand
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.tracing.inject import understand
 from hakaru.run.tracing.run import tracer_for
 
 EXAMPLE = "hakaru accuracy -- mpirun -n 2 ./mycode"
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
-COUNTS = ("-n", "-np", "--np", "-c", "--n")
 
 
 @dataclass(frozen=True)
 class Own:
     """``words`` start the program alone; ``line`` is what the person wrote."""
 
-    line: LaunchLine
+    line: CommandLine
     words: tuple[str, ...]
     ranks: int
 
@@ -36,7 +36,7 @@ class Own:
         return " ".join([Path(self.words[0]).name, *self.words[1:]])
 
     def trace(self, folder: Path, real_time: bool) -> Path:
-        return traced(self.line, AS_ROOT, folder, self.name, real_time)
+        return traced(self.line.setting(AS_ROOT), folder, self.name, real_time)
 
     def predict(self, archive: Path, network: dict[str, Any]) -> float:
         return makespan_s(engine(None).replay(archive, network, {}))
@@ -68,14 +68,16 @@ def run_s(archive: Path) -> float:
 def own(words: Sequence[str]) -> Own:
     """The program of a launch line. Raises UserError for lines that a lab cannot repeat."""
     line = understand(list(words))
-    if line.kind != "openmpi" or ":" in words:
+    if line.launch.launcher != "openmpi" or ":" in words:
         raise UserError(
             "this line cannot be repeated on a lab",
             "a lab starts one program with Open MPI's mpirun",
             f"for example {EXAMPLE}",
         )
-    program = program_words(line.command)
-    ranks = _ranks(line.command[: len(line.command) - len(program)])
+    program = line.program
+    ranks = line.launch.ranks
+    if ranks is None:
+        raise UserError("the number of ranks is not said", "no option -n N", f"for example {EXAMPLE}")
     if not 2 <= ranks <= usable_cores():
         raise UserError(
             f"{ranks} ranks cannot be held against a lab",
@@ -83,10 +85,3 @@ def own(words: Sequence[str]) -> Own:
             f"for example {EXAMPLE}",
         )
     return Own(line, (shutil.which(program[0]) or program[0], *program[1:]), ranks)
-
-
-def _ranks(options: Sequence[str]) -> int:
-    for option, value in zip(options, options[1:], strict=False):
-        if option in COUNTS and value.isdigit():
-            return int(value)
-    raise UserError("the number of ranks is not said", "no option -n N", f"for example {EXAMPLE}")

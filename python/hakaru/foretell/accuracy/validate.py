@@ -86,7 +86,7 @@ def _on_lab(
     there: list[list[float]] = [[] for _ in workloads]
     ranks = max(workload.ranks for workload in workloads)
     with Cluster(ranks, setting.latency_s, setting.rate_bytes_per_s) as cluster:
-        machine = measure.lab_machine(cluster, folder / "messages.json", real_time)
+        machine = measure.lab_machine(cluster, folder, real_time)
         network = measure.network_of(machine, ranks)
         for turn in range(launches):
             for index, workload in enumerate(workloads):

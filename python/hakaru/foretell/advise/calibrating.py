@@ -6,6 +6,7 @@ from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
+from hakaru.base.topology import usable_cores
 from hakaru.facts import native
 from hakaru.facts.records import RecordStore
 from hakaru.facts.work import Work
@@ -16,7 +17,6 @@ from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import Placement
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point
-from hakaru.run.launchers import usable_cores
 
 AUTOMATIC = "auto"
 SHORTER = 5  # times fewer repeats of the work, where a run must have the size asked for,

@@ -11,12 +11,13 @@ from hakaru.facts import native
 from hakaru.facts.description import Description, Parameter
 from hakaru.facts.machines.facts import find
 from hakaru.foretell.advise.sockets import BINDINGS, Sockets
+from hakaru.run.launchers import BLOCK, CYCLIC, Launch
 
 VARIED = (
     "transposition",
     "overlap",
 )  # parameters that change how a program communicates, not what it computes
-MAPPINGS = ("block", "cyclic")
+MAPPINGS = (BLOCK, CYCLIC)
 MOST_HALVINGS = 3
 
 
@@ -63,13 +64,15 @@ class Candidate:
 
     @property
     def launch(self) -> str:
-        """Options of Open MPI's mpirun that make it so."""
-        each, where = (self.ranks_per_node, "node")
-        if self.sockets:
-            each, where = self.ranks_per_node // self.sockets, "socket"
-        place = f"ppr:{each}:{where}:PE={self.threads}"
-        order = "" if self.mapping == MAPPINGS[0] else " --rank-by node"
-        return f"OMP_NUM_THREADS={self.threads} mpirun -n {self.ranks} --map-by {place}{order} --bind-to core"
+        """What starts it with Open MPI, but for the program."""
+        return Launch(
+            "openmpi",
+            self.ranks,
+            self.threads,
+            self.nodes,
+            mapping=self.mapping,
+            sockets=self.sockets,
+        ).advised()
 
 
 @dataclass

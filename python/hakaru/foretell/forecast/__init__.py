@@ -9,18 +9,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.facts.work import Work
 from hakaru.foretell.forecast.backtest import backtest
 from hakaru.foretell.forecast.make import make
-from hakaru.foretell.forecast.score import meets, score, score_all, track_record
+from hakaru.foretell.forecast.score import score, score_all, track_record
 
 __all__ = [
     "ForecastStore",
     "backtest",
     "evaluate",
     "make",
-    "meets",
     "predict",
     "score",
     "score_all",
@@ -42,7 +41,7 @@ def predict(
     ranks: int = 1,
     threads: int = 1,
     growth: str | None = None,
-) -> dict[str, Any]:
+) -> Forecast:
     """Forecast for a built program from the records of a results folder; not written. Raises UserError as
     ``make`` does."""
     from hakaru.facts.records import RecordStore

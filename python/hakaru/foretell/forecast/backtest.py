@@ -55,27 +55,27 @@ def _hold_out(
     sources = tuple(record for record in found.records if record.id in kept)
     forecast = of_observations(replace(found, observations=smaller, records=sources), program, wanted, law)
     measured = median(held[0].totals())
-    told = forecast["time_s"]
+    told = forecast.time_s
     entry = {
         "program": program,
-        "parameters": forecast["parameters"],
-        "layout": forecast["layout"],
+        "parameters": forecast.parameters,
+        "layout": forecast.layout.as_dict(),
         "sizes": sorted(one.point.size for one in smaller),
         "size": wanted.size,
-        "predicted": told,
+        "predicted": told and told.as_dict(),
         "measured": {"value": measured, "launches": len(held[0].launches)},
-        "error": told["value"] / measured - 1.0 if told else None,
-        "inside": told["low"] <= measured <= told["high"] if told else None,
-        "flag": forecast["extrapolation"]["flag"],
-        "reason": forecast["extrapolation"]["reason"],
+        "error": told.value / measured - 1.0 if told else None,
+        "inside": told.holds(measured) if told else None,
+        "flag": forecast.extrapolation.flag,
+        "reason": forecast.extrapolation.reason,
         "phases": [
             {
-                "name": phase["name"],
-                "predicted": phase["time_s"],
-                "model": phase["model"],
-                "measured": median(held[0].values(phase["name"])),
+                "name": phase.name,
+                "predicted": phase.time_s.as_dict(),
+                "model": phase.model,
+                "measured": median(held[0].values(phase.name)),
             }
-            for phase in forecast["phases"]
+            for phase in forecast.phases
         ],
     }
     return entry, used

@@ -4,31 +4,35 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hakaru.facts.forecasts import Forecast, Span
+
 FLAGS = {
     "ok": "[green]within reach[/green] of the measured runs",
     "far": "[yellow]far[/yellow] from the measured runs: take the interval seriously",
 }
 
 
-def show_forecast(made: Mapping[str, Any], what_to_do: str) -> None:
+def show_forecast(made: Forecast, what_to_do: str) -> None:
     """Time with its interval, phases, what it rests on, how far it reaches, what to do."""
     from rich.markup import escape
 
     console = _console()
-    given = " ".join(f"{name}={value}" for name, value in made["parameters"].items() if value != "")
-    console.print(f"[bold]{escape(made['program'])}[/bold] {escape(given)} on {layout_name(made['layout'])}")
-    console.print(f"one repetition takes [bold]{_span(made['time_s'])}[/bold] ({_interval_name(made)})\n")
+    given = " ".join(f"{name}={value}" for name, value in made.parameters.items() if value != "")
+    console.print(
+        f"[bold]{escape(made.program)}[/bold] {escape(given)} on {layout_name(made.layout.as_dict())}"
+    )
+    console.print(f"one repetition takes [bold]{_span(made.time_s)}[/bold] ({_interval_name(made)})\n")
     console.print(_phase_table(made))
-    points = made["fitted_on"]["points"]
-    launches = sum(point["launches"] for point in points)
-    sizes = ", ".join(f"{size:g}" for size in sorted({point["size"] for point in points}))
-    console.print(f"\nrests on {launches} launches at sizes N = {sizes}; N = {made['size']:g} is wanted")
-    for line in made["fitted_on"]["left_out"]:
+    points = made.fitted_on.points
+    launches = sum(point.launches for point in points)
+    sizes = ", ".join(f"{size:g}" for size in sorted({point.size for point in points if point.size}))
+    console.print(f"\nrests on {launches} launches at sizes N = {sizes}; N = {made.size:g} is wanted")
+    for line in made.fitted_on.left_out:
         console.print(f"left out: {escape(line)}")
-    if made["growth"]:
-        console.print(f"growth {escape(made['growth'])} is yours, not the data's")
-    reach = made["extrapolation"]
-    console.print(f"extrapolation: {FLAGS[reach['flag']]} ({escape(reach['reason'])})")
+    if made.growth:
+        console.print(f"growth {escape(made.growth)} is yours, not the data's")
+    reach = made.extrapolation
+    console.print(f"extrapolation: {FLAGS[reach.flag]} ({escape(reach.reason)})")
     console.print(f"next: {escape(what_to_do)}")
 
 
@@ -91,7 +95,7 @@ def _table(columns: Sequence[tuple[str, str]]):
     return table
 
 
-def _phase_table(made: Mapping[str, Any]):
+def _phase_table(made: Forecast):
     from rich.markup import escape
 
     left, right = "left", "right"
@@ -103,13 +107,13 @@ def _phase_table(made: Mapping[str, Any]):
         ("share", right),
     ]
     table = _table([*columns, ("model (s)", left), ("why this model", left)])
-    total = made["time_s"]["value"]
-    for phase in sorted(made["phases"], key=lambda phase: -phase["time_s"]["value"]):
-        span = phase["time_s"]
-        if span["high"] > 0.0:
-            share = f"{100 * span['value'] / total:.1f} %" if total else ""
-            cells = (phase["name"], phase["kind"], _time(span["value"]), _bounds(span), share)
-            table.add_row(*map(escape, (*cells, phase["fitted"], phase["reason"])))
+    total = made.time_s.value
+    for phase in sorted(made.phases, key=lambda phase: -phase.time_s.value):
+        span = phase.time_s
+        if span.high > 0.0:
+            share = f"{100 * span.value / total:.1f} %" if total else ""
+            cells = (phase.name, phase.kind, _time(span.value), _bounds(span.low, span.high), share)
+            table.add_row(*map(escape, (*cells, phase.fitted, phase.reason)))
     return table
 
 
@@ -132,7 +136,7 @@ def _entry_table(entries: Sequence[Mapping[str, Any]]):
         table.add_row(
             escape(_label(entry, entries)),
             _time(told["value"]),
-            _bounds(told),
+            _bounds(told["low"], told["high"]),
             measured,
             error,
             held,
@@ -150,8 +154,8 @@ def _label(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> st
     return f"{entry['program']} N={entry['size']:g}{given} on {layout_name(entry['layout'])}"
 
 
-def _interval_name(made: Mapping[str, Any]) -> str:
-    return f"{100 * made['confidence']:.0f} % interval"
+def _interval_name(made: Forecast) -> str:
+    return f"{100 * made.confidence:.0f} % interval"
 
 
 def _time(seconds: float) -> str:
@@ -160,12 +164,12 @@ def _time(seconds: float) -> str:
     return f"{seconds:.4g} s" if seconds >= 1.0 else shown(seconds, "s")
 
 
-def _span(span: Mapping[str, float]) -> str:
-    return f"{_time(span['value'])}, between {_time(span['low'])} and {_time(span['high'])}"
+def _span(span: Span) -> str:
+    return f"{_time(span.value)}, between {_time(span.low)} and {_time(span.high)}"
 
 
-def _bounds(span: Mapping[str, float]) -> str:
-    return f"{_time(span['low'])} .. {_time(span['high'])}"
+def _bounds(low: float, high: float) -> str:
+    return f"{_time(low)} .. {_time(high)}"
 
 
 def _percent(fraction: float) -> str:

@@ -1,18 +1,29 @@
-"""A forecast as a plain dictionary (schema/forecast.schema.json), made from records."""
+"""A forecast from records (growth laws fitted to the times of each phase)."""
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from statistics import median
+
+import msgspec
 
 from hakaru.base.errors import UserError
+from hakaru.facts.forecasts import Forecast, Span
+from hakaru.facts.forecasts.forecast import (
+    SCHEMA,
+    Candidate,
+    Extrapolation,
+    FittedOn,
+    FittedPoint,
+    ForecastLayout,
+    ForecastSetting,
+    PhaseForecast,
+)
 from hakaru.facts.records import Record, new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import Environment
 from hakaru.facts.work import Work
 from hakaru.foretell import models
 from hakaru.foretell.models.relevance import Describe
-
-SCHEMA = "hakaru/forecast/1"
 
 
 def make(
@@ -21,7 +32,7 @@ def make(
     wanted: Work,
     describe: Describe | None = None,
     growth: str | None = None,
-) -> dict[str, Any]:
+) -> Forecast:
     """Forecast of one repetition of ``program`` as ``wanted`` says, from records.
 
     ``describe(parameters) -> Work`` on the wanted layout lets runs with another number of steps serve
@@ -39,38 +50,73 @@ def make(
 
 def of_observations(
     found: models.Relevant, program: str, wanted: Work, law: models.Growth | None
-) -> dict[str, Any]:
+) -> Forecast:
     """Forecast from records already chosen."""
     target = models.point_of(wanted)
     used = models.chosen_layout(found.observations, target)
     environment = found.records[-1].environment if found.records else Environment()
-    result = _frame(found, program, wanted, law, used)
+    refused = _refused(found, program, wanted, law, used)
     why = models.refusal(used, target, law, environment.memory_bytes)
     if why:
         left_out = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
-        result["extrapolation"] = {
-            "factor": None,
-            "size_factor": None,
-            "flag": "refused",
-            "reason": why + left_out,
-        }
-        return result
+        reason = Extrapolation(factor=None, flag="refused", reason=why + left_out)
+        return msgspec.structs.replace(refused, extrapolation=reason)
     prediction = models.predict(used, target, found.kinds, law)
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
-    result["time_s"] = _span(prediction.time_s)
-    result["phases"] = [_phase(phase) for phase in prediction.phases]
-    result["extrapolation"] = {
-        "factor": verdict.factor,
-        "size_factor": verdict.size_factor,
-        "flag": verdict.flag,
-        "reason": verdict.reason,
-    }
-    return result
+    return msgspec.structs.replace(
+        refused,
+        time_s=_span(prediction.time_s),
+        phases=tuple(_phase(phase) for phase in prediction.phases),
+        extrapolation=Extrapolation(
+            factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason
+        ),
+    )
 
 
-def _frame(
-    found: models.Relevant, program: str, wanted: Work, law: models.Growth | None, used
-) -> dict[str, Any]:
+def fitted_point(observation: models.Observation) -> FittedPoint:
+    point = observation.point
+    return FittedPoint(
+        parameters=dict(point.parameters),
+        size=point.size,
+        ranks=point.ranks,
+        threads=point.threads,
+        value=median(observation.totals()),
+        launches=len(observation.launches),
+    )
+
+
+def _refused(
+    found: models.Relevant,
+    program: str,
+    wanted: Work,
+    law: models.Growth | None,
+    used: Sequence[models.Observation],
+) -> Forecast:
+    """The forecast as far as it is known before a time is."""
+    return Forecast(
+        schema=SCHEMA,
+        id=new_id(f"{program}-forecast"),
+        created=now_text(),
+        program=program,
+        parameters=wanted.parameters,
+        size=wanted.size,
+        layout=ForecastLayout(ranks=wanted.ranks, threads=wanted.threads),
+        setting=ForecastSetting(**found.records[-1].setting.named()) if found.records else None,
+        repetition=True,
+        time_s=None,
+        confidence=models.CONFIDENCE,
+        phases=(),
+        facts=tuple(_facts(found, law, used)),
+        fitted_on=FittedOn(points=tuple(map(fitted_point, used)), left_out=tuple(found.left_out)),
+        extrapolation=Extrapolation(factor=None, flag="refused", reason="not judged yet"),
+        growth=str(law) if law else None,
+        score=None,
+    )
+
+
+def _facts(
+    found: models.Relevant, law: models.Growth | None, used: Sequence[models.Observation]
+) -> list[str]:
     facts = [f"record {name}" for observation in used for name in observation.record_ids]
     if law:
         facts.append(f"growth {law} stated by the user")
@@ -81,58 +127,23 @@ def _frame(
             for cache in environment.caches
             if cache.type.lower() != "instruction"
         ]
-    return {
-        "schema": SCHEMA,
-        "id": new_id(f"{program}-forecast"),
-        "created": now_text(),
-        "program": program,
-        "parameters": wanted.parameters,
-        "size": wanted.size,
-        "layout": {"ranks": wanted.ranks, "threads": wanted.threads},
-        "setting": found.records[-1].setting.named() if found.records else None,
-        "repetition": True,
-        "time_s": None,
-        "confidence": models.CONFIDENCE,
-        "phases": [],
-        "facts": facts,
-        "fitted_on": {
-            "points": [_point(observation) for observation in used],
-            "left_out": list(found.left_out),
-        },
-        "extrapolation": {},
-        "growth": str(law) if law else None,
-        "score": None,
-    }
+    return facts
 
 
-def _point(observation: models.Observation) -> dict[str, Any]:
-    from statistics import median
-
-    point = observation.point
-    return {
-        "parameters": dict(point.parameters),
-        "size": point.size,
-        "ranks": point.ranks,
-        "threads": point.threads,
-        "value": median(observation.totals()),
-        "launches": len(observation.launches),
-    }
+def _span(estimate: models.Estimate) -> Span:
+    return Span(value=estimate.value, low=estimate.low, high=estimate.high)
 
 
-def _span(estimate: models.Estimate) -> dict[str, float]:
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-
-
-def _phase(phase: models.PhasePrediction) -> dict[str, Any]:
-    return {
-        "name": phase.name,
-        "kind": phase.kind,
-        "time_s": _span(phase.time_s),
-        "model": phase.model,
-        "fitted": phase.fitted,
-        "reason": phase.reason,
-        "candidates": [
-            {"model": name, "cross_validation_error": error if math.isfinite(error) else None}
+def _phase(phase: models.PhasePrediction) -> PhaseForecast:
+    return PhaseForecast(
+        name=phase.name,
+        kind=phase.kind,
+        time_s=_span(phase.time_s),
+        model=phase.model,
+        fitted=phase.fitted,
+        reason=phase.reason,
+        candidates=tuple(
+            Candidate(model=name, cross_validation_error=error if math.isfinite(error) else None)
             for name, error in phase.candidates
-        ],
-    }
+        ),
+    )

@@ -1,59 +1,42 @@
 """Forecasts beside the runs that met them, and how wrong forecasts were on the whole."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
 from hakaru.base.statistics import median_interval
-from hakaru.facts.forecasts.store import ForecastStore
+from hakaru.facts.forecasts import Forecast, ForecastStore, Score, distinct
+from hakaru.facts.forecasts.forecast import SCORE_SCHEMA, Measured
 from hakaru.facts.records import Record
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.models import launch_phases, sound
 
-SCHEMA = "hakaru/score/1"
 
-
-def meets(forecast: Mapping, record: Record) -> bool:
-    """True when the run is the one foretold: same program, parameters, layout and setting, started after
-    the forecast."""
-    layout, told = forecast["layout"], forecast.get("setting")
-    return (
-        record.program == forecast["program"]
-        and record.started > forecast["created"]
-        and record.parameters == forecast["parameters"]
-        and (record.ranks, record.threads) == (layout["ranks"], layout["threads"])
-        and (told is None or told == record.setting.named())
-    )
-
-
-def score(forecast: Mapping, records: Sequence[Record]) -> dict[str, Any] | None:
-    """Score of a forecast against all sound runs that met it: error = predicted / measured - 1; None when
-    no run did."""
-    met = sorted((record for record in records if meets(forecast, record)), key=lambda record: record.id)
+def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
+    """Score of a forecast against all sound runs that met it: error = predicted / measured - 1; None when no run did."""
+    met = sorted((record for record in records if forecast.is_met_by(record)), key=lambda record: record.id)
     if not met:
         return None
     launches = [launch_phases(record) for record in met]
     wall = median_interval([sum(launch.values()) for launch in launches])
-    told = forecast["time_s"]
-    return {
-        "schema": SCHEMA,
-        "forecast": forecast["id"],
-        "scored": now_text(),
-        "measured": {
-            "value": wall.value,
-            "low": wall.low,
-            "high": wall.high,
-            "launches": wall.count,
-            "phases": {name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
-        },
-        "error": told["value"] / wall.value - 1.0,
-        "inside": told["low"] <= wall.value <= told["high"],
-        "record_ids": [record.id for record in met],
-    }
+    return Score(
+        schema=SCORE_SCHEMA,
+        forecast=forecast.id,
+        scored=now_text(),
+        measured=Measured(
+            value=wall.value,
+            low=wall.low,
+            high=wall.high,
+            launches=wall.count,
+            phases={name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
+        ),
+        error=forecast.time_s.value / wall.value - 1.0,
+        inside=forecast.time_s.holds(wall.value),
+        record_ids=tuple(record.id for record in met),
+    )
 
 
-def score_all(store: ForecastStore, records: Sequence[Record]) -> list[dict[str, Any]]:
+def score_all(store: ForecastStore, records: Sequence[Record]) -> list[Score]:
     """Scores every forecast that runs have met since it was last scored; returns the new scores."""
     fresh = []
     by_setting: dict[tuple, list[Record]] = {}
@@ -62,51 +45,42 @@ def score_all(store: ForecastStore, records: Sequence[Record]) -> list[dict[str,
     usable = [record for group in by_setting.values() for record in sound(group)[0]]
     for forecast in store.all():
         found = score(forecast, usable)
-        if found and set(found["record_ids"]) != set((forecast["score"] or {}).get("record_ids", ())):
+        if found and (forecast.score is None or set(found.record_ids) != set(forecast.score.record_ids)):
             store.write_score(found)
             fresh.append(found)
     return fresh
 
 
 def track_record(store: ForecastStore) -> dict[str, Any]:
-    """Distribution of the errors of all scored forecasts, and how often the interval held with a 95 %
-    interval on that rate.
+    """Distribution of the errors of all scored forecasts, and how often the interval held with a 95 % interval on that rate.
 
-    A forecast made again from the same facts counts once (the first). The interval on the rate is Clopper
-    and Pearson's (1934).
+    A forecast made again from the same facts counts once (the first). The interval on the rate is Clopper and Pearson's (1934).
     """
     forecasts = store.all()
-    distinct: dict[str, dict] = {}
-    for forecast in forecasts:
-        question = [forecast[name] for name in ("program", "parameters", "layout", "growth")] + [
-            sorted(forecast["facts"])
-        ]
-        key = json.dumps(question, sort_keys=True)
-        if key not in distinct or (distinct[key]["score"] is None and forecast["score"]):
-            distinct[key] = forecast
-    scored = [forecast for forecast in distinct.values() if forecast["score"]]
-    flags = sorted({forecast["extrapolation"]["flag"] for forecast in scored})
+    different = distinct(forecasts)
+    scored = [forecast for forecast in different if forecast.score]
+    flags = sorted({forecast.extrapolation.flag for forecast in scored})
     return {
         "forecasts": len(forecasts),
-        "distinct": len(distinct),
+        "distinct": len(different),
         **_summary(scored),
         "by_flag": {
-            flag: _summary([one for one in scored if one["extrapolation"]["flag"] == flag]) for flag in flags
+            flag: _summary([one for one in scored if one.extrapolation.flag == flag]) for flag in flags
         },
         "entries": [_entry(forecast) for forecast in scored],
         "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged],
     }
 
 
-def _summary(scored: Sequence[Mapping]) -> dict[str, Any]:
+def _summary(scored: Sequence[Forecast]) -> dict[str, Any]:
     if not scored:
         return {"scored": 0, "error": None, "inside": None}
     import numpy as np
     from scipy.stats import binomtest
 
-    errors = [forecast["score"]["error"] for forecast in scored]
+    errors = [forecast.score.error for forecast in scored]
     lower, middle, upper = (float(value) for value in np.quantile(errors, [0.25, 0.5, 0.75]))
-    held = sum(bool(forecast["score"]["inside"]) for forecast in scored)
+    held = sum(forecast.score.inside for forecast in scored)
     rate = binomtest(held, len(scored)).proportion_ci(confidence_level=0.95, method="exact")
     return {
         "scored": len(scored),
@@ -122,21 +96,21 @@ def _summary(scored: Sequence[Mapping]) -> dict[str, Any]:
             "rate": held / len(scored),
             "low": float(rate.low),
             "high": float(rate.high),
-            "promised": min(forecast["confidence"] for forecast in scored),
+            "promised": min(forecast.confidence for forecast in scored),
         },
     }
 
 
-def _entry(forecast: Mapping) -> dict[str, Any]:
+def _entry(forecast: Forecast) -> dict[str, Any]:
     return {
-        "id": forecast["id"],
-        "program": forecast["program"],
-        "parameters": forecast["parameters"],
-        "size": forecast["size"],
-        "layout": forecast["layout"],
-        "flag": forecast["extrapolation"]["flag"],
-        "predicted": forecast["time_s"],
-        "measured": forecast["score"]["measured"],
-        "error": forecast["score"]["error"],
-        "inside": forecast["score"]["inside"],
+        "id": forecast.id,
+        "program": forecast.program,
+        "parameters": forecast.parameters,
+        "size": forecast.size,
+        "layout": forecast.layout.as_dict(),
+        "flag": forecast.extrapolation.flag,
+        "predicted": forecast.time_s.as_dict(),
+        "measured": forecast.score.measured.as_dict(),
+        "error": forecast.score.error,
+        "inside": forecast.score.inside,
     }

@@ -21,50 +21,50 @@ def truth(n, steps=10, ranks=2):
 def test_forecast_is_right_complete_and_valid():
     records = campaign()
     made = make(records, "solver", evaluated(160), lambda parameters: describe("solver", parameters))
-    jsonschema.validate(made, SCHEMA)
-    assert made["time_s"]["low"] < truth(160) < made["time_s"]["high"]
-    assert made["time_s"]["value"] == pytest.approx(truth(160), rel=0.03)
-    assert sum(phase["time_s"]["value"] for phase in made["phases"]) == pytest.approx(made["time_s"]["value"])
-    assert {f"record {one.id}" for one in records} <= set(made["facts"])
-    assert made["extrapolation"]["flag"] == "ok" and made["extrapolation"]["factor"] == pytest.approx(
-        8.0, rel=0.01
-    )
-    assert made["extrapolation"]["size_factor"] == pytest.approx(2.0)
-    assert [point["launches"] for point in made["fitted_on"]["points"]] == [5, 5, 5, 5]
+    jsonschema.validate(made.as_dict(), SCHEMA)
+    assert made.time_s.low < truth(160) < made.time_s.high
+    assert made.time_s.value == pytest.approx(truth(160), rel=0.03)
+    assert sum(phase.time_s.value for phase in made.phases) == pytest.approx(made.time_s.value)
+    assert {f"record {one.id}" for one in records} <= set(made.facts)
+    assert made.extrapolation.flag == "ok" and made.extrapolation.factor == pytest.approx(8.0, rel=0.01)
+    assert made.extrapolation.size_factor == pytest.approx(2.0)
+    assert [point.launches for point in made.fitted_on.points] == [5, 5, 5, 5]
     assert advice.next_step(made).startswith("make this run")
 
 
 def test_facts_are_only_those_used():
     flat, hybrid = campaign(), campaign(ranks=1, threads=2)
     made = make([*flat, *hybrid], "solver", evaluated(128, ranks=1, threads=2))
-    assert {fact for fact in made["facts"] if fact.startswith("record")} == {
+    assert {fact for fact in made.facts if fact.startswith("record")} == {
         f"record {one.id}" for one in hybrid
     }
 
 
 def test_refused_forecast_has_no_time_and_says_what_to_do():
     made = make(campaign(sizes=(32, 48)), "solver", evaluated(128))
-    jsonschema.validate(made, SCHEMA)
-    assert made["time_s"] is None and made["extrapolation"]["flag"] == "refused"
-    assert "2 sizes measured, 3 are needed" in made["extrapolation"]["reason"]
+    jsonschema.validate(made.as_dict(), SCHEMA)
+    assert made.time_s is None and made.extrapolation.flag == "refused"
+    assert "2 sizes measured, 3 are needed" in made.extrapolation.reason
     assert "--growth" in advice.next_step(made)
     nothing = make([changed(record(64), verdict="failed")], "solver", evaluated(128))
-    jsonschema.validate(nothing, SCHEMA)
-    assert "1 record: not verified" in nothing["extrapolation"]["reason"]
+    jsonschema.validate(nothing.as_dict(), SCHEMA)
+    assert "1 record: not verified" in nothing.extrapolation.reason
 
 
 def test_too_large_for_the_memory_is_refused():
     made = make(campaign(), "solver", evaluated(640))
-    assert made["extrapolation"]["flag"] == "refused" and "GB of memory" in made["extrapolation"]["reason"]
+    assert made.extrapolation.flag == "refused" and "GB of memory" in made.extrapolation.reason
     assert "smaller" in advice.next_step(made)
 
 
 def test_stated_growth_needs_one_size_and_is_named():
     made = make(campaign(sizes=(64,)), "solver", evaluated(128), growth="N^3")
-    jsonschema.validate(made, SCHEMA)
-    assert made["growth"] == "N^3" and "growth N^3 stated by the user" in made["facts"]
-    assert made["time_s"]["value"] == pytest.approx(8.0 * truth(64), rel=0.02)
-    assert made["phases"][0]["candidates"] == [{"model": "c0 * N^3", "cross_validation_error": None}]
+    jsonschema.validate(made.as_dict(), SCHEMA)
+    assert made.growth == "N^3" and "growth N^3 stated by the user" in made.facts
+    assert made.time_s.value == pytest.approx(8.0 * truth(64), rel=0.02)
+    assert [one.as_dict() for one in made.phases[0].candidates] == [
+        {"model": "c0 * N^3", "cross_validation_error": None}
+    ]
     with pytest.raises(UserError, match="not understood"):
         make(campaign(), "solver", evaluated(128), growth="exec(N)")
 
@@ -80,7 +80,7 @@ def test_a_layout_that_the_program_refuses():
 
 def test_far_forecast_asks_for_a_size_in_between():
     made = make(campaign(), "solver", evaluated(256))
-    assert made["extrapolation"]["flag"] == "far"
+    assert made.extrapolation.flag == "far"
     assert "near N = 144" in advice.next_step(made)
 
 

@@ -31,7 +31,7 @@ def test_what_is_written_is_read_back(store, records):
     made = make(records, "solver", evaluated(160))
     store.write(made)
     assert store.all() == [made]
-    assert [path.name for path in store.forecasts.iterdir()] == [f"{made['id']}.json"]
+    assert [path.name for path in store.forecasts.iterdir()] == [f"{made.id}.json"]
     with pytest.raises(UserError, match="exists already"):
         store.write(made)
 
@@ -49,11 +49,11 @@ def test_a_run_scores_its_forecast_and_more_runs_score_it_anew(store, records):
     assert len(score_all(store, [*records, runs[0]])) == 1
     assert score_all(store, [*records, runs[0]]) == []
     fresh = score_all(store, [*records, *runs])[0]
-    assert fresh["measured"]["launches"] == 3 and len(fresh["record_ids"]) == 3
-    assert fresh["error"] == pytest.approx(made["time_s"]["value"] / fresh["measured"]["value"] - 1.0)
-    assert fresh["inside"] is True
-    assert sum(fresh["measured"]["phases"].values()) == pytest.approx(fresh["measured"]["value"], rel=0.01)
-    assert store.all()[0]["score"] == fresh
+    assert fresh.measured.launches == 3 and len(fresh.record_ids) == 3
+    assert fresh.error == pytest.approx(made.time_s.value / fresh.measured.value - 1.0)
+    assert fresh.inside is True
+    assert sum(fresh.measured.phases.values()) == pytest.approx(fresh.measured.value, rel=0.01)
+    assert store.all()[0].score == fresh
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_wrong_forecast_is_called_wrong(records):
     made = make(records, "solver", evaluated(160))
     slow = slower(met(), 2.0)
     found = score(made, [slow])
-    assert found["error"] == pytest.approx(-0.5, abs=0.05) and found["inside"] is False
+    assert found.error == pytest.approx(-0.5, abs=0.05) and found.inside is False
 
 
 def test_track_record_counts_each_question_once(store, records):
@@ -109,10 +109,10 @@ def test_damaged_files_are_named_and_skipped(store, records):
     store.write(good)
     (store.forecasts / "broken.json").write_text('{"schema": "hakaru/for')
     (store.forecasts / "other.json").write_text('{"schema": "hakaru/record/1"}')
-    (store.forecasts / f"{good['id']}.score.json").write_text("[]")
+    (store.forecasts / f"{good.id}.score.json").write_text("[]")
     assert store.all() == [good]
     assert sorted(path.name for path, _ in store.damaged) == sorted(
-        ["broken.json", "other.json", f"{good['id']}.score.json"]
+        ["broken.json", "other.json", f"{good.id}.score.json"]
     )
     assert len(track_record(store)["damaged"]) == 3
     score_all(store, [met()])

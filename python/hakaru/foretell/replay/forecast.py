@@ -6,18 +6,26 @@ launches that say how long computing takes. Its ends are replays, so it widens w
 
 import copy
 import dataclasses
-from statistics import median
 from typing import Any
 
+from hakaru.facts.forecasts import Forecast, Span
+from hakaru.facts.forecasts.forecast import (
+    SCHEMA,
+    Extrapolation,
+    FittedOn,
+    ForecastLayout,
+    ForecastSetting,
+    PhaseForecast,
+)
 from hakaru.facts.machines.facts import is_fact
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import KINDS, WAIT
 from hakaru.foretell import models
+from hakaru.foretell.forecast.make import fitted_point
 from hakaru.foretell.replay.basis import fact_lines
 from hakaru.foretell.replay.question import Question
 
-SCHEMA = "hakaru/forecast/1"
 FAR = 4.0  # times the work of the run it rests on
 
 
@@ -36,8 +44,8 @@ def why_not(
     return None
 
 
-def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """The forecast (schema/forecast.schema.json) of the outcome ``base``; two more replays give the interval."""
+def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) -> Forecast:
+    """The forecast of the outcome ``base``; two more replays give the interval."""
     calibration = question.choices.calibration
     ends = []
     for bound, good in (("low", True), ("high", False)):
@@ -47,44 +55,36 @@ def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) 
     low, high = min(*ends, value), max(*ends, value)
     evaluated, point = question.source.evaluated, calibration.observation.point
     factor = _work(models.point_of(evaluated)) / _work(point)
-    return {
-        "schema": SCHEMA,
-        "id": new_id(f"{question.source.program}-forecast"),
-        "created": now_text(),
-        "program": question.source.program,
-        "parameters": evaluated.parameters,
-        "size": evaluated.size,
-        "layout": {"ranks": evaluated.ranks, "threads": evaluated.threads},
-        "setting": calibration.setting,
-        "repetition": True,
-        "time_s": {"value": value, "low": low, "high": high},
-        "confidence": 0.95,
-        "phases": _phases(base, low / value, high / value),
-        "facts": [f"record {name}" for name in calibration.observation.record_ids]
-        + fact_lines(base["facts"])
-        + [f"assumed: {text}" for text in base["assumed"]],
-        "fitted_on": {
-            "points": [
-                {
-                    "parameters": dict(point.parameters),
-                    "size": point.size,
-                    "ranks": point.ranks,
-                    "threads": point.threads,
-                    "value": median(calibration.observation.totals()),
-                    "launches": len(calibration.observation.launches),
-                }
-            ],
-            "left_out": list(calibration.left_out),
-        },
-        "extrapolation": {
-            "factor": factor,
-            "size_factor": evaluated.size / point.size,
-            "flag": "ok" if factor <= FAR else "far",
-            "reason": f"replayed on '{base['machine']}'; {factor:.3g} times the work of {calibration.text}",
-        },
-        "growth": None,
-        "score": None,
-    }
+    return Forecast(
+        schema=SCHEMA,
+        id=new_id(f"{question.source.program}-forecast"),
+        created=now_text(),
+        program=question.source.program,
+        parameters=evaluated.parameters,
+        size=evaluated.size,
+        layout=ForecastLayout(ranks=evaluated.ranks, threads=evaluated.threads),
+        setting=ForecastSetting(**calibration.setting),
+        repetition=True,
+        time_s=Span(value=value, low=low, high=high),
+        confidence=0.95,
+        phases=_phases(base, low / value, high / value),
+        facts=(
+            *(f"record {name}" for name in calibration.observation.record_ids),
+            *fact_lines(base["facts"]),
+            *(f"assumed: {text}" for text in base["assumed"]),
+        ),
+        fitted_on=FittedOn(
+            points=(fitted_point(calibration.observation),), left_out=tuple(calibration.left_out)
+        ),
+        extrapolation=Extrapolation(
+            factor=factor,
+            size_factor=evaluated.size / point.size,
+            flag="ok" if factor <= FAR else "far",
+            reason=f"replayed on '{base['machine']}'; {factor:.3g} times the work of {calibration.text}",
+        ),
+        growth=None,
+        score=None,
+    )
 
 
 def at_ends(machine: dict[str, Any], good: bool) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _facts(node: Any):
             yield from _facts(child)
 
 
-def _phases(base: dict[str, Any], low: float, high: float) -> list[dict[str, Any]]:
+def _phases(base: dict[str, Any], low: float, high: float) -> tuple[PhaseForecast, ...]:
     """Mean over ranks of each phase; what is left of the time is waiting for the last rank."""
     spans = {
         phase["name"]: (phase["kind"] if phase["kind"] in KINDS else "compute", phase["mean_s"])
@@ -118,17 +118,17 @@ def _phases(base: dict[str, Any], low: float, high: float) -> list[dict[str, Any
     rest = base["time_s"] - sum(mean for _, mean in spans.values())
     if rest > 0.0:
         spans[WAIT] = ("idle", rest)
-    return [
-        {
-            "name": name,
-            "kind": kind,
-            "time_s": {"value": mean, "low": mean * low, "high": mean * high},
-            "model": "replay",
-            "reason": base["compute"]["text"] if kind == "compute" else f"network {base['network']}",
-            "candidates": [],
-        }
+    return tuple(
+        PhaseForecast(
+            name=name,
+            kind=kind,
+            time_s=Span(value=mean, low=mean * low, high=mean * high),
+            model="replay",
+            reason=base["compute"]["text"] if kind == "compute" else f"network {base['network']}",
+            candidates=(),
+        )
         for name, (kind, mean) in spans.items()
-    ]
+    )
 
 
 def _work(point: models.Point) -> float:

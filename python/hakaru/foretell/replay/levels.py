@@ -13,7 +13,9 @@ from typing import Any
 from hakaru.base.errors import UserError
 from hakaru.facts.machines.facts import is_fact, keys_of
 from hakaru.foretell.replay.disturbances import crossing, progress
-from hakaru.foretell.replay.settable import LEVELS
+from hakaru.foretell.replay.measured import as_set, refine
+from hakaru.foretell.replay.one_sided import one_sided_document
+from hakaru.foretell.replay.settable import LEVELS, as_measured
 
 WORDS = {
     "core": "cores of a socket",
@@ -79,6 +81,31 @@ def entries(machine: dict[str, Any], level: str, name: str) -> list[dict[str, An
 
 def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str, Any]:
     """One entry of the network document's ``levels``. Raises UserError naming the fact that is missing."""
+    document = _plain(machine, level, told)
+    before = {"network": as_measured(machine)}
+    measured = machine | before
+    pingpong, window = (
+        [(entry["bytes"], entry["value"]) for entry in _ascending(measured, level, name)]
+        for name in ("pingpong", "window")
+    )
+    if pingpong and window:
+        plain = document if measured["network"] is machine.get("network") else _plain(measured, level, Told())
+        document = as_set(refine(plain, pingpong, window), plain, document)
+        for name in ("pingpong", "window"):
+            for entry in _ascending(measured, level, name):
+                told.fact(f"network.{level}.{name}", entry)
+        told.assume(f"single messages take network.{level}.pingpong, and each of many network.{level}.window")
+    elif machine["kind"] == "measured":
+        told.lack("single messages take what trains of messages say", f"network.{level}.window")
+    if prices := one_sided_document(machine, level):
+        document["one_sided"] = prices
+        told.assume(f"one-sided operations take network.{level}.access and epoch, whatever the target does")
+    _disturb(document, machine, level, told)
+    return document
+
+
+def _plain(machine: dict[str, Any], level: str, told: Told) -> dict[str, Any]:
+    """The level by LogGP alone."""
     classes = {name: _classes(machine, level, name, told) for name in _CLASSES}
     document: dict[str, Any] = {"latency_s": _latency_s(machine, level, classes, told)}
     document |= {name: pieces for name, pieces in classes.items() if pieces}
@@ -94,8 +121,11 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
             _without_waits(document, level, told)
     elif machine["kind"] != "measured":
         told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
-    _disturb(document, machine, level, told)
     return document
+
+
+def _ascending(machine: dict[str, Any], level: str, name: str) -> list[dict[str, Any]]:
+    return sorted(entries(machine, level, name), key=lambda entry: entry["bytes"])
 
 
 def _reach_long_messages(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:

@@ -8,6 +8,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import queries as facts
 from hakaru.facts.machines.facts import find
 from hakaru.foretell.replay import topology
+from hakaru.foretell.replay.copies import self_level
 from hakaru.foretell.replay.levels import Told, entries, levels_document
 from hakaru.foretell.replay.placement import Placement, placement
 from hakaru.foretell.replay.put_get import collectives_document, put_get_document
@@ -48,7 +49,8 @@ def network_plan(
     _tell_size(machine, placed.nodes(ranks), told)
     used = placed.levels(ranks) or ["core"]
     levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
-    document: dict[str, Any] = {"model": model, "levels": levels}
+    oneself = self_level(machine, told)
+    document: dict[str, Any] = {"model": model, "levels": oneself | levels}
     if model == "hierarchy":
         document |= topology.hierarchy_document(machine, placed, ranks, levels, sharing, told)
     elif model != "loggp":
@@ -58,9 +60,11 @@ def network_plan(
         document["file_system"] = files
     if put_get := put_get_document(machine, told):
         document["put_get"] = put_get
+    if table := _neighbourhood(machine, model, used, told):
+        document["collectives"] = {"neighbour_exchange": {"table": table}}
     asked = {name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()}
     if prices := collectives_document(machine, told) | asked:
-        document["collectives"] = prices
+        document["collectives"] = document.get("collectives", {}) | prices
     return NetworkPlan(model, document, told, placed)
 
 
@@ -102,6 +106,25 @@ def _file_system(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
             "total_bytes_per_s": known[slower]["value"],
         }
     return None
+
+
+def _neighbourhood(
+    machine: dict[str, Any], model: str, levels: list[str], told: Told
+) -> list[dict[str, Any]]:
+    """Measured exchanges over a graph, by number of partners; where several levels or shared links take part, messages say more."""
+    table = entries(machine, levels[-1], "neighbourhood")
+    if not table or len(levels) > 1 or model not in ("hierarchy", "loggp"):
+        return []
+    ranks = min(entry["ranks"] for entry in table)
+    fewest = [entry for entry in table if entry["ranks"] == ranks]
+    for entry in fewest:
+        told.fact(f"network.{levels[-1]}.neighbourhood", entry)
+    told.assume(
+        f"exchanges over a graph take network.{levels[-1]}.neighbourhood once their partners are there"
+    )
+    return [
+        {"ranks": entry["neighbours"], "bytes": entry["bytes"], "value_s": entry["value"]} for entry in fewest
+    ]
 
 
 def _collective(

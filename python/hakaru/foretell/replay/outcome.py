@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
+from hakaru.foretell.replay.copies import SELF
 from hakaru.foretell.replay.document import Totals
 from hakaru.foretell.replay.placement import shared_node
 
@@ -38,7 +39,7 @@ def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "D
             "ranks_per_node": placed.ranks_per_node,
             "nodes": placed.nodes(totals.ranks),
             "threads": placed.threads,
-            "levels": list(asked.network["levels"]),
+            "levels": [level for level in asked.network["levels"] if level != SELF],
             **({"attention": attention} if attention else {}),
         },
         "compute": asked.compute.as_dict(),

@@ -3,6 +3,7 @@
 import copy
 import difflib
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from hakaru.base.errors import UserError
@@ -161,9 +162,31 @@ def _scale_link(machine: dict[str, Any], where: str, factor: float) -> None:
         found[0][found[1]] = _times(found[0][found[1]], factor)
 
 
+@dataclass(frozen=True)
+class Measured:
+    """The network's facts before any was set. No dict, so that nobody takes it for a part of the tree."""
+
+    network: dict[str, Any]
+
+
+_MEASURED = "as measured"
+
+
+def as_measured(machine: dict[str, Any]) -> dict[str, Any]:
+    """The machine's ``network`` as it was before facts were set for a replay."""
+    kept = machine.get(_MEASURED)
+    return kept.network if isinstance(kept, Measured) else machine.get("network", {})
+
+
+def _keep_measured(machine: dict[str, Any], path: str) -> None:
+    if path.startswith("network.") and _MEASURED not in machine:
+        machine[_MEASURED] = Measured(copy.deepcopy(machine.get("network", {})))
+
+
 def put(machine: dict[str, Any], path: str, value: float | str) -> None:
     """Sets a fact in place, for all sizes and counts when there were several."""
     where, inverse = _stored(path)
+    _keep_measured(machine, where)
     if inverse and (before := current(machine, path)):
         _scale_link(machine, where, value / before)
     parent, name = _parent(machine, where, create=True)
@@ -190,6 +213,7 @@ def scale(machine: dict[str, Any], path: str, factor: float) -> None:
             f"the machine '{machine['name']}' has no such fact",
             "set it to a value instead",
         )
+    _keep_measured(machine, where)
     if inverse:
         _scale_link(machine, where, factor)
     times = 1.0 / factor if inverse else factor

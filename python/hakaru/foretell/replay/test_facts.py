@@ -7,6 +7,7 @@ import pytest
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import known_machines, load
 from hakaru.foretell.replay import levels, placement, ranges, settable
+from hakaru.foretell.replay.network import network_plan
 
 PLACES = {"core": 1, "socket": 2, "node": 3, "switch": 4}
 
@@ -234,3 +235,35 @@ def test_progress_is_what_work_hides_of_an_exchange(machine):
     assert any("while their receiver computes" in text for text in told.assumed)
     core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 0.1e-6, 1000: 0.2e-6})
     assert "progress" not in levels.level_document(machine, "core", levels.Told())
+
+
+def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
+    core = machine["network"]["core"]
+    core["pingpong"] = [fact(seconds, bytes=size) for size, seconds in ((0, 5e-7), (8, 6e-7), (4096, 2e-6))]
+    core["window"] = [fact(0.6 * entry["value"], bytes=entry["bytes"]) for entry in core["pingpong"]]
+    told = levels.Told()
+    plain = levels.level_document(machine, "core", told)
+    assert plain["later"] and any("network.core.window" in text for text in told.assumed)
+    changed, _ = settable.with_settings(machine, ["network.core.latency=2x"])
+    slower = levels.level_document(changed, "core", levels.Told())
+    assert slower["latency_s"] == pytest.approx(2 * plain["latency_s"])
+    assert slower["later"] == plain["later"] and slower["gap"] == plain["gap"]
+    again, _ = settable.with_settings(machine, ["network.core.bandwidth=1GB/s", "network.core.latency=0s"])
+    flat = levels.level_document(again, "core", levels.Told())
+    assert [piece["value_s"] for piece in flat["gap_per_byte"]] == [1e-9] and flat["latency_s"] == 0.0
+
+
+def test_two_ranks_share_memory_as_the_probes_two_did(machine):
+    machine["memory"] = {"bandwidth": [fact(2e10, "B/s", kernel="triad", cores=8)]}
+    assert "memory" in network_plan(machine, "hierarchy", 2, 1).document["node"]
+    core = machine["network"]["core"]
+    core["pingpong"] = [fact(seconds, bytes=size) for size, seconds in ((0, 5e-7), (4096, 2e-6))]
+    core["window"] = core["pingpong"]
+    assert "node" not in network_plan(machine, "hierarchy", 2, 1).document
+    assert "memory" in network_plan(machine, "hierarchy", 4, 1).document["node"]
+
+
+def test_a_probed_machine_without_windows_says_what_it_takes(machine):
+    told = levels.Told()
+    assert "later" not in levels.level_document(machine, "core", told)
+    assert any("no fact network.core.window" in text for text in told.assumed)

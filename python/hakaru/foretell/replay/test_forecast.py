@@ -85,21 +85,21 @@ def test_measured_runs_carry_computing_to_another_size(folder):
     assert done.exit_code == 0, f"{done.output}{done.exception}"
     assert "a run of it here will score it" in done.output
     made = ForecastStore(folder).all()
-    assert len(made) == 1 and made[0]["parameters"]["n"] == 160
+    assert len(made) == 1 and made[0].parameters["n"] == 160
     truth = 10 * solver_times(160, 2)["stencil"]
-    told = made[0]["time_s"]
-    assert told["value"] == pytest.approx(truth, rel=0.02)
-    assert told["low"] < truth < told["high"]
-    assert made[0]["fitted_on"]["points"][0]["size"] == 80
-    assert sum(phase["time_s"]["value"] for phase in made[0]["phases"]) == pytest.approx(told["value"])
+    told = made[0].time_s
+    assert told.value == pytest.approx(truth, rel=0.02)
+    assert told.low < truth < told.high
+    assert made[0].fitted_on.points[0].size == 80
+    assert sum(phase.time_s.value for phase in made[0].phases) == pytest.approx(told.value)
 
 
 def test_a_later_run_scores_the_forecast(folder):
     run("schedule:solver,n=160", "--ranks", "2", "--compute", "measured")
     met = record(160, started="2099-01-01T00:00:00.000Z")
     scores = score_all(ForecastStore(folder), [*campaign(), met])
-    assert len(scores) == 1 and scores[0]["record_ids"] == [met.id]
-    assert abs(scores[0]["error"]) < 0.1
+    assert len(scores) == 1 and scores[0].record_ids == (met.id,)
+    assert abs(scores[0].error) < 0.1
 
 
 def test_a_bound_is_no_forecast(folder):

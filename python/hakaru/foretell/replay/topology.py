@@ -30,7 +30,10 @@ def hierarchy_document(
     node: dict[str, Any] = {}
     if placed.nodes(ranks) > 1:
         node["nic"] = {"rate_bytes_per_s": _link_rate(machine, levels, told)}
-    if memory := facts.bandwidth(machine, placed.cores, write_allocate=False):
+    alone = min(ranks, placed.ranks_per_node) == 2 and any("later" in level for level in levels.values())
+    if alone:
+        told.assume("two ranks of a node share its memory as the probe's two did")
+    elif memory := facts.bandwidth(machine, placed.cores, write_allocate=False):
         told.fact(
             "memory.bandwidth",
             {"value": memory.value, "unit": "B/s", "source": memory.source, "cores": memory.cores},

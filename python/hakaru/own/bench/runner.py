@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 from hakaru.base.errors import UserError
 from hakaru.base.files import load_module
 from hakaru.base.paths import root
+from hakaru.own.setup.packages import ensure_packages
 
 ROW_KEYS = ("bench", "figure", "value", "unit", "bound", "peer", "interval")
 
@@ -40,11 +42,18 @@ def find_benches(folder: Path | None = None) -> dict[str, Path]:
     }
 
 
-def load_run(path: Path) -> Callable[[], list[dict]]:
-    """The ``run`` function of a bench file; helpers beside it can be imported by name."""
+def load(path: Path) -> ModuleType:
+    """A bench file; helpers beside it can be imported by name."""
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
-    return load_module(path).run
+    return load_module(path)
+
+
+def rows_of(path: Path) -> list[dict]:
+    """What a bench measures, after installing what its ``NEEDS`` (purposes of ``own.setup.needs``) say that it needs."""
+    bench = load(path)
+    ensure_packages(getattr(bench, "NEEDS", ()))
+    return list(bench.run())
 
 
 def check_row(row: dict) -> None:
@@ -100,7 +109,7 @@ def run_benches(
             started(name)
             outcome = Outcome(name)
             try:
-                outcome.rows = list(load_run(benches[name])())
+                outcome.rows = rows_of(benches[name])
                 for row in outcome.rows:
                     check_row(row)
                 if not outcome.rows:

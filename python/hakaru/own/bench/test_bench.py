@@ -13,6 +13,7 @@ from hakaru.base.statistics import median_interval
 from hakaru.cli import bench as command
 from hakaru.own.bench import find_benches, interleave, row, run_benches, runner
 from hakaru.own.bench.interleaving import Interleaved
+from hakaru.own.setup.needs import NEEDS
 
 GOOD = """
 from hakaru.own.bench import interleave, row
@@ -162,3 +163,27 @@ def test_a_failure_ends_with_a_non_zero_exit_code(folder, app):
     assert done.exit_code == 1
     assert json.loads(done.stdout.splitlines()[0])["bench"] == "good"
     assert "bench bad failed (RuntimeError: no compiler" in done.stderr
+
+
+def test_what_a_bench_needs_is_installed_before_it_runs(folder, monkeypatch):
+    (folder / "needy.py").write_text('NEEDS = ("fortran",)\n' + GOOD)
+    asked = []
+    monkeypatch.setattr(runner, "ensure_packages", asked.append)
+    assert [outcome.failure for outcome in run_benches(["needy", "good"])] == [None, None]
+    assert asked == [("fortran",), ()]
+
+
+def test_what_cannot_be_installed_is_named(folder, monkeypatch):
+    (folder / "needy.py").write_text('NEEDS = ("fortran",)\ndef run():\n    raise AssertionError\n')
+    monkeypatch.setenv("PATH", str(folder))
+    (outcome,) = run_benches(["needy"])
+    assert "a Fortran compiler" in outcome.failure and "gfortran" in outcome.failure
+
+
+def test_every_bench_says_what_it_needs():
+    """By what it calls: benches with a Fortran peer, and purposes that are known."""
+    for name, path in find_benches().items():
+        needs = getattr(runner.load(path), "NEEDS", ())
+        assert set(needs) <= {need.purpose for need in NEEDS}, name
+        text = path.read_text()
+        assert ("gfortran" in text or "compile_fortran" in text) == ("fortran" in needs), name

@@ -52,7 +52,7 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, or ``test``."""
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``fortran``, or ``test``."""
 
     name: str
     found: Callable[[], bool]
@@ -85,6 +85,7 @@ NEEDS = (
     Need("the program unshare", program("unshare"), ("util-linux",), "lab"),
     Need("the program chrt", program("chrt"), ("util-linux",), "lab"),
     Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
+    Need("a Fortran compiler", program("gfortran"), ("gfortran",), "fortran"),
     Need(
         "a browser for the report's tests",
         program("chromium", "chromium-browser", "google-chrome"),

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 
 TAIL_LINES = 20
@@ -113,8 +114,7 @@ def run_step(
                         display.show(shown)
                 code = process.wait()
             except BaseException:
-                process.terminate()
-                process.wait()
+                processes.end(process, group=False)
                 raise
     except BaseException as error:
         display.end("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")

@@ -50,6 +50,19 @@ def test_either_half_counts_and_both_run(native, python, code, monkeypatch, capf
     assert ("FAILED (exit code 8)" in closing[0]) == (native == "exit 8")
 
 
+@pytest.mark.parametrize("every", [False, True])
+def test_long_runs_are_for_all_only(every, monkeypatch):
+    seen = []
+    monkeypatch.setattr(testing, "offer_browser", lambda: None)
+    monkeypatch.setattr(
+        testing,
+        "run_part",
+        lambda name, command, *more: seen.extend(command) or testing.Part(name, 0, "", 0.0),
+    )
+    assert testing.run_tests("python", every=every) == 0
+    assert ("long or not long" in seen) == every
+
+
 def test_a_runner_killed_by_a_signal_has_failed(monkeypatch):
     monkeypatch.setattr(testing, "native_part", script("kill -9 $$"))
     assert testing.run_tests("native") == 1

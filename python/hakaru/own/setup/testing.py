@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, root
 from hakaru.own.setup.packages import ensure_packages
 
-PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench")
+PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench", "studies")
 TIMEOUT_S = 600  # of one native test: none waits for ever
 MOST_WORKERS = 8  # of pytest: most tests start ranks of their own
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -80,12 +81,14 @@ def native_part(select: str | None) -> Part:
     return run_part("native tests", command, closes_ctest, root())
 
 
-def python_part(select: str | None) -> Part:
+def python_part(select: str | None, every: bool = False) -> Part:
+    """``every``: also what takes ten minutes and more, which pytest's own settings leave out."""
     folders = [name for name in PYTHON_FOLDERS if (root() / name).is_dir()]
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
     colour = "yes" if sys.stdout.isatty() else "no"
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-ra", f"--color={colour}", *folders]
     command += ["-n", str(workers), "--dist", "loadgroup"] if workers > 1 else []
+    command += ["-m", "long or not long"] if every else []
     command += ["-k", select] if select else []
     return run_part("Python tests", command, closes_pytest, root())
 
@@ -98,13 +101,13 @@ def offer_browser() -> None:
         print(f"hakaru: {error}; tests that need it are skipped", file=sys.stderr, flush=True)
 
 
-def run_tests(only: str | None = None, select: str | None = None) -> int:
+def run_tests(only: str | None = None, select: str | None = None, every: bool = False) -> int:
     """0 when every part passed, 1 otherwise; a part that fails does not stop the other."""
     # Started in the background of a script, this process ignores Ctrl-C, and so would the programs that the tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if only != "native":
         offer_browser()
-    runners = {"native": native_part, "python": python_part}
+    runners = {"native": native_part, "python": partial(python_part, every=True) if every else python_part}
     parts = [runner(select) for half, runner in runners.items() if only in (None, half)]
     print("====", flush=True)
     for part in parts:

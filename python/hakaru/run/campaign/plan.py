@@ -13,7 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.facts import native
-from hakaru.facts.work import Work
+from hakaru.facts.description import Description
+from hakaru.facts.work import Parameters, Work
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,22 @@ def points_of(plan: Plan) -> list[Point]:
     return points
 
 
+def _heeded(described: Description, command: str, given: dict[str, Any]) -> Parameters:
+    """All parameters of a run; those that a verification looks at. Raises UserError when it is given others."""
+    parameters = described.evaluated.parameters
+    if command == "run":
+        return parameters
+    heeded = described.verify.parameters
+    for name in given:
+        if name not in heeded:
+            raise UserError(
+                f"{described.name} verify does not take {name}",
+                f"it checks {described.verify.what}",
+                f"leave {name} out, or use command = 'run'",
+            )
+    return {name: parameters[name] for name in heeded}
+
+
 def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
     described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
@@ -165,7 +182,7 @@ def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Poi
             raise UserError(
                 f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"
             )
-    parameters = tuple(sorted(work.parameters.items()))
+    parameters = tuple(sorted(_heeded(described, runs.command, given).items()))
     return Point(
         runs.program,
         runs.command,

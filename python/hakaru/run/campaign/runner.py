@@ -13,6 +13,7 @@ from hakaru.run.campaign.estimate import Estimator
 from hakaru.run.campaign.execute import perform, prepare
 from hakaru.run.campaign.plan import Plan, Point, points_of
 from hakaru.run.campaign.progress import Progress, duration, progress_for_terminal
+from hakaru.run.campaign.turns import alone
 
 MOST_FAILURES = 2  # of a point, before it is given up in this session
 NOISY_WIDTH = 0.10  # relative width of an interval that is said aloud
@@ -50,15 +51,19 @@ class Outcome:
 def run_plan(
     plan: Plan, store: RecordStore, campaign: str | None = None, progress: Progress | None = None
 ) -> Outcome:
-    """Runs what is still missing of a plan. Finished launches of the same campaign in the store count.
+    """Runs what is still missing of a plan. Finished launches of the same campaign in the store count; while another process runs it, this
+    one waits.
 
     Ctrl-C raises KeyboardInterrupt after the running launch was ended; everything finished stays in the store.
     """
     campaign = campaign or f"{plan.name}-{plan.fingerprint()}"
-    states = _states(plan, store, campaign)
+    progress = progress or progress_for_terminal()
+    points_of(plan)  # refuses before it waits
     store.prepare()
-    runner = _Runner(plan, store, campaign, states, progress or progress_for_terminal())
-    runner.run()
+    with alone(store, campaign, progress.say):
+        states = _states(plan, store, campaign)
+        runner = _Runner(plan, store, campaign, states, progress)
+        runner.run()
     return Outcome(
         campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states)
     )

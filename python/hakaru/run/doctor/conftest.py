@@ -42,7 +42,7 @@ class FakeSystem(System):
     def run(self, command):
         return self.programs.get(command[0])
 
-    def usable_cores(self):
+    def usable_processors(self):
         return self.cores
 
     def open_cycle_counter(self):

@@ -65,7 +65,7 @@ class System:
             return None
         return done.stdout if done.returncode == 0 else None
 
-    def usable_cores(self) -> list[int]:
+    def usable_processors(self) -> list[int]:
         return sorted(os.sched_getaffinity(0))
 
     def cpu_flags(self) -> set[str]:

@@ -9,9 +9,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from hakaru.base import topology
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.run.lab import agent, system
-from hakaru.run.lab.plan import NETWORK, Settings, distinct_cores, plan_hosts, share_cores
+from hakaru.run.lab.plan import NETWORK, Settings, plan_hosts, share_cores
 from hakaru.run.lab.state import FOLDER, State, boot_identity, exclusively, load, problems, save, switch_runs
 
 DEVICE = "eth0"
@@ -118,7 +119,7 @@ def _reap(pid: int | None) -> None:
 
 
 def _make(settings: Settings) -> State:
-    owned, switch_cores = share_cores(distinct_cores(), settings.hosts)
+    owned, switch_cores = share_cores([core[0] for core in topology.here().by_core], settings.hosts)
     hosts = plan_hosts(settings.hosts, owned)
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     state = State(settings, hosts, switch_cores, created, boot_identity())

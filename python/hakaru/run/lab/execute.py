@@ -6,11 +6,14 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.run.lab import agent, system
 from hakaru.run.lab.bring import agent_file
 from hakaru.run.lab.plan import NETWORK
 from hakaru.run.lab.state import FOLDER, State, exclusively, load, problems
+from hakaru.run.launchers import NONE, Launch
+from hakaru.run.launchers.launch import pairs
 
 GRACE_S = 5.0  # for mpirun to end its ranks
 REAL_TIME = ("chrt", "--rr", "10")  # above every ordinary process, below the switch
@@ -78,12 +81,19 @@ def launch_line(
         "orte_tmpdir_base": str(FOLDER / "tmp"),
         "mpi_yield_when_idle": "1" if shares_processors(state, ranks, each, threads) else "0",
     }
-    command = [system.mpirun(), *[word for name in options for word in ("--mca", name, options[name])]]
-    command += ["--bind-to", "none", "--map-by", "slot", "--oversubscribe"]
-    command += ["--host", ",".join(f"{host.address}:{each}" for host in state.hosts[:used])]
-    command += ["-n", str(ranks)]
+    launch = Launch(
+        "openmpi",
+        ranks,
+        threads,
+        nodes=used,
+        binding=NONE,
+        oversubscribed=True,
+        hosts=tuple((host.address, each) for host in state.hosts[:used]),
+        settings=pairs(options),
+    )
+    system.mpirun()
     variables = [f"{name}={value}" for name, value in sorted(environment.items())]
-    return [*command, shutil.which("env") or "/usr/bin/env", *variables, *program]
+    return launch.command([shutil.which("env") or "/usr/bin/env", *variables, *program])
 
 
 def run(
@@ -154,11 +164,7 @@ def _run(command: list[str], timeout_s: float | None, capture: bool) -> subproce
 
 def _stop(process: subprocess.Popen) -> None:
     with system.uninterrupted():
-        process.terminate()
-        try:
-            process.wait(GRACE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        processes.end(process, group=False, patience_s=GRACE_S)
 
 
 def _clear(state: State) -> None:

@@ -1,8 +1,6 @@
 """What a lab is to be: its settings, its hosts, and which cores they own."""
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from hakaru.base.errors import UserError
 
@@ -53,26 +51,6 @@ class Host:
     address: str
     hardware_address: str
     cores: tuple[int, ...]
-
-
-def distinct_cores(
-    allowed: set[int] | None = None, folder: Path = Path("/sys/devices/system/cpu")
-) -> list[int]:
-    """Processors that this process may use, one for each core: of hardware threads that share a core, the first."""
-    chosen: list[int] = []
-    taken: set[int] = set()
-    for cpu in sorted(os.sched_getaffinity(0) if allowed is None else allowed):
-        if cpu in taken:
-            continue
-        chosen.append(cpu)
-        try:
-            siblings = (folder / f"cpu{cpu}/topology/thread_siblings_list").read_text()
-        except OSError:
-            continue
-        for part in siblings.strip().split(","):
-            first, _, last = part.partition("-")
-            taken.update(range(int(first), int(last or first) + 1))
-    return chosen
 
 
 def share_cores(cores: list[int], hosts: int) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:

@@ -4,7 +4,7 @@ from hakaru.base.errors import UserError
 from hakaru.run.lab import agent
 from hakaru.run.lab.check import bytes_on_the_link, highest_rate, judge, least_time_s
 from hakaru.run.lab.execute import ranks_per_host
-from hakaru.run.lab.plan import Settings, distinct_cores, plan_hosts, share_cores
+from hakaru.run.lab.plan import Settings, plan_hosts, share_cores
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,6 @@ def test_no_rate_and_zero_are_unlimited():
 )
 def test_hosts_own_cores_and_the_switch_gets_what_is_left_or_stays_on_the_last(cores, hosts, owned, left):
     assert share_cores(cores, hosts) == (owned, left)
-
-
-def test_hardware_threads_of_a_core_count_once(tmp_path):
-    for cpu, siblings in enumerate(["0,2", "1,3", "0,2", "1,3", "4-5", "4-5"]):
-        folder = tmp_path / f"cpu{cpu}" / "topology"
-        folder.mkdir(parents=True)
-        (folder / "thread_siblings_list").write_text(siblings + "\n")
-    assert distinct_cores({0, 1, 2, 3, 4, 5}, tmp_path) == [0, 1, 4]
-    assert distinct_cores({2, 3}, tmp_path) == [2, 3]
-    assert distinct_cores({6, 7}, tmp_path) == [6, 7]
 
 
 def test_hosts_have_addresses_of_their_own():

@@ -10,13 +10,13 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 
 MAGIC, VERSION, ENDIAN = b"HAKARUT1", 1, 0x01020304
-HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s")
+HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q")
 HEADER_FIELDS = """magic version endian calls_offset counters_offset records_offset call_count rank world_size clock mpi_kind
 thread_level process_id start_realtime_ns start_ticks start_monotonic_ns last_ticks last_monotonic_ns
 first_valid first_exchanges first_monotonic_ns first_offset_ns first_round_trip_ns
 second_valid second_exchanges second_monotonic_ns second_offset_ns second_round_trip_ns
 mpi_version mpi_subversion spawned threads status status_code records_end records lost_records lost_from_ticks lost_reason
-open_call reserved open_ticks host boot_id program mpi_library""".split()
+open_call reserved open_ticks host boot_id program mpi_library world_id""".split()
 CALL = struct.Struct("<56sIHH")
 COUNTER = struct.Struct("<QQQQ")
 RUNNING, FINALIZED, ABORTED, EXITED = range(4)

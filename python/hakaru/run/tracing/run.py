@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.known import DIRECT, launcher
 from hakaru.run.tracing.build import find_compiler, library
-from hakaru.run.tracing.launch_line import LaunchLine, inject, understand
+from hakaru.run.tracing.inject import inject, understand
 
 
 def trace_folder(output: Path | None, program: str) -> Path:
@@ -53,23 +55,24 @@ def _with_raw(folder: Path, exist_ok: bool) -> Path:
     return folder
 
 
-def tracer_for(line: LaunchLine) -> Path:
+def tracer_for(line: CommandLine) -> Path:
     """The tracer for the program's MPI library. Raises UserError when it cannot be compiled."""
-    beside = None
-    if line.kind in ("openmpi", "mpich"):
-        beside = Path(shutil.which(line.command[0]) or line.command[0]).resolve().parent
-    if line.program.flavour and line.kind in ("openmpi", "mpich") and line.program.flavour != line.kind:
-        raise UserError(
-            f"{line.program.path} cannot be started by this launcher",
-            f"it is linked with {line.program.flavour}, {line.command[0]} belongs to {line.kind}",
-            f"use mpirun.{line.program.flavour}",
-        )
+    beside, own, linked = None, line.launch.launcher, line.executable.flavour
+    if launcher(own).library:
+        started = line.words[0]
+        beside = Path(shutil.which(started) or started).resolve().parent
+        if linked and linked != own:
+            raise UserError(
+                f"{line.executable.path} cannot be started by this launcher",
+                f"it is linked with {linked}, {started} belongs to {own}",
+                f"use mpirun.{linked}",
+            )
     return library(find_compiler(line.flavour, beside))
 
 
-def run(line: LaunchLine) -> int:
+def run(line: CommandLine) -> int:
     """Exit status of the line; its output goes where ours goes. After Ctrl-C, which the ranks get too, it is waited for."""
-    child = subprocess.Popen(line.command, env=os.environ | line.environment)
+    child = subprocess.Popen(line.words, env=os.environ | line.variables)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     interrupts = 0
     while True:
@@ -82,12 +85,13 @@ def run(line: LaunchLine) -> int:
                 child.send_signal(signal.SIGKILL)
 
 
-def start(words: list[str], output: Path | None) -> tuple[Path, LaunchLine, int]:
+def start(words: list[str], output: Path | None) -> tuple[Path, CommandLine, int]:
     """Traces a command: (folder, the line that was run, exit status)."""
     line = understand(words)
-    if not line.program.mpi and line.program.path and line.kind == "direct":
-        print(f"hakaru: {line.program.path} seems to use no MPI; it is run all the same", file=sys.stderr)
+    program = line.executable
+    if not program.mpi and program.path and line.launch.launcher == DIRECT:
+        print(f"hakaru: {program.path} seems to use no MPI; it is run all the same", file=sys.stderr)
     tracer = tracer_for(line)
-    folder = trace_folder(output, line.program.path)
+    folder = trace_folder(output, program.path)
     injected = inject(line, tracer, folder / "raw")
     return folder, injected, run(injected)

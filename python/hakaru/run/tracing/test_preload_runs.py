@@ -168,7 +168,7 @@ def mpi4py() -> str:
 
 
 def test_mpi4py(mpi, mpi4py, tmp_path):
-    from hakaru.run.tracing.launch_line import inspect_program
+    from hakaru.run.launchers.executable import inspect_program
 
     program = inspect_program(mpi4py)
     if program.flavour != mpi.flavour:

@@ -1,6 +1,5 @@
 """From a launch line to a tuning that is stored."""
 
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -8,10 +7,13 @@ from hakaru.base.errors import UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.base.paths import results_folder
 from hakaru.facts.records import new_id
-from hakaru.run.tracing.launch_line import LaunchLine, read
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.known import DIRECT, launcher, said_by
 from hakaru.run.tune import settings as known
-from hakaru.run.tune.launches import Launcher, check_pattern
+from hakaru.run.tune.launches import Timed, check_pattern
 from hakaru.run.tune.session import Tuning, tune
+
+OLDEST = 4  # major version of an MPI library that says none
 
 
 def run(
@@ -34,26 +36,24 @@ def run(
                 f"known are: {', '.join(known.OPEN_MPI)}",
                 "choose one of them",
             )
-    line = read(list(command))
+    line = CommandLine.read(command)
     chosen = known.choose(line, _version(line), collectives)
-    if not line.program.mpi and not line.program.static and line.kind == "direct":
+    if not line.executable.mpi and not line.executable.static and line.launch.launcher == DIRECT:
         raise UserError(
-            f"{line.program.path} seems to use no MPI",
+            f"{line.executable.path} seems to use no MPI",
             "no launcher and no MPI library were found",
             "hakaru tune -- mpirun -n 8 ./program",
         )
     say(f"{chosen.library}: {len(chosen.settings)} settings")
     tuning = Tuning(chosen.library, told=chosen.told)
-    tune(chosen.settings, Launcher(command, pattern), tuning, say, rounds, pairs)
+    tune(chosen.settings, Timed(line, pattern), tuning, say, rounds, pairs)
     path = results_folder(results) / "tunings" / f"{new_id('tuning')}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json_atomically(path, tuning.as_dict() | {"command": list(command)})
     return tuning, path
 
 
-def _version(line: LaunchLine) -> int:
-    try:
-        said = subprocess.run([line.command[0], "--version"], capture_output=True, text=True, timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
-        return 4
-    return known.version_of(said.stdout + said.stderr)
+def _version(line: CommandLine) -> int:
+    """Major version of its launcher; 4 where it says none."""
+    own = launcher(line.launch.launcher)
+    return own.version(said_by(line.words[0])) or OLDEST if own.library else OLDEST

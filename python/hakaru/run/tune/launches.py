@@ -1,15 +1,11 @@
 """One launch of a person's program under a setting: timed from outside, or by what it prints."""
 
-import contextlib
-import os
 import re
-import signal
-import subprocess
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hakaru.base import processes
 from hakaru.base.errors import UserError
+from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.tune.settings import Setting
 
 SHOWN = 200  # characters of what a failing launch said
@@ -20,37 +16,23 @@ class LaunchFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Launcher:
+class Timed:
     """``pattern``: the first group is a time in any unit, of the last line that matches; None: the wall time of the launch counts."""
 
-    command: Sequence[str]
+    line: CommandLine
     pattern: str | None = None
 
     def __call__(self, setting: Setting, limit_s: float | None) -> float:
         """Raises LaunchFailed for a launch that fails, says no time, or takes longer than ``limit_s``."""
-        began = time.monotonic()
-        process = subprocess.Popen(
-            list(self.command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            env=os.environ | dict(setting.environment),
-            start_new_session=True,
-        )
-        try:
-            output, errors = process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            raise LaunchFailed(f"took longer than {limit_s:.3g} s and was ended") from None
-        except BaseException:
-            _end(process)
-            raise
-        took = time.monotonic() - began
-        if process.returncode != 0:
-            raise LaunchFailed(f"ended with status {process.returncode}: {last_words(errors or output)}")
-        return took if self.pattern is None else _told(self.pattern, output + errors)
+        line = self.line.setting(dict(setting.environment))
+        ended = processes.run(line.words, line.variables, limit_s)
+        if ended.timed_out:
+            raise LaunchFailed(f"took longer than {limit_s:.3g} s and was ended")
+        if ended.status != 0:
+            raise LaunchFailed(
+                f"ended with status {ended.status}: {last_words(ended.errors or ended.output)}"
+            )
+        return ended.took_s if self.pattern is None else _told(self.pattern, ended.output + ended.errors)
 
 
 def _told(pattern: str, output: str) -> float:
@@ -90,13 +72,3 @@ def last_words(text: str) -> str:
     if frame and (told := frame[0].strip()):
         return " ".join(re.split(r"\n\s*\n", told)[0].split())[:SHOWN]
     return "it said nothing"
-
-
-def _end(process: subprocess.Popen) -> None:
-    """Ends the launch's own process group, gently first."""
-    for sent, patience_s in ((signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, sent)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=patience_s)
-            return

@@ -25,7 +25,7 @@ PATIENCE = 5.0  # times the median of the defaults, and at least LEAST_LIMIT_S
 LEAST_LIMIT_S = 10.0
 WARMUPS = 1
 
-Launch = Callable[[Setting, float | None], float]
+Attempt = Callable[[Setting, float | None], float]
 Say = Callable[[str], None]
 
 
@@ -101,7 +101,7 @@ def _spread(times: Sequence[float]) -> dict[str, float] | None:
 
 def tune(
     settings: Iterable[Setting],
-    launch: Launch,
+    launch: Attempt,
     tuning: Tuning,
     say: Say = lambda text: None,
     rounds: int = ROUNDS,
@@ -126,7 +126,7 @@ def tune(
     return tuning
 
 
-def _default(launch: Launch, tuning: Tuning, limit_s: float | None) -> float:
+def _default(launch: Attempt, tuning: Tuning, limit_s: float | None) -> float:
     tuning.launches += 1
     try:
         return launch(DEFAULT, limit_s)
@@ -142,7 +142,7 @@ def _limit_s(tuning: Tuning, wall: bool = True) -> float | None:
     )
 
 
-def _round(tuning: Tuning, launch: Launch, order: random.Random, say: Say, number: int, rounds: int) -> None:
+def _round(tuning: Tuning, launch: Attempt, order: random.Random, say: Say, number: int, rounds: int) -> None:
     playing = [one for one in tuning.trials if one.ended is None]
     say(f"round {number} of {rounds}: {len(playing)} settings")
     turns: list[Trial | None] = [None, *playing]
@@ -160,7 +160,7 @@ def _round(tuning: Tuning, launch: Launch, order: random.Random, say: Say, numbe
         one.ended = _verdict(one.ratios) if number < rounds else None
 
 
-def _attempt(one: Trial, launch: Launch, tuning: Tuning) -> float | None:
+def _attempt(one: Trial, launch: Attempt, tuning: Tuning) -> float | None:
     tuning.launches += 1
     try:
         took = launch(one.setting, _limit_s(tuning))
@@ -200,7 +200,7 @@ def _choose(tuning: Tuning) -> Setting | None:
 
 
 def _confirm(
-    tuning: Tuning, chosen: Setting, launch: Launch, order: random.Random, say: Say, pairs: int
+    tuning: Tuning, chosen: Setting, launch: Attempt, order: random.Random, say: Say, pairs: int
 ) -> Interval | None:
     """Ratios of fresh pairs. A combination that fails gives None, and is told."""
     say(f"confirming '{chosen.label}' with {pairs} fresh pairs of launches")

@@ -1,8 +1,7 @@
-"""What can be set from outside, by the environment alone: binding and the algorithms of collectives, of Open MPI and of MPICH.
+"""What can be set from outside, by the environment alone: binding (which the launchers know) and the algorithms of collectives.
 
-Open MPI 4.1: MCA parameters ``hwloc_base_binding_policy``, ``rmaps_base_mapping_policy`` and ``coll_tuned_<collective>_algorithm`` (numbers as
-``ompi_info --param coll tuned --level 9`` lists them); Open MPI 5 binds by PRRTE's ``hwloc_default_binding_policy`` and
-``rmaps_default_mapping_policy``. MPICH 4: ``HYDRA_BINDING`` and ``MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM``.
+Open MPI: ``coll_tuned_<collective>_algorithm`` (numbers as ``ompi_info --param coll tuned --level 9`` lists them in 4.1).
+MPICH 4: ``MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM``.
 """
 
 import re
@@ -10,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hakaru.run.tracing.launch_line import LaunchLine
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.known import launcher, title
 
 BINDING = "binding"
-LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 # Collective -> {name: number of the tuned component}.
 OPEN_MPI = {
     "allreduce": {"reduce_broadcast": 2, "recursive_doubling": 3, "ring": 4, "rabenseifner": 6},
@@ -28,19 +27,6 @@ MPICH = {
     "allgather": ("brucks", "recursive_doubling", "ring"),
     "bcast": ("binomial", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"),
     "reduce": ("binomial", "reduce_scatter_gather"),
-}
-_OPTIONS = {  # options of a launch line that say the binding already
-    "openmpi": (
-        "--bind-to",
-        "-bind-to",
-        "--map-by",
-        "-map-by",
-        "--rank-by",
-        "--cpu-set",
-        "--rankfile",
-        "-rf",
-    ),
-    "mpich": ("--bind-to", "-bind-to", "--map-by", "-map-by"),
 }
 
 
@@ -75,39 +61,33 @@ def combined(settings: Sequence[Setting]) -> Setting:
     return Setting("", " and ".join(one.label for one in settings), tuple(environment.items()))
 
 
-def choose(line: LaunchLine, version: int, collectives: Sequence[str] | None = None) -> Choice:
+KNOWN = ("openmpi", "mpich")  # MPI libraries whose settings are known
+
+
+def choose(line: CommandLine, version: int, collectives: Sequence[str] | None = None) -> Choice:
     """Settings worth trying for a launch line; ``collectives`` limits them to these, None: those that the program calls."""
     library = line.flavour
-    found = Choice(LIBRARIES.get(library, library))
-    if library not in LIBRARIES:
+    found = Choice(title(library))
+    if library not in KNOWN:
         found.told.append("nothing is known of this MPI library's settings")
         return found
-    said = [word for word in line.command if word.split("=")[0] in _OPTIONS[library]]
-    if said:
-        found.told.append(f"binding is not tried: the launch line says it ({said[0]})")
-    elif line.kind != library:
+    own = launcher(line.launch.launcher)
+    said = [word for word in line.launch.typed or () if word.split("=")[0] in own.binds]
+    if own.name != library:
         found.told.append("binding is not tried: it is the launcher's, which is not this MPI library's")
+    elif said:
+        found.told.append(f"binding is not tried: the launch line says it ({said[0]})")
     else:
-        found.settings += _bindings(library, version)
-    called = calls(Path(line.program.path)) if collectives is None else list(collectives)
+        found.settings += [
+            Setting(BINDING, name, tuple(variables.items()))
+            for name, variables in own.bindings(version).items()
+        ]
+    called = calls(Path(line.executable.path)) if collectives is None else list(collectives)
     for name in called:
         found.settings += _algorithms(library, name)
     if not called:
         found.told.append("no collectives are tried: the program calls none of those with several algorithms")
     return found
-
-
-def _bindings(library: str, version: int) -> list[Setting]:
-    if library == "mpich":
-        return [Setting(BINDING, name, (("HYDRA_BINDING", name),)) for name in ("core", "socket", "none")]
-    bind, place = ("OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps_base_mapping_policy")
-    if version >= 5:
-        bind, place = ("PRTE_MCA_hwloc_default_binding_policy", "PRTE_MCA_rmaps_default_mapping_policy")
-    return [
-        Setting(BINDING, "compact", ((bind, "core"), (place, "core"))),
-        Setting(BINDING, "scatter", ((bind, "core"), (place, "socket" if version < 5 else "package"))),
-        Setting(BINDING, "none", ((bind, "none"),)),
-    ]
 
 
 def _algorithms(library: str, collective: str) -> list[Setting]:
@@ -135,9 +115,3 @@ def calls(program: Path) -> list[str]:
         for name in OPEN_MPI
         if re.search(rb"\x00P?MPI_%b\x00|\x00p?mpi_%b_" % (name.capitalize().encode(), name.encode()), data)
     ]
-
-
-def version_of(said: str) -> int:
-    """Major version in what a launcher says of itself; 4 where it says none."""
-    found = re.search(r"\b(\d+)\.\d+", said)
-    return int(found[1]) if found else 4

@@ -10,9 +10,12 @@ from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
-from hakaru.run.tracing.launch_line import LaunchLine, Program
+from hakaru.run.launchers import Launch
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.executable import Executable
+from hakaru.run.launchers.known import launcher
 from hakaru.run.tune import display, settings
-from hakaru.run.tune.launches import Launcher, LaunchFailed, check_pattern, last_words
+from hakaru.run.tune.launches import LaunchFailed, Timed, check_pattern, last_words
 from hakaru.run.tune.session import Tuning, tune
 from hakaru.run.tune.settings import DEFAULT, Setting
 
@@ -124,7 +127,9 @@ def test_ctrl_c_keeps_what_was_measured():
 
 
 def line(kind="openmpi", words=("mpirun", "-n", "2", "./p"), flavour=None, path="/nowhere"):
-    return LaunchLine(list(words), kind, Program(path, None, flavour))
+    found = CommandLine(Launch(kind, 2, typed=tuple(words[:-1])), tuple(words[-1:]))
+    found.__dict__["executable"] = Executable(path, None, flavour)
+    return found
 
 
 def test_settings_of_each_library():
@@ -149,9 +154,9 @@ def test_settings_of_each_library():
 def test_a_binding_that_is_said_is_left_alone():
     said = settings.choose(line(words=("mpirun", "--bind-to", "core", "./p")), 4, [])
     assert said.settings == [] and "--bind-to" in said.told[0]
-    batch = settings.choose(line("slurm", flavour="mpich"), 4, ["bcast"])
+    batch = settings.choose(line("srun", flavour="mpich"), 4, ["bcast"])
     assert all(one.group == "bcast" for one in batch.settings) and "binding is not tried" in batch.told[0]
-    assert "nothing is known" in settings.choose(line("slurm", flavour="other"), 4, []).told[0]
+    assert "nothing is known" in settings.choose(line("srun", flavour="other"), 4, []).told[0]
 
 
 def test_only_collectives_that_are_called_are_tried(tmp_path):
@@ -160,19 +165,20 @@ def test_only_collectives_that_are_called_are_tried(tmp_path):
     assert settings.calls(program) == ["alltoall", "bcast"]
     program.write_text("import mpi4py")
     assert settings.calls(program) == list(settings.OPEN_MPI) == settings.calls(tmp_path / "none")
-    assert (settings.version_of("mpirun (Open MPI) 5.0.3"), settings.version_of("?")) == (5, 4)
+    version = launcher("openmpi").version
+    assert (version("mpirun (Open MPI) 5.0.3"), version("?")) == (5, None)
 
 
 def python(code):
-    return [sys.executable, "-c", code]
+    return CommandLine(Launch("direct", typed=()), (sys.executable, "-c", code))
 
 
 def test_launches_are_timed_and_failures_are_words():
-    assert Launcher(python("pass"))(DEFAULT, 60.0) > 0.0
-    assert Launcher(python("print('t = 3.5'); print('t = 2.5')"), r"t = ([\d.]+)")(DEFAULT, 60.0) == 2.5
+    assert Timed(python("pass"))(DEFAULT, 60.0) > 0.0
+    assert Timed(python("print('t = 3.5'); print('t = 2.5')"), r"t = ([\d.]+)")(DEFAULT, 60.0) == 2.5
     chosen = Setting("g", "n", (("HAKARU_TUNE_TEST", "7"),))
     assert (
-        Launcher(python("import os; print('t', os.environ['HAKARU_TUNE_TEST'])"), r"t (\d+)")(chosen, 60.0)
+        Timed(python("import os; print('t', os.environ['HAKARU_TUNE_TEST'])"), r"t (\d+)")(chosen, 60.0)
         == 7.0
     )
     for code, pattern, expected in (
@@ -182,9 +188,9 @@ def test_launches_are_timed_and_failures_are_words():
         ("print('t = 0')", r"t = (\d)", "where a time was expected"),
     ):
         with pytest.raises(LaunchFailed, match=expected):
-            Launcher(python(code), pattern)(DEFAULT, 60.0)
+            Timed(python(code), pattern)(DEFAULT, 60.0)
     with pytest.raises(LaunchFailed, match="took longer than"):
-        Launcher(python("import time; time.sleep(60)"))(DEFAULT, 0.2)
+        Timed(python("import time; time.sleep(60)"))(DEFAULT, 0.2)
     assert last_words("a\nb c\n-----\n") == "b c" and last_words("--\n") == "it said nothing"
     assert last_words(f"no memory\n{'-' * 20}\nmpirun ended\n") == "no memory"
     assert last_words(f"{'-' * 20}\nmpirun ended\n{'-' * 20}") == "mpirun ended"

@@ -1,9 +1,10 @@
 """Forecast against measurement, with intervals, and phase by phase where a run has met the forecast."""
 
 from hakaru.base import units
+from hakaru.facts.forecasts import Span
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain.forecasts import Comparison
-from hakaru.tell.report.data import ReportData
 
 title = "Forecast against measurement"
 order = 60
@@ -29,21 +30,19 @@ def draw(data: ReportData) -> str | None:
 
 
 def _words(forecast: Comparison) -> str:
-    text = f"{forecast.label} on {forecast.layout}: {units.seconds(forecast.predicted['value'])} predicted"
-    return text + (f", {units.seconds(forecast.measured['value'])} measured" if forecast.measured else "")
+    text = f"{forecast.label} on {forecast.layout}: {units.seconds(forecast.predicted.value)} predicted"
+    return text + (f", {units.seconds(forecast.measured.value)} measured" if forecast.measured else "")
 
 
 def _paint(axes, forecasts: list[Comparison]) -> None:
     names = [f"{figure.fold(forecast.label)}\n{forecast.layout}" for forecast in forecasts]
-    _rows(
-        axes, names, [f.predicted for f in forecasts], [f.measured and f.measured["value"] for f in forecasts]
-    )
+    _rows(axes, names, [f.predicted for f in forecasts], [f.measured and f.measured.value for f in forecasts])
     axes.set_xlabel("time")
 
 
 def _phases(forecast: Comparison) -> str:
     text = f"{forecast.label} on {forecast.layout}: phase by phase"
-    parts = [phase for phase in forecast.phases if phase.predicted["value"] > 0]
+    parts = [phase for phase in forecast.phases if phase.predicted.value > 0]
 
     def paint(axes) -> None:
         _rows(
@@ -58,15 +57,15 @@ def _phases(forecast: Comparison) -> str:
     return figure.picture("forecast-phases", text, _words(forecast), paint, 1.35 + 0.36 * len(parts))
 
 
-def _rows(axes, names: list[str], predicted: list[dict], measured: list[float | None]) -> None:
+def _rows(axes, names: list[str], predicted: list[Span], measured: list[float | None]) -> None:
     axes.set_xscale("log")
     for row, (span, actual) in enumerate(zip(predicted, measured, strict=True)):
-        low = max(span["low"], 1e-3 * span["value"])
+        low = max(span.low, 1e-3 * span.value)
         label = "predicted interval" if row == 0 else None
-        axes.barh(row, span["high"] - low, left=low, height=0.34, color=figure.color("sky"), label=label)
-        axes.plot([span["value"]] * 2, [row - 0.26, row + 0.26], color=figure.color("blue"), linewidth=2.4)
+        axes.barh(row, span.high - low, left=low, height=0.34, color=figure.color("sky"), label=label)
+        axes.plot([span.value] * 2, [row - 0.26, row + 0.26], color=figure.color("blue"), linewidth=2.4)
         if actual:
-            inside = span["low"] <= actual <= span["high"]
+            inside = span.low <= actual <= span.high
             axes.plot(
                 [actual],
                 [row],
@@ -77,9 +76,7 @@ def _rows(axes, names: list[str], predicted: list[dict], measured: list[float | 
                 markeredgewidth=1.6,
                 label="measured, inside" if inside else "measured, outside",
             )
-    values = [v for s in predicted for v in (max(s["low"], 1e-3 * s["value"]), s["high"])] + [
-        m for m in measured if m
-    ]
+    values = [v for s in predicted for v in (max(s.low, 1e-3 * s.value), s.high)] + [m for m in measured if m]
     axes.set_xlim(0.7 * min(values), 1.4 * max(values))
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)

@@ -2,8 +2,8 @@
 
 from hakaru.base import units
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain.forecasts import Comparison, distinct_scored
-from hakaru.tell.report.data import ReportData
 
 title = "Track record"
 order = 70
@@ -16,7 +16,7 @@ missing = "hakaru run makes the runs that were foretold, and scores the forecast
 
 
 def draw(data: ReportData) -> str | None:
-    scored = distinct_scored(data.explanation.forecasts)
+    scored = distinct_scored(data.forecasts)
     if not scored:
         return None
     track = data.explanation.track_record
@@ -31,8 +31,10 @@ def _paint(axes, scored: list[Comparison]) -> None:
     axes.axhline(0.0, color=figure.color("muted"), linewidth=1.2)
     seen = set()
     for index, forecast in enumerate(scored):
-        measured = forecast.measured["value"]
-        low, high = (100.0 * (forecast.predicted[key] / measured - 1.0) for key in ("low", "high"))
+        measured = forecast.measured.value
+        low, high = (
+            100.0 * (end / measured - 1.0) for end in (forecast.predicted.low, forecast.predicted.high)
+        )
         error = 100.0 * forecast.error
         name = "inside its interval" if forecast.inside else "outside its interval"
         axes.errorbar(

@@ -8,7 +8,10 @@ import math
 from dataclasses import asdict, dataclass
 from statistics import median
 
+import msgspec
+
 from hakaru.base.statistics import Interval, median_interval
+from hakaru.facts.forecasts import Forecast, TrackRecord
 from hakaru.facts.records import Record
 from hakaru.facts.records import groups as launches
 from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
@@ -70,7 +73,7 @@ class Explanation:
     failures: list[conditions.Failure]
     findings: list[conditions.Finding]
     forecasts: list[forecasts.Comparison]
-    track_record: forecasts.TrackRecord
+    track_record: TrackRecord
     advice: list["advice.Advice"]
 
     def as_dict(self) -> dict:
@@ -78,7 +81,7 @@ class Explanation:
         return _finite({"schema": "hakaru/explanation/1", **asdict(self)})
 
 
-def explain(records: list[Record], machine: dict | None, foretold: list[dict]) -> Explanation:
+def explain(records: list[Record], machine: dict | None, foretold: list[Forecast]) -> Explanation:
     """Everything the report says, from what a results folder holds; it measures and fits nothing."""
     grouped = launches.cases(records)
     results = [
@@ -88,7 +91,7 @@ def explain(records: list[Record], machine: dict | None, foretold: list[dict]) -
     compared = forecasts.comparisons(foretold)
     failed = conditions.failures(records)
     found = conditions.findings(records, [group for case in grouped for group in case.groups])
-    track = forecasts.track_record(compared)
+    track = TrackRecord.of(foretold)
     return Explanation(
         results, failed, found, compared, track, advice.advise(results, compared, found, machine)
     )
@@ -151,6 +154,8 @@ def _metrics(group: launches.Group) -> list[dict]:
 
 
 def _finite(node: object) -> object:
+    if isinstance(node, msgspec.Struct):
+        node = msgspec.to_builtins(node)
     if isinstance(node, dict):
         return {key: _finite(value) for key, value in node.items()}
     if isinstance(node, list | tuple):

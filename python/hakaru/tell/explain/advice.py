@@ -202,7 +202,7 @@ def _forecasts(forecasts: list[Comparison]) -> list[Advice]:
                 Advice(title, what, "measure one larger size first, or state the growth with --growth")
             )
         if forecast.inside is False:
-            what = f"the run took {units.seconds(forecast.measured['value'])}, outside the predicted interval"
+            what = f"the run took {units.seconds(forecast.measured.value)}, outside the predicted interval"
             result.append(Advice(title, what, "trust this model less: add a size near the one you need"))
         elif forecast.measured is None:
             result.append(

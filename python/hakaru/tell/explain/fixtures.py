@@ -5,6 +5,9 @@ a formula.
 import random
 from datetime import UTC, datetime, timedelta
 
+import msgspec
+
+from hakaru.facts.forecasts import Forecast, Score
 from hakaru.facts.records import Record
 from hakaru.facts.records.fixtures import layout
 from hakaru.facts.records.fixtures import record as blank
@@ -249,7 +252,7 @@ SHARES = (
 )
 
 
-def forecast(number: int, n: int, predicted_s: float) -> dict:
+def forecast(number: int, n: int, predicted_s: float) -> Forecast:
     def span(value: float) -> dict:
         return {"value": value, "low": 0.88 * value, "high": 1.15 * value}
 
@@ -263,42 +266,46 @@ def forecast(number: int, n: int, predicted_s: float) -> dict:
     ]
     far = n > 128
     reason = "64 x the largest run" if far else "near the measured sizes"
-    return {
-        "schema": "hakaru/forecast/1",
-        "id": f"forecast-{number:04d}",
-        "created": f"2026-11-21T11:{number:02d}:00Z",
-        "program": "turbulence",
-        "parameters": {"n": n, "transpose": "alltoall"},
-        "size": n,
-        "layout": {"ranks": 2, "threads": 1},
-        "repetition": True,
-        "time_s": span(predicted_s),
-        "confidence": 0.95,
-        "phases": phases,
-        "facts": ["20261121T110000.000Z-turbulence-0000", "machine example: memory.bandwidth"],
-        "fitted_on": {"points": points},
-        "extrapolation": {"factor": (n / 64) ** 3, "flag": "far" if far else "ok", "reason": reason},
-        "growth": None,
-        "score": None,
-    }
+    return Forecast.of(
+        {
+            "schema": "hakaru/forecast/1",
+            "id": f"forecast-{number:04d}",
+            "created": f"2026-11-21T11:{number:02d}:00Z",
+            "program": "turbulence",
+            "parameters": {"n": n, "transpose": "alltoall"},
+            "size": n,
+            "layout": {"ranks": 2, "threads": 1},
+            "repetition": True,
+            "time_s": span(predicted_s),
+            "confidence": 0.95,
+            "phases": phases,
+            "facts": ["20261121T110000.000Z-turbulence-0000", "machine example: memory.bandwidth"],
+            "fitted_on": {"points": points},
+            "extrapolation": {"factor": (n / 64) ** 3, "flag": "far" if far else "ok", "reason": reason},
+            "growth": None,
+            "score": None,
+        }
+    )
 
 
-def score(foretold: dict, wall_s: float, record_ids: list[str]) -> dict:
-    span = foretold["time_s"]
+def scored(foretold: Forecast, wall_s: float, record_ids: list[str]) -> Forecast:
+    """The forecast with the score of a run that took so long."""
+    span = foretold.time_s
     phases = {name: part * wall_s for name, _, part in SHARES}
     measured = {"value": wall_s, "low": 0.99 * wall_s, "high": 1.01 * wall_s, "launches": 5, "phases": phases}
-    return {
+    score = {
         "schema": "hakaru/score/1",
-        "forecast": foretold["id"],
+        "forecast": foretold.id,
         "scored": "2026-11-21T11:59:00Z",
         "measured": measured,
-        "error": span["value"] / wall_s - 1.0,
-        "inside": span["low"] <= wall_s <= span["high"],
+        "error": span.value / wall_s - 1.0,
+        "inside": span.holds(wall_s),
         "record_ids": record_ids,
     }
+    return foretold.with_score(msgspec.convert(score, Score))
 
 
-def results() -> tuple[list[Record], dict, list[dict]]:
+def results() -> tuple[list[Record], dict, list[Forecast]]:
     """Records, machine and forecasts of one small campaign, with one failed run."""
     records, number = [latency_record(0), failed_record(1)], 2
     for ranks, threads in ((1, 1), (2, 1), (1, 2)):
@@ -312,6 +319,6 @@ def results() -> tuple[list[Record], dict, list[dict]]:
     records += run
     wall_s = run[0].repetitions[0].wall_s
     foretold = [forecast(1, 64, 0.1), forecast(2, 128, 1.04 * wall_s), forecast(3, 256, 9 * wall_s)]
-    foretold[0]["score"] = score(foretold[0], 0.08, ["20261121T105000.000Z-turbulence-0000"])
-    foretold[1]["score"] = score(foretold[1], wall_s, [entry.id for entry in run])
+    foretold[0] = scored(foretold[0], 0.08, ["20261121T105000.000Z-turbulence-0000"])
+    foretold[1] = scored(foretold[1], wall_s, [entry.id for entry in run])
     return records, machine(), foretold

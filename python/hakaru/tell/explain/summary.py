@@ -78,7 +78,7 @@ def _forecast_lines(explanation: "Explanation") -> list[str]:
         text = f"Forecast {forecast.label} on {forecast.layout}: {units.seconds_interval(forecast.predicted)}"
         if forecast.measured:
             verdict = "inside" if forecast.inside else "OUTSIDE"
-            text += f"; the run took {units.seconds(forecast.measured['value'])}"
+            text += f"; the run took {units.seconds(forecast.measured.value)}"
             text += f" (error {units.signed_percent(forecast.error)}, {verdict} the interval)."
         else:
             text += "; not yet checked against a run."

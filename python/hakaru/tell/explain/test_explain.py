@@ -1,9 +1,11 @@
 import copy
 import json
 
+import msgspec
 import pytest
 
 from hakaru.base.paths import root
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records.fixtures import changed
 from hakaru.tell.explain import advice, conditions, explain, fixtures
 from hakaru.tell.explain.summary import machine_line, summary_lines
@@ -94,9 +96,9 @@ def test_forecast_errors_and_intervals(results):
 
 def test_a_forecast_made_again_from_the_same_facts_counts_once(results):
     records, machine, forecasts = results
-    again = {**copy.deepcopy(forecasts[1]), "id": "forecast-0009", "created": "2026-11-21T12:00:00Z"}
+    again = msgspec.structs.replace(forecasts[1], id="forecast-0009", created="2026-11-21T12:00:00Z")
     assert explain(records, machine, [*forecasts, again]).track_record.scored == 2
-    again["facts"].append("another record")
+    again = msgspec.structs.replace(again, facts=(*again.facts, "another record"))
     assert explain(records, machine, [*forecasts, again]).track_record.scored == 3
 
 
@@ -108,7 +110,7 @@ def test_the_made_up_results_follow_the_schemas(results, kind):
     files = {
         "record": [record.as_dict() for record in results[0]],
         "machine": [results[1]],
-        "forecast": results[2],
+        "forecast": [forecast.as_dict() for forecast in results[2]],
     }[kind]
     for file in files:
         assert [error.message for error in Draft202012Validator(schema).iter_errors(file)] == []
@@ -180,11 +182,13 @@ def test_few_and_wide_launches_are_said():
 
 
 def test_phases_of_a_forecast_are_compared_with_those_of_its_score(results):
-    foretold = copy.deepcopy(results[2])
-    for number, name in enumerate(foretold[1]["score"]["measured"]["phases"], 1):
-        foretold[1]["score"]["measured"]["phases"][name] = float(number)
-    compared = {one.id: one for one in explain(*results[:2], foretold).forecasts}[foretold[1]["id"]]
-    assert {one.name: one.measured_s for one in compared.phases} == foretold[1]["score"]["measured"]["phases"]
+    foretold = results[2]
+    phases = {name: float(number) for number, name in enumerate(foretold[1].score.measured.phases, 1)}
+    data = foretold[1].as_dict()
+    data["score"]["measured"]["phases"] = phases
+    foretold = [foretold[0], Forecast.of(data), *foretold[2:]]
+    compared = {one.id: one for one in explain(*results[:2], foretold).forecasts}[foretold[1].id]
+    assert {one.name: one.measured_s for one in compared.phases} == phases
 
 
 def test_latency_told_first_is_that_of_the_farthest_level(results):

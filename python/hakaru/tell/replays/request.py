@@ -208,7 +208,10 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
     if request.as_json:
         print_json(found)
         return
-    print(f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing is left over.")
+    messages = f" of {found['messages']} messages" if "messages" in found else ""
+    print(
+        f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing{messages} is left over."
+    )
     if found.get("relies_on_buffering"):
         print(f"It relies on standard sends being buffered. Without buffers: {found.get('detail', '')}")
 
@@ -222,7 +225,7 @@ def _single(
     here = request.machine == "here"
     reason = forecast.why_not(question, machine, base["set"], here)
     made = forecast.forecast(question, machine, base) if reason is None else None
-    base["forecast"] = made and made["id"]
+    base["forecast"] = made.id if made else None
     path = store.write(results, base)
     stored = ForecastStore(results).write(made) if made else None
     if request.as_json:
@@ -230,7 +233,7 @@ def _single(
         return
     display.print_outcome(base)
     if made:
-        print(f"Forecast {units.seconds_interval(made['time_s'])}: {stored}; a run of it here will score it.")
+        print(f"Forecast {units.seconds_interval(made.time_s)}: {stored}; a run of it here will score it.")
     else:
         print(f"No forecast: {reason}.")
     print(f"Stored: {path}")

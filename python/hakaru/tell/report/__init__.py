@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 
 
@@ -11,7 +12,7 @@ def write_report(
     path: str | Path,
     records: list[Record],
     machine: dict | None,
-    forecasts: list[dict],
+    forecasts: list[Forecast],
     campaign_summary: dict | None = None,
 ) -> Path:
     """Write the report of records, a machine file's tree and forecasts with their scores
@@ -21,8 +22,8 @@ def write_report(
     byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.
     """
     from hakaru.base.errors import ENVIRONMENT, UserError
+    from hakaru.tell.chart_data import ReportData
     from hakaru.tell.explain import explain
-    from hakaru.tell.report.data import ReportData
     from hakaru.tell.report.render import page
 
     explanation = explain(records, machine, forecasts)

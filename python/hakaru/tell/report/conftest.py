@@ -2,14 +2,15 @@
 
 import pytest
 
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain import explain, fixtures
 from hakaru.tell.report import write_report
-from hakaru.tell.report.data import ReportData
 
 
 @pytest.fixture(scope="session")
-def results() -> tuple[list[Record], dict, list[dict]]:
+def results() -> tuple[list[Record], dict, list[Forecast]]:
     records, *rest = fixtures.results()
     return [*records, _dielectric()], *rest
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hakaru.base.errors import UserError
+from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 
 
@@ -16,7 +17,7 @@ class Results:
     folder: Path
     records: list[Record]
     machine: dict | None
-    forecasts: list[dict]
+    forecasts: list[Forecast]
     damaged: list[str] = field(default_factory=list)
 
 

@@ -181,16 +181,29 @@ def machine_short(tree: dict) -> Table:
         if memory := facts.bandwidth(tree, count, write_allocate=False):
             value = f"{units.quantity(memory.value, 'B/s')} ({memory.name.replace('_', ' ')})"
             rows.append([f"memory bandwidth, {units.count(count, 'core')}", value])
-    for level in facts.levels(tree):
-        capacity = units.capacity(level["capacity"]) if level["capacity"] else ""
-        latency = units.seconds(level["latency"]) if level["latency"] else ""
-        rows.append(
-            [f"{level['name']}", ", ".join(filter(None, (capacity, latency and f"{latency} a load")))]
-        )
+    rows += _levels(tree)
     for name in facts.NETWORK_LEVELS:
         if latency := facts.value(tree, "network", name, "latency"):
             rows.append([f"message latency, level {name}", units.seconds(latency["value"])])
     return Table("The facts asked for first", ["fact", "value"], rows, 9)
+
+
+def _levels(tree: dict) -> list[list[str]]:
+    """A row for each level of the memory hierarchy of which something is known; a cache that one probe names and whose step the latency
+    curve does not show has the capacity that the system reports."""
+    unseen = {fact["level"]: fact["value"] for fact in facts.values(tree, "memory", "levels_not_seen")}
+    rows = []
+    for level in facts.levels(tree):
+        parts = []
+        if capacity := level["capacity"] or unseen.get(level["name"]):
+            parts.append(units.capacity(capacity))
+        if level["latency"]:
+            parts.append(f"{units.seconds(level['latency'])} a load")
+        elif level["name"] in unseen:
+            parts.append("no step of its own in the latency")
+        if parts:
+            rows.append([level["name"], ", ".join(parts)])
+    return rows
 
 
 def forecasts(compared: list[Comparison]) -> Table | None:
@@ -202,9 +215,9 @@ def forecasts(compared: list[Comparison]) -> Table | None:
             [
                 forecast.label,
                 forecast.layout,
-                units.seconds(span["value"]),
-                units.seconds_range(span["low"], span["high"]),
-                units.seconds(measured["value"]) if measured else "not run yet",
+                units.seconds(span.value),
+                units.seconds_range(span.low, span.high),
+                units.seconds(measured.value) if measured else "not run yet",
                 units.signed_percent(forecast.error) if measured else "",
                 ("yes" if forecast.inside else "no") if measured else "",
                 forecast.flag
@@ -222,8 +235,8 @@ def forecast_phases(forecast: Comparison) -> Table:
         [
             phase.name,
             phase.kind,
-            units.seconds(phase.predicted["value"]),
-            units.seconds_range(phase.predicted["low"], phase.predicted["high"]),
+            units.seconds(phase.predicted.value),
+            units.seconds_range(phase.predicted.low, phase.predicted.high),
             units.seconds(phase.measured_s) if phase.measured_s is not None else "",
             phase.model,
         ]

@@ -2,6 +2,7 @@ import copy
 import json
 import re
 
+import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
@@ -63,7 +64,7 @@ def test_what_people_name_stays_text(results, tmp_path):
     records, machine, forecasts = copy.deepcopy(results)
     records = [_spoiled(record, evil) for record in records]
     machine["name"] = machine["description"] = evil
-    forecasts[2]["program"] = forecasts[2]["facts"][0] = evil
+    forecasts[2] = msgspec.structs.replace(forecasts[2], program=evil, facts=(evil, *forecasts[2].facts[1:]))
     text = write_report(tmp_path / "r.html", records, machine, forecasts, {evil: evil}).read_text()
     assert "<script" not in text.lower()
     assert text.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 20
@@ -128,10 +129,12 @@ def _results_folder(folder, results):
     for record in records:
         (folder / "records" / f"{record.id}.json").write_text(json.dumps(record.as_dict()))
     for forecast in forecasts:
-        score, forecast = forecast["score"], {**forecast, "score": None}
-        (folder / "forecasts" / f"{forecast['id']}.json").write_text(json.dumps(forecast))
-        if score:
-            (folder / "forecasts" / f"{forecast['id']}.score.json").write_text(json.dumps(score))
+        unscored = forecast.with_score(None).as_dict()
+        (folder / "forecasts" / f"{forecast.id}.json").write_text(json.dumps(unscored))
+        if forecast.score:
+            (folder / "forecasts" / f"{forecast.id}.score.json").write_text(
+                json.dumps(forecast.score.as_dict())
+            )
     return folder
 
 

@@ -1,7 +1,8 @@
-"""How many cores this process may really use: online, affinity mask, cgroup quota (cgroups(7))."""
+"""How many cores and hardware threads this process may really use: online, affinity mask, cgroup quota (cgroups(7))."""
 
 from pathlib import PurePosixPath
 
+from hakaru.base import topology
 from hakaru.run.doctor.finding import Finding, bad, fine
 from hakaru.run.doctor.system import System
 
@@ -35,28 +36,27 @@ def quota_cores(system: System) -> float | None:
     return min(quotas, default=None)
 
 
-def online_cores(system: System) -> int:
-    """Counts a list such as ``0-3,8``."""
+def online_threads(system: System) -> int:
+    """Hardware threads that run, whoever may use them."""
     listed = system.read("sys/devices/system/cpu/online")
-    if not listed:
-        return len(system.usable_cores())
-    ends = [part.split("-") for part in listed.split(",")]
-    return sum(int(part[-1]) - int(part[0]) + 1 for part in ends)
+    return len(topology.parse_list(listed)) if listed else len(system.usable_processors())
 
 
 def check(system: System) -> Finding:
-    usable, online, quota = len(system.usable_cores()), online_cores(system), quota_cores(system)
+    mine = topology.here(system.root, system.usable_processors())
+    usable, online, quota = mine.hardware_threads, online_threads(system), quota_cores(system)
+    known = {"usable_cores": mine.cores, "usable_hardware_threads": usable}
     if quota is not None and quota < usable:
         return bad(
-            f"a cgroup allows {quota:g} of {usable} cores and stops who wants more",
+            f"a cgroup allows the time of {quota:g} of {usable} hardware threads and stops who wants more",
             f"use at most {max(int(quota), 1)} ranks x threads, or lift the limit (cpu.max)",
             quota_cores=quota,
-            usable_cores=usable,
+            **known,
         )
     if usable < online:
         return bad(
-            f"this shell may use {usable} of {online} cores",
+            f"this shell may use {usable} of {online} hardware threads ({mine.words()})",
             "start it without taskset or ask the batch system for more cores",
-            usable_cores=usable,
+            **known,
         )
-    return fine(f"{usable}; more ranks x threads are marked as oversubscribed", usable_cores=usable)
+    return fine(f"{mine.words()}; more ranks x threads are marked as oversubscribed", **known)

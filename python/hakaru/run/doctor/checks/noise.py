@@ -15,7 +15,7 @@ INTERRUPTION_LIMIT_S = 5e-3
 
 def check(system: System) -> Finding:
     """``lost`` = (mean - minimum) / minimum on the worst core: what the same work cost in excess."""
-    cores = system.usable_cores()[:CORES_AT_MOST]
+    cores = system.usable_processors()[:CORES_AT_MOST]
     by_core = {core: system.fixed_work_s(core, DURATION_S / len(cores)) for core in cores}
     by_core = {core: samples for core, samples in by_core.items() if len(samples) > 10}
     if not by_core:

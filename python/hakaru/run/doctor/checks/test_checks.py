@@ -132,8 +132,8 @@ CASES = [
     (power, files(**{"sys/class/powercap/intel-rapl:0/energy_uj": "5"}), "ok", "intel-rapl:0"),
     (power, files(**{"sys/class/hwmon/hwmon3/power1_input": "5"}), "ok", "hwmon3"),
     (power, nothing, "not available here", "no RAPL"),
-    (cpu_limits, files(**UNIFIED), "ok", "2;"),
-    (cpu_limits, files(**UNIFIED, **{"sys/fs/cgroup/a/cpu.max": "max 100000"}), "ok", "2;"),
+    (cpu_limits, files(**UNIFIED), "ok", "2 cores;"),
+    (cpu_limits, files(**UNIFIED, **{"sys/fs/cgroup/a/cpu.max": "max 100000"}), "ok", "2 cores;"),
     (cpu_limits, files(**UNIFIED, **{"sys/fs/cgroup/a/cpu.max": "150000 100000"}), "warning", "1.5 of 2"),
     (cpu_limits, files(**{f"{CPU}/online": "0-3,8"}), "warning", "2 of 5"),
     (

@@ -1,0 +1,134 @@
+#include "probes/putget/epochs.hpp"
+
+#include <algorithm>
+
+#include "native/base/clock.hpp"
+
+namespace hakaru::probes::putget {
+
+const char* name_of(Memory memory) { return memory == Memory::allocated ? "allocated" : "created"; }
+
+const char* name_of(Access access) {
+  static const char* const names[] = {"put", "get", "accumulate"};
+  return names[static_cast<int>(access)];
+}
+
+const char* name_of(Epoch epoch) {
+  static const char* const names[] = {"fence", "exposure", "lock", "lock_all", "flush"};
+  return names[static_cast<int>(epoch)];
+}
+
+const std::vector<Epoch>& all_epochs() {
+  static const std::vector<Epoch> epochs{Epoch::fence, Epoch::exposure, Epoch::lock,
+                                         Epoch::lock_all, Epoch::flush};
+  return epochs;
+}
+
+Epochs::Epochs(const parallel::Communicator& both, Memory memory, std::int64_t longest_bytes)
+    : both_(both),
+      other_(1 - both.rank()),
+      local_(static_cast<std::size_t>(longest_bytes / 8 + 1), 0.0) {
+  const auto bytes = static_cast<MPI_Aint>(local_.size() * sizeof(double));
+  if (memory == Memory::allocated) {
+    double* base = nullptr;
+    HAKARU_MPI(MPI_Win_allocate(bytes, 8, MPI_INFO_NULL, both.handle(), &base, &window_));
+    std::fill_n(base, local_.size(), 0.0);
+  } else {
+    memory_.assign(local_.size(), 0.0);
+    HAKARU_MPI(MPI_Win_create(memory_.data(), bytes, 8, MPI_INFO_NULL, both.handle(), &window_));
+  }
+  MPI_Group all = MPI_GROUP_NULL;
+  HAKARU_MPI(MPI_Comm_group(both.handle(), &all));
+  HAKARU_MPI(MPI_Group_incl(all, 1, &other_, &partner_));
+  HAKARU_MPI(MPI_Group_free(&all));
+  both_.barrier();
+}
+
+Epochs::~Epochs() {
+  MPI_Group_free(&partner_);
+  MPI_Win_free(&window_);
+}
+
+void Epochs::start(Access access, std::int64_t bytes) {
+  const int count = static_cast<int>(bytes / 8);
+  switch (access) {
+    case Access::put:
+      HAKARU_MPI(MPI_Put(local_.data(), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
+      return;
+    case Access::get:
+      HAKARU_MPI(MPI_Get(local_.data(), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
+      return;
+    case Access::accumulate:
+      HAKARU_MPI(MPI_Accumulate(local_.data(), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE,
+                                MPI_SUM, window_));
+      return;
+  }
+}
+
+AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
+  AccessTime sum{0.0, 0.0, 0.0};
+  HAKARU_MPI(MPI_Win_lock_all(0, window_));
+  both_.barrier();
+  for (int i = -1; i < iterations; ++i) {
+    if (i == 0) sum = {0.0, 0.0, 0.0};
+    const double begin = base::now_s();
+    start(access, bytes);
+    HAKARU_MPI(MPI_Win_flush(other_, window_));
+    const double single_s = base::now_s();
+    for (int j = 0; j < train_accesses; ++j) start(access, bytes);
+    const double called_s = base::now_s();
+    HAKARU_MPI(MPI_Win_flush(other_, window_));
+    sum.single_s += single_s - begin;
+    sum.call_s += (called_s - single_s) / train_accesses;
+    sum.train_s += base::now_s() - single_s;
+  }
+  HAKARU_MPI(MPI_Win_unlock_all(window_));
+  both_.barrier();
+  return {sum.call_s / iterations, sum.single_s / iterations, sum.train_s / iterations};
+}
+
+void Epochs::one_epoch(Epoch epoch) {
+  constexpr std::int64_t bytes = 8;
+  switch (epoch) {
+    case Epoch::fence:
+      start(Access::put, bytes);
+      HAKARU_MPI(MPI_Win_fence(0, window_));
+      return;
+    case Epoch::exposure:
+      HAKARU_MPI(MPI_Win_post(partner_, 0, window_));
+      HAKARU_MPI(MPI_Win_start(partner_, 0, window_));
+      start(Access::put, bytes);
+      HAKARU_MPI(MPI_Win_complete(window_));
+      HAKARU_MPI(MPI_Win_wait(window_));
+      return;
+    case Epoch::lock:
+      HAKARU_MPI(MPI_Win_lock(MPI_LOCK_SHARED, other_, 0, window_));
+      start(Access::put, bytes);
+      HAKARU_MPI(MPI_Win_unlock(other_, window_));
+      return;
+    case Epoch::lock_all:
+      HAKARU_MPI(MPI_Win_lock_all(0, window_));
+      start(Access::put, bytes);
+      HAKARU_MPI(MPI_Win_unlock_all(window_));
+      return;
+    case Epoch::flush:
+      HAKARU_MPI(MPI_Win_flush(other_, window_));
+      return;
+  }
+}
+
+double Epochs::epoch(Epoch epoch, int iterations) {
+  if (epoch == Epoch::fence) HAKARU_MPI(MPI_Win_fence(0, window_));
+  if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_lock_all(0, window_));
+  one_epoch(epoch);
+  both_.barrier();
+  const double begin = base::now_s();
+  for (int i = 0; i < iterations; ++i) one_epoch(epoch);
+  const double seconds = (base::now_s() - begin) / iterations;
+  if (epoch == Epoch::fence) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
+  if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_unlock_all(window_));
+  both_.barrier();
+  return seconds;
+}
+
+}  // namespace hakaru::probes::putget

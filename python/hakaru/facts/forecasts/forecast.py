@@ -1,0 +1,213 @@
+"""The predicted time of one repetition of a program, what it rests on, and how wrong it was (schema/forecast.schema.json). Times in s."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from hakaru.facts.records.record import Record
+from hakaru.facts.work import Parameters
+
+SCHEMA = "hakaru/forecast/1"
+SCORE_SCHEMA = "hakaru/score/1"
+
+Words = Annotated[str, Meta(min_length=1)]
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]+$")]
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$")]
+Seconds = Annotated[float, Meta(ge=0.0)]
+Positive = Annotated[float, Meta(gt=0.0)]
+AtLeastOne = Annotated[int, Meta(ge=1)]
+
+
+class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of a forecast file: no field more, none less."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object."""
+        return msgspec.json.decode(msgspec.json.encode(self))
+
+
+class Span(Strict):
+    """A time with its interval."""
+
+    value: Seconds
+    low: Seconds
+    high: Seconds
+
+    def holds(self, time_s: float) -> bool:
+        return self.low <= time_s <= self.high
+
+    def scaled(self, factor: float) -> "Span":
+        return Span(value=self.value * factor, low=self.low * factor, high=self.high * factor)
+
+
+class Candidate(Strict):
+    """A model that was tried; its error is relative, None where nothing could be held out."""
+
+    model: Words
+    cross_validation_error: Seconds | None
+
+
+class PhaseForecast(Strict, omit_defaults=True):
+    """Mean over ranks of the exclusive time in a phase; ``fitted`` is the model with its coefficients."""
+
+    name: Words
+    kind: Literal["compute", "communicate", "io", "idle"]
+    time_s: Span
+    model: Words
+    candidates: tuple[Candidate, ...]
+    fitted: str = ""
+    reason: str = ""
+
+
+class FittedPoint(Strict, omit_defaults=True):
+    """A problem on a layout that was run: median over launches."""
+
+    parameters: Parameters
+    ranks: AtLeastOne
+    threads: AtLeastOne
+    value: Seconds
+    launches: AtLeastOne
+    size: Positive | None = None
+
+
+class FittedOn(Strict):
+    points: tuple[FittedPoint, ...]
+    left_out: tuple[str, ...] = ()
+
+
+class Extrapolation(Strict, omit_defaults=True):
+    """``factor`` is the wanted work over that of the largest run it rests on."""
+
+    factor: Positive | None
+    flag: Literal["ok", "far", "refused"]
+    reason: Words
+    size_factor: Positive | None = None
+
+
+class ForecastLayout(Strict):
+    ranks: AtLeastOne
+    threads: AtLeastOne
+
+
+class ForecastSetting(Strict):
+    """Where the runs were made that it rests on; only runs made there score it."""
+
+    host: str
+    cpu_model: str
+    mpi_library: str
+    compiler: str
+    compiler_flags: str
+
+
+class Measured(Strict, omit_defaults=True):
+    """Median over the launches that met a forecast."""
+
+    value: Positive
+    low: Seconds
+    high: Seconds
+    launches: AtLeastOne
+    phases: dict[str, Seconds] = {}
+
+
+class Score(Strict):
+    """A second file beside the forecast; ``error`` is predicted / measured - 1."""
+
+    schema: Literal["hakaru/score/1"]
+    forecast: Name
+    scored: Moment
+    measured: Measured
+    error: float
+    inside: bool
+    record_ids: Annotated[tuple[Words, ...], Meta(min_length=1)]
+
+
+class Forecast(Strict):
+    """``time_s`` is None where the data cannot carry one (flag ``refused``)."""
+
+    schema: Literal["hakaru/forecast/1"]
+    id: Name
+    created: Moment
+    program: Words
+    parameters: Parameters
+    size: Positive
+    layout: ForecastLayout
+    repetition: bool
+    time_s: Span | None
+    confidence: Annotated[float, Meta(gt=0.0, lt=1.0)]
+    phases: tuple[PhaseForecast, ...]
+    facts: tuple[Words, ...]
+    fitted_on: FittedOn
+    extrapolation: Extrapolation
+    growth: str | None
+    score: Score | None
+    setting: ForecastSetting | None = None
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "Forecast":
+        """From the JSON object. Raises msgspec.ValidationError (a ValueError)."""
+        return msgspec.convert(dict(data), cls)
+
+    @property
+    def refused(self) -> bool:
+        return self.time_s is None
+
+    def with_score(self, score: Score | None) -> "Forecast":
+        return msgspec.structs.replace(self, score=score)
+
+    def is_met_by(self, record: Record) -> bool:
+        """True when the run is the one foretold: same program, parameters, layout and setting, started after the forecast."""
+        return (
+            record.program == self.program
+            and record.started > self.created
+            and record.parameters == self.parameters
+            and (record.ranks, record.threads) == (self.layout.ranks, self.layout.threads)
+            and (self.setting is None or self.setting.as_dict() == record.setting.named())
+        )
+
+    @property
+    def question(self) -> str:
+        """What it answers from which facts: one that was made again from the same facts is the same."""
+        layout = self.layout.as_dict()
+        return json.dumps(
+            [self.program, self.parameters, layout, self.growth, sorted(self.facts)], sort_keys=True
+        )
+
+
+def distinct(forecasts: Iterable[Forecast]) -> list[Forecast]:
+    """The first of each question, or the first scored one where there is a score."""
+    found: dict[str, Forecast] = {}
+    for one in forecasts:
+        known = found.get(one.question)
+        if known is None or (known.score is None and one.score):
+            found[one.question] = one
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class TrackRecord:
+    """All scored forecasts, each question once: how often the interval held, median of |error| and the worst."""
+
+    scored: int
+    inside: int
+    median_absolute_error: float | None
+    worst_error: float | None
+    confidence: float | None
+
+    @classmethod
+    def of(cls, forecasts: Iterable[Forecast]) -> "TrackRecord":
+        scored = [one for one in distinct(forecasts) if one.score]
+        errors = [one.score.error for one in scored]
+        if not scored:
+            return cls(0, 0, None, None, None)
+        return cls(
+            len(scored),
+            sum(one.score.inside for one in scored),
+            median(abs(error) for error in errors),
+            max(errors, key=abs),
+            min(one.confidence for one in scored),
+        )

@@ -1,0 +1,55 @@
+"""Prices of MPI's one-sided operations on a level, from facts ``access`` and ``epoch`` of the probe ``putget``.
+
+The probe times an epoch of two ranks that put 8 B to each other, with E its time, c the call of such a put and d until it is complete;
+the rest of the epoch is shared out among its calls:
+
+    fence    = E(fence) - c - d
+    post     = start = complete = wait = (E(exposure) - c - d) / 4
+    lock     = unlock = (E(lock) - c - d) / 2                              lock_all and unlock_all alike
+"""
+
+from typing import Any
+
+from hakaru.facts.machines.facts import is_fact
+
+WINDOWS = ("allocated", "created")
+KINDS = ("put", "get", "accumulate")
+EPOCHS = {
+    "fence": ("fence_s",),
+    "exposure": ("post_s", "start_s", "complete_s", "wait_s"),
+    "lock": ("lock_s", "unlock_s"),
+    "lock_all": ("lock_all_s", "unlock_all_s"),
+}
+
+
+def one_sided_document(machine: dict[str, Any], level: str) -> dict[str, Any]:
+    """The level's ``one_sided`` of the network document, by kind of window; empty when the machine does not say it."""
+    facts = machine.get("network", {}).get(level, {})
+    accesses, epochs = (
+        [entry for entry in facts.get(name, []) if is_fact(entry)] for name in ("access", "epoch")
+    )
+    found = {}
+    for window in WINDOWS:
+        prices = {kind: _prices(accesses, window, kind) for kind in KINDS}
+        if all(prices.values()):
+            first = prices["put"][0]
+            found[window] = prices | _calls(epochs, window, first["call_s"] + first["done_s"])
+    return found
+
+
+def _prices(accesses: list[dict[str, Any]], window: str, kind: str) -> list[dict[str, float]]:
+    by_size: dict[int, dict[str, float]] = {}
+    for entry in accesses:
+        if entry["window"] == window and entry["access"] == kind:
+            by_size.setdefault(entry["bytes"], {})[f"{entry['part']}_s"] = entry["value"]
+    whole = {size: parts for size, parts in by_size.items() if set(parts) == {"call_s", "gap_s", "done_s"}}
+    return [{"bytes": size, **parts} for size, parts in sorted(whole.items())]
+
+
+def _calls(epochs: list[dict[str, Any]], window: str, put_s: float) -> dict[str, float]:
+    times = {entry["epoch"]: entry["value"] for entry in epochs if entry["window"] == window}
+    calls = {"flush_s": times.get("flush", 0.0)}
+    for epoch, names in EPOCHS.items():
+        rest_s = max(times.get(epoch, 0.0) - put_s, 0.0)
+        calls |= {name: rest_s / len(names) for name in names}
+    return calls

@@ -1,0 +1,96 @@
+"""A message to oneself costs a copy in memory, and nothing of any network."""
+
+import json
+import subprocess
+
+import pytest
+
+from hakaru.base.paths import build_folder
+from hakaru.facts.machines import known_machines, load
+from hakaru.foretell.replay.levels import Told
+from hakaru.foretell.replay.network import network_plan
+
+SLOW = 4e-8  # s/B: 200 Mbit/s
+
+
+def fact(value, unit="s", **keys):
+    return {**keys, "value": value, "unit": unit, "source": "test"}
+
+
+def one_core_a_host(**memory):
+    """Hosts of one core on a slow network: there is no level inside a host."""
+    return {
+        "name": "lab",
+        "kind": "measured",
+        "processor": {"cores": fact(1, "1"), "nodes": fact(4, "1")},
+        "network": {
+            "node": {
+                "latency": fact(50e-6),
+                "send_overhead": [fact(5e-6)],
+                "receive_overhead": [fact(5e-6)],
+                "gap_per_byte": [fact(SLOW, "s/B")],
+            }
+        },
+        "memory": memory,
+    }
+
+
+MEMORY = {
+    "bandwidth": [fact(1e10, "B/s", kernel="copy", cores=1), fact(1.6e10, "B/s", kernel="copy", cores=2)],
+    "levels": [
+        {"name": "L1", "capacity": fact(32768.0, "B"), "latency": fact(1e-9)},
+        {"name": "L1", "bandwidth": [fact(8e10, "B/s", kernel="triad", cores=1)]},
+        {"name": "memory", "latency": fact(1e-7)},
+    ],
+}
+
+
+def replayed(tmp_path, machine, streams):
+    plan = network_plan(machine, "hierarchy", len(streams), 1)
+    (tmp_path / "network.json").write_text(json.dumps(plan.document))
+    schedule = {
+        "schema": "hakaru/schedule/1", "program": "p", "description": "", "ranks": len(streams), "phases": [], "works": [],
+        "lists": [], "communicators": [{"name": "world"}],
+        "streams": [{"ranks": [[r, r, 1]], "operations": stream} for r, stream in enumerate(streams)],
+    }  # fmt: skip
+    (tmp_path / "schedule.json").write_text(json.dumps(schedule))
+    command = [
+        build_folder() / "bin" / "hakaru_replay",
+        tmp_path / "schedule.json",
+        "--network",
+        tmp_path / "network.json",
+    ]
+    done = subprocess.run([*map(str, command), "--json"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["makespan_s"]
+
+
+def to_itself(size):
+    keys = {"peer": 0, "tag": 0, "bytes": size}
+    return [{"do": "isend", **keys, "request": 0}, {"do": "receive", **keys}, {"do": "wait", "request": 0}]
+
+
+@pytest.mark.parametrize("size, seconds", [(1000, 1e-9 + 2e3 / 8e10), (1000000, 1e-7 + 2e6 / 1e10)])
+def test_with_one_core_a_host_it_is_a_copy_and_no_message_of_the_network(tmp_path, size, seconds):
+    streams = [to_itself(size), []]
+    assert replayed(tmp_path, one_core_a_host(**MEMORY), streams) == pytest.approx(seconds)
+
+
+def test_without_facts_of_memory_it_is_free_and_that_is_told(tmp_path):
+    assert replayed(tmp_path, one_core_a_host(), [to_itself(10**6), []]) == 0.0
+    told = network_plan(one_core_a_host(), "hierarchy", 2, 1).told
+    assert "a message to oneself takes no time (no fact memory.bandwidth)" in told.assumed
+
+
+def test_its_overheads_are_those_between_two_cores_where_they_were_measured():
+    machine = one_core_a_host(**MEMORY)
+    machine["network"]["core"] = {"latency": fact(1e-6), "send_overhead": [fact(2e-7)]}
+    level = network_plan(machine, "hierarchy", 2, 1).document["levels"]["self"]
+    assert level["send_overhead"][0]["value_s"] == pytest.approx(2e-7 + 1e-9)
+    assert level["receive_overhead"] == 0.0
+
+
+def test_published_machines_copy_at_their_memory():
+    plan = network_plan(load(known_machines()["ethernet-10g"]), "loggp", 64, 1)
+    assert plan.document["levels"]["self"]["gap_per_byte"][-1]["value_s"] == pytest.approx(2 / 9.73e9)
+    assert isinstance(plan.told, Told)

@@ -1,0 +1,73 @@
+"""Prices of one-sided operations out of facts whose truth is known."""
+
+import pytest
+
+from hakaru.foretell.replay import levels
+from hakaru.foretell.replay.network import network_plan
+from hakaru.foretell.replay.one_sided import one_sided_document
+
+CALL_S, GAP_S, DONE_S = 1e-6, 3e-6, 5e-6
+
+
+def fact(value, unit="s", **keys):
+    return {**keys, "value": value, "unit": unit, "source": "test"}
+
+
+@pytest.fixture
+def machine():
+    access = [
+        fact(seconds * (1 + size / 1000), window=window, access=kind, part=part, bytes=size)
+        for window in ("allocated", "created")
+        for kind in ("put", "get", "accumulate")
+        for part, seconds in (("call", CALL_S), ("gap", GAP_S), ("done", DONE_S))
+        for size in (1000, 8)
+    ]
+    epoch = [
+        fact(20e-6, window="allocated", epoch="fence"),
+        fact(30e-6, window="allocated", epoch="exposure"),
+        fact(10e-6, window="allocated", epoch="lock"),
+        fact(1e-6, window="allocated", epoch="lock_all"),
+        fact(4e-7, window="allocated", epoch="flush"),
+    ]
+    neighbourhood = [fact(n * 1e-6, neighbours=n, ranks=ranks, bytes=8) for ranks in (2, 4) for n in (1, 2)]
+    core = {"latency": fact(5e-7), "gap_per_byte": [fact(1e-10, "s/B")]}
+    return {
+        "schema": "hakaru/machine/1",
+        "name": "example",
+        "kind": "measured",
+        "date": "2026",
+        "processor": {"cores": fact(8, "1")},
+        "network": {"core": core | {"access": access, "epoch": epoch, "neighbourhood": neighbourhood}},
+    }
+
+
+def test_an_epoch_adds_up_to_what_was_measured(machine):
+    prices = one_sided_document(machine, "core")["allocated"]
+    put_s = prices["put"][0]["call_s"] + prices["put"][0]["done_s"]
+    assert prices["put"][0]["bytes"] == 8 and put_s == pytest.approx((CALL_S + DONE_S) * 1.008)
+    assert put_s + prices["fence_s"] == pytest.approx(20e-6)
+    exposure = [prices[name] for name in ("post_s", "start_s", "complete_s", "wait_s")]
+    assert put_s + sum(exposure) == pytest.approx(30e-6)
+    assert put_s + prices["lock_s"] + prices["unlock_s"] == pytest.approx(10e-6)
+    assert prices["lock_all_s"] == 0.0, "an epoch that took less than its put leaves nothing"
+    assert prices["flush_s"] == 4e-7
+
+
+def test_a_level_without_them_has_no_prices(machine):
+    machine["network"]["core"]["access"] = [
+        entry for entry in machine["network"]["core"]["access"] if entry["access"] != "accumulate"
+    ]
+    assert one_sided_document(machine, "core") == {}
+    assert "one_sided" not in levels.level_document(machine, "core", levels.Told())
+
+
+def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):
+    plan = network_plan(machine, "loggp", 2, 1)
+    assert plan.document["collectives"]["neighbour_exchange"]["table"] == [
+        {"ranks": 1, "bytes": 8, "value_s": 1e-6},
+        {"ranks": 2, "bytes": 8, "value_s": 2e-6},
+    ]
+    asked = network_plan(machine, "loggp", 2, 1, collectives={"neighbour_exchange": "linear"})
+    assert asked.document["collectives"]["neighbour_exchange"] == {"algorithm": "linear"}
+    del machine["network"]["core"]["neighbourhood"]
+    assert "collectives" not in network_plan(machine, "loggp", 2, 1).document

@@ -1,0 +1,66 @@
+"""The sum over all processes alone, as the publication measured it: one message length, by mode of the node and number of nodes."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hakaru.base.files import write_json_atomically
+from hakaru.foretell.replay.network import network_plan
+from hakaru.studies.analyses import Context
+from hakaru.studies.replays import machine_named
+from hakaru.studies.result import Result, Row, Section
+from hakaru.studies.study import Study
+
+TIMES = 20
+
+
+def schedule(ranks: int, size_bytes: int) -> dict[str, Any]:
+    """``TIMES`` sums of so many bytes over all ranks, one after the other."""
+    repeated = {"do": "repeat", "times": TIMES, "operations": [{"do": "allreduce", "bytes": size_bytes}]}
+    return {
+        "schema": "hakaru/schedule/1",
+        "program": "allreduce",
+        "description": f"{TIMES} allreduces of {size_bytes} B",
+        "ranks": ranks,
+        "phases": [],
+        "communicators": [{"name": "world"}, {"name": "self", "self": True}],
+        "works": [],
+        "lists": [],
+        "streams": [{"ranks": [[0, ranks - 1, 1]], "operations": [repeated]}],
+    }
+
+
+def reduction_rows(study: Study, context: Context) -> list[Row]:
+    """Seconds of one sum: ``allreduce/SYSTEM/NODES``."""
+    asked = study.settings["reduction"]
+    systems = {system["name"]: system for system in study.settings["systems"]}
+    times, rows = {}, []
+    for name in asked["systems"]:
+        processes = systems[name].get("processes", 1)
+        machine = machine_named(systems[name]["machine"])
+        for nodes in asked["nodes"]:
+            ranks = nodes * processes
+            plan = network_plan(machine, study.settings["network"], ranks, 1, processes)
+            with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
+                source = Path(folder) / "allreduce.json"
+                write_json_atomically(source, schedule(ranks, asked["bytes"]))
+                found = context.engine.replay(source, plan.document, {"sharing": study.settings["links"]})
+            times[name, nodes] = float(found["makespan_s"]) / TIMES
+            rows.append(Row(f"allreduce/{name}/{nodes}", None, times[name, nodes], "s"))
+    return rows
+
+
+def reduction_section(study: Study, result: Result) -> Section:
+    from hakaru.base import units
+
+    asked = study.settings["reduction"]
+    times = {tuple(row.id.split("/")[1:]): row.ours for row in result.of("allreduce/")}
+    words = [
+        f"One sum of {units.capacity(asked['bytes'])} over all processes, replayed.",
+        f"The publication's figure has no numbers in its text, which says: {asked['stated']}.",
+    ]
+    lines = [
+        [str(nodes), *(units.seconds(times[name, str(nodes)]) for name in asked["systems"])]
+        for nodes in asked["nodes"]
+    ]
+    return Section("The sum over all processes", words, [], ["nodes", *asked["systems"]], lines)

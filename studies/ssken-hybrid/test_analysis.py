@@ -1,0 +1,91 @@
+"""Layouts with an engine of closed form: computing, forks, and detours at their mean."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hakaru.studies import load
+from hakaru.studies.analyses import part
+from hakaru.studies.replays import Replayed
+
+FOLDER = Path(__file__).parent
+hybrid = part(FOLDER)
+
+ITERATIONS = 10
+
+
+@dataclass
+class Loop:
+    """A schedule of one sweep an iteration."""
+
+    flops: float = 34.0 * 510 * 100 * ITERATIONS  # 100 rows
+    links: str = "none"
+
+
+@pytest.fixture
+def study():
+    return load("ssken-hybrid")
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the engine was asked; its time is computing, regions and the mean of detours."""
+    questions = []
+
+    def ask(bench, network, options):
+        questions.append(options)
+        work_s = bench.flops / options["roofline"]["flop_rate"] + ITERATIONS * options.get("fork_s", 0.0)
+        lost = sum(one["rate_per_s"] * one["detour_s"] for one in options.get("noise", {}).get("detours", []))
+        return Replayed(work_s * (1.0 + lost), {"compute": work_s})
+
+    monkeypatch.setattr(hybrid, "ask", ask)
+    return questions
+
+
+def layout(study, name):
+    return next(one for one in study.settings["layouts"] if one["name"] == name)
+
+
+def test_a_core_runs_at_the_published_rate(study):
+    assert hybrid.core_rate(study) == 2428e6
+    quiet = hybrid.options(study, Loop(), layout(study, "flat"), ITERATIONS)
+    assert quiet["roofline"]["flop_rate"] == 2428e6 and "fork_s" not in quiet
+
+
+def test_regions_cost_by_sweep_by_row_and_by_barrier(study):
+    cost = {
+        name: hybrid.team_cost_s(study, Loop(), layout(study, name), ITERATIONS)
+        for name in ("flat", "hybrid, sweeps in threads", "hybrid, rows in threads", "hybrid, rows, software barrier")
+    }  # fmt: skip
+    assert list(cost.values()) == pytest.approx([0.0, 0.3e-6, 30e-6, 300e-6])
+
+
+def test_noise_of_a_node_is_what_was_published_whoever_is_interrupted(study, asked):
+    for name, ranks in (("flat", 4), ("hybrid, sweeps in threads", 1)):
+        asked.clear()
+        hybrid.noisy(study, Loop(), {}, layout(study, name), ITERATIONS, 1e-3)
+        assert len({one["noise"]["seed"] for one in asked}) == len(hybrid.SEEDS)
+        of_rank = asked[0]["noise"]["detours"][0]
+        assert ranks * of_rank["rate_per_s"] * of_rank["detour_s"] == pytest.approx(0.0025)
+
+
+def test_a_core_that_is_kept_free_takes_the_noise(study, asked):
+    hybrid.noisy(study, Loop(), {}, layout(study, "hybrid, sweeps, a core kept free"), ITERATIONS, 1e-3)
+    assert len(asked) == 1 and "noise" not in asked[0]
+    assert asked[0]["roofline"]["flop_rate"] == 3 * 2428e6
+
+
+def test_rows_and_summary_name_the_fastest(study, asked):
+    cases = {}
+    for one in study.settings["layouts"]:
+        quiet = hybrid.ask(Loop(), {}, hybrid.options(study, Loop(), one, ITERATIONS))
+        noisy = hybrid.noisy(study, Loop(), {}, one, ITERATIONS, 1e-3)
+        cases[1, one["name"]] = hybrid.Case(1, one, ITERATIONS, {hybrid.QUIET: quiet, "1 ms": noisy})
+    rows = {row.id: row for row in hybrid.rows(study, cases)}
+    assert rows["noise/one node/share"].ours == pytest.approx(0.0025) and rows["noise/one node/share"].of == (
+        hybrid.NOISE,
+    )
+    assert rows["iteration/1/flat/quiet"].of == ()
+    said = hybrid.summary(study, hybrid.Result(), cases)
+    assert said == ["1 node: fastest, quiet: hybrid, sweeps in threads; 1 ms: hybrid, sweeps in threads."]

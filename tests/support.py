@@ -1,7 +1,11 @@
 """Starting programs in tests."""
 
+import json
 import os
 import subprocess
+from dataclasses import dataclass
+
+import pytest
 
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
@@ -31,6 +35,32 @@ def start(
         env=os.environ | launch.variables(),
         **more,
     )
+
+
+@dataclass(frozen=True)
+class Verified:
+    """How a verification ended, what it printed, and its record's text (empty: it wrote none)."""
+
+    exit_code: int
+    output: str
+    record: str
+
+
+def verified(program: native.Program, ranks: int, threads: int, factory: pytest.TempPathFactory) -> Verified:
+    """``verify --preset small`` in this layout: made once in a session, by whichever worker of pytest-xdist asks first."""
+    base = factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "verified"
+    place.mkdir(exist_ok=True)
+    kept = place / f"{program.name}-{ranks}x{threads}.json"
+    if not kept.is_file():
+        record = place / f"{kept.stem}-{os.getpid()}.record"
+        done = start(program, ["verify", "--preset", "small", "--record", str(record)], ranks, threads)
+        text = record.read_text() if record.is_file() else ""
+        record.unlink(missing_ok=True)
+        made = place / f"{kept.stem}-{os.getpid()}.made"
+        made.write_text(json.dumps([done.returncode, done.stdout + done.stderr, text]))
+        made.rename(kept)
+    return Verified(*json.loads(kept.read_text()))
 
 
 def all_programs() -> list[native.Program]:

@@ -43,7 +43,7 @@
 #define HAKARU_RAW_RUNNING 0u   /* never changed: the process was killed, or is still running */
 #define HAKARU_RAW_FINALIZED 1u /* MPI_Finalize returned: a clean end */
 #define HAKARU_RAW_ABORTED 2u   /* MPI_Abort was called by this rank; status_code is its code */
-#define HAKARU_RAW_EXITED 3u    /* exit() without MPI_Finalize */
+#define HAKARU_RAW_EXITED 3u    /* exit() or _exit(status_code) without MPI_Finalize */
 
 /* clock */
 #define HAKARU_RAW_CLOCK_TSC 1u       /* invariant time stamp counter */
@@ -120,6 +120,8 @@ typedef struct {
   uint64_t world_id;      /* 0: the world that the launcher started; else the global_id of the
                              inter-communicator that MPI_Comm_spawn made with this world. 0 in a spawned
                              world: the MPI library did not pass it on */
+  uint64_t allowed[16]; /* processors that the process might run on after MPI_Init, a bit each; all
+                           zero: not known */
 } hakaru_raw_header;
 
 /* ---------------------------------------------------------------- call table: what record.call

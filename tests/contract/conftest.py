@@ -1,6 +1,7 @@
 """Every present and future leaf inherits these tests: the programs that were built, the templates among them."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ def schema():
     """Validator of one of the JSON Schemas: schema("record")(data) raises when it does not hold."""
     import jsonschema
 
+    @cache
     def validator(name: str):
         text = (root() / "schema" / f"{name}.schema.json").read_text()
         return jsonschema.Draft202012Validator(json.loads(text)).validate

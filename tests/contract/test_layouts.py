@@ -3,10 +3,9 @@
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from support import all_programs, start
+from support import all_programs, verified
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour
@@ -46,11 +45,11 @@ def exceptions(app: native.Program) -> Exceptions:
     )
 
 
-def values(app: native.Program, layout: tuple[int, int], record: Path) -> dict[str, float]:
+def values(app: native.Program, layout: tuple[int, int], factory: pytest.TempPathFactory) -> dict[str, float]:
     """name of the check -> its value."""
-    done = start(app, ["verify", "--preset", "small", "--record", str(record)], *layout)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return {check["name"]: check["value"] for check in json.loads(record.read_text())["checks"]}
+    done = verified(app, *layout, factory)
+    assert done.exit_code == 0, done.output
+    return {check["name"]: check["value"] for check in json.loads(done.record)["checks"]}
 
 
 def layouts_of(app: native.Program) -> list[tuple[int, int]]:
@@ -78,13 +77,13 @@ def differences(first: dict[str, float], second: dict[str, float]) -> dict[str, 
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
-def test_what_is_verified_has_the_same_bits_at_every_layout(app, tmp_path):
+def test_what_is_verified_has_the_same_bits_at_every_layout(app, tmp_path_factory):
     layouts = layouts_of(app)
     if len(layouts) < FEWEST_LAYOUTS:
         pytest.skip("the app runs on one layout here")
     free, seen, compared = exceptions(app), {}, 0
     for layout in layouts:
-        seen[layout] = values(app, layout, tmp_path / "record.json")
+        seen[layout] = values(app, layout, tmp_path_factory)
         for other in (layouts[0], next(one for one in seen if one[0] == layout[0])):
             if other == layout:
                 continue

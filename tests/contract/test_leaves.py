@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import all_programs, start
+from support import all_programs, start, verified
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour
@@ -66,14 +66,20 @@ def test_folder_is_complete(program):
             assert part in readme, f"the README of a probe says its {part}"
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout[0]}x{layout[1]}")
-def test_verify_passes(program, layout, schema, record_file):
-    ranks, threads = layout
-    if not allowed(program, ranks, threads):
-        pytest.skip("the leaf does not allow this layout")
-    done = start(program, ["verify", "--preset", "small", "--record", str(record_file)], ranks, threads)
-    assert done.returncode == 0, done.stdout + done.stderr
-    record = json.loads(record_file.read_text())
+def layouts() -> list:
+    return [
+        pytest.param(program, ranks, threads, id=f"{program.name}-{ranks}x{threads}")
+        for program in all_programs()
+        for ranks, threads in LAYOUTS
+        if allowed(program, ranks, threads)
+    ]
+
+
+@pytest.mark.parametrize(("program", "ranks", "threads"), layouts())
+def test_verify_passes(program, ranks, threads, schema, tmp_path_factory):
+    done = verified(program, ranks, threads, tmp_path_factory)
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.record)
     schema("record")(record)
     assert record["status"] == "ok" and record["verdict"] == "passed" and record["checks"]
     assert record["layout"]["ranks"] == ranks and record["layout"]["threads"] == threads

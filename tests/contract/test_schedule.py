@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from functools import cache
 from math import ceil, log2
 from pathlib import Path
 
@@ -70,11 +71,16 @@ def schedule_of(app: native.Program, words: list[str], *more: str) -> dict:
     return json.loads(done.stdout)
 
 
-def refused(app: native.Program, words: list[str], ranks: int) -> bool:
+@cache
+def describe(path: Path, words: tuple[str, ...], ranks: int) -> dict:
     done = subprocess.run(
-        [app.path, "describe", *words, "--ranks", str(ranks)], capture_output=True, timeout=LIMIT_S
+        [path, "describe", *words, "--ranks", str(ranks)], capture_output=True, check=True, timeout=LIMIT_S
     )
-    described = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def refused(app: native.Program, words: list[str], ranks: int) -> bool:
+    described = describe(app.path, tuple(words), ranks)
     most = described["limits"]["ranks"]
     return described["evaluated"]["refused"] is not None or (most is not None and ranks > most)
 
@@ -227,14 +233,8 @@ def test_work_of_all_ranks_is_the_described_work(app, words, ranks, tmp_path):
     words = assignments(words, tmp_path)
     skip_unless_allowed(app, words, ranks)
     schedule = schedule_of(app, words, "--ranks", str(ranks))
-    done = subprocess.run(
-        [app.path, "describe", *words, "--ranks", str(ranks)],
-        capture_output=True,
-        check=True,
-        timeout=LIMIT_S,
-    )
     counted = totals(schedule)
-    for work in json.loads(done.stdout)["evaluated"]["phases"]:
+    for work in describe(app.path, tuple(words), ranks)["evaluated"]["phases"]:
         for key in ("flops", "bytes", "bytes_write_allocate", "messages", "message_bytes"):
             assert counted[work["phase"]][key] == pytest.approx(work[key], rel=1e-12), (work["phase"], key)
 

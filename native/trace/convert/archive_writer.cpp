@@ -77,6 +77,10 @@ ArchiveWriter::ArchiveWriter(const std::string& folder, const World& world)
                               fmt::format("{}; {}", world.program, world.mpi_library).c_str());
   check(OTF2_Archive_SetBoolProperty(archive_, "HAKARU::CHECKSUMS", true, true),
         "setting its properties");
+  if (!world.oversubscribed.empty())
+    check(OTF2_Archive_SetProperty(archive_, "HAKARU::OVERSUBSCRIBED", world.oversubscribed.c_str(),
+                                   true),
+          "setting its properties");
   check(OTF2_Archive_OpenEvtFiles(archive_), "opening event files");
   string("");
 }
@@ -161,7 +165,8 @@ void ArchiveWriter::finish() {
 
 void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef machine = string("machine"), node = string("node");
-  const OTF2_StringRef ended = string("HAKARU::ENDED"), open_call = string("HAKARU::OPEN_CALL");
+  const OTF2_StringRef ended = string("HAKARU::ENDED"), open_call = string("HAKARU::OPEN_CALL"),
+                       freed = string("HAKARU::FREED_REQUESTS");
   std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
   if (out)
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, machine, machine,
@@ -196,6 +201,11 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
       value.stringRef = call;
       OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, open_call,
                                                  OTF2_TYPE_STRING, value);
+    }
+    if (location.freed_requests > 0) {
+      value.uint64 = location.freed_requests;
+      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, freed, OTF2_TYPE_UINT64,
+                                                 value);
     }
     for (const auto& [uncovered, count] : location.uncovered) {
       value.uint64 = count;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "native/trace/convert/world.hpp"
+#include "native/trace/reader/library_errors.hpp"
 
 namespace hakaru::trace {
 
@@ -32,8 +33,9 @@ enum Attribute : OTF2_AttributeRef {
 struct LocationEntry {
   std::uint64_t reference = 0, events = 0;
   std::int32_t rank = 0, thread = 0;
-  std::string ended;      // "finalized", or how it ended early
-  std::string open_call;  // at the end
+  std::string ended;                 // "finalized", or how it ended early
+  std::string open_call;             // at the end
+  std::uint64_t freed_requests = 0;  // before they were complete
   std::vector<std::pair<std::string, std::uint64_t>> uncovered;
 };
 
@@ -66,6 +68,7 @@ class ArchiveWriter {
   void define_communicators(OTF2_GlobalDefWriter* definitions);
   void define_files(OTF2_GlobalDefWriter* definitions);
 
+  const LibraryErrors errors_;
   const World& world_;
   OTF2_Archive* archive_;
   std::vector<LocationEntry> locations_;

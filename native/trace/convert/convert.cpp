@@ -35,16 +35,24 @@ struct Unfinished {
   fs::path folder;
 };
 
+fs::path target_of(const std::string& archive_folder) {
+  const fs::path target = fs::absolute(archive_folder).lexically_normal();
+  return target.filename().empty() ? target.parent_path() : target;
+}
+
 }  // namespace
+
+std::string unfinished_folder(const std::string& archive_folder, std::int64_t process) {
+  return target_of(archive_folder).string() + fmt::format(".unfinished-{}", process);
+}
 
 Conversion convert(const std::string& raw_folder, const std::string& archive_folder,
                    const std::function<void(std::int32_t, std::int32_t)>& progress) {
-  fs::path target = fs::absolute(archive_folder).lexically_normal();
-  if (target.filename().empty()) target = target.parent_path();
+  const fs::path target = target_of(archive_folder);
   check_target(target);
   const World world = read_world(raw_folder);
   Conversion conversion{world.ranks, 0, 0, 0, world.warnings};
-  const Unfinished unfinished(target.string() + fmt::format(".unfinished-{}", getpid()));
+  const Unfinished unfinished(unfinished_folder(archive_folder, getpid()));
   try {
     ArchiveWriter archive(unfinished.folder.string(), world);
     for (std::int32_t rank = 0; rank < world.ranks; ++rank) {

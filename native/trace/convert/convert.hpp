@@ -22,4 +22,7 @@ struct Conversion {
 Conversion convert(const std::string& raw_folder, const std::string& archive_folder,
                    const std::function<void(std::int32_t, std::int32_t)>& progress);
 
+// Where a process keeps the archive until it is whole.
+std::string unfinished_folder(const std::string& archive_folder, std::int64_t process);
+
 }  // namespace hakaru::trace

@@ -76,7 +76,44 @@ TEST(Convert, MessagesRequestsAndTimes) {
   EXPECT_EQ(b[3].bytes, 16u);
   EXPECT_NEAR(trace.times[0][0].enter_s, 1e-6, 1e-12);  // 1000 ticks after the start, of a ns each
   EXPECT_EQ(trace.creator, "hakaru");
+  EXPECT_EQ(trace.schedule.program, "program");
   EXPECT_EQ(trace.ranks[0].host, "host");
+}
+
+TEST(Convert, AFreedRequestCompletesUnseen) {
+  for (const bool freed : {true, false}) {
+    TestFolder folder;
+    RawRank zero(0, 2), one(1, 2);
+    zero.record("MPI_Isend", {RawRank::message(HAKARU_ITEM_ISEND, 1, 1, 7, 8)}, 0);
+    zero.record("MPI_Isend", {RawRank::message(HAKARU_ITEM_ISEND, 2, 1, 8, 8)});
+    if (freed) zero.record("MPI_Request_free", {RawRank::plain(HAKARU_ITEM_FREED, 1)});
+    zero.record("MPI_Wait", {RawRank::plain(HAKARU_ITEM_SEND_DONE, 2)});
+    for (const std::int32_t tag : {7, 8})
+      one.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, tag, 8)});
+    zero.write(folder.path / "raw");
+    one.write(folder.path / "raw");
+    const Trace trace = through(folder);
+    EXPECT_EQ(trace.warnings.empty(), freed) << trace.warnings.size();
+    EXPECT_EQ(trace.schedule.streams[0][0].kind, Kind::isend);
+  }
+}
+
+TEST(Convert, RanksThatTookTurnsOnProcessorsAreTold) {
+  for (const std::uint64_t second : {0x1u, 0x2u, 0x0u}) {
+    TestFolder folder;
+    for (std::int32_t rank = 0; rank < 2; ++rank) {
+      RawRank raw(rank, 2);
+      raw.header.allowed[1] = rank == 0 ? 0x1 : second;
+      raw.record("MPI_Wtick", {});
+      raw.write(folder.path / "raw");
+    }
+    const Trace trace = through(folder);
+    ASSERT_EQ(trace.warnings.size(), second == 1 ? 1u : 0u);
+    if (second == 1) {
+      EXPECT_NE(trace.warnings[0].find("2 ranks on host had 1 processor,"), std::string::npos)
+          << trace.warnings[0];
+    }
+  }
 }
 
 TEST(Convert, PersistentCollectivesAreThoseOfTheCallThatMadeThem) {

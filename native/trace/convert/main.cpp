@@ -1,9 +1,17 @@
 // hakaru_trace_convert RAW_FOLDER ARCHIVE_FOLDER [--json]
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -15,7 +23,20 @@ namespace {
 
 using hakaru::trace::Conversion;
 
-void report(const Conversion& c, bool json) {
+template <typename Work>
+int reported(std::FILE* told, Work&& work) {
+  try {
+    return work(told);
+  } catch (const hakaru::base::UserError& error) {
+    fmt::print(told, "hakaru_trace_convert: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(told, "hakaru_trace_convert: {}; please report this\n", error.what());
+    return 4;
+  }
+}
+
+void report(const Conversion& c, bool json, std::FILE* told) {
   const double per_event =
       c.events > 0 ? static_cast<double>(c.archive_bytes) / static_cast<double>(c.events) : 0;
   if (json) {
@@ -27,9 +48,40 @@ void report(const Conversion& c, bool json) {
     fmt::print("{}\n", object.dump());
     return;
   }
-  for (const std::string& warning : c.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : c.warnings) fmt::print(told, "warning: {}\n", warning);
   fmt::print("{} ranks, {} events, {} bytes ({:.1f} per event)\n", c.ranks, c.events,
              c.archive_bytes, per_event);
+}
+
+// The OTF2 library frees twice and aborts when it cannot write: that happens in a child, whose
+// words (and libc's) are not shown. Ours go to `told`.
+template <typename Work>
+int in_a_child(const std::string& archive, Work&& work) {
+  std::FILE* const told = fdopen(dup(STDERR_FILENO), "w");
+  setvbuf(told, nullptr, _IOLBF, 0);
+  const pid_t child = fork();
+  hakaru::base::require_environment(child >= 0, "the archive cannot be made", std::strerror(errno),
+                                    "allow more processes");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    dup2(memfd_create("errors", MFD_CLOEXEC), STDERR_FILENO);
+    const int code = reported(told, work);
+    std::fflush(nullptr);
+    _exit(code);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  std::error_code ignored;
+  std::filesystem::remove_all(hakaru::trace::unfinished_folder(archive, child), ignored);
+  fmt::print(told,
+             "hakaru_trace_convert: the archive cannot be written (the OTF2 library was ended by "
+             "\"{}\"); see that the disk has room and can be written\n",
+             strsignal(WTERMSIG(status)));
+  return static_cast<int>(hakaru::base::ExitCode::environment);
 }
 
 int convert_as_asked(const std::vector<std::string>& words) {
@@ -48,28 +100,22 @@ int convert_as_asked(const std::vector<std::string>& words) {
     return 2;
   }
   const bool terminal = isatty(STDERR_FILENO);
-  auto shown = std::chrono::steady_clock::now();
-  const Conversion conversion =
-      hakaru::trace::convert(folders[0], folders[1], [&](std::int32_t done, std::int32_t ranks) {
-        const auto now = std::chrono::steady_clock::now();
-        if (!terminal || now - shown < std::chrono::milliseconds(500)) return;
-        shown = now;
-        fmt::print(stderr, "\rconverting rank {} of {} {}", done, ranks, done == ranks ? "\n" : "");
-      });
-  report(conversion, json);
-  return 0;
+  return in_a_child(folders[1], [&](std::FILE* told) {
+    auto shown = std::chrono::steady_clock::now();
+    const auto progress = [&](std::int32_t done, std::int32_t ranks) {
+      const auto now = std::chrono::steady_clock::now();
+      if (!terminal || now - shown < std::chrono::milliseconds(500)) return;
+      shown = now;
+      fmt::print(told, "\rconverting rank {} of {} {}", done, ranks, done == ranks ? "\n" : "");
+      std::fflush(told);
+    };
+    report(hakaru::trace::convert(folders[0], folders[1], progress), json, told);
+    return 0;
+  });
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    return convert_as_asked({words + 1, words + count});
-  } catch (const hakaru::base::UserError& error) {
-    fmt::print(stderr, "hakaru_trace_convert: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "hakaru_trace_convert: {}; please report this\n", error.what());
-    return 4;
-  }
+  return reported(stderr, [&](std::FILE*) { return convert_as_asked({words + 1, words + count}); });
 }

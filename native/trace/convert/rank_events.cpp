@@ -331,6 +331,9 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
       if (open_requests_.count(request) > 0)
         OTF2_EvtWriter_MpiRequestTest(w, nullptr, leave_, request);
       return;
+    case HAKARU_ITEM_FREED:
+      freed_requests_ += open_requests_.erase(request);
+      return;
     case HAKARU_ITEM_CANCELLED:
       if (open_requests_.erase(request) > 0)
         OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request);
@@ -482,6 +485,7 @@ void RankEvents::finish() {
       uncovered_[text_of(calls[i].name)] += counters[i].calls;
   }
   entry.uncovered.assign(uncovered_.begin(), uncovered_.end());
+  entry.freed_requests = freed_requests_;
   for (auto& [number, thread] : threads_) {
     while (!thread.phases.empty()) {
       if (number == 0 && entry.ended == "finalized") entry.ended = "inside a phase";

@@ -93,6 +93,7 @@ class RankEvents {
 
   // Begun and recorded: others were to MPI_PROC_NULL or began while recording was off.
   std::unordered_set<std::uint32_t> open_requests_;
+  std::uint64_t freed_requests_ = 0;
   std::unordered_set<std::uint64_t> open_file_operations_;
   std::unordered_map<std::uint32_t, Collective> collectives_;
   std::unordered_map<std::uint32_t, std::uint32_t> window_of_request_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <filesystem>
 
 #include "native/base/require.hpp"
@@ -259,6 +261,39 @@ void set_clocks(World& world, const std::vector<hakaru_raw_header>& headers) {
   }
 }
 
+// Ranks of one kernel against the processors that they might run on.
+std::string oversubscribed(const std::vector<hakaru_raw_header>& headers) {
+  struct Host {
+    std::string name;
+    std::size_t ranks = 0;
+    std::array<std::uint64_t, std::size(hakaru_raw_header{}.allowed)> allowed{};
+    bool known = true;
+  };
+  std::map<std::string, Host> hosts;
+  for (const hakaru_raw_header& h : headers) {
+    Host& host = hosts[text_of(h.boot_id)];
+    host.name = text_of(h.host);
+    ++host.ranks;
+    bool any = false;
+    for (std::size_t i = 0; i < host.allowed.size(); ++i) {
+      host.allowed[i] |= h.allowed[i];
+      any = any || h.allowed[i] != 0;
+    }
+    host.known = host.known && any;
+  }
+  for (const auto& [kernel, host] : hosts) {
+    std::size_t processors = 0;
+    for (const std::uint64_t word : host.allowed)
+      processors += static_cast<std::size_t>(std::popcount(word));
+    if (host.known && host.ranks > processors)
+      return fmt::format(
+          "oversubscribed: {} ranks on {} had {} processor{}, so that computing and waiting are "
+          "not what they are with a core each",
+          host.ranks, host.name, processors, processors == 1 ? "" : "s");
+  }
+  return "";
+}
+
 // The files of the first world in the order of their names, which is that of ranks.
 std::vector<RawFile> launched_files(const std::string& folder, World& world) {
   std::vector<std::string> paths;
@@ -359,6 +394,7 @@ World read_world(const std::string& folder) {
   world.realtime_ns = headers[0].start_realtime_ns;
   complete_members(world);
   set_clocks(world, headers);
+  world.oversubscribed = oversubscribed(headers);
   world.start_ns = ~0ull;
   for (std::size_t rank = 0; rank < headers.size(); ++rank)
     world.start_ns = std::min(world.start_ns, world.clocks[rank].at(headers[rank].start.ticks));

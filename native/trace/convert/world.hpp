@@ -92,6 +92,7 @@ struct World {
   std::vector<std::string> hosts;
   std::string program, mpi_library;
   std::uint64_t start_ns = 0, realtime_ns = 0;
+  std::string oversubscribed;  // in words, when ranks took turns on processors
   std::vector<std::string> warnings;
 };
 

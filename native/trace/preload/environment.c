@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../../parallel/remote_operation.h"
@@ -31,6 +32,14 @@ __attribute__((constructor)) static void on_load(void) { hk_resolve(); }
 __attribute__((destructor)) static void on_exit_of_process(void) {
   if (hk.active && owner == getpid()) hk_close_file(HAKARU_RAW_EXITED, 0);
 }
+
+/* Runs no destructors. A process that was forked or vforked ends like this and must not touch the
+ * file. */
+EXPORT __attribute__((noreturn)) void _exit(int status) {
+  if (hk.active && owner == getpid()) hk_end_file(HAKARU_RAW_EXITED, status);
+  for (;;) syscall(SYS_exit_group, status);
+}
+EXPORT __attribute__((noreturn, alias("_exit"))) void _Exit(int status);
 
 static void write_made(uint32_t id, uint64_t enter, const hk_communicator* made) {
   hk_call call = {.id = id, .enter = enter};
@@ -129,7 +138,7 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code) {
   hk_call call;
   if (hk_enter(&call, HK_ID_MPI_Abort)) {
     write_plain(HK_ID_MPI_Abort, call.enter);
-    hk_close_file(HAKARU_RAW_ABORTED, code);
+    hk_end_file(HAKARU_RAW_ABORTED, code);
   }
   hk_inside = 1;
   return hk_real.MPI_Abort(comm, code);

@@ -54,6 +54,7 @@ typedef struct {
 
 /* writer.c */
 void hk_open_file(const char* folder, int rank, int world_size, int thread_level, int spawned);
+void hk_end_file(uint32_t status, int code);
 void hk_close_file(uint32_t status, int code);
 void hk_grow(uint64_t words);
 void hk_shorten(hk_call* call);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,7 @@ static void fill_header(int rank, int world_size, int thread_level, int spawned)
   library[strcspn(library, "\n")] = 0;
   snprintf(header->mpi_library, sizeof header->mpi_library, "%.1000s", library);
   gethostname(header->host, sizeof header->host - 1);
+  sched_getaffinity(0, sizeof header->allowed, (cpu_set_t*)header->allowed);
   hk_read_boot_id(header->boot_id, sizeof header->boot_id);
   ssize_t bytes = readlink("/proc/self/exe", header->program, sizeof header->program - 1);
   if (bytes < 0) header->program[0] = 0;
@@ -255,19 +257,23 @@ void hk_open_file(const char* folder, int rank, int world_size, int thread_level
   memcpy(hk.header->magic, HAKARU_RAW_MAGIC, sizeof hk.header->magic);
 }
 
-/* Sets the end; the file gives back the blocks that it did not need. */
-void hk_close_file(uint32_t status, int code) {
+/* Sets the end. Others may still be writing: the file stays as it is. */
+void hk_end_file(uint32_t status, int code) {
   if (file_descriptor < 0) return;
-  uint64_t end = written_bytes();
-  hk.header->records_end = end;
+  hk.header->records_end = written_bytes();
   hk.header->last = hk_calibrate();
   hk.header->status_code = code;
   __atomic_store_n(&hk.header->status, status, __ATOMIC_RELEASE);
   hk.active = 0;
-  if (status == HAKARU_RAW_ABORTED) return; /* others may still be writing */
+}
+
+/* Sets the end; the file gives back the blocks that it did not need. */
+void hk_close_file(uint32_t status, int code) {
+  if (file_descriptor < 0) return;
+  hk_end_file(status, code);
   if (window) munmap(window, window_bytes);
   window = NULL;
-  if (ftruncate(file_descriptor, (off_t)end) != 0)
+  if (ftruncate(file_descriptor, (off_t)hk.header->records_end) != 0)
     hk_warn("a trace file keeps its spare blocks", strerror(errno));
   close(file_descriptor);
   file_descriptor = -1;

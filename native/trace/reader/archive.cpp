@@ -13,28 +13,12 @@
 #include "native/base/require.hpp"
 #include "native/trace/reader/checksums.hpp"
 #include "native/trace/reader/events.hpp"
+#include "native/trace/reader/library_errors.hpp"
 
 namespace hakaru::trace {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What the library would print; its last words explain a failure.
-struct LibraryErrors {
-  LibraryErrors() : before(OTF2_Error_RegisterCallback(remember, this)) {}
-  ~LibraryErrors() { OTF2_Error_RegisterCallback(before, nullptr); }
-
-  static OTF2_ErrorCode remember(void* data, const char*, std::uint64_t, const char*,
-                                 OTF2_ErrorCode code, const char* format, va_list arguments) {
-    char text[512] = "";
-    if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
-    static_cast<LibraryErrors*>(data)->last = text;
-    return code;
-  }
-
-  OTF2_ErrorCallback before;
-  std::string last;
-};
 
 struct CloseReader {
   void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
@@ -273,11 +257,20 @@ ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& option
     OTF2_Reader_GetCreator(reader.get(), &creator);
     summary.creator = text_and_free(creator);
     summary.program = definitions.program;
+    char* description = nullptr;
+    if (summary.program.empty() && summary.creator == "hakaru" &&
+        OTF2_Reader_GetDescription(reader.get(), &description) == OTF2_SUCCESS) {
+      const std::string text = text_and_free(description);  // "program; MPI library"
+      summary.program = text.substr(0, text.rfind("; "));
+    }
     summary.calls = definitions.region_names;
     summary.phases = std::move(shared.phases);
     summary.communicators = std::move(definitions.families);
     summary.lists = std::move(shared.lists);
     summary.ranks = definitions.ranks();
+    char* crowded = nullptr;
+    if (OTF2_Reader_GetProperty(reader.get(), "HAKARU::OVERSUBSCRIBED", &crowded) == OTF2_SUCCESS)
+      summary.warnings.push_back(text_and_free(crowded));
     return summary;
   } catch (const base::UserError& error) {
     if (errors.last.empty()) throw;

@@ -167,6 +167,10 @@ void RankBuilder::silent_call(std::uint64_t leave) {
   silent.call = call_->index;
   ++silent.calls;
   silent.seconds += static_cast<double>(leave - call_enter_) / definitions_.ticks_per_second;
+  if (call_->call.kind == CallKind::environment && call_->name.starts_with("MPI_Init"))
+    result_.initialised_s = seconds_at(leave);
+  if (shared_.options.silent_times)
+    result_.silent_at.push_back({seconds_at(call_enter_), seconds_at(leave), call_->index, 0});
   if (call_->call.kind == CallKind::test) return poll(silent, leave);
   if (computes(call_->call.kind)) return;
   polling_.active = false;
@@ -266,6 +270,7 @@ void RankBuilder::finish() {
   result_.events += location.events;
   result_.begin_s = started_ ? seconds_at(begin_) : 0;
   result_.end_s = started_ ? seconds_at(now_) : 0;
+  result_.initialised_s = std::max(result_.initialised_s, result_.begin_s);
   if (call_ != nullptr) {
     result_.open_call = call_->name;
     result_.ended = "inside " + call_->name;
@@ -288,17 +293,19 @@ void RankBuilder::finish() {
     phases_.pop_back();
   }
   if (forked_.empty()) posted_.clear();
-  result_.unfinished_requests = requests_.size();
   requests_.each([&](const OpenRequest& open) {
     if (operation_at(open.operation).kind != Kind::isend) make_void(open.operation);
   });
+  std::uint64_t freed = 0;  // by MPI_Request_free: they complete unseen
   for (const auto& [name, value] : location.properties) {
     if (name == "HAKARU::ENDED" && value != "finalized") result_.ended = value;
     if (name == "HAKARU::OPEN_CALL") result_.open_call = value;
+    if (name == "HAKARU::FREED_REQUESTS") freed = std::strtoull(value.c_str(), nullptr, 10);
     if (name.starts_with("HAKARU::UNCOVERED::")) {
       result_.uncovered.push_back({name.substr(19), std::strtoull(value.c_str(), nullptr, 10)});
     }
   }
+  result_.unfinished_requests = requests_.size() - std::min<std::uint64_t>(freed, requests_.size());
   if (unblocked_between_groups_ > 0)
     result_.uncovered.push_back(
         {"collectives with another group that do not block", unblocked_between_groups_});

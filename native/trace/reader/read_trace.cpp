@@ -24,7 +24,7 @@ enum class Word : std::uint32_t { ranks, rank, done, failed };
 using PostedByRank = std::vector<std::vector<Posting>>;
 
 struct FlatRank {
-  double begin_s, end_s, unrecorded_s;
+  double begin_s, end_s, initialised_s, unrecorded_s;
   std::uint64_t events, unfinished_requests;
   bool complete;
 };
@@ -32,12 +32,13 @@ struct FlatRank {
 void send_rank(Sender& to, RankBuilder& builder) {
   const RankTrace& rank = builder.result();
   to.put(Word::rank);
-  to.put(FlatRank{rank.begin_s, rank.end_s, rank.unrecorded_s, rank.events,
+  to.put(FlatRank{rank.begin_s, rank.end_s, rank.initialised_s, rank.unrecorded_s, rank.events,
                   rank.unfinished_requests, rank.complete});
   to.put(rank.host);
   to.put(rank.ended);
   to.put(rank.open_call);
   to.put(rank.silent);
+  to.put(rank.silent_at);
   to.put(static_cast<std::uint64_t>(rank.uncovered.size()));
   for (const UncoveredCall& call : rank.uncovered) {
     to.put(call.name);
@@ -58,6 +59,7 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index, PostedByRank&
   const auto flat = from.get<FlatRank>();
   rank.begin_s = flat.begin_s;
   rank.end_s = flat.end_s;
+  rank.initialised_s = flat.initialised_s;
   rank.unrecorded_s = flat.unrecorded_s;
   rank.events = flat.events;
   rank.unfinished_requests = flat.unfinished_requests;
@@ -66,6 +68,7 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index, PostedByRank&
   rank.ended = from.text();
   rank.open_call = from.text();
   rank.silent = from.values<SilentCall>();
+  rank.silent_at = from.values<OperationTime>();
   rank.uncovered.resize(static_cast<std::size_t>(from.get<std::uint64_t>()));
   for (UncoveredCall& call : rank.uncovered) {
     call.name = from.text();

@@ -47,6 +47,7 @@ struct UncoveredCall {
 struct RankTrace {
   std::string host;
   double begin_s = 0, end_s = 0;  // first and last event, seconds after the start of the trace
+  double initialised_s = 0;       // when MPI_Init returned; begin_s where that is not in the trace
   std::uint64_t events = 0;
   bool complete = true;
   std::string ended;      // why not complete
@@ -56,6 +57,7 @@ struct RankTrace {
   double unrecorded_s = 0;        // time for which recording was switched off
   double unrecorded_from_s = -1;  // since when, at the end
   std::vector<SilentCall> silent;
+  std::vector<OperationTime> silent_at;  // each of them; empty unless asked for
   std::vector<UncoveredCall> uncovered;
 };
 
@@ -80,8 +82,9 @@ enum class PhaseRegions : std::uint8_t { user, functions, none };
 
 struct ReadOptions {
   PhaseRegions phases =
-      PhaseRegions::user;  // which regions become phases: user's own, all functions, none
-  bool times = false;      // fill Trace::times
+      PhaseRegions::user;     // which regions become phases: user's own, all functions, none
+  bool times = false;         // fill Trace::times
+  bool silent_times = false;  // fill RankTrace::silent_at
   // Making or freeing communicators, windows and files becomes a barrier of those who take part.
   bool management = true;
   // The OTF2 library ends the process on some damaged files. In a child process that is an error

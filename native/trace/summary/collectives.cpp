@@ -12,6 +12,7 @@ using schedule::Operation;
 
 struct Instance {
   double last_arrival = 0;
+  std::int32_t last_rank = -1;
   std::uint32_t arrived = 0;
 };
 
@@ -49,7 +50,7 @@ class Groups {
   std::vector<std::vector<std::uint32_t>> group_of_;
 };
 
-// Calls `work(operation, time, family, group, k)` for each collective of the rank.
+// Calls `work(operation, time, (family, group), k)` for each collective of the rank.
 template <typename Work>
 void each_collective(const Trace& trace, const Groups& groups, std::size_t rank, Work&& work) {
   std::vector<std::size_t> count(trace.schedule.communicators.size());
@@ -72,8 +73,10 @@ void match_collectives(const Trace& trace, Summary& summary) {
         [&](const Operation&, const OperationTime& time, const Key& key, std::size_t k) {
           std::vector<Instance>& all = instances[key];
           if (k >= all.size()) all.resize(k + 1);
-          all[k].last_arrival =
-              all[k].arrived == 0 ? time.enter_s : std::max(all[k].last_arrival, time.enter_s);
+          if (all[k].arrived == 0 || time.enter_s > all[k].last_arrival) {
+            all[k].last_arrival = time.enter_s;
+            all[k].last_rank = static_cast<std::int32_t>(rank);
+          }
           ++all[k].arrived;
         });
   }
@@ -84,6 +87,9 @@ void match_collectives(const Trace& trace, Summary& summary) {
           const Instance& instance = instances[key][k];
           const bool whole = instance.arrived == groups.size(key.first, key.second);
           if (o.request >= 0 || !whole) return;
+          if (instance.last_arrival < time.leave_s)
+            summary.causes[&time].later(instance.last_rank, instance.last_arrival);
+          if (!summary.spans[rank].holds(time.enter_s)) return;
           const double seconds = std::min(instance.last_arrival, time.leave_s) - time.enter_s;
           Waiting& waiting =
               summary.collectives[time.call == no_call ? "" : trace.calls[time.call]];

@@ -1,7 +1,9 @@
-// hakaru_trace_summary ARCHIVE [--json] [--phases user|functions|none] [--read]
+// hakaru_trace_summary ARCHIVE [--json] [--phases user|functions|none] [--from MARK] [--to MARK]
+// [--read]
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,13 +16,17 @@ using hakaru::base::require;
 using namespace hakaru::trace;
 
 constexpr const char* usage =
-    "usage: hakaru_trace_summary ARCHIVE [--json] [--phases user|functions|none] [--read]\n"
-    "Says where the time of an OTF2 trace went and who waited for whom. --read only reads, and "
-    "prints how long that took.\n";
+    "usage: hakaru_trace_summary ARCHIVE [--json] [--phases user|functions|none] [--from MARK] "
+    "[--to "
+    "MARK] [--read]\n"
+    "Says where the time of an OTF2 trace went and who waited for whom, between MPI_Init and "
+    "MPI_Finalize or between two marks: a phase, or MPI_Barrier:3 for when the third one returned. "
+    "--read only reads, and prints what it is of and how long that took.\n";
 
 struct Wanted {
   std::string archive;
   ReadOptions options;
+  Marks marks;
   bool json = false, read_only = false;
 };
 
@@ -32,7 +38,12 @@ Wanted parse(const std::vector<std::string>& words) {
       wanted.json = true;
     else if (word == "--read")
       wanted.read_only = true;
-    else if (word == "--phases") {
+    else if (word == "--from" || word == "--to") {
+      require(i + 1 < words.size() && !words[i + 1].empty(), word + " names no mark", "",
+              "name a phase or an MPI call");
+      (word == "--from" ? wanted.marks.from : wanted.marks.to) = words[i + 1];
+      ++i;
+    } else if (word == "--phases") {
       const std::string value = i + 1 < words.size() ? words[++i] : "";
       require(value == "user" || value == "functions" || value == "none",
               "--phases is not understood", "\"" + value + "\"", "say user, functions or none");
@@ -53,14 +64,19 @@ int summarise_as_asked(const Wanted& wanted) {
   const auto begin = std::chrono::steady_clock::now();
   ReadOptions options = wanted.options;
   options.times = !wanted.read_only;
+  options.silent_times = wanted.marks.any();
   const Trace trace = read_trace(wanted.archive, options);
   if (wanted.read_only) {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    fmt::print("{{\"events\": {}, \"seconds\": {}}}\n", trace.events(), seconds);
+    const nlohmann::json object{{"events", trace.events()},
+                                {"seconds", seconds},
+                                {"program", trace.schedule.program},
+                                {"warnings", trace.warnings}};
+    fmt::print("{}\n", object.dump());
     return 0;
   }
-  const Summary summary = summarise(trace);
+  const Summary summary = summarise(trace, wanted.marks);
   fmt::print("{}", wanted.json ? as_json(trace, summary) + "\n" : as_text(trace, summary));
   return 0;
 }

@@ -21,6 +21,7 @@ struct End {
   double posted = 0, blocked_from = 0, blocked_until = 0;  // s
   std::uint32_t call = no_call;                            // that blocked
   std::uint32_t posting_call = no_call;
+  const OperationTime* blocked = nullptr;  // of the operation that blocked
 
   auto key() const { return std::tuple(sender, communicator, tag); }
 };
@@ -36,6 +37,7 @@ class Ends {
   void collect(std::size_t rank) {
     std::vector<std::pair<std::vector<End>*, std::size_t>> open;  // by request
     each_operation(trace_, rank, [&](const Operation& o, const OperationTime& time) {
+      const bool inside = summary_.spans[rank].holds(time.enter_s);
       switch (o.kind) {
         case Kind::send:
         case Kind::isend:
@@ -56,16 +58,16 @@ class Ends {
           break;
         case Kind::put:
         case Kind::accumulate:
-          count(static_cast<std::int32_t>(rank), o.peer, o.bytes);
+          count(static_cast<std::int32_t>(rank), o.peer, o.bytes, inside);
           break;
         case Kind::get:
-          count(o.peer, static_cast<std::int32_t>(rank), o.bytes);
+          count(o.peer, static_cast<std::int32_t>(rank), o.bytes, inside);
           break;
         default:
           break;
       }
       if (o.kind == Kind::send || o.kind == Kind::isend)
-        count(static_cast<std::int32_t>(rank), o.peer, o.bytes);
+        count(static_cast<std::int32_t>(rank), o.peer, o.bytes, inside);
     });
   }
 
@@ -105,12 +107,14 @@ class Ends {
   }
 
   static void block(End& end, const OperationTime& time) {
+    end.blocked = &time;
     end.blocked_from = time.enter_s;
     end.blocked_until = time.leave_s;
     end.call = time.call;
   }
 
-  void count(std::int32_t from, std::int32_t to, std::uint64_t bytes) {
+  void count(std::int32_t from, std::int32_t to, std::uint64_t bytes, bool inside) {
+    if (!inside) return;
     Traffic& traffic = summary_.matrix[{from / summary_.block, to / summary_.block}];
     ++traffic.messages;
     traffic.bytes += bytes;
@@ -119,8 +123,8 @@ class Ends {
   std::string name(std::uint32_t call) const { return call == no_call ? "" : trace_.calls[call]; }
 
   void note(WaitingByCall& waiting, std::uint32_t late, std::uint32_t waited, std::size_t rank,
-            double seconds) const {
-    if (seconds <= 0) return;
+            double from_s, double seconds) const {
+    if (seconds <= 0 || !summary_.spans[rank].holds(from_s)) return;
     Waiting& total = waiting.by_calls[{name(late), name(waited)}];
     ++total.count;
     total.seconds += seconds;
@@ -128,13 +132,17 @@ class Ends {
   }
 
   void meet(const End& send, const End& receive, std::size_t receiver) {
-    note(summary_.late_senders, send.posting_call, receive.call, receiver,
+    note(summary_.late_senders, send.posting_call, receive.call, receiver, receive.blocked_from,
          std::min(send.posted, receive.blocked_until) - receive.blocked_from);
+    if (receive.call != no_call) summary_.causes[receive.blocked].later(send.sender, send.posted);
     // An eager send returns without the receive: only one that was still blocked when the receive
     // was posted waited for it.
     if (send.blocked_until > receive.posted) {
-      note(summary_.late_receivers, receive.posting_call, send.call,
-           static_cast<std::size_t>(send.sender), receive.posted - send.blocked_from);
+      const auto sender = static_cast<std::size_t>(send.sender);
+      note(summary_.late_receivers, receive.posting_call, send.call, sender, send.blocked_from,
+           receive.posted - send.blocked_from);
+      if (send.call != no_call)
+        summary_.causes[send.blocked].later(static_cast<std::int32_t>(receiver), receive.posted);
     }
   }
 

@@ -70,6 +70,13 @@ json phases_array(const Trace& trace, const Summary& summary) {
   return phases;
 }
 
+json path_object(const CriticalPath& path) {
+  return {{"kinds", kinds_object(path.kinds)},
+          {"calls", path.calls},
+          {"phases", path.phases},
+          {"messages", path.messages}};
+}
+
 std::map<std::string, std::uint64_t> uncovered_calls(const Trace& trace) {
   std::map<std::string, std::uint64_t> sum;
   for (const RankTrace& rank : trace.ranks) {
@@ -113,6 +120,8 @@ std::string as_json(const Trace& trace, const Summary& summary) {
         {"load_balance", e.load_balance},
         {"communication", e.communication},
         {"parallel", e.parallel}}},
+      {"critical_path", path_object(summary.critical_path)},
+      {"marks", {{"from", summary.marks.from}, {"to", summary.marks.to}}},
       {"uncovered", uncovered_calls(trace)},
       {"warnings", trace.warnings}};
   return object.dump();
@@ -122,7 +131,8 @@ std::string as_text(const Trace& trace, const Summary& summary) {
   TimeByKind sum{};
   double all = 0;
   for (const TimeByKind& rank : summary.ranks) {
-    for (std::size_t i = 0; i < rank.size(); ++i) sum[i] += rank[i], all += rank[i];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(TimeKind::environment); ++i)
+      sum[i] += rank[i], all += rank[i];
   }
   const Efficiencies& e = summary.efficiencies;
   std::string text = fmt::format("{} ranks, {} events, {:.6g} s{}\n", trace.ranks.size(),

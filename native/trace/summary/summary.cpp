@@ -12,6 +12,8 @@ namespace {
 using schedule::Kind;
 using schedule::Operation;
 
+}  // namespace
+
 TimeKind kind_of(const Operation& operation) {
   switch (operation.kind) {
     case Kind::compute:
@@ -36,7 +38,9 @@ TimeKind kind_of(const Operation& operation) {
   }
 }
 
-bool marks(const Operation& operation) {
+namespace {
+
+bool is_mark(const Operation& operation) {
   return operation.kind == Kind::phase_begin || operation.kind == Kind::phase_end;
 }
 
@@ -76,49 +80,56 @@ struct RankWalk {
   std::vector<double> phases;  // by phase + 1, of this rank
 
   void add(const Operation& operation, const OperationTime& time) {
+    const Span& span = summary.spans[rank];
     const double seconds =
-        operation.kind == Kind::compute ? operation.seconds : time.leave_s - time.enter_s;
+        span.part(operation.kind == Kind::compute ? operation.seconds : time.leave_s - time.enter_s,
+                  time.enter_s, time.leave_s);
     if (count(operation, time, seconds)) spend(operation, seconds);
   }
 
   // What several threads do: the rank computes while one of them does, and is in the call that
   // began first while none does.
   void threads(const std::vector<TimedOperation>& operations) {
+    const Span& span = summary.spans[rank];
     std::vector<std::pair<double, double>> bursts;  // disjoint, in order
     for (const auto& [operation, time] : operations) {
       if (operation->kind != Kind::compute) continue;
-      const double begin =
-          bursts.empty() ? time->enter_s : std::max(time->enter_s, bursts.back().second);
-      const double silent = time->leave_s - time->enter_s - operation->seconds;
-      if (time->leave_s <= begin) continue;
-      bursts.emplace_back(begin, time->leave_s);
-      spend(*operation, std::max(0.0, time->leave_s - begin - silent));
+      const double enter = std::max(time->enter_s, span.from_s);
+      const double leave = std::min(time->leave_s, span.to_s);
+      const double begin = bursts.empty() ? enter : std::max(enter, bursts.back().second);
+      const double silent =
+          leave - enter - span.part(operation->seconds, time->enter_s, time->leave_s);
+      if (leave <= begin) continue;
+      bursts.emplace_back(begin, leave);
+      spend(*operation, std::max(0.0, leave - begin - silent));
     }
     double until = 0;  // everything before is accounted for
     std::size_t burst = 0;
     for (const auto& [operation, time] : operations) {
-      if (operation->kind == Kind::compute || marks(*operation)) continue;
-      if (!count(*operation, *time, time->leave_s - time->enter_s)) continue;
-      double from = std::max(time->enter_s, until), seconds = 0;
-      for (; burst < bursts.size() && bursts[burst].first < time->leave_s; ++burst) {
+      if (operation->kind == Kind::compute || is_mark(*operation)) continue;
+      const double enter = std::max(time->enter_s, span.from_s);
+      const double leave = std::min(time->leave_s, span.to_s);
+      if (!count(*operation, *time, std::max(0.0, leave - enter)) || leave <= enter) continue;
+      double from = std::max(enter, until), seconds = 0;
+      for (; burst < bursts.size() && bursts[burst].first < leave; ++burst) {
         seconds += std::max(0.0, bursts[burst].first - from);
         from = std::max(from, bursts[burst].second);
-        if (bursts[burst].second > time->leave_s) break;
+        if (bursts[burst].second > leave) break;
       }
-      seconds += std::max(0.0, time->leave_s - from);
-      until = std::max(until, time->leave_s);
+      seconds += std::max(0.0, leave - from);
+      until = std::max(until, leave);
       spend(*operation, seconds);
     }
   }
 
   // Whether the operation stands for its call's time.
   bool count(const Operation& operation, const OperationTime& time, double seconds) const {
-    const bool named = time.call != no_call;
+    const bool named = time.call != no_call, inside = summary.spans[rank].holds(time.enter_s);
     if (named) {
       CallTotal& total = summary.calls[trace.calls[time.call]];
-      total.bytes += bytes_of(trace.schedule, operation);
+      total.bytes += inside ? bytes_of(trace.schedule, operation) : 0;
       if (time.part > 0) return false;
-      ++total.calls;
+      total.calls += inside;
       total.seconds += seconds;
     }
     return true;
@@ -133,21 +144,34 @@ struct RankWalk {
   }
 };
 
+// Between marks only those that lie there, each on its own.
+std::vector<SilentCall> silent_calls(const Trace& trace, const Summary& summary, std::size_t rank) {
+  if (!summary.marks.any()) return trace.ranks[rank].silent;
+  const Span& span = summary.spans[rank];
+  std::vector<SilentCall> found;
+  for (const OperationTime& time : trace.ranks[rank].silent_at) {
+    const double seconds = span.part(time.leave_s - time.enter_s, time.enter_s, time.leave_s);
+    if (seconds > 0 || span.holds(time.enter_s)) found.push_back({time.call, 1, seconds});
+  }
+  return found;
+}
+
 void walk(const Trace& trace, Summary& summary, std::size_t rank) {
   RankWalk walk{trace, summary, rank, std::vector<double>(trace.schedule.phases.size() + 1)};
   if (trace.ranks[rank].threads > 0) {
     walk.threads(merged_operations(trace, rank));
   } else {
     each_operation(trace, rank, [&](const Operation& operation, const OperationTime& time) {
-      if (!marks(operation)) walk.add(operation, time);
+      if (!is_mark(operation)) walk.add(operation, time);
     });
   }
-  for (const SilentCall& silent : trace.ranks[rank].silent) {
+  for (const SilentCall& silent : silent_calls(trace, summary, rank)) {
     CallTotal& total = summary.calls[trace.calls[silent.call]];
     total.calls += silent.calls;
     total.seconds += silent.seconds;
-    if (!computes(classify(trace.calls[silent.call]).kind))
-      summary.ranks[rank][static_cast<std::size_t>(TimeKind::other)] += silent.seconds;
+    const CallKind kind = classify(trace.calls[silent.call]).kind;
+    const TimeKind time = kind == CallKind::environment ? TimeKind::environment : TimeKind::other;
+    if (!computes(kind)) summary.ranks[rank][static_cast<std::size_t>(time)] += silent.seconds;
   }
   for (std::size_t phase = 0; phase < walk.phases.size(); ++phase) {
     if (walk.phases[phase] == 0) continue;
@@ -164,11 +188,10 @@ void measure_efficiencies(const Trace& trace, Summary& summary) {
     const double compute = summary.ranks[rank][static_cast<std::size_t>(TimeKind::compute)];
     sum += compute;
     most = std::max(most, compute);
-    double runtime = trace.ranks[rank].end_s - trace.ranks[rank].begin_s;
-    for (const SilentCall& silent : trace.ranks[rank].silent) {
-      if (classify(trace.calls[silent.call]).kind == CallKind::environment)
-        runtime -= silent.seconds;
-    }
+    const RankTrace& one = trace.ranks[rank];
+    const Span& span = summary.spans[rank];
+    const double runtime = std::min(one.end_s, span.to_s) - std::max(one.begin_s, span.from_s) -
+                           summary.ranks[rank][static_cast<std::size_t>(TimeKind::environment)];
     e.runtime_s = std::max(e.runtime_s, runtime);
   }
   if (most <= 0 || e.runtime_s <= 0) return;
@@ -211,8 +234,10 @@ double WaitingByCall::total_s() const {
   return std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
 }
 
-Summary summarise(const Trace& trace, std::int32_t most_blocks) {
+Summary summarise(const Trace& trace, const Marks& marks, std::int32_t most_blocks) {
   Summary summary;
+  summary.marks = marks;
+  summary.spans = spans_of(trace, marks);
   const std::size_t ranks = trace.ranks.size();
   for (std::size_t i = 0; i < trace.schedule.streams.size(); ++i) {
     HAKARU_EXPECTS(trace.times[i].size() == trace.schedule.streams[i].size());
@@ -226,6 +251,7 @@ Summary summarise(const Trace& trace, std::int32_t most_blocks) {
   match_messages(trace, summary);
   match_collectives(trace, summary);
   measure_efficiencies(trace, summary);
+  find_critical_path(trace, summary);
   return summary;
 }
 

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "native/trace/reader/trace.hpp"
+#include "native/trace/summary/span.hpp"
 
 namespace hakaru::trace {
 
@@ -19,10 +21,11 @@ enum class TimeKind : std::uint8_t {
   one_sided,
   io,
   wait,
-  other
+  other,
+  environment,  // MPI_Init and MPI_Finalize: no part of the run time
 };
 inline constexpr std::array time_kinds = {"compute", "point_to_point", "collective", "one_sided",
-                                          "io",      "wait",           "other"};
+                                          "io",      "wait",           "other",      "environment"};
 using TimeByKind = std::array<double, time_kinds.size()>;  // s
 
 struct CallTotal {
@@ -56,13 +59,32 @@ struct WaitingByCall {
 
 // Efficiencies after POP (pop-coe.eu): load balance = mean / max of the time spent computing;
 // communication efficiency = that maximum over the run time; parallel efficiency = their product.
-// MPI_Init and MPI_Finalize are no part of the run time.
+// MPI_Init and MPI_Finalize are no part of the run time; between marks it is the longest span.
 struct Efficiencies {
   double runtime_s = 0;
   double load_balance = 0, communication = 0, parallel = 0;
 };
 
+// What ended the wait of an operation: `rank` did its part at `time_s`.
+struct Cause {
+  std::int32_t rank = -1;
+  double time_s = 0;
+
+  void later(std::int32_t other, double at_s) {
+    if (rank < 0 || at_s > time_s) rank = other, time_s = at_s;
+  }
+};
+
+// Of the run as it was, s; the sum of `kinds` is its length.
+struct CriticalPath {
+  TimeByKind kinds{};
+  std::map<std::string, double> calls, phases;
+  std::uint64_t messages = 0;  // times that the path changes rank
+};
+
 struct Summary {
+  std::vector<Span> spans;  // of each rank
+  Marks marks;
   std::vector<TimeByKind> ranks;
   std::map<std::string, CallTotal> calls;
   std::map<std::string, PhaseTotal> phases;  // "" is outside of all
@@ -76,13 +98,17 @@ struct Summary {
   std::vector<double> collective_wait_of_rank;
   std::uint64_t unmatched_sends = 0, unmatched_receives = 0;
   Efficiencies efficiencies;
+  std::unordered_map<const OperationTime*, Cause> causes;  // of waits, by the operation's time
+  CriticalPath critical_path;
 };
 
 using TimedOperation = std::pair<const schedule::Operation*, const OperationTime*>;
 std::vector<TimedOperation> merged_operations(const Trace& trace, std::size_t rank);
 
-// `trace` must have been read with its times.
-Summary summarise(const Trace& trace, std::int32_t most_blocks = 64);
+// `trace` must have been read with its times, for marks with those of silent calls too.
+Summary summarise(const Trace& trace, const Marks& marks = {}, std::int32_t most_blocks = 64);
+
+TimeKind kind_of(const schedule::Operation& operation);
 
 // A rank's operations and their times. Those of several threads: in the order in which they began,
 // without the forks and their waits.
@@ -99,6 +125,7 @@ void each_operation(const Trace& trace, std::size_t rank, Work&& work) {
 // Parts of it.
 void match_messages(const Trace& trace, Summary& summary);
 void match_collectives(const Trace& trace, Summary& summary);
+void find_critical_path(const Trace& trace, Summary& summary);
 
 // Everything, as the JSON object of --json.
 std::string as_json(const Trace& trace, const Summary& summary);

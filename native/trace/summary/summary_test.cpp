@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "native/base/require.hpp"
 #include "native/trace/reader/test_archive.hpp"
 
 namespace hakaru::trace {
@@ -28,7 +29,31 @@ void receive(TestArchive& a, std::uint32_t rank, std::uint32_t from, std::uint32
       compute, duration);
 }
 
-Summary of(TestArchive& a) { return summarise(read_trace(a.close(), {.times = true})); }
+Summary of(TestArchive& a, const Marks& marks = {}) {
+  return summarise(read_trace(a.close(), {.times = true, .silent_times = marks.any()}), marks);
+}
+
+double kind(const TimeByKind& times, TimeKind one) { return times[static_cast<std::size_t>(one)]; }
+
+void silent(TestArchive& a, std::uint32_t rank, const char* name, std::uint64_t compute,
+            std::uint64_t duration) {
+  a.call(
+      rank, name, [](OTF2_EvtWriter*) {}, compute, duration);
+}
+
+void barrier(TestArchive& a, std::uint32_t rank, std::uint64_t compute, std::uint64_t duration) {
+  a.collective(rank, "MPI_Barrier", OTF2_COLLECTIVE_OP_BARRIER, 0, none, 0, 0, compute, duration);
+}
+
+// Rank 1 waits for rank 0's message, then rank 0 for rank 1 at a barrier; times in ns.
+void late_twice(TestArchive& a) {
+  for (std::uint32_t rank : {0u, 1u}) silent(a, rank, "MPI_Init", 0, 10);
+  send(a, 0, 1, 0, 8, 500, 10);      // 510 to 520
+  receive(a, 1, 0, 0, 8, 100, 450);  // 110 to 560
+  barrier(a, 0, 30, 150);            // 550 to 700
+  barrier(a, 1, 90, 50);             // 650 to 700
+  for (std::uint32_t rank : {0u, 1u}) silent(a, rank, "MPI_Finalize", 20, 1000);
+}
 
 TEST(Summary, ALateSender) {
   TestArchive a(2);
@@ -144,6 +169,86 @@ TEST(Summary, WaitingAtCollectivesAndEfficiencies) {
   EXPECT_EQ(s.collectives.at("MPI_Barrier").count, 3u);
   // The first event of a rank is its first Enter: no computation before it.
   EXPECT_NEAR(s.efficiencies.runtime_s, 400e-9, 1e-15);
+}
+
+TEST(Summary, TheCriticalPathFollowsWhoWasWaitedFor) {
+  TestArchive a(2);
+  late_twice(a);
+  const CriticalPath path = of(a).critical_path;
+  EXPECT_NEAR(kind(path.kinds, TimeKind::collective), 50e-9, 1e-15);
+  EXPECT_NEAR(kind(path.kinds, TimeKind::point_to_point), 50e-9, 1e-15);
+  EXPECT_NEAR(kind(path.kinds, TimeKind::compute), (500 + 90 + 20) * 1e-9, 1e-15);
+  EXPECT_NEAR(kind(path.kinds, TimeKind::other), 0, 1e-15);
+  EXPECT_NEAR(path.calls.at("MPI_Recv"), 50e-9, 1e-15);
+  EXPECT_NEAR(path.calls.at("MPI_Barrier"), 50e-9, 1e-15);
+  EXPECT_EQ(path.messages, 2u);
+}
+
+TEST(Summary, ThePathOfOneRankIsItsOwnTime) {
+  TestArchive a(1);
+  silent(a, 0, "MPI_Init", 0, 10);
+  silent(a, 0, "MPI_Comm_rank", 100, 30);
+  barrier(a, 0, 200, 40);
+  silent(a, 0, "MPI_Finalize", 5, 10);
+  const CriticalPath path = of(a).critical_path;
+  EXPECT_NEAR(kind(path.kinds, TimeKind::compute), 305e-9, 1e-15);
+  EXPECT_NEAR(kind(path.kinds, TimeKind::collective), 40e-9, 1e-15);
+  EXPECT_NEAR(kind(path.kinds, TimeKind::other), 30e-9, 1e-15);
+}
+
+TEST(Summary, InitAndFinalizeAreNoPartOfTheRunTime) {
+  TestArchive a(2);
+  late_twice(a);
+  const Summary s = of(a);
+  EXPECT_NEAR(s.efficiencies.runtime_s, 710e-9, 1e-15);
+  double sum = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(TimeKind::environment); ++i)
+    sum += s.ranks[0][i];
+  EXPECT_NEAR(sum, 710e-9, 1e-15);
+  EXPECT_NEAR(kind(s.ranks[0], TimeKind::environment), 1010e-9, 1e-15);
+}
+
+TEST(Summary, BetweenMarksOnlyThatIsCounted) {
+  TestArchive a(2);
+  for (std::uint32_t rank : {0u, 1u}) {
+    silent(a, rank, "MPI_Init", 0, 10);
+    barrier(a, rank, 90, 10);                                       // returns at 110
+    barrier(a, rank, rank == 0 ? 100 : 300, rank == 0 ? 240 : 40);  // returns at 450
+    silent(a, rank, "MPI_Comm_rank", 20, 5);
+    barrier(a, rank, 1000, 10);
+    silent(a, rank, "MPI_Finalize", 5, 10);
+  }
+  const Trace trace = read_trace(a.close(), {.times = true, .silent_times = true});
+  const Summary s = summarise(trace, {"MPI_Barrier", "MPI_Barrier:2"});
+  EXPECT_NEAR(s.efficiencies.runtime_s, 340e-9, 1e-15);
+  EXPECT_NEAR(kind(s.ranks[0], TimeKind::compute), 100e-9, 1e-15);
+  EXPECT_NEAR(kind(s.ranks[1], TimeKind::compute), 300e-9, 1e-15);
+  EXPECT_NEAR(s.efficiencies.load_balance, 200.0 / 300.0, 1e-9);
+  EXPECT_NEAR(s.collective_wait_of_rank[0], 200e-9, 1e-15);
+  EXPECT_EQ(s.calls.at("MPI_Barrier").calls, 2u);
+  EXPECT_EQ(s.calls.count("MPI_Finalize"), 0u);
+  const double path = kind(s.critical_path.kinds, TimeKind::compute) +
+                      kind(s.critical_path.kinds, TimeKind::collective);
+  EXPECT_NEAR(path, 340e-9, 1e-15);
+  const Summary after = summarise(trace, {"MPI_Comm_rank", "MPI_Barrier"});
+  EXPECT_NEAR(after.efficiencies.runtime_s, 1010e-9, 1e-15);
+  for (const Marks& wrong :
+       {Marks{"MPI_Barrier:4", ""}, Marks{"solve", ""}, Marks{"MPI_Barrier:x", ""},
+        Marks{"MPI_Barrier:2", "MPI_Barrier:1"}, Marks{"MPI_Barrier:0", ""}})
+    EXPECT_THROW(summarise(trace, wrong), base::UserError) << wrong.from;
+}
+
+TEST(Summary, MarksMayBePhases) {
+  TestArchive a(1);
+  a.region("solve", OTF2_PARADIGM_USER);
+  silent(a, 0, "MPI_Init", 0, 10);
+  for (int i = 0; i < 2; ++i) {
+    a.enter(0, "solve", 50);
+    barrier(a, 0, 100, 10);
+    a.leave(0, "solve", 0);
+  }
+  const Summary s = of(a, {"solve", "solve"});
+  EXPECT_NEAR(s.efficiencies.runtime_s, (110 + 50 + 110) * 1e-9, 1e-15);
 }
 
 TEST(Summary, LoadBalanceAndPhases) {

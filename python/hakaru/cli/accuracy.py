@@ -10,6 +10,14 @@ def register(app: typer.Typer) -> None:
 
 
 def accuracy(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="-- COMMAND...",
+            help="Your own program instead of hakaru's: mpirun -n 2 ./mycode arguments.",
+            show_default=False,
+        ),
+    ] = None,
     launches: Annotated[
         int, typer.Option("--launches", min=1, help="Launches of each program on each lab, and traces here.")
     ] = 5,
@@ -29,11 +37,14 @@ def accuracy(
     from hakaru.base.output import print_json
     from hakaru.base.tables import print_table
     from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS
+    from hakaru.foretell.accuracy.measure import Leaf
+    from hakaru.foretell.accuracy.own import own
     from hakaru.foretell.accuracy.validate import summary, validate
 
     say = (lambda text: None) if as_json else (lambda text: print(text, flush=True))
     chosen = SETTINGS[:settings] if only is None else SETTINGS[only - 1 : only]
-    cases = validate(chosen, WORKLOADS, launches, real_time, say)
+    programs = [own(command)] if command else [Leaf(workload) for workload in WORKLOADS]
+    cases = validate(chosen, programs, launches, real_time, say)
     told = summary(cases)
     if as_json:
         print_json({"cases": [case.as_dict() for case in cases], "summary": told})

@@ -37,6 +37,9 @@ def advise(
     ] = None,
     most_ranks: Annotated[int, typer.Option(min=1, help="Leave out layouts of more ranks.")] = 4096,
     everything: Annotated[bool, typer.Option("--all", help="Show all layouts, not ten.")] = False,
+    one_program: Annotated[
+        bool, typer.Option("--one-program", help="Traces of differently named programs are builds of one.")
+    ] = False,
     results: Annotated[str | None, typer.Option("--results", help="Results folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -54,6 +57,7 @@ def advise(
         most_ranks,
         calibrate,
         results,
+        one_program,
     )
     found = command.advise(request)
     if as_json:

@@ -24,9 +24,23 @@ def trace(
     keep_raw: bool = typer.Option(
         False, "--keep-raw", help="Keep the raw files of the ranks beside the archive."
     ),
+    begin: str = typer.Option(
+        None,
+        "--from",
+        metavar="MARK",
+        help="Summarise from here on: a phase, or MPI_Barrier:2 for when the second one returned.",
+    ),
+    end: str = typer.Option(None, "--to", metavar="MARK", help="Summarise to this mark."),
+    read: Path = typer.Option(None, "--read", help="Run nothing: summarise a trace that is there."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON on the last line."),
 ) -> None:
     """Trace any MPI program without changing it; ends with the program's own exit status."""
+    from hakaru.tell.traces.analysis import Marks
+
+    marks = Marks(begin, end)
+    if read is not None:
+        _read(read, command or [], marks, as_json)
+        return
     import shutil
     import sys
 
@@ -49,7 +63,7 @@ def trace(
     analysis, page = None, None
     if missing is None:
         try:
-            analysis = analyse(folder / "archive")
+            analysis = analyse(folder / "archive", marks)
             page = keep(analysis, folder)
         except UserError as error:
             summary.problems.append(str(error))
@@ -64,3 +78,19 @@ def trace(
         where = folder / "archive" if missing is None else folder / "raw"
         print(f"trace: {where}" + (f" (raw: {missing})" if missing else ""), file=sys.stderr)
     raise typer.Exit(status)
+
+
+def _read(folder: Path, command: list[str], marks, as_json: bool) -> None:
+    from hakaru.base.errors import UserError
+    from hakaru.base.output import print_json
+    from hakaru.foretell.replay.source import find
+    from hakaru.tell.traces.analysis import analyse, lines
+
+    if command:
+        raise UserError("--read runs nothing", f"'{' '.join(command)}' is given", "leave one of them away")
+    inside = folder / "archive"
+    found = analyse(find(str(inside if inside.is_dir() else folder), None, None, folder).path, marks)
+    if as_json:
+        print_json(found)
+    else:
+        print("\n".join(lines(found)))

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
     if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 5);
     if (strcmp(how, "exit") == 0) exit(6);
+    if (strcmp(how, "_exit") == 0) _exit(7);
+    if (strcmp(how, "_Exit") == 0) _Exit(7);
     if (strcmp(how, "crash") == 0) raise(SIGSEGV);
   }
   if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 1, 1000, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,7 +1,7 @@
 """Machine files: facts about a machine, measured or published, each with its source."""
 
 from hakaru.facts.machines.facts import fact, find, is_fact, walk
-from hakaru.facts.machines.files import known_machines, load, save, validate
+from hakaru.facts.machines.files import known_machines, load, problems, save, validate
 from hakaru.facts.machines.from_probes import distil, distil_checked
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "is_fact",
     "known_machines",
     "load",
+    "problems",
     "save",
     "validate",
     "walk",

@@ -31,12 +31,17 @@ def resolve(name_or_file: str, results: Path) -> Path:
 def load(path: str | Path) -> dict[str, Any]:
     """The checked content of a machine file. Raises UserError when it is missing, not TOML or not a machine."""
     data = read_toml(Path(path), "machine file", "measure this machine with: hakaru probe")
-    if problems := validate(data):
-        raise UserError(f"{path} is not a machine file", "; ".join(problems[:3]), "see docs/contracts.md")
+    validate(data, str(path))
     return data
 
 
-def validate(data: dict[str, Any]) -> list[str]:
+def validate(data: dict[str, Any], name: str = "this") -> None:
+    """Raises UserError, which says the first problems, when a tree is no machine."""
+    if found := problems(data):
+        raise UserError(f"{name} is not a machine file", "; ".join(found[:3]), "see docs/contracts.md")
+
+
+def problems(data: dict[str, Any]) -> list[str]:
     """Problems of a machine tree in words; empty when there are none."""
     import jsonschema
 
@@ -45,15 +50,15 @@ def validate(data: dict[str, Any]) -> list[str]:
     schema = json.loads((root() / "schema" / "machine.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
     deepest = [jsonschema.exceptions.best_match([error]) for error in validator.iter_errors(data)]
-    problems = [
+    found = [
         f"{'.'.join(str(part) for part in error.absolute_path) or 'file'}: {error.message}"[:200]
         for error in deepest
     ]
     for path, entry in walk(data):
         low, high, value = entry.get("low"), entry.get("high"), entry["value"]
         if low is not None and high is not None and not low <= value <= high:
-            problems.append(f"{path}: the value {value} is outside its interval {low} to {high}")
-    return problems
+            found.append(f"{path}: the value {value} is outside its interval {low} to {high}")
+    return found
 
 
 def save(data: dict[str, Any], path: Path) -> None:

@@ -2,8 +2,9 @@
 
 import statistics
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -30,7 +31,7 @@ TIMEOUT_S = 300.0
 LAB_PROBES = {"messages": ("time_s=36",), "putget": ("samples=5", "maximum_bytes=65536")}
 
 
-def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
+def done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
     if finished.returncode != 0:
         last = (finished.stderr or finished.stdout or "").strip().splitlines()[-1:]
         raise UserError(
@@ -42,22 +43,79 @@ def _done(finished: subprocess.CompletedProcess, what: str) -> subprocess.Comple
     return finished
 
 
-def trace(workload: Workload, folder: Path, real_time: bool) -> Path:
-    """OTF2 archive of one launch of the workload on two cores of this machine."""
-    words = ["run", *workload.words, "--repetitions", str(workload.repetitions)]
-    program = (str(native.program(workload.program).path), *words)
-    line = CommandLine(launch_here(mpi_flavour(), RANKS), program)
+class Measured(Protocol):
+    """What is held against a lab: traced here, predicted, run there. ``folder`` of a turn is its own."""
+
+    ranks: int
+
+    @property
+    def name(self) -> str: ...
+
+    def trace(self, folder: Path, real_time: bool) -> Path:
+        """OTF2 archive of one launch on cores of this machine."""
+        ...
+
+    def predict(self, archive: Path, network: dict[str, Any]) -> float:
+        """Seconds when the traced ranks exchange messages over ``network`` and compute as they did."""
+        ...
+
+    def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
+        """Seconds of one launch on the lab, of what ``predict`` predicts."""
+        ...
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A program of hakaru: seconds of a repetition, which the harness marks in a trace and times in a record."""
+
+    workload: Workload
+    ranks: int = RANKS
+
+    @property
+    def name(self) -> str:
+        return self.workload.name
+
+    def _words(self) -> list[str]:
+        return ["run", *self.workload.words, "--repetitions", str(self.workload.repetitions)]
+
+    def trace(self, folder: Path, real_time: bool) -> Path:
+        program = (str(native.program(self.workload.program).path), *self._words())
+        line = CommandLine(launch_here(mpi_flavour(), self.ranks), program)
+        return traced(line, folder, self.name, real_time)
+
+    def predict(self, archive: Path, network: dict[str, Any]) -> float:
+        whole_s = makespan_s(engine(None).replay(archive, network, {}, only=REGION))
+        return whole_s / self.workload.repetitions
+
+    def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
+        """The mean over the repetitions, as it is of the trace. Raises UserError unless the launch verified its result."""
+        program, record = native.program(self.workload.program), folder / "record.json"
+        command = [str(program.path), *self._words(), "--record", str(record)]
+        done(
+            cluster.run(command, self.ranks, timeout_s=TIMEOUT_S, real_time=real_time),
+            f"{self.name} on the lab",
+        )
+        found = Record.read(record)
+        if found.verdict == "failed":
+            raise UserError(
+                f"{self.name} on the lab gave a wrong result", "its checks failed", "see its record"
+            )
+        return statistics.fmean(repetition.wall_s for repetition in found.repetitions)
+
+
+def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
+    """OTF2 archive of one launch of a line here."""
     (folder / "raw").mkdir(parents=True)
     injected = inject(line, tracer_for(line), folder / "raw")
     ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
-    _done(
-        subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors),
-        f"tracing {workload.name}",
-    )
+    finished = subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors)
+    done(finished, f"tracing {name}")
+    return converted(folder, name)
+
+
+def converted(folder: Path, name: str) -> Path:
     if problem := convert(folder / "raw", folder / "archive"):
-        raise UserError(
-            f"the trace of {workload.name} cannot be converted", problem, "trace it by hand", ENVIRONMENT
-        )
+        raise UserError(f"the trace of {name} cannot be converted", problem, "trace it by hand", ENVIRONMENT)
     return folder / "archive"
 
 
@@ -88,29 +146,10 @@ def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, An
 def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
     line = [str(native.program(name).path), "run", *LAB_PROBES[name], "--record", str(record)]
     finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
-    _done(finished, f"probing the lab with {name}")
+    done(finished, f"probing the lab with {name}")
     return Record.read(record)
 
 
-def network_of(machine: dict[str, Any]) -> dict[str, Any]:
+def network_of(machine: dict[str, Any], ranks: int) -> dict[str, Any]:
     """The engine's network document for one rank on each host."""
-    return network_plan(machine, "hierarchy", RANKS, 1, ranks_per_node=1).document
-
-
-def predict(archive: Path, network: dict[str, Any], repetitions: int) -> float:
-    """Seconds of one repetition when the traced ranks exchange messages over ``network`` and compute as they did."""
-    return makespan_s(engine(None).replay(archive, network, {}, only=REGION)) / repetitions
-
-
-def run_there(cluster: Cluster, workload: Workload, record: Path, real_time: bool) -> float:
-    """Seconds of a repetition of one launch on the lab: the mean, as it is of the trace. Raises UserError unless the launch verified its result."""
-    program = native.program(workload.program)
-    words = ["run", *workload.words, "--repetitions", str(workload.repetitions), "--record", str(record)]
-    finished = cluster.run([str(program.path), *words], RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
-    _done(finished, f"{workload.name} on the lab")
-    found = Record.read(record)
-    if found.verdict == "failed":
-        raise UserError(
-            f"{workload.name} on the lab gave a wrong result", "its checks failed", "see its record"
-        )
-    return statistics.fmean(repetition.wall_s for repetition in found.repetitions)
+    return network_plan(machine, "hierarchy", ranks, 1, ranks_per_node=1).document

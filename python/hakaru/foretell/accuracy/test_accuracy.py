@@ -2,7 +2,9 @@
 
 import pytest
 
+from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy.cases import Setting, Workload
+from hakaru.foretell.accuracy.measure import Leaf
 from hakaru.foretell.accuracy.validate import Case, summary, validate
 from hakaru.run.lab.fixtures import why_not
 
@@ -37,10 +39,11 @@ def test_summary_counts_the_size_of_errors_not_their_sign():
 
 
 @pytest.mark.skipif(REASON is not None, reason=REASON or "")
-def test_prediction_and_run_both_pay_for_latency_and_rate():
+def test_prediction_and_run_both_pay_for_latency_and_rate(monkeypatch):
+    monkeypatch.setitem(measure.LAB_PROBES, "messages", ("time_s=12",))
     steps, latency_s, rate = 20, 1e-3, 1.25e7
     workload = Workload("heat", ("n=512", f"steps={steps}"), 2)
-    (found,) = validate([Setting(latency_s, rate)], [workload], 1, False, lambda text: None)
+    (found,) = validate([Setting(latency_s, rate)], [Leaf(workload)], 1, False, lambda text: None)
     # One line of 512 cells each way a step: no step is shorter than the latency and the line's bytes over the rate.
     least_s = steps * (latency_s + 8 * 512 / rate)
     assert found.measured_s > least_s and found.predicted_s > least_s

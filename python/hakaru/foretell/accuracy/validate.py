@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from hakaru.foretell.accuracy import measure
-from hakaru.foretell.accuracy.cases import Setting, Workload
+from hakaru.foretell.accuracy.cases import Setting
 from hakaru.run.lab import Cluster
 
 
@@ -58,7 +58,7 @@ def summary(cases: Sequence[Case]) -> dict:
 
 def validate(
     settings: Sequence[Setting],
-    workloads: Sequence[Workload],
+    workloads: Sequence[measure.Measured],
     launches: int,
     real_time: bool,
     say: Callable[[str], None],
@@ -76,26 +76,27 @@ def validate(
 
 def _on_lab(
     setting: Setting,
-    workloads: Sequence[Workload],
+    workloads: Sequence[measure.Measured],
     launches: int,
     real_time: bool,
     folder: Path,
     say: Callable[[str], None],
 ) -> list[Case]:
-    predicted: dict[Workload, list[float]] = {workload: [] for workload in workloads}
-    there: dict[Workload, list[float]] = {workload: [] for workload in workloads}
-    with Cluster(2, setting.latency_s, setting.rate_bytes_per_s) as cluster:
+    predicted: list[list[float]] = [[] for _ in workloads]
+    there: list[list[float]] = [[] for _ in workloads]
+    ranks = max(workload.ranks for workload in workloads)
+    with Cluster(ranks, setting.latency_s, setting.rate_bytes_per_s) as cluster:
         machine = measure.lab_machine(cluster, folder, real_time)
-        network = measure.network_of(machine)
+        network = measure.network_of(machine, ranks)
         for turn in range(launches):
             for index, workload in enumerate(workloads):
                 place = folder / f"{turn}-{index}"
-                archive = measure.trace(workload, place, real_time)
-                predicted[workload].append(measure.predict(archive, network, workload.repetitions))
-                there[workload].append(measure.run_there(cluster, workload, place / "record.json", real_time))
+                archive = workload.trace(place, real_time)
+                predicted[index].append(workload.predict(archive, network))
+                there[index].append(workload.run_there(cluster, place, real_time))
     cases = [
-        Case(workload.name, setting.name, tuple(predicted[workload]), tuple(there[workload]))
-        for workload in workloads
+        Case(workload.name, setting.name, tuple(predicted[index]), tuple(there[index]))
+        for index, workload in enumerate(workloads)
     ]
     for case in cases:
         say(

@@ -13,8 +13,8 @@ from hakaru.facts import native
 from hakaru.facts.machines import load
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import RecordStore
-from hakaru.foretell.advise import calibrating, candidates
-from hakaru.foretell.advise.predict import Adviser, Predicted, split_threads
+from hakaru.foretell.advise import calibrating, candidates, inputs
+from hakaru.foretell.advise.predict import Adviser, Predicted
 from hakaru.foretell.advise.ranking import Advice, rank
 from hakaru.foretell.replay import store as replays
 from hakaru.foretell.replay.engine import engine
@@ -35,6 +35,7 @@ class Request:
     most_ranks: int = 4096
     calibrate: list[str] | None = None
     results: str | None = None
+    one_program: bool = False
     jobs: int = 2
 
 
@@ -44,9 +45,9 @@ def advise(request: Request) -> Advice:
     machine = load(resolve(request.machine, results))
     tool = engine(replays.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-advise-") as folder:
-        if _are_traces(request.words):
+        if inputs.are_traces(request.words, [program.name for program in native.programs()]):
             adviser = Adviser(tool, machine, Path(folder))
-            predicted = adviser.predict_traces(request.words, request.nodes)
+            predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
             return rank("traces", machine["name"], predicted)
         program, *words = request.words
         given = native.parse_assignments(words)
@@ -77,14 +78,6 @@ def advise(request: Request) -> Advice:
     return rank(name, machine["name"], predicted, found.left_out)
 
 
-def _are_traces(words: list[str]) -> bool:
-    if not words:
-        raise UserError(
-            "no program is named", "advice is for one", "for example hakaru advise turbulence n=128 --nodes 4"
-        )
-    return Path(split_threads(words[0])[0]).exists()
-
-
 def _measured(program: str, results: Path) -> tuple[list[dict], dict[str, Any] | None]:
     """Runs of the program in the results folder, and the machine that they were made on."""
     records = RecordStore(results).all(program=program)
@@ -107,6 +100,8 @@ def show(advice: Advice, most: int) -> None:
     print()
     for text in advice.reasons:
         print(text)
+    for text in advice.attention:
+        print(f"ATTENTION: {text}.")
     print(f"Computing: {advice.best.priced}.")
     for text in advice.left_out[:SHOWN_LEFT_OUT]:
         print(f"Left out: {text}")

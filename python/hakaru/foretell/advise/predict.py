@@ -24,6 +24,7 @@ from hakaru.base.statistics import median_interval
 from hakaru.facts.records.record import OTHER
 from hakaru.facts.work import Work
 from hakaru.foretell import models
+from hakaru.foretell.advise import inputs
 from hakaru.foretell.advise.caches import WorkingSet, changing
 from hakaru.foretell.advise.calibrating import AUTOMATIC
 from hakaru.foretell.advise.candidates import Candidate
@@ -47,7 +48,7 @@ class Predicted:
     """``times_s`` at the facts' values and at their good and bad ends; parts of the time in s are means over ranks. ``corrected_s``: what a
     run in this layout showed beyond the replay, negative when it was faster; 0 without a run. ``spread``: how uncertain that is, as low and
     high multiples of the times. ``rank_bandwidth``: memory bandwidth of a rank in B/s by which computing was priced.
-    ``carried``: in words, that a cache served the runs which priced it otherwise than it will this one."""
+    ``carried``: in words, that a cache served the runs which priced it otherwise than it will this one. ``warnings`` of a trace."""
 
     candidate: Candidate
     times_s: tuple[float, float, float]
@@ -63,6 +64,7 @@ class Predicted:
     spread: tuple[float, float] = (1.0, 1.0)
     rank_bandwidth: float | None = None
     carried: str | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def time_s(self) -> float:
@@ -135,15 +137,21 @@ class Adviser:
         with ThreadPoolExecutor(jobs) as pool:
             return list(pool.map(one, enumerate(wanted)))
 
-    def predict_traces(self, texts: Sequence[str], nodes: int) -> list[Predicted]:
-        """Traces or schedules of a person's program, each written ``PATH`` or ``PATH@THREADS``."""
+    def predict_traces(self, texts: Sequence[str], nodes: int, one_program: bool = False) -> list[Predicted]:
+        """Traces or schedules of a person's program, each written ``PATH`` or ``PATH@THREADS``. Raises UserError for paths that do not
+        exist, and for traces of programs with different names unless they are said to be of ``one_program``."""
+        given = [split_threads(text) for text in texts]
+        inputs.missing([path for path, _ in given])
+        found = [sources.find(path, None, threads, self.folder) for path, threads in given]
+        told = {source.name: inputs.about(source) for source in found}
+        inputs.of_one_program(told, one_program)
         result = []
-        for text in texts:
-            path, threads = split_threads(text)
-            source = sources.find(path, None, threads, self.folder)
+        for (path, threads), source in zip(given, found, strict=True):
             ranks = source.ranks or self.engine.ranks(source.path)
             candidate = Candidate(min(nodes, ranks), -(-ranks // min(nodes, ranks)), threads, source=path)
-            result.append(self.predict(dataclasses.replace(source, ranks=ranks), candidate))
+            predicted = self.predict(dataclasses.replace(source, ranks=ranks), candidate)
+            warnings = tuple(f"{path}: {text}" for text in told[source.name].warnings)
+            result.append(dataclasses.replace(predicted, warnings=warnings))
         return result
 
     def predict(self, source: sources.Source, candidate: Candidate) -> Predicted:

@@ -29,6 +29,11 @@ class Advice:
     assumed: list[str] = field(default_factory=list)
 
     @property
+    def attention(self) -> list[str]:
+        """Warnings of the traces it rests on."""
+        return list(dict.fromkeys(text for one in self.ranked for text in one.warnings))
+
+    @property
     def best(self) -> Predicted:
         return self.ranked[0]
 
@@ -44,6 +49,7 @@ class Advice:
             "layouts": [one.as_dict() for one in self.ranked],
             "left_out": self.left_out,
             "assumed": self.assumed,
+            "attention": self.attention,
         }
 
 

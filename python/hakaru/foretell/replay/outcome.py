@@ -14,6 +14,7 @@ from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.replay.copies import SELF
 from hakaru.foretell.replay.document import Totals
+from hakaru.foretell.replay.placement import shared_node
 
 if TYPE_CHECKING:
     from hakaru.foretell.replay.question import Documents
@@ -25,6 +26,7 @@ SCHEMA = "hakaru/replay/1"
 def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "Documents") -> dict[str, Any]:
     """Time, breakdown (mean over ranks, adds up to the time), messages, phases, and what it rests on."""
     placed, told = asked.plan.placement, asked.plan.told
+    attention = shared_node(machine, placed, totals.ranks)
     return {
         "schema": SCHEMA,
         "kind": "replay",
@@ -38,6 +40,7 @@ def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "D
             "nodes": placed.nodes(totals.ranks),
             "threads": placed.threads,
             "levels": [level for level in asked.network["levels"] if level != SELF],
+            **({"attention": attention} if attention else {}),
         },
         "compute": asked.compute.as_dict(),
         "noise": asked.options.get("noise"),

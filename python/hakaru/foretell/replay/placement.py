@@ -17,6 +17,7 @@ class Placement:
     nodes_per_switch: int | None
     threads: int
     cores: int
+    chosen: bool = False  # the person said how many ranks a node gets
 
     def levels(self, ranks: int) -> list[str]:
         """Distances that occur among so many ranks."""
@@ -36,6 +37,18 @@ class Placement:
         return -(-ranks // self.ranks_per_node)
 
 
+def shared_node(machine: dict[str, Any], placed: Placement, ranks: int) -> str | None:
+    """What must be said loudly: a machine of many nodes, and all ranks on one, which nobody asked for."""
+    nodes = find(machine, "processor.nodes")
+    many = nodes["value"] > 1 if nodes else "node" in machine.get("network", {})
+    if placed.chosen or ranks < 2 or not many or placed.nodes(ranks) > 1:
+        return None
+    return (
+        f"all {ranks} ranks share one node of {machine['name']}, and no message crosses its network; "
+        f"--ranks-per-node 1 gives each a node"
+    )
+
+
 def placement(machine: dict[str, Any], threads: int, ranks_per_node: int | None, told: Told) -> Placement:
     """Placement from processor.cores and processor.sockets. Raises UserError when the cores are not known and not needed to be."""
     cores = _count(machine, "processor.cores", told)
@@ -52,7 +65,14 @@ def placement(machine: dict[str, Any], threads: int, ranks_per_node: int | None,
         )
     sockets = _count(machine, "processor.sockets", told) or 1
     per_socket = max(min(wanted, (cores // sockets) // threads if cores else wanted), 1)
-    return Placement(wanted, per_socket, _nodes_per_switch(machine, told), threads, cores or wanted * threads)
+    return Placement(
+        wanted,
+        per_socket,
+        _nodes_per_switch(machine, told),
+        threads,
+        cores or wanted * threads,
+        ranks_per_node is not None,
+    )
 
 
 def _count(machine: dict[str, Any], path: str, told: Told) -> int | None:

@@ -1,5 +1,6 @@
-"""Sweeps that people write: ``network.node.latency=1us..100us:9`` is nine values, evenly spaced in the logarithm."""
+"""Sweeps that people write: ``network.node.latency=1us..100us:9`` is nine values, evenly spaced in the logarithm; ``0.5x..4x:4`` multiplies."""
 
+import copy
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -7,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from hakaru.base.errors import UserError
-from hakaru.foretell.replay.settable import assignment, parsed, unit_of
+from hakaru.foretell.replay.settable import assignment, factor_of, parsed, scale, unit_of
 
 MOST_VALUES = 200
 DEFAULT_VALUES = 9
+TIMES = "x"  # unit of a sweep over factors: the fact is multiplied
 _UNIT_OF_END = re.compile(r"[-+0-9.eE\s]*(.*)$")
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """One fact and the values it takes, in its SI unit."""
+    """One fact and the values it takes, in its SI unit, or by which it is multiplied (unit ``x``)."""
 
     path: str
     unit: str
@@ -25,7 +27,8 @@ class Sweep:
 
 
 def sweep(machine: dict[str, Any], word: str) -> Sweep:
-    """``NAME=LOW..HIGH``, with ``:COUNT`` and then ``:lin`` or ``:log`` when wanted, or ``NAME=A,B,C``. Raises UserError in words.
+    """``NAME=LOW..HIGH``, with ``:COUNT`` and then ``:lin`` or ``:log`` when wanted, or ``NAME=A,B,C``; ends such as ``0.5x``
+    multiply the fact. Raises UserError in words.
 
     Values are spaced in the logarithm unless ``lin`` is asked for or one end is zero. A unit may stand at the upper end only.
     """
@@ -34,7 +37,9 @@ def sweep(machine: dict[str, Any], word: str) -> Sweep:
     if unit == "text":
         raise UserError(f"{path} cannot be swept", "it is no number", "run once for each choice with --set")
     if ".." not in text:
-        values = tuple(_number(machine, path, part) for part in text.split(","))
+        parts = text.split(",")
+        unit = _unit(machine, path, word, parts, unit)
+        values = tuple(_number(machine, path, part) for part in parts)
         return Sweep(path, unit, _checked(path, values), _is_logarithmic(values))
     ends, *rest = text.split(":")
     low_text, _, high_text = ends.partition("..")
@@ -42,6 +47,7 @@ def sweep(machine: dict[str, Any], word: str) -> Sweep:
         raise _unclear(word, "a range has two ends")
     if _bare(low_text) and not _bare(high_text):
         low_text += _UNIT_OF_END.match(high_text)[1]
+    unit = _unit(machine, path, word, [low_text, high_text], unit)
     low, high = _number(machine, path, low_text), _number(machine, path, high_text)
     count, spacing = _rest(word, rest)
     if low == high:
@@ -71,8 +77,20 @@ def _bare(text: str) -> bool:
     return not _UNIT_OF_END.match(text)[1].strip()
 
 
+def _unit(machine: dict[str, Any], path: str, word: str, texts: list[str], unit: str) -> str:
+    """``x`` when all values are factors. Raises UserError for a mixture, and for factors of a fact that the machine has not."""
+    factors = [factor_of(path, text) for text in texts]
+    if all(factor is None for factor in factors):
+        return unit
+    if None in factors:
+        raise _unclear(word, "factors such as 2x stand among values")
+    scale(copy.deepcopy(machine), path, 1.0)
+    return TIMES
+
+
 def _number(machine: dict[str, Any], path: str, text: str) -> float:
-    return float(parsed(machine, path, text.strip()))
+    factor = factor_of(path, text)
+    return float(parsed(machine, path, text.strip())) if factor is None else factor
 
 
 def _checked(path: str, values: tuple[float, ...]) -> tuple[float, ...]:

@@ -106,14 +106,19 @@ def with_settings(machine: dict[str, Any], words: list[str]) -> tuple[dict[str, 
     for word in words:
         path, text = assignment(word)
         unit = unit_of(changed, path)
-        factor = _FACTOR.match(text)
-        if factor:
-            told.append({"fact": path, "factor": _positive(path, factor[1]), "unit": unit})
-            scale(changed, path, told[-1]["factor"])
+        if (factor := factor_of(path, text)) is not None:
+            told.append({"fact": path, "factor": factor, "unit": unit})
+            scale(changed, path, factor)
         else:
             told.append({"fact": path, "value": parsed(changed, path, text), "unit": unit})
             put(changed, path, told[-1]["value"])
     return changed, told
+
+
+def factor_of(path: str, text: str) -> float | None:
+    """0.5 of ``0.5x``; None of what is no factor. Raises UserError for a factor that is not above zero."""
+    found = _FACTOR.match(text)
+    return _positive(path, found[1]) if found else None
 
 
 def _positive(path: str, text: str) -> float:

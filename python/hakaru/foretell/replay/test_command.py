@@ -100,6 +100,19 @@ def test_people_see_the_time_its_parts_and_what_it_rests_on(folder):
         assert words in shown, words
 
 
+def test_ranks_that_share_the_only_node_of_many_are_said_loudly(folder):
+    document = json.loads((folder / "halo.json").read_text())
+    (folder / "two.json").write_text(json.dumps(document | {"ranks": 2}))
+    loud = "ATTENTION: all 2 ranks share one node of fx1"
+    assert loud in run(folder / "two.json", "--machine", "fx1").output.splitlines()[1]
+    found = ask(folder / "two.json", "--machine", "fx1")
+    assert "no message crosses its network" in found["placement"]["attention"]
+    valid(found)
+    for words in (["--ranks-per-node", "1"], ["--ranks-per-node", "2"], ["--set", "processor.nodes=1"]):
+        assert "ATTENTION" not in run(folder / "two.json", "--machine", "fx1", *words).output
+    assert "ATTENTION" not in run(folder / "halo.json", "--machine", "fx1").output
+
+
 def test_the_critical_path_is_shown_when_asked_for(folder):
     shown = run(folder / "halo.json", "--machine", "fx1", "--critical-path").output
     assert "Critical path: compute 95 %, latency 5.1 %." in shown

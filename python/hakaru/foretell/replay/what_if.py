@@ -10,7 +10,7 @@ from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.foretell.replay import settable
-from hakaru.foretell.replay.ranges import Sweep
+from hakaru.foretell.replay.ranges import TIMES, Sweep
 
 IMPROVEMENT = 0.1
 MOST_POINTS = 2500
@@ -87,7 +87,8 @@ def grid(
         def run() -> float:
             changed = copy.deepcopy(machine)
             for sweep, value in zip(sweeps, point, strict=True):
-                settable.put(changed, sweep.path, value)
+                change = settable.scale if sweep.unit == TIMES else settable.put
+                change(changed, sweep.path, value)
             return time(changed)
 
         return run
@@ -100,7 +101,7 @@ def grid(
                 "unit": sweep.unit,
                 "values": list(sweep.values),
                 "logarithmic": sweep.logarithmic,
-                "base": base_value(machine, sweep.path),
+                "base": 1.0 if sweep.unit == TIMES else base_value(machine, sweep.path),
             }
             for sweep in sweeps
         ],

@@ -17,6 +17,7 @@ from hakaru.own.setup.packages import ensure_packages
 
 PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench", "studies")
 TIMEOUT_S = 600  # of one native test: none waits for ever
+MOST_WORKERS = 8  # of pytest: most tests start ranks of their own
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -83,8 +84,10 @@ def native_part(select: str | None) -> Part:
 def python_part(select: str | None, every: bool = False) -> Part:
     """``every``: also what takes ten minutes and more, which pytest's own settings leave out."""
     folders = [name for name in PYTHON_FOLDERS if (root() / name).is_dir()]
+    workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
     colour = "yes" if sys.stdout.isatty() else "no"
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-ra", f"--color={colour}", *folders]
+    command += ["-n", str(workers), "--dist", "loadgroup"] if workers > 1 else []
     command += ["-m", "long or not long"] if every else []
     command += ["-k", select] if select else []
     return run_part("Python tests", command, closes_pytest, root())

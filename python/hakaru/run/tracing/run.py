@@ -1,5 +1,6 @@
 """Runs a launch line with the tracer: build, inject, run, convert."""
 
+import itertools
 import os
 import shutil
 import signal
@@ -17,17 +18,34 @@ from hakaru.run.tracing.inject import inject, understand
 
 def trace_folder(output: Path | None, program: str) -> Path:
     """A new folder for the trace. Raises UserError when it exists with something in it or cannot be made."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    folder = output or Path(f"trace-{Path(program).name}-{stamp}")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if output is None:
+        return _fresh_folder(Path(program).name)
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UserError(
-            f"{folder} is there already",
+            f"{output} is there already",
             "a trace is never mixed with other files",
             "name another folder with --output",
         )
+    return _with_raw(output, exist_ok=True)
+
+
+def _fresh_folder(program: str) -> Path:
+    """trace-PROGRAM-TIME, with a number where another trace began in the same second."""
+    stem = f"trace-{program}-{datetime.now(UTC).strftime('%Y%m%dT%H%M%S')}"
+    for number in itertools.count(1):
+        try:
+            return _with_raw(Path(stem if number == 1 else f"{stem}-{number}"), exist_ok=False)
+        except FileExistsError:
+            continue
+
+
+def _with_raw(folder: Path, exist_ok: bool) -> Path:
     try:
-        (folder / "raw").mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=exist_ok)
+        (folder / "raw").mkdir()
     except OSError as error:
+        if isinstance(error, FileExistsError) and not exist_ok:
+            raise
         raise UserError(
             f"{folder} cannot be made",
             error.strerror or str(error),

@@ -33,6 +33,8 @@ def print_outcome(outcome: dict[str, Any]) -> None:
     given, placed = outcome["input"], outcome["placement"]
     nodes, ranks = units.count(placed["nodes"], "node"), units.count(given["ranks"], "rank")
     print(f"{given['name']}: {ranks} on {nodes} of {outcome['machine']}, network {outcome['network']}")
+    if placed.get("attention"):
+        print(f"ATTENTION: {placed['attention']}.")
     for change in outcome["set"]:
         print(f"  {told_change(change)}")
     print(f"Time {units.seconds(outcome['time_s'])}   {bar(outcome['breakdown_s'])}")

@@ -43,6 +43,29 @@ def test_a_grid_holds_every_combination_in_order(machine):
     assert machine["network"]["node"]["latency"]["value"] == 2e-6
 
 
+@pytest.mark.parametrize("written", ["0.5x..4x:3", "0.5..4x:3", "0.5x,1.41421356237x,4x"])
+def test_a_sweep_may_multiply_a_fact(machine, written):
+    one = sweep(machine, f"network.node.gap_per_byte={written}")
+    assert one.values == pytest.approx((0.5, 2**0.5, 4.0)) and one.unit == "x"
+    found = what_if.grid(machine, [one], time_of, 1, what_if.Progress())
+    times = [point["time_s"] for point in found["points"]]
+    assert times == pytest.approx([1.502, 1.002 + 2**0.5, 5.002])
+    assert found["axes"][0]["base"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("network.node.latency=0.5x..4us", "among values"),
+        ("network.node.latency=0x..4x", "above zero"),
+        ("network.switch.latency=0.5x..4x", "no such fact"),
+    ],
+)
+def test_factors_that_say_nothing_are_refused(machine, written, why):
+    with pytest.raises(UserError, match=why):
+        sweep(machine, written)
+
+
 def test_progress_counts_every_replay(machine):
     seen = []
     progress = what_if.Progress(step=lambda now: seen.append((now.done, now.total)))

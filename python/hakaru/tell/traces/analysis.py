@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,25 @@ WORDS = {
     "one_sided": "one-sided",
     "wait": "waits",
     "collective": "collectives",
-    "other": "other calls (starting and ending MPI among them)",
+    "other": "other calls",
 }
+OUTSIDE = "environment"  # MPI_Init and MPI_Finalize: in no share, as in no efficiency
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The part of a run between two marks: phases, or calls such as ``MPI_Barrier:2``; None: where MPI begins or ends."""
+
+    begin: str | None = None
+    end: str | None = None
+
+    @property
+    def any(self) -> bool:
+        return bool(self.begin or self.end)
+
+    def words(self) -> list[str]:
+        given = (("--from", self.begin), ("--to", self.end))
+        return [word for option, mark in given if mark for word in (option, mark)]
 
 
 def _output(command: list[str]) -> dict[str, Any]:
@@ -35,13 +53,14 @@ def _output(command: list[str]) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def analyse(archive: Path) -> dict[str, Any]:
-    """The trace summary with ``ideal`` (its replay when messages cost nothing) added; ``ideal`` is None for an incomplete trace.
+def analyse(archive: Path, marks: Marks = Marks()) -> dict[str, Any]:  # noqa: B008
+    """The trace summary with ``ideal`` (its replay when messages cost nothing) added; ``ideal`` is None for an incomplete trace
+    and between marks.
 
     Raises UserError when the tools are not built or refuse the archive.
     """
-    found = _output([str(native.tool("hakaru_trace_summary")), str(archive), "--json"])
-    found["ideal"] = _ideal(archive) if found["complete"] else None
+    found = _output([str(native.tool("hakaru_trace_summary")), str(archive), "--json", *marks.words()])
+    found["ideal"] = _ideal(archive) if found["complete"] and not marks.any else None
     if found["ideal"]:
         # POP: parallel = load balance x serialisation x transfer, all over the time in which ranks compute or communicate.
         efficiencies, ideal_s = found["efficiencies"], found["ideal"]["makespan_s"]
@@ -54,7 +73,7 @@ def analyse(archive: Path) -> dict[str, Any]:
 
 def _ideal(archive: Path) -> dict[str, Any] | None:
     try:
-        return engine(None).replay(archive, IDEAL, {"critical_path": True})
+        return engine(None).replay(archive, IDEAL, {})
     except UserError:
         return None
 
@@ -64,6 +83,8 @@ def lines(found: dict[str, Any]) -> list[str]:
     times: dict[str, float] = {}
     for rank in found["ranks"]:
         for kind, seconds in rank["time_by_kind"].items():
+            if kind == OUTSIDE:
+                continue
             times[kind] = times.get(kind, 0.0) + seconds
     total = sum(times.values()) or 1.0
     shares = [
@@ -71,8 +92,10 @@ def lines(found: dict[str, Any]) -> list[str]:
         for kind, seconds in sorted(times.items(), key=lambda item: -item[1])
         if seconds / total >= 0.005
     ]
-    text = [f"time of all ranks: {', '.join(shares)}"]
-    efficiencies = found["efficiencies"]
+    efficiencies, marks = found["efficiencies"], found["marks"]
+    ends = f"from {marks['from'] or 'MPI_Init'} to {marks['to'] or 'MPI_Finalize'}"
+    text = [f"{ends}: {units.seconds(efficiencies['runtime_s'])}, the longest of all ranks"]
+    text.append(f"time of all ranks: {', '.join(shares)}")
     named = ("load_balance", "serialisation", "transfer", "communication", "parallel")
     known = [
         f"{name.replace('_', ' ')} {units.percent(efficiencies[name])}"
@@ -90,16 +113,27 @@ def lines(found: dict[str, Any]) -> list[str]:
         "waiting, sum over ranks: "
         + ", ".join(f"{units.seconds(seconds)} for {what}" for what, seconds in waits)
     )
-    if found["ideal"]:
-        path = found["ideal"]["critical_path"]["phases"]
-        whole = sum(path.values()) or 1.0
-        longest = sorted(path.items(), key=lambda item: -item[1])[:SHOWN_PHASES]
-        text.append(
-            "critical path: "
-            + ", ".join(f"{name} {units.percent(seconds / whole)}" for name, seconds in longest)
-        )
+    text += _path_lines(found["critical_path"])
     text += [f"mind: {warning}" for warning in found["warnings"]]
     return text
+
+
+def _path_lines(path: dict[str, Any]) -> list[str]:
+    """What the longest chain of dependences of the run is made of: computing and calls by name; phases where the program tells any."""
+    whole = sum(path["kinds"].values())
+    if whole <= 0.0:
+        return []
+    calls = {"computing": path["kinds"]["compute"], **path["calls"]}
+    parts = {"by phase": path["phases"], "by call": calls}
+    lines = []
+    for how, seconds_of in parts.items():
+        rest = whole - sum(seconds_of.values())
+        shares = {**seconds_of, "the rest": rest} if rest > 0.005 * whole else seconds_of
+        longest = sorted(shares.items(), key=lambda item: -item[1])[:SHOWN_PHASES]
+        told = [f"{name} {units.percent(spent / whole)}" for name, spent in longest if spent > 0.0005 * whole]
+        if seconds_of:
+            lines.append(f"critical path {how}: {', '.join(told)}")
+    return lines
 
 
 def keep(found: dict[str, Any], folder: Path) -> Path:

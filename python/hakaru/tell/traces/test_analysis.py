@@ -9,12 +9,13 @@ from hakaru.tell.traces.page import draw_matrix, page
 
 
 def analysis(ranks: int = 4) -> dict:
-    kinds = {"compute": 3.0, "wait": 1.0, "collective": 0.0, "other": 0.0}
+    kinds = {"compute": 3.0, "wait": 1.0, "collective": 0.0, "other": 0.0, "environment": 7.0}
     return {
         "ranks": [{"time_by_kind": kinds} for _ in range(ranks)],
         "events": 100,
         "complete": True,
         "efficiencies": {
+            "runtime_s": 4.0,
             "load_balance": 0.9,
             "communication": 0.5,
             "parallel": 0.45,
@@ -28,7 +29,13 @@ def analysis(ranks: int = 4) -> dict:
         "phases": [{"name": "", "mean_s": 1.0, "max_s": 2.0}],
         "matrix": {"ranks_per_block": 1, "rows": [[0, 1, 5, 4096], [3, 2, 5, 64], [1, 0, 2, 0]]},
         "warnings": [],
-        "ideal": {"critical_path": {"phases": {"halo": 1.0, "stencil": 3.0}}},
+        "marks": {"from": "", "to": ""},
+        "critical_path": {
+            "kinds": {"compute": 3.0, "collective": 0.8, "wait": 0.16, "other": 0.04},
+            "calls": {"MPI_Allreduce": 0.8, "MPI_Wait": 0.16},
+            "phases": {"halo": 1.0, "stencil": 3.0},
+        },
+        "ideal": {"makespan_s": 1.0},
     }
 
 
@@ -42,13 +49,36 @@ def test_shares_efficiencies_waiting_and_path_are_told():
         "250 ms for late senders",
     ):
         assert re.search(words, text), words
-    assert "500 ms for others at collectives" in text and "critical path: stencil 75 %, halo 25 %" in text
+    assert (
+        "500 ms for others at collectives" in text
+        and "critical path by phase: stencil 75 %, halo 25 %" in text
+    )
+    assert "from MPI_Init to MPI_Finalize: 4.00 s" in text
 
 
-def test_an_incomplete_trace_has_no_critical_path():
+def test_a_foreign_program_has_a_critical_path_by_call():
+    foreign = analysis()
+    foreign["critical_path"]["phases"] = {}
+    told = [line for line in lines(foreign) if line.startswith("critical path")]
+    assert told == [
+        "critical path by call: computing 75 %, MPI_Allreduce 20 %, MPI_Wait 4.0 %, the rest 1.0 %"
+    ]
+
+
+def test_a_path_without_length_is_not_told():
+    empty = analysis()
+    empty["critical_path"]["kinds"] = {"compute": 0.0}
+    assert "critical path" not in "\n".join(lines(empty))
+
+
+def test_an_incomplete_trace_says_so():
     cut = analysis() | {"ideal": None, "complete": False, "warnings": ["rank 1 was killed"]}
-    text = "\n".join(lines(cut))
-    assert "critical path" not in text and "mind: rank 1 was killed" in text
+    assert "mind: rank 1 was killed" in lines(cut)
+
+
+def test_marks_are_told():
+    part = analysis() | {"marks": {"from": "MPI_Barrier:2", "to": ""}}
+    assert "from MPI_Barrier:2 to MPI_Finalize: 4.00 s" in lines(part)[0]
 
 
 def test_matrix_has_a_field_for_every_pair_that_sent_bytes():

@@ -1,0 +1,128 @@
+"""What holds for all tests.
+
+With CI=true a test that skips is an error, unless tests/skips.toml names its reason: a run that lost a build is not green.
+Several workers of pytest-xdist share the machine: a file's tests stay on one worker, so that what is made once for the file is made
+once, except in files of many tests that make little (SPREAD); what there is once on a machine is used by one worker (ALONE).
+"""
+
+import os
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ("pytester",)
+LISTED = Path(__file__).with_name("tests") / "skips.toml"
+SPREAD = {
+    "tests/contract/test_leaves.py",
+    "tests/contract/test_schedule.py",
+    "tests/contract/test_layouts.py",
+}
+ALONE = {"lab": ("python/hakaru/run/lab/", "python/hakaru/foretell/accuracy/")}
+# Two jobs take turns on the same cores: who waits gives the core away, else each waits for time slices.
+SHARED_CORES = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMP_WAIT_POLICY": "passive"}
+
+
+class Skips:
+    """Counts the skips of a run by the entry of the list that allows them; ``strict`` makes the others errors."""
+
+    def __init__(self, entries: list[dict], strict: bool):
+        self.entries, self.strict = entries, strict
+        self.seen: Counter[str] = Counter()
+
+    def entry(self, reason: str) -> dict | None:
+        return next((one for one in self.entries if re.fullmatch(one["reason"], reason)), None)
+
+    def judge(self, report) -> None:
+        """Turns a skip that is not listed into a failure."""
+        if not self.strict or not report.skipped or hasattr(report, "wasxfail"):
+            return
+        reason = reason_of(report)
+        if self.entry(reason) is None:
+            report.outcome = "failed"
+            report.longrepr = (
+                f"skipped without leave ({reason}); mend its cause, or list the reason in {LISTED}"
+            )
+
+    def count(self, report) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            entry = self.entry(reason_of(report))
+            self.seen[entry["reason"] if entry else "not listed"] += 1
+
+    def too_many(self) -> list[str]:
+        return [
+            f"{self.seen[one['reason']]} skips of '{one['reason']}', at most {one['at_most']} are expected"
+            for one in self.entries
+            if self.strict and self.seen[one["reason"]] > one["at_most"]
+        ]
+
+
+def reason_of(report) -> str:
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ").strip()
+
+
+SKIPS = pytest.StashKey[Skips]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    entries = tomllib.loads(LISTED.read_text())["skip"]
+    if hasattr(config, "workerinput"):
+        os.environ.update(SHARED_CORES)
+    config.stash[SKIPS] = Skips(entries, os.environ.get("CI", "").lower() in ("true", "1"))
+
+
+def group_of(path: str) -> str | None:
+    """Tests of a group run on one worker; None: each where there is room."""
+    for name, folders in ALONE.items():
+        if path.startswith(folders):
+            return name
+    return None if path in SPREAD else path
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        group = group_of(item.path.relative_to(config.rootpath).as_posix())
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    report = yield
+    item.config.stash[SKIPS].judge(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    report = yield
+    collector.config.stash[SKIPS].judge(report)
+    return report
+
+
+class Counting:
+    """Only where results arrive: workers of pytest-xdist hand theirs on."""
+
+    def __init__(self, config: pytest.Config):
+        self.skips = config.stash[SKIPS]
+
+    def pytest_runtest_logreport(self, report) -> None:
+        self.skips.count(report)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.skips.too_many() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter) -> None:
+        for line in self.skips.too_many():
+            terminalreporter.line(f"ERROR: {line}", red=True)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        session.config.pluginmanager.register(Counting(session.config))

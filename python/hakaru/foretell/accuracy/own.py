@@ -1,0 +1,87 @@
+"""A person's own program against a lab: the same command traced here and there, from MPI_Init to MPI_Finalize."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.topology import usable_cores
+from hakaru.facts import native
+from hakaru.foretell.accuracy.measure import TIMEOUT_S, converted, done, traced
+from hakaru.foretell.replay.document import makespan_s
+from hakaru.foretell.replay.engine import engine
+from hakaru.run.lab import Cluster
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.tracing.inject import understand
+from hakaru.run.tracing.run import tracer_for
+
+EXAMPLE = "hakaru accuracy -- mpirun -n 2 ./mycode"
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
+
+
+@dataclass(frozen=True)
+class Own:
+    """``words`` start the program alone; ``line`` is what the person wrote."""
+
+    line: CommandLine
+    words: tuple[str, ...]
+    ranks: int
+
+    @property
+    def name(self) -> str:
+        return " ".join([Path(self.words[0]).name, *self.words[1:]])
+
+    def trace(self, folder: Path, real_time: bool) -> Path:
+        return traced(self.line.setting(AS_ROOT), folder, self.name, real_time)
+
+    def predict(self, archive: Path, network: dict[str, Any]) -> float:
+        return makespan_s(engine(None).replay(archive, network, {}))
+
+    def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
+        """It is traced there, too: both times are of the same part of the run, from the same clock."""
+        there = folder / "there"
+        (there / "raw").mkdir(parents=True)
+        variables = {"LD_PRELOAD": str(tracer_for(self.line)), "HAKARU_TRACE_FOLDER": str(there / "raw")}
+        command = ["env", "-C", str(Path.cwd()), *self.words]
+        finished: subprocess.CompletedProcess = cluster.run(
+            command, self.ranks, environment=variables, timeout_s=TIMEOUT_S, real_time=real_time
+        )
+        done(finished, f"{self.name} on the lab")
+        return run_s(converted(there, self.name))
+
+
+def run_s(archive: Path) -> float:
+    """Length of the critical path of a trace: from the last return of MPI_Init to the call of MPI_Finalize of the last rank."""
+    command = [str(native.tool("hakaru_trace_summary")), str(archive), "--json"]
+    told = subprocess.run(command, capture_output=True, text=True)
+    if told.returncode != 0:
+        raise UserError(
+            "the trace of the lab cannot be read", told.stderr.strip(), "trace it by hand", ENVIRONMENT
+        )
+    return sum(json.loads(told.stdout)["critical_path"]["kinds"].values())
+
+
+def own(words: Sequence[str]) -> Own:
+    """The program of a launch line. Raises UserError for lines that a lab cannot repeat."""
+    line = understand(list(words))
+    if line.launch.launcher != "openmpi" or ":" in words:
+        raise UserError(
+            "this line cannot be repeated on a lab",
+            "a lab starts one program with Open MPI's mpirun",
+            f"for example {EXAMPLE}",
+        )
+    program = line.program
+    ranks = line.launch.ranks
+    if ranks is None:
+        raise UserError("the number of ranks is not said", "no option -n N", f"for example {EXAMPLE}")
+    if not 2 <= ranks <= usable_cores():
+        raise UserError(
+            f"{ranks} ranks cannot be held against a lab",
+            f"each rank gets a host with a core, and {usable_cores()} can be used",
+            f"for example {EXAMPLE}",
+        )
+    return Own(line, (shutil.which(program[0]) or program[0], *program[1:]), ranks)

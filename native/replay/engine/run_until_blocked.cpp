@@ -1,6 +1,7 @@
 // The contention-free engine.
 #include "native/replay/engine/engine_collectives.hpp"
 #include "native/replay/engine/engine_diagnosis.hpp"
+#include "native/replay/engine/engine_measured_access.hpp"
 #include "native/replay/engine/engine_messages.hpp"
 #include "native/replay/engine/engine_one_sided.hpp"
 #include "native/replay/engine/engine_operations.hpp"

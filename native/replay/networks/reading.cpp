@@ -250,9 +250,9 @@ Level read_self_level(const json& network) {
   const json& levels = network["levels"];
   if (levels.contains("self")) {
     json given = levels["self"];
-    require_keys(given, "levels.self",
-                 {"latency_s", "send_overhead", "receive_overhead", "gap_per_byte",
-                  "eager_limit_bytes"});
+    require_keys(
+        given, "levels.self",
+        {"latency_s", "send_overhead", "receive_overhead", "gap_per_byte", "eager_limit_bytes"});
     if (!given.contains("latency_s")) given["latency_s"] = 0.0;
     self = read_level(given, "levels.self");
     for (SizeClass& one : self.classes)

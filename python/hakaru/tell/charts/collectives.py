@@ -3,7 +3,7 @@
 from hakaru.base import units
 from hakaru.facts.machines import queries as facts
 from hakaru.tell import figure
-from hakaru.tell.report.data import ReportData
+from hakaru.tell.chart_data import ReportData
 
 title = "Collective operations by size"
 order = 45

@@ -2,7 +2,7 @@
 
 from hakaru.facts.records.record import Table
 from hakaru.tell import figure
-from hakaru.tell.report.data import ReportData
+from hakaru.tell.chart_data import ReportData
 
 title = "Dielectric function"
 order = 28

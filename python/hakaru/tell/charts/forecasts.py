@@ -3,8 +3,8 @@
 from hakaru.base import units
 from hakaru.facts.forecasts import Span
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain.forecasts import Comparison
-from hakaru.tell.report.data import ReportData
 
 title = "Forecast against measurement"
 order = 60

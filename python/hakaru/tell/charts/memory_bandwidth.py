@@ -2,7 +2,7 @@
 
 from hakaru.facts.machines import queries as facts
 from hakaru.tell import figure
-from hakaru.tell.report.data import ReportData
+from hakaru.tell.chart_data import ReportData
 
 title = "Memory bandwidth by cores"
 order = 30

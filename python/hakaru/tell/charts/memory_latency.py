@@ -7,7 +7,7 @@ from statistics import median
 from hakaru.base import units
 from hakaru.facts.machines import queries as facts
 from hakaru.tell import figure
-from hakaru.tell.report.data import ReportData
+from hakaru.tell.chart_data import ReportData
 
 title = "Memory latency by working set and stride"
 order = 35

@@ -3,8 +3,8 @@
 from hakaru.base import units
 from hakaru.facts.records.record import OTHER, WAIT
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain import CaseResult
-from hakaru.tell.report.data import ReportData
 
 title = "Where the time goes"
 order = 10

@@ -2,8 +2,8 @@
 
 from hakaru.base import units
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.charts.phase_bars import shown
-from hakaru.tell.report.data import ReportData
 
 title = "Roofline"
 order = 25

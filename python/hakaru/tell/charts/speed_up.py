@@ -3,9 +3,9 @@
 import math
 
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.charts.phase_bars import shown
 from hakaru.tell.explain import CaseResult
-from hakaru.tell.report.data import ReportData
 
 title = "Speed-up and efficiency"
 order = 20

@@ -2,8 +2,8 @@
 
 from hakaru.base import units
 from hakaru.tell import figure
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain.forecasts import Comparison, distinct_scored
-from hakaru.tell.report.data import ReportData
 
 title = "Track record"
 order = 70

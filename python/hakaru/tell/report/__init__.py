@@ -22,8 +22,8 @@ def write_report(
     byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.
     """
     from hakaru.base.errors import ENVIRONMENT, UserError
+    from hakaru.tell.chart_data import ReportData
     from hakaru.tell.explain import explain
-    from hakaru.tell.report.data import ReportData
     from hakaru.tell.report.render import page
 
     explanation = explain(records, machine, forecasts)

@@ -4,9 +4,9 @@ import pytest
 
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain import explain, fixtures
 from hakaru.tell.report import write_report
-from hakaru.tell.report.data import ReportData
 
 
 @pytest.fixture(scope="session")

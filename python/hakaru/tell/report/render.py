@@ -6,11 +6,11 @@ from pathlib import Path
 from hakaru.base import units
 from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.charts import charts
 from hakaru.tell.explain import advice
 from hakaru.tell.explain.summary import summary_lines
 from hakaru.tell.report import tables
-from hakaru.tell.report.data import ReportData
 from hakaru.tell.shell import fill
 
 _HERE = Path(__file__).parent

@@ -5,9 +5,9 @@ import pytest
 from hakaru.facts.records.fixtures import changed
 from hakaru.facts.records.fixtures import record as blank
 from hakaru.tell import charts as folder
+from hakaru.tell.chart_data import ReportData
 from hakaru.tell.charts import charts, dielectric, memory_latency, phase_bars, speed_up, thread_overheads
 from hakaru.tell.explain import explain
-from hakaru.tell.report.data import ReportData
 
 ALL = charts()
 NAMES = [module.__name__.rsplit(".", 1)[-1] for module in ALL]

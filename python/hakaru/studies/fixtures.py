@@ -158,5 +158,11 @@ def small_record(settings: dict[str, Any]) -> dict[str, Any]:
         ]
         cells = [(row["value"], column["value"]) for row in rows["labels"] for column in columns["labels"]]
         lines = [[*cell, 1.0, 1.0][: len(names)] for cell in cells]
-        tables.append({"name": entry["table"], "columns": [{"name": name} for name in names], "rows": lines})
+        tables.append(
+            {
+                "name": entry["table"],
+                "columns": [{"name": name, "unit": "1"} for name in names],
+                "rows": lines,
+            }
+        )
     return {"tables": tables}

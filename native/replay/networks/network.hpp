@@ -36,7 +36,7 @@ struct SizeClass {
 struct Level {
   double latency_s = 0;
   std::uint64_t eager_limit_bytes = UINT64_MAX;
-  std::vector<SizeClass> classes{SizeClass{}};  // ascending; the last has no maximum
+  std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
 
   const SizeClass& of(std::uint64_t bytes) const {
     const SizeClass* one = classes.data();

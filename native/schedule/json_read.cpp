@@ -168,8 +168,8 @@ class Reader : private CheckedValues {
 
   void append_threads() {
     const auto first = static_cast<std::int32_t>(schedule_.streams.size());
-    for (Stream& stream : schedule_.streams)
-      for (Operation& operation : stream)
+    for (std::size_t i = 0; !threads_.empty() && i < schedule_.streams.size(); ++i)
+      for (Operation& operation : schedule_.streams[i])
         if (operation.kind == Kind::fork) operation.payload += first;
     for (Stream& thread : threads_) schedule_.streams.push_back(std::move(thread));
   }
@@ -331,14 +331,11 @@ void close_up_requests(Stream& stream) {
 Schedule parse_json(const std::string& text, const std::string& name) {
   Schedule schedule = Reader(name).read(text);
   validate(schedule);
-  // Threads share their rank's numbers.
-  const bool threads =
-      std::any_of(schedule.streams.begin(), schedule.streams.end(), [](const Stream& stream) {
-        return std::any_of(stream.begin(), stream.end(),
-                           [](const Operation& o) { return o.kind == Kind::fork; });
-      });
-  if (!threads)
-    for (Stream& stream : schedule.streams) close_up_requests(stream);
+  // Threads, whose streams come after those of the ranks, share their rank's numbers.
+  const std::size_t of_ranks =
+      1 + *std::max_element(schedule.stream_of_rank.begin(), schedule.stream_of_rank.end());
+  if (schedule.streams.size() > of_ranks) return schedule;
+  for (Stream& stream : schedule.streams) close_up_requests(stream);
   return schedule;
 }
 

@@ -80,10 +80,11 @@ class StreamCheck {
         number_(number),
         stream_(schedule.streams[number]) {}
 
-  // `thread`: the stream is no rank's.
-  const std::set<Use>& check(bool thread) {
-    thread_ = thread;
-    for (const Operation& o : stream_) shares_requests_ |= thread || o.kind == Kind::fork;
+  // `thread`: the stream is no rank's; `threads`: some streams are.
+  const std::set<Use>& check(bool thread, bool threads) {
+    thread_ = shares_requests_ = thread;
+    for (std::size_t i = 0; threads && i < stream_.size() && !shares_requests_; ++i)
+      shares_requests_ = stream_[i].kind == Kind::fork;
     must(stream_.size() <= std::numeric_limits<std::int32_t>::max(), "it is too long");
     for (at_ = 0; at_ < stream_.size(); ++at_) check(stream_[at_]);
     must(loops_.empty(), "a loop has no end");
@@ -319,12 +320,13 @@ void validate(const Schedule& schedule) {
     families.emplace_back(family, schedule.ranks);
   std::vector<bool> of_rank(schedule.streams.size());
   for (const std::uint32_t stream : schedule.stream_of_rank) of_rank[stream] = true;
+  const bool threads = std::find(of_rank.begin(), of_rank.end(), false) != of_rank.end();
   std::vector<std::set<Use>> uses;
   uses.reserve(schedule.streams.size());
   std::vector<std::pair<std::size_t, std::size_t>> forks;  // stream, of its thread
   for (std::size_t i = 0; i < schedule.streams.size(); ++i) {
     StreamCheck check(schedule, families, i);
-    uses.push_back(check.check(!of_rank[i]));
+    uses.push_back(check.check(!of_rank[i], threads));
     for (const std::size_t thread : check.forked()) {
       demand(!of_rank[thread], "stream {} forks stream {}, which is a rank's", i, thread);
       forks.emplace_back(i, thread);

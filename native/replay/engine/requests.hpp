@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "native/base/require.hpp"
@@ -36,16 +37,19 @@ class Requests {
  public:
   // Throws UserError(usage) when there are more than an index can say.
   explicit Requests(const schedule::Schedule& schedule) {
-    std::vector<std::uint32_t> numbers;  // of each stream
+    std::vector<std::uint32_t> numbers;                        // of each stream
+    std::vector<std::pair<std::size_t, std::size_t>> threads;  // stream, of its thread
     for (const schedule::Stream& stream : schedule.streams) {
       std::int32_t last = schedule::no_request;
-      for (const schedule::Operation& operation : stream) last = std::max(last, operation.request);
+      for (const schedule::Operation& operation : stream) {
+        last = std::max(last, operation.request);
+        if (operation.kind == schedule::Kind::fork)
+          threads.emplace_back(numbers.size(), static_cast<std::size_t>(operation.payload));
+      }
       numbers.push_back(static_cast<std::uint32_t>(last + 1));
     }
-    for (std::size_t i = 0; i < schedule.streams.size(); ++i)
-      for (const schedule::Operation& operation : schedule.streams[i])
-        if (operation.kind == schedule::Kind::fork)
-          numbers[i] = std::max(numbers[i], numbers[static_cast<std::size_t>(operation.payload)]);
+    for (const auto& [stream, thread] : threads)
+      numbers[stream] = std::max(numbers[stream], numbers[thread]);
     std::uint64_t total = 0;
     first_.reserve(schedule.stream_of_rank.size());
     for (const std::uint32_t stream : schedule.stream_of_rank) {

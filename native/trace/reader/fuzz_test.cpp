@@ -149,7 +149,7 @@ void flip_and_cut(TestArchive& a, const std::string& anchor, int times) {
     overwrite(path, damaged);
     try_to_read(anchor, outcome);
     overwrite(path, whole);
-    if (HasFatalFailure()) FAIL() << path << " in case " << i;
+    if (testing::Test::HasFatalFailure()) FAIL() << path << " in case " << i;
   }
   fmt::print("{} read, {} refused, of those {} ended inside the OTF2 library\n", outcome.read,
              outcome.refused, outcome.crashed);

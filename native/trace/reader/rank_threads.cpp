@@ -63,7 +63,15 @@ void RankBuilder::fork(std::uint64_t time, std::size_t threads) {
 }
 
 std::int32_t RankBuilder::take_request() {
-  if (free_requests_.empty()) free_requests_.push_back(request_count_++);
+  if (free_requests_.empty()) {
+    base::require(request_count_ < schedule::most_requests,
+                  "the trace cannot be turned into a schedule",
+                  fmt::format("rank {} has more than {} requests at once, or in one stretch in "
+                              "which its threads complete each other's",
+                              rank_, schedule::most_requests),
+                  "trace a shorter run");
+    free_requests_.push_back(request_count_++);
+  }
   const std::int32_t request = free_requests_.back();
   free_requests_.pop_back();
   return request;

@@ -35,11 +35,11 @@ def timed(operations: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], in
 
 
 def _unfolded(operation: dict[str, Any], times: int) -> Iterator[tuple[dict[str, Any], int]]:
-    if operation["do"] != "repeat":
+    if "operations" not in operation:
         yield operation, times
         return
-    for inner in operation["operations"]:
-        yield from _unfolded(inner, times * operation["times"])
+    for inner in operation["operations"]:  # of a loop, or of a thread
+        yield from _unfolded(inner, times * operation.get("times", 1))
 
 
 def _of(operation: dict[str, Any], lists: list[list[int]]) -> dict[str, int]:

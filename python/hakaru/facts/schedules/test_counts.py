@@ -35,6 +35,14 @@ def test_means_are_over_all_ranks_and_lists_are_strides():
     assert found["message_size"] == pytest.approx((100 + 3 * 20) / 4)
 
 
+def test_threads_count_with_their_rank():
+    schedule = table_five("matmul", 4)
+    thread = {"do": "fork", "request": 0, "operations": [{"do": "barrier"}, {"do": "barrier"}]}
+    repeated = {"do": "repeat", "times": 3, "operations": [thread, {"do": "wait", "request": 0}]}
+    schedule["streams"] = [{"ranks": [[0, 3, 1]], "operations": [repeated]}]
+    assert count(schedule)["sync"] == 6
+
+
 def test_only_the_timed_part_counts():
     schedule = table_five("scg", 4)
     inside = schedule["streams"][0]["operations"]

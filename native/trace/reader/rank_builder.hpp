@@ -166,6 +166,7 @@ class RankBuilder {
   // What the builder keeps of a thread while it reads another one's calls.
   struct Lane {
     std::uint64_t stream = 0;  // 0: the rank's own; else of forked_, plus 1
+    std::uint64_t first = 0;   // of the rank's own: what stands before began before the others
     std::int32_t joined_by = schedule::no_request;
     std::uint64_t now = 0, compute_since = 0, compute_ticks = 0, burst_begin = 0;
     Polling polling;
@@ -219,6 +220,8 @@ class RankBuilder {
   void place(schedule::Operation operation);
   void place_compute(std::uint64_t until);
   std::int32_t take_request();
+  std::int32_t new_request();
+  void renumber(OpenRequest& open);
   void release(std::int32_t request);
   std::int32_t open_request(std::uint64_t number);
   OpenRequest close_request(std::uint64_t number);

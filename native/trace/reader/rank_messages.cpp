@@ -93,11 +93,12 @@ std::int32_t RankBuilder::open_request(std::uint64_t number) {
 }
 
 OpenRequest RankBuilder::close_request(std::uint64_t number) {
-  const OpenRequest open = requests_.take(number);
+  OpenRequest open = requests_.take(number);
   if (open.request < 0)
     impossible(fmt::format("request {} is completed but was not started", number));
   completed_ = number;
   beside_ = forking_ && open.operation >> stream_shift != lane_stream_;
+  if (beside_) renumber(open);
   return open;
 }
 

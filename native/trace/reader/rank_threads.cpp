@@ -45,6 +45,7 @@ void RankBuilder::fork(std::uint64_t time, std::size_t threads) {
   place_compute(now_);
   compute_since_ = burst_begin_ = now_;
   lanes_.assign(1, {});
+  lanes_[0].first = stream_.size();
   if (forked_.empty()) first_forked_ = static_cast<std::uint32_t>(shared_.next_stream);
   for (std::size_t i = 0; i < threads; ++i) {
     Operation fork;
@@ -62,16 +63,29 @@ void RankBuilder::fork(std::uint64_t time, std::size_t threads) {
   forking_ = true;
 }
 
-std::int32_t RankBuilder::take_request() {
-  if (free_requests_.empty()) {
-    base::require(request_count_ < schedule::most_requests,
-                  "the trace cannot be turned into a schedule",
-                  fmt::format("rank {} has more than {} requests at once, or in one stretch in "
-                              "which its threads complete each other's",
-                              rank_, schedule::most_requests),
-                  "trace a shorter run");
-    free_requests_.push_back(request_count_++);
+// A request that one lane starts and another one waits for has a number that no other request has
+// until the lanes are joined: in a replay the wait may come before the start.
+void RankBuilder::renumber(OpenRequest& open) {
+  const std::uint64_t stream = open.operation >> stream_shift;
+  for (Lane& lane : lanes_) {
+    if (lane.stream != stream || open.operation < lane.first) continue;
+    lane.free_requests.push_back(open.request);
+    operation_at(open.operation).request = open.request = new_request();
   }
+}
+
+std::int32_t RankBuilder::new_request() {
+  base::require(request_count_ < schedule::most_requests,
+                "the trace cannot be turned into a schedule",
+                fmt::format("rank {} has more than {} requests at once, or in one stretch in "
+                            "which its threads complete each other's",
+                            rank_, schedule::most_requests),
+                "trace a shorter run");
+  return request_count_++;
+}
+
+std::int32_t RankBuilder::take_request() {
+  if (free_requests_.empty()) return new_request();
   const std::int32_t request = free_requests_.back();
   free_requests_.pop_back();
   return request;

@@ -136,14 +136,14 @@ TEST(Threads, MayCompleteWhatAnotherStarted) {
   a.receive(other, 2'050, 2'200, 3);
   a.isend_ends(other, 2'300, 2);
   a.isend_ends(other, 2'500, 1);
-  a.isend(0, 2'550, 4);  // a number that none beside it has
+  a.isend(0, 2'550, 4);  // not with the number of what the other waits for
   a.isend_ends(0, 9'000, 4);
   const Trace trace = read(a);
   ASSERT_EQ(trace.schedule.streams.size(), 3u);
   EXPECT_EQ(texts(trace, 0),
-            (Texts{"isend 1 tag 1 r0", "compute 900", "fork r1", "isend 1 tag 2 r2", "compute 450",
-                   "isend 1 tag 4 r3", "wait r1", "compute 6350", "wait r3"}));
-  EXPECT_EQ(texts(trace, 2), (Texts{"compute 50", "receive 1 tag 3", "compute 100", "wait r2",
+            (Texts{"isend 1 tag 1 r0", "compute 900", "fork r1", "isend 1 tag 2 r3", "compute 450",
+                   "isend 1 tag 4 r2", "wait r1", "compute 6350", "wait r2"}));
+  EXPECT_EQ(texts(trace, 2), (Texts{"compute 50", "receive 1 tag 3", "compute 100", "wait r3",
                                     "compute 100", "wait r0"}));
 }
 

@@ -111,7 +111,9 @@ template <class Timing>
 bool Engine<Timing>::start_receive(Actor& self) {
   const Operation& operation = *self.operation;
   const std::int32_t from = peer(self);
-  const std::uint32_t record = new_request(self, Request::Kind::receive);
+  const bool own = from == self.rank;
+  const std::uint32_t record =
+      new_request(self, own ? Request::Kind::own_receive : Request::Kind::receive);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
   if (receive(self, key, self.clock, {Waiter::Kind::request, record})) {
     Request& request = requests_[record];
@@ -199,7 +201,7 @@ void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
   if (request.kind == Request::Kind::thread) return join(self, request);
   const Operation& operation = *request.operation;
   double time_s = request.time_s;
-  if (request.kind == Request::Kind::receive) {
+  if (request.kind == Request::Kind::receive || request.kind == Request::Kind::own_receive) {
     const std::int32_t from = peer(self, operation);
     const std::uint64_t bytes = request.bytes;
     if (bytes > operation.bytes) truncated(self, operation, from, bytes);

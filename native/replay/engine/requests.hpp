@@ -16,7 +16,8 @@
 namespace hakaru::replay {
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective, access, thread };
+  // own_receive: from the rank itself, which costs what no network does.
+  enum class Kind : std::uint8_t { send, receive, own_receive, collective, access, thread };
   enum class State : std::uint8_t {
     free,
     started,

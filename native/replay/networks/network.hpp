@@ -63,7 +63,7 @@ struct OneSided {
 struct Level {
   double latency_s = 0;
   std::uint64_t eager_limit_bytes = UINT64_MAX;
-  std::vector<SizeClass> classes{SizeClass{}};  // ascending; the last has no maximum
+  std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
 

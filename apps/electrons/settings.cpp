@@ -159,7 +159,8 @@ void declare_parameters(base::Description& d) {
                {"dt", 0.1},
                {"corrections", 0},
                {"energy_interval", 100}},
-              "soft silicon for 2000 atomic units of time after an impulse: minutes on one core")
+              "ten minutes on one core: soft silicon for 2000 atomic units of time after an impulse",
+              8)
       .preset("diamond",
               {{"crystal", "diamond"},
                {"nx", 24},

@@ -12,7 +12,7 @@ from hakaru.facts.records import Record
 
 NOUNS = {"record": Record, "description": Description, "forecast": Forecast}
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
-OPEN = {"environment", "work", "evaluated.parameters", "parameters"}
+OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters"}
 
 
 def schema_of(name: str) -> dict:

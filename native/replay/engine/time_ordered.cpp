@@ -75,7 +75,9 @@ class Ordered {
     if (engine_.options_.sharing != Sharing::none)
       engine_.network_.route(flight.from, flight.to, route_);
     const double begin_s = queue_.pass(route_, flight.bytes, event.time_s);
-    const double drained_s = begin_s + steps(flight) * queue_.slowest(route_, own_gap(flight, way));
+    const double moving_s = steps(flight) * queue_.slowest(route_, own_gap(flight, way));
+    const double offset_s = way.level->of(flight.bytes).offset_s;
+    const double drained_s = begin_s + std::max(moving_s + offset_s, 0.0);
     if (flight.direct) return engine_.arrived(event.flight, event.time_s, event.time_s);
     const bool message = flight.what == Flight::What::message;
     engine_.arrived(event.flight, drained_s,

@@ -5,6 +5,7 @@
 // and nothing else needs to know it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,10 +30,12 @@ struct SizeClass {
   // A message arrives so much later (earlier, when negative) than G (s - 1) + L says: what was
   // measured of single messages, where they are no LogGP.
   double later_s = 0, later_per_byte_s = 0;
+  double offset_s = 0;  // a negative gap: where G holds of what exceeds a size only
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
-    return bytes > 1 ? gap_per_byte_s * static_cast<double>(bytes - 1) : 0.0;
+    if (bytes <= 1) return 0.0;
+    return std::max(gap_per_byte_s * static_cast<double>(bytes - 1) + offset_s, 0.0);
   }
   double later(std::uint64_t bytes) const {
     return later_s + later_per_byte_s * static_cast<double>(bytes);

@@ -217,7 +217,10 @@ Level read_level(const json& level, const std::string& where) {
     result.classes.push_back({limit, value_at(pieces[0], limit), value_at(pieces[1], limit),
                               value_at(pieces[2], limit), value_at(pieces[3], limit),
                               value_at(pieces[4], limit), value_at(pieces[5], limit)});
-    set_later(later, result.classes.back());
+    SizeClass& one = result.classes.back();
+    one.offset_s = std::min(one.gap_s, 0.0);
+    one.gap_s = std::max(one.gap_s, 0.0);
+    set_later(later, one);
   }
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";

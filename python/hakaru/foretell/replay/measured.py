@@ -81,7 +81,7 @@ def one_way_s(document: Document, size: int) -> float:
     return (
         parts["send_overhead"]
         + (3 if rendezvous else 1) * document["latency_s"]
-        + parts["gap_per_byte"] * max(size - 1, 0)
+        + max(parts["gap_per_byte"] * max(size - 1, 0) + min(parts["gap"], 0.0), 0.0)
         + parts["receive_overhead"]
     )
 

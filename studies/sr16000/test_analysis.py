@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import find
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
@@ -139,7 +138,7 @@ def test_fitted_facts_give_their_cells_and_a_wrong_one_fails(study, tmp_path, mo
     fitted = [row for row in rows if row.kind == "fitted"]
     assert len(fitted) == 5 and all(abs(row.error) < 0.01 for row in fitted)
     wrong = machine_named("sr16000")
-    find(wrong, "network.node.latency")["value"] *= 1.5
+    wrong = wrong.with_fact("network.node.latency", 1.5 * wrong.number("network.node.latency"))
     monkeypatch.setattr(analysis, "machine_named", lambda name: wrong)
     damaged = {row.id: row.error for row in stated_rows(study, tmp_path)}
     assert damaged["time/49/blocking"] > 0.2

@@ -29,6 +29,13 @@ class OfCores:
     def cores(self) -> int:
         return self.fact.keys["cores"]
 
+    @property
+    def plain(self) -> Fact:
+        """The fact without its interval and what else it is about."""
+        return Fact(
+            value=self.value, unit=self.fact.unit, source=self.fact.source, keys={"cores": self.cores}
+        )
+
 
 @dataclass(frozen=True)
 class MemoryLevel:
@@ -228,9 +235,19 @@ class Machine:
         """The machine on which the facts at a path with these keys have another value. Raises KeyError when there is none."""
         if not self.facts(path, **keys):
             raise KeyError(path)
-        node = tree.at(self.tree, path.split("."))
-        facts = [f.with_value(value) if f.about(**keys) else f for f in self.facts(path)]
-        return self.with_facts(path, facts[0] if tree.is_fact(node) else facts)
+        return self.with_each(path, lambda fact: fact.with_value(value) if fact.about(**keys) else fact)
+
+    def with_each(self, path: str, function: Callable[[Fact], Fact]) -> "Machine":
+        """The machine with each fact at a path replaced by what the function makes of it."""
+        facts = [function(fact) for fact in self.facts(path)]
+        single = tree.is_fact(tree.at(self.tree, path.split(".")))
+        return self.with_facts(path, facts[0] if single else facts)
+
+    def with_parts_of(self, other: "Machine", names: Iterable[str]) -> "Machine":
+        """The machine with what another says below these names, where it says anything."""
+        return replace(
+            self, tree=self.tree | {name: other.tree[name] for name in names if name in other.tree}
+        )
 
     def about_to_be_set(self, path: str) -> "Machine":
         """The same, which remembers what was measured before a fact of the network is set."""

@@ -149,4 +149,4 @@ def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Re
 
 def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
     """The engine's network document for one rank on each host."""
-    return network_plan(machine.tree, "hierarchy", ranks, 1, ranks_per_node=1).document
+    return network_plan(machine, "hierarchy", ranks, 1, ranks_per_node=1).document

@@ -46,11 +46,10 @@ def test_a_step_is_priced_by_vectors_threads_and_copies():
 
 
 def test_a_fact_that_is_missing_is_named():
-    without = machine()
-    del without["threads"]["loss"]
+    without = machine().with_facts("threads.loss", None)
     with pytest.raises(UserError, match=r"does not say threads\.loss"):
         VectorMachine.of(without)
-    del without["threads"]["parallel"]
+    without = without.with_facts("threads.parallel", None)
     with pytest.raises(UserError, match=r"does not say threads\.parallel"):
         VectorMachine.of(without)
 

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
@@ -112,7 +114,8 @@ def test_the_fastest_way_is_held_beside_the_published_one(study):
 
 
 def test_requests_are_started_at_their_own_cost_up_to_its_limit():
-    machine = {"name": "m", "network": {"node": {"start_overhead": [FACT | {"maximum_bytes": 240}]}}}
+    overhead = Fact.of(FACT | {"maximum_bytes": 240})
+    machine = Machine.of({"name": "m"}).with_facts("network.node.start_overhead", [overhead])
     send = [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1e-6}]
     document = {"model": "hierarchy", "levels": {"node": {"latency_s": 2e-6, "send_overhead": send}}}
     changed = analysis.started(document, machine)["levels"]["node"]
@@ -122,7 +125,7 @@ def test_requests_are_started_at_their_own_cost_up_to_its_limit():
         {"minimum_bytes": 241, "maximum_bytes": None, "value_s": 1e-6},
     ]
     with pytest.raises(UserError, match=r"does not say network\.node\.start_overhead"):
-        analysis.started(document, {"name": "m"})
+        analysis.started(document, Machine.of({"name": "m"}))
 
 
 def stated_rows(study, tmp_path):

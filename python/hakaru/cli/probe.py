@@ -36,7 +36,7 @@ def probe(
         store, probe_plan(names or None, "small" if small else None), output, machine_name
     )
     if as_json:
-        print_json(machine)
+        print_json(machine.tree)
     else:
         print_machine(machine)
         print(f"\nwritten to {path}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.facts import native
-from hakaru.facts.machines import save
+from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
 from hakaru.facts.records import Record, RecordStore
@@ -39,8 +39,8 @@ def probe_machine(
     name: str | None = None,
     campaign: str | None = None,
     progress: Progress | None = None,
-) -> tuple[dict[str, Any], Path, list[Contradiction]]:
-    """Runs probes, writes the machine file; returns its tree, where it is, and what was refused.
+) -> tuple[Machine, Path, list[Contradiction]]:
+    """Runs probes, writes the machine file; returns the machine, where it is, and what was refused.
 
     Probes whose facts contradict each other are run again; what stays contradictory is told and not written.
 
@@ -70,7 +70,7 @@ def probe_machine(
             "probe again when it is at rest"
         )
     path = output or store.folder / "machine.toml"
-    save(machine, path)
+    machine.save(path)
     return machine, path, refused
 
 

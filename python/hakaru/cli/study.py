@@ -5,6 +5,15 @@ from typing import Annotated
 
 import typer
 
+from hakaru.base.paths import root
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    """The engine, and what the study's programs are."""
+    files = [root() / "studies" / word / "study.toml" for word in words]
+    return [*built.REPLAY, *(name for file in files for name in built.programs_of(file))]
+
 
 def register(app: typer.Typer) -> None:
     app.command("study")(study)

@@ -69,6 +69,10 @@ class Display:
         self.write(f"hakaru: {self.title} {word} ({self.elapsed()})", final=True)
 
 
+def say(text: str) -> None:
+    print(f"hakaru: {text}", file=sys.stderr, flush=True)
+
+
 def tail(output: str, first: str | None = None) -> str:
     """Last lines of an output; from the first line that contains ``first`` when there is one."""
     lines = output.splitlines()

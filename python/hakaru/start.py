@@ -2,16 +2,10 @@
 
 import importlib
 import sys
-from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.own.setup import build
-from hakaru.own.setup.targets import PROGRAMS
-
-
-def command_of(arguments: list[str]) -> str | None:
-    """The command that the arguments name: the first that is not an option."""
-    return next((argument for argument in arguments if not argument.startswith("-")), None)
+from hakaru.own.setup.targets import PROGRAMS, command_file, command_of
 
 
 def targets_of(arguments: list[str]) -> list[str] | None:
@@ -20,16 +14,12 @@ def targets_of(arguments: list[str]) -> list[str] | None:
     The module in ``hakaru/cli/`` says it in ``targets``: names, ``()`` for no program, or a function that gives names (or None)
     for the words after the command. A module that says nothing gets every program.
     """
-    before_the_users_own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    command = command_of(before_the_users_own)
-    if command is None or {"--help", "-h"} & set(before_the_users_own):
+    path = command_file(arguments)
+    if path is None:
         return None
-    module = command.replace("-", "_")
-    if not module.isidentifier() or not (Path(__file__).parent / "cli" / f"{module}.py").is_file():
-        return None
-    targets = getattr(importlib.import_module(f"hakaru.cli.{module}"), "targets", (PROGRAMS,))
+    targets = getattr(importlib.import_module(f"hakaru.cli.{path.stem}"), "targets", (PROGRAMS,))
     if callable(targets):
-        found = targets(arguments[arguments.index(command) + 1 :])
+        found = targets(arguments[arguments.index(command_of(arguments)) + 1 :])
         return None if found is None else list(found)
     return list(targets) or None
 

@@ -93,10 +93,10 @@ class Checkout:
         return [" ".join(line.split()[: 2 if line.startswith("pip") else 1]) for line in self.call_lines()]
 
     def call_lines(self) -> list[str]:
-        """The whole command lines since the last look; without the question how much there is to do (``ninja -n``)."""
+        """The whole command lines since the last look; without the question how much there is to do (``ninja -t``)."""
         lines = self.calls_file.read_text().splitlines() if self.calls_file.exists() else []
         self.calls_file.unlink(missing_ok=True)
-        return [line for line in lines if not (line.startswith("ninja") and " -n " in line)]
+        return [line for line in lines if not (line.startswith("ninja") and " -t " in line)]
 
     def built(self) -> list[list[str]]:
         """The targets of every build since the last look."""

@@ -9,9 +9,12 @@ from hakaru.base.paths import root
 from hakaru.own.setup import targets as built
 
 
-def targets(words: list[str]) -> list[str]:
-    """The engine, and what the study's programs are."""
-    files = [root() / "studies" / word / "study.toml" for word in words]
+def targets(words: list[str]) -> list[str] | None:
+    """The engine, and what the study's programs are; nothing for the list of studies."""
+    names = built.arguments(words, ("--results", "--page"))
+    if not names:
+        return None
+    files = [root() / "studies" / name / "study.toml" for name in names]
     return [*built.REPLAY, *(name for file in files for name in built.programs_of(file))]
 
 

@@ -15,6 +15,27 @@ TRACES = ("hakaru_trace_convert", "hakaru_trace_summary")
 LAB = ("lab_switch", "lab_pingpong")
 
 
+def command_of(arguments: list[str]) -> str | None:
+    """The command that the arguments name: the first that is not an option. None when they ask for help."""
+    before_the_users_own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if {"--help", "-h"} & set(before_the_users_own):
+        return None
+    return next((argument for argument in before_the_users_own if not argument.startswith("-")), None)
+
+
+def command_file(arguments: list[str]) -> Path | None:
+    """The module in ``hakaru/cli/`` of the arguments' command, if it is one."""
+    module = (command_of(arguments) or "").replace("-", "_")
+    path = Path(__file__).parents[2] / "cli" / f"{module}.py"
+    return path if module.isidentifier() and path.is_file() else None
+
+
+def will_build(arguments: list[str]) -> bool:
+    """Whether the arguments' command may need programs, as far as its text tells before it can be imported."""
+    path = command_file(arguments)
+    return path is not None and "targets = ()" not in path.read_text().splitlines()
+
+
 def leaves(kind: str | None = None) -> list[str]:
     """Names of the apps, the probes, or both; without the templates. ``kind``: ``app`` or ``probe``."""
     kinds = (kind,) if kind else ("app", "probe")

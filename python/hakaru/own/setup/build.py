@@ -14,7 +14,9 @@ from hakaru.own.setup.places import log_file, one_at_a_time
 from hakaru.own.setup.progress import run_step, say
 from hakaru.own.setup.targets import EVERYTHING, PROGRAMS
 
-FILE_S = 3.0  # of one core for one file: mean of every seventh that the main job needs (gcc 12, Xeon, 2026-11-22)
+FILE_S = (
+    3.0  # of one core for one file: mean of every seventh that the main job needs (gcc 12, Xeon, 2026-11-22)
+)
 MOST_NAMED = 8  # targets that a line of progress names
 
 launched = False  # true in a process that ./hakaru started (hakaru.start)

@@ -30,6 +30,16 @@ from hakaru.own.bench import row
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point
 
+TARGETS = (
+    "himeno",
+    "heat",
+    "turbulence",
+    "hakaru_replay",
+    "messages",
+    "putget",
+    "lab_switch",
+    "lab_pingpong",
+)
 LAUNCHES = 11
 REPETITIONS = 3
 TIMEOUT_S = 60.0

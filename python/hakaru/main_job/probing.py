@@ -20,10 +20,10 @@ REPEATS = 1  # a probe takes its own samples within one launch
 
 def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Plan:
     """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages."""
-    chosen = [native.program(name) for name in names] if names else native.programs("probe")
+    chosen = [native.listed(name) for name in names] if names else native.programs("probe")
     runs = []
     for probe in chosen:
-        ranks = 2 if native.describe(probe.name).needs_mpi else 1
+        ranks = 2 if probe.needs_mpi else 1
         run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
         runs.append(run | ({"preset": preset} if preset else {}))
     return make_plan(

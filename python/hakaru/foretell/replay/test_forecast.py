@@ -55,7 +55,9 @@ def folder(tmp_path, monkeypatch):
     for name, text in (("hakaru_replay", Path(fake_engine.__file__).read_text()), ("solver", PROGRAM)):
         (build / name).write_text(f"#!{sys.executable}\n{text}")
         (build / name).chmod(0o755)
-    programs = [{"name": "solver", "kind": "app", "path": "solver", "source": "apps/solver"}]
+    programs = [
+        {"name": "solver", "kind": "app", "path": "solver", "source": "apps/solver", "needs_mpi": True}
+    ]
     tools = [{"name": "hakaru_replay", "path": "hakaru_replay"}]
     (build / "programs.json").write_text(json.dumps({"programs": programs, "tools": tools}))
     monkeypatch.setenv("HAKARU_BUILD", str(build))

@@ -1,4 +1,4 @@
-// One-sided operations by measured prices of their calls (docs/replay.md, "One-sided by measured
+// One-sided operations by measured prices of their calls (docs/explanation/replay.md, "One-sided by measured
 // prices").
 #pragma once
 

@@ -1,0 +1,113 @@
+"""Puts written and generated pages into one folder, and lets Sphinx make a site of them."""
+
+import io
+import re
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hakaru.base.errors import UserError
+from hakaru.base.paths import root
+from hakaru.tell.documents import commands, formats, leaves, machines
+from hakaru.tell.documents.links import Page, moved
+
+SETTINGS = {
+    "project": "hakaru",
+    "extensions": ["myst_parser"],
+    "myst_heading_anchors": 4,
+    "html_theme": "furo",
+    "html_title": "hakaru",
+    "html_copy_source": False,
+    "html_show_sphinx": False,
+    "highlight_language": "text",
+}
+MOST_WARNINGS = 20  # of one message
+
+
+@dataclass(frozen=True)
+class Request:
+    """``commands``: the root of the command line. ``output``: the site's folder; None: ``build/docs`` of the checkout."""
+
+    commands: Any
+    output: Path | None = None
+
+
+def build(request: Request) -> Path:
+    """Writes the site; the first page's file. Raises UserError when a link leads nowhere."""
+    if not (root() / "docs").is_dir():
+        raise UserError("hakaru's documents are not here", "an installed copy has none", "use a checkout")
+    folder = request.output or root() / "build" / "docs"
+    source = folder / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    stage(source, request.commands)
+    return make_site(source, folder)
+
+
+def stage(source: Path, command_line: Any) -> None:
+    """All pages of the site, written and generated, in one folder."""
+    shutil.copytree(root() / "docs", source)
+    written = list(written_pages())
+    for page in written:
+        _write(source / page.place, moved(page, written))
+    generators: tuple[Callable[[], Iterable[tuple[str, str]]], ...] = (
+        lambda: commands.pages(command_line),
+        lambda: leaves.pages(written),
+        formats.pages,
+        machines.pages,
+    )
+    for generate in generators:
+        for place, text in generate():
+            _write(source / place, text)
+
+
+def written_pages() -> Iterable[Page]:
+    """What people wrote, and where on the site it stands."""
+    for path in sorted((root() / "docs").rglob("*.md")):
+        yield Page(path, str(path.relative_to(root() / "docs")))
+    yield Page(root() / "ARCHITECTURE.md", "explanation/architecture.md")
+    yield Page(root() / "CONTRIBUTING.md", "how-to/contribute.md")
+    for path in sorted((root() / "studies").glob("[!_]*/README.md")):
+        yield Page(path, f"reference/studies/{path.parent.name}.md")
+    for path in leaves.readmes():
+        yield Page(path, leaves.place(path.parent.name))
+
+
+def make_site(source: Path, folder: Path) -> Path:
+    """The site of the pages in ``source``; its first page. Raises UserError with the first warnings."""
+    from sphinx.application import Sphinx
+    from sphinx.errors import SphinxError
+
+    told = io.StringIO()
+    try:
+        site = Sphinx(
+            source,
+            None,
+            folder / "html",
+            folder / "trees",
+            "html",
+            confoverrides=SETTINGS,
+            status=None,
+            warning=told,
+            freshenv=True,
+        )
+        site.build(force_all=True)
+    except SphinxError as error:
+        raise UserError("the documents cannot be built", str(error), "mend the page that it names") from error
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", told.getvalue()).splitlines()
+    warnings = [
+        line.removeprefix(f"{source}/") for line in lines if re.search("WARNING|ERROR|CRITICAL", line)
+    ]
+    if warnings:
+        raise UserError(
+            f"the documents have {len(warnings)} faults",
+            "; ".join(warnings[:MOST_WARNINGS]),
+            f"mend the pages that these came from (they were put together in {source})",
+        )
+    return folder / "html" / "index.html"
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)

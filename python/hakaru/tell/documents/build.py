@@ -22,8 +22,9 @@ SETTINGS = {
     "html_copy_source": False,
     "html_show_sphinx": False,
     "highlight_language": "text",
+    "html_use_index": False,
 }
-MOST_WARNINGS = 20  # of one message
+MOST_WARNINGS = 5  # of one message
 
 
 @dataclass(frozen=True)
@@ -78,21 +79,23 @@ def make_site(source: Path, folder: Path) -> Path:
     """The site of the pages in ``source``; its first page. Raises UserError with the first warnings."""
     from sphinx.application import Sphinx
     from sphinx.errors import SphinxError
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     told = io.StringIO()
     try:
-        site = Sphinx(
-            source,
-            None,
-            folder / "html",
-            folder / "trees",
-            "html",
-            confoverrides=SETTINGS,
-            status=None,
-            warning=told,
-            freshenv=True,
-        )
-        site.build(force_all=True)
+        with patch_docutils(), docutils_namespace():  # a process may build more than one site
+            site = Sphinx(
+                source,
+                None,
+                folder / "html",
+                folder / "trees",
+                "html",
+                confoverrides=SETTINGS,
+                status=None,
+                warning=told,
+                freshenv=True,
+            )
+            site.build(force_all=True)
     except SphinxError as error:
         raise UserError("the documents cannot be built", str(error), "mend the page that it names") from error
     lines = re.sub(r"\x1b\[[0-9;]*m", "", told.getvalue()).splitlines()

@@ -11,7 +11,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.paths import root
 from hakaru.cli import app, register_commands
 from hakaru.tell.documents import Request, build
-from hakaru.tell.documents.build import make_site
+from hakaru.tell.documents.build import CHECKED, SITE, make_site
 
 pytestmark = pytest.mark.skipif(
     not (root() / "ARCHITECTURE.md").is_file(), reason="an installed package has no documents"
@@ -141,9 +141,8 @@ def test_a_long_line_is_seen():
     assert not long_lines(f"| {words} |\n```\n{words}\n```\n[{words}](there)\n")
 
 
-def test_the_site_builds_without_a_fault(tmp_path):
-    first = build(Request(command_line(), tmp_path))
-    assert "ten minutes" in first.read_text()
+def test_the_site_has_no_fault(tmp_path):
+    pages = build(Request(command_line(), tmp_path, check=True)) / "reference"
     for page, words in (
         ("commands/predict", "--track-record"),
         ("commands/lab", "hakaru lab up"),
@@ -151,15 +150,25 @@ def test_the_site_builds_without_a_fault(tmp_path):
         ("formats/record", "repetitions"),
         ("machines/fx1", "SS-ken"),
     ):
-        assert words in (first.parent / "reference" / f"{page}.html").read_text(), page
+        assert words in (pages / f"{page}.md").read_text(), page
 
 
+def page_with(link: str, folder: Path) -> Path:
+    (folder / "source").mkdir()
+    (folder / "source" / "index.md").write_text(f"# A page\n\n[a link]({link})\n")
+    return folder / "source"
+
+
+@pytest.mark.parametrize("builder", [SITE, CHECKED])
 @pytest.mark.parametrize("link", ["gone.md", "index.md#gone"])
-def test_a_link_that_leads_nowhere_is_seen(tmp_path, link):
-    (tmp_path / "source").mkdir()
-    (tmp_path / "source" / "index.md").write_text(f"# A page\n\n[a link]({link})\n")
-    with pytest.raises(UserError, match="gone"):
-        make_site(tmp_path / "source", tmp_path)
+def test_a_link_that_leads_nowhere_is_seen(tmp_path, link, builder):
+    with pytest.raises(UserError, match="index.md:3.*gone"):
+        make_site(page_with(link, tmp_path), tmp_path, builder)
+
+
+def test_a_site_can_be_opened(tmp_path):
+    make_site(page_with("index.md#a-page", tmp_path), tmp_path, SITE)
+    assert 'href="#a-page"' in (tmp_path / SITE / "index.html").read_text()
 
 
 def test_readme_starts_with_the_two_commands():

@@ -14,9 +14,12 @@ def docs(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder of the site (default build/docs).")
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only read the pages and follow their links.")
+    ] = False,
 ) -> None:
     """Build the documents, with reference pages made from what is there, into a site that opens offline."""
     from hakaru.cli import app
     from hakaru.tell.documents import Request, build
 
-    print(f"Documents: {build(Request(typer.main.get_command(app), output))}")
+    print(f"Documents: {build(Request(typer.main.get_command(app), output, check))}")

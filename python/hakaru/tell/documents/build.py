@@ -25,25 +25,35 @@ SETTINGS = {
     "html_use_index": False,
 }
 MOST_WARNINGS = 5  # of one message
+SITE, CHECKED = "html", "pseudoxml"  # builders of Sphinx
 
 
 @dataclass(frozen=True)
 class Request:
-    """``commands``: the root of the command line. ``output``: the site's folder; None: ``build/docs`` of the checkout."""
+    """``commands``: the root of the command line. ``output``: the site's folder; None: ``build/docs`` of the checkout.
+    ``check``: read the pages and follow their links only, which takes a third of the time."""
 
     commands: Any
     output: Path | None = None
+    check: bool = False
 
 
 def build(request: Request) -> Path:
-    """Writes the site; the first page's file. Raises UserError when a link leads nowhere."""
+    """Writes the site; the first page's file, or the folder of the pages when they are only checked.
+
+    Raises UserError when a link leads nowhere.
+    """
     if not (root() / "docs").is_dir():
         raise UserError("hakaru's documents are not here", "an installed copy has none", "use a checkout")
     folder = request.output or root() / "build" / "docs"
     source = folder / "source"
     shutil.rmtree(source, ignore_errors=True)
     stage(source, request.commands)
-    return make_site(source, folder)
+    if request.check:
+        make_site(source, folder, CHECKED)
+        return source
+    make_site(source, folder, SITE)
+    return folder / SITE / "index.html"
 
 
 def stage(source: Path, command_line: Any) -> None:
@@ -75,8 +85,8 @@ def written_pages() -> Iterable[Page]:
         yield Page(path, leaves.place(path.parent.name))
 
 
-def make_site(source: Path, folder: Path) -> Path:
-    """The site of the pages in ``source``; its first page. Raises UserError with the first warnings."""
+def make_site(source: Path, folder: Path, builder: str) -> None:
+    """Lets a builder of Sphinx read the pages in ``source``. Raises UserError with the first warnings."""
     from sphinx.application import Sphinx
     from sphinx.errors import SphinxError
     from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -87,9 +97,9 @@ def make_site(source: Path, folder: Path) -> Path:
             site = Sphinx(
                 source,
                 None,
-                folder / "html",
+                folder / builder,
                 folder / "trees",
-                "html",
+                builder,
                 confoverrides=SETTINGS,
                 status=None,
                 warning=told,
@@ -108,7 +118,6 @@ def make_site(source: Path, folder: Path) -> Path:
             "; ".join(warnings[:MOST_WARNINGS]),
             f"mend the pages that these came from (they were put together in {source})",
         )
-    return folder / "html" / "index.html"
 
 
 def _write(path: Path, text: str) -> None:

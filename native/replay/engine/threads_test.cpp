@@ -79,8 +79,8 @@ TEST(Threads, ACommunicatorForEach) {
   schedule.streams[3].push_back(other);
   const Result result = run(schedule);
   const double barrier = o_s + L + o_r;
-  EXPECT_DOUBLE_EQ(finish(result, 0), 7 + barrier);
-  EXPECT_DOUBLE_EQ(finish(result, 1), 7 + barrier);
+  EXPECT_DOUBLE_EQ(finish(result, 0), 7 + barrier);  // the other's main thread came at 7
+  EXPECT_DOUBLE_EQ(finish(result, 1), 3 + barrier);  // the other's second thread at 3
 }
 
 TEST(Threads, WaitForWhatAnotherStarts) {

@@ -12,6 +12,7 @@ from hakaru.base.paths import root
 from hakaru.cli import app, register_commands
 from hakaru.tell.documents import Request, build
 from hakaru.tell.documents.build import CHECKED, SITE, make_site
+from hakaru.tell.documents.links import LINK
 
 pytestmark = pytest.mark.skipif(
     not (root() / "ARCHITECTURE.md").is_file(), reason="an installed package has no documents"
@@ -151,6 +152,22 @@ def test_the_site_has_no_fault(tmp_path):
         ("machines/fx1", "SS-ken"),
     ):
         assert words in (pages / f"{page}.md").read_text(), page
+
+
+def dead_links(path: Path) -> list[str]:
+    """Links to files that do not exist."""
+    files = [target.partition("#")[0] for _, target in LINK.findall(path.read_text()) if ":" not in target]
+    return [file for file in files if file and not (path.parent / file).exists()]
+
+
+@pytest.mark.parametrize("path", documents(), ids=name_of)
+def test_links_lead_to_files(path):
+    assert not dead_links(path)
+
+
+def test_a_dead_link_is_seen(tmp_path):
+    (tmp_path / "page.md").write_text("[a](gone.md#there), [b](page.md#there), [c](#there), [d](http://x)\n")
+    assert dead_links(tmp_path / "page.md") == ["gone.md"]
 
 
 def page_with(link: str, folder: Path) -> Path:

@@ -21,6 +21,7 @@ SETTINGS = {
     "html_title": "hakaru",
     "html_copy_source": False,
     "html_show_sphinx": False,
+    "html_show_copyright": False,
     "highlight_language": "text",
     "html_use_index": False,
 }

@@ -56,7 +56,7 @@ PARAMETERS = ("parameter", "default", "unit", "values", "meaning")
 def parameter(one: Parameter) -> tuple[str, ...]:
     values = ", ".join(map(code, one.choices))
     if one.minimum is not None and one.maximum is not None:
-        values = f"{one.minimum:g} to {one.maximum:g}"
+        values = f"{one.minimum:,.10g} to {one.maximum:,.10g}"
     default = str(one.default).lower() if isinstance(one.default, bool) else one.default
     return code(one.name), code(default), plain(one.unit), values or one.type, plain(one.help)
 

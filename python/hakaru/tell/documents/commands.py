@@ -32,6 +32,7 @@ def described(words: str, command: Any) -> str:
     level = "#" * (len(words.split()) - 1)
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     usage = [words, "[OPTIONS]" if len(arguments) < len(command.params) else "", *map(_argument, arguments)]
+    usage += ["COMMAND"] if hasattr(command, "commands") else []
     rows = [_row(one) for one in command.params if not getattr(one, "hidden", False)]
     written = f"```\n{' '.join(word for word in usage if word)}\n```\n"
     return f"{level} {words}\n\n{plain(command.help or '')}\n\n{written}\n{table(COLUMNS, rows)}\n"

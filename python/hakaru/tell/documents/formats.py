@@ -71,10 +71,8 @@ def kind(node: Any) -> str:
     if "items" in node:
         return f"list of: {kind(node['items']) or 'objects'}"
     types = node.get("type", "")
-    bounds = [f"{sign} {node[key]:g}" for key, sign in BOUNDS.items() if key in node]
-    return plain(" or ".join(types) if isinstance(types, list) else types) + plain(
-        f" {', '.join(bounds)}" if bounds else ""
-    )
+    bounds = [f"{words} {node[key]:g}" for key, words in BOUNDS.items() if key in node]
+    return ", ".join(filter(None, [" or ".join(types) if isinstance(types, list) else types, *bounds]))
 
 
 BOUNDS = {

@@ -16,11 +16,14 @@ def code(text: object) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are Markdown already; nothing without rows."""
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    if not lines:
+    """A table of cells that are Markdown already, less columns without a word; nothing without rows."""
+    cells = list(rows)
+    used = [place for place in range(len(columns)) if any(row[place] for row in cells)]
+    lines = [[row[place] for place in used] for row in [columns, *cells]]
+    if not cells:
         return ""
-    return "\n".join(["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns), *lines]) + "\n"
+    head, *body = ["| " + " | ".join(line) + " |" for line in lines]
+    return "\n".join([head, "|" + "---|" * len(used), *body]) + "\n"
 
 
 def section(title: str, *parts: str, level: int = 2) -> str:

@@ -2,7 +2,8 @@
 
 With CI=true a test that skips is an error, unless tests/skips.toml names its reason: a run that lost a build is not green.
 Several workers of pytest-xdist share the machine: a file's tests stay on one worker, so that what is made once for the file is made
-once, except in files of many tests that make little (SPREAD); what there is once on a machine is used by one worker (ALONE).
+once, except in files of many tests that make little (SPREAD); what there is once on a machine, and measures, has the mark ``alone`` (ALONE):
+``./hakaru test`` runs it afterwards, while nothing else runs.
 """
 
 import os
@@ -82,12 +83,13 @@ def group_of(path: str) -> str | None:
     return None if path in SPREAD else path
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
     for item in items:
         group = group_of(item.path.relative_to(config.rootpath).as_posix())
-        if group is not None:
+        if group in ALONE:
+            item.add_marker(pytest.mark.alone)
+        if group is not None and config.pluginmanager.hasplugin("xdist"):
             item.add_marker(pytest.mark.xdist_group(group))
 
 

@@ -1,5 +1,5 @@
-// One-sided operations by measured prices of their calls (docs/replay.md, "One-sided by measured
-// prices").
+// One-sided operations by measured prices of their calls (docs/explanation/replay.md, "One-sided by
+// measured prices").
 #pragma once
 
 #include "native/replay/engine/engine.hpp"

@@ -23,7 +23,8 @@ struct SizeClass {
   double receive_overhead_s = 0;
   double gap_s = 0;           // g: between the last byte of a message and the first of the next
   double gap_per_byte_s = 0;  // G
-  // Between hosts whose processors work for the network (docs/replay.md, "Disturbed messages"):
+  // Between hosts whose processors work for the network (docs/explanation/replay.md, "Disturbed
+  // messages"):
   double crossing_s = 0;  // by which a message comes later that crosses one of its receiver's own
   double progress = 1;    // share of its speed that a message keeps while its receiver computes
   double copy_per_byte_s = 0;  // of the CPU: to oneself only, in place of all between two NICs

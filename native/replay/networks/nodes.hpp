@@ -59,7 +59,7 @@ class NodeNetwork : public Network {
 inline void require_topology(const nlohmann::json& network,
                              std::initializer_list<const char*> known) {
   base::require(network.contains("topology"), "the network has no 'topology'", "",
-                "see docs/replay.md");
+                "see docs/reference/replay-engine.md");
   require_keys(network["topology"], "topology", known);
 }
 

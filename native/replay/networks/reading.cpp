@@ -22,7 +22,7 @@ void require_keys(const json& object, const std::string& where,
     const bool found =
         std::any_of(known.begin(), known.end(), [&key](const char* name) { return key == name; });
     require(found, fmt::format("unknown key '{}' in {}", key, where), "",
-            "see docs/replay.md for the keys");
+            "see docs/reference/replay-engine.md for the keys");
   }
 }
 

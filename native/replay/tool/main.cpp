@@ -26,7 +26,7 @@ constexpr const char* help =
     R"(hakaru_replay INPUT --network FILE.json [--options FILE.json] [--json] [--ranks] [--timeline FILE.csv]
 hakaru_replay INPUT --check
   INPUT                 a schedule (JSON), an OTF2 archive, or --generate WHAT in its place
-  --network FILE        the network document (docs/replay.md)
+  --network FILE        the network document (docs/reference/replay-engine.md)
   --options FILE        the options document
   --set KEY=VALUE       one option; VALUE is JSON or text, KEY may have dots: --set collectives.alltoall.algorithm=pairwise
   --only PHASE          only what ranks do inside this phase, its occurrences one after the other

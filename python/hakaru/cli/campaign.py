@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def campaign(
-    file: Path = typer.Argument(..., help="Campaign in TOML (docs/campaigns.md)."),
+    file: Path = typer.Argument(..., help="Campaign in TOML (docs/how-to/campaigns.md)."),
     dry_run: bool = typer.Option(
         False, "--dry-run", help="Show every launch line and the estimated time; start nothing."
     ),

@@ -30,7 +30,9 @@ def run(
     dry_run: bool = typer.Option(
         False, "--dry-run", help="Show every launch line and the estimated time; start nothing."
     ),
-    plan: Path = typer.Option(None, "--plan", help="Another plan than the built-in one (docs/campaigns.md)."),
+    plan: Path = typer.Option(
+        None, "--plan", help="Another plan than the built-in one (docs/how-to/campaigns.md)."
+    ),
     report: Path = typer.Option(Path("report.html"), "--report", help="Where the report is written."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:

@@ -42,7 +42,9 @@ def load_main_plan(path: Path | None = None) -> MainPlan:
     data = read_toml(path)
     if missing := {"programs", "prediction"} - set(data):
         raise UserError(
-            f"{path} is not a plan of the main job", f"[{min(missing)}] is missing", "see docs/campaigns.md"
+            f"{path} is not a plan of the main job",
+            f"[{min(missing)}] is missing",
+            "see docs/how-to/campaigns.md",
         )
     probes = data.get("probes", {})
     return MainPlan(

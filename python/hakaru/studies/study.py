@@ -136,4 +136,4 @@ def _check(path: Path, data: dict[str, Any], schema: Path, section: str = "") ->
     error = jsonschema.exceptions.best_match(errors)
     steps = [section, *(str(part) for part in error.absolute_path)]
     where = ".".join(step for step in steps if step) or "the file"
-    raise UserError(f"{path} is damaged", f"{where}: {error.message[:200]}", "see docs/studies.md")
+    raise UserError(f"{path} is damaged", f"{where}: {error.message[:200]}", "see docs/how-to/studies.md")

@@ -39,7 +39,9 @@ def load(path: str | Path) -> dict[str, Any]:
 def validate(data: dict[str, Any], name: str = "this") -> None:
     """Raises UserError, which says the first problems, when a tree is no machine."""
     if found := problems(data):
-        raise UserError(f"{name} is not a machine file", "; ".join(found[:3]), "see docs/contracts.md")
+        raise UserError(
+            f"{name} is not a machine file", "; ".join(found[:3]), "see docs/reference/contracts.md"
+        )
 
 
 def problems(data: dict[str, Any]) -> list[str]:

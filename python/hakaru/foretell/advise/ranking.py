@@ -1,7 +1,7 @@
 """Layouts in the order of their predicted times, which of them are too close to call, and why the best one wins, in words.
 
 Two layouts are compared at the values of the facts and at both ends: errors that both share leave the ratio. A replay of a known program was found
-within 3.7 % (median) of a run on a lab (docs/accuracy.md), so ratios within 5 % are no difference either.
+within 3.7 % (median) of a run on a lab (docs/explanation/accuracy.md), so ratios within 5 % are no difference either.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The engine's other documents: options that go in, the result that comes out (docs/replay.md)."""
+"""The engine's other documents: options that go in, the result that comes out (docs/reference/replay-engine.md)."""
 
 import re
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Message costs of the distances between ranks, from a machine's facts: LogGP parameters by size, without overheads counted twice.
 
-Facts ``network.<level>`` (docs/contracts.md); a level is a kind of distance: core (two cores of a socket), socket (two sockets of a node),
+Facts ``network.<level>`` (docs/reference/contracts.md); a level is a kind of distance: core (two cores of a socket), socket (two sockets of a node),
 node (two nodes of a switch), switch (across switches). A level without facts is taken from the next one outwards, inside a node also
 from the next one inwards, and so is a latency or a time per byte that a level lacks; overheads and gaps that it lacks are zero, since
 its latency holds them. Whatever was taken or left out is told.

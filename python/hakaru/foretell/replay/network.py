@@ -1,4 +1,4 @@
-"""The network of a machine as the replay engine reads it (docs/replay.md): levels, placement, links, collectives, files."""
+"""The network of a machine as the replay engine reads it (docs/reference/replay-engine.md): levels, placement, links, collectives, files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """PUT and GET, reductions and barriers of a machine whose facts name their parts (``network.put_get``, ``network.collectives``).
 
 Parameters of ``network.put_get`` have the names of MLSim (Hayashi et al. 1995, table 2) and go to the engine as they are; of
-``network.collectives.NAME`` there are, on P cells with s bytes (docs/replay.md, algorithm ``hardware``):
+``network.collectives.NAME`` there are, on P cells with s bytes (docs/explanation/replay.md, algorithm ``hardware``):
 
     time + ceil(log2 P) (stage + stage_per_byte s)               of the processor
     s (ceil(log2 P) stage_wire_per_byte + wire_per_byte)         of the network

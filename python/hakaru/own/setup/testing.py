@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, root
 from hakaru.own.setup.packages import ensure_packages
 
+NO_TESTS = 5  # exit code of pytest when it selected none
 PYTHON_FOLDERS = ("python", "tests", "apps", "probes", "bench", "studies")
 TIMEOUT_S = 600  # of one native test: none waits for ever
 MOST_WORKERS = 8  # of pytest: most tests start ranks of their own
@@ -85,12 +86,23 @@ def python_part(select: str | None, every: bool = False) -> Part:
     """``every``: also what takes ten minutes and more, which pytest's own settings leave out."""
     folders = [name for name in PYTHON_FOLDERS if (root() / name).is_dir()]
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
-    colour = "yes" if sys.stdout.isatty() else "no"
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-ra", f"--color={colour}", *folders]
+    command = [*_pytest(select), *folders, "-m", "not alone" if every else "not alone and not long"]
     command += ["-n", str(workers), "--dist", "loadgroup"] if workers > 1 else []
-    command += ["-m", "long or not long"] if every else []
-    command += ["-k", select] if select else []
     return run_part("Python tests", command, closes_pytest, root())
+
+
+def alone_part(select: str | None) -> Part:
+    """Tests that measure: one after another, while nothing else runs."""
+    part = run_part(
+        "tests of labs", [*_pytest(select), "python", "-m", "alone and not long"], closes_pytest, root()
+    )
+    return replace(part, exit_code=0) if part.exit_code == NO_TESTS else part
+
+
+def _pytest(select: str | None) -> list[str]:
+    colour = "yes" if sys.stdout.isatty() else "no"
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-ra", f"--color={colour}"]
+    return command + (["-k", select] if select else [])
 
 
 def offer_browser() -> None:
@@ -109,6 +121,7 @@ def run_tests(only: str | None = None, select: str | None = None, every: bool = 
         offer_browser()
     runners = {"native": native_part, "python": partial(python_part, every=True) if every else python_part}
     parts = [runner(select) for half, runner in runners.items() if only in (None, half)]
+    parts += [alone_part(select)] if only != "native" else []
     print("====", flush=True)
     for part in parts:
         verdict = "passed" if part.exit_code == 0 else f"FAILED (exit code {part.exit_code})"

@@ -125,7 +125,7 @@ def make_plan(data: dict[str, Any], origin: str) -> Plan:
         raise UserError(
             f"{origin} is not a campaign",
             f"{where}: {first['msg']}",
-            "see docs/campaigns.md for what may be written",
+            "see docs/how-to/campaigns.md for what may be written",
         ) from None
 
 

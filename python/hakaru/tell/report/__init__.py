@@ -17,7 +17,7 @@ def write_report(
     campaign_summary: dict | None = None,
 ) -> Path:
     """Write the report of records, machine and forecasts with their scores
-    (docs/contracts.md).
+    (docs/reference/contracts.md).
 
     ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by
     byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.

@@ -156,9 +156,13 @@ TEST(Decomposition, FollowsTheWishes) {
 TEST(Work, CountsWhatTheKernelMovesAndTheFacesHold) {
   const auto program = harness::make_program();
   const auto description = program->describe();
-  base::Parameters parameters(description);
-  for (const char* word : {"size=S", "iterations=10", "stores=ordinary", "decomposition=1d"})
-    parameters.assign(word);
+  const auto with_stores = [&](const char* stores) {
+    base::Parameters parameters(description);
+    for (const char* word : {"size=S", "iterations=10", stores, "decomposition=1d"})
+      parameters.assign(word);
+    return parameters;
+  };
+  const base::Parameters parameters = with_stores("stores=ordinary");
   const base::Work work = program->work(parameters, {2, 1});
   EXPECT_NEAR(work.size, std::cbrt(126.0 * 62 * 62), 1e-12);
   EXPECT_EQ(work.phases[1].flops, 34.0 * 126 * 62 * 62 * 10);
@@ -167,8 +171,7 @@ TEST(Work, CountsWhatTheKernelMovesAndTheFacesHold) {
   EXPECT_EQ(work.phases[2].messages, 2.0 * 10);
   EXPECT_EQ(work.phases[2].message_bytes, 2.0 * 10 * 4 * 128 * 64);
   EXPECT_EQ(work.phases[3].messages, 2.0 * 10);
-  parameters.assign("stores=streaming");
-  EXPECT_EQ(program->work(parameters, {2, 1}).phases[1].bytes_write_allocate,
+  EXPECT_EQ(program->work(with_stores("stores=streaming"), {2, 1}).phases[1].bytes_write_allocate,
             14.0 * 4 * 128 * 62 * 62 * 10);
   EXPECT_EQ(program->work(parameters, {1, 1}).phases[3].messages, 0.0);
 }

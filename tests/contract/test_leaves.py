@@ -16,6 +16,7 @@ from hakaru.facts import native
 from hakaru.facts.description import Description
 from hakaru.run.launchers.here import launch_here
 
+WITHOUT_MPI = [program for program in all_programs() if not native.describe(program.name).needs_mpi]
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 
 
@@ -225,9 +226,8 @@ def test_copies_that_disturb_each_other_are_refused(program, command):
 
 
 @pytest.mark.skipif(os.environ.get("HAKARU_MPI") == "mpich", reason="its launcher is called differently")
+@pytest.mark.parametrize("program", WITHOUT_MPI, ids=lambda program: program.name)
 def test_mpirun_does_not_start_copies_of_what_needs_no_mpi(program, record_file):
-    if native.describe(program.name).needs_mpi:
-        pytest.skip("mpirun starts its ranks")
     launch = launch_here(mpi_flavour(), 2, 1)
     words = ["run", "--preset", "small", "--record", str(record_file)]
     done = subprocess.run(

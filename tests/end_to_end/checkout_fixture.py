@@ -14,6 +14,7 @@ COPIED = (
     "python/hakaru/__init__.py",
     "python/hakaru/base/errors.py",
     "python/hakaru/base/paths.py",
+    "python/hakaru/base/processes.py",
     "python/hakaru/start.py",
 )
 

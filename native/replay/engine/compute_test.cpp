@@ -123,7 +123,8 @@ TEST(Options, NetworkDocumentIsChecked) {
   EXPECT_NE(problem({{"levels", {{"switch", {{"latency_s", nullptr}}}}}}).find("latency_s"),
             std::string::npos);
   EXPECT_NE(problem({{"levels", {{"switch", {{"latency", 1}}}}}}), "");
-  EXPECT_NE(problem({{"levels", {{"switch", {{"gap", -1}}}}}}), "");
+  for (const char* name : {"gap_per_byte", "send_overhead", "receive_overhead", "crossing"})
+    EXPECT_NE(problem({{"levels", {{"switch", {{name, -1}}}}}}), "") << name;
   EXPECT_NE(problem({{"reducton_s_per_byte", 1}}), "");
   EXPECT_NE(problem({{"levels",
                       {{"switch",

@@ -327,7 +327,11 @@ def layout_name(ranks: int, threads: int) -> str:
 
 def table_rows(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """Rows of a table of a record's JSON object as {column: value}; empty when the record has no such table."""
-    return Record.of(record).rows(name)
+    for table in record.get("tables", []):
+        if table["name"] == name:
+            columns = [column["name"] for column in table["columns"]]
+            return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+    return []
 
 
 def caches_of(records: Iterable[Record]) -> tuple[Cache, ...]:

@@ -18,7 +18,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.paths import results_folder
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts import native
-from hakaru.facts.machines import load
+from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import Record, RecordStore
 from hakaru.foretell.advise import calibrating, candidates
@@ -30,6 +30,16 @@ from hakaru.own.bench import row
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point
 
+TARGETS = (
+    "himeno",
+    "heat",
+    "turbulence",
+    "hakaru_replay",
+    "messages",
+    "putget",
+    "lab_switch",
+    "lab_pingpong",
+)
 LAUNCHES = 11
 REPETITIONS = 3
 TIMEOUT_S = 60.0
@@ -76,19 +86,17 @@ Run = Callable[[Candidate], float]
 Measured = dict[Candidate, list[float]]
 
 
-def advice_of(
-    case: Case, machine: dict[str, Any], results: Path, folder: Path, cores: int, nodes: int
-) -> Advice:
+def advice_of(case: Case, machine: Machine, results: Path, folder: Path, cores: int, nodes: int) -> Advice:
     """From short runs of the program here, and the machine's facts."""
     found = candidates.family(case.program, case.given, machine, nodes, cores)
     store = RecordStore(results)
-    here = load(resolve("here", results_folder(None)))
+    here = Machine.load(resolve("here", results_folder(None)))
     short = calibrating.short_runs(case.program, case.given, case.short.split(), here, _say)
     calibrating.run(case.program, short, found.candidates, store, lambda _: None)
     records = store.all(program=case.program)
     adviser = Adviser(engine(None), machine, folder, records, here)
     predicted = adviser.predict_all(case.program, case.given, found.candidates)
-    return rank(case.name, machine["name"], predicted, found.left_out)
+    return rank(case.name, machine.name, predicted, found.left_out)
 
 
 def _say(text: str) -> None:
@@ -127,7 +135,7 @@ def _wall_s(record: Record, what: str) -> float:
 
 
 def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
-    machine = load(resolve("here", results_folder(None)))
+    machine = Machine.load(resolve("here", results_folder(None)))
     results = folder / "results"
     advice = advice_of(case, machine, results, folder / "replays", 2, 1)
     store = RecordStore(results)
@@ -139,19 +147,18 @@ def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
 
 
 @contextlib.contextmanager
-def lab(case: Case, folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
+def lab(case: Case, folder: Path) -> Iterator[tuple[Any, Machine]]:
     """A lab of two hosts that is up, and its machine: the network as probed there, the processor of this machine."""
     from hakaru.foretell.accuracy.measure import lab_machine
     from hakaru.run.lab import Cluster
 
-    own = load(resolve("here", results_folder(None)))
+    own = Machine.load(resolve("here", results_folder(None)))
     with Cluster(2, case.lab[0], case.lab[1]) as cluster:
         machine = lab_machine(cluster, folder / "probe.json", False)
-        kept = {name: own[name] for name in ("compute", "memory", "threads") if name in own}
-        yield cluster, machine | kept
+        yield cluster, machine.with_parts_of(own, ("compute", "memory", "threads"))
 
 
-def on_lab(case: Case, folder: Path, cluster: Any, machine: dict[str, Any]) -> tuple[Advice, Measured]:
+def on_lab(case: Case, folder: Path, cluster: Any, machine: Machine) -> tuple[Advice, Measured]:
     advice = advice_of(case, machine, folder / "results", folder / "replays", 1, 2)
     program = native.program(case.program)
 

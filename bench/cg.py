@@ -8,6 +8,7 @@ from _nas import REPETITIONS, compile_fortran, lines_of, rate_of_ours
 
 from hakaru.own.bench import interleave, row
 
+TARGETS = ("cg",)
 ROUNDS = 7
 ORDER, NONZER, ESTIMATES, SHIFT = 14000, 11, 15, 20.0
 # The benchmark's count: 2 n (3 + nz + 25 (5 + nz) + 3) for each estimate, nz = nonzer (nonzer + 1).

@@ -13,6 +13,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
 from hakaru.own.bench import interleave, row
 
+TARGETS = ("himeno",)
 ROUNDS = 9
 REPETITIONS = 3
 GRIDS = {"S": (128, 64, 64), "M": (256, 128, 128)}

@@ -14,6 +14,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, mpi_flavour
 from hakaru.own.bench import Interleaved, row
 
+TARGETS = ("messages",)
 SIZES = (8, 1024, 65536, 1048576)
 # A hypervisor moves idle processors between launches, which changes the time of a message up to threefold:
 # many short launches, until the ratios are known well enough or the time is up.

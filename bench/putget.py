@@ -11,6 +11,7 @@ from hakaru.own.bench import Interleaved, row
 
 pingpong = load_module(Path(__file__).with_name("pingpong.py"))
 
+TARGETS = ("putget",)
 LONG, SHORT = 1 << 20, 8
 LAUNCHES = 5  # physical pages and idle processors differ between them
 SAMPLES = 11

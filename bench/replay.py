@@ -8,6 +8,7 @@ from pathlib import Path
 from hakaru.base.paths import build_folder
 from hakaru.own.bench import interleave, row
 
+TARGETS = ("hakaru_replay",)
 NETWORK = {
     "model": "loggp",
     "levels": {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from hakaru.base.paths import root
 from hakaru.own.bench import interleave, row
-from hakaru.own.setup.build import changed_sources
+from hakaru.own.setup.build import PROGRAMS, is_current
 
 ROUNDS = 15
 BOUND_S = 0.3
@@ -25,7 +25,7 @@ def ours() -> list[str]:
 
 
 def look_for_changes() -> None:
-    changed_sources()
+    is_current((PROGRAMS,))
 
 
 def run() -> list[dict]:

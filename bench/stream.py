@@ -16,6 +16,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, root
 from hakaru.own.bench import Interleaved, row
 
+TARGETS = ("memory_bandwidth",)
 KERNELS = {"copy": 16, "scale": 16, "add": 24, "triad": 24}
 ROUNDS = 40
 CORES = (1, 2)

@@ -12,6 +12,7 @@ from hakaru.base.statistics import Interval
 from hakaru.facts.native import tool
 from hakaru.own.bench import interleave, row
 
+TARGETS = ("hakaru_trace_convert", "hakaru_trace_summary")
 RANKS, STEPS, ROUNDS = 8, 20_000, 7
 GOAL_PER_S = 5e6
 BYTES_PER_EVENT = 16.0

@@ -13,6 +13,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder
 from hakaru.own.bench import Interleaved, row
 
+TARGETS = ("turbulence",)
 SIZES = (64, 128)
 STEPS = {64: 6, 128: 2}
 ROUNDS = 9

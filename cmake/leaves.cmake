@@ -3,6 +3,9 @@
 #   hakaru_leaf(himeno SOURCES app.cpp kernels.cpp TESTS himeno_test.cpp LIBRARIES FFTW::double [NO_MPI])
 #
 # makes the library hakaru_<name>_leaf (what tests link), the program bin/<name> and the tests.
+# The target hakaru_programs is every leaf and tool without the tests: what ./hakaru builds where it cannot name less.
+add_custom_target(hakaru_programs)
+
 function(hakaru_add_leaves)
   foreach(kind_folder IN LISTS ARGN)
     file(GLOB folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}/${kind_folder}" "${CMAKE_SOURCE_DIR}/${kind_folder}/*/CMakeLists.txt")
@@ -26,18 +29,21 @@ function(hakaru_leaf name)
   string(REGEX REPLACE "s$" "" kind "${folder}")
   file(RELATIVE_PATH source "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
   set(harness hakaru_harness_mpi)
+  set(needs_mpi true)
   if(leaf_NO_MPI)
     set(harness hakaru_harness_serial)
+    set(needs_mpi false)
   endif()
 
   set(kind_source "${CMAKE_CURRENT_BINARY_DIR}/kind_of_program.cpp")
   file(CONFIGURE OUTPUT "${kind_source}" CONTENT
-    "#include \"native/harness/record.hpp\"\nstd::string hakaru::harness::kind_of_program() { return \"${kind}\"; }\n")
+    "#include \"native/harness/kind_of_program.hpp\"\nstd::string hakaru::harness::kind_of_program() { return \"${kind}\"; }\n")
   add_library(hakaru_${name}_leaf OBJECT ${leaf_SOURCES} "${kind_source}")
   target_link_libraries(hakaru_${name}_leaf PUBLIC ${harness} ${leaf_LIBRARIES})
   add_executable(${name} $<TARGET_OBJECTS:hakaru_harness_main>)
   target_link_libraries(${name} PRIVATE hakaru_${name}_leaf ${harness} ${leaf_LIBRARIES})
-  set_property(GLOBAL APPEND PROPERTY hakaru_programs "{\"name\": \"${name}\", \"kind\": \"${kind}\", \"path\": \"bin/${name}\", \"source\": \"${source}\"}")
+  add_dependencies(hakaru_programs ${name})
+  set_property(GLOBAL APPEND PROPERTY hakaru_programs "{\"name\": \"${name}\", \"kind\": \"${kind}\", \"path\": \"bin/${name}\", \"source\": \"${source}\", \"needs_mpi\": ${needs_mpi}}")
 
   foreach(test_source IN LISTS leaf_TESTS)
     get_filename_component(test_name "${test_source}" NAME_WE)
@@ -52,6 +58,7 @@ function(hakaru_tool name)
   cmake_parse_arguments(tool "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${tool_SOURCES})
   target_link_libraries(${name} PRIVATE ${tool_LIBRARIES})
+  add_dependencies(hakaru_programs ${name})
   set_property(GLOBAL APPEND PROPERTY hakaru_tools "{\"name\": \"${name}\", \"path\": \"bin/${name}\"}")
 endfunction()
 
@@ -80,7 +87,7 @@ function(hakaru_test name)
   endforeach()
 endfunction()
 
-# programs.json: what was built. Nobody scans bin/, where a removed leaf would leave a stale program.
+# programs.json: what can be built. Nobody scans bin/, where a removed leaf would leave a stale program.
 function(hakaru_write_program_list)
   get_property(programs GLOBAL PROPERTY hakaru_programs)
   list(JOIN programs ",\n  " joined)

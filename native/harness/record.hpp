@@ -6,6 +6,7 @@
 #include "native/base/checks.hpp"
 #include "native/harness/binding.hpp"
 #include "native/harness/command_line.hpp"
+#include "native/harness/kind_of_program.hpp"
 #include "native/harness/program.hpp"
 
 namespace hakaru::harness {
@@ -21,8 +22,5 @@ base::json begin_record(const base::Description& description, const CommandLine&
                         const base::Layout& layout, const std::string& kind);
 
 void fail(base::json& record, const std::string& reason, int exit_code);
-
-// Kind of this program, from where it was built: "app" or "probe".
-std::string kind_of_program();
 
 }  // namespace hakaru::harness

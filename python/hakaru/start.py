@@ -2,35 +2,35 @@
 
 import importlib
 import sys
-from pathlib import Path
 
 from hakaru.base.errors import UserError
+from hakaru.own.setup import build
+from hakaru.own.setup.targets import PROGRAMS, command_file, command_of
 
 
-def command_of(arguments: list[str]) -> str | None:
-    """The command that the arguments name: the first that is not an option."""
-    return next((argument for argument in arguments if not argument.startswith("-")), None)
+def targets_of(arguments: list[str]) -> list[str] | None:
+    """What the arguments' command needs built; None when it needs no program at all, as help.
 
-
-def needs_programs(arguments: list[str]) -> bool:
-    """False for help and for commands whose module in ``hakaru/cli/`` says ``needs_programs = False``."""
-    before_the_users_own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    command = command_of(before_the_users_own)
-    if command is None or {"--help", "-h"} & set(before_the_users_own):
-        return False
-    module = command.replace("-", "_")
-    if not module.isidentifier() or not (Path(__file__).parent / "cli" / f"{module}.py").is_file():
-        return False
-    return getattr(importlib.import_module(f"hakaru.cli.{module}"), "needs_programs", True)
+    The module in ``hakaru/cli/`` says it in ``targets``: names, ``()`` for no program, or a function that gives names (or None)
+    for the words after the command. A module that says nothing gets every program.
+    """
+    path = command_file(arguments)
+    if path is None:
+        return None
+    targets = getattr(importlib.import_module(f"hakaru.cli.{path.stem}"), "targets", (PROGRAMS,))
+    if callable(targets):
+        found = targets(arguments[arguments.index(command_of(arguments)) + 1 :])
+        return None if found is None else list(found)
+    return list(targets) or None
 
 
 def main() -> None:
     arguments = sys.argv[1:]
+    build.launched = True
     try:
-        if needs_programs(arguments):
-            from hakaru.own.setup.build import ensure_built
-
-            ensure_built()
+        targets = targets_of(arguments)
+        if targets is not None:
+            build.ensure_built(targets)
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -6,7 +6,6 @@ as was published; the other machine (``predicted``) then follows. Nothing else i
 
 import statistics
 
-from hakaru.facts.machines.facts import walk
 from hakaru.facts.schedules import counts
 from hakaru.studies.analyses import Context
 from hakaru.studies.evidence import PREDICTION
@@ -109,8 +108,8 @@ def assumptions(study: Study) -> list[str]:
     """What is not published: of the study, and facts of its machines whose source says so."""
     texts = list(study.settings.get("assumptions", []))
     for name in (study.settings["base"], study.settings["predicted"]["machine"]):
-        for path, entry in walk(machine_named(name)):
-            if entry["source"].startswith(ASSUMED):
-                reason = entry["source"].removeprefix(ASSUMED).lstrip(": ")
-                texts.append(f"{name}: {path} = {entry['value']:g} {entry.get('unit', '')} ({reason})")
+        for path, fact in machine_named(name).walk():
+            if fact.source.startswith(ASSUMED):
+                reason = fact.source.removeprefix(ASSUMED).lstrip(": ")
+                texts.append(f"{name}: {path} = {fact.value:g} {fact.unit or ''} ({reason})")
     return texts

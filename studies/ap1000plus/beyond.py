@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from hakaru.base import units
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import network_plan
@@ -196,16 +196,13 @@ def _groups(
     return rows, Section("Blocks and barriers of groups", words, [], columns, lines)
 
 
-def software_and_hardware(
-    machine: dict[str, Any], like: dict[str, Any], latency_s: float
-) -> list[dict[str, Any]]:
+def software_and_hardware(machine: Machine, like: Machine, latency_s: float) -> list[dict[str, Any]]:
     """PUT on a machine of today, by software and by hardware (``put_get`` documents without the time of a byte). Half of the published
     latency is taken as the processors' part, a quarter at each end; in hardware the instructions of ``like`` at this machine's clock."""
     end_s = latency_s / 4.0
-    faster = find(like, "processor.clock")["value"] / find(machine, "processor.clock")["value"]
-    controller = like["network"]["put_get"]
+    faster = like.number("processor.clock") / machine.number("processor.clock")
     names = ("put_prolog_time", "put_dma_set_time", "check_prolog_time", "recv_dma_set_time")
-    scaled = {name: controller[name]["value"] * faster for name in names}
+    scaled = {name: like.number(f"network.put_get.{name}") * faster for name in names}
     software = {
         "put_prolog_time": end_s,
         "intr_rtc_time": end_s,
@@ -222,7 +219,7 @@ def _modern(study: Study, cases: list[Case], asked: dict[str, Any]) -> tuple[lis
         one, ranks_per_node = question
         plan = network_plan(machine, MODEL, one.bench.ranks, 1, ranks_per_node)
         rates = compute.rates(machine, plan.placement, one.bench.ranks, Told())
-        latency_s = find(machine, "network.node.latency")["value"]
+        latency_s = machine.number("network.node.latency")
         levels = plan.document["levels"]
         per_byte = list(levels.values())[-1]["gap_per_byte"][-1]["value_s"]
         for level in levels.values():

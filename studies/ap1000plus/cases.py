@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from hakaru.facts.machines.facts import find
 from hakaru.facts.schedules import counts
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import Bench, Replayed, computation_factor, machine_named
@@ -59,7 +58,7 @@ def case(study: Study, program: dict[str, Any], context: Context) -> Case:
     )
     counted = counts.count(bench.document)
     talks = any(counted[name] for name in counts.COUNTS)
-    rate = find(base, "compute.peak")["value"]
+    rate = base.number("compute.peak")
     if talks:
         wanted = study.published.number(
             settings["table"], "application", program["application"], settings["fitted"]["column"]
@@ -70,5 +69,5 @@ def case(study: Study, program: dict[str, Any], context: Context) -> Case:
 
         speed_up = computation_factor(base) / computation_factor(fitted)
         rate = rate_of_ratio(ratio, wanted, speed_up, rate)
-    replayed = {machine["name"]: bench.replay(machine, rate) for machine in (base, fitted, predicted)}
+    replayed = {machine.name: bench.replay(machine, rate) for machine in (base, fitted, predicted)}
     return Case(program, bench, counted, rate, talks, replayed)

@@ -7,8 +7,6 @@ messages by the network's facts. Nothing is fitted. ``--here`` measures the kern
 from typing import Any
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
-from hakaru.facts.machines.facts import walk
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import Bench, machine_named, read
@@ -68,7 +66,7 @@ def replayed(
     occupied = busy(work["k_points"], work["bands"], ranks, system["threads"] // processes)
     bench = Bench(context.engine, context.schedule_of(program | {"ranks": ranks}))
     plan = network_plan(machine, settings["network"], ranks, 1, processes)
-    bandwidth = facts.bandwidth(machine, system["cores"], write_allocate=False)
+    bandwidth = machine.bandwidth(system["cores"], write_allocate=False)
     options = {
         "roofline": {
             "flop_rate": kernel_rate(study, case, system) * occupied.share / processes,
@@ -109,9 +107,9 @@ def comparison_rows(study: Study, points: list[Point]) -> list[Row]:
 def assumptions(study: Study) -> list[str]:
     texts = list(study.settings["assumptions"])
     for name in dict.fromkeys(system["machine"] for system in study.settings["systems"]):
-        for path, entry in walk(machine_named(name)):
-            if entry["source"].startswith(ASSUMED):
-                reason = entry["source"].removeprefix(ASSUMED).lstrip(": ")
-                value = units.quantity(entry["value"], entry["unit"])
+        for path, fact in machine_named(name).walk():
+            if fact.source.startswith(ASSUMED):
+                reason = fact.source.removeprefix(ASSUMED).lstrip(": ")
+                value = units.quantity(fact.value, fact.unit)
                 texts.append(f"{name}: {path} = {value} ({reason})")
     return texts

@@ -5,9 +5,8 @@ The program's schedule gives operations and messages; what a step computes is th
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
-from hakaru.facts.machines.facts import walk
+from hakaru.facts.machines import Machine
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Result
@@ -48,12 +47,10 @@ def here(study: Study, context: Context) -> Result:
     return run_here(study, context)
 
 
-def assumptions(study: Study, machine: dict[str, Any]) -> list[str]:
+def assumptions(study: Study, machine: Machine) -> list[str]:
     """What is not published: of the study, and facts of the machine whose source says so."""
     texts = list(study.settings.get("assumptions", []))
-    for path, entry in walk(machine):
-        if entry["source"].startswith(NO_FACT):
-            texts.append(
-                f"{machine['name']}: {path} = {entry['value']:g} {entry.get('unit', '')} ({entry['source']})"
-            )
+    for path, fact in machine.walk():
+        if fact.source.startswith(NO_FACT):
+            texts.append(f"{machine.name}: {path} = {fact.value:g} {fact.unit or ''} ({fact.source})")
     return texts

@@ -4,12 +4,10 @@ Speeds at 256^3 and times of 100 steps at 32^3 determine, one after the other: m
 (two equations), the loss of threads, cost of a put in a node and of a fence (linear in both), cost of a put between nodes (bisection).
 """
 
-import copy
 import statistics
 from collections.abc import Callable
-from typing import Any
 
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.studies.analyses import Context
 from hakaru.studies.study import Study
 
@@ -24,14 +22,14 @@ MOST_STEPS = 20
 class Fit:
     """The machine as it is fitted so far; ``found`` are values by the path of their fact."""
 
-    def __init__(self, study: Study, context: Context, machine: dict[str, Any]) -> None:
+    def __init__(self, study: Study, context: Context, machine: Machine) -> None:
         self.study, self.context = study, context
-        self.machine = copy.deepcopy(machine)
+        self.machine = machine
         self.found: dict[str, float] = {}
 
     def set(self, path: str, value: float) -> None:
         self.found[path] = value
-        find(self.machine, path)["value"] = value
+        self.machine = self.machine.with_fact(path, value)
 
     def replay(self, layout: Layout) -> Replayed:
         return replay(self.study, self.machine, layout, self.context)
@@ -51,7 +49,7 @@ class Fit:
         raise LookupError(model)
 
 
-def fit(study: Study, context: Context, machine: dict[str, Any]) -> dict[str, float]:
+def fit(study: Study, context: Context, machine: Machine) -> dict[str, float]:
     """Values of the fitted facts by path."""
     one = Fit(study, context, machine)
     for model in ("flat", "hybrid"):

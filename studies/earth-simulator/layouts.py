@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.facts.schedules.counts import PART
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
@@ -83,7 +83,7 @@ def layouts(study: Study) -> list[Layout]:
     return sorted(fits, key=lambda one: -one.ranks)
 
 
-def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Context) -> Replayed:
+def replay(study: Study, machine: Machine, layout: Layout, context: Context) -> Replayed:
     """One step of a layout on a machine."""
     work = work_of(study)
     computed = VectorMachine.of(machine).step(work, layout)
@@ -116,10 +116,10 @@ def replay(study: Study, machine: dict[str, Any], layout: Layout, context: Conte
     return Replayed(layout, work.flops(layout.n), time_s, transposing + phases.get(COPIES, 0.0), computed)
 
 
-def _starts_s(machine: dict[str, Any], layout: Layout) -> float:
+def _starts_s(machine: Machine, layout: Layout) -> float:
     """Processor time of starting the puts to other nodes of one transposition."""
-    start = find(machine, "network.node.put_start")
-    return (layout.ranks - layout.ranks_per_node) * float(start["value"]) if start else 0.0
+    start = machine.number("network.node.put_start")
+    return (layout.ranks - layout.ranks_per_node) * float(start) if start else 0.0
 
 
 def _price(computed: StepTime):

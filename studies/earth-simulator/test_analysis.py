@@ -1,6 +1,5 @@
 """Studies of layouts: prices of a step, one stream for all ranks, and that fitted facts are found again."""
 
-import copy
 import dataclasses
 import json
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import find, walk
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
 from hakaru.studies.replays import machine_named, written_schedule
@@ -48,11 +46,10 @@ def test_a_step_is_priced_by_vectors_threads_and_copies():
 
 
 def test_a_fact_that_is_missing_is_named():
-    without = machine()
-    del without["threads"]["loss"]
+    without = machine().with_facts("threads.loss", None)
     with pytest.raises(UserError, match=r"does not say threads\.loss"):
         VectorMachine.of(without)
-    del without["threads"]["parallel"]
+    without = without.with_facts("threads.parallel", None)
     with pytest.raises(UserError, match=r"does not say threads\.parallel"):
         VectorMachine.of(without)
 
@@ -189,7 +186,7 @@ def test_published_numbers_are_met_and_a_wrong_fact_fails(tmp_path, monkeypatch)
     assert {row.kind for row in result.rows} == {"prediction", "fitted", "measured", "unpublished"}
     assert len(result.sections) == 6 and "svg" in result.sections[1].pictures[0][0]
     wrong = machine()
-    find(wrong, "network.node.put_start")["value"] *= 3.0
+    wrong = wrong.with_fact("network.node.put_start", 3.0 * wrong.number("network.node.put_start"))
     monkeypatch.setattr(analysis, "machine_named", lambda _: wrong)
     damaged = {row.id: row for row in analysis.run(study, context(tmp_path)).rows}
     assert damaged["section4/256^3/16 nodes/hybrid/speed"].error < -0.03
@@ -197,14 +194,14 @@ def test_published_numbers_are_met_and_a_wrong_fact_fails(tmp_path, monkeypatch)
 
 def test_fitted_facts_are_found_again(tmp_path):
     told = machine()
-    spoiled = copy.deepcopy(told)
-    fitted = {path for path, entry in walk(told) if entry["source"].startswith("fitted")}
+    spoiled = told
+    fitted = {path for path, fact in told.walk() if fact.source.startswith("fitted")}
     for path in fitted:
-        find(spoiled, path)["value"] *= 1.3
+        spoiled = spoiled.with_fact(path, 1.3 * told.number(path))
     found = fit.fit(load(STUDY), context(tmp_path), spoiled)
     assert set(found) == fitted
     for path, value in found.items():
-        assert value == pytest.approx(find(told, path)["value"], rel=0.01), path
+        assert value == pytest.approx(told.number(path), rel=0.01), path
 
 
 def test_every_assumption_and_fit_is_listed():

@@ -12,11 +12,9 @@ T is the number of threads for which ``threads.parallel`` is given, b a processo
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log2
-from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import queries as facts
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines.machine import Machine, at_cores
 
 DOUBLE_BYTES, SINGLE_BYTES = 8, 4
 COPIES_OF_A_BYTE = 2.0  # read once, written once
@@ -89,9 +87,9 @@ class VectorMachine:
     loss: float
 
     @classmethod
-    def of(cls, machine: dict[str, Any]) -> "VectorMachine":
-        bandwidth = facts.at_cores(facts.values(machine, "memory", "bandwidth_peak"), 1, "peak")
-        fork = facts.values(machine, "threads", "parallel")
+    def of(cls, machine: Machine) -> "VectorMachine":
+        bandwidth = at_cores(machine.values("memory", "bandwidth_peak"), 1, "peak")
+        fork = machine.values("threads", "parallel")
         if bandwidth is None or not fork:
             missing = "threads.parallel" if bandwidth else "memory.bandwidth_peak"
             raise _missing(machine, missing)
@@ -101,8 +99,8 @@ class VectorMachine:
             int(_number(machine, "compute.vector_length")),
             bandwidth.value / bandwidth.cores,
             {False: _number(machine, "memory.miss_flat"), True: _number(machine, "memory.miss_hybrid")},
-            float(fork[0]["value"]),
-            int(fork[0]["threads"]),
+            float(fork[0].value),
+            int(fork[0].keys["threads"]),
             _number(machine, "threads.loss"),
         )
 
@@ -125,16 +123,16 @@ class VectorMachine:
         )
 
 
-def _number(machine: dict[str, Any], path: str) -> float:
-    entry = find(machine, path)
-    if entry is None:
+def _number(machine: Machine, path: str) -> float:
+    value = machine.number(path)
+    if value is None:
         raise _missing(machine, path)
-    return float(entry["value"])
+    return float(value)
 
 
-def _missing(machine: dict[str, Any], path: str) -> UserError:
+def _missing(machine: Machine, path: str) -> UserError:
     return UserError(
-        f"the machine '{machine['name']}' does not say {path}",
+        f"the machine '{machine.name}' does not say {path}",
         "a step on vector processors is priced with it",
         "add the fact to its file, or choose a machine that has it",
     )

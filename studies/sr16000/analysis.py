@@ -9,6 +9,7 @@ from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
+from hakaru.facts import machines
 from hakaru.foretell.replay.levels import entries
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
@@ -55,15 +56,15 @@ def _levels(document: dict[str, Any], change) -> dict[str, Any]:
     return document | {"levels": {name: change(level) for name, level in document["levels"].items()}}
 
 
-def started(document: dict[str, Any], machine: dict[str, Any]) -> dict[str, Any]:
+def started(document: dict[str, Any], machine: machines.Machine) -> dict[str, Any]:
     """The network of messages that are started as requests: their overhead in place of a send's, up to where it is given."""
     own = [
-        {key: one[key] for key in ("minimum_bytes", "maximum_bytes")} | {"value_s": one["value"]}
-        for one in entries(machine, "node", "start_overhead")
+        {key: fact.keys[key] for key in ("minimum_bytes", "maximum_bytes")} | {"value_s": fact.value}
+        for fact in entries(machine, "node", "start_overhead")
     ]
     if not own:
         raise UserError(
-            f"the machine '{machine['name']}' does not say network.node.start_overhead",
+            f"the machine '{machine.name}' does not say network.node.start_overhead",
             "the study has ways that start requests",
             "add the fact to its file",
         )
@@ -206,12 +207,10 @@ def summary(result: Result, agreeing: int, ranges: int) -> list[str]:
     ]
 
 
-def assumptions(study: Study, machine: dict[str, Any], assumed: list[str]) -> list[str]:
+def assumptions(study: Study, machine: machines.Machine, assumed: list[str]) -> list[str]:
     """Those of the study, facts of the machine that are fitted or assumed, and what the replay took where the machine says nothing."""
-    from hakaru.facts.machines.facts import walk
-
     texts = list(study.settings.get("assumptions", []))
-    for path, entry in walk(machine):
-        if entry["source"].startswith((ASSUMED, FIT)):
-            texts.append(f"{path} = {entry['value']:g} {entry.get('unit', '')} ({entry['source']})")
+    for path, fact in machine.walk():
+        if fact.source.startswith((ASSUMED, FIT)):
+            texts.append(f"{path} = {fact.value:g} {fact.unit or ''} ({fact.source})")
     return texts + assumed

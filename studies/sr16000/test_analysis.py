@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import find
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
@@ -113,7 +114,8 @@ def test_the_fastest_way_is_held_beside_the_published_one(study):
 
 
 def test_requests_are_started_at_their_own_cost_up_to_its_limit():
-    machine = {"name": "m", "network": {"node": {"start_overhead": [FACT | {"maximum_bytes": 240}]}}}
+    overhead = Fact.of(FACT | {"maximum_bytes": 240})
+    machine = Machine.of({"name": "m"}).with_facts("network.node.start_overhead", [overhead])
     send = [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1e-6}]
     document = {"model": "hierarchy", "levels": {"node": {"latency_s": 2e-6, "send_overhead": send}}}
     changed = analysis.started(document, machine)["levels"]["node"]
@@ -123,7 +125,7 @@ def test_requests_are_started_at_their_own_cost_up_to_its_limit():
         {"minimum_bytes": 241, "maximum_bytes": None, "value_s": 1e-6},
     ]
     with pytest.raises(UserError, match=r"does not say network\.node\.start_overhead"):
-        analysis.started(document, {"name": "m"})
+        analysis.started(document, Machine.of({"name": "m"}))
 
 
 def stated_rows(study, tmp_path):
@@ -139,7 +141,7 @@ def test_fitted_facts_give_their_cells_and_a_wrong_one_fails(study, tmp_path, mo
     fitted = [row for row in rows if row.kind == "fitted"]
     assert len(fitted) == 5 and all(abs(row.error) < 0.01 for row in fitted)
     wrong = machine_named("sr16000")
-    find(wrong, "network.node.latency")["value"] *= 1.5
+    wrong = wrong.with_fact("network.node.latency", 1.5 * wrong.number("network.node.latency"))
     monkeypatch.setattr(analysis, "machine_named", lambda name: wrong)
     damaged = {row.id: row.error for row in stated_rows(study, tmp_path)}
     assert damaged["time/49/blocking"] > 0.2

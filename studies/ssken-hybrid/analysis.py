@@ -11,6 +11,7 @@ from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import Bench, Replayed, machine_named, read
@@ -56,7 +57,7 @@ def run(study: Study, context: Context) -> Result:
     return result
 
 
-def replayed_case(study: Study, context: Context, machine: dict, nodes: int, layout: dict) -> Case:
+def replayed_case(study: Study, context: Context, machine: Machine, nodes: int, layout: dict) -> Case:
     settings, program = study.settings, study.programs[0]
     ranks, threads = nodes * layout["ranks_per_node"], layout["threads"]
     context.say(f"{layout['name']}: {units.count(nodes, 'node')}, {units.count(ranks, 'rank')}")

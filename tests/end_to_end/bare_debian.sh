@@ -8,9 +8,9 @@
 #   tree      debootstrap into FOLDER with the mirror of this machine's apt (DEBIAN_MIRROR overrides)
 #   copy      copy the checkout into it: what git would commit
 #   refuse    as a plain user without sudo: exit code 4 and the one line that would install what is missing
-#   help      as root: ./hakaru --help makes the Python environment
+#   run       as root: the main job, which installs and builds what it needs; the seconds since its start before every line
+#   help      as root: ./hakaru --help, and how long it takes
 #   doctor    as root: ./hakaru doctor
-#   build     as root: installs the rest and builds
 #   test      as root: runs every test
 #   again     a plain user in a fresh copy of the checkout, the packages being there: sets up without root
 #   offline   no network at all: everything present, ./hakaru still starts
@@ -21,7 +21,7 @@ set -euo pipefail
 [[ $# -ge 1 ]] || { sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 2; }
 tree=$(realpath -m -- "$1"); shift
 checkout=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-steps=("$@"); [[ ${#steps[@]} -gt 0 ]] || steps=(tree copy refuse help doctor build test again offline)
+steps=("$@"); [[ ${#steps[@]} -gt 0 ]] || steps=(tree copy refuse run help doctor test again offline)
 user=1000
 
 say() { printf '\n==== %s\n' "$*"; }
@@ -85,7 +85,10 @@ refuse_step() {
 
 help_step() { inside 0 /hakaru ./hakaru --help; inside 0 / bash -c 'time /hakaru/hakaru --help >/dev/null'; }
 doctor_step() { inside 0 /hakaru ./hakaru doctor; }
-build_step() { inside 0 /hakaru ./hakaru bench startup; }  # needs the programs
+run_step() {
+  local begin=$SECONDS line
+  inside 0 /hakaru ./hakaru run 2>&1 | while IFS= read -r line; do printf '%4d s  %s\n' $((SECONDS - begin)) "$line"; done
+}
 test_step() { inside 0 /hakaru ./.ci/run; }
 
 again_step() {

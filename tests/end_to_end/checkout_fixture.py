@@ -90,9 +90,21 @@ class Checkout:
 
     def calls(self) -> list[str]:
         """Names of the tools called since the last look."""
+        return [" ".join(line.split()[: 2 if line.startswith("pip") else 1]) for line in self.call_lines()]
+
+    def call_lines(self) -> list[str]:
+        """The whole command lines since the last look; without the question how much there is to do (``ninja -t``)."""
         lines = self.calls_file.read_text().splitlines() if self.calls_file.exists() else []
         self.calls_file.unlink(missing_ok=True)
-        return [" ".join(line.split()[: 2 if line.startswith("pip") else 1]) for line in lines]
+        return [line for line in lines if not (line.startswith("ninja") and " -t " in line)]
+
+    def built(self) -> list[list[str]]:
+        """The targets of every build since the last look."""
+        return [
+            line.split()[line.split().index("-j") + 2 :]
+            for line in self.call_lines()
+            if line.startswith("ninja")
+        ]
 
     def tool(self, name: str, text: str) -> None:
         path = self.tools / name
@@ -124,7 +136,10 @@ def make_checkout(folder: Path) -> Checkout:
     (package / "cli").mkdir()
     (package / "cli" / "__init__.py").write_text(COMMAND_LINE)
     (package / "cli" / "work.py").write_text("")
-    (package / "cli" / "talk.py").write_text("needs_programs = False\n")
+    (package / "cli" / "talk.py").write_text("targets = ()\n")
+    (package / "cli" / "one.py").write_text('targets = ("himeno",)\n')
+    (package / "cli" / "two.py").write_text("def targets(words):\n    return words\n")
+    (package / "cli" / "test.py").write_text('targets = ("all",)\n')
     (checkout.root / "requirements.lock").write_text("typer==1.0 \\\n    --hash=sha256:00\n")
     (checkout.root / "native" / "base").mkdir(parents=True)
     (checkout.root / "native" / "base" / "a.cpp").write_text("int a;\n")

@@ -55,6 +55,65 @@ def test_help_and_commands_without_programs_do_not_build(checkout, arguments):
     assert checkout.calls() == ENVIRONMENT_CALLS
 
 
+def test_a_command_builds_what_it_names_and_no_test(checkout):
+    assert checkout.run("one").returncode == 0
+    assert checkout.built() == [["himeno"]]
+    assert checkout.run("one").returncode == 0
+    assert checkout.calls() == []
+
+
+def test_another_command_builds_what_it_needs_more(checkout):
+    checkout.run("one")
+    checkout.calls()
+    assert checkout.run("two", "himeno", "cg").returncode == 0
+    assert checkout.built() == [["cg"]]
+    assert checkout.run("two", "cg", "himeno").returncode == 0
+    assert checkout.built() == []
+
+
+def test_a_command_that_names_nothing_builds_every_program(ready):
+    assert ready.run("one").returncode == 0
+    assert ready.built() == []
+    assert ready.run("test").returncode == 0
+    assert ready.built() == [["all"]]
+
+
+def test_all_programs_are_more_than_one_of_them(checkout):
+    checkout.run("one")
+    checkout.calls()
+    assert checkout.run("work").returncode == 0
+    assert checkout.built() == [["hakaru_programs"]]
+
+
+def test_a_changed_source_is_new_to_every_target(checkout):
+    checkout.run("one")
+    checkout.run("two", "cg")
+    checkout.calls()
+    later(checkout.root / "native" / "base" / "a.cpp")
+    checkout.run("one")
+    assert checkout.built() == [["himeno"]]
+    checkout.run("two", "cg", "himeno")
+    assert checkout.built() == [["cg"]]
+
+
+def test_a_build_that_failed_leaves_the_other_targets_built(checkout):
+    checkout.run("one")
+    checkout.calls()
+    (checkout.tools / "ninja.fails").touch()
+    assert checkout.run("two", "cg").returncode == 4
+    checkout.calls()
+    (checkout.tools / "ninja.fails").unlink()
+    checkout.run("one")
+    assert checkout.built() == []
+    checkout.run("two", "cg")
+    assert checkout.built() == [["cg"]]
+
+
+def test_a_command_whose_words_name_no_program_is_configured_only(checkout):
+    assert checkout.run("two").returncode == 0
+    assert checkout.calls() == [*ENVIRONMENT_CALLS, "cmake"]
+
+
 def test_help_after_two_dashes_belongs_to_the_users_program(checkout):
     assert checkout.run("work", "--", "./code", "--help").returncode == 0
     assert checkout.calls() == ENVIRONMENT_CALLS + BUILD_CALLS

@@ -4,6 +4,17 @@ from typing import Annotated
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    """The lab, the tracer's tools, the engine, the programs of its cases."""
+    from hakaru.foretell.accuracy.cases import WORKLOADS
+    from hakaru.foretell.accuracy.measure import LAB_PROBES
+
+    cases = [workload.program for workload in WORKLOADS] + list(LAB_PROBES)
+    return [*built.LAB, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
+
 
 def register(app: typer.Typer) -> None:
     app.command("accuracy")(accuracy)

@@ -4,6 +4,12 @@ from typing import Annotated
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    return [*built.REPLAY, *built.TRACES, *built.mentioned(words)]
+
 
 def register(app: typer.Typer) -> None:
     app.command("advise")(advise)

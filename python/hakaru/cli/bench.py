@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+# Each bench says what it needs (TARGETS, NEEDS): built when its turn comes.
+targets = ()
+
 
 def register(app: typer.Typer) -> None:
     app.command("bench")(bench)

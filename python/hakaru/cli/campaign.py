@@ -4,6 +4,12 @@ from pathlib import Path
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    return [name for word in words for name in built.programs_of(Path(word))]
+
 
 def register(app: typer.Typer) -> None:
     app.command("campaign")(campaign)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-needs_programs = False
+targets = ()
 
 COLOURS = {"ok": "green", "warning": "bold yellow", "not available here": "cyan"}
 

@@ -2,11 +2,17 @@
 
 import typer
 
+from hakaru.own.setup import targets as built
+
 REAL_TIME = typer.Option(
     False,
     "--real-time",
     help="Run before all ordinary processes of this machine: on one that is not at rest.",
 )
+
+
+def targets(words: list[str]) -> list[str]:
+    return [*built.LAB, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:

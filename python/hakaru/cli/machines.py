@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-needs_programs = False
+targets = ()
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +41,7 @@ def machines(
 def _list(folder: Path, as_json: bool) -> None:
     from hakaru.base.errors import UserError
     from hakaru.base.output import print_json
-    from hakaru.facts.machines import known_machines, load, walk
+    from hakaru.facts.machines import Machine, known_machines
 
     files = dict(known_machines())
     if (folder / "machine.toml").is_file():
@@ -49,13 +49,13 @@ def _list(folder: Path, as_json: bool) -> None:
     rows, broken = [], 0
     for name, path in files.items():
         try:
-            machine = load(path)
+            machine = Machine.load(path)
             rows.append(
                 {
                     "name": name,
-                    "kind": machine["kind"],
-                    "description": machine.get("description", ""),
-                    "facts": sum(1 for _ in walk(machine)),
+                    "kind": machine.kind,
+                    "description": machine.description,
+                    "facts": sum(1 for _ in machine.walk()),
                     "valid": True,
                     "problem": None,
                 }
@@ -98,12 +98,12 @@ def _list(folder: Path, as_json: bool) -> None:
 
 def _show(path: Path, as_json: bool) -> None:
     from hakaru.base.output import print_json
-    from hakaru.facts.machines import load
+    from hakaru.facts.machines import Machine
     from hakaru.facts.machines.show import print_machine
 
-    machine = load(path)
+    machine = Machine.load(path)
     if as_json:
-        print_json(machine)
+        print_json(machine.tree)
     else:
         print_machine(machine)
 
@@ -112,18 +112,18 @@ def _compare(first: Path, second: Path, as_json: bool) -> None:
     from hakaru.base.output import print_json
     from hakaru.base.tables import print_table
     from hakaru.base.units import shown
-    from hakaru.facts.machines import load
+    from hakaru.facts.machines import Machine
     from hakaru.facts.machines.compare import compare
 
-    one, two = load(first), load(second)
+    one, two = Machine.load(first), Machine.load(second)
     rows = compare(one, two)
     if as_json:
-        print_json({"first": one["name"], "second": two["name"], "rows": rows})
+        print_json({"first": one.name, "second": two.name, "rows": rows})
         return
     words = {True: "yes", False: "within the intervals", None: ""}
     print_table(
-        f"{one['name']} against {two['name']}",
-        ["fact", "about", one["name"], two["name"], "ratio", "differs"],
+        f"{one.name} against {two.name}",
+        ["fact", "about", one.name, two.name, "ratio", "differs"],
         [
             [
                 row["fact"],

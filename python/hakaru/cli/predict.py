@@ -5,6 +5,14 @@ from typing import Annotated
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str] | None:
+    if "--track-record" in words:
+        return None
+    return built.mentioned(words) or built.leaves("app")
+
 
 def register(app: typer.Typer) -> None:
     app.command("predict")(predict)

@@ -4,6 +4,15 @@ from pathlib import Path
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    """The named probes; all of them when none is named."""
+    return built.mentioned(built.arguments(words, ("--results", "--output", "--name"))) or built.leaves(
+        "probe"
+    )
+
 
 def register(app: typer.Typer) -> None:
     app.command("probe")(probe)
@@ -36,7 +45,7 @@ def probe(
         store, probe_plan(names or None, "small" if small else None), output, machine_name
     )
     if as_json:
-        print_json(machine)
+        print_json(machine.tree)
     else:
         print_machine(machine)
         print(f"\nwritten to {path}")

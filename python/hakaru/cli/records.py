@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-needs_programs = False
+targets = ()
 
 
 def register(app: typer.Typer) -> None:

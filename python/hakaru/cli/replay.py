@@ -5,7 +5,13 @@ from typing import Annotated
 
 import typer
 
+from hakaru.own.setup import targets as built
+
 TEXTS = list[str] | None
+
+
+def targets(words: list[str]) -> list[str]:
+    return [*built.REPLAY, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-needs_programs = False
+targets = ()
 
 
 def register(app: typer.Typer) -> None:

@@ -4,6 +4,17 @@ from pathlib import Path
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    """The first probe: the job builds the others when that one has run. All of the plan where nothing is run."""
+    from hakaru.main_job.plans import ORIGIN
+
+    plan = Path(built.option(words, "--plan") or ORIGIN)
+    probes = built.programs_of(plan, "probes") or built.leaves("probe")
+    return [*probes, *built.programs_of(plan)] if "--dry-run" in words else probes[:1]
+
 
 def register(app: typer.Typer) -> None:
     app.command("run")(run)

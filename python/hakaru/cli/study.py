@@ -5,6 +5,18 @@ from typing import Annotated
 
 import typer
 
+from hakaru.base.paths import root
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str] | None:
+    """The engine, and what the study's programs are; nothing for the list of studies."""
+    names = built.arguments(words, ("--results", "--page"))
+    if not names:
+        return None
+    files = [root() / "studies" / name / "study.toml" for name in names]
+    return [*built.REPLAY, *(name for file in files for name in built.programs_of(file))]
+
 
 def register(app: typer.Typer) -> None:
     app.command("study")(study)

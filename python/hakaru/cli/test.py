@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+targets = ("all",)
+
 
 def register(app: typer.Typer) -> None:
     app.command("test")(test)

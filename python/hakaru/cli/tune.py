@@ -4,6 +4,12 @@ from pathlib import Path
 
 import typer
 
+from hakaru.own.setup import targets as built
+
+
+def targets(words: list[str]) -> list[str]:
+    return [*built.TRACES, *built.mentioned(words)]
+
 
 def register(app: typer.Typer) -> None:
     app.command("tune", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})(

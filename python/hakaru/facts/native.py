@@ -16,12 +16,13 @@ from hakaru.facts.work import Work
 
 @dataclass(frozen=True)
 class Program:
-    """One built app or probe. ``source`` is its folder in the sources."""
+    """One app or probe that can be built. ``source`` is its folder in the sources; ``needs_mpi``: it starts under an MPI launcher."""
 
     name: str
     kind: str
     path: Path
     source: Path
+    needs_mpi: bool
 
 
 def _program_list() -> dict[str, Any]:
@@ -41,10 +42,26 @@ def _program_list() -> dict[str, Any]:
         ) from None
 
 
+def _require_built(path: Path, name: str) -> None:
+    if not path.is_file():
+        raise UserError(
+            f"{name} is not built",
+            "a command builds what its words name",
+            f"build it with: ninja -C {build_folder()} {name}",
+            ENVIRONMENT,
+        )
+
+
 def programs(kind: str | None = None, templates: bool = False) -> list[Program]:
-    """Built programs, apps first, in alphabetical order; the templates only when asked for."""
+    """Programs that can be built, apps first, in alphabetical order; the templates only when asked for."""
     found = [
-        Program(entry["name"], entry["kind"], build_folder() / entry["path"], root() / entry["source"])
+        Program(
+            entry["name"],
+            entry["kind"],
+            build_folder() / entry["path"],
+            root() / entry["source"],
+            entry["needs_mpi"],
+        )
         for entry in _program_list()["programs"]
         if (kind is None or entry["kind"] == kind)
         and (templates or not entry["source"].endswith("_template"))
@@ -53,7 +70,14 @@ def programs(kind: str | None = None, templates: bool = False) -> list[Program]:
 
 
 def program(name: str) -> Program:
-    """The program of that name. Raises UserError naming the known ones."""
+    """The built program of that name. Raises UserError naming the known ones, or when it was not built."""
+    found = listed(name)
+    _require_built(found.path, name)
+    return found
+
+
+def listed(name: str) -> Program:
+    """The program of that name, built or not. Raises UserError naming the known ones."""
     known = programs(templates=True)
     for candidate in known:
         if candidate.name == name:
@@ -64,7 +88,7 @@ def program(name: str) -> Program:
     near = difflib.get_close_matches(name, names, 1)
     raise UserError(
         f"there is no program '{name}'",
-        f"built are: {', '.join(names)}",
+        f"known are: {', '.join(names)}",
         f"did you mean {near[0]}?" if near else "choose one of them",
     )
 
@@ -73,6 +97,7 @@ def tool(name: str) -> Path:
     """Path of a built program that is no leaf. Raises UserError when it was not built."""
     for entry in _program_list().get("tools", []):
         if entry["name"] == name:
+            _require_built(build_folder() / entry["path"], name)
             return build_folder() / entry["path"]
     raise UserError(
         f"hakaru's tool '{name}' is not built",

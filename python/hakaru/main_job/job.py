@@ -8,6 +8,7 @@ from hakaru.facts.records import RecordStore
 from hakaru.main_job.plans import MainPlan
 from hakaru.main_job.probing import probe_machine
 from hakaru.main_job.session import campaign_of, session_name
+from hakaru.own.setup.build import build_more, would_build
 from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress, progress_for_terminal
 from hakaru.run.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
@@ -33,7 +34,9 @@ def _steps(
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")
+    probe_first(store, probes, campaign_of(session, probes), progress)
     probe_machine(store, probes, campaign=campaign_of(session, probes), progress=progress)
+    build_more(programs_of(programs, prediction))
     progress.say(f"2 of {STEPS}: running real programs, verifying each result")
     ran = run_plan(programs, store, campaign_of(session, programs), progress)
     require_complete(ran)
@@ -45,6 +48,20 @@ def _steps(
     progress.say(f"5 of {STEPS}: writing the report")
     finish(store, report, [ran, checked], as_json)
     require_complete(checked)
+
+
+def programs_of(*plans: Plan) -> list[str]:
+    return [run.program for plan in plans for run in plan.runs]
+
+
+def probe_first(store: RecordStore, probes: Plan, campaign: str, progress: Progress) -> None:
+    """Where probes are still to be built: runs the first before the others are built. Nothing is built while one measures."""
+    if not would_build(programs_of(probes)):
+        return
+    first = probes.model_copy(update={"runs": probes.runs[:1]})
+    build_more(programs_of(first))
+    require_complete(run_plan(first, store, campaign, progress))
+    build_more(programs_of(probes))
 
 
 def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Progress) -> None:

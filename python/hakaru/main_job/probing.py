@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.facts import native
-from hakaru.facts.machines import save
+from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
 from hakaru.facts.records import Record, RecordStore
@@ -20,10 +20,10 @@ REPEATS = 1  # a probe takes its own samples within one launch
 
 def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Plan:
     """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages."""
-    chosen = [native.program(name) for name in names] if names else native.programs("probe")
+    chosen = [native.listed(name) for name in names] if names else native.programs("probe")
     runs = []
     for probe in chosen:
-        ranks = 2 if native.describe(probe.name).needs_mpi else 1
+        ranks = 2 if probe.needs_mpi else 1
         run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
         runs.append(run | ({"preset": preset} if preset else {}))
     return make_plan(
@@ -39,8 +39,8 @@ def probe_machine(
     name: str | None = None,
     campaign: str | None = None,
     progress: Progress | None = None,
-) -> tuple[dict[str, Any], Path, list[Contradiction]]:
-    """Runs probes, writes the machine file; returns its tree, where it is, and what was refused.
+) -> tuple[Machine, Path, list[Contradiction]]:
+    """Runs probes, writes the machine file; returns the machine, where it is, and what was refused.
 
     Probes whose facts contradict each other are run again; what stays contradictory is told and not written.
 
@@ -70,7 +70,7 @@ def probe_machine(
             "probe again when it is at rest"
         )
     path = output or store.folder / "machine.toml"
-    save(machine, path)
+    machine.save(path)
     return machine, path, refused
 
 

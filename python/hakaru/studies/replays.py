@@ -9,7 +9,7 @@ from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts import native
-from hakaru.facts.machines import find, known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.schedules.counts import PART
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.network import network_plan
@@ -92,7 +92,7 @@ class Bench:
 
     def replay(
         self,
-        machine: dict[str, Any],
+        machine: Machine,
         flops_per_s: float,
         options: dict[str, Any] | None = None,
         change: Callable[[dict[str, Any]], None] | None = None,
@@ -121,16 +121,16 @@ def read(result: dict[str, Any]) -> Replayed:
     return Replayed(time_s, parts)
 
 
-def machine_named(name: str) -> dict[str, Any]:
+def machine_named(name: str) -> Machine:
     known = known_machines()
     if name not in known:
         raise UserError(
             f"the study asks for a machine '{name}'", f"known are: {', '.join(known)}", "mend study.toml"
         )
-    return load(known[name])
+    return Machine.load(known[name])
 
 
-def computation_factor(machine: dict[str, Any]) -> float:
+def computation_factor(machine: Machine) -> float:
     """Time of computing against the machine on which rates are given."""
-    found = find(machine, "compute.computation_factor")
-    return float(found["value"]) if found else 1.0
+    factor = machine.number("compute.computation_factor")
+    return 1.0 if factor is None else float(factor)

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
-from hakaru.facts.machines.facts import walk
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies.analyses import Context, part
 from hakaru.studies.evidence import headline, problems
@@ -53,8 +52,8 @@ def undeclared(study: Study) -> list[str]:
     return [
         f"the fitted fact {path} of {name} is no parameter"
         for name in machines
-        for path, entry in walk(load(known[name]))
-        if entry["source"].startswith("fit") and path not in names
+        for path, fact in Machine.load(known[name]).walk()
+        if fact.source.startswith("fit") and path not in names
     ]
 
 

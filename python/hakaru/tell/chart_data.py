@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.machines import Machine
 from hakaru.facts.records.record import Record, Table
 from hakaru.tell.explain import Explanation
 
 
 @dataclass(frozen=True)
 class ReportData:
-    """Records, machine tree and forecasts, and their explanation."""
+    """Records, machine and forecasts, and their explanation."""
 
     records: list[Record]
-    machine: dict | None
+    machine: Machine
     forecasts: list[Forecast]
     explanation: Explanation
     campaign: dict = field(default_factory=dict)

@@ -3,8 +3,10 @@
 from hakaru.facts.machines.facts import fact, find, is_fact, walk
 from hakaru.facts.machines.files import known_machines, load, problems, save, validate
 from hakaru.facts.machines.from_probes import distil, distil_checked
+from hakaru.facts.machines.machine import Machine
 
 __all__ = [
+    "Machine",
     "distil",
     "distil_checked",
     "fact",

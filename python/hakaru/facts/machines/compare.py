@@ -2,38 +2,38 @@
 
 from typing import Any
 
-from hakaru.facts.machines.facts import keys_of, walk
+from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.machine import Machine
 
 
-def compare(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
+def compare(first: Machine, second: Machine) -> list[dict[str, Any]]:
     """Rows for numeric facts that both machines have: path, keys, both values, ratio second / first, and whether the intervals are
     apart (None when one has no interval)."""
-    index = {(path, tuple(sorted(keys_of(entry).items()))): entry for path, entry in walk(second)}
+    index = {(path, _about(fact)): fact for path, fact in second.walk()}
     rows = []
-    for path, entry in walk(first):
-        keys = keys_of(entry)
-        other = index.get((path, tuple(sorted(keys.items()))))
-        if other is None or not _numeric(entry) or not _numeric(other):
+    for path, fact in first.walk():
+        other = index.get((path, _about(fact)))
+        if other is None or not fact.is_number or not other.is_number:
             continue
         rows.append(
             {
                 "fact": path,
-                "keys": keys,
-                "unit": entry.get("unit", "1"),
-                "first": entry["value"],
-                "second": other["value"],
-                "ratio": other["value"] / entry["value"] if entry["value"] else None,
-                "differs": _apart(entry, other),
+                "keys": fact.keys,
+                "unit": fact.unit or "1",
+                "first": fact.value,
+                "second": other.value,
+                "ratio": other.value / fact.value if fact.value else None,
+                "differs": _apart(fact, other),
             }
         )
     return rows
 
 
-def _numeric(entry: dict[str, Any]) -> bool:
-    return isinstance(entry["value"], int | float)
+def _about(fact: Fact) -> tuple:
+    return tuple(sorted(fact.keys.items()))
 
 
-def _apart(first: dict[str, Any], second: dict[str, Any]) -> bool | None:
-    if not all("low" in entry and "high" in entry for entry in (first, second)):
+def _apart(first: Fact, second: Fact) -> bool | None:
+    if not (first.has_interval and second.has_interval):
         return None
-    return first["high"] < second["low"] or second["high"] < first["low"]
+    return first.high < second.low or second.high < first.low

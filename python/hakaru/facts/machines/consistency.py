@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.machines.machine import LEVELS
+from hakaru.facts.machines.tree import is_fact
 
-LEVELS = ("core", "socket", "node", "switch")
 LATENCY_TOLERANCE = 1.5  # half a round trip of a single exchange against the same in a batch
 PIPELINE_STAGES = (
     4.0  # copy, link, link, copy: a train is at most so many times as fast as its messages one by one

@@ -7,6 +7,7 @@ from typing import Any
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml, write_atomically
 from hakaru.base.paths import root
+from hakaru.facts.machines.tree import walk
 
 
 def known_machines() -> dict[str, Path]:
@@ -44,8 +45,6 @@ def validate(data: dict[str, Any], name: str = "this") -> None:
 def problems(data: dict[str, Any]) -> list[str]:
     """Problems of a machine tree in words; empty when there are none."""
     import jsonschema
-
-    from hakaru.facts.machines.facts import walk
 
     schema = json.loads((root() / "schema" / "machine.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)

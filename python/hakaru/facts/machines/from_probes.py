@@ -7,7 +7,8 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
 from hakaru.facts import native
 from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
-from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.machines.machine import Machine
+from hakaru.facts.machines.tree import is_fact
 from hakaru.facts.records import Record
 from hakaru.facts.records.record import Environment
 
@@ -44,23 +45,23 @@ def _cores(environment: Environment) -> dict[str, Any]:
     return found
 
 
-def distil(records: list[Record], name: str, description: str = "") -> dict[str, Any]:
-    """The machine tree that these probe records support, without facts that contradict each other. Raises UserError when there are no
+def distil(records: list[Record], name: str, description: str = "") -> Machine:
+    """The machine that these probe records support, without facts that contradict each other. Raises UserError when there are no
     records."""
     return distil_checked(records, name, description)[0]
 
 
 def distil_checked(
     records: list[Record], name: str, description: str = ""
-) -> tuple[dict[str, Any], list[Contradiction]]:
-    """The tree as of ``distil``, and what was refused: a disturbed machine's facts cannot all be true."""
-    machine = _tree(records, name, description)
+) -> tuple[Machine, list[Contradiction]]:
+    """The machine as of ``distil``, and what was refused: a disturbed machine's facts cannot all be true."""
+    tree = _tree(records, name, description)
     refused: list[Contradiction] = []
     # A rule says the first of its kind, and may find the next when that is gone.
-    while found := [one for one in contradictions(machine) if one not in refused]:
+    while found := [one for one in contradictions(tree) if one not in refused]:
         refused += found
-        refuse(machine, found)
-    return machine, refused
+        refuse(tree, found)
+    return Machine.of(tree), refused
 
 
 def _tree(records: list[Record], name: str, description: str) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """Probing until the facts agree with each other: what was disturbed is measured again, and what stays contradictory is refused."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.from_probes import distil_checked
+from hakaru.facts.machines.machine import Machine
 from hakaru.facts.records import Record
 
 ATTEMPTS = 3  # of a probe; disturbances that outlast three probings are the machine's ordinary state
@@ -15,7 +15,7 @@ def settle(
     again: Callable[[list[str], int], Iterable[Record]],
     name: str,
     say: Callable[[str], None],
-) -> tuple[dict[str, Any], list[Contradiction]]:
+) -> tuple[Machine, list[Contradiction]]:
     """The machine of these records (by program), and what had to be refused.
 
     ``again(probes, attempt)`` measures these programs once more, or those of them that it may; their new records take the place of

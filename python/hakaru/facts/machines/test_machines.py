@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import fact, find, known_machines, load, problems, save, validate, walk
+from hakaru.facts.machines import Machine, fact, find, known_machines, load, problems, save, validate, walk
 from hakaru.facts.machines.compare import compare
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.machines.from_probes import _cores
@@ -99,7 +99,10 @@ def test_unreadable_machine_files_are_clear_errors(tmp_path):
 def test_comparison_says_what_differs():
     faster = machine()
     faster["memory"]["bandwidth"][0] = fact([10.0, 11.0, 12.0], "B/s", "r9", kernel="triad", cores=1)
-    rows = {(row["fact"], row["keys"].get("cores")): row for row in compare(machine(), faster)}
+    rows = {
+        (row["fact"], row["keys"].get("cores")): row
+        for row in compare(Machine.of(machine()), Machine.of(faster))
+    }
     assert rows["memory.bandwidth", 1]["ratio"] == 5.5 and rows["memory.bandwidth", 1]["differs"] is True
     assert rows["memory.bandwidth", 2]["differs"] is False
 

@@ -41,14 +41,14 @@ def test_an_undisturbed_probe_runs_once(monkeypatch):
     probing = Probing(monkeypatch, 2.0e-6)
     machine, refused = probing.run()
     assert refused == [] and probing.asked == [] and probing.said == []
-    assert machine["network"]["core"]["latency"]["value"] == 2.0e-6
+    assert machine.number("network.core.latency") == 2.0e-6
 
 
 def test_a_disturbed_round_is_repeated(monkeypatch):
     probing = Probing(monkeypatch, 4.0e-3, 2.0e-6)
     machine, refused = probing.run()
     assert refused == [] and probing.asked == [(["messages"], 2)]
-    assert machine["network"]["core"]["latency"]["value"] == 2.0e-6
+    assert machine.number("network.core.latency") == 2.0e-6
     assert probing.said[0].startswith("disturbed: network.core.latency and ")
 
 
@@ -56,11 +56,11 @@ def test_what_stays_contradictory_is_refused(monkeypatch):
     probing = Probing(monkeypatch, *[4.0e-3] * ATTEMPTS)
     machine, refused = probing.run()
     assert [attempt for _, attempt in probing.asked] == [2, 3]
-    assert set(machine["network"]["core"]) == {"gap"}
+    assert machine.parts("network.core") == ("gap",)
     assert module.refusal(refused).startswith("disturbed: ")
 
 
 def test_probes_that_may_not_run_again_are_refused_at_once(monkeypatch):
     probing = Probing(monkeypatch, 4.0e-3)
     machine, refused = probing.run()
-    assert refused and set(machine["network"]["core"]) == {"gap"}
+    assert refused and machine.parts("network.core") == ("gap",)

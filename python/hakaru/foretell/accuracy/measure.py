@@ -10,6 +10,8 @@ from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import native
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.settle import refusal, settle
 from hakaru.facts.records import Record
 from hakaru.foretell.accuracy.cases import Workload
@@ -119,7 +121,7 @@ def converted(folder: Path, name: str) -> Path:
     return folder / "archive"
 
 
-def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, Any]:
+def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> Machine:
     """Facts of the lab's network from the probes ``messages`` and ``putget``, run between its two hosts."""
 
     def probed(names: list[str], attempt: int = 1) -> list[Record]:
@@ -135,12 +137,7 @@ def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> dict[str, An
             ENVIRONMENT,
         )
     # What matters is one rank a host; the processor is this machine's and computes as it did in the trace.
-    machine["processor"]["cores"] = {
-        "value": 1,
-        "unit": "1",
-        "source": "the lab: one core a host",
-    }
-    return machine
+    return machine.with_facts("processor.cores", Fact(value=1, unit="1", source="the lab: one core a host"))
 
 
 def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
@@ -150,6 +147,6 @@ def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Re
     return Record.read(record)
 
 
-def network_of(machine: dict[str, Any], ranks: int) -> dict[str, Any]:
+def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
     """The engine's network document for one rank on each host."""
     return network_plan(machine, "hierarchy", ranks, 1, ranks_per_node=1).document

@@ -5,10 +5,9 @@ changes with W. Two working sets are alike when no cache changes between them. T
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines import Machine
 from hakaru.facts.work import Work
 
 BEGINS, ENDS = 0.5, 4.0  # multiples of a capacity
@@ -27,19 +26,19 @@ class WorkingSet:
         return cls(memory_bytes, memory_bytes / cores) if memory_bytes else None
 
 
-def changing(one: WorkingSet | None, other: WorkingSet | None, machine: dict[str, Any] | None) -> str | None:
+def changing(one: WorkingSet | None, other: WorkingSet | None, machine: Machine | None) -> str | None:
     """The cache that serves two working sets differently, with its capacity, in words; None where there is none or nothing is known."""
-    if one is None or other is None:
+    if one is None or other is None or machine is None:
         return None
-    known = [level for level in facts.levels(machine) if level["capacity"] and level["name"] != "memory"]
-    last = max((level["capacity"] for level in known), default=None)
-    for level in sorted(known, key=lambda level: level["capacity"]):
-        capacity = level["capacity"]
+    known = [level for level in machine.levels if level.capacity and not level.is_memory]
+    last = max((level.capacity for level in known), default=None)
+    for level in sorted(known, key=lambda level: level.capacity):
+        capacity = level.capacity
         of_node = capacity == last and len(known) > 1
         sizes = [found.node_bytes if of_node else found.core_bytes for found in (one, other)]
         low, high = min(sizes), max(sizes)
         if high > ALIKE * low and low < ENDS * capacity and high > BEGINS * capacity:
-            return f"{level['name']} ({units.capacity(capacity)})"
+            return f"{level.name} ({units.capacity(capacity)})"
     return None
 
 

@@ -8,6 +8,7 @@ from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.topology import usable_cores
 from hakaru.facts import native
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
 from hakaru.facts.work import Work
 from hakaru.foretell.advise import caches
@@ -51,7 +52,7 @@ def short_runs(
     program: str,
     given: Mapping[str, Any],
     asked: Sequence[str],
-    machine: dict[str, Any] | None,
+    machine: Machine | None,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
     """Parameters of the short runs: those asked for where a cache of this machine serves their working set as it serves that of the wanted run;
@@ -80,9 +81,7 @@ def short_runs(
     return dict(given) | fewer
 
 
-def repeats(
-    program: str, given: Mapping[str, Any], machine: dict[str, Any] | None = None
-) -> dict[str, int] | None:
+def repeats(program: str, given: Mapping[str, Any], machine: Machine | None = None) -> dict[str, int] | None:
     """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller
     where the run is not short already."""
     described = native.describe(program, dict(given), 1, 1)
@@ -104,7 +103,7 @@ def repeats(
     return None
 
 
-def _bound_s(whole: Work, machine: dict[str, Any] | None) -> float | None:
+def _bound_s(whole: Work, machine: Machine | None) -> float | None:
     """Of what ``describe`` says of one rank and thread, on a core: each phase at its peak or its bandwidth. None when the machine does not say."""
     if machine is None:
         return None

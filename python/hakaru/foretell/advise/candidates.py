@@ -9,7 +9,7 @@ from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.facts.description import Description, Parameter
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.foretell.advise.sockets import BINDINGS, Sockets
 from hakaru.run.launchers import BLOCK, CYCLIC, Launch
 
@@ -151,7 +151,7 @@ def algorithms(words: Sequence[str]) -> dict[str, list[str]]:
 def family(
     program: str,
     given: Mapping[str, Any],
-    machine: Mapping[str, Any],
+    machine: Machine,
     nodes: int,
     cores: int | None = None,
     vary: Sequence[str] = (),
@@ -174,7 +174,7 @@ def family(
     return found
 
 
-def _places(machine: Mapping[str, Any], nodes: int, cores: int) -> Iterator[Candidate]:
+def _places(machine: Machine, nodes: int, cores: int) -> Iterator[Candidate]:
     """Nodes, ranks and threads of each, order of ranks on nodes, and sockets."""
     sockets = Sockets.of(machine)
     for count in node_counts(nodes):
@@ -186,7 +186,7 @@ def _places(machine: Mapping[str, Any], nodes: int, cores: int) -> Iterator[Cand
 
 
 def _sort_in(
-    found: Family, one: Candidate, program: str, given: Mapping[str, Any], machine, most_ranks: int
+    found: Family, one: Candidate, program: str, given: Mapping[str, Any], machine: Machine, most_ranks: int
 ) -> None:
     if one.ranks == 1 and (one.collectives or _repeats(one, found)):
         return  # one rank sends nothing: every way of sending is the same
@@ -205,25 +205,27 @@ def _repeats(one: Candidate, found: Family) -> bool:
     return any((other.ranks, other.threads) == (1, one.threads) for other in found.candidates)
 
 
-def _why_not(one: Candidate, program: str, given: Mapping[str, Any], machine, most_ranks: int) -> str | None:
+def _why_not(
+    one: Candidate, program: str, given: Mapping[str, Any], machine: Machine, most_ranks: int
+) -> str | None:
     if one.ranks > most_ranks:
         return f"more than {most_ranks} ranks (--most-ranks)"
     work = native.work(program, dict(given) | dict(one.parameters), one.ranks, one.threads)
     if work.refused:
         return work.refused
-    capacity = find(machine, "memory.capacity")
+    capacity = machine.number("memory.capacity")
     needed = (work.memory_bytes or 0.0) / one.nodes
-    if capacity and needed > capacity["value"]:
-        return f"needs {units.capacity(needed)} of a node, which has {units.capacity(capacity['value'])}"
+    if capacity and needed > capacity:
+        return f"needs {units.capacity(needed)} of a node, which has {units.capacity(capacity)}"
     return None
 
 
-def _cores(machine: Mapping[str, Any]) -> int:
-    entry = find(machine, "processor.cores")
-    if entry is None:
+def _cores(machine: Machine) -> int:
+    cores = machine.number("processor.cores")
+    if cores is None:
         raise UserError(
-            f"the machine '{machine['name']}' does not say processor.cores",
+            f"the machine '{machine.name}' does not say processor.cores",
             "it decides how many ranks and threads a node holds",
             "give --cores",
         )
-    return int(entry["value"])
+    return int(cores)

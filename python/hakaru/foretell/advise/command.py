@@ -4,13 +4,12 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.paths import results_folder
 from hakaru.facts import native
-from hakaru.facts.machines import load
+from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import RecordStore
 from hakaru.foretell.advise import calibrating, candidates, inputs
@@ -42,13 +41,13 @@ class Request:
 def advise(request: Request) -> Advice:
     """Raises UserError where nothing can be ranked."""
     results = results_folder(request.results)
-    machine = load(resolve(request.machine, results))
+    machine = Machine.load(resolve(request.machine, results))
     tool = engine(replays.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-advise-") as folder:
         if inputs.are_traces(request.words, [program.name for program in native.programs()]):
             adviser = Adviser(tool, machine, Path(folder))
             predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
-            return rank("traces", machine["name"], predicted)
+            return rank("traces", machine.name, predicted)
         program, *words = request.words
         given = native.parse_assignments(words)
         found = candidates.family(
@@ -69,20 +68,20 @@ def advise(request: Request) -> Advice:
             )
         if request.calibrate is not None:
             here = resolve("here", results)
-            measured = load(here) if here.is_file() else None
+            measured = Machine.load(here) if here.is_file() else None
             short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
             calibrating.run(program, short, found.candidates, RecordStore(results), _say)
         adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
         predicted = adviser.predict_all(program, given, found.candidates, request.jobs)
     name = " ".join([program, *native.assignments(given)])
-    return rank(name, machine["name"], predicted, found.left_out)
+    return rank(name, machine.name, predicted, found.left_out)
 
 
-def _measured(program: str, results: Path) -> tuple[list[dict], dict[str, Any] | None]:
+def _measured(program: str, results: Path) -> tuple[list[dict], Machine | None]:
     """Runs of the program in the results folder, and the machine that they were made on."""
     records = RecordStore(results).all(program=program)
     here = resolve("here", results)
-    return (records, load(here)) if records and here.is_file() else ([], None)
+    return (records, Machine.load(here)) if records and here.is_file() else ([], None)
 
 
 def _say(text: str) -> None:

@@ -1,8 +1,8 @@
 """A question to the replay whose ranks sit where a candidate says."""
 
 from dataclasses import dataclass
-from typing import Any
 
+from hakaru.facts.machines import Machine
 from hakaru.foretell.advise.candidates import MAPPINGS, Candidate
 from hakaru.foretell.advise.sockets import Sockets, limit_memory, place
 from hakaru.foretell.replay.question import Question
@@ -14,7 +14,7 @@ class Placed(Question):
 
     candidate: Candidate | None = None
 
-    def documents(self, machine: dict[str, Any], ranks: int):
+    def documents(self, machine: Machine, ranks: int):
         asked, one = super().documents(machine, ranks), self.candidate
         if one.mapping == MAPPINGS[1] and "placement" in asked.network:
             asked.network["placement"]["mapping"] = MAPPINGS[1]

@@ -21,6 +21,7 @@ import msgspec
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
+from hakaru.facts.machines import Machine
 from hakaru.facts.records.record import OTHER
 from hakaru.facts.work import Work
 from hakaru.foretell import models
@@ -111,10 +112,10 @@ class Adviser:
     """``records`` are runs of the program on ``measured_on``, empty where there are none."""
 
     engine: Engine
-    machine: dict[str, Any]
+    machine: Machine
     folder: Path
     records: Sequence[Mapping] = ()
-    measured_on: dict[str, Any] | None = None
+    measured_on: Machine | None = None
 
     def predict_all(
         self, program: str, given: Mapping[str, Any], wanted: Sequence[Candidate], jobs: int = 2

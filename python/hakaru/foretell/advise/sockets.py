@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.levels import Told, levels_document
 from hakaru.foretell.replay.placement import Placement
@@ -25,12 +25,12 @@ class Sockets:
     cores: int  # of all of them
 
     @classmethod
-    def of(cls, machine: dict[str, Any]) -> "Sockets | None":
+    def of(cls, machine: Machine) -> "Sockets | None":
         """None where a node has one socket, or the machine does not say how many."""
-        count, cores = find(machine, "processor.sockets"), find(machine, "processor.cores")
-        if count is None or cores is None or count["value"] < 2 or cores["value"] % count["value"]:
+        count, cores = machine.number("processor.sockets"), machine.number("processor.cores")
+        if count is None or cores is None or count < 2 or cores % count:
             return None
-        return cls(int(count["value"]), int(cores["value"]))
+        return cls(int(count), int(cores))
 
     @property
     def each(self) -> int:
@@ -48,7 +48,7 @@ class Sockets:
             return ranks / self.count
         return min(float(ranks), self.each / threads)
 
-    def bandwidth_share(self, machine: dict[str, Any], ranks: int, threads: int, binding: str) -> float:
+    def bandwidth_share(self, machine: Machine, ranks: int, threads: int, binding: str) -> float:
         """Memory bandwidth of a rank over what it would get if sockets shared theirs; at most 1."""
         told = Told()
         try:
@@ -64,7 +64,7 @@ class Sockets:
 
 def place(
     asked_network: dict[str, Any],
-    machine: dict[str, Any],
+    machine: Machine,
     sockets: Sockets,
     ranks: int,
     binding: str,

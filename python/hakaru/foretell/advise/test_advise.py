@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
 from hakaru.facts import native
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
+from hakaru.facts.machines.fact import Fact
 from hakaru.facts.records import RecordStore, fixtures
 from hakaru.foretell.advise import calibrating, candidates, command, predict, ranking
 from hakaru.foretell.advise.candidates import Candidate
@@ -23,7 +24,12 @@ CLUSTER = "fat-tree-100g"
 
 
 def machine():
-    return load(known_machines()[CLUSTER])
+    return Machine.load(known_machines()[CLUSTER])
+
+
+def slow_to_start():
+    start = Fact(value=1e-3, unit="s", source="test", keys={"threads": 4})
+    return machine().with_facts("threads.parallel", [start])
 
 
 def predicted(name="a", times=(1.0, 0.9, 1.1), ranks=4, threads=1, **changes):
@@ -67,8 +73,7 @@ def test_layouts_that_cannot_run_are_left_out_with_their_reason():
         "block",
         "cyclic",
     }
-    poor = machine()
-    poor["memory"]["capacity"]["value"] = 1e6
+    poor = machine().with_fact("memory.capacity", 1e6)
     assert candidates.family("turbulence", {"n": "64"}, poor, 1, 2).candidates == []
     assert (
         "most-ranks"
@@ -78,7 +83,7 @@ def test_layouts_that_cannot_run_are_left_out_with_their_reason():
 
 def test_a_machine_must_say_its_cores():
     with pytest.raises(UserError, match=r"processor\.cores"):
-        candidates.family("heat", {}, {"name": "m"}, 1)
+        candidates.family("heat", {}, Machine.of({"name": "m"}), 1)
 
 
 def adviser(tmp_path, **changes):
@@ -123,7 +128,7 @@ def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
     here = adviser(tmp_path, records=[record(2, 0.2)], measured_on=machine())
     found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
     assert found.time_s == pytest.approx(1.0, rel=0.02)
-    elsewhere = dataclasses.replace(here, machine=machine() | {"name": "other"})
+    elsewhere = dataclasses.replace(here, machine=machine().named("other"))
     assert (
         elsewhere.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0].time_s
         > found.time_s
@@ -141,9 +146,7 @@ def test_what_is_outside_of_phases_is_once_for_a_run(tmp_path, monkeypatch):
 
 
 def test_starting_threads_costs_time(tmp_path):
-    dear = machine() | {
-        "threads": {"parallel": [{"threads": 4, "value": 1e-3, "unit": "s", "source": "test"}]}
-    }
+    dear = slow_to_start()
     parameters, wanted = {"n": "32", "steps": "1"}, [Candidate(1, 1, 4)]
     cheap = adviser(tmp_path).predict_all("turbulence", parameters, wanted)[0]
     found = adviser(tmp_path, machine=dear).predict_all("turbulence", parameters, wanted)[0]
@@ -153,9 +156,7 @@ def test_starting_threads_costs_time(tmp_path):
 
 def test_runs_with_one_thread_hold_no_start_of_threads(tmp_path, monkeypatch):
     monkeypatch.setattr("hakaru.foretell.models.relevance.launch_phases", lambda one: {"fft": one.wall_s})
-    dear = machine() | {
-        "threads": {"parallel": [{"threads": 4, "value": 1e-3, "unit": "s", "source": "test"}]}
-    }
+    dear = slow_to_start()
     parameters, wanted = {"n": "32", "steps": "2"}, [Candidate(1, 1, 4)]
     both = [
         adviser(tmp_path, machine=one, records=[record(2, 0.2)], measured_on=one).predict_all(

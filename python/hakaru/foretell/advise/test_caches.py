@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.foretell.advise import calibrating, predict, ranking
 from hakaru.foretell.advise.caches import WorkingSet, changing
 from hakaru.foretell.advise.candidates import Candidate
@@ -21,7 +22,7 @@ def level(name, capacity):
 
 
 def machine(*levels):
-    return {"name": "m", "memory": {"levels": [level(*one) for one in levels]}}
+    return Machine.of({"name": "m", "memory": {"levels": [level(*one) for one in levels]}})
 
 
 HERE = machine(("L1", 48 << 10), ("L2", 2 * MIB), ("L3", 32 * MIB))
@@ -51,7 +52,7 @@ def test_the_last_cache_is_of_the_node():
     alike = WorkingSet(64 * MIB, 16 * MIB), WorkingSet(256 * MIB, 64 * MIB)
     assert changing(*alike, HERE) == "L3 (32 MiB)"
     assert changing(WorkingSet(160 * MIB, 16 * MIB), WorkingSet(640 * MIB, 64 * MIB), HERE) is None
-    assert changing(None, alike[0], HERE) is None and changing(*alike, {"name": "m"}) is None
+    assert changing(None, alike[0], HERE) is None and changing(*alike, UNKNOWN) is None
 
 
 def test_the_parameter_that_repeats_the_work_is_found():
@@ -90,8 +91,8 @@ def test_short_runs_are_found_by_themselves():
 
 def test_advice_from_another_size_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("hakaru.foretell.models.relevance.launch_phases", lambda one: {"fft": one.wall_s})
-    here = published()
-    here["memory"]["levels"] = HERE["memory"]["levels"]
+    known = published().tree
+    here = Machine.of(known | {"memory": known["memory"] | {"levels": HERE.tree["memory"]["levels"]}})
     adviser = Adviser(engine(None), here, tmp_path, [record(2, 0.2)], here)
     small, same = (
         adviser.predict_all("turbulence", {"n": n, "steps": "2"}, [Candidate(1, 1, 1)])[0]

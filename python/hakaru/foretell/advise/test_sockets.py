@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.advise import candidates, ranking
 from hakaru.foretell.advise.candidates import Candidate
 from hakaru.foretell.advise.predict import Adviser
@@ -21,21 +22,23 @@ def fact(value, unit="1", **keys):
 def machine(**levels):
     """Two sockets of four cores; 80 GB/s of all cores, 30 of one, 60 of four; messages as given."""
     far = {"latency": fact(1e-6, "s"), "gap_per_byte": [fact(1e-10, "s/B")]}
-    return {
-        "schema": "hakaru/machine/1",
-        "name": "two-sockets",
-        "kind": "published",
-        "date": "2026",
-        "processor": {"cores": fact(8), "sockets": fact(2)},
-        "compute": {"peak": [fact(1e12, "flop/s", cores=1), fact(8e12, "flop/s", cores=8)]},
-        "memory": {
-            "bandwidth": [
-                fact(gb * 1e9, "B/s", kernel="triad", cores=cores)
-                for cores, gb in ((1, 30), (4, 60), (8, 80))
-            ]
-        },
-        "network": {name: levels.get(name, far) for name in ("core", "socket", "node")},
-    }
+    return Machine.of(
+        {
+            "schema": "hakaru/machine/1",
+            "name": "two-sockets",
+            "kind": "published",
+            "date": "2026",
+            "processor": {"cores": fact(8), "sockets": fact(2)},
+            "compute": {"peak": [fact(1e12, "flop/s", cores=1), fact(8e12, "flop/s", cores=8)]},
+            "memory": {
+                "bandwidth": [
+                    fact(gb * 1e9, "B/s", kernel="triad", cores=cores)
+                    for cores, gb in ((1, 30), (4, 60), (8, 80))
+                ]
+            },
+            "network": {name: levels.get(name, far) for name in ("core", "socket", "node")},
+        }
+    )
 
 
 def predict(tmp_path, wanted, on, words=None):
@@ -51,11 +54,8 @@ def test_spread_is_tried_where_it_is_something_else():
     assert two.bindings(8, 1) == two.bindings(2, 4) == ("compact",), "all cores are busy either way"
     assert two.bindings(1, 4) == two.bindings(3, 1) == ("compact",), "not as many on each"
     assert two.bindings(2, 8) == ("compact",), "a rank is larger than a socket"
-    one = machine()
-    one["processor"]["sockets"]["value"] = 1
-    assert Sockets.of(one) is None
-    del one["processor"]["sockets"]
-    assert Sockets.of(one) is None
+    assert Sockets.of(machine().with_fact("processor.sockets", 1)) is None
+    assert Sockets.of(machine().with_facts("processor.sockets", None)) is None
 
 
 def test_memory_of_a_rank():
@@ -66,8 +66,8 @@ def test_memory_of_a_rank():
     assert two.bandwidth_share(on, 8, 1, "compact") == 1.0
     assert two.bandwidth_share(on, 1, 1, "compact") == 1.0, "one core does not reach what a socket has"
     assert two.bandwidth_share(on, 1, 8, "compact") == 1.0
-    del on["memory"]
-    assert two.bandwidth_share(on, 4, 1, "compact") == 1.0
+    silent = on.with_facts("memory", None)
+    assert two.bandwidth_share(silent, 4, 1, "compact") == 1.0
 
 
 def test_a_program_bound_by_memory_is_spread(tmp_path):
@@ -89,9 +89,8 @@ def test_a_program_bound_by_messages_fills_a_socket(tmp_path):
 
 
 def test_where_nothing_differs_it_is_too_close_to_call(tmp_path):
-    alike = machine()
-    alike["memory"]["bandwidth"] = [fact(80e9, "B/s", kernel="triad", cores=8)]
-    alike["processor"]["sockets"]["value"] = 2
+    bandwidth = Fact(value=80e9, unit="B/s", source="test", keys={"kernel": "triad", "cores": 8})
+    alike = machine().with_facts("memory.bandwidth", [bandwidth])
     filled, spread = predict(tmp_path, [Candidate(1, 2, 1), Candidate(1, 2, 1, sockets=2)], alike)
     lone = dataclasses.replace(filled, times_s=spread.times_s)
     advice = ranking.rank("heat", "two-sockets", [spread, lone])
@@ -106,7 +105,7 @@ def test_mpirun_is_told():
 
 
 def test_a_family_on_a_machine_of_two_sockets_has_both():
-    on = load(known_machines()["fat-tree-100g"])
+    on = Machine.load(known_machines()["fat-tree-100g"])
     found = candidates.family("heat", {"n": "512", "overlap": "false"}, on, 2, 22).candidates
     both = {one.binding for one in found if (one.nodes, one.ranks_per_node, one.mapping) == (2, 22, "cyclic")}
     assert both == {"compact", "scatter"}

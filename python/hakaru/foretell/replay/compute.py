@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import queries as facts
-from hakaru.facts.machines.facts import keys_of
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.machine import at_cores
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import Placement
 from hakaru.foretell.replay.teams import Team
@@ -52,9 +53,7 @@ class ComputePlan:
         }
 
 
-def rates(
-    machine: dict[str, Any], placement: Placement, ranks: int, told: Told, precision: str = "double"
-) -> Rates:
+def rates(machine: Machine, placement: Placement, ranks: int, told: Told, precision: str = "double") -> Rates:
     """Peak and memory bandwidth of one rank of so many. Raises UserError naming the fact that is missing."""
     sharing = min(placement.ranks_per_node, ranks)
     busy = min(sharing * placement.threads, placement.cores)
@@ -63,15 +62,12 @@ def rates(
     return Rates(peak / sharing, bandwidth / sharing, write_allocate)
 
 
-def _peak(machine: dict[str, Any], cores: int, precision: str, told: Told) -> float:
+def _peak(machine: Machine, cores: int, precision: str, told: Told) -> float:
     """Rate of so many cores: that of the nearest count, in proportion to the cores."""
-    found = facts.peak(machine, cores, precision) or facts.at_cores(
-        facts.values(machine, "compute", "peak"), cores, "peak"
-    )
+    found = machine.peak(cores, precision) or at_cores(machine.values("compute", "peak"), cores, "peak")
     if found is None:
         raise _missing(machine, "compute.fma_peak or compute.peak")
-    entry = {"value": found.value, "unit": "flop/s", "source": found.source, "cores": found.cores}
-    told.fact(f"compute.{found.name}", entry)
+    told.fact(f"compute.{found.name}", found.plain)
     if "precision" in found.note:
         told.assume(found.note)
     if found.cores != cores:
@@ -79,28 +75,26 @@ def _peak(machine: dict[str, Any], cores: int, precision: str, told: Told) -> fl
     return found.value * cores / found.cores
 
 
-def _bandwidth(machine: dict[str, Any], cores: int, told: Told) -> tuple[float, bool]:
+def _bandwidth(machine: Machine, cores: int, told: Told) -> tuple[float, bool]:
     """Memory bandwidth of so many cores, and whether it counts the read of written lines."""
-    found, allocate = facts.bandwidth(machine, cores, write_allocate=True), True
+    found, allocate = machine.bandwidth(cores, write_allocate=True), True
     if found is None:
-        found, allocate = facts.bandwidth(machine, cores, write_allocate=False), False
+        found, allocate = machine.bandwidth(cores, write_allocate=False), False
     name = "bandwidth_write_allocate" if allocate else "bandwidth"
     if found is None:
-        found = facts.at_cores(facts.values(machine, "memory", "bandwidth_peak"), cores, "peak")
+        found = at_cores(machine.values("memory", "bandwidth_peak"), cores, "peak")
         name = "bandwidth_peak"
     if found is None:
         raise _missing(machine, "memory.bandwidth")
-    told.fact(
-        f"memory.{name}", {"value": found.value, "unit": "B/s", "source": found.source, "cores": found.cores}
-    )
+    told.fact(f"memory.{name}", found.plain)
     if found.cores != cores:
         told.assume(f"the memory bandwidth of {cores} cores is that of {found.cores}")
     return found.value, allocate
 
 
-def _missing(machine: dict[str, Any], what: str) -> UserError:
+def _missing(machine: Machine, what: str) -> UserError:
     return UserError(
-        f"the machine '{machine['name']}' does not say {what}",
+        f"the machine '{machine.name}' does not say {what}",
         "a roofline needs the peak and the memory bandwidth",
         "give --compute-factor instead, or another machine",
     )
@@ -128,34 +122,34 @@ def roofline_factors(
     return factors, totals[1] / totals[0] if totals[0] else 1.0
 
 
-def kernel_factor(name: str, source: dict[str, Any], target: dict[str, Any], told: Told) -> float:
+def kernel_factor(name: str, source: Machine, target: Machine, told: Told) -> float:
     """Rate of a kernel on the traced machine over that on the target: compute.kernels of the same name, precision and cores."""
 
-    def kernels(machine: dict[str, Any]) -> dict[tuple, dict[str, Any]]:
+    def kernels(machine: Machine) -> dict[tuple, Fact]:
         return {
-            (entry.get("precision", "double"), entry.get("cores", 1)): entry
-            for entry in facts.values(machine, "compute", "kernels")
-            if entry.get("kernel") == name
+            (fact.keys.get("precision", "double"), fact.keys.get("cores", 1)): fact
+            for fact in machine.values("compute", "kernels")
+            if fact.about(kernel=name)
         }
 
     ours, theirs = kernels(source), kernels(target)
     shared = sorted(ours.keys() & theirs.keys(), key=lambda key: (key[1], key[0] != "double"))
     if not shared:
-        names = {e.get("kernel", "") for m in (source, target) for e in facts.values(m, "compute", "kernels")}
+        names = {
+            fact.keys.get("kernel", "") for of in (source, target) for fact in of.values("compute", "kernels")
+        }
         raise UserError(
-            f"the kernel '{name}' was not measured alike on '{source['name']}' and '{target['name']}'",
+            f"the kernel '{name}' was not measured alike on '{source.name}' and '{target.name}'",
             f"kernels there: {', '.join(sorted(names)) or 'none'}",
             "give a factor instead",
         )
     one, other = ours[shared[0]], theirs[shared[0]]
-    for machine, entry in ((source, one), (target, other)):
-        told.fact(f"{machine['name']}: compute.kernels", entry | keys_of(entry))
-    return one["value"] / other["value"]
+    for machine, fact in ((source, one), (target, other)):
+        told.fact(f"{machine.name}: compute.kernels", fact)
+    return one.value / other.value
 
 
-def phase_factors(
-    words: list[str], source: dict[str, Any] | None, target: dict[str, Any], told: Told
-) -> dict[str, float]:
+def phase_factors(words: list[str], source: Machine | None, target: Machine, told: Told) -> dict[str, float]:
     """{"stencil": 0.5} of ``stencil=0.5`` or ``stencil=kernel:NAME``. Raises UserError for anything else."""
     result = {}
     for word in words:
@@ -186,19 +180,17 @@ def phase_factors(
     return result
 
 
-def words(
-    plan: ComputePlan, kind: str, machine: Mapping[str, Any], traced_on: Mapping[str, Any] | None
-) -> str:
+def words(plan: ComputePlan, kind: str, machine: Machine, traced_on: Machine | None) -> str:
     """How computing was priced, for people."""
     times = f"times {plan.factor:.3g}" if plan.factor != 1.0 else "as they were"
     if plan.way == "measured":
-        text = f"work counts by the roofline of '{machine['name']}', times what the phases took over theirs where they were measured"
+        text = f"work counts by the roofline of '{machine.name}', times what the phases took over theirs where they were measured"
     elif kind == "schedule":
-        text = f"work counts by the roofline of '{machine['name']}', the least time they can take"
+        text = f"work counts by the roofline of '{machine.name}', the least time they can take"
         text += f", {times}" if plan.factor != 1.0 else ""
         text += f", and {plan.team.fork_s * 1e6:.3g} us to start the threads" if plan.team.fork_s else ""
     elif plan.way == "roofline":
-        text = f"measured times scaled by the rooflines of '{traced_on['name']}' and '{machine['name']}', phase by phase"
+        text = f"measured times scaled by the rooflines of '{traced_on.name}' and '{machine.name}', phase by phase"
     else:
         text = f"measured times {times}"
     if plan.phase_factor:

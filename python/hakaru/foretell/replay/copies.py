@@ -7,15 +7,15 @@ socket, where that was measured.
 
 from typing import Any
 
-from hakaru.facts.machines import queries as facts
-from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.levels import Told, entries
 
 SELF = "self"
 _TRAFFIC = 2.0  # bytes moved for each byte copied: one read, one written
 
 
-def self_level(machine: dict[str, Any], told: Told) -> dict[str, Any]:
+def self_level(machine: Machine, told: Told) -> dict[str, Any]:
     """{"self": entry of the network document's ``levels``}; empty where the machine has no fact of its memory."""
     pieces = _pieces(machine, told)
     if not pieces:
@@ -33,47 +33,42 @@ def _piece(minimum: int, maximum: int | None, value_s: float) -> dict[str, Any]:
     return {"minimum_bytes": minimum, "maximum_bytes": maximum, "value_s": value_s}
 
 
-def _pieces(machine: dict[str, Any], told: Told) -> list[tuple[int, int | None, float, float]]:
+def _pieces(machine: Machine, told: Told) -> list[tuple[int, int | None, float, float]]:
     """(least and most bytes of a message, s/B of copying, s before the first byte), from the innermost cache outwards."""
-    memory = facts.bandwidth(machine, 1, write_allocate=False)
+    memory = machine.bandwidth(1, write_allocate=False)
     if memory is None:
         return []
     found: list[tuple[int, int | None, float, float]] = []
-    least, known = 0, facts.levels(machine)
+    least, known = 0, machine.levels
     for level in known:
-        rate = _rate(machine, level["name"])
-        if level["name"] == "memory" or not rate or not level["capacity"]:
+        rate = _rate(machine, level.name)
+        if level.is_memory or not rate or not level.capacity:
             continue
-        most = int(level["capacity"] / _TRAFFIC)
+        most = int(level.capacity / _TRAFFIC)
         if most <= least:
             continue
-        told.fact(f"memory.levels.{level['name']}.bandwidth", rate)
-        found.append((least, most, _TRAFFIC * rate["cores"] / rate["value"], level["latency"] or 0.0))
+        told.fact(f"memory.levels.{level.name}.bandwidth", rate)
+        found.append((least, most, _TRAFFIC * rate.keys["cores"] / rate.value, level.latency or 0.0))
         least = most + 1
-    told.fact(
-        "memory.bandwidth",
-        {"value": memory.value, "unit": "B/s", "source": memory.source, "cores": memory.cores},
-    )
-    beyond = next((level["latency"] for level in known if level["name"] == "memory"), None)
+    told.fact("memory.bandwidth", memory.plain)
+    beyond = next((level.latency for level in known if level.is_memory), None)
     return [*found, (least, None, _TRAFFIC * memory.cores / memory.value, beyond or 0.0)]
 
 
-def _rate(machine: dict[str, Any], name: str) -> dict[str, Any] | None:
+def _rate(machine: Machine, name: str) -> Fact | None:
     """The fastest bandwidth of a cache for the fewest cores."""
     rates = [
-        entry
-        for level in machine.get("memory", {}).get("levels", [])
-        if level.get("name") == name
-        for entry in level.get("bandwidth", [])
-        if is_fact(entry) and entry.get("cores") and entry["value"] > 0
+        fact
+        for fact in machine.facts(f"memory.levels[{name}].bandwidth")
+        if fact.keys.get("cores") and fact.value > 0
     ]
-    return min(rates, key=lambda entry: (entry["cores"], -entry["value"]), default=None)
+    return min(rates, key=lambda fact: (fact.keys["cores"], -fact.value), default=None)
 
 
-def _overhead(machine: dict[str, Any], name: str, told: Told) -> float:
+def _overhead(machine: Machine, name: str, told: Told) -> float:
     """That of the smallest message between cores of a socket; 0 where it was not measured."""
-    known = sorted(entries(machine, "core", name), key=lambda entry: entry.get("minimum_bytes", 0))
+    known = sorted(entries(machine, "core", name), key=lambda fact: fact.keys.get("minimum_bytes", 0))
     if not known:
         return 0.0
     told.fact(f"network.core.{name}", known[0])
-    return max(float(known[0]["value"]), 0.0)
+    return max(float(known[0].value), 0.0)

@@ -10,47 +10,40 @@ A difference that lies within the facts' intervals is none.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-Entry = Mapping[str, Any]
+from hakaru.facts.machines.fact import Fact
+
 Pieces = list[dict[str, Any]]
 
 
-def crossing(alone: Sequence[Entry], both: Sequence[Entry]) -> Pieces:
+def crossing(alone: Sequence[Fact], both: Sequence[Fact]) -> Pieces:
     """Size classes of the crossing (``value_s``); empty when it is zero at every size."""
-    one_way = {entry["bytes"]: entry for entry in alone}
+    one_way = {fact.keys["bytes"]: fact for fact in alone}
 
-    def more(entry: Entry) -> float:
-        single = one_way[entry["bytes"]]
-        differ = _low(entry) > _high(single)
-        return max(entry["value"] - single["value"], 0.0) if differ else 0.0
+    def more(fact: Fact) -> float:
+        single = one_way[fact.keys["bytes"]]
+        differ = fact.lowest > single.highest
+        return max(fact.value - single.value, 0.0) if differ else 0.0
 
-    found = [(entry["bytes"], more(entry)) for entry in both if entry["bytes"] in one_way]
+    found = [(fact.keys["bytes"], more(fact)) for fact in both if fact.keys["bytes"] in one_way]
     return _pieces(found, "value_s", 0.0)
 
 
-def progress(both: Sequence[Entry], beside: Sequence[Entry], overheads_s: Callable[[int], float]) -> Pieces:
+def progress(both: Sequence[Fact], beside: Sequence[Fact], overheads_s: Callable[[int], float]) -> Pieces:
     """Size classes of the progress (``value``, 0 to 1); empty when it is one at every size."""
-    quick = {entry["bytes"]: entry["value"] for entry in both}
+    quick = {fact.keys["bytes"]: fact.value for fact in both}
 
-    def share(entry: Entry) -> float:
-        own_s = overheads_s(entry["bytes"])
-        hidable_s = quick[entry["bytes"]] - own_s
-        if hidable_s <= 0.0 or _low(entry) <= own_s:
+    def share(fact: Fact) -> float:
+        own_s = overheads_s(fact.keys["bytes"])
+        hidable_s = quick[fact.keys["bytes"]] - own_s
+        if hidable_s <= 0.0 or fact.lowest <= own_s:
             return 1.0
-        return min(max(1.0 - (entry["value"] - own_s) / hidable_s, 0.0), 1.0)
+        return min(max(1.0 - (fact.value - own_s) / hidable_s, 0.0), 1.0)
 
-    found = [(entry["bytes"], share(entry)) for entry in beside if entry["bytes"] in quick]
+    found = [(fact.keys["bytes"], share(fact)) for fact in beside if fact.keys["bytes"] in quick]
     return _pieces(found, "value", 1.0)
-
-
-def _low(entry: Entry) -> float:
-    return entry.get("low", entry["value"])
-
-
-def _high(entry: Entry) -> float:
-    return entry.get("high", entry["value"])
 
 
 def _pieces(found: list[tuple[int, float]], key: str, nothing: float) -> Pieces:

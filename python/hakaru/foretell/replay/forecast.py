@@ -4,7 +4,6 @@ The interval has two sources: the facts of the machine (their 95 % intervals, al
 launches that say how long computing takes. Its ends are replays, so it widens where the program depends on an uncertain fact.
 """
 
-import copy
 import dataclasses
 from typing import Any
 
@@ -17,7 +16,8 @@ from hakaru.facts.forecasts.forecast import (
     ForecastSetting,
     PhaseForecast,
 )
-from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import KINDS, WAIT
@@ -29,22 +29,22 @@ from hakaru.foretell.replay.question import Question
 FAR = 4.0  # times the work of the run it rests on
 
 
-def why_not(
-    question: Question, machine: dict[str, Any], told: list[dict[str, Any]], here: bool
-) -> str | None:
+def why_not(question: Question, machine: Machine, told: list[dict[str, Any]], here: bool) -> str | None:
     """Why this replay is no forecast, or None when it is one."""
     if question.source.evaluated is None or question.source.kind != "schedule":
         return "a forecast is of a program with its parameters and layout: replay schedule:PROGRAM"
     if question.choices.calibration is None:
         return "computing is priced by a bound: add --compute measured"
-    if not here or machine["kind"] != "measured":
-        return f"no run on '{machine['name']}' can be recorded here: forecasts are of the machine that was probed"
+    if not here or not machine.is_measured:
+        return (
+            f"no run on '{machine.name}' can be recorded here: forecasts are of the machine that was probed"
+        )
     if told or question.choices.noise:
         return "facts were set, so no machine is like that"
     return None
 
 
-def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) -> Forecast:
+def forecast(question: Question, machine: Machine, base: dict[str, Any]) -> Forecast:
     """The forecast of the outcome ``base``; two more replays give the interval."""
     calibration = question.choices.calibration
     ends = []
@@ -87,25 +87,15 @@ def forecast(question: Question, machine: dict[str, Any], base: dict[str, Any]) 
     )
 
 
-def at_ends(machine: dict[str, Any], good: bool) -> dict[str, Any]:
-    """A copy of the machine with every fact at the good or the bad end of its interval: times at one, rates at the other."""
-    changed = copy.deepcopy(machine)
-    for node in _facts(changed):
-        rate = node.get("unit", "").endswith("/s")
-        if rate or node.get("unit") in ("s", "s/B"):
-            node["value"] = node.get("high" if rate == good else "low", node["value"])
-    return changed
+def at_ends(machine: Machine, good: bool) -> Machine:
+    """The machine with every fact at the good or the bad end of its interval: times at one, rates at the other."""
 
+    def end(fact: Fact) -> Fact:
+        if not (fact.is_rate or fact.is_cost):
+            return fact
+        return fact.with_value(fact.highest if fact.is_rate == good else fact.lowest)
 
-def _facts(node: Any):
-    if is_fact(node):
-        yield node
-    elif isinstance(node, dict):
-        for child in node.values():
-            yield from _facts(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from _facts(child)
+    return machine.mapped(end)
 
 
 def _phases(base: dict[str, Any], low: float, high: float) -> tuple[PhaseForecast, ...]:

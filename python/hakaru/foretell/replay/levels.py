@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines.facts import is_fact, keys_of
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.disturbances import crossing, progress
 from hakaru.foretell.replay.measured import as_set, refine
 from hakaru.foretell.replay.one_sided import one_sided_document
-from hakaru.foretell.replay.settable import LEVELS, as_measured
+from hakaru.foretell.replay.settable import LEVELS
 
 WORDS = {
     "core": "cores of a socket",
@@ -48,16 +49,16 @@ class Told:
     def assumed(self) -> list[str]:
         return self.texts + [f"{what} (no fact {', '.join(paths)})" for what, paths in self.lacking.items()]
 
-    def fact(self, path: str, entry: dict[str, Any]) -> None:
+    def fact(self, path: str, fact: Fact) -> None:
         told = {
             "fact": path,
-            **keys_of(entry),
-            "value": entry["value"],
-            "unit": entry.get("unit", "1"),
-            "source": entry["source"],
+            **fact.keys,
+            "value": fact.value,
+            "unit": fact.unit or "1",
+            "source": fact.source,
         }
-        if entry.get("note"):
-            told["note"] = entry["note"]
+        if fact.note:
+            told["note"] = fact.note
         if told not in self.facts:
             self.facts.append(told)
 
@@ -71,31 +72,27 @@ class Told:
             paths.append(path)
 
 
-def entries(machine: dict[str, Any], level: str, name: str) -> list[dict[str, Any]]:
-    """Facts network.<level>.<name>, as a list."""
-    node = machine.get("network", {}).get(level, {}).get(name)
-    if is_fact(node):
-        return [node]
-    return [entry for entry in node if is_fact(entry)] if isinstance(node, list) else []
+def entries(machine: Machine, level: str, name: str) -> tuple[Fact, ...]:
+    """Facts network.<level>.<name>."""
+    return machine.facts(f"network.{level}.{name}")
 
 
-def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str, Any]:
+def level_document(machine: Machine, level: str, told: Told) -> dict[str, Any]:
     """One entry of the network document's ``levels``. Raises UserError naming the fact that is missing."""
     document = _plain(machine, level, told)
-    before = {"network": as_measured(machine)}
-    measured = machine | before
+    measured = machine.as_measured
     pingpong, window = (
-        [(entry["bytes"], entry["value"]) for entry in _ascending(measured, level, name)]
+        [(fact.keys["bytes"], fact.value) for fact in _ascending(measured, level, name)]
         for name in ("pingpong", "window")
     )
     if pingpong and window:
-        plain = document if measured["network"] is machine.get("network") else _plain(measured, level, Told())
+        plain = document if measured is machine else _plain(measured, level, Told())
         document = as_set(refine(plain, pingpong, window), plain, document)
         for name in ("pingpong", "window"):
             for entry in _ascending(measured, level, name):
                 told.fact(f"network.{level}.{name}", entry)
         told.assume(f"single messages take network.{level}.pingpong, and each of many network.{level}.window")
-    elif machine["kind"] == "measured":
+    elif machine.is_measured:
         told.lack("single messages take what trains of messages say", f"network.{level}.window")
     if prices := one_sided_document(machine, level):
         document["one_sided"] = prices
@@ -104,39 +101,39 @@ def level_document(machine: dict[str, Any], level: str, told: Told) -> dict[str,
     return document
 
 
-def _plain(machine: dict[str, Any], level: str, told: Told) -> dict[str, Any]:
+def _plain(machine: Machine, level: str, told: Told) -> dict[str, Any]:
     """The level by LogGP alone."""
     classes = {name: _classes(machine, level, name, told) for name in _CLASSES}
     document: dict[str, Any] = {"latency_s": _latency_s(machine, level, classes, told)}
     document |= {name: pieces for name, pieces in classes.items() if pieces}
     _reach_long_messages(document, machine, level, told)
-    own = machine["kind"] == "measured" and machine.get("network", {}).get(level)
+    own = machine.is_measured and machine.has(f"network.{level}")
     limit = _found(machine, level, "eager_limit")
     if own and limit and limit[0] != level:
         limit = None  # a probed level without this fact has no limit
     if limit:
         told.fact(f"network.{limit[0]}.eager_limit", limit[1][0])
-        document["eager_limit_bytes"] = int(limit[1][0]["value"])
+        document["eager_limit_bytes"] = int(limit[1][0].value)
         if own:
             _without_waits(document, level, told)
-    elif machine["kind"] != "measured":
+    elif not machine.is_measured:
         told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
     return document
 
 
-def _ascending(machine: dict[str, Any], level: str, name: str) -> list[dict[str, Any]]:
-    return sorted(entries(machine, level, name), key=lambda entry: entry["bytes"])
+def _ascending(machine: Machine, level: str, name: str) -> list[Fact]:
+    return sorted(entries(machine, level, name), key=lambda fact: fact.keys["bytes"])
 
 
-def _reach_long_messages(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:
+def _reach_long_messages(document: dict[str, Any], machine: Machine, level: str, told: Told) -> None:
     """Time per byte beyond what the probe's trains reached (slow networks leave them few sizes): the slope of the largest ping-pongs."""
     pieces = document.get("gap_per_byte", [])
-    points = sorted(entries(machine, level, "pingpong"), key=lambda entry: entry["bytes"])
+    points = _ascending(machine, level, "pingpong")
     reached = pieces[-1]["maximum_bytes"] if pieces else None
-    if reached is None or len(points) < 2 or points[-2]["bytes"] <= _FAR * reached:
+    if reached is None or len(points) < 2 or points[-2].keys["bytes"] <= _FAR * reached:
         return
     first, last = points[-2:]
-    slope = (last["value"] - first["value"]) / (last["bytes"] - first["bytes"])
+    slope = _slope(first, last)
     document["gap_per_byte"] = [
         *pieces,
         {"minimum_bytes": reached + 1, "maximum_bytes": None, "value_s": max(slope, 0.0)},
@@ -144,6 +141,11 @@ def _reach_long_messages(document: dict[str, Any], machine: dict[str, Any], leve
     told.assume(
         f"above {reached} B a byte takes the slope of the two largest network.{level}.pingpong (the probe's trains ended there)"
     )
+
+
+def _slope(first: Fact, last: Fact) -> float:
+    """Time of one byte more."""
+    return (last.value - first.value) / (last.keys["bytes"] - first.keys["bytes"])
 
 
 def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:
@@ -160,7 +162,7 @@ def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:
             )
 
 
-def _disturb(document: dict[str, Any], machine: dict[str, Any], level: str, told: Told) -> None:
+def _disturb(document: dict[str, Any], machine: Machine, level: str, told: Told) -> None:
     """What only a probe of this level can say; nothing where it does not."""
     alone, both, beside = (
         entries(machine, level, name) for name in ("pingpong", "exchange", "exchange_beside_work")
@@ -192,13 +194,13 @@ def _at(pieces: list[dict[str, Any]], size: int) -> float:
     return pieces[-1]["value_s"] if pieces else 0.0
 
 
-def levels_document(machine: dict[str, Any], used: Iterable[str], told: Told) -> dict[str, Any]:
+def levels_document(machine: Machine, used: Iterable[str], told: Told) -> dict[str, Any]:
     """The levels in use: {"core": {"latency_s", ...}, ...}."""
-    wanted, network, result = set(used), machine.get("network", {}), {}
+    wanted, result = set(used), {}
     for level in LEVELS:
         if level not in wanted:
             continue
-        source = next((other for other in _SOURCES[level] if network.get(other)), level)
+        source = next((other for other in _SOURCES[level] if machine.has(f"network.{other}")), level)
         if source != level:
             told.assume(
                 f"messages between {WORDS[level]} cost what those between {WORDS[source]} do (no facts network.{level})"
@@ -207,7 +209,7 @@ def levels_document(machine: dict[str, Any], used: Iterable[str], told: Told) ->
     return result
 
 
-def _found(machine: dict[str, Any], level: str, *names: str) -> tuple[str, list[dict[str, Any]], str] | None:
+def _found(machine: Machine, level: str, *names: str) -> tuple[str, tuple[Fact, ...], str] | None:
     """(level, facts, name) of the nearest level that has one of the names."""
     for source in _SOURCES[level]:
         for name in names:
@@ -216,7 +218,7 @@ def _found(machine: dict[str, Any], level: str, *names: str) -> tuple[str, list[
     return None
 
 
-def _classes(machine: dict[str, Any], level: str, name: str, told: Told) -> list[dict[str, Any]]:
+def _classes(machine: Machine, level: str, name: str, told: Told) -> list[dict[str, Any]]:
     """Size classes [{"minimum_bytes", "maximum_bytes", "value_s"}]; empty when there are none, which is zero."""
     inherited = _found(machine, level, name)
     found = inherited if name == "gap_per_byte" or (inherited and inherited[0] == level) else None
@@ -233,49 +235,44 @@ def _classes(machine: dict[str, Any], level: str, name: str, told: Told) -> list
     _tell(machine, level, source, name, facts, told)
     return [
         {
-            "minimum_bytes": int(entry.get("minimum_bytes", 0)),
-            "maximum_bytes": int(entry["maximum_bytes"]) if "maximum_bytes" in entry else None,
-            "value_s": max(float(entry["value"]), 0.0),
+            "minimum_bytes": int(fact.keys.get("minimum_bytes", 0)),
+            "maximum_bytes": int(fact.keys["maximum_bytes"]) if "maximum_bytes" in fact.keys else None,
+            "value_s": max(float(fact.value), 0.0),
         }
-        for entry in sorted(facts, key=lambda entry: entry.get("minimum_bytes", 0))
+        for fact in sorted(facts, key=lambda fact: fact.keys.get("minimum_bytes", 0))
     ]
 
 
-def _tell(
-    machine: dict[str, Any], level: str, source: str, name: str, facts: list[dict[str, Any]], told: Told
-) -> None:
+def _tell(machine: Machine, level: str, source: str, name: str, facts: Iterable[Fact], told: Told) -> None:
     for entry in facts:
         told.fact(f"network.{source}.{name}", entry)
-    if source != level and machine.get("network", {}).get(level):
+    if source != level and machine.has(f"network.{level}"):
         told.assume(f"network.{level}.{name} is that of network.{source}")
 
 
-def _gap_per_byte(machine: dict[str, Any], level: str, told: Told) -> list[dict[str, Any]]:
+def _gap_per_byte(machine: Machine, level: str, told: Told) -> list[dict[str, Any]]:
     """G from a bandwidth, or from the two largest ping-pongs: (t2 - t1) / (s2 - s1)."""
     found = _found(machine, level, "bandwidth_measured", "bandwidth_peak")
     if found:
         source, facts, name = found
         told.fact(f"network.{source}.{name}", facts[0])
         told.assume(f"a byte takes 1 / network.{source}.{name}")
-        return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / facts[0]["value"]}]
+        return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / facts[0].value}]
     for source in _SOURCES[level]:
-        points = sorted(entries(machine, source, "pingpong"), key=lambda entry: entry["bytes"])
-        if len(points) >= 2 and points[-1]["bytes"] > points[-2]["bytes"]:
+        points = _ascending(machine, source, "pingpong")
+        if len(points) >= 2 and points[-1].keys["bytes"] > points[-2].keys["bytes"]:
             first, last = points[-2:]
             told.fact(f"network.{source}.pingpong", last)
             told.assume(f"a byte takes the slope of the two largest network.{source}.pingpong")
-            slope = (last["value"] - first["value"]) / (last["bytes"] - first["bytes"])
-            return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": max(slope, 0.0)}]
+            return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": max(_slope(first, last), 0.0)}]
     raise _missing(machine, level, "gap_per_byte", "bandwidth=10Gbit/s")
 
 
-def _latency_s(machine: dict[str, Any], level: str, classes: dict[str, list], told: Told) -> float:
+def _latency_s(machine: Machine, level: str, classes: dict[str, list], told: Told) -> float:
     """L without overheads. The fact ``latency`` is half a round trip, with o_s and o_r of small messages inside."""
     for source in _SOURCES[level]:
         bare = entries(machine, source, "latency_without_overheads")
-        full = entries(machine, source, "latency") or sorted(
-            entries(machine, source, "pingpong"), key=lambda entry: entry["bytes"]
-        )
+        full = entries(machine, source, "latency") or _ascending(machine, source, "pingpong")
         if not bare and not full:
             continue
         name = (
@@ -290,7 +287,7 @@ def _latency_s(machine: dict[str, Any], level: str, classes: dict[str, list], to
         inside = (
             0.0 if bare else sum(_smallest(classes[part]) for part in ("send_overhead", "receive_overhead"))
         )
-        return max(float(entry["value"]) - inside, 0.0)
+        return max(float(entry.value) - inside, 0.0)
     raise _missing(machine, level, "latency", "latency=2us")
 
 
@@ -298,10 +295,10 @@ def _smallest(pieces: list[dict[str, Any]]) -> float:
     return pieces[0]["value_s"] if pieces else 0.0
 
 
-def _missing(machine: dict[str, Any], level: str, name: str, example: str) -> UserError:
-    has = [other for other in LEVELS if machine.get("network", {}).get(other)]
+def _missing(machine: Machine, level: str, name: str, example: str) -> UserError:
+    has = [other for other in LEVELS if machine.has(f"network.{other}")]
     return UserError(
-        f"the machine '{machine['name']}' does not say network.{level}.{name}",
+        f"the machine '{machine.name}' does not say network.{level}.{name}",
         f"ranks talk between {WORDS[level]}, and its message facts are {', '.join(has) or 'none'}",
         f"set it with --set network.{level}.{example}, or place all ranks on one node with --ranks-per-node",
     )

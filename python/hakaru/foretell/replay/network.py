@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import queries as facts
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import topology
 from hakaru.foretell.replay.copies import self_level
 from hakaru.foretell.replay.levels import Told, entries, levels_document
@@ -31,7 +30,7 @@ class NetworkPlan:
 
 
 def network_plan(
-    machine: dict[str, Any],
+    machine: Machine,
     model: str,
     ranks: int,
     threads: int,
@@ -68,68 +67,62 @@ def network_plan(
     return NetworkPlan(model, document, told, placed)
 
 
-def _tell_size(machine: dict[str, Any], nodes: int, told: Told) -> None:
-    known = find(machine, "processor.nodes")
-    if known and nodes > known["value"]:
+def _tell_size(machine: Machine, nodes: int, told: Told) -> None:
+    known = machine.find("processor.nodes")
+    if known and nodes > known.value:
         told.fact("processor.nodes", known)
-        told.assume(f"the machine grows from {known['value']:g} to {nodes} nodes, and everything else stays")
+        told.assume(f"the machine grows from {known.value:g} to {nodes} nodes, and everything else stays")
 
 
-def _reduction_s_per_byte(machine: dict[str, Any], told: Told) -> float:
+def _reduction_s_per_byte(machine: Machine, told: Told) -> float:
     """Time of combining a byte of two vectors: the memory traffic it causes over the bandwidth of one core."""
-    found = facts.bandwidth(machine, 1, write_allocate=False)
+    found = machine.bandwidth(1, write_allocate=False)
     if found is None:
         told.assume("combining numbers in a reduction takes no time (no fact memory.bandwidth)")
         return 0.0
-    told.fact(
-        "memory.bandwidth",
-        {"value": found.value, "unit": "B/s", "source": found.source, "cores": found.cores},
-    )
+    told.fact("memory.bandwidth", found.plain)
     told.assume("a reduction moves three bytes of memory for each byte it combines")
     return REDUCTION_TRAFFIC * found.cores / found.value
 
 
-def _file_system(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
+def _file_system(machine: Machine, told: Told) -> dict[str, Any] | None:
     """Rates of the shared file system, else of the local one; the smaller of reading and writing, since one rate serves both."""
     for place in ("shared", "local"):
         names = [f"storage.{place}.{name}" for name in ("write_bandwidth", "read_bandwidth")]
-        known = {name: rate for name in names if (rate := find(machine, name))}
+        known = {name: rate for name in names if (rate := machine.find(name))}
         if not known:
             continue
-        slower = min(known, key=lambda name: known[name]["value"])
+        slower = min(known, key=lambda name: known[name].value)
         told.fact(slower, known[slower])
-        operation = find(machine, f"storage.{place}.operation")
+        operation = machine.find(f"storage.{place}.operation")
         if operation:
             told.fact(f"storage.{place}.operation", operation)
         return {
-            "operation_s": operation["value"] if operation else 0.0,
-            "total_bytes_per_s": known[slower]["value"],
+            "operation_s": operation.value if operation else 0.0,
+            "total_bytes_per_s": known[slower].value,
         }
     return None
 
 
-def _neighbourhood(
-    machine: dict[str, Any], model: str, levels: list[str], told: Told
-) -> list[dict[str, Any]]:
+def _neighbourhood(machine: Machine, model: str, levels: list[str], told: Told) -> list[dict[str, Any]]:
     """Measured exchanges over a graph, by number of partners; where several levels or shared links take part, messages say more."""
     table = entries(machine, levels[-1], "neighbourhood")
     if not table or len(levels) > 1 or model not in ("hierarchy", "loggp"):
         return []
-    ranks = min(entry["ranks"] for entry in table)
-    fewest = [entry for entry in table if entry["ranks"] == ranks]
+    ranks = min(fact.keys["ranks"] for fact in table)
+    fewest = [fact for fact in table if fact.about(ranks=ranks)]
     for entry in fewest:
         told.fact(f"network.{levels[-1]}.neighbourhood", entry)
     told.assume(
         f"exchanges over a graph take network.{levels[-1]}.neighbourhood once their partners are there"
     )
     return [
-        {"ranks": entry["neighbours"], "bytes": entry["bytes"], "value_s": entry["value"]} for entry in fewest
+        {"ranks": fact.keys["neighbours"], "bytes": fact.keys["bytes"], "value_s": fact.value}
+        for fact in fewest
     ]
 
 
-def _collective(
-    machine: dict[str, Any], name: str, way: str, levels: list[str], told: Told
-) -> dict[str, Any]:
+def _collective(machine: Machine, name: str, way: str, levels: list[str], told: Told) -> dict[str, Any]:
     """An algorithm's name, ``measured`` (the machine's own table) or ``hardware:2us``."""
     if way.startswith(HARDWARE):
         from hakaru.foretell.replay.settable import parsed
@@ -146,11 +139,12 @@ def _collective(
                 told.fact(f"network.{level}.{name}", entry)
             return {
                 "table": [
-                    {"ranks": e["ranks"], "bytes": e.get("bytes", 0), "value_s": e["value"]} for e in table
+                    {"ranks": fact.keys["ranks"], "bytes": fact.keys.get("bytes", 0), "value_s": fact.value}
+                    for fact in table
                 ]
             }
     raise UserError(
-        f"the machine '{machine['name']}' has no measured times of {name}",
+        f"the machine '{machine.name}' has no measured times of {name}",
         f"they would be facts network.{(levels or ['node'])[-1]}.{name}",
         "name an algorithm instead",
     )

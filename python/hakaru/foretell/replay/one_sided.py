@@ -8,9 +8,11 @@ the rest of the epoch is shared out among its calls:
     lock     = unlock = (E(lock) - c - d) / 2                              lock_all and unlock_all alike
 """
 
+from collections.abc import Iterable
 from typing import Any
 
-from hakaru.facts.machines.facts import is_fact
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 
 WINDOWS = ("allocated", "created")
 KINDS = ("put", "get", "accumulate")
@@ -22,12 +24,9 @@ EPOCHS = {
 }
 
 
-def one_sided_document(machine: dict[str, Any], level: str) -> dict[str, Any]:
+def one_sided_document(machine: Machine, level: str) -> dict[str, Any]:
     """The level's ``one_sided`` of the network document, by kind of window; empty when the machine does not say it."""
-    facts = machine.get("network", {}).get(level, {})
-    accesses, epochs = (
-        [entry for entry in facts.get(name, []) if is_fact(entry)] for name in ("access", "epoch")
-    )
+    accesses, epochs = (machine.facts(f"network.{level}.{name}") for name in ("access", "epoch"))
     found = {}
     for window in WINDOWS:
         prices = {kind: _prices(accesses, window, kind) for kind in KINDS}
@@ -37,17 +36,17 @@ def one_sided_document(machine: dict[str, Any], level: str) -> dict[str, Any]:
     return found
 
 
-def _prices(accesses: list[dict[str, Any]], window: str, kind: str) -> list[dict[str, float]]:
+def _prices(accesses: Iterable[Fact], window: str, kind: str) -> list[dict[str, float]]:
     by_size: dict[int, dict[str, float]] = {}
     for entry in accesses:
-        if entry["window"] == window and entry["access"] == kind:
-            by_size.setdefault(entry["bytes"], {})[f"{entry['part']}_s"] = entry["value"]
+        if entry.about(window=window, access=kind):
+            by_size.setdefault(entry.keys["bytes"], {})[f"{entry.keys['part']}_s"] = entry.value
     whole = {size: parts for size, parts in by_size.items() if set(parts) == {"call_s", "gap_s", "done_s"}}
     return [{"bytes": size, **parts} for size, parts in sorted(whole.items())]
 
 
-def _calls(epochs: list[dict[str, Any]], window: str, put_s: float) -> dict[str, float]:
-    times = {entry["epoch"]: entry["value"] for entry in epochs if entry["window"] == window}
+def _calls(epochs: Iterable[Fact], window: str, put_s: float) -> dict[str, float]:
+    times = {entry.keys["epoch"]: entry.value for entry in epochs if entry.about(window=window)}
     calls = {"flush_s": times.get("flush", 0.0)}
     for epoch, names in EPOCHS.items():
         rest_s = max(times.get(epoch, 0.0) - put_s, 0.0)

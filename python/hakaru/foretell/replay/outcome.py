@@ -10,6 +10,7 @@ Definitions: Performance Optimisation and Productivity Centre of Excellence, "PO
 
 from typing import TYPE_CHECKING, Any
 
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.replay.copies import SELF
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 SCHEMA = "hakaru/replay/1"
 
 
-def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "Documents") -> dict[str, Any]:
+def outcome(totals: Totals, source: "Source", machine: Machine, asked: "Documents") -> dict[str, Any]:
     """Time, breakdown (mean over ranks, adds up to the time), messages, phases, and what it rests on."""
     placed, told = asked.plan.placement, asked.plan.told
     attention = shared_node(machine, placed, totals.ranks)
@@ -33,7 +34,7 @@ def outcome(totals: Totals, source: "Source", machine: dict[str, Any], asked: "D
         "id": new_id("replay"),
         "created": now_text(),
         "input": source.as_dict() | {"ranks": totals.ranks},
-        "machine": machine["name"],
+        "machine": machine.name,
         "network": asked.plan.model,
         "placement": {
             "ranks_per_node": placed.ranks_per_node,

@@ -1,10 +1,9 @@
 """Where ranks sit: ranks fill the cores of a node, socket by socket, then the next node."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.levels import Told
 
 
@@ -37,24 +36,24 @@ class Placement:
         return -(-ranks // self.ranks_per_node)
 
 
-def shared_node(machine: dict[str, Any], placed: Placement, ranks: int) -> str | None:
+def shared_node(machine: Machine, placed: Placement, ranks: int) -> str | None:
     """What must be said loudly: a machine of many nodes, and all ranks on one, which nobody asked for."""
-    nodes = find(machine, "processor.nodes")
-    many = nodes["value"] > 1 if nodes else "node" in machine.get("network", {})
+    nodes = machine.find("processor.nodes")
+    many = nodes.value > 1 if nodes else "node" in machine.parts("network")
     if placed.chosen or ranks < 2 or not many or placed.nodes(ranks) > 1:
         return None
     return (
-        f"all {ranks} ranks share one node of {machine['name']}, and no message crosses its network; "
+        f"all {ranks} ranks share one node of {machine.name}, and no message crosses its network; "
         f"--ranks-per-node 1 gives each a node"
     )
 
 
-def placement(machine: dict[str, Any], threads: int, ranks_per_node: int | None, told: Told) -> Placement:
+def placement(machine: Machine, threads: int, ranks_per_node: int | None, told: Told) -> Placement:
     """Placement from processor.cores and processor.sockets. Raises UserError when the cores are not known and not needed to be."""
     cores = _count(machine, "processor.cores", told)
     if cores is None and ranks_per_node is None:
         raise UserError(
-            f"the machine '{machine['name']}' does not say processor.cores",
+            f"the machine '{machine.name}' does not say processor.cores",
             "it decides how many ranks share a node",
             "give --ranks-per-node or --set processor.cores=N",
         )
@@ -75,23 +74,23 @@ def placement(machine: dict[str, Any], threads: int, ranks_per_node: int | None,
     )
 
 
-def _count(machine: dict[str, Any], path: str, told: Told) -> int | None:
-    entry = find(machine, path)
+def _count(machine: Machine, path: str, told: Told) -> int | None:
+    entry = machine.find(path)
     if entry is None:
         return None
-    if entry["value"] < 1 or entry["value"] != int(entry["value"]):
+    if entry.value < 1 or entry.value != int(entry.value):
         raise UserError(
-            f"{path} is {entry['value']:g}", "a whole number of at least 1 is needed", "set it with --set"
+            f"{path} is {entry.value:g}", "a whole number of at least 1 is needed", "set it with --set"
         )
     told.fact(path, entry)
-    return int(entry["value"])
+    return int(entry.value)
 
 
-def _nodes_per_switch(machine: dict[str, Any], told: Told) -> int | None:
+def _nodes_per_switch(machine: Machine, told: Told) -> int | None:
     stated = _count(machine, "network.topology.nodes_per_switch", told)
     if stated is not None:
         return stated
-    if not machine.get("network", {}).get("switch"):
+    if not machine.has("network.switch"):
         return None
     radix = _count(machine, "network.topology.radix", told)
     if radix is not None:

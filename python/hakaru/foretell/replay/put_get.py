@@ -10,7 +10,7 @@ Parameters of ``network.put_get`` have the names of MLSim (Hayashi et al. 1995, 
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines.facts import find, is_fact
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.levels import Told
 
 WAYS = {"message controller": True, "interrupts": False}
@@ -39,54 +39,53 @@ _PRICES = {
 QUEUE = {"queue_words": "words", "words_per_command": "words_per_command", "spill_time": "spill_time"}
 
 
-def put_get_document(machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
+def put_get_document(machine: Machine, told: Told) -> dict[str, Any] | None:
     """The engine's ``put_get``, or None where the machine does not say. Raises UserError naming what is missing."""
-    facts = machine.get("network", {}).get("put_get")
-    if not facts:
+    if not machine.has("network.put_get"):
         return None
-    by = find(machine, "network.put_get.by")
-    if not by or by["value"] not in WAYS:
+    by = machine.find("network.put_get.by")
+    if not by or by.value not in WAYS:
         raise UserError(
-            f"the machine '{machine['name']}' does not say network.put_get.by",
+            f"the machine '{machine.name}' does not say network.put_get.by",
             f"what moves the data is {' or '.join(WAYS)}",
             "add the fact to its file",
         )
     told.fact("network.put_get.by", by)
-    document: dict[str, Any] = {"hardware": WAYS[by["value"]]}
+    document: dict[str, Any] = {"hardware": WAYS[by.value]}
     for name in PARAMETERS:
-        if is_fact(facts.get(name)):
-            told.fact(f"network.put_get.{name}", facts[name])
-            document[name] = float(facts[name]["value"])
+        if fact := machine.value("network", "put_get", name):
+            told.fact(f"network.put_get.{name}", fact)
+            document[name] = float(fact.value)
     if "put_msg_time" not in document:
         raise UserError(
-            f"the machine '{machine['name']}' does not say network.put_get.put_msg_time",
+            f"the machine '{machine.name}' does not say network.put_get.put_msg_time",
             "the wire carries a byte of a PUT in it",
             "set it with --set network.put_get.put_msg_time=40ns/B",
         )
     return document
 
 
-def collectives_document(machine: dict[str, Any], told: Told) -> dict[str, Any]:
+def collectives_document(machine: Machine, told: Told) -> dict[str, Any]:
     """Prices of the collectives that the machine has by itself; empty when it has none."""
     prices = {}
-    for name, facts in machine.get("network", {}).get("collectives", {}).items():
+    for name in machine.parts("network.collectives"):
         prices[name] = {"algorithm": "hardware"}
         for part, key in _PRICES.items():
-            if is_fact(facts.get(part)):
-                told.fact(f"network.collectives.{name}.{part}", facts[part])
-                prices[name][key] = float(facts[part]["value"])
+            if fact := machine.value("network", "collectives", name, part):
+                told.fact(f"network.collectives.{name}.{part}", fact)
+                prices[name][key] = float(fact.value)
     return prices
 
 
-def queue_document(machine: dict[str, Any]) -> dict[str, Any]:
+def queue_document(machine: Machine) -> dict[str, Any]:
     """The option ``queue`` from the machine's facts. Raises UserError naming what is missing."""
-    facts = machine.get("network", {}).get("put_get", {})
-    missing = [name for name in QUEUE if not is_fact(facts.get(name))]
+    facts = {name: machine.value("network", "put_get", name) for name in QUEUE}
+    missing = [name for name, fact in facts.items() if fact is None]
     if missing:
         raise UserError(
-            f"the machine '{machine['name']}' does not say network.put_get.{missing[0]}",
+            f"the machine '{machine.name}' does not say network.put_get.{missing[0]}",
             "a queue has a length, its commands have one, and an overflow costs time",
             "choose a machine with a message controller",
         )
-    words, per_command, spill = (facts[name]["value"] for name in QUEUE)
+    words, per_command, spill = (facts[name].value for name in QUEUE)
     return {"words": int(words), "words_per_command": int(per_command), "spill_time": float(spill)}

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hakaru.base.errors import UserError
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay import compute, document, noise, settable, teams
 from hakaru.foretell.replay.calibration import Calibration
 from hakaru.foretell.replay.engine import Engine
@@ -22,7 +24,7 @@ class Choices:
     ranks_per_node: int | None = None
     way: str = "factor"
     phases: tuple[str, ...] = ()
-    traced_on: dict[str, Any] | None = None
+    traced_on: Machine | None = None
     noise: str | None = None
     seed: int | None = None
     calibration: Calibration | None = None
@@ -49,7 +51,7 @@ class Question:
     engine: Engine
     critical_path: bool = False
 
-    def ask(self, machine: dict[str, Any]) -> tuple[Documents, dict[str, Any]]:
+    def ask(self, machine: Machine) -> tuple[Documents, dict[str, Any]]:
         """What was asked on this machine and the engine's result. Raises UserError naming a fact that is missing."""
         ranks = self.source.ranks or self.engine.ranks(self.source.path)
         asked = self.documents(machine, ranks)
@@ -59,12 +61,12 @@ class Question:
             if "file_system" in asked.network or "file_system" not in str(error):
                 raise
             raise UserError(
-                f"the machine '{machine['name']}' does not say storage.shared.write_bandwidth",
+                f"the machine '{machine.name}' does not say storage.shared.write_bandwidth",
                 "the program uses files",
                 "set it with --set storage.shared.write_bandwidth=1GB/s",
             ) from None
 
-    def documents(self, machine: dict[str, Any], ranks: int) -> Documents:
+    def documents(self, machine: Machine, ranks: int) -> Documents:
         """The engine's documents for this machine and so many ranks."""
         choices = self.choices
         plan = network_plan(
@@ -86,7 +88,7 @@ class Question:
             )
         return Documents(plan.document, options, plan, computing)
 
-    def _noise(self, machine: dict[str, Any], told: Told) -> dict[str, Any] | None:
+    def _noise(self, machine: Machine, told: Told) -> dict[str, Any] | None:
         choices, measured = self.choices, None
         if choices.noise == noise.MACHINE:
             measured = noise.of_machine(machine, self.source.threads, told)
@@ -94,7 +96,7 @@ class Question:
             choices.noise, settable.current(machine, settable.NOISE), choices.seed, measured
         )
 
-    def time_s(self, machine: dict[str, Any]) -> float:
+    def time_s(self, machine: Machine) -> float:
         return document.makespan_s(replace(self, critical_path=False).ask(machine)[1])
 
     def ideal_s(self, asked: Documents) -> float:
@@ -103,7 +105,7 @@ class Question:
         options = asked.options | {"critical_path": False}
         return document.makespan_s(self.engine.replay(self.source.path, network, options))
 
-    def _compute(self, machine: dict[str, Any], plan: NetworkPlan, ranks: int) -> compute.ComputePlan:
+    def _compute(self, machine: Machine, plan: NetworkPlan, ranks: int) -> compute.ComputePlan:
         choices, told = self.choices, plan.told
         factor = settable.current(machine, settable.COMPUTE)
         made = compute.ComputePlan(choices.way, 1.0 if factor is None else factor)
@@ -121,9 +123,7 @@ class Question:
         made.text = compute.words(made, self.source.kind, machine, choices.traced_on)
         return made
 
-    def _roofline(
-        self, machine: dict[str, Any], plan: NetworkPlan, ranks: int, made: compute.ComputePlan
-    ) -> None:
+    def _roofline(self, machine: Machine, plan: NetworkPlan, ranks: int, made: compute.ComputePlan) -> None:
         if self.source.kind == "schedule":
             return  # its work counts are priced by the target's rates as they are
         traced_on, told = self.choices.traced_on, plan.told
@@ -145,7 +145,8 @@ class Question:
         source = compute.rates(traced_on, placed, ranks, before, self.source.precision)
         for fact in before.facts:
             told.fact(
-                f"{traced_on['name']}: {fact['fact']}", {key: fact[key] for key in fact if key != "fact"}
+                f"{traced_on.name}: {fact['fact']}",
+                Fact.of({key: fact[key] for key in fact if key != "fact"}),
             )
         target = compute.rates(machine, plan.placement, ranks, told, self.source.precision)
         factors, other = compute.roofline_factors(self.source.work, source, target)

@@ -1,13 +1,12 @@
 """Sweeps that people write: ``network.node.latency=1us..100us:9`` is nine values, evenly spaced in the logarithm; ``0.5x..4x:4`` multiplies."""
 
-import copy
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hakaru.base.errors import UserError
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.settable import assignment, factor_of, parsed, scale, unit_of
 
 MOST_VALUES = 200
@@ -26,7 +25,7 @@ class Sweep:
     logarithmic: bool
 
 
-def sweep(machine: dict[str, Any], word: str) -> Sweep:
+def sweep(machine: Machine, word: str) -> Sweep:
     """``NAME=LOW..HIGH``, with ``:COUNT`` and then ``:lin`` or ``:log`` when wanted, or ``NAME=A,B,C``; ends such as ``0.5x``
     multiply the fact. Raises UserError in words.
 
@@ -77,18 +76,18 @@ def _bare(text: str) -> bool:
     return not _UNIT_OF_END.match(text)[1].strip()
 
 
-def _unit(machine: dict[str, Any], path: str, word: str, texts: list[str], unit: str) -> str:
+def _unit(machine: Machine, path: str, word: str, texts: list[str], unit: str) -> str:
     """``x`` when all values are factors. Raises UserError for a mixture, and for factors of a fact that the machine has not."""
     factors = [factor_of(path, text) for text in texts]
     if all(factor is None for factor in factors):
         return unit
     if None in factors:
         raise _unclear(word, "factors such as 2x stand among values")
-    scale(copy.deepcopy(machine), path, 1.0)
+    scale(machine, path, 1.0)
     return TIMES
 
 
-def _number(machine: dict[str, Any], path: str, text: str) -> float:
+def _number(machine: Machine, path: str, text: str) -> float:
     factor = factor_of(path, text)
     return float(parsed(machine, path, text.strip())) if factor is None else factor
 

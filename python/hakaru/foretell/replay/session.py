@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.replay import what_if
@@ -14,7 +15,7 @@ from hakaru.foretell.replay.question import Question
 from hakaru.foretell.replay.ranges import sweep as parse_sweep
 
 
-def replay(question: Question, machine: dict[str, Any], told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def replay(question: Question, machine: Machine, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The outcome on this machine with POP's efficiencies, which take a second replay on an ideal network."""
     asked, result = question.ask(machine)
     totals = read_result(result)
@@ -25,7 +26,7 @@ def replay(question: Question, machine: dict[str, Any], told: Sequence[dict[str,
 
 
 def sweep(
-    question: Question, machine: dict[str, Any], base: dict[str, Any], words: Sequence[str], jobs: int | None
+    question: Question, machine: Machine, base: dict[str, Any], words: Sequence[str], jobs: int | None
 ) -> dict[str, Any]:
     """The grid of one or two facts beside the machine as it is; ``complete`` is False after Ctrl-C."""
     sweeps = [parse_sweep(machine, word) for word in words]
@@ -52,7 +53,7 @@ def _sweeps_computing(sweeps) -> bool:
 
 
 def sensitivity(
-    question: Question, machine: dict[str, Any], base: dict[str, Any], jobs: int | None
+    question: Question, machine: Machine, base: dict[str, Any], jobs: int | None
 ) -> dict[str, Any]:
     """Which fact, costing a tenth less time, buys most."""
     paths = what_if.candidates(base["facts"], machine)

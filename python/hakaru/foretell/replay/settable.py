@@ -1,16 +1,15 @@
 """Facts that a person may set for a replay: their names and units, setting and scaling them in a machine tree."""
 
-import copy
 import difflib
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines.facts import is_fact, walk
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.machine import LEVELS
 from hakaru.foretell.replay import quantities
 
-LEVELS = ("core", "socket", "node", "switch")
 MESSAGE_UNITS = {
     "latency": "s",
     "latency_without_overheads": "s",
@@ -42,21 +41,22 @@ COMPUTE = "compute.factor"
 NOISE = "noise.mean"
 REPLAY_UNITS = {COMPUTE: "1", NOISE: "s"}
 
+_LINK = "network.topology.link_bandwidth"
 _FACTOR = re.compile(r"\s*([0-9.eE+-]+)\s*x\s*$")
 
 
-def names(machine: dict[str, Any]) -> dict[str, str]:
+def names(machine: Machine) -> dict[str, str]:
     """Path -> unit of everything that can be set: what a network model reads, and each number that the machine has."""
     known = {f"network.{level}.{name}": unit for level in LEVELS for name, unit in MESSAGE_UNITS.items()}
     known |= {f"network.topology.{name}": unit for name, unit in TOPOLOGY_UNITS.items()}
     known |= OTHER_UNITS | REPLAY_UNITS
-    for path, entry in walk(machine):
-        if isinstance(entry["value"], int | float) and "[" not in path:
-            known.setdefault(path, entry.get("unit", "1"))
+    for path, fact in machine.walk():
+        if fact.is_number and "[" not in path:
+            known.setdefault(path, fact.unit or "1")
     return known
 
 
-def unit_of(machine: dict[str, Any], path: str) -> str:
+def unit_of(machine: Machine, path: str) -> str:
     """Unit of a settable fact. Raises UserError naming the nearest ones."""
     known = names(machine)
     if path in known:
@@ -64,12 +64,12 @@ def unit_of(machine: dict[str, Any], path: str) -> str:
     near = difflib.get_close_matches(path, known, 3, 0.5)
     raise UserError(
         f"there is no fact '{path}' to set",
-        f"it is neither in the machine '{machine['name']}' nor read by a network model",
+        f"it is neither in the machine '{machine.name}' nor read by a network model",
         f"did you mean {' or '.join(near)}?" if near else f"for example {next(iter(known))}",
     )
 
 
-def parsed(machine: dict[str, Any], path: str, text: str) -> float | str:
+def parsed(machine: Machine, path: str, text: str) -> float | str:
     """The value a person wrote for a fact, in its SI unit. Raises UserError for another unit and for what cannot be."""
     unit = unit_of(machine, path)
     if unit == "text":
@@ -100,18 +100,18 @@ def assignment(word: str) -> tuple[str, str]:
     return path.strip(), text.strip()
 
 
-def with_settings(machine: dict[str, Any], words: list[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """A copy of the machine with facts set as people wrote (``NAME=VALUE``, ``NAME=0.5x`` multiplies), and what was set."""
-    changed, told = copy.deepcopy(machine), []
+def with_settings(machine: Machine, words: list[str]) -> tuple[Machine, list[dict[str, Any]]]:
+    """The machine with facts set as people wrote (``NAME=VALUE``, ``NAME=0.5x`` multiplies), and what was set."""
+    changed, told = machine, []
     for word in words:
         path, text = assignment(word)
         unit = unit_of(changed, path)
         if (factor := factor_of(path, text)) is not None:
             told.append({"fact": path, "factor": factor, "unit": unit})
-            scale(changed, path, factor)
+            changed = scale(changed, path, factor)
         else:
             told.append({"fact": path, "value": parsed(changed, path, text), "unit": unit})
-            put(changed, path, told[-1]["value"])
+            changed = put(changed, path, told[-1]["value"])
     return changed, told
 
 
@@ -135,18 +135,6 @@ def _positive(path: str, text: str) -> float:
     return factor
 
 
-def _parent(machine: dict[str, Any], path: str, create: bool) -> tuple[dict[str, Any], str] | None:
-    *folders, name = path.split(".")
-    node = machine
-    for folder in folders:
-        if not isinstance(node.get(folder), dict):
-            if not create:
-                return None
-            node[folder] = {}
-        node = node[folder]
-    return node, name
-
-
 def _stored(path: str) -> tuple[str, bool]:
     """Where a name is kept in the tree, and whether as the inverse: a bandwidth of messages is kept as its gap per byte."""
     parts = path.split(".")
@@ -155,87 +143,57 @@ def _stored(path: str) -> tuple[str, bool]:
     return path, False
 
 
-def _scale_link(machine: dict[str, Any], where: str, factor: float) -> None:
+def _with_links(machine: Machine, where: str, factor: float) -> Machine:
     """A network of another bandwidth has other links too: what all ranks of a node share keeps its ratio to one stream."""
-    found = _parent(machine, "network.topology.link_bandwidth", create=False)
-    if found and is_fact(found[0].get(found[1])) and where.split(".")[1] in ("node", "switch"):
-        found[0][found[1]] = _times(found[0][found[1]], factor)
+    link = machine.value(*_LINK.split("."))
+    if link is None or where.split(".")[1] not in ("node", "switch"):
+        return machine
+    return machine.with_facts(_LINK, link.times(factor))
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The network's facts before any was set. No dict, so that nobody takes it for a part of the tree."""
-
-    network: dict[str, Any]
-
-
-_MEASURED = "as measured"
-
-
-def as_measured(machine: dict[str, Any]) -> dict[str, Any]:
-    """The machine's ``network`` as it was before facts were set for a replay."""
-    kept = machine.get(_MEASURED)
-    return kept.network if isinstance(kept, Measured) else machine.get("network", {})
-
-
-def _keep_measured(machine: dict[str, Any], path: str) -> None:
-    if path.startswith("network.") and _MEASURED not in machine:
-        machine[_MEASURED] = Measured(copy.deepcopy(machine.get("network", {})))
-
-
-def put(machine: dict[str, Any], path: str, value: float | str) -> None:
-    """Sets a fact in place, for all sizes and counts when there were several."""
+def put(machine: Machine, path: str, value: float | str) -> Machine:
+    """The machine with a fact set, for all sizes and counts when there were several."""
     where, inverse = _stored(path)
-    _keep_measured(machine, where)
+    changed = machine.about_to_be_set(where)
     if inverse and (before := current(machine, path)):
-        _scale_link(machine, where, value / before)
-    parent, name = _parent(machine, where, create=True)
-    entry: dict[str, Any] = {"value": 1.0 / value if inverse else value, "source": "set for this replay"}
-    if not isinstance(value, str):
-        entry["unit"] = "s/B" if inverse else names(machine).get(where, "1")
-    parent[name] = entry
-    if name == "latency":
-        parent.pop("latency_without_overheads", None)
+        changed = _with_links(changed, where, value / before)
+    unit = None if isinstance(value, str) else "s/B" if inverse else names(machine).get(where, "1")
+    made = Fact(value=1.0 / value if inverse else value, unit=unit, source="set for this replay")
+    changed = changed.with_facts(where, made)
+    return changed.with_facts(bare, None) if (bare := _bare(where)) else changed
 
 
-def scale(machine: dict[str, Any], path: str, factor: float) -> None:
-    """Multiplies a fact in place; each of them when there are several. Raises UserError when the machine has none."""
+def _bare(where: str) -> str | None:
+    """The other fact that a latency is kept as."""
+    return f"{where}_without_overheads" if where.endswith(".latency") else None
+
+
+def scale(machine: Machine, path: str, factor: float) -> Machine:
+    """The machine with a fact multiplied; each of them when there are several. Raises UserError when it has none."""
     where, inverse = _stored(path)
-    found = _parent(machine, where, create=False)
-    node = found[0].get(found[1]) if found else None
-    entries = [node] if is_fact(node) else node if isinstance(node, list) else []
-    if where in REPLAY_UNITS and not entries:
-        put(machine, where, factor)
-        return
-    if not entries:
+    if not machine.facts(where):
+        if where in REPLAY_UNITS:
+            return put(machine, where, factor)
         raise UserError(
             f"{path} cannot be multiplied",
-            f"the machine '{machine['name']}' has no such fact",
+            f"the machine '{machine.name}' has no such fact",
             "set it to a value instead",
         )
-    _keep_measured(machine, where)
+    changed = machine.about_to_be_set(where)
     if inverse:
-        _scale_link(machine, where, factor)
+        changed = _with_links(changed, where, factor)
     times = 1.0 / factor if inverse else factor
-    scaled = [_times(entry, times) for entry in entries]
-    found[0][found[1]] = scaled[0] if is_fact(node) else scaled
-    if found[1] == "latency":
-        other = found[0].get("latency_without_overheads")
-        if other is not None:
-            found[0]["latency_without_overheads"] = _times(other, times)
+    for one in (where, _bare(where)):
+        if one and changed.facts(one):
+            changed = changed.with_each(one, lambda fact: fact.times(times))
+    return changed
 
 
-def _times(entry: dict[str, Any], factor: float) -> dict[str, Any]:
-    numbers = {key: entry[key] * factor for key in ("value", "low", "high") if key in entry}
-    return {**entry, **numbers, "source": f"{entry['source']}, times {factor:g}"}
-
-
-def current(machine: dict[str, Any], path: str) -> float | None:
-    """The value of a fact in the tree (when there are several the first, of a bandwidth the one of long messages), or None."""
+def current(machine: Machine, path: str) -> float | None:
+    """The value of a fact (when there are several the first, of a bandwidth the one of long messages), or None."""
     where, inverse = _stored(path)
-    found = _parent(machine, where, create=False)
-    node = found[0].get(found[1]) if found else None
-    entry = node[-1 if inverse else 0] if isinstance(node, list) and node else node
-    if not is_fact(entry) or not isinstance(entry["value"], int | float):
+    facts = machine.facts(where)
+    fact = facts[-1 if inverse else 0] if facts else None
+    if fact is None or not fact.is_number:
         return None
-    return 1.0 / entry["value"] if inverse and entry["value"] else float(entry["value"])
+    return 1.0 / fact.value if inverse and fact.value else float(fact.value)

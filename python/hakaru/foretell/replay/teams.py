@@ -5,9 +5,8 @@ t(T threads) = t(roofline) (1 + imbalance) + parallel       parallel: the EPCC o
 
 from dataclasses import asdict, dataclass
 from math import log
-from typing import Any
 
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.levels import Told
 
 
@@ -20,7 +19,7 @@ class Team:
         return asdict(self)
 
 
-def team(machine: dict[str, Any], threads: int, told: Told) -> Team:
+def team(machine: Machine, threads: int, told: Told) -> Team:
     """What a team of so many threads adds to each computation; nothing for one thread."""
     if threads == 1:
         return Team()
@@ -29,15 +28,15 @@ def team(machine: dict[str, Any], threads: int, told: Told) -> Team:
     return Team(fork_s, imbalance)
 
 
-def _at(machine: dict[str, Any], threads: int, told: Told, otherwise: str, *path: str) -> float:
+def _at(machine: Machine, threads: int, told: Told, otherwise: str, *path: str) -> float:
     """The fact of that many threads, else of the number nearest in ratio."""
     name = ".".join(("threads", *path))
-    known = [entry for entry in facts.values(machine, "threads", *path) if entry.get("threads", 1) > 1]
+    known = [fact for fact in machine.values("threads", *path) if fact.keys.get("threads", 1) > 1]
     if not known:
         told.lack(otherwise, name)
         return 0.0
-    found = min(known, key=lambda entry: abs(log(entry["threads"] / threads)))
+    found = min(known, key=lambda fact: abs(log(fact.keys["threads"] / threads)))
     told.fact(name, found)
-    if found["threads"] != threads:
-        told.assume(f"{name} of {threads} threads is that of {found['threads']}")
-    return float(found["value"])
+    if found.keys["threads"] != threads:
+        told.assume(f"{name} of {threads} threads is that of {found.keys['threads']}")
+    return float(found.value)

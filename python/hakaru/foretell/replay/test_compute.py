@@ -1,14 +1,14 @@
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import Placement, placement
 
 
 def machine(name):
-    return load(known_machines()[name])
+    return Machine.load(known_machines()[name])
 
 
 def test_a_phase_bound_by_memory_scales_with_the_bandwidth_and_one_by_arithmetic_with_the_peak():
@@ -40,8 +40,7 @@ def test_a_count_of_cores_that_was_not_measured_is_told():
 
 
 def test_a_machine_without_bandwidth_names_the_fact():
-    lacking = machine("fx1")
-    del lacking["memory"]["bandwidth_peak"]
+    lacking = machine("fx1").with_facts("memory.bandwidth_peak", None)
     with pytest.raises(UserError, match="does not say memory.bandwidth.*--compute-factor"):
         compute.rates(lacking, Placement(4, 4, None, 1, 4), 4, Told())
 

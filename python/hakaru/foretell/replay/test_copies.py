@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from hakaru.base.paths import build_folder
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import network_plan
 
@@ -46,7 +46,7 @@ MEMORY = {
 
 
 def replayed(tmp_path, machine, streams):
-    plan = network_plan(machine, "hierarchy", len(streams), 1)
+    plan = network_plan(Machine.of(machine), "hierarchy", len(streams), 1)
     (tmp_path / "network.json").write_text(json.dumps(plan.document))
     schedule = {
         "schema": "hakaru/schedule/1", "program": "p", "description": "", "ranks": len(streams), "phases": [], "works": [],
@@ -78,19 +78,19 @@ def test_with_one_core_a_host_it_is_a_copy_and_no_message_of_the_network(tmp_pat
 
 def test_without_facts_of_memory_it_is_free_and_that_is_told(tmp_path):
     assert replayed(tmp_path, one_core_a_host(), [to_itself(10**6), []]) == 0.0
-    told = network_plan(one_core_a_host(), "hierarchy", 2, 1).told
+    told = network_plan(Machine.of(one_core_a_host()), "hierarchy", 2, 1).told
     assert "a message to oneself takes no time (no fact memory.bandwidth)" in told.assumed
 
 
 def test_its_overheads_are_those_between_two_cores_where_they_were_measured():
     machine = one_core_a_host(**MEMORY)
     machine["network"]["core"] = {"latency": fact(1e-6), "send_overhead": [fact(2e-7)]}
-    level = network_plan(machine, "hierarchy", 2, 1).document["levels"]["self"]
+    level = network_plan(Machine.of(machine), "hierarchy", 2, 1).document["levels"]["self"]
     assert level["send_overhead"][0]["value_s"] == pytest.approx(2e-7 + 1e-9)
     assert level["receive_overhead"] == 0.0
 
 
 def test_published_machines_copy_at_their_memory():
-    plan = network_plan(load(known_machines()["ethernet-10g"]), "loggp", 64, 1)
+    plan = network_plan(Machine.load(known_machines()["ethernet-10g"]), "loggp", 64, 1)
     assert plan.document["levels"]["self"]["gap_per_byte"][-1]["value_s"] == pytest.approx(2 / 9.73e9)
     assert isinstance(plan.told, Told)

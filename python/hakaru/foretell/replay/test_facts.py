@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import levels, placement, ranges, settable
 from hakaru.foretell.replay.network import network_plan
 
@@ -47,24 +47,24 @@ def machine():
 
 def test_overheads_are_not_counted_twice(machine):
     told = levels.Told()
-    assert levels.level_document(machine, "core", told)["latency_s"] == 3e-7
+    assert levels.level_document(Machine.of(machine), "core", told)["latency_s"] == 3e-7
     del machine["network"]["core"]["latency_without_overheads"]
-    assert levels.level_document(machine, "core", told)["latency_s"] == pytest.approx(3e-7)
+    assert levels.level_document(Machine.of(machine), "core", told)["latency_s"] == pytest.approx(3e-7)
 
 
 def test_classes_keep_their_sizes_and_a_probed_level_without_limit_has_none(machine):
-    found = levels.level_document(machine, "core", levels.Told())
+    found = levels.level_document(Machine.of(machine), "core", levels.Told())
     assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in found["send_overhead"]] == [
         (0, 4096),
         (4097, 1 << 20),
     ]
     assert "eager_limit_bytes" not in found
-    assert levels.level_document(machine, "node", levels.Told())["eager_limit_bytes"] == 8192
+    assert levels.level_document(Machine.of(machine), "node", levels.Told())["eager_limit_bytes"] == 8192
 
 
 def test_a_level_without_facts_takes_the_next_one_outwards_and_says_so(machine):
     told = levels.Told()
-    found = levels.levels_document(machine, ["socket", "node"], told)
+    found = levels.levels_document(Machine.of(machine), ["socket", "node"], told)
     assert found["socket"] == found["node"]
     assert any("sockets of a node cost what those between nodes" in text for text in told.assumed)
 
@@ -72,7 +72,7 @@ def test_a_level_without_facts_takes_the_next_one_outwards_and_says_so(machine):
 def test_between_nodes_nothing_is_taken_from_inside_a_node(machine):
     del machine["network"]["node"]
     with pytest.raises(UserError, match="does not say network.node.gap_per_byte.*--ranks-per-node"):
-        levels.levels_document(machine, ["node"], levels.Told())
+        levels.levels_document(Machine.of(machine), ["node"], levels.Told())
 
 
 def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
@@ -83,26 +83,28 @@ def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
         fact(5e-6, bytes=4000),
     ]
     told = levels.Told()
-    assert levels.level_document(machine, "core", told)["gap_per_byte"][0]["value_s"] == pytest.approx(1e-9)
+    assert levels.level_document(Machine.of(machine), "core", told)["gap_per_byte"][0][
+        "value_s"
+    ] == pytest.approx(1e-9)
     assert any("slope of the two largest" in text for text in told.assumed)
 
 
 @pytest.mark.parametrize("name", sorted(known_machines()))
 def test_every_known_machine_has_messages_between_nodes(name):
-    found = levels.level_document(load(known_machines()[name]), "node", levels.Told())
+    found = levels.level_document(Machine.load(known_machines()[name]), "node", levels.Told())
     assert 0 < found["latency_s"] < 1e-3 and 0 < found["gap_per_byte"][0]["value_s"] < 1e-7
 
 
 def test_ranks_fill_sockets_then_nodes(machine):
-    placed = placement.placement(machine, 1, None, levels.Told())
+    placed = placement.placement(Machine.of(machine), 1, None, levels.Told())
     assert (placed.ranks_per_node, placed.ranks_per_socket) == (8, 4)
     assert placed.levels(1) == [] and placed.levels(4) == ["core"]
     assert placed.levels(8) == ["core", "socket"] and placed.levels(9) == ["core", "socket", "node"]
-    assert placement.placement(machine, 4, None, levels.Told()).levels(8) == ["socket", "node"]
+    assert placement.placement(Machine.of(machine), 4, None, levels.Told()).levels(8) == ["socket", "node"]
 
 
 def test_a_latency_across_switches_always_counts(machine):
-    changed, _ = settable.with_settings(machine, ["network.switch.latency=7us"])
+    changed, _ = settable.with_settings(Machine.of(machine), ["network.switch.latency=7us"])
     told = levels.Told()
     placed = placement.placement(changed, 1, None, told)
     assert placed.levels(9) == ["core", "socket", "switch"]
@@ -113,48 +115,46 @@ def test_a_latency_across_switches_always_counts(machine):
 
 def test_more_threads_than_cores_are_told(machine):
     told = levels.Told()
-    placement.placement(machine, 2, 8, told)
+    placement.placement(Machine.of(machine), 2, 8, told)
     assert any("do not slow each other" in text for text in told.assumed)
 
 
 def test_without_cores_the_ranks_of_a_node_must_be_given(machine):
     del machine["processor"]["cores"]
     with pytest.raises(UserError, match="processor.cores.*--ranks-per-node"):
-        placement.placement(machine, 1, None, levels.Told())
+        placement.placement(Machine.of(machine), 1, None, levels.Told())
 
 
 def test_setting_leaves_the_machine_as_it_was(machine):
     before = copy.deepcopy(machine)
     changed, told = settable.with_settings(
-        machine, ["network.core.latency=2us", "network.node.bandwidth=10Gbit/s"]
+        Machine.of(machine), ["network.core.latency=2us", "network.node.bandwidth=10Gbit/s"]
     )
     assert machine == before
-    assert "latency_without_overheads" not in changed["network"]["core"]
-    assert changed["network"]["node"]["gap_per_byte"]["value"] == pytest.approx(8e-10)
+    assert changed.find("network.core.latency_without_overheads") is None
+    assert changed.number("network.node.gap_per_byte") == pytest.approx(8e-10)
     assert [change["fact"] for change in told] == ["network.core.latency", "network.node.bandwidth"]
 
 
 def test_another_bandwidth_means_other_links_too(machine):
     machine["network"]["topology"] = {"link_bandwidth": fact(5e10, "B/s")}
-    changed, _ = settable.with_settings(machine, ["network.node.bandwidth=2.5GB/s"])
-    assert changed["network"]["topology"]["link_bandwidth"]["value"] == pytest.approx(
-        1e10
-    )  # a fifth of 12.5 GB/s
-    changed, _ = settable.with_settings(machine, ["network.node.bandwidth=2x"])
-    assert changed["network"]["topology"]["link_bandwidth"]["value"] == pytest.approx(1e11)
+    changed, _ = settable.with_settings(Machine.of(machine), ["network.node.bandwidth=2.5GB/s"])
+    assert changed.number("network.topology.link_bandwidth") == pytest.approx(1e10)  # a fifth of 12.5 GB/s
+    changed, _ = settable.with_settings(Machine.of(machine), ["network.node.bandwidth=2x"])
+    assert changed.number("network.topology.link_bandwidth") == pytest.approx(1e11)
     changed, _ = settable.with_settings(
-        machine, ["network.core.bandwidth=2x", "network.node.gap_per_byte=1ns/B"]
+        Machine.of(machine), ["network.core.bandwidth=2x", "network.node.gap_per_byte=1ns/B"]
     )
-    assert changed["network"]["topology"]["link_bandwidth"]["value"] == 5e10
+    assert changed.number("network.topology.link_bandwidth") == 5e10
 
 
 def test_multiplying_changes_every_size_class(machine):
     changed, _ = settable.with_settings(
-        machine, ["network.core.send_overhead=0.5x", "network.core.bandwidth=2x"]
+        Machine.of(machine), ["network.core.send_overhead=0.5x", "network.core.bandwidth=2x"]
     )
-    assert [entry["value"] for entry in changed["network"]["core"]["send_overhead"]] == [5e-8, 4.5e-7]
-    assert changed["network"]["core"]["gap_per_byte"][0]["value"] == pytest.approx(5e-11)
-    assert "times 0.5" in changed["network"]["core"]["send_overhead"][0]["source"]
+    assert [fact.value for fact in changed.facts("network.core.send_overhead")] == [5e-8, 4.5e-7]
+    assert changed.number("network.core.gap_per_byte") == pytest.approx(5e-11)
+    assert "times 0.5" in changed.find("network.core.send_overhead").source
 
 
 @pytest.mark.parametrize(
@@ -172,20 +172,23 @@ def test_multiplying_changes_every_size_class(machine):
 )
 def test_wrong_settings_are_refused_in_words(machine, word, why):
     with pytest.raises(UserError, match=why):
-        settable.with_settings(machine, [word])
+        settable.with_settings(Machine.of(machine), [word])
 
 
 def test_ranges_are_spaced_in_the_logarithm_unless_asked(machine):
-    found = ranges.sweep(machine, "network.node.latency=1us..100us:3")
+    found = ranges.sweep(Machine.of(machine), "network.node.latency=1us..100us:3")
     assert found.values == pytest.approx((1e-6, 1e-5, 1e-4)) and found.logarithmic
-    assert ranges.sweep(machine, "network.node.latency=1..3us:3:lin").values == pytest.approx(
+    assert ranges.sweep(Machine.of(machine), "network.node.latency=1..3us:3:lin").values == pytest.approx(
         (1e-6, 2e-6, 3e-6)
     )
-    assert ranges.sweep(machine, "network.node.latency=0..4us:5").values == pytest.approx(
+    assert ranges.sweep(Machine.of(machine), "network.node.latency=0..4us:5").values == pytest.approx(
         (0, 1e-6, 2e-6, 3e-6, 4e-6)
     )
-    assert ranges.sweep(machine, "compute.factor=0.5,1,2").values == (0.5, 1.0, 2.0)
-    assert len(ranges.sweep(machine, "network.node.bandwidth=1..100Gbit/s").values) == ranges.DEFAULT_VALUES
+    assert ranges.sweep(Machine.of(machine), "compute.factor=0.5,1,2").values == (0.5, 1.0, 2.0)
+    assert (
+        len(ranges.sweep(Machine.of(machine), "network.node.bandwidth=1..100Gbit/s").values)
+        == ranges.DEFAULT_VALUES
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def test_ranges_are_spaced_in_the_logarithm_unless_asked(machine):
 )
 def test_wrong_ranges_are_refused_in_words(machine, word, why):
     with pytest.raises(UserError, match=why):
-        ranges.sweep(machine, word)
+        ranges.sweep(Machine.of(machine), word)
 
 
 def by_size(values, **bounds):
@@ -214,7 +217,7 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
     node = machine["network"]["node"]
     node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6})
     node["exchange"] = by_size({0: 2e-6, 100: 5e-6, 10000: 10e-6})
-    pieces = levels.level_document(machine, "node", levels.Told())["crossing"]
+    pieces = levels.level_document(Machine.of(machine), "node", levels.Told())["crossing"]
     assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in pieces] == [
         (0, 0),
         (1, 1000),
@@ -222,7 +225,7 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
     ]
     assert [piece["value_s"] for piece in pieces] == pytest.approx([0.0, 2e-6, 1e-6])
     node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6}, high=11e-6)  # within the noise
-    assert "crossing" not in levels.level_document(machine, "node", levels.Told())
+    assert "crossing" not in levels.level_document(Machine.of(machine), "node", levels.Told())
 
 
 def test_progress_is_what_work_hides_of_an_exchange(machine):
@@ -230,11 +233,11 @@ def test_progress_is_what_work_hides_of_an_exchange(machine):
     core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})
     core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 1.2e-6, 1000: 9e-6})
     told = levels.Told()
-    pieces = levels.level_document(machine, "core", told)["progress"]
+    pieces = levels.level_document(Machine.of(machine), "core", told)["progress"]
     assert [piece["value"] for piece in pieces] == pytest.approx([1.0, 0.5, 0.0])
     assert any("while their receiver computes" in text for text in told.assumed)
     core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 0.1e-6, 1000: 0.2e-6})
-    assert "progress" not in levels.level_document(machine, "core", levels.Told())
+    assert "progress" not in levels.level_document(Machine.of(machine), "core", levels.Told())
 
 
 def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
@@ -242,28 +245,30 @@ def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
     core["pingpong"] = [fact(seconds, bytes=size) for size, seconds in ((0, 5e-7), (8, 6e-7), (4096, 2e-6))]
     core["window"] = [fact(0.6 * entry["value"], bytes=entry["bytes"]) for entry in core["pingpong"]]
     told = levels.Told()
-    plain = levels.level_document(machine, "core", told)
+    plain = levels.level_document(Machine.of(machine), "core", told)
     assert plain["later"] and any("network.core.window" in text for text in told.assumed)
-    changed, _ = settable.with_settings(machine, ["network.core.latency=2x"])
+    changed, _ = settable.with_settings(Machine.of(machine), ["network.core.latency=2x"])
     slower = levels.level_document(changed, "core", levels.Told())
     assert slower["latency_s"] == pytest.approx(2 * plain["latency_s"])
     assert slower["later"] == plain["later"] and slower["gap"] == plain["gap"]
-    again, _ = settable.with_settings(machine, ["network.core.bandwidth=1GB/s", "network.core.latency=0s"])
+    again, _ = settable.with_settings(
+        Machine.of(machine), ["network.core.bandwidth=1GB/s", "network.core.latency=0s"]
+    )
     flat = levels.level_document(again, "core", levels.Told())
     assert [piece["value_s"] for piece in flat["gap_per_byte"]] == [1e-9] and flat["latency_s"] == 0.0
 
 
 def test_two_ranks_share_memory_as_the_probes_two_did(machine):
     machine["memory"] = {"bandwidth": [fact(2e10, "B/s", kernel="triad", cores=8)]}
-    assert "memory" in network_plan(machine, "hierarchy", 2, 1).document["node"]
+    assert "memory" in network_plan(Machine.of(machine), "hierarchy", 2, 1).document["node"]
     core = machine["network"]["core"]
     core["pingpong"] = [fact(seconds, bytes=size) for size, seconds in ((0, 5e-7), (4096, 2e-6))]
     core["window"] = core["pingpong"]
-    assert "node" not in network_plan(machine, "hierarchy", 2, 1).document
-    assert "memory" in network_plan(machine, "hierarchy", 4, 1).document["node"]
+    assert "node" not in network_plan(Machine.of(machine), "hierarchy", 2, 1).document
+    assert "memory" in network_plan(Machine.of(machine), "hierarchy", 4, 1).document["node"]
 
 
 def test_a_probed_machine_without_windows_says_what_it_takes(machine):
     told = levels.Told()
-    assert "later" not in levels.level_document(machine, "core", told)
+    assert "later" not in levels.level_document(Machine.of(machine), "core", told)
     assert any("no fact network.core.window" in text for text in told.assumed)

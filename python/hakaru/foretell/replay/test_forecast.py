@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from hakaru.base.errors import UserError
 from hakaru.cli import replay as command
 from hakaru.facts import native
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
 from hakaru.foretell.forecast import ForecastStore, score_all
 from hakaru.foretell.forecast.fixtures import campaign, describe, record
@@ -54,7 +55,9 @@ def folder(tmp_path, monkeypatch):
     for name, text in (("hakaru_replay", Path(fake_engine.__file__).read_text()), ("solver", PROGRAM)):
         (build / name).write_text(f"#!{sys.executable}\n{text}")
         (build / name).chmod(0o755)
-    programs = [{"name": "solver", "kind": "app", "path": "solver", "source": "apps/solver"}]
+    programs = [
+        {"name": "solver", "kind": "app", "path": "solver", "source": "apps/solver", "needs_mpi": True}
+    ]
     tools = [{"name": "hakaru_replay", "path": "hakaru_replay"}]
     (build / "programs.json").write_text(json.dumps({"programs": programs, "tools": tools}))
     monkeypatch.setenv("HAKARU_BUILD", str(build))
@@ -133,6 +136,6 @@ def test_the_ends_of_intervals_are_good_for_rates_when_high_and_for_times_when_l
         "times": [{"value": 2.0, "unit": "s", "low": 1.0, "high": 3.0, "source": "t"}],
         "plain": {"value": 2.0, "unit": "s", "source": "t"},
     }
-    good, bad = at_ends(machine, True), at_ends(machine, False)
-    assert (good["rate"]["value"], good["times"][0]["value"], good["plain"]["value"]) == (3.0, 1.0, 2.0)
-    assert (bad["rate"]["value"], bad["times"][0]["value"], bad["plain"]["value"]) == (1.0, 3.0, 2.0)
+    good, bad = at_ends(Machine.of(machine), True), at_ends(Machine.of(machine), False)
+    assert tuple(good.number(name) for name in ("rate", "times", "plain")) == (3.0, 1.0, 2.0)
+    assert tuple(bad.number(name) for name in ("rate", "times", "plain")) == (1.0, 3.0, 2.0)

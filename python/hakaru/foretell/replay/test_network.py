@@ -3,18 +3,18 @@
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import document
 from hakaru.foretell.replay.compute import ComputePlan, Rates
 from hakaru.foretell.replay.network import MODELS, network_plan
 
 
 def machine(name):
-    return load(known_machines()[name])
+    return Machine.load(known_machines()[name])
 
 
 def plan(name="fx1", model="hierarchy", ranks=64, collectives=None, **changes):
-    return network_plan({**machine(name), **changes}, model, ranks, 1, None, collectives or {})
+    return network_plan(Machine.of(machine(name).tree | changes), model, ranks, 1, None, collectives or {})
 
 
 @pytest.mark.parametrize("name", ["ethernet-10g", "fat-tree-100g", "hx600", "fx1", "earth-simulator"])
@@ -61,7 +61,7 @@ def test_files_cost_what_the_slower_direction_does():
 
 
 def test_collectives_are_forced_measured_or_in_hardware():
-    network = machine("fx1")["network"]
+    network = machine("fx1").tree["network"]
     network["node"]["barrier"] = [fact(5e-6, ranks=2, bytes=0), fact(8e-6, ranks=64, bytes=0)]
     asked = {"alltoall": "pairwise", "barrier": "measured", "allreduce": "hardware:6us"}
     found = plan(collectives=asked, network=network).document["collectives"]
@@ -147,14 +147,18 @@ def probed(reached_bytes: int) -> dict:
 
 
 def test_long_messages_cost_what_ping_pongs_say_where_trains_ended_early():
-    pieces = network_plan(probed(45), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"][
-        "gap_per_byte"
-    ]
+    pieces = network_plan(Machine.of(probed(45)), "hierarchy", 2, 1, ranks_per_node=1).document["levels"][
+        "node"
+    ]["gap_per_byte"]
     assert pieces[-1] == {"minimum_bytes": 46, "maximum_bytes": None, "value_s": pytest.approx(1e-8)}
-    far = network_plan(probed(262144), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"]
+    far = network_plan(Machine.of(probed(262144)), "hierarchy", 2, 1, ranks_per_node=1).document["levels"][
+        "node"
+    ]
     assert [piece["value_s"] for piece in far["gap_per_byte"]] == [1e-12]
 
 
 def test_overheads_above_the_eager_limit_hold_no_waiting():
-    level = network_plan(probed(262144), "hierarchy", 2, 1, ranks_per_node=1).document["levels"]["node"]
+    level = network_plan(Machine.of(probed(262144)), "hierarchy", 2, 1, ranks_per_node=1).document["levels"][
+        "node"
+    ]
     assert level["send_overhead"] == [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 2e-5}]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import levels
 from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.one_sided import one_sided_document
@@ -42,7 +43,7 @@ def machine():
 
 
 def test_an_epoch_adds_up_to_what_was_measured(machine):
-    prices = one_sided_document(machine, "core")["allocated"]
+    prices = one_sided_document(Machine.of(machine), "core")["allocated"]
     put_s = prices["put"][0]["call_s"] + prices["put"][0]["done_s"]
     assert prices["put"][0]["bytes"] == 8 and put_s == pytest.approx((CALL_S + DONE_S) * 1.008)
     assert put_s + prices["fence_s"] == pytest.approx(20e-6)
@@ -57,17 +58,17 @@ def test_a_level_without_them_has_no_prices(machine):
     machine["network"]["core"]["access"] = [
         entry for entry in machine["network"]["core"]["access"] if entry["access"] != "accumulate"
     ]
-    assert one_sided_document(machine, "core") == {}
-    assert "one_sided" not in levels.level_document(machine, "core", levels.Told())
+    assert one_sided_document(Machine.of(machine), "core") == {}
+    assert "one_sided" not in levels.level_document(Machine.of(machine), "core", levels.Told())
 
 
 def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):
-    plan = network_plan(machine, "loggp", 2, 1)
+    plan = network_plan(Machine.of(machine), "loggp", 2, 1)
     assert plan.document["collectives"]["neighbour_exchange"]["table"] == [
         {"ranks": 1, "bytes": 8, "value_s": 1e-6},
         {"ranks": 2, "bytes": 8, "value_s": 2e-6},
     ]
-    asked = network_plan(machine, "loggp", 2, 1, collectives={"neighbour_exchange": "linear"})
+    asked = network_plan(Machine.of(machine), "loggp", 2, 1, collectives={"neighbour_exchange": "linear"})
     assert asked.document["collectives"]["neighbour_exchange"] == {"algorithm": "linear"}
     del machine["network"]["core"]["neighbourhood"]
-    assert "collectives" not in network_plan(machine, "loggp", 2, 1).document
+    assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).document

@@ -3,8 +3,7 @@
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
-from hakaru.facts.machines.facts import walk
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import settable
 from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.put_get import PARAMETERS, queue_document
@@ -14,7 +13,7 @@ NAMES = ("ap1000", "ap1000plus", "ap1000-supersparc")
 
 
 def machine(name, *settings):
-    return settable.with_settings(load(known_machines()[name]), list(settings))[0]
+    return settable.with_settings(Machine.load(known_machines()[name]), list(settings))[0]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -45,8 +44,8 @@ def test_the_machine_with_another_processor_differs_in_nothing_else():
 def test_every_assumption_says_so():
     published = ("Hayashi et al. 1995", "Brent")
     for name in NAMES:
-        for path, entry in walk(machine(name)):
-            assert entry["source"].startswith((*published, "assumption: ")), path
+        for path, fact in machine(name).walk():
+            assert fact.source.startswith((*published, "assumption: ")), path
 
 
 def test_facts_are_set_like_others():
@@ -55,14 +54,12 @@ def test_facts_are_set_like_others():
 
 
 def test_what_is_missing_is_named():
-    tree = machine("ap1000")
-    del tree["network"]["put_get"]["put_msg_time"]
+    lacking = machine("ap1000").with_facts("network.put_get.put_msg_time", None)
     with pytest.raises(UserError, match=r"does not say network\.put_get\.put_msg_time"):
-        network_plan(tree, "torus", 16, 1)
-    tree = machine("ap1000")
-    tree["network"]["put_get"]["by"]["value"] = "magic"
+        network_plan(lacking, "torus", 16, 1)
+    strange = machine("ap1000").with_fact("network.put_get.by", "magic")
     with pytest.raises(UserError, match="message controller or interrupts"):
-        network_plan(tree, "torus", 16, 1)
+        network_plan(strange, "torus", 16, 1)
     with pytest.raises(UserError, match="queue_words"):
         queue_document(machine("ap1000"))
     assert queue_document(machine("ap1000plus"))["words"] == 64

@@ -3,7 +3,7 @@
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import document, noise, teams
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.levels import Told
@@ -21,7 +21,8 @@ def machine(**changes):
         "equal_work": {"imbalance": [fact(0.05, "1", threads=4)]},
     }
     detours = [fact(250.0, "1/s", length_s=2e-6), fact(1.0, "1/s", length_s=1e-3)]
-    return load(known_machines()["fx1"]) | {"threads": threads, "noise": {"detours": detours}} | changes
+    known = Machine.load(known_machines()["fx1"]).tree
+    return Machine.of(known | {"threads": threads, "noise": {"detours": detours}} | changes)
 
 
 def options(tree, tmp_path, threads=4, kind="schedule", **choices):
@@ -79,7 +80,7 @@ def test_a_rank_of_several_threads_is_interrupted_as_many_times():
 
 def test_a_machine_without_detours_names_what_it_knows():
     with pytest.raises(UserError, match="does not say noise.detours.*0.0024 of the time.*probe noise"):
-        noise.of_machine(load(known_machines()["fx1"]), 1, Told())
+        noise.of_machine(Machine.load(known_machines()["fx1"]), 1, Told())
     with pytest.raises(UserError, match="nothing of it"):
         noise.of_machine(machine(noise={}), 1, Told())
 

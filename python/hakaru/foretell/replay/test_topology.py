@@ -3,14 +3,14 @@
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import known_machines, load
+from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import settable
 from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.topology import near_cube
 
 
 def plan(name, model, ranks, *settings, **more):
-    machine, _ = settable.with_settings(load(known_machines()[name]), list(settings))
+    machine, _ = settable.with_settings(Machine.load(known_machines()[name]), list(settings))
     return network_plan(machine, model, ranks, 1, **more)
 
 
@@ -28,8 +28,7 @@ def test_nothing_is_shared_by_one_rank_a_node_and_no_link_is_needed_on_one_node(
 
 
 def test_without_a_link_rate_one_stream_fills_it():
-    machine, _ = settable.with_settings(load(known_machines()["fx1"]), [])
-    del machine["network"]["topology"]["link_bandwidth"]
+    machine = Machine.load(known_machines()["fx1"]).with_facts("network.topology.link_bandwidth", None)
     found = network_plan(machine, "hierarchy", 64, 1)
     assert found.document["node"]["nic"]["rate_bytes_per_s"] == pytest.approx(2e9)
     assert any("what one stream" in text for text in found.told.assumed)

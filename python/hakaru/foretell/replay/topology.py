@@ -3,8 +3,7 @@
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import queries as facts
-from hakaru.facts.machines.facts import find
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import Placement
 
@@ -14,7 +13,7 @@ _PATH = "network.topology"
 
 
 def hierarchy_document(
-    machine: dict[str, Any], placed: Placement, ranks: int, levels: dict[str, Any], sharing: bool, told: Told
+    machine: Machine, placed: Placement, ranks: int, levels: dict[str, Any], sharing: bool, told: Told
 ) -> dict[str, Any]:
     """Placement of the model ``hierarchy``; with ``sharing`` also the rates of a node's link and memory."""
     place = {
@@ -33,29 +32,26 @@ def hierarchy_document(
     alone = min(ranks, placed.ranks_per_node) == 2 and any("later" in level for level in levels.values())
     if alone:
         told.assume("two ranks of a node share its memory as the probe's two did")
-    elif memory := facts.bandwidth(machine, placed.cores, write_allocate=False):
-        told.fact(
-            "memory.bandwidth",
-            {"value": memory.value, "unit": "B/s", "source": memory.source, "cores": memory.cores},
-        )
+    elif memory := machine.bandwidth(placed.cores, write_allocate=False):
+        told.fact("memory.bandwidth", memory.plain)
         told.assume("a message inside a node moves two bytes of memory for each of its own")
         node["memory"] = {"rate_bytes_per_s": memory.value / MESSAGE_TRAFFIC}
     return document | ({"node": node} if node else {})
 
 
 def network_document(
-    machine: dict[str, Any], model: str, placed: Placement, ranks: int, levels: dict[str, Any], told: Told
+    machine: Machine, model: str, placed: Placement, ranks: int, levels: dict[str, Any], told: Told
 ) -> dict[str, Any]:
     """The ``topology`` of torus, fat_tree and crossbar. Raises UserError naming the fact that is missing."""
     topology: dict[str, Any] = {
         "ranks_per_node": placed.ranks_per_node,
         "link": {"rate_bytes_per_s": _link_rate(machine, levels, told)},
     }
-    hop = find(machine, f"{_PATH}.hop_latency")
+    hop = machine.find(f"{_PATH}.hop_latency")
     if hop:
         told.fact(f"{_PATH}.hop_latency", hop)
-        topology["hop_latency_s"] = hop["value"]
-        _take_hops_out(levels, 2.0 * hop["value"])
+        topology["hop_latency_s"] = hop.value
+        _take_hops_out(levels, 2.0 * hop.value)
     elif model != "crossbar":
         told.assume(f"more hops take no more time (no fact {_PATH}.hop_latency)")
     nodes = placed.nodes(ranks)
@@ -73,11 +69,11 @@ def _take_hops_out(levels: dict[str, Any], two_hops_s: float) -> None:
             levels[name]["latency_s"] = max(levels[name]["latency_s"] - two_hops_s, 0.0)
 
 
-def _link_rate(machine: dict[str, Any], levels: dict[str, Any], told: Told) -> float:
-    entry = find(machine, f"{_PATH}.link_bandwidth")
+def _link_rate(machine: Machine, levels: dict[str, Any], told: Told) -> float:
+    entry = machine.find(f"{_PATH}.link_bandwidth")
     if entry:
         told.fact(f"{_PATH}.link_bandwidth", entry)
-        return float(entry["value"])
+        return float(entry.value)
     outermost = levels[list(levels)[-1]]
     per_byte = outermost["gap_per_byte"][-1]["value_s"] if outermost.get("gap_per_byte") else 0.0
     if per_byte <= 0.0:
@@ -86,22 +82,22 @@ def _link_rate(machine: dict[str, Any], levels: dict[str, Any], told: Told) -> f
     return 1.0 / per_byte
 
 
-def _ports(machine: dict[str, Any], nodes: int, told: Told) -> dict[str, Any]:
+def _ports(machine: Machine, nodes: int, told: Told) -> dict[str, Any]:
     """Ports down and up of the fewest levels of non-blocking switches that hold the nodes: half of the ports go up, the top has none."""
-    radix = find(machine, f"{_PATH}.radix")
+    radix = machine.find(f"{_PATH}.radix")
     if not radix:
         raise _missing(machine, "radix", "36")
     told.fact(f"{_PATH}.radix", radix)
-    half = int(radix["value"]) // 2
+    half = int(radix.value) // 2
     if half < 1:
         raise UserError(
-            f"{_PATH}.radix is {radix['value']:g}", "a switch has two ports or more", "set it with --set"
+            f"{_PATH}.radix is {radix.value:g}", "a switch has two ports or more", "set it with --set"
         )
     down, up = [2 * half], []
     while _product(down) < nodes:
         if half == 1:
             raise UserError(
-                f"a tree of switches with {radix['value']:g} ports holds 2 nodes",
+                f"a tree of switches with {radix.value:g} ports holds 2 nodes",
                 f"{nodes} are needed",
                 "set another radix",
             )
@@ -109,21 +105,19 @@ def _ports(machine: dict[str, Any], nodes: int, told: Told) -> dict[str, Any]:
     return {"down": down, "up": up}
 
 
-def _dimensions(machine: dict[str, Any], nodes: int, told: Told) -> list[int]:
-    entry = find(machine, f"{_PATH}.dimensions")
+def _dimensions(machine: Machine, nodes: int, told: Told) -> list[int]:
+    entry = machine.find(f"{_PATH}.dimensions")
     if not entry:
-        axes = find(machine, f"{_PATH}.axes")
+        axes = machine.find(f"{_PATH}.axes")
         if axes:
             told.fact(f"{_PATH}.axes", axes)
-        found = near_cube(nodes) if not axes or axes["value"] == TORUS_DIMENSIONS else near_square(nodes)
+        found = near_cube(nodes) if not axes or axes.value == TORUS_DIMENSIONS else near_square(nodes)
         told.assume(f"the torus is {'x'.join(map(str, found))} (no fact {_PATH}.dimensions)")
         return found
     told.fact(f"{_PATH}.dimensions", entry)
-    words = str(entry["value"]).lower().split("x")
+    words = str(entry.value).lower().split("x")
     if not all(word.strip().isdigit() and int(word) > 0 for word in words):
-        raise UserError(
-            f"{_PATH}.dimensions is '{entry['value']}'", "lengths are needed", "write it like 8x8x4"
-        )
+        raise UserError(f"{_PATH}.dimensions is '{entry.value}'", "lengths are needed", "write it like 8x8x4")
     return [int(word) for word in words]
 
 
@@ -153,9 +147,9 @@ def _product(numbers: list[int]) -> int:
     return result
 
 
-def _missing(machine: dict[str, Any], name: str, example: str) -> UserError:
+def _missing(machine: Machine, name: str, example: str) -> UserError:
     return UserError(
-        f"the machine '{machine['name']}' does not say {_PATH}.{name}",
+        f"the machine '{machine.name}' does not say {_PATH}.{name}",
         "the network model needs it",
         f"set it with --set {_PATH}.{name}={example}, or choose --network hierarchy",
     )

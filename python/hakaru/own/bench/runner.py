@@ -14,6 +14,7 @@ from types import ModuleType
 from hakaru.base.errors import UserError
 from hakaru.base.files import load_module
 from hakaru.base.paths import root
+from hakaru.own.setup.build import build_more
 from hakaru.own.setup.packages import ensure_packages
 
 ROW_KEYS = ("bench", "figure", "value", "unit", "bound", "peer", "interval")
@@ -50,9 +51,11 @@ def load(path: Path) -> ModuleType:
 
 
 def rows_of(path: Path) -> list[dict]:
-    """What a bench measures, after installing what its ``NEEDS`` (purposes of ``own.setup.needs``) say that it needs."""
+    """What a bench measures, after installing its ``NEEDS`` (purposes of ``own.setup.needs``) and building its ``TARGETS``."""
     bench = load(path)
     ensure_packages(getattr(bench, "NEEDS", ()))
+    if targets := getattr(bench, "TARGETS", ()):
+        build_more(targets)
     return list(bench.run())
 
 

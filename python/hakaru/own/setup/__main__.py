@@ -4,11 +4,12 @@ import sys
 
 from hakaru.base.errors import UserError
 from hakaru.own.setup.environment import ensure_environment
+from hakaru.own.setup.targets import will_build
 
 
 def main() -> int:
     try:
-        ensure_environment()
+        ensure_environment(programs=will_build(sys.argv[1:]))
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
         return error.exit_code

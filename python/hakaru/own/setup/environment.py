@@ -3,6 +3,9 @@
 import hashlib
 import os
 import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from hakaru.base.paths import mpi_flavour, root
@@ -107,12 +110,26 @@ def make_environment() -> None:
     stamp_file().write_text(stamp_text())
 
 
-def ensure_environment() -> None:
-    """Makes .venv current: touches no network when it is, and goes on where an earlier try stopped."""
+@contextmanager
+def beside(work: Callable[[], None]) -> Iterator[None]:
+    """Does ``work`` in a thread beside the body, and waits for it; its error comes after the body's own."""
+    with ThreadPoolExecutor(1) as threads:
+        done = threads.submit(work)
+        yield
+        done.result()
+
+
+def ensure_environment(programs: bool = False) -> None:
+    """Makes .venv current: touches no network when it is, and goes on where an earlier try stopped.
+
+    With ``programs`` the Debian packages that they are built with are installed at the same time.
+    """
     if environment_is_current():
         return
     with one_at_a_time():
         if environment_is_current():
             return
         ensure_packages(("environment",), report=("build", mpi_flavour()))
-        make_environment()
+        needed = ("build", mpi_flavour())
+        with beside(lambda: ensure_packages(needed)) if programs else nullcontext():
+            make_environment()

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -28,7 +29,9 @@ def without_hosts(line: str) -> str:
 
 
 class Display:
-    """One line that is rewritten on a terminal; elsewhere a line now and then."""
+    """One line that is rewritten on a terminal, by the oldest of those at work; elsewhere a line now and then."""
+
+    at_work: ClassVar[list["Display"]] = []
 
     def __init__(self, title: str, stream=None):
         self.title = title
@@ -36,6 +39,7 @@ class Display:
         self.terminal_ = self.stream_.isatty()
         self.begin_ = self.last_report_ = time.monotonic()
         self.state_ = ""
+        Display.at_work.append(self)
         self.ended_ = threading.Event()
         self.write(f"hakaru: {title} ...", final=not self.terminal_)
         self.ticker_ = threading.Thread(target=self.tick, daemon=True)
@@ -47,6 +51,8 @@ class Display:
 
     def write(self, text: str, final: bool = False) -> None:
         if self.terminal_:
+            if not final and Display.at_work[0] is not self:
+                return
             columns = os.get_terminal_size(self.stream_.fileno()).columns or 80
             self.stream_.write("\r\x1b[K" + text[: columns - 1] + ("\n" if final else ""))
         else:
@@ -67,6 +73,11 @@ class Display:
         self.ended_.set()
         self.ticker_.join()
         self.write(f"hakaru: {self.title} {word} ({self.elapsed()})", final=True)
+        Display.at_work.remove(self)
+
+
+def say(text: str) -> None:
+    print(f"hakaru: {text}", file=sys.stderr, flush=True)
 
 
 def tail(output: str, first: str | None = None) -> str:

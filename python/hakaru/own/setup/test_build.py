@@ -55,3 +55,19 @@ def test_a_build_folder_of_another_checkout_is_recognised(tmp_path, monkeypatch)
     assert build.configured_elsewhere()
     cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={build.root()}\n")
     assert not build.configured_elsewhere()
+
+
+def test_an_estimate_counts_files_and_cores():
+    assert build.estimate(1, 1) == f"1 file to compile, about {build.FILE_S:.0f} s on 1 core"
+    assert build.estimate(600, 2).endswith(f"about {300 * build.FILE_S / 60:.0f} min on 2 cores")
+
+
+def test_only_a_command_of_the_launcher_builds_more(tmp_path, monkeypatch):
+    monkeypatch.setenv("HAKARU_BUILD", str(tmp_path))
+    asked = []
+    monkeypatch.setattr(build, "ensure_built", asked.append)
+    build.build_more(("himeno",))
+    assert asked == [] and not build.would_build(("himeno",))
+    monkeypatch.setattr(build, "launched", True)
+    build.build_more(("himeno",))
+    assert asked == [("himeno",)] and build.would_build(("himeno",))

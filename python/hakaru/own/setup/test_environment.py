@@ -1,11 +1,14 @@
 """The locked requirements and what pip says."""
 
 import re
+import threading
 import tomllib
 
 import pytest
 
+from hakaru.base.errors import UserError
 from hakaru.base.paths import root
+from hakaru.own.setup import environment
 from hakaru.own.setup.environment import PipProgress, explain_pip, locked_count
 
 CHECKOUT_ONLY = pytest.mark.skipif(
@@ -87,3 +90,23 @@ def test_progress_counts_requirements():
     assert progress("  Downloading typer.whl") is None
     assert progress("Collecting rich==2.0") == "2/2 rich"
     assert progress("Installing collected packages: rich, typer") == "unpacking"
+
+
+def test_packages_are_fetched_beside_the_environment():
+    here, there = threading.Event(), threading.Event()
+
+    def work():
+        there.set()
+        assert here.wait(20)
+
+    with environment.beside(work):
+        assert there.wait(20)
+        here.set()
+
+
+def test_what_fails_beside_is_told():
+    def work():
+        raise UserError("no packages")
+
+    with pytest.raises(UserError, match="no packages"), environment.beside(work):
+        pass

@@ -96,3 +96,17 @@ def test_a_terminal_gets_one_line_that_is_rewritten():
 def test_output_that_is_no_text_does_not_stop_a_step(tmp_path):
     command = (sys.executable, "-c", "import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\n')")
     run_step("odd bytes", command, tmp_path / "log")
+
+
+def test_of_two_steps_at_work_the_older_has_the_line():
+    leader, follower = pty.openpty()
+    with os.fdopen(follower, "w") as stream:
+        older, younger = Display("older", stream), Display("younger", stream)
+        younger.write("hidden")
+        younger.end("done")
+        older.end("done")
+        text = ""
+        while text.count("\n") < 2:
+            text += os.read(leader, 10000).decode()
+    os.close(leader)
+    assert "hidden" not in text and "younger done" in text and text.rstrip().endswith("older done (0 s)")

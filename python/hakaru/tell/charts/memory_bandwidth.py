@@ -1,6 +1,6 @@
 """Memory bandwidth by number of cores, for the four STREAM kernels."""
 
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.fact import Fact
 from hakaru.tell import figure
 from hakaru.tell.chart_data import ReportData
 
@@ -15,11 +15,11 @@ missing = "hakaru probe memory_bandwidth measures it"
 
 
 def draw(data: ReportData) -> str | None:
-    bandwidth = facts.values(data.machine, "memory", "bandwidth")
+    bandwidth = data.machine.values("memory", "bandwidth")
     if not bandwidth:
         return None
-    kernels = sorted({fact.get("kernel", "triad") for fact in bandwidth}, key=_stream_order)
-    best = facts.bandwidth(data.machine, max(fact["cores"] for fact in bandwidth), write_allocate=False)
+    kernels = sorted({fact.keys.get("kernel", "triad") for fact in bandwidth}, key=_stream_order)
+    best = data.machine.bandwidth(max(fact.keys["cores"] for fact in bandwidth), write_allocate=False)
     spoken = f"{best.name} reaches {best.value / 1e9:.1f} GB/s on {best.cores} cores"
     return figure.picture(
         "memory-bandwidth", title, spoken, lambda axes: _paint(axes, bandwidth, kernels), 3.7
@@ -31,22 +31,22 @@ def _stream_order(kernel: str) -> tuple[int, str]:
     return (names.index(kernel) if kernel in names else len(names), kernel)
 
 
-def _paint(axes, bandwidth: list[dict], kernels: list[str]) -> None:
-    single = [fact["value"] for fact in bandwidth if fact["cores"] == 1]
-    cores = sorted({fact["cores"] for fact in bandwidth})
+def _paint(axes, bandwidth: tuple[Fact, ...], kernels: list[str]) -> None:
+    single = [fact.value for fact in bandwidth if fact.keys["cores"] == 1]
+    cores = sorted({fact.keys["cores"] for fact in bandwidth})
     if single and len(cores) > 1:
         linear = [max(single) * count for count in cores]
         look = {"color": figure.color("muted"), "linestyle": "--", "linewidth": 1.2}
         axes.plot(cores, linear, label="fastest core × cores (bound)", **look)
     for index, kernel in enumerate(kernels):
         points = sorted(
-            (f for f in bandwidth if f.get("kernel", "triad") == kernel), key=lambda f: f["cores"]
+            (f for f in bandwidth if f.keys.get("kernel", "triad") == kernel), key=lambda f: f.keys["cores"]
         )
-        values = [fact["value"] for fact in points]
-        low = [fact["value"] - fact.get("low", fact["value"]) for fact in points]
-        high = [fact.get("high", fact["value"]) - fact["value"] for fact in points]
+        values = [fact.value for fact in points]
+        low = [fact.value - fact.lowest for fact in points]
+        high = [fact.highest - fact.value for fact in points]
         axes.errorbar(
-            [fact["cores"] for fact in points],
+            [fact.keys["cores"] for fact in points],
             values,
             yerr=[low, high],
             marker=figure.MARKERS[index % len(figure.MARKERS)],

@@ -5,7 +5,7 @@ found.
 from statistics import median
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.machine import MemoryLevel
 from hakaru.tell import figure
 from hakaru.tell.chart_data import ReportData
 
@@ -28,12 +28,10 @@ Curves = dict[Key, list[tuple[float, float]]]
 
 def draw(data: ReportData) -> str | None:
     found = curves(data)
-    levels = facts.levels(data.machine)
+    levels = data.machine.levels
     if not found:
         return None
-    spoken = ", ".join(
-        f"{level['name']} {units.seconds(level['latency'])}" for level in levels if level["latency"]
-    )
+    spoken = ", ".join(f"{level.name} {units.seconds(level.latency)}" for level in levels if level.latency)
     return figure.picture("memory-latency", title, spoken, lambda axes: _paint(axes, found, levels), 3.9)
 
 
@@ -82,7 +80,7 @@ def _text(row: list, index: int | None) -> str:
     return "" if index is None else str(row[index])
 
 
-def _paint(axes, found: Curves, levels: list[dict]) -> None:
+def _paint(axes, found: Curves, levels: tuple[MemoryLevel, ...]) -> None:
     keys = chosen(found)
     for index, (key, name) in enumerate(zip(keys, names(keys), strict=True)):
         axes.plot(
@@ -99,10 +97,10 @@ def _paint(axes, found: Curves, levels: list[dict]) -> None:
     axes.margins(y=0.16)
     top = axes.get_ylim()[1]
     for level in levels:
-        if level["capacity"]:
-            axes.axvline(level["capacity"], color=figure.color("muted"), linestyle=":", linewidth=1.3)
-            text = f"{level['name']}\n{units.capacity(level['capacity'])} "
-            axes.text(level["capacity"], top, text, ha="right", va="top", fontsize=8.5)
+        if level.capacity:
+            axes.axvline(level.capacity, color=figure.color("muted"), linestyle=":", linewidth=1.3)
+            text = f"{level.name}\n{units.capacity(level.capacity)} "
+            axes.text(level.capacity, top, text, ha="right", va="top", fontsize=8.5)
     axes.set_xlabel("working set")
     axes.set_ylabel("time of one load")
     figure.capacity_axis(axes.xaxis)

@@ -1,6 +1,6 @@
 """Explanations: where the time of each program on each layout goes, and what limits it.
 
-``explain(records, machine, forecasts)`` turns records, a machine file's tree and plain forecasts into
+``explain(records, machine, forecasts)`` turns records, a machine and forecasts into
 an ``Explanation``; ``as_dict`` gives the same as JSON-ready numbers in SI base units.
 """
 
@@ -12,6 +12,7 @@ import msgspec
 
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts.forecasts import Forecast, TrackRecord
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records import groups as launches
 from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
@@ -81,7 +82,7 @@ class Explanation:
         return _finite({"schema": "hakaru/explanation/1", **asdict(self)})
 
 
-def explain(records: list[Record], machine: dict | None, foretold: list[Forecast]) -> Explanation:
+def explain(records: list[Record], machine: Machine, foretold: list[Forecast]) -> Explanation:
     """Everything the report says, from what a results folder holds; it measures and fits nothing."""
     grouped = launches.cases(records)
     results = [
@@ -97,7 +98,7 @@ def explain(records: list[Record], machine: dict | None, foretold: list[Forecast
     )
 
 
-def _case(case: launches.Case, label: str, records: list[Record], machine: dict | None) -> CaseResult:
+def _case(case: launches.Case, label: str, records: list[Record], machine: Machine) -> CaseResult:
     same = [record for record in records if (record.program, record.command) == (case.program, "verify")]
     verdicts = [record.verdict for record in same]
     for group in case.groups:
@@ -115,7 +116,7 @@ def _case(case: launches.Case, label: str, records: list[Record], machine: dict 
     )
 
 
-def _layout(group: launches.Group, reference: launches.Group, machine: dict | None) -> LayoutResult:
+def _layout(group: launches.Group, reference: launches.Group, machine: Machine) -> LayoutResult:
     parts = phases.phases(group)
     return LayoutResult(
         group.name,

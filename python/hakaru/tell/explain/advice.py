@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.tell.explain.bounds import NEAR
 from hakaru.tell.explain.conditions import Finding
 from hakaru.tell.explain.forecasts import Comparison
@@ -32,7 +33,7 @@ class Advice:
 
 
 def advise(
-    cases: list["CaseResult"], forecasts: list[Comparison], findings: list[Finding], machine: dict | None
+    cases: list["CaseResult"], forecasts: list[Comparison], findings: list[Finding], machine: Machine
 ) -> list[Advice]:
     result = [Advice(f.title, f.detail, f.what_to_do) for f in findings if f.severity == "bad"]
     for case in longest_of_each_program(cases):
@@ -158,13 +159,11 @@ def _duel(case: "CaseResult", flat: "LayoutResult", hybrid: "LayoutResult", core
     return Advice(case.label, what, f"run this size as {winner.name}")
 
 
-def _machine(machine: dict | None) -> list[Advice]:
-    if not machine:
+def _machine(machine: Machine) -> list[Advice]:
+    if not machine.known:
         return [Advice("machine", "nothing is known about this machine's bounds", "run hakaru probe")]
     result = []
-    rates = {
-        fact["cores"]: fact["value"] for fact in facts.values(machine, "memory", "bandwidth") if _triad(fact)
-    }
+    rates = {fact.keys["cores"]: fact.value for fact in machine.values("memory", "bandwidth") if _triad(fact)}
     if len(rates) > 1 and 1 in rates:
         most = max(rates.values())
         enough = min(cores for cores, rate in rates.items() if rate >= SATURATED * most)
@@ -172,13 +171,12 @@ def _machine(machine: dict | None) -> list[Advice]:
             drawn = units.percent(rates[enough] / most)
             what = f"{units.count(enough, 'core')} can draw {drawn} of the memory bandwidth"
             result.append(Advice("machine", what, "expect no gain from further cores in memory-bound phases"))
-    for product in facts.values(machine, "compute", "dgemm"):
-        fma = [
-            f for f in facts.values(machine, "compute", "fma_peak") if f.get("cores") == product.get("cores")
-        ]
-        if fma and product["value"] < SLOW_PRODUCT * fma[0]["value"]:
-            ratio = units.percent(product["value"] / fma[0]["value"])
-            on = units.count(product["cores"], "core")
+    peaks = machine.values("compute", "fma_peak")
+    for product in machine.values("compute", "dgemm"):
+        fma = [fact for fact in peaks if fact.about(cores=product.keys.get("cores"))]
+        if fma and product.value < SLOW_PRODUCT * fma[0].value:
+            ratio = units.percent(product.value / fma[0].value)
+            on = units.count(product.keys["cores"], "core")
             what = f"the matrix product reaches only {ratio} of the measured peak on {on}"
             step = (
                 "the BLAS probably picked a kernel for an older processor: use BLIS, or set OPENBLAS_CORETYPE"
@@ -188,8 +186,8 @@ def _machine(machine: dict | None) -> list[Advice]:
     return result
 
 
-def _triad(fact: dict) -> bool:
-    return fact.get("kernel", "triad") == "triad" and "cores" in fact
+def _triad(fact: Fact) -> bool:
+    return fact.keys.get("kernel", "triad") == "triad" and "cores" in fact.keys
 
 
 def _forecasts(forecasts: list[Comparison]) -> list[Advice]:

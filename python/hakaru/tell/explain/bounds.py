@@ -14,7 +14,7 @@ with the ping-pong time of its messages.
 from dataclasses import dataclass
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines import Machine
 from hakaru.facts.records.groups import Group
 from hakaru.facts.work import PhaseWork
 from hakaru.tell.explain.phases import Phase
@@ -43,7 +43,7 @@ class Bound:
     precision: str = "double"
 
 
-def bounds(group: Group, phases: list[Phase], machine: dict | None) -> list[Bound]:
+def bounds(group: Group, phases: list[Phase], machine: Machine) -> list[Bound]:
     """Bounds of every phase that states its work; the time is the maximum over ranks."""
     counted = {entry.phase: entry for entry in group.work.phases}
     result = []
@@ -58,13 +58,13 @@ def bounds(group: Group, phases: list[Phase], machine: dict | None) -> list[Boun
     return result
 
 
-def _roofline(group: Group, phase: Phase, work: PhaseWork, machine: dict | None) -> Bound | None:
+def _roofline(group: Group, phase: Phase, work: PhaseWork, machine: Machine) -> Bound | None:
     flops, moved = work.flops, work.moved_bytes
     if not flops and not moved:
         return None
     precision = str(group.records[-1].parameters.get("precision", "double"))
-    peak = facts.peak(machine, group.cores, precision)
-    memory = facts.bandwidth(machine, group.cores, write_allocate=bool(work.bytes_write_allocate))
+    peak = machine.peak(group.cores, precision)
+    memory = machine.bandwidth(group.cores, write_allocate=bool(work.bytes_write_allocate))
     arithmetic_s = flops / peak.value if peak else None
     memory_s = moved / memory.value if memory else None
     shortest_s = max((time for time in (arithmetic_s, memory_s) if time is not None), default=None)
@@ -72,7 +72,7 @@ def _roofline(group: Group, phase: Phase, work: PhaseWork, machine: dict | None)
     if arithmetic_s is not None and memory_s is not None:
         limit = "memory bandwidth" if memory_s >= arithmetic_s else "arithmetic"
     fraction = shortest_s / phase.maximum_s if shortest_s else None
-    notes = [fact.note for fact in (peak, memory) if fact and fact.note]
+    notes = [one.note for one in (peak, memory) if one and one.note]
     if limit == "memory bandwidth":
         notes.append(_cache_note(group, machine, fraction))
     elif fraction and fraction > 1.0:
@@ -96,13 +96,13 @@ def _roofline(group: Group, phase: Phase, work: PhaseWork, machine: dict | None)
     )
 
 
-def fits_in_cache(group: Group, machine: dict | None) -> bool:
+def fits_in_cache(group: Group, machine: Machine) -> bool:
     """Whether the whole problem is no larger than the largest cache the machine file knows."""
-    needed, cache = group.work.memory_bytes, facts.last_cache_bytes(machine)
+    needed, cache = group.work.memory_bytes, machine.last_cache_bytes
     return bool(needed and cache and needed <= cache)
 
 
-def _cache_note(group: Group, machine: dict | None, fraction: float | None) -> str:
+def _cache_note(group: Group, machine: Machine, fraction: float | None) -> str:
     if fits_in_cache(group, machine):
         return "fits in the cache, so memory is no limit"
     if fraction and fraction > 1.0:
@@ -110,14 +110,14 @@ def _cache_note(group: Group, machine: dict | None, fraction: float | None) -> s
     return ""
 
 
-def _messages(group: Group, phase: Phase, work: PhaseWork, machine: dict | None) -> Bound | None:
+def _messages(group: Group, phase: Phase, work: PhaseWork, machine: Machine) -> Bound | None:
     messages = work.messages / group.ranks
     size = work.message_bytes / work.messages
-    found = facts.pingpong_s(machine, size)
-    expected_s = messages * found[0] if found else None
+    each_s = machine.pingpong_s(size)
+    expected_s = messages * each_s if each_s is not None else None
     rate = work.message_bytes / phase.maximum_s
     note = f"{messages:.3g} messages a rank of {units.tick(units.quantity(size, 'B'))}"
-    note += ", priced as ping-pongs one after another" if found else ""
+    note += ", priced as ping-pongs one after another" if each_s is not None else ""
     fraction = expected_s / phase.maximum_s if expected_s else None
     if fraction and fraction > 1.0:
         note += "; faster than that, because messages overlap"
@@ -137,7 +137,7 @@ def _messages(group: Group, phase: Phase, work: PhaseWork, machine: dict | None)
     )
 
 
-def shortest_time(group: Group, phases: list[Phase], machine: dict | None) -> float | None:
+def shortest_time(group: Group, phases: list[Phase], machine: Machine) -> float | None:
     """Sum over phases of their shortest time in s, or None unless every phase with work has a true lower
     bound.
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from hakaru.facts.forecasts import Forecast, Score
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records.fixtures import layout
 from hakaru.facts.records.fixtures import record as blank
@@ -198,7 +199,11 @@ def fact(value: float, unit: str, spread: float = 0.02, **keys) -> dict:
     return {**keys, "value": value, "unit": unit, **bounds, "source": "probe 20261121T110000.000Z-example"}
 
 
-def machine() -> dict:
+def machine() -> Machine:
+    return Machine.of(machine_tree())
+
+
+def machine_tree() -> dict:
     kernels = {"copy": 0.92, "scale": 0.9, "add": 0.98, "triad": 1.0}
     bandwidth = [fact(TRIAD[c] * f, "B/s", kernel=k, cores=c) for k, f in kernels.items() for c in (1, 2)]
     allocate = [{**entry, **fact(entry["value"] * 4 / 3, "B/s")} for entry in bandwidth]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines import Machine
 from hakaru.tell.explain import advice
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 LINES = 10
 
 
-def summary_lines(explanation: "Explanation", machine: dict | None) -> list[str]:
+def summary_lines(explanation: "Explanation", machine: Machine) -> list[str]:
     """Plain text, the most important first, never more than ten lines: machine, programs, forecasts, trust,
     next step.
     """
@@ -23,21 +23,21 @@ def summary_lines(explanation: "Explanation", machine: dict | None) -> list[str]
     return [*head, *_program_lines(explanation, room), *tail]
 
 
-def machine_line(machine: dict | None) -> str:
-    if not machine:
+def machine_line(machine: Machine) -> str:
+    if not machine.known:
         return "Machine: not probed yet, so times cannot be compared with what it could do."
-    cores = facts.cores(machine) or 1
+    cores = machine.cores or 1
     parts = [units.count(cores, "core")]
-    if peak := facts.peak(machine, cores):
+    if peak := machine.peak(cores):
         parts.append(units.quantity(peak.value, "flop/s"))
-    if memory := facts.bandwidth(machine, cores, write_allocate=False):
+    if memory := machine.bandwidth(cores, write_allocate=False):
         parts.append(f"memory {units.quantity(memory.value, 'B/s')}")
-    known = [level for level in facts.levels(machine) if level["latency"]]
+    known = [level for level in machine.levels if level.latency]
     if known:
-        parts.append(f"latency {units.seconds(known[-1]['latency'])} to {known[-1]['name']}")
-    if message := facts.pingpong_s(machine, 8):
-        parts.append(f"small message {units.seconds(message[0])}")
-    return f"Machine {machine.get('name', '')}: {', '.join(parts)}."
+        parts.append(f"latency {units.seconds(known[-1].latency)} to {known[-1].name}")
+    if message := machine.pingpong_s(8):
+        parts.append(f"small message {units.seconds(message)}")
+    return f"Machine {machine.name}: {', '.join(parts)}."
 
 
 def _program_lines(explanation: "Explanation", room: int) -> list[str]:

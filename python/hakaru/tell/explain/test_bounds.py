@@ -1,12 +1,12 @@
 import pytest
 
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.machine import UNKNOWN, Machine, MemoryLevel, at_cores
 from hakaru.facts.records.groups import cases
 from hakaru.tell.explain import fixtures
 from hakaru.tell.explain.bounds import bounds, fits_in_cache, shortest_time
 from hakaru.tell.explain.phases import phases
 
-MACHINE = {
+TREE = {
     "compute": {"fma_peak": [fixtures.fact(50e9, "flop/s", cores=1), fixtures.fact(90e9, "flop/s", cores=2)]},
     "memory": {
         "bandwidth": [fixtures.fact(10e9, "B/s", kernel="triad", cores=1)],
@@ -21,6 +21,7 @@ MACHINE = {
         "core": {"pingpong": [fixtures.fact(1e-6, "s", bytes=0), fixtures.fact(3e-6, "s", bytes=1000)]}
     },
 }
+MACHINE = Machine.of(TREE)
 
 
 def _bounds(work, machine=MACHINE, time_s=1.0, ranks=1, memory_bytes=1e9, kind="compute"):
@@ -70,17 +71,16 @@ def test_bounds_are_those_of_the_core_count():
     (bound,), *_ = _bounds({"flops": 1e9, "bytes_write_allocate": 10e9}, ranks=2)
     assert (bound.peak, bound.bandwidth) == (90e9, 30e9)
     assert (
-        facts.at_cores(MACHINE["compute"]["fma_peak"], 4, "fma").note
-        == "no fact for 4 cores, that of 2 is used"
+        at_cores(MACHINE.facts("compute.fma_peak"), 4, "fma").note == "no fact for 4 cores, that of 2 is used"
     )
 
 
 def test_peaks_are_those_of_the_precision():
     kernels = [fixtures.fact(99e9, "flop/s", kernel="fma", precision="single", cores=1)]
-    machine = {"compute": {"fma_peak": MACHINE["compute"]["fma_peak"], "kernels": kernels}}
-    assert facts.peak(machine, 1).value == 50e9
-    assert facts.peak(machine, 1, "single").value == 99e9
-    assert facts.peak(MACHINE, 1, "single").note == "no peak in single precision, that in double is used"
+    machine = Machine.of({"compute": TREE["compute"] | {"kernels": kernels}})
+    assert machine.peak(1).value == 50e9
+    assert machine.peak(1, "single").value == 99e9
+    assert MACHINE.peak(1, "single").note == "no peak in single precision, that in double is used"
 
 
 def test_levels_told_by_several_probes_are_one():
@@ -88,8 +88,8 @@ def test_levels_told_by_several_probes_are_one():
         {"name": "L1", "latency": fixtures.fact(1e-9, "s"), "capacity_reported": fixtures.fact(32768, "B")},
         {"name": "L1", "bandwidth": [fixtures.fact(1e11, "B/s", cores=1)]},
     ]
-    found = facts.levels({"memory": {"levels": levels}})
-    assert found == [{"name": "L1", "capacity": 32768, "latency": 1e-9}]
+    found = Machine.of({"memory": {"levels": levels}}).levels
+    assert found == (MemoryLevel("L1", 32768, 1e-9),)
 
 
 def test_messages_are_priced_as_ping_pongs():
@@ -100,9 +100,9 @@ def test_messages_are_priced_as_ping_pongs():
 
 
 def test_without_a_machine_rates_remain():
-    (bound,), group, parts = _bounds({"flops": 1e9, "bytes_write_allocate": 10e9}, machine=None)
+    (bound,), group, parts = _bounds({"flops": 1e9, "bytes_write_allocate": 10e9}, machine=UNKNOWN)
     assert (bound.fraction, bound.limit, bound.flop_rate) == (None, "unknown", pytest.approx(1e9))
-    assert shortest_time(group, parts, None) is None
+    assert shortest_time(group, parts, UNKNOWN) is None
 
 
 def test_phases_without_counted_work_have_no_bound():
@@ -111,4 +111,4 @@ def test_phases_without_counted_work_have_no_bound():
 
 @pytest.mark.parametrize(("size", "time_s"), [(0, 1e-6), (250, 1.5e-6), (1000, 3e-6), (2000, 5e-6)])
 def test_ping_pong_between_measured_sizes(size, time_s):
-    assert facts.pingpong_s(MACHINE, size)[0] == pytest.approx(time_s)
+    assert MACHINE.pingpong_s(size) == pytest.approx(time_s)

@@ -6,6 +6,7 @@ import pytest
 
 from hakaru.base.paths import root
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.facts.records.fixtures import changed
 from hakaru.tell.explain import advice, conditions, explain, fixtures
 from hakaru.tell.explain.summary import machine_line, summary_lines
@@ -48,7 +49,7 @@ def test_messages_are_named_when_they_cost_most(results):
 def test_unequal_ranks_are_named():
     repetition = fixtures.repetition({"work": [1.0, 2.0]})
     more = {"layout": fixtures.layout(2, 1), "phases": [{"name": "work", "kind": "compute"}]}
-    case = explain([fixtures.record("a", 0, [repetition], **more)], None, []).cases[0]
+    case = explain([fixtures.record("a", 0, [repetition], **more)], UNKNOWN, []).cases[0]
     assert "unequal work (load balance 75 %)" in advice.limit(case).what
 
 
@@ -71,15 +72,14 @@ def test_flat_or_hybrid(flat, hybrid, words):
         for ranks, threads, times in ((2, 1, flat), (1, 2, hybrid))
         for i, t in enumerate(times)
     ]
-    assert words in advice.flat_or_hybrid(explain(records, None, []).cases[0]).what
+    assert words in advice.flat_or_hybrid(explain(records, UNKNOWN, []).cases[0]).what
 
 
 def test_wrong_matrix_product_kernel_is_found():
     machine = fixtures.machine()
     assert not any("matrix product" in item.what for item in explain([], machine, []).advice)
-    for product in machine["compute"]["dgemm"]:
-        product["value"] *= 0.2
-    assert any("OPENBLAS_CORETYPE" in item.do for item in explain([], machine, []).advice)
+    slow = machine.with_facts("compute.dgemm", [one.times(0.2) for one in machine.facts("compute.dgemm")])
+    assert any("OPENBLAS_CORETYPE" in item.do for item in explain([], slow, []).advice)
 
 
 def test_forecast_errors_and_intervals(results):
@@ -109,7 +109,7 @@ def test_the_made_up_results_follow_the_schemas(results, kind):
     schema = json.loads((root() / "schema" / f"{kind}.schema.json").read_text())
     files = {
         "record": [record.as_dict() for record in results[0]],
-        "machine": [results[1]],
+        "machine": [results[1].tree],
         "forecast": [forecast.as_dict() for forecast in results[2]],
     }[kind]
     for file in files:
@@ -127,12 +127,12 @@ def test_summary_is_ten_lines_with_forecast_and_next_step(results):
 
 def test_summary_stays_short_with_many_programs():
     records = [fixtures.record(f"program{i}", i, [fixtures.repetition({"w": [1.0]})]) for i in range(30)]
-    lines = summary_lines(explain(records, None, []), None)
+    lines = summary_lines(explain(records, UNKNOWN, []), UNKNOWN)
     assert len(lines) == 10 and any("and 25 more programs" in line for line in lines)
 
 
 def test_nothing_measured_says_what_to_do():
-    lines = summary_lines(explain([], None, []), None)
+    lines = summary_lines(explain([], UNKNOWN, []), UNKNOWN)
     assert "no successful run yet" in lines[1] and "hakaru probe" in lines[-1]
 
 
@@ -171,13 +171,13 @@ def test_oversubscribed_layouts_never_win():
     slow = fixtures.record("a", 0, [fixtures.repetition({"w": [2.0]})])
     over = fixtures.layout(4, 1, oversubscribed=True)
     fast = fixtures.record("a", 1, [fixtures.repetition({"w": [1.0] * 4})], layout=over)
-    case = explain([slow, fast], None, []).cases[0]
+    case = explain([slow, fast], UNKNOWN, []).cases[0]
     assert case.best.cores == 1 and case.layouts[1].oversubscribed
 
 
 def test_few_and_wide_launches_are_said():
     records = [fixtures.record("a", i, [fixtures.repetition({"w": [t]})]) for i, t in enumerate((1.0, 1.5))]
-    titles = [finding.title for finding in explain(records, None, []).findings]
+    titles = [finding.title for finding in explain(records, UNKNOWN, []).findings]
     assert titles == ["1 layout with fewer than 5 launches", "1 layout with an interval wider than 10 %"]
 
 
@@ -192,9 +192,9 @@ def test_phases_of_a_forecast_are_compared_with_those_of_its_score(results):
 
 
 def test_latency_told_first_is_that_of_the_farthest_level(results):
-    machine = copy.deepcopy(results[1])
-    memory = machine_line(machine)
+    tree = copy.deepcopy(results[1].tree)
+    memory = machine_line(results[1])
     assert "to memory" in memory
     step = {"name": "step at 16 MiB", "latency": {"value": 18e-9, "unit": "s", "source": "probe x"}}
-    machine["memory"]["levels"].append(step)
-    assert machine_line(machine) == memory
+    tree["memory"]["levels"].append(step)
+    assert machine_line(Machine.of(tree)) == memory

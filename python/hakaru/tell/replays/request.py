@@ -13,6 +13,7 @@ import typer
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts import native
+from hakaru.facts.machines import Machine
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.replay import compute, document, forecast, session, settable, store
 from hakaru.foretell.replay import source as sources
@@ -121,11 +122,10 @@ def _check_options(request: Request) -> None:
         raise UserError("--seed is given", "nothing is drawn without noise", "add --noise 2us")
 
 
-def _machine(request: Request, results: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    from hakaru.facts.machines import load
+def _machine(request: Request, results: Path) -> tuple[Machine, list[dict[str, Any]]]:
     from hakaru.facts.machines.files import resolve
 
-    machine = load(resolve(request.machine, results))
+    machine = Machine.load(resolve(request.machine, results))
     words = list(request.settings)
     if request.compute_factor is not None:
         words.append(f"{settable.COMPUTE}={request.compute_factor!r}")
@@ -133,7 +133,6 @@ def _machine(request: Request, results: Path) -> tuple[dict[str, Any], list[dict
 
 
 def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
-    from hakaru.facts.machines import load
     from hakaru.facts.machines.files import resolve
 
     collectives = {}
@@ -152,7 +151,7 @@ def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
         request.ranks_per_node,
         request.compute,
         tuple(request.phases),
-        load(resolve(request.traced_on, results)) if request.traced_on else None,
+        Machine.load(resolve(request.traced_on, results)) if request.traced_on else None,
         request.noise,
         request.seed,
         _calibration(request, results, given) if request.compute == "measured" else None,
@@ -163,7 +162,6 @@ def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
 
 
 def _calibration(request: Request, results: Path, given: sources.Source) -> Calibration:
-    from hakaru.facts.machines import load
     from hakaru.facts.machines.files import resolve
     from hakaru.facts.records import RecordStore
     from hakaru.foretell.forecast import evaluate
@@ -181,7 +179,7 @@ def _calibration(request: Request, results: Path, given: sources.Source) -> Cali
     def describe(parameters: Parameters) -> Work:
         return evaluate(given.program, parameters, ranks, given.threads)
 
-    measured_on = load(resolve(request.traced_on or "here", results))
+    measured_on = Machine.load(resolve(request.traced_on or "here", results))
     return calibrate(records, given.evaluated, describe, measured_on, Told())
 
 
@@ -217,7 +215,7 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
 
 
 def _single(
-    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+    question: Question, machine: Machine, base: dict[str, Any], request: Request, results: Path
 ) -> None:
     from hakaru.base.output import print_json
     from hakaru.foretell.forecast import ForecastStore
@@ -240,7 +238,7 @@ def _single(
 
 
 def _sweep(
-    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+    question: Question, machine: Machine, base: dict[str, Any], request: Request, results: Path
 ) -> None:
     from hakaru.base.output import print_json
     from hakaru.tell.replays.page import write_page
@@ -258,7 +256,7 @@ def _sweep(
 
 
 def _sensitivity(
-    question: Question, machine: dict[str, Any], base: dict[str, Any], request: Request, results: Path
+    question: Question, machine: Machine, base: dict[str, Any], request: Request, results: Path
 ) -> None:
     from hakaru.base.output import print_json
 

@@ -4,6 +4,7 @@ import time
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import settable, what_if
 from hakaru.foretell.replay.ranges import sweep
 from hakaru.tell.replays.page import page, summary
@@ -11,24 +12,25 @@ from hakaru.tell.replays.page import page, summary
 
 @pytest.fixture
 def machine():
-    return {
-        "name": "example",
-        "kind": "published",
-        "network": {
-            "node": {
-                "latency": {"value": 2e-6, "unit": "s", "source": "test"},
-                "gap_per_byte": [{"value": 1e-9, "unit": "s/B", "source": "test"}],
-            }
-        },
-    }
+    return Machine.of(
+        {
+            "name": "example",
+            "kind": "published",
+            "network": {
+                "node": {
+                    "latency": {"value": 2e-6, "unit": "s", "source": "test"},
+                    "gap_per_byte": [{"value": 1e-9, "unit": "s/B", "source": "test"}],
+                }
+            },
+        }
+    )
 
 
 def time_of(machine):
     """1000 messages of 1 MB after 1 s of computing."""
-    node = machine["network"]["node"]
-    per_byte = node["gap_per_byte"][0] if isinstance(node["gap_per_byte"], list) else node["gap_per_byte"]
+    latency_s, per_byte_s = (machine.number(f"network.node.{name}") for name in ("latency", "gap_per_byte"))
     factor = settable.current(machine, settable.COMPUTE)
-    return (1.0 if factor is None else factor) + 1000 * (node["latency"]["value"] + 1e6 * per_byte["value"])
+    return (1.0 if factor is None else factor) + 1000 * (latency_s + 1e6 * per_byte_s)
 
 
 def test_a_grid_holds_every_combination_in_order(machine):
@@ -40,7 +42,7 @@ def test_a_grid_holds_every_combination_in_order(machine):
     times = [point["time_s"] for point in found["points"]]
     assert times == pytest.approx([2.001, 1.501, 2.004, 1.504])
     assert found["axes"][1]["base"] == pytest.approx(1e9) and found["complete"]
-    assert machine["network"]["node"]["latency"]["value"] == 2e-6
+    assert machine.number("network.node.latency") == 2e-6
 
 
 @pytest.mark.parametrize("written", ["0.5x..4x:3", "0.5..4x:3", "0.5x,1.41421356237x,4x"])

@@ -5,17 +5,18 @@ import tempfile
 from pathlib import Path
 
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 
 
 def write_report(
     path: str | Path,
     records: list[Record],
-    machine: dict | None,
+    machine: Machine,
     forecasts: list[Forecast],
     campaign_summary: dict | None = None,
 ) -> Path:
-    """Write the report of records, a machine file's tree and forecasts with their scores
+    """Write the report of records, machine and forecasts with their scores
     (docs/contracts.md).
 
     ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by

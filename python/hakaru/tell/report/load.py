@@ -5,18 +5,19 @@ from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.facts.records import Record
 
 
 @dataclass(frozen=True)
 class Results:
-    """Records, machine tree and forecasts with their scores; ``damaged`` names files left out, with the
+    """Records, machine and forecasts with their scores; ``damaged`` names files left out, with the
     reason.
     """
 
     folder: Path
     records: list[Record]
-    machine: dict | None
+    machine: Machine
     forecasts: list[Forecast]
     damaged: list[str] = field(default_factory=list)
 
@@ -41,16 +42,14 @@ def load_results(folder: Path) -> Results:
     return Results(folder, records, _machine(folder / "machine.toml", damaged), foretold, damaged)
 
 
-def _machine(path: Path, damaged: list[str]) -> dict | None:
-    """The machine file's tree; a file that is wrong is named and left out, since everything else can still
+def _machine(path: Path, damaged: list[str]) -> Machine:
+    """What the machine file says; a file that is wrong is named and left out, since everything else can still
     be told.
     """
-    from hakaru.facts.machines import load
-
     if not path.is_file():
-        return None
+        return UNKNOWN
     try:
-        return load(path)
+        return Machine.load(path)
     except UserError as error:
         damaged.append(f"{path.name}: {error}")
-        return None
+        return UNKNOWN

@@ -94,4 +94,4 @@ def _when(records: list[Record]) -> str:
 
 def _host(data: ReportData) -> str:
     hosts = {record.environment.host for record in data.records} - {None, ""}
-    return ", ".join(sorted(hosts)) or (data.machine or {}).get("name", "")
+    return ", ".join(sorted(hosts)) or data.machine.name

@@ -1,9 +1,11 @@
 """The report's tables as plain text cells; the template escapes every one of them."""
 
+import re
 from dataclasses import dataclass, field
 
 from hakaru.base import units
-from hakaru.facts.machines import queries as facts
+from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.machine import LEVELS, Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
 from hakaru.facts.records.record import Cache, Environment
@@ -137,72 +139,80 @@ def _bound_row(layout: LayoutResult, bound) -> list[str]:
     ]
 
 
-_NOT_KEYS = ("value", "unit", "low", "high", "source", "samples", "note", "best")
+_STEP = re.compile(r"\.|\[([^]]*)\]")
 
 
-def machine(tree: dict) -> Table:
+def machine(of: Machine) -> Table:
     """Every fact of the machine file with its keys, interval and source."""
     rows = []
-    for path, fact in facts.walk(tree):
-        keys = {k: v for k, v in fact.items() if k not in _NOT_KEYS}
+    for path, fact in of.walk():
+        about = fact.keys if fact.residual is None else fact.keys | {"residual": fact.residual}
         words = ", ".join(
-            f"{name} {plain(value)}" for name, value in keys.items() if not isinstance(value, dict | list)
+            f"{name} {plain(value)}" for name, value in about.items() if not isinstance(value, dict | list)
         )
-        rows.append([" ".join(path), words, _value(fact), _interval(fact), str(fact.get("source", ""))])
+        rows.append(
+            [
+                _STEP.sub(lambda step: f" {step[1] or ''}", path),
+                words,
+                _value(fact),
+                _interval(fact),
+                fact.source or "",
+            ]
+        )
     columns = ["fact", "for", "value", "95 % interval", "source"]
     return Table("All facts of the machine file", columns, rows, 2, texts=("source",))
 
 
-def _value(fact: dict) -> str:
-    value, unit = fact["value"], fact.get("unit", "")
+def _value(fact: Fact) -> str:
+    value, unit = fact.value, fact.unit or ""
     if isinstance(value, str) or isinstance(value, bool) or not isinstance(value, int | float):
         return plain(value)
     return units.capacity(value) if unit == "B" else units.quantity(value, unit)
 
 
-def _interval(fact: dict) -> str:
-    if "low" not in fact or "high" not in fact:
+def _interval(fact: Fact) -> str:
+    if not fact.has_interval:
         return ""
-    return f"{_value({**fact, 'value': fact['low']})} to {_value({**fact, 'value': fact['high']})}"
+    return f"{_value(fact.with_value(fact.low))} to {_value(fact.with_value(fact.high))}"
 
 
-def machine_short(tree: dict) -> Table:
+def machine_short(of: Machine) -> Table:
     """The facts that people ask for first."""
-    cores = facts.cores(tree) or 1
+    cores = of.cores or 1
     rows = []
-    if model := facts.value(tree, "processor", "model"):
-        rows.append(["processor", str(model["value"])])
+    if model := of.value("processor", "model"):
+        rows.append(["processor", str(model.value)])
     rows.append(["cores", str(cores)])
     for count in sorted({1, cores}):
-        if peak := facts.peak(tree, count):
+        if peak := of.peak(count):
             rows.append(
                 [f"arithmetic peak, {units.count(count, 'core')}", units.quantity(peak.value, "flop/s")]
             )
-        if memory := facts.bandwidth(tree, count, write_allocate=False):
+        if memory := of.bandwidth(count, write_allocate=False):
             value = f"{units.quantity(memory.value, 'B/s')} ({memory.name.replace('_', ' ')})"
             rows.append([f"memory bandwidth, {units.count(count, 'core')}", value])
-    rows += _levels(tree)
-    for name in facts.NETWORK_LEVELS:
-        if latency := facts.value(tree, "network", name, "latency"):
-            rows.append([f"message latency, level {name}", units.seconds(latency["value"])])
+    rows += _levels(of)
+    for name in LEVELS:
+        if latency := of.value("network", name, "latency"):
+            rows.append([f"message latency, level {name}", units.seconds(latency.value)])
     return Table("The facts asked for first", ["fact", "value"], rows, 9)
 
 
-def _levels(tree: dict) -> list[list[str]]:
+def _levels(of: Machine) -> list[list[str]]:
     """A row for each level of the memory hierarchy of which something is known; a cache that one probe names and whose step the latency
     curve does not show has the capacity that the system reports."""
-    unseen = {fact["level"]: fact["value"] for fact in facts.values(tree, "memory", "levels_not_seen")}
+    unseen = {fact.keys["level"]: fact.value for fact in of.values("memory", "levels_not_seen")}
     rows = []
-    for level in facts.levels(tree):
+    for level in of.levels:
         parts = []
-        if capacity := level["capacity"] or unseen.get(level["name"]):
+        if capacity := level.capacity or unseen.get(level.name):
             parts.append(units.capacity(capacity))
-        if level["latency"]:
-            parts.append(f"{units.seconds(level['latency'])} a load")
-        elif level["name"] in unseen:
+        if level.latency:
+            parts.append(f"{units.seconds(level.latency)} a load")
+        elif level.name in unseen:
             parts.append("no step of its own in the latency")
         if parts:
-            rows.append([level["name"], ", ".join(parts)])
+            rows.append([level.name, ", ".join(parts)])
     return rows
 
 

@@ -2,6 +2,8 @@ import re
 
 import pytest
 
+from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.machine import UNKNOWN
 from hakaru.facts.records.fixtures import changed
 from hakaru.facts.records.fixtures import record as blank
 from hakaru.tell import charts as folder
@@ -45,7 +47,7 @@ def test_every_chart_draws_the_example_and_explains_itself(chart, data):
 
 @pytest.mark.parametrize("chart", ALL, ids=NAMES)
 def test_every_chart_says_none_without_data(chart):
-    assert chart.draw(ReportData([], None, [], explain([], None, []))) is None
+    assert chart.draw(ReportData([], UNKNOWN, [], explain([], UNKNOWN, []))) is None
 
 
 def test_flat_and_hybrid_stand_side_by_side(data):
@@ -57,7 +59,7 @@ def test_oversubscribed_layouts_are_marked(results):
     records = [
         changed(record, layout=record.as_dict()["layout"] | {"oversubscribed": True}) for record in results[0]
     ]
-    svg = phase_bars.draw(ReportData(records, None, [], explain(records, None, [])))
+    svg = phase_bars.draw(ReportData(records, UNKNOWN, [], explain(records, UNKNOWN, [])))
     assert "oversubscribed" in svg
 
 
@@ -74,7 +76,7 @@ def _latency(rows):
     names = ("pattern", "pages", "stride_bytes", "working_set_bytes", "latency_s")
     table = {"name": "latency", "columns": [{"name": name, "unit": "1"} for name in names], "rows": rows}
     record = blank("memory_latency", 1, kind="probe", tables=[table])
-    return memory_latency.curves(ReportData([record], None, [], explain([], None, [])))
+    return memory_latency.curves(ReportData([record], UNKNOWN, [], explain([], UNKNOWN, [])))
 
 
 def test_latency_takes_medians_over_samples():
@@ -98,9 +100,9 @@ def test_latency_shows_strides_of_the_least_disturbed_order_first():
 
 
 def test_many_thread_counts_are_thinned():
-    points = [{"threads": threads, "value": 1e-6} for threads in range(1, 65)]
+    points = [Fact(value=1e-6, keys={"threads": threads}) for threads in range(1, 65)]
     kept = thread_overheads.shown({"parallel": points, "barrier": points})
-    assert [fact["threads"] for fact in kept["parallel"]] == [2, 64]
+    assert [fact.keys["threads"] for fact in kept["parallel"]] == [2, 64]
     assert thread_overheads.shown({"parallel": points[:4]}) == {"parallel": points[:4]}
 
 
@@ -111,7 +113,7 @@ def test_the_latest_dielectric_function_is_drawn_from_where_it_means_something(d
     def drawn(rows):
         table = {"name": "dielectric", "columns": columns, "rows": rows}
         record = blank("electrons", 9, id="9", tables=[table])
-        return dielectric.draw(ReportData([*data.records, record], None, [], data.explanation))
+        return dielectric.draw(ReportData([*data.records, record], UNKNOWN, [], data.explanation))
 
     assert "2.00 eV, imaginary part 7.0" in drawn([[0.05, 1, 99, 0], [2, 3, 7, 0], [4, 5, 6, 0]])
     assert "4.00 eV, imaginary part 8.0" in drawn([[2, 3, 7, 0], [4, 5, 8, 0]])

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records.fixtures import changed
 from hakaru.tell.charts import charts
@@ -63,7 +64,7 @@ def test_what_people_name_stays_text(results, tmp_path):
     evil = "<script>alert(1)</script>"
     records, machine, forecasts = copy.deepcopy(results)
     records = [_spoiled(record, evil) for record in records]
-    machine["name"] = machine["description"] = evil
+    machine = Machine.of(machine.tree | {"name": evil, "description": evil})
     forecasts[2] = msgspec.structs.replace(forecasts[2], program=evil, facts=(evil, *forecasts[2].facts[1:]))
     text = write_report(tmp_path / "r.html", records, machine, forecasts, {evil: evil}).read_text()
     assert "<script" not in text.lower()
@@ -71,7 +72,7 @@ def test_what_people_name_stays_text(results, tmp_path):
 
 
 def test_an_empty_results_folder_says_what_to_do(tmp_path):
-    text = write_report(tmp_path / "empty.html", [], None, []).read_text()
+    text = write_report(tmp_path / "empty.html", [], UNKNOWN, []).read_text()
     assert text.count("No data:") == len(charts())
     assert "hakaru probe" in text and "hakaru run" in text
 
@@ -79,7 +80,7 @@ def test_an_empty_results_folder_says_what_to_do(tmp_path):
 def test_oversubscribed_runs_are_marked(tmp_path):
     layout = fixtures.layout(4, 1, oversubscribed=True)
     records = [fixtures.record("a", 0, [fixtures.repetition({"w": [1.0] * 4})], layout=layout)]
-    text = write_report(tmp_path / "r.html", records, None, []).read_text()
+    text = write_report(tmp_path / "r.html", records, UNKNOWN, []).read_text()
     assert "4 ranks × 1 thread (oversubscribed)" in text and '<tr class="marked">' in text
 
 
@@ -95,7 +96,7 @@ def test_bound_above_one_is_said_to_come_from_cache(tmp_path):
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot write the report") as error:
-        write_report(tmp_path / "file" / "report.html", [], None, [])
+        write_report(tmp_path / "file" / "report.html", [], UNKNOWN, [])
     assert error.value.exit_code == 4
 
 
@@ -106,7 +107,7 @@ def test_a_failed_write_leaves_the_old_report(tmp_path, monkeypatch):
         "os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
     )
     with pytest.raises(UserError, match="No space left"):
-        write_report(target, [], None, [])
+        write_report(target, [], UNKNOWN, [])
     assert target.read_text() == "old" and list(tmp_path.iterdir()) == [target]
 
 

@@ -1,11 +1,14 @@
 """Tables of the report: what they say of a machine whose probes saw different things."""
 
+from hakaru.facts.machines import Machine
 from hakaru.tell.explain import fixtures
 from hakaru.tell.report.tables import machine_short
 
 
 def rows(memory):
-    return {row[0]: row[1] for row in machine_short(fixtures.machine() | {"memory": memory}).rows}
+    return {
+        row[0]: row[1] for row in machine_short(Machine.of(fixtures.machine_tree() | {"memory": memory})).rows
+    }
 
 
 def test_a_cache_whose_step_was_not_seen_has_its_reported_capacity():

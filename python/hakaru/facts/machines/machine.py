@@ -1,0 +1,284 @@
+"""A machine: facts in a tree, measured or published (schema/machine.schema.json). Reading, writing, walking, asking, changing."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hakaru.facts.machines import files, tree
+from hakaru.facts.machines.fact import Fact
+
+LEVELS = ("core", "socket", "node", "switch")  # of the network: kinds of distance between two ranks
+
+
+@dataclass(frozen=True)
+class OfCores:
+    """A rate of ``cores`` cores; ``note`` says when the machine has none of exactly the count that was asked for."""
+
+    fact: Fact
+    name: str
+    note: str = ""
+
+    @property
+    def value(self) -> float:
+        return self.fact.value
+
+    @property
+    def cores(self) -> int:
+        return self.fact.keys["cores"]
+
+    @property
+    def plain(self) -> Fact:
+        """The fact without its interval and what else it is about."""
+        return Fact(
+            value=self.value, unit=self.fact.unit, source=self.fact.source, keys={"cores": self.cores}
+        )
+
+
+@dataclass(frozen=True)
+class MemoryLevel:
+    """A cache or the memory: capacity in B as seen, else as reported; latency in s."""
+
+    name: str
+    capacity: float | None
+    latency: float | None
+
+    @property
+    def is_memory(self) -> bool:
+        return self.name == "memory"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """``tree`` is its file and is never changed; ``as_measured`` is the machine before facts of its network were set for a replay."""
+
+    tree: tree.Tree
+    before: "Machine | None" = None
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> "Machine":
+        """From the tables of a file, unchecked: ``problems`` says what is wrong with them."""
+        return cls(dict(content))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Machine":
+        """The checked content of a machine file. Raises UserError when it is missing, not TOML or not a machine."""
+        return cls(files.load(path))
+
+    def save(self, path: Path) -> None:
+        """Writes the file atomically. Raises UserError when it cannot be written."""
+        files.save(self.tree, path)
+
+    @property
+    def known(self) -> bool:
+        """False of a machine of which nothing is said."""
+        return bool(self.tree)
+
+    @property
+    def name(self) -> str:
+        return self.tree.get("name", "")
+
+    @property
+    def kind(self) -> str:
+        return self.tree.get("kind", "")
+
+    @property
+    def is_measured(self) -> bool:
+        return self.kind == "measured"
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}: {self.description} ({self.kind}, {self.tree['date']})"
+
+    @property
+    def description(self) -> str:
+        return self.tree.get("description", "")
+
+    @property
+    def as_measured(self) -> "Machine":
+        return self.before or self
+
+    @cached_property
+    def _facts(self) -> dict[str, tuple[Fact, ...]]:
+        found: dict[str, list[Fact]] = {}
+        for path, entry in tree.walk(self.tree):
+            found.setdefault(path, []).append(Fact.of(entry))
+        return {path: tuple(facts) for path, facts in found.items()}
+
+    def walk(self) -> Iterator[tuple[str, Fact]]:
+        """Every fact with its path, in the order of the file; those of one array share a path and differ by their keys."""
+        for path, entry in tree.walk(self.tree):
+            yield path, Fact.of(entry)
+
+    def has(self, path: str) -> bool:
+        """Whether anything is said below a path."""
+        return bool(tree.at(self.tree, path.split(".")))
+
+    def parts(self, path: str) -> tuple[str, ...]:
+        """Names of what lies below a path."""
+        node = tree.at(self.tree, path.split("."))
+        return tuple(node) if isinstance(node, dict) and not tree.is_fact(node) else ()
+
+    def facts(self, path: str, **keys: Any) -> tuple[Fact, ...]:
+        """All facts at a path whose keys have these values, be it one or an array."""
+        found = self._facts.get(path, ())
+        return tuple(fact for fact in found if fact.about(**keys)) if keys else found
+
+    def find(self, path: str, **keys: Any) -> Fact | None:
+        """The first of them: find("memory.bandwidth", kernel="triad", cores=1)."""
+        return next(iter(self.facts(path, **keys)), None)
+
+    def values(self, *path: str) -> tuple[Fact, ...]:
+        """The array of facts at a path; empty where there is none."""
+        return self._facts.get(".".join(path), ()) if isinstance(tree.at(self.tree, path), list) else ()
+
+    def value(self, *path: str) -> Fact | None:
+        """The single fact at a path."""
+        node = tree.at(self.tree, path)
+        return Fact.of(node) if tree.is_fact(node) else None
+
+    def number(self, path: str) -> float | None:
+        """Value of the first fact at a path, where it is a number."""
+        found = self.find(path)
+        return found.value if found and found.is_number else None
+
+    # What is asked most
+
+    @property
+    def cores(self) -> int | None:
+        """Of a node."""
+        found = self.value("processor", "cores")
+        return int(found.value) if found else None
+
+    def peak(self, cores: int, precision: str = "double") -> OfCores | None:
+        """Largest measured rate of arithmetic in that precision: fused multiply-add, or DGEMM where it is faster.
+
+        Facts that name no precision are double. Without any in single precision, the double one is given, noted.
+        """
+        fma = tuple(fact for fact in self.values("compute", "kernels") if fact.about(kernel="fma"))
+        sources = {
+            "fma_peak": self.values("compute", "fma_peak") + fma,
+            "dgemm": self.values("compute", "dgemm"),
+        }
+        found = [
+            at_cores([f for f in facts if f.keys.get("precision", "double") == precision], cores, name)
+            for name, facts in sources.items()
+        ]
+        best = max((one for one in found if one), key=lambda one: one.value, default=None)
+        if best is None and precision != "double":
+            best = self.peak(cores)
+            return best and replace(best, note=f"no peak in {precision} precision, that in double is used")
+        return best
+
+    def bandwidth(self, cores: int, write_allocate: bool = True) -> OfCores | None:
+        """Memory bandwidth of the fastest STREAM kernel, in the counting convention of the bytes it is compared with."""
+        facts = self.values("memory", "bandwidth_write_allocate" if write_allocate else "bandwidth")
+        kernels = sorted({fact.keys.get("kernel", "") for fact in facts})
+        found = [
+            at_cores([f for f in facts if f.keys.get("kernel", "") == kernel], cores, kernel)
+            for kernel in kernels
+        ]
+        return max((one for one in found if one), key=lambda one: one.value, default=None)
+
+    @cached_property
+    def levels(self) -> tuple[MemoryLevel, ...]:
+        """Levels of the memory hierarchy; those with a latency in its order.
+
+        Several probes may each tell a part of a level under its name, and a level that only one of them sees comes last in the file.
+        """
+        entries = tree.at(self.tree, ("memory", "levels")) or []
+        names = list(dict.fromkeys(entry.get("name", "?") for entry in entries))
+        found = [self._level(name) for name in names]
+        by_latency = iter(sorted((one for one in found if one.latency), key=lambda one: one.latency))
+        return tuple(next(by_latency) if one.latency else one for one in found)
+
+    def _level(self, name: str) -> MemoryLevel:
+        def last(part: str) -> float | None:
+            found = self.facts(f"memory.levels[{name}].{part}")
+            return found[-1].value if found else None
+
+        seen = last("capacity")
+        return MemoryLevel(name, last("capacity_reported") if seen is None else seen, last("latency"))
+
+    @property
+    def last_cache_bytes(self) -> float | None:
+        """Capacity of the largest cache, in B."""
+        return max((one.capacity for one in self.levels if one.capacity and not one.is_memory), default=None)
+
+    def pingpong_s(self, message_bytes: float) -> float | None:
+        """Time in s of one message of that size on the fastest level known, linear between the measured sizes."""
+        for level in LEVELS:
+            facts = self.values("network", level, "pingpong")
+            if facts:
+                return _between(sorted((fact.keys["bytes"], fact.value) for fact in facts), message_bytes)
+        return None
+
+    # Other machines like it
+
+    def mapped(self, function: Callable[[Fact], Fact]) -> "Machine":
+        """The machine with each fact replaced by what the function makes of it."""
+        made = tree.mapped(self.tree, lambda entry: function(Fact.of(entry)).as_dict())
+        return replace(self, tree=made)
+
+    def with_facts(self, path: str, facts: Fact | Iterable[Fact] | None) -> "Machine":
+        """The machine with a fact, or an array of them, in place of what was at a path; None takes it away."""
+        node: Any = facts
+        if isinstance(facts, Fact):
+            node = facts.as_dict()
+        elif facts is not None:
+            node = [fact.as_dict() for fact in facts]
+        return replace(self, tree=tree.replaced(self.tree, path.split("."), node))
+
+    def with_fact(self, path: str, value: float | str, **keys: Any) -> "Machine":
+        """The machine on which the facts at a path with these keys have another value. Raises KeyError when there is none."""
+        if not self.facts(path, **keys):
+            raise KeyError(path)
+        return self.with_each(path, lambda fact: fact.with_value(value) if fact.about(**keys) else fact)
+
+    def with_each(self, path: str, function: Callable[[Fact], Fact]) -> "Machine":
+        """The machine with each fact at a path replaced by what the function makes of it."""
+        facts = [function(fact) for fact in self.facts(path)]
+        single = tree.is_fact(tree.at(self.tree, path.split(".")))
+        return self.with_facts(path, facts[0] if single else facts)
+
+    def with_parts_of(self, other: "Machine", names: Iterable[str]) -> "Machine":
+        """The machine with what another says below these names, where it says anything."""
+        return replace(
+            self, tree=self.tree | {name: other.tree[name] for name in names if name in other.tree}
+        )
+
+    def about_to_be_set(self, path: str) -> "Machine":
+        """The same, which remembers what was measured before a fact of the network is set."""
+        return self if self.before or not path.startswith("network.") else replace(self, before=self)
+
+    def named(self, name: str) -> "Machine":
+        return replace(self, tree=self.tree | {"name": name})
+
+
+UNKNOWN = Machine({})
+
+
+def at_cores(facts: Iterable[Fact], cores: int, name: str) -> OfCores | None:
+    """The fact for ``cores`` cores: exact, else of the next larger count (still an upper bound), else of the largest."""
+    best: dict[int, Fact] = {}
+    for fact in facts:
+        count = fact.keys.get("cores")
+        if count is not None and (fact.value > best[count].value if count in best else fact.value > 0.0):
+            best[count] = fact
+    known = [best[count] for count in sorted(best)]
+    if not known:
+        return None
+    index = bisect_left([fact.keys["cores"] for fact in known], cores)
+    fact = known[min(index, len(known) - 1)]
+    of = fact.keys["cores"]
+    return OfCores(fact, name, "" if of == cores else f"no fact for {cores} cores, that of {of} is used")
+
+
+def _between(points: Sequence[tuple[float, float]], size: float) -> float:
+    if len(points) == 1 or size <= points[0][0]:
+        return points[0][1]
+    index = min(max(bisect_left([one for one, _ in points], size), 1), len(points) - 1)
+    (x0, t0), (x1, t1) = points[index - 1], points[index]
+    return t0 + (t1 - t0) * (size - x0) / (x1 - x0)

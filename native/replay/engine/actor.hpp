@@ -44,19 +44,36 @@ struct CollectivePrice;  // options.hpp
 
 enum class Waiting : std::uint8_t { nothing, expecting, blocked, sends, paused, finished };
 
+// Where in its operation an actor goes on.
+enum class Stage : std::uint8_t {
+  begins,
+  paid,     // the CPU time before the operation is over
+  waits,    // what it has begun is to be completed
+  asks,     // of one partner after another: the next one's message is asked for
+  expects,  // and is awaited
+  // Inside a collective:
+  step_begins,
+  step_received,  // or nothing is received in it
+  step_ends,      // when its send may not go on
+  last_sends,     // those that went on are waited for
+  together,       // all wait for each other, and pay a price
+};
+inline bool inside_steps(Stage stage) {
+  return stage >= Stage::step_begins && stage <= Stage::last_sends;
+}
+
 inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
 
 // The first two cache lines are what a partner touches: the first when it is awaited.
 struct alignas(64) Actor {
-  double result_s =
-      0;  // when what it waited for happened; until then, when what it awaits was posted
+  double result_s = 0;             // when what it waited for happened
   std::uint64_t result_bytes = 0;  // of the message received
   // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner
   // that sends it need not search.
   Key awaited{-1, 0, nothing_awaited};
   std::int32_t rank = 0;
-  std::uint32_t step = 0;  // of a collective or a list; the request of a wait
-  std::uint8_t stage = 0;  // where in its operation it goes on
+  std::uint32_t step = 0;  // of a collective or a list
+  Stage stage = Stage::begins;
   Waiting waiting = Waiting::nothing;
   bool helper = false;
   bool done = false;  // paused: its operation is over
@@ -67,11 +84,11 @@ struct alignas(64) Actor {
   Inbox inbox;
   std::uint32_t index = 0;  // among actors
   std::uint32_t pending_sends = 0;
-  const std::vector<std::int64_t>* lengths = nullptr;  // of the collective's call
-  const CollectivePrice* price = nullptr;              // of an exchange over a graph
+  double posted_s = 0;                     // when it posted what it awaits
+  const CollectivePrice* price = nullptr;  // of an exchange over a graph
 
   // A cache line of what each step of a collective needs.
-  double sends_done = 0;
+  double sends_done_s = 0;  // of those that it has waited for or will
   Steps steps = nullptr;
   Group group;
   std::uint64_t bytes = 0;  // of the collective's call
@@ -79,6 +96,8 @@ struct alignas(64) Actor {
   std::int32_t tag = 0;  // of the collective's messages
   std::uint32_t channel = 0;
   schedule::Collective what = schedule::Collective::barrier;
+  const std::vector<std::int64_t>* lengths = nullptr;  // of the collective's call
+  double together_s = 0;                               // the price that all pay together
 
   double operation_begin = 0;
   double collective_begin = 0;
@@ -101,7 +120,8 @@ struct Flight {
   std::uint64_t bytes = 0;
   std::int32_t from = 0;
   std::int32_t to = 0;
-  std::int32_t tag = 0;
+  std::int32_t flag = 0;  // raised where the data arrive
+  bool reduces = false;   // at the target: an accumulate
   State state = State::announced;
   What what = What::message;
   bool rendezvous = false;

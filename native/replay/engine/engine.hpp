@@ -51,9 +51,17 @@ inline bool is_disturbed(const Network& network, const Options& options) {
 }
 
 struct Pace;  // engine_run_ahead.hpp
+enum class Then : std::uint8_t;
 
 // Of messages whose cost is in measured prices of calls.
 inline const Level direct_level{};
+
+// What moving bytes of files takes: a rank's own at its rate, those of all at the total rate.
+inline double moving_s(const FileSystem& system, double own_bytes, double all_bytes) {
+  const auto price = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0.0; };
+  return std::max(price(own_bytes, system.rank_bytes_per_s),
+                  price(all_bytes, system.total_bytes_per_s));
+}
 
 enum class Protocol { by_size, eager, rendezvous };
 
@@ -90,10 +98,17 @@ class Engine {
   bool advance_operation(Actor& actor);
   // engine_run_ahead.hpp
   bool run_ahead(Actor& actor);
+  HAKARU_HOT Then step_ahead(Actor& actor, Pace& pace, const Operation& operation);
+  HAKARU_HOT Then compute_ahead(const Actor& actor, Pace& pace, const Operation& operation);
+  HAKARU_HOT Then start_send_ahead(const Actor& actor, Pace& pace, const Operation& operation);
+  HAKARU_HOT Then start_receive_ahead(Actor& actor, const Pace& pace, const Operation& operation);
+  HAKARU_HOT Then wait_ahead(const Actor& actor, Pace& pace, const Operation& operation);
+  HAKARU_HOT Then blocking_send_ahead(const Actor& actor, Pace& pace, const Operation& operation);
+  HAKARU_HOT Then blocking_receive_ahead(Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT void send_ahead(const Actor& actor, Pace& pace, const Operation& operation,
                              std::int32_t to);
-  HAKARU_HOT void receive_ahead(const Actor& actor, Pace& pace, const Operation& posted,
-                                double arrival_s, std::uint64_t bytes);
+  HAKARU_HOT void finish_receive_ahead(const Actor& actor, Pace& pace, const Operation& posted,
+                                       double arrival_s, std::uint64_t bytes);
   void end_operation(Actor& actor);
   Actor& actor(std::uint32_t index) {
     return index < ranks_ ? actors_[index] : helpers_[index - ranks_];
@@ -169,6 +184,11 @@ class Engine {
   // byte has left.
   HAKARU_HOT bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
                        std::uint64_t bytes, Protocol protocol, Waiter waiter, SegmentKind kind);
+  // A message that takes no time: what it costs is in measured prices.
+  void deliver_direct(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes) {
+    deliver_eager(actor, to, key, bytes, actor.clock, {&direct_level, 0.0},
+                  direct_level.classes.front());
+  }
   void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
                        double slot_s, Waiter waiter);
   HAKARU_HOT void deliver_eager(const Actor& actor, std::int32_t to, const Key& key,
@@ -219,6 +239,15 @@ class Engine {
   Actor& new_helper(const Actor& actor, std::uint32_t record);
   void prefetch_partner(const Actor& actor, const Call& call) const;
   bool collective_steps(Actor& actor);
+  HAKARU_HOT bool begin_step(Actor& actor, const Exchange& exchange);
+  HAKARU_HOT void send_step(Actor& actor, const Exchange& exchange);
+  HAKARU_HOT void end_receive(Actor& actor, const Exchange& exchange);
+  HAKARU_HOT bool sends_are_over(Actor& actor);
+  bool end_steps(Actor& actor);
+  struct Together {
+    double price_s, wire_s;
+  };
+  Together price_of(const Actor& actor, const Instance& instance);
   double price_of_neighbours(const Actor& actor) const;
   void reduce(Actor& actor, std::uint64_t bytes) {
     if (bytes > 0)
@@ -241,6 +270,7 @@ class Engine {
   // messages are looked at in order of time.
   void post_early(Actor& actor);
   bool received_early(Actor& actor);
+  void take_early(Actor& actor);
   std::unordered_map<std::uint32_t, std::deque<std::uint32_t>>
       early_;  // requests of an actor, in the order of its steps
 

@@ -1,6 +1,4 @@
-// Collectives in progress. Stages of an operation that is (or contains) a collective:
-// 10 a step begins, 11 its receive is complete, 12 its send is waited for, 13 sends left over are
-// waited for; 20 all come together.
+// Collectives in progress: step after step of an algorithm, or all together for a price.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,8 +13,9 @@ namespace hakaru::replay {
 
 template <class Timing>
 bool Engine<Timing>::collective(Actor& self) {
-  if (self.stage <= 1) {
-    if (self.stage == 0 && !run_time_system(self, options_.run_time_system.collective_s))
+  if (self.stage == Stage::begins || self.stage == Stage::paid) {
+    if (self.stage == Stage::begins &&
+        !run_time_system(self, options_.run_time_system.collective_s))
       return false;
     if (self.operation->request >= 0) {
       start_helper(self);
@@ -36,10 +35,11 @@ void Engine<Timing>::start_helper(Actor& self) {
   Actor& helper = new_helper(self, new_request(self, Request::Kind::collective));
   helper.operation = self.operation;
   if (enter(helper, self.operation->collective, true)) {
-    helper.stage = 20;
+    helper.stage = Stage::together;
     helper.result_s = helper.clock;
   }
-  if (helper.stage != 20 || helper.waiting != Waiting::blocked) ready_.push_back(helper.index);
+  if (helper.stage != Stage::together || helper.waiting != Waiting::blocked)
+    ready_.push_back(helper.index);
 }
 
 template <class Timing>
@@ -67,7 +67,8 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   const Operation& operation = *self.operation;
   self.group = groups_.group(operation.communicator, self.rank);
   self.step = 0;
-  self.sends_done = 0;
+  self.sends_done_s = 0;
+  self.together_s = 0;
   self.collective_begin = self.clock;
   self.what = what;
   self.root = is_collective ? operation.peer : -1;
@@ -100,7 +101,7 @@ bool Engine<Timing>::enter(Actor& self, schedule::Collective what, bool is_colle
   self.price = priced ? instance.price : nullptr;
   if (what == schedule::Collective::neighbour_exchange) self.group.members = nullptr;
   if (is_collective && self.steps != nullptr) copy_own_block(self);
-  self.stage = 10;
+  self.stage = Stage::step_begins;
   if constexpr (Timing::ordered)
     if (self.steps != nullptr) post_early(self);
   bool there = false;
@@ -142,7 +143,7 @@ void Engine<Timing>::post_early(Actor& self) {
   }
 }
 
-// True: it is there. Else the actor will be woken, and stage 11 takes it.
+// True: it is there. Else the actor will be woken, and end_receive takes it.
 template <class Timing>
 bool Engine<Timing>::received_early(Actor& self) {
   Request& request = requests_[early_[self.index].front()];
@@ -178,10 +179,30 @@ void Engine<Timing>::choose(const Actor& self, Instance& instance) {
                                groups_.has_lengths(self.operation->communicator, self.what));
 }
 
+// What all pay when the last one has come.
+template <class Timing>
+typename Engine<Timing>::Together Engine<Timing>::price_of(const Actor& self,
+                                                           const Instance& instance) {
+  using schedule::Kind;
+  const Kind kind = self.operation->kind;
+  if (kind == Kind::file_read || kind == Kind::file_write)
+    return {costs_.file_system ? moving_s(*costs_.file_system, instance.most_bytes, instance.bytes)
+                               : 0.0,
+            0};
+  if (kind != Kind::collective && kind != Kind::fence) return {0, 0};
+  const double bytes = kind == Kind::fence ? 0.0 : static_cast<double>(self.operation->bytes);
+  if (instance.price != nullptr)
+    return {price_together(*instance.price, self.group.size, bytes),
+            wire_together(*instance.price, self.group.size, bytes)};
+  if (kind == Kind::fence)
+    return {prices(self)->fence_s * std::ceil(std::log2(self.group.size)), 0};
+  return {0, 0};
+}
+
 // True when this one was the last, and the others have been told.
 template <class Timing>
 bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
-  self.stage = 20;
+  self.stage = Stage::together;
   const double bytes = static_cast<double>(
       self.operation->kind == schedule::Kind::fence ? 0 : self.operation->bytes);
   instance.bytes += bytes;
@@ -196,32 +217,16 @@ bool Engine<Timing>::come_together(Actor& self, Instance& instance) {
     self.waiting = Waiting::blocked;
     return false;
   }
-  double price_s = 0, wire_s = 0;
-  const schedule::Kind kind = self.operation->kind;
-  if (kind == schedule::Kind::collective || kind == schedule::Kind::fence) {
-    if (instance.price != nullptr) {
-      price_s = price_together(*instance.price, self.group.size, bytes);
-      wire_s = wire_together(*instance.price, self.group.size, bytes);
-    } else if (kind == schedule::Kind::fence) {
-      const double stages = std::ceil(std::log2(self.group.size));
-      price_s = prices(self)->fence_s * stages;
-    }
-  } else if (costs_.file_system &&
-             (kind == schedule::Kind::file_read || kind == schedule::Kind::file_write)) {
-    const FileSystem& system = *costs_.file_system;
-    if (system.rank_bytes_per_s > 0) price_s = instance.most_bytes / system.rank_bytes_per_s;
-    if (system.total_bytes_per_s > 0)
-      price_s = std::max(price_s, instance.bytes / system.total_bytes_per_s);
-  }
+  const auto [price_s, wire_s] = price_of(self, instance);
   const Cause cause{instance.latest_rank, instance.latest_s, 0, wire_s, instance.latest_stretches};
   for (const std::uint32_t index : instance.waiting) {
-    actor(index).sends_done = price_s;
+    actor(index).together_s = price_s;
     complete({Waiter::Kind::actor, index}, instance.latest_s + wire_s, 0, cause);
   }
-  self.sends_done = price_s;
+  self.together_s = price_s;
   complete(waiter_of(self), instance.latest_s + wire_s, 0, cause);
   instance.waiting = {};
-  return kind != schedule::Kind::collective;
+  return self.operation->kind != schedule::Kind::collective;
 }
 
 // The next step's partner will be needed while its place in memory is far away.
@@ -251,86 +256,100 @@ double Engine<Timing>::price_of_neighbours(const Actor& self) const {
 
 template <class Timing>
 bool Engine<Timing>::collective_steps(Actor& self) {
-  if (self.stage == 20) {
+  if (self.stage == Stage::together) {
     wait_until(self, self.result_s);
-    spend(self, self.sends_done, costs_.put_get ? SegmentKind::overhead : SegmentKind::runtime);
+    spend(self, self.together_s, costs_.put_get ? SegmentKind::overhead : SegmentKind::runtime);
     return true;
   }
   const Call call = call_of(self);
   for (;;) {
     Exchange exchange;
-    if (self.stage == 10 || self.stage == 11 || self.stage == 12) {
-      if (!self.steps(call, self.step, exchange)) self.stage = 13;
-      if (far_apart_ && self.stage == 11) prefetch_partner(self, call);
-    }
-    if (self.stage == 13) {
-      if (self.pending_sends > 0) {
-        self.waiting = Waiting::sends;
-        return false;
-      }
-      wait_until(self, self.sends_done);
-      if (self.price != nullptr) spend(self, price_of_neighbours(self), SegmentKind::runtime);
-      return true;
-    }
-    const std::int32_t from =
-        exchange.receive_from < 0 ? -1 : self.group.world(exchange.receive_from);
-    if (self.stage == 10) {
-      self.stage = 11;
-      bool received = true;
-      if (Timing::ordered && exchange.posted_early)
-        received = received_early(self);
-      else if (from >= 0)
-        received =
-            receive(self, {from, self.tag, self.channel},
-                    exchange.posted_early ? self.collective_begin : self.clock, waiter_of(self));
-      if (!received) self.waiting = Waiting::expecting;
-      if (exchange.send_to >= 0 && self.price != nullptr) {
-        RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
-        ++account.messages;
-        account.bytes += exchange.send_bytes;
-        deliver_eager(self, self.group.world(exchange.send_to), {self.rank, self.tag, self.channel},
-                      exchange.send_bytes, self.clock, {&direct_level, 0.0},
-                      direct_level.classes.front());
-      } else if (exchange.send_to >= 0) {
-        ++self.pending_sends;
-        if (send(self, self.group.world(exchange.send_to), self.tag, self.channel,
-                 exchange.send_bytes, Protocol::by_size, {Waiter::Kind::counter, self.index},
-                 SegmentKind::runtime))
-          --self.pending_sends;
-      }
-      if (self.waiting == Waiting::expecting) {
-        self.waiting = Waiting::blocked;
-        return false;
-      }
-    }
-    if (self.stage == 11) {
-      self.stage = 12;
-      if (Timing::ordered && exchange.posted_early) {
-        std::deque<std::uint32_t>& posted = early_[self.index];
-        self.result_s = requests_[posted.front()].time_s;
-        self.result_bytes = requests_[posted.front()].bytes;
-        if (recording())
-          Recorder::at(recorder_->of_actor, self.index) =
-              Recorder::at(recorder_->of_request, posted.front());
-        requests_.give_back(posted.front());
-        posted.pop_front();
-      }
-      if (from >= 0 && self.price != nullptr)
-        wait_until(self, self.result_s);
-      else if (from >= 0)
-        finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::runtime);
-      reduce(self, exchange.reduce_bytes);
-    }
-    if (exchange.hold_send && exchange.send_to >= 0) {
-      if (self.pending_sends > 0) {
-        self.waiting = Waiting::sends;
-        return false;
-      }
-      wait_until(self, self.sends_done);
-    }
+    if (self.stage == Stage::last_sends || !self.steps(call, self.step, exchange))
+      return end_steps(self);
+    if (far_apart_ && self.stage == Stage::step_received) prefetch_partner(self, call);
+    if (self.stage == Stage::step_begins && !begin_step(self, exchange)) return false;
+    if (self.stage == Stage::step_received) end_receive(self, exchange);
+    if (exchange.hold_send && exchange.send_to >= 0 && !sends_are_over(self)) return false;
     ++self.step;
-    self.stage = 10;
+    self.stage = Stage::step_begins;
   }
+}
+
+// Posts the step's receive and starts its send. False: the receive is not complete.
+template <class Timing>
+bool Engine<Timing>::begin_step(Actor& self, const Exchange& exchange) {
+  self.stage = Stage::step_received;
+  bool received = true;
+  if (Timing::ordered && exchange.posted_early)
+    received = received_early(self);
+  else if (exchange.receive_from >= 0)
+    received = receive(self, {self.group.world(exchange.receive_from), self.tag, self.channel},
+                       exchange.posted_early ? self.collective_begin : self.clock, waiter_of(self));
+  if (!received) self.waiting = Waiting::expecting;
+  if (exchange.send_to >= 0) send_step(self, exchange);
+  if (self.waiting != Waiting::expecting) return true;
+  self.waiting = Waiting::blocked;
+  return false;
+}
+
+template <class Timing>
+void Engine<Timing>::send_step(Actor& self, const Exchange& exchange) {
+  const std::int32_t to = self.group.world(exchange.send_to);
+  if (self.price != nullptr) {
+    RankResult& account = accounts_[static_cast<std::size_t>(self.rank)];
+    ++account.messages;
+    account.bytes += exchange.send_bytes;
+    deliver_direct(self, to, {self.rank, self.tag, self.channel}, exchange.send_bytes);
+    return;
+  }
+  ++self.pending_sends;
+  if (send(self, to, self.tag, self.channel, exchange.send_bytes, Protocol::by_size,
+           {Waiter::Kind::counter, self.index}, SegmentKind::runtime))
+    --self.pending_sends;
+}
+
+// The step's receive is complete: takes it, and reduces.
+template <class Timing>
+void Engine<Timing>::end_receive(Actor& self, const Exchange& exchange) {
+  self.stage = Stage::step_ends;
+  if (Timing::ordered && exchange.posted_early) take_early(self);
+  if (exchange.receive_from >= 0 && self.price != nullptr)
+    wait_until(self, self.result_s);
+  else if (exchange.receive_from >= 0)
+    finish_receive(self, self.group.world(exchange.receive_from), self.result_s, self.result_bytes,
+                   SegmentKind::runtime);
+  reduce(self, exchange.reduce_bytes);
+}
+
+template <class Timing>
+void Engine<Timing>::take_early(Actor& self) {
+  std::deque<std::uint32_t>& posted = early_[self.index];
+  self.result_s = requests_[posted.front()].time_s;
+  self.result_bytes = requests_[posted.front()].bytes;
+  if (recording())
+    Recorder::at(recorder_->of_actor, self.index) =
+        Recorder::at(recorder_->of_request, posted.front());
+  requests_.give_back(posted.front());
+  posted.pop_front();
+}
+
+// True: what was sent has left. Else the actor is woken when it has.
+template <class Timing>
+bool Engine<Timing>::sends_are_over(Actor& self) {
+  if (self.pending_sends > 0) {
+    self.waiting = Waiting::sends;
+    return false;
+  }
+  wait_until(self, self.sends_done_s);
+  return true;
+}
+
+template <class Timing>
+bool Engine<Timing>::end_steps(Actor& self) {
+  self.stage = Stage::last_sends;
+  if (!sends_are_over(self)) return false;
+  if (self.price != nullptr) spend(self, price_of_neighbours(self), SegmentKind::runtime);
+  return true;
 }
 
 template <class Timing>

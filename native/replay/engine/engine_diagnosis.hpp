@@ -23,7 +23,7 @@ std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_fo
   const Operation& operation = *self.operation;
   const std::string call = call_text(schedule_, operation, self.rank);
   waits_for = -1;
-  if (self.stage >= 10 && self.stage < 20) {
+  if (inside_steps(self.stage)) {
     Exchange exchange;
     if (self.steps != nullptr && self.steps(call_of(self), self.step, exchange)) {
       const bool sending = self.waiting == Waiting::sends || exchange.receive_from < 0;
@@ -32,14 +32,16 @@ std::string Engine<Timing>::blocked_on(const Actor& self, std::int32_t& waits_fo
     }
     return call;
   }
-  if (self.stage == 20)
+  if (self.stage == Stage::together)
     return fmt::format("{} (not all ranks of the communicator have come)", call);
   if (operation.kind == Kind::wait) {
-    const Request& request = requests_[self.step];
+    const std::uint32_t awaited =
+        requests_.index(static_cast<std::size_t>(self.rank), operation.request);
+    const Request& request = requests_[awaited];
     if (request.state == Request::State::free) return call + ", which no thread has started";
     if (request.kind == Request::Kind::thread) {
       for (const Actor& helper : helpers_)
-        if (helper.thread != none && helper.request == self.step && helper.operation != nullptr)
+        if (helper.thread != none && helper.request == awaited && helper.operation != nullptr)
           return fmt::format("{} for a thread: {}", call, blocked_on(helper, waits_for));
       return call + " for a thread";
     }

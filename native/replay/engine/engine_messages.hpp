@@ -46,7 +46,7 @@ template <class Timing>
 Waiter Engine<Timing>::take_receive(Actor& rank, const Key& key, Found& found, double& posted_s) {
   if (rank.awaited == key) {
     rank.awaited.channel = nothing_awaited;
-    posted_s = rank.result_s;
+    posted_s = rank.posted_s;
     return waiter_of(rank);
   }
   found = matching_.find(rank.inbox, key);
@@ -212,7 +212,7 @@ bool Engine<Timing>::receive(Actor& owner, const Key& key, double posted_s, Wait
   const Found found = matching_.find(rank.inbox, key);
   if (found.entry == none && &rank == &owner && waiter.kind() == Waiter::Kind::actor) {
     rank.awaited = key;
-    rank.result_s = posted_s;
+    rank.posted_s = posted_s;
     return false;
   }
   if (found.entry == none || matching_[found.entry].kind() == EntryKind::receive) {

@@ -74,7 +74,8 @@ void Engine<Timing>::fly(Actor& self, Flight::What what, double start_s, std::in
   flight.bytes = operation.bytes;
   flight.from = from;
   flight.to = to;
-  flight.tag = operation.kind == schedule::Kind::accumulate ? -2 - operation.tag : operation.tag;
+  flight.flag = operation.tag;
+  flight.reduces = operation.kind == schedule::Kind::accumulate;
   flight.sent_flag = sent_flag(operation);
   const std::uint32_t one = access(self, peer(self));
   ++accesses_[one].outstanding;
@@ -99,13 +100,11 @@ void Engine<Timing>::remote_done(Flight& flight, double drained_s, double arriva
   const double transmission_s = way.level->of(flight.bytes).transmission_s(flight.bytes);
   const std::int32_t origin = put ? flight.from : flight.to;
   double done_s = arrival_s;
-  if (put && flight.tag <= -2)
-    done_s += costs_.reduction_s_per_byte * static_cast<double>(flight.bytes);
-  const std::int32_t flag = flight.tag <= -2 ? -2 - flight.tag : flight.tag;
+  if (flight.reduces) done_s += costs_.reduction_s_per_byte * static_cast<double>(flight.bytes);
   const double legs_s = (put ? 0 : 1) * way.latency_s;
   raise_flag(flight.from, flight.sent_flag, drained_s,
              {origin, flight.ready_s, legs_s, transmission_s});
-  raise_flag(flight.to, flag, done_s,
+  raise_flag(flight.to, flight.flag, done_s,
              {origin, flight.ready_s, legs_s + way.latency_s, transmission_s});
   Access& one = accesses_[flight.access.index()];
   const double remote_s = put ? done_s + way.latency_s : arrival_s;
@@ -163,7 +162,7 @@ bool Engine<Timing>::quiet(Actor& self, std::int32_t target, bool local) {
 // ranks is.
 template <class Timing>
 bool Engine<Timing>::fence(Actor& self) {
-  if (self.stage == 0) {
+  if (self.stage == Stage::begins) {
     if (!quiet(self, -1, false)) return false;
     enter(self, schedule::Collective::barrier, false);
     if (self.waiting == Waiting::blocked) return false;
@@ -184,8 +183,7 @@ bool Engine<Timing>::notify(Actor& self, const std::vector<std::int64_t>& partne
     }
     spend(self, traffic == Traffic::post ? priced->post_s : priced->complete_s,
           SegmentKind::overhead);
-    deliver_eager(self, to, {self.rank, 0, channel}, 0, self.clock, {&direct_level, 0.0},
-                  direct_level.classes.front());
+    deliver_direct(self, to, {self.rank, 0, channel}, 0);
   }
   return true;
 }
@@ -193,14 +191,14 @@ bool Engine<Timing>::notify(Actor& self, const std::vector<std::int64_t>& partne
 template <class Timing>
 bool Engine<Timing>::await(Actor& self, const std::vector<std::int64_t>& partners,
                            Traffic traffic) {
-  if (self.stage == 0) {
+  if (self.stage == Stage::begins) {
     self.step = 0;
-    self.stage = 1;
+    self.stage = Stage::asks;
   }
-  for (; self.step < partners.size(); ++self.step, self.stage = 1) {
+  for (; self.step < partners.size(); ++self.step, self.stage = Stage::asks) {
     const auto from = static_cast<std::int32_t>(partners[self.step]);
-    if (self.stage == 1) {
-      self.stage = 2;
+    if (self.stage == Stage::asks) {
+      self.stage = Stage::expects;
       const Key key{from, 0, channel_of(self.operation->communicator, traffic)};
       if (!receive(self, key, self.clock, waiter_of(self))) {
         self.waiting = Waiting::blocked;
@@ -274,7 +272,8 @@ bool Engine<Timing>::synchronise(Actor& self) {
 // ranks raise one flag without being told when to stop.
 template <class Timing>
 bool Engine<Timing>::flag_wait(Actor& self) {
-  if (self.stage == 0 && costs_.put_get && !library(self, costs_.put_get->check_prolog_time))
+  if (self.stage == Stage::begins && costs_.put_get &&
+      !library(self, costs_.put_get->check_prolog_time))
     return false;
   const Operation& operation = *self.operation;
   if (operation.bytes == 0) return true;

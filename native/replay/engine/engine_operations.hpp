@@ -26,13 +26,18 @@ inline Protocol protocol_of(const schedule::Operation& operation) {
   return operation.mode == schedule::Mode::ready ? Protocol::eager : Protocol::by_size;
 }
 
+inline std::uint64_t moved_bytes(const schedule::Operation& file) {
+  using schedule::Kind;
+  return file.kind == Kind::file_read || file.kind == Kind::file_write ? file.bytes : 0;
+}
+
 }  // namespace
 
 template <class Timing>
 bool Engine<Timing>::blocking_send(Actor& self) {
   const Operation& operation = *self.operation;
   const std::int32_t to = peer(self);
-  if (self.stage == 0) {
+  if (self.stage == Stage::begins) {
     const bool held = operation.mode != schedule::Mode::buffered;
     self.waiting = Waiting::expecting;
     const bool done =
@@ -43,7 +48,7 @@ bool Engine<Timing>::blocking_send(Actor& self) {
       self.waiting = Waiting::nothing;
       return true;
     }
-    self.stage = 1;
+    self.stage = Stage::waits;
     if (self.waiting == Waiting::expecting) {
       self.waiting = Waiting::blocked;
       return false;
@@ -60,9 +65,9 @@ template <class Timing>
 bool Engine<Timing>::blocking_receive(Actor& self) {
   const Operation& operation = *self.operation;
   const std::int32_t from = peer(self);
-  if (self.stage == 0) {
+  if (self.stage == Stage::begins) {
     const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
-    self.stage = 1;
+    self.stage = Stage::waits;
     if (!receive(self, key, self.clock, waiter_of(self))) {
       self.waiting = Waiting::blocked;
       return false;
@@ -131,7 +136,7 @@ bool Engine<Timing>::start_receive(Actor& self) {
 // Until the first message of the key is there; takes nothing.
 template <class Timing>
 bool Engine<Timing>::probe(Actor& self) {
-  if (self.stage == 1) {
+  if (self.stage == Stage::waits) {
     wait_until(self, self.result_s);
     return true;
   }
@@ -161,20 +166,20 @@ bool Engine<Timing>::probe(Actor& self) {
   } else {
     matching_.append(self.inbox, key, EntryKind::probe, waiter_of(self).bits(), self.clock);
   }
-  self.stage = 1;
+  self.stage = Stage::waits;
   self.waiting = Waiting::blocked;
   return false;
 }
 
 template <class Timing>
 bool Engine<Timing>::wait(Actor& self) {
-  if (self.stage == 1) {
-    finish_request(self, self.step);
-    return true;
-  }
   using State = Request::State;
   const std::uint32_t index =
       requests_.index(static_cast<std::size_t>(self.rank), self.operation->request);
+  if (self.stage == Stage::waits) {
+    finish_request(self, index);
+    return true;
+  }
   State& state = requests_[index].state;
   if (state == State::at_once) {
     state = State::free;
@@ -184,12 +189,11 @@ bool Engine<Timing>::wait(Actor& self) {
     finish_request(self, index);
     return true;
   }
-  self.step = index;
   if (has_threads_ && state == State::free) return await_start(self, index);
   if (state != State::started) misused(self, "waits for a request", "nothing was started with it");
   state = State::waited;
   requests_[index].actor = self.index;
-  self.stage = 1;
+  self.stage = Stage::waits;
   self.waiting = Waiting::blocked;
   return false;
 }
@@ -223,35 +227,24 @@ void Engine<Timing>::finish_request(Actor& self, std::uint32_t record) {
 // Others share the total rate among the ranks of the communicator.
 template <class Timing>
 bool Engine<Timing>::file(Actor& self) {
-  using schedule::Kind;
   const Operation& operation = *self.operation;
-  const bool moves = operation.kind == Kind::file_read || operation.kind == Kind::file_write;
+  if (!costs_.file_system.has_value() && !options_.free)
+    throw base::UserError(
+        base::ExitCode::usage,
+        base::explain(fmt::format("rank {} uses a file", self.rank),
+                      "the network document has no \"file_system\"",
+                      "give {\"operation_s\", \"rank_bytes_per_s\", \"total_bytes_per_s\"}"));
   const FileSystem system = costs_.file_system.value_or(FileSystem{});
-  if (self.stage == 0) {
-    if (!costs_.file_system.has_value() && !options_.free)
-      throw base::UserError(
-          base::ExitCode::usage,
-          base::explain(fmt::format("rank {} uses a file", self.rank),
-                        "the network document has no \"file_system\"",
-                        "give {\"operation_s\", \"rank_bytes_per_s\", \"total_bytes_per_s\"}"));
-    if (operation.mode == schedule::Mode::collective) {
-      if (!enter(self, schedule::Collective::barrier, false)) return false;
-    } else {
-      self.stage = 2;
-    }
-  }
-  const auto price = [&system](double bytes, double rate) { return rate > 0 ? bytes / rate : 0.0; };
-  if (self.stage == 2) {
-    const auto bytes = static_cast<double>(moves ? operation.bytes : 0);
+  if (operation.mode != schedule::Mode::collective) {
     const double ranks = groups_.group(operation.communicator, self.rank).size;
-    spend(self,
-          system.operation_s + std::max(price(bytes, system.rank_bytes_per_s),
-                                        price(bytes * ranks, system.total_bytes_per_s)),
-          SegmentKind::file);
+    const auto bytes = static_cast<double>(moved_bytes(operation));
+    spend(self, system.operation_s + moving_s(system, bytes, bytes * ranks), SegmentKind::file);
     return true;
   }
+  if (self.stage == Stage::begins && !enter(self, schedule::Collective::barrier, false))
+    return false;
   wait_until(self, self.result_s);
-  spend(self, system.operation_s + self.sends_done, SegmentKind::file);
+  spend(self, system.operation_s + self.together_s, SegmentKind::file);
   return true;
 }
 

@@ -13,7 +13,8 @@ namespace hakaru::replay {
 
 template <class Timing>
 bool Engine<Timing>::transfer(Actor& self) {
-  if (self.stage == 0 && !run_time_system(self, options_.run_time_system.transfer_s)) return false;
+  if (self.stage == Stage::begins && !run_time_system(self, options_.run_time_system.transfer_s))
+    return false;
   const Operation& operation = *self.operation;
   if (operation.kind == schedule::Kind::accumulate)
     misused(self, "accumulates", "a network with put_get only puts and gets");
@@ -25,7 +26,7 @@ bool Engine<Timing>::transfer(Actor& self) {
   flight.bytes = operation.bytes;
   flight.from = put ? self.rank : peer(self);
   flight.to = put ? peer(self) : self.rank;
-  flight.tag = operation.tag;
+  flight.flag = operation.tag;
   flight.sent_flag = sent_flag(operation);
   flight.pieces = pieces_of(operation);
   const double pieces = flight.pieces;
@@ -151,7 +152,7 @@ void Engine<Timing>::landed(std::uint32_t index, double now_s) {
   const double pieces = flight.pieces;
   double done_s = now_s + costs.recv_dma_set_time;
   if (!costs.hardware) {
-    const double flag_s = flight.tag > 0 ? costs.intr_rtc_rcv_time : 0.0;
+    const double flag_s = flight.flag > 0 ? costs.intr_rtc_rcv_time : 0.0;
     done_s = interrupt(flight.to, now_s,
                        pieces * (costs.intr_rtc_time + costs.recv_dma_set_time) +
                            costs.recv_msg_flush_time * bytes + flag_s);
@@ -159,7 +160,7 @@ void Engine<Timing>::landed(std::uint32_t index, double now_s) {
   const double latency_s = path(flight.from, flight.to).latency_s;
   const std::int32_t origin = put ? flight.from : flight.to;
   const Cause cause{origin, flight.ready_s, (put ? 1 : 2) * latency_s, costs.put_msg_time * bytes};
-  raise_flag(flight.to, flight.tag, done_s, cause);
+  raise_flag(flight.to, flight.flag, done_s, cause);
   if (recording())
     Recorder::at(recorder_->of_access, flight.access.index()) = {
         origin, flight.ready_s, 2 * latency_s, costs.put_msg_time * bytes};
@@ -215,7 +216,7 @@ double Engine<Timing>::idle_until(const Actor& self, double time_s) {
 template <class Timing>
 bool Engine<Timing>::library(Actor& self, double seconds, SegmentKind kind) {
   spend(self, seconds, kind);
-  self.stage = 1;
+  self.stage = Stage::paid;
   return !pause(self);
 }
 

@@ -187,7 +187,7 @@ void Engine<Timing>::end_operation(Actor& self) {
         self.clock - self.operation_begin;
   }
   self.operation = nullptr;
-  self.stage = 0;
+  self.stage = Stage::begins;
 }
 
 template <class Timing>
@@ -220,8 +220,8 @@ void Engine<Timing>::complete(Waiter waiter, double time_s, std::uint64_t bytes,
     case Waiter::Kind::counter: {
       Actor& one = actor(index);
       --one.pending_sends;
-      if (time_s > one.sends_done) {
-        one.sends_done = time_s;
+      if (time_s > one.sends_done_s) {
+        one.sends_done_s = time_s;
         if (recording()) Recorder::at(recorder_->of_actor, index) = cause;
       }
       if (one.pending_sends == 0 && one.waiting == Waiting::sends) wake(one, index);

@@ -40,7 +40,7 @@ void Engine<Timing>::run_thread(Actor& self) {
     }
     if (!advance_operation(self)) return;
     self.operation = nullptr;
-    self.stage = 0;
+    self.stage = Stage::begins;
   }
   self.waiting = Waiting::finished;
   complete({Waiter::Kind::request, self.request}, self.clock, self.index, {});

@@ -31,10 +31,16 @@ def script(text):
 
 
 @pytest.mark.parametrize(
-    ("native", "python", "code"),
-    [("exit 0", "exit 0", 0), ("exit 8", "exit 0", 1), ("exit 0", "exit 2", 1), ("exit 1", "exit 1", 1)],
+    ("native", "python", "labs", "code"),
+    [
+        ("exit 0", "exit 0", "exit 0", 0),
+        ("exit 8", "exit 0", "exit 0", 1),
+        ("exit 0", "exit 2", "exit 0", 1),
+        ("exit 0", "exit 0", "exit 1", 1),
+        ("exit 1", "exit 1", "exit 1", 1),
+    ],
 )
-def test_either_half_counts_and_both_run(native, python, code, monkeypatch, capfd):
+def test_each_part_counts_and_all_run(native, python, labs, code, monkeypatch, capfd):
     monkeypatch.setattr(testing, "offer_browser", lambda: None)
     monkeypatch.setattr(
         testing, "native_part", script(f"echo native ran; echo '= 1 passed in 1s ='; {native}")
@@ -42,11 +48,14 @@ def test_either_half_counts_and_both_run(native, python, code, monkeypatch, capf
     monkeypatch.setattr(
         testing, "python_part", script(f"echo python ran; echo '= 2 passed in 1s ='; {python}")
     )
+    monkeypatch.setattr(testing, "alone_part", script(f"echo labs ran; echo '= 3 passed in 1s ='; {labs}"))
     assert testing.run_tests() == code
     shown = capfd.readouterr().out
-    assert "native ran" in shown and "python ran" in shown
-    closing = shown.splitlines()[-2:]
-    assert "1 passed in 1s" in closing[0] and "2 passed in 1s" in closing[1]
+    assert "native ran" in shown and "python ran" in shown and "labs ran" in shown
+    closing = shown.splitlines()[-3:]
+    assert [f"{count} passed in 1s" in line for count, line in zip((1, 2, 3), closing, strict=True)] == [
+        True
+    ] * 3
     assert ("FAILED (exit code 8)" in closing[0]) == (native == "exit 8")
 
 
@@ -60,7 +69,13 @@ def test_long_runs_are_for_all_only(every, monkeypatch):
         lambda name, command, *more: seen.extend(command) or testing.Part(name, 0, "", 0.0),
     )
     assert testing.run_tests("python", every=every) == 0
-    assert ("long or not long" in seen) == every
+    assert ("not alone" in seen) == every and ("not alone and not long" in seen) != every
+    assert "alone and not long" in seen
+
+
+def test_no_test_that_measures_is_no_failure(monkeypatch):
+    monkeypatch.setattr(testing, "run_part", lambda name, *_: testing.Part(name, testing.NO_TESTS, "", 0.0))
+    assert testing.alone_part("of another kind").exit_code == 0
 
 
 def test_a_runner_killed_by_a_signal_has_failed(monkeypatch):

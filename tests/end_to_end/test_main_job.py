@@ -137,8 +137,8 @@ def test_bad_plans_end_in_one_line(tmp_path):
 
 
 # Run elsewhere in the tests with small problems, or too long for a test.
-# Run by tests of their own: python/hakaru/{run/tracing,run/lab,foretell/accuracy}, bench.
-NOT_RUN_AGAIN = {"run", "test", "probe", "bench", "trace", "lab", "accuracy"}
+# Run by tests of their own: python/hakaru/{run/tracing,run/lab,foretell/accuracy,tell/documents}, bench.
+NOT_RUN_AGAIN = {"run", "test", "probe", "bench", "trace", "lab", "accuracy", "docs"}
 MORE_RANKS_THAN_CORES = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_ALLOW_RUN_AS_ROOT": "1",

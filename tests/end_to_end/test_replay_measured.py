@@ -6,6 +6,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts import native
+from hakaru.facts.machines.machine import Machine
 from hakaru.foretell.replay.document import makespan_s
 from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
@@ -57,7 +58,7 @@ def network():
         "processor": {"cores": fact(2, "1")},
         "network": {"core": core},
     }
-    return network_plan(machine, "hierarchy", 2, 1).document
+    return network_plan(Machine.of(machine), "hierarchy", 2, 1).document
 
 
 def replayed_s(network, folder, *streams):

@@ -5,17 +5,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from hakaru.facts.strict import Strict
 from hakaru.facts.work import Scalar, Work
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
 Words = Annotated[str, Meta(min_length=1)]
 
 
-class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A part of a description: no field more, none less."""
-
-
-class Parameter(Strict):
+class Parameter(Strict, omit_defaults=True):
     """One parameter; a number has a range, a choice its values."""
 
     name: Name
@@ -28,52 +25,52 @@ class Parameter(Strict):
     choices: tuple[str, ...] = ()
 
 
-class Preset(Strict):
+class Preset(Strict, omit_defaults=True):
     name: str
     help: Words
     values: dict[str, Any]
     repetitions: Annotated[int, Meta(ge=1)] | None = None
 
 
-class Verified(Strict):
+class Verified(Strict, omit_defaults=True):
     """What ``verify`` checks, and the parameters that it heeds; it refuses others."""
 
     parameters: tuple[Name, ...]
     what: Words
 
 
-class Limits(Strict):
+class Limits(Strict, omit_defaults=True):
     """Most ranks, and most threads of a rank; None: as many as one likes."""
 
     ranks: Annotated[int, Meta(ge=1)] | None
     threads: Annotated[int, Meta(ge=1)] | None
 
 
-class DescribedPhase(Strict):
+class DescribedPhase(Strict, omit_defaults=True):
     name: Words
     kind: Literal["compute", "communicate", "io", "idle"]
     help: Words
 
 
-class DescribedMetric(Strict):
+class DescribedMetric(Strict, omit_defaults=True):
     name: str
     unit: Words
     better: Literal["higher", "lower"]
     help: Words
 
 
-class DescribedColumn(Strict):
+class DescribedColumn(Strict, omit_defaults=True):
     name: str
     unit: Words
 
 
-class DescribedTable(Strict):
+class DescribedTable(Strict, omit_defaults=True):
     name: str
     help: Words
     columns: Annotated[tuple[DescribedColumn, ...], Meta(min_length=1)]
 
 
-class Description(Strict):
+class Description(Strict, omit_defaults=True):
     """``evaluated`` holds for the parameters and the layout that were asked about."""
 
     schema: Literal["hakaru/description/1"]

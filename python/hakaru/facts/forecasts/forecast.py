@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from hakaru.facts.records.record import Record
+from hakaru.facts.strict import Strict
 from hakaru.facts.work import Parameters
 
 SCHEMA = "hakaru/forecast/1"
@@ -21,14 +22,6 @@ Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d
 Seconds = Annotated[float, Meta(ge=0.0)]
 Positive = Annotated[float, Meta(gt=0.0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
-
-
-class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A part of a forecast file: no field more, none less."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The JSON object."""
-        return msgspec.json.decode(msgspec.json.encode(self))
 
 
 class Span(Strict):

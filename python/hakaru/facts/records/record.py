@@ -1,6 +1,6 @@
 """One execution: all samples, phases, environment and verdict (schema/record.schema.json). Times in s, sizes in B."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from statistics import median
@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from hakaru.facts.records.provenance import now_text
+from hakaru.facts.strict import Strict
 from hakaru.facts.work import Parameters, Work
 
 SCHEMA = "hakaru/record/1"
@@ -20,14 +21,6 @@ KINDS = ("compute", "communicate", "io", "idle")
 Kind = Literal["compute", "communicate", "io", "idle"]
 Seconds = Annotated[float, Meta(ge=0.0)]
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
-
-
-class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A part of a record file: no field more, none less."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The JSON object."""
-        return msgspec.json.decode(msgspec.json.encode(self))
 
 
 class Failure(Strict):
@@ -332,8 +325,3 @@ def table_rows(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
             columns = [column["name"] for column in table["columns"]]
             return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
     return []
-
-
-def caches_of(records: Iterable[Record]) -> tuple[Cache, ...]:
-    """Caches as the first record that knows them names them."""
-    return next((record.environment.caches for record in records if record.environment.caches), ())

@@ -12,12 +12,13 @@ from math import ceil, log2
 from pathlib import Path
 
 import pytest
-from contract.operations import difference, operations_of_schedule, operations_of_trace, unfolded
+from contract.operations import difference, operations_of_schedule, operations_of_trace
 from support import all_programs
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour, root
 from hakaru.facts import native
+from hakaru.facts.schedules import Schedule, walk
 from hakaru.run.launchers.here import launch_here
 
 APPS = [program for program in all_programs() if program.kind == "app"]
@@ -242,23 +243,23 @@ def test_work_of_all_ranks_is_the_described_work(app, words, ranks, tmp_path):
 def totals(schedule: dict) -> dict:
     """Work and messages by phase over all ranks. An allreduce counts as recursive doubling does, as in the descriptions."""
     counted: dict = defaultdict(lambda: defaultdict(float))
-    ranks = schedule["ranks"]
-    for stream in schedule["streams"]:
-        sharing = sum(abs(last - first) // abs(stride) + 1 for first, last, stride in stream["ranks"])
+    whole = Schedule.of(schedule)
+    ranks = whole.ranks
+    for stream in whole.streams:
         phases: list = []
-        for operation in unfolded(stream["operations"]):
-            kind = operation["do"]
+        for operation, times in walk(stream.operations):
+            sharing, kind = stream.sharing * times, operation.do
             if kind == "begin":
-                phases.append(operation["phase"])
+                phases.append(operation.phase)
             elif kind == "end":
                 phases.pop()
             of_phase = counted[phases[-1] if phases else None]
             if kind == "compute":
-                for key, value in schedule["works"][operation["work"]].items():
+                for key, value in whole.works[operation.work].as_dict().items():
                     of_phase[key] += sharing * value
             if kind == "file_write":
-                of_phase["bytes"] += sharing * operation["bytes"]
-                of_phase["bytes_write_allocate"] += sharing * operation["bytes"]
+                of_phase["bytes"] += sharing * operation.bytes
+                of_phase["bytes_write_allocate"] += sharing * operation.bytes
             messages = {
                 "send": 1,
                 "isend": 1,
@@ -269,7 +270,7 @@ def totals(schedule: dict) -> dict:
             }
             if kind in messages and (phases and phases[-1] != "io"):
                 of_phase["messages"] += sharing * messages[kind]
-                of_phase["message_bytes"] += sharing * messages[kind] * operation["bytes"]
+                of_phase["message_bytes"] += sharing * messages[kind] * operation.bytes
     return counted
 
 

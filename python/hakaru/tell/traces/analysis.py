@@ -73,7 +73,7 @@ def analyse(archive: Path, marks: Marks = Marks()) -> dict[str, Any]:  # noqa: B
 
 def _ideal(archive: Path) -> dict[str, Any] | None:
     try:
-        return engine(None).replay(archive, IDEAL, {})
+        return engine(None).replay(archive, IDEAL, {}).as_dict()
     except UserError:
         return None
 

@@ -67,6 +67,8 @@ class RankResult(Strict, omit_defaults=True, kw_only=True):
 
 
 class Result(Strict, omit_defaults=True, kw_only=True):
+    """``rank_results`` is empty unless it was asked for, ``critical_path`` likewise."""
+
     makespan_s: float
     engine: str
     program: str
@@ -133,11 +135,11 @@ class Efficiency(Strict, kw_only=True):
 class Check(Strict, kw_only=True):
     """Whether an input can progress to its end; ``detail`` names the sends that rely on buffers."""
 
+    detail: str
+    messages: Count
     progresses: bool
     ranks: Ranks
-    messages: Count
     relies_on_buffering: bool
-    detail: str
 
     @classmethod
     def parse(cls, text: str | bytes) -> "Check":

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import msgspec
 
+from hakaru.base import quantities
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
-from hakaru.foretell.replay import quantities
 from hakaru.foretell.replay.documents.options import Detours, Noise
 from hakaru.foretell.replay.levels import Told
 

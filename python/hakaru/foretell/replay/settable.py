@@ -3,11 +3,11 @@
 import difflib
 import re
 
+from hakaru.base import quantities
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.machine import LEVELS
-from hakaru.foretell.replay import quantities
 from hakaru.foretell.replay.documents.answer import Setting
 
 MESSAGE_UNITS = {

@@ -101,11 +101,10 @@ def test_comparison_says_what_differs():
     faster = machine()
     faster["memory"]["bandwidth"][0] = fact([10.0, 11.0, 12.0], "B/s", "r9", kernel="triad", cores=1)
     rows = {
-        (row["fact"], row["keys"].get("cores")): row
-        for row in compare(Machine.of(machine()), Machine.of(faster))
+        (row.fact, row.keys.get("cores")): row for row in compare(Machine.of(machine()), Machine.of(faster))
     }
-    assert rows["memory.bandwidth", 1]["ratio"] == 5.5 and rows["memory.bandwidth", 1]["differs"] is True
-    assert rows["memory.bandwidth", 2]["differs"] is False
+    assert rows["memory.bandwidth", 1].ratio == 5.5 and rows["memory.bandwidth", 1].differs is True
+    assert rows["memory.bandwidth", 2].differs is False
 
 
 def test_levels_that_two_probes_saw_become_one():

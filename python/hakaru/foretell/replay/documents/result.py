@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.facts import efficiency as pop
 from hakaru.facts.strict import Strict
 
 Count = Annotated[int, Meta(ge=0)]
@@ -98,31 +99,19 @@ class Result(Strict, omit_defaults=True, kw_only=True):
 
     def efficiency(self, ideal_s: float) -> "Efficiency":
         """POP's factors, where the same program takes ``ideal_s`` when messages cost nothing."""
-        compute = self.breakdown.compute
-
-        def ratio(part: float, whole: float) -> float | None:
-            return part / whole if whole > 0.0 else None
-
+        compute, time_s = self.breakdown.compute, self.makespan_s
         return Efficiency(
-            load_balance=ratio(compute.mean, compute.maximum),
-            serialisation=ratio(compute.maximum, ideal_s),
-            transfer=ratio(ideal_s, self.makespan_s),
-            communication=ratio(compute.maximum, self.makespan_s),
-            parallel=ratio(compute.mean, self.makespan_s),
+            load_balance=pop.load_balance(compute.mean, compute.maximum),
+            serialisation=pop.serialisation(compute.maximum, ideal_s),
+            transfer=pop.transfer(ideal_s, time_s),
+            communication=pop.communication(compute.maximum, time_s),
+            parallel=pop.parallel(compute.mean, time_s),
             ideal_time_s=ideal_s,
         )
 
 
 class Efficiency(Strict, kw_only=True):
-    """POP's efficiencies, None where a time is zero.
-
-    Definitions: Performance Optimisation and Productivity Centre of Excellence, "POP Standard Metrics for Parallel Performance Analysis"
-    (https://pop-coe.eu/node/69). With C_r the computing time of rank r, T the runtime and T_0 the runtime when messages cost nothing:
-
-        load balance  = mean_r C_r / max_r C_r        transfer      = T_0 / T
-        serialisation = max_r C_r / T_0               communication = serialisation x transfer = max_r C_r / T
-        parallel      = load balance x communication
-    """
+    """POP's (``facts/efficiency.py``), None where a time is zero, and the time when messages cost nothing."""
 
     load_balance: float | None
     serialisation: float | None

@@ -81,6 +81,11 @@ class Operation(Strict, omit_defaults=True):
 Operations = tuple[Operation, ...]
 
 
+def operations_of(entries: Iterable[Mapping[str, Any]]) -> Operations:
+    """From JSON objects. Raises ValueError where one is no operation."""
+    return msgspec.convert(list(entries), Operations)
+
+
 class Stream(Strict):
     """Ranks that do the same, and what they do."""
 

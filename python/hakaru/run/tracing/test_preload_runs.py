@@ -97,9 +97,17 @@ def test_uncovered_calls_are_counted(mpi, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("how", "status"), [("kill", RUNNING), ("abort", ABORTED), ("exit", EXITED), ("crash", RUNNING)]
+    ("how", "status", "code"),
+    [
+        ("kill", RUNNING, None),
+        ("abort", ABORTED, 5),
+        ("exit", EXITED, None),
+        ("_exit", EXITED, 7),
+        ("_Exit", EXITED, 7),
+        ("crash", RUNNING, None),
+    ],
 )
-def test_a_broken_run_leaves_what_happened(mpi, tmp_path, how, status):
+def test_a_broken_run_leaves_what_happened(mpi, tmp_path, how, status, code):
     done = mpi.launch([str(mpi.compile("endings.c")), how], tmp_path / "raw", 2)
     assert done.returncode != 0
     first, second = raw_files(tmp_path / "raw")
@@ -107,8 +115,8 @@ def test_a_broken_run_leaves_what_happened(mpi, tmp_path, how, status):
     assert [tag for _, _, tag, _ in messages(second, "send")] == list(range(1000))
     assert [tag for _, _, tag, _ in messages(first, "recv")] == list(range(1000))
     assert first.header["status"] == RUNNING and first.open_call == "MPI_Recv"
-    if how == "abort":
-        assert second.header["status_code"] == 5
+    if code is not None:
+        assert second.header["status_code"] == code
 
 
 def test_a_file_that_cannot_grow_ends_the_recording_only(mpi, tmp_path):

@@ -132,7 +132,7 @@ def leaf_fault(line: str) -> str | None:
     if call is None:
         return None
     known = {"--preset", "--threads"} | MORE.get(call.command, set())
-    options = dict(zip(call.words, [*call.words[1:], ""], strict=True))
+    options = dict(zip(call.words, [*call.words[1:], ""], strict=False))
     options = {name: value for name, value in options.items() if name.startswith("-")}
     if wrong := set(options) - known:
         return f"{call.program} {call.command} has no {wrong.pop()}"

@@ -32,12 +32,12 @@ def rows(study: Study, found: Found, context: Context) -> list[Row]:
 
 def condition_rows(study: Study, found: Found) -> list[Row]:
     """The limit on processes: counted, since the program refuses more."""
-    from hakaru.facts import native
+    from hakaru.facts import programs
 
     n, program = LARGE, study.programs[0]
 
     def runs(ranks: int) -> bool:
-        evaluated = native.work(program["program"], {"n": n}, ranks, 1)
+        evaluated = programs.named(program["program"]).work({"n": n}, ranks, 1)
         return not evaluated.refused
 
     most = max(ranks for ranks in (n // 4, n // 2, n) if runs(ranks))
@@ -148,10 +148,10 @@ def _statement(study: Study, item: str) -> float:
 
 
 def memory_rows(study: Study) -> list[Row]:
-    from hakaru.facts import native
+    from hakaru.facts import programs
 
     program = study.programs[0]
-    evaluated = native.work(program["program"], {"n": LARGE}, 4, 1)
+    evaluated = programs.named(program["program"]).work({"n": LARGE}, 4, 1)
     published = MEMORY_GB * _statement(study, "memory at 512^3")
     return [Row(f"section4/{LARGE}^3/memory", published, float(evaluated.memory_bytes), "B", "measured")]
 

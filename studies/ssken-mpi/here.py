@@ -12,13 +12,14 @@ from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.base.topology import usable_cores
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.run.launchers.here import launch_here
 from hakaru.studies.analyses import Context
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+PROGRAM = "collectives"
 RANKS = 2
 TIMEOUT_S = 300.0
 INSIDE = {"shared memory": "self,vader", "loopback": "self,tcp"}  # Open MPI's transports
@@ -66,17 +67,18 @@ def here_rows(study: Study, context: Context) -> Result:
     return result
 
 
-def _words(settings: dict[str, Any], record: Path) -> list[str]:
+def _line(settings: dict[str, Any], record: Path) -> list[str]:
     record.unlink(missing_ok=True)
-    asked = [f"maximum_bytes={settings['maximum_bytes']}", f"samples={settings['samples']}"]
-    return ["run", *asked, "--repetitions", "1", "--warmup", "0", "--record", str(record)]
+    asked = {name: settings[name] for name in ("maximum_bytes", "samples")}
+    execution = programs.Execution(parameters=asked, repetitions=1, warmup=0)
+    return programs.named(PROGRAM).recorded(execution, record)
 
 
-def _inside(settings: dict[str, Any], transports: str, record: Path) -> dict[str, Any]:
+def _inside(settings: dict[str, Any], transports: str, record: Path) -> Record:
     chosen = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": transports}
     launch = launch_here(mpi_flavour(), RANKS).setting(chosen)
     done = subprocess.run(
-        launch.command([str(native.program("collectives").path), *_words(settings, record)]),
+        launch.command(_line(settings, record)),
         env=os.environ | launch.variables(),
         capture_output=True,
         text=True,
@@ -85,12 +87,12 @@ def _inside(settings: dict[str, Any], transports: str, record: Path) -> dict[str
     return _read(done, record)
 
 
-def _between(settings: dict[str, Any], record: Path) -> dict[str, Any]:
+def _between(settings: dict[str, Any], record: Path) -> Record:
     from hakaru.run.lab import Cluster
 
     with Cluster(RANKS, settings["latency_s"], settings["rate_bytes_per_s"]) as cluster:
-        argv = [str(native.program("collectives").path), *_words(settings, record)]
-        return _read(cluster.run(argv, RANKS, timeout_s=TIMEOUT_S), record)
+        line = _line(settings, record)
+        return _read(cluster.run(line, RANKS, timeout_s=TIMEOUT_S), record)
 
 
 def _read(done: subprocess.CompletedProcess, record: Path) -> Record:
@@ -102,7 +104,7 @@ def _read(done: subprocess.CompletedProcess, record: Path) -> Record:
             "run them by hand",
             ENVIRONMENT,
         )
-    return Record.read(record)
+    return programs.named(PROGRAM).record(record, done.stdout)
 
 
 def times_of(record: Record) -> Times:

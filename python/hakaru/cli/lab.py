@@ -154,7 +154,7 @@ def run(
 ) -> None:
     """Run an MPI program across the hosts. The exit code is the program's."""
     from hakaru.base import units
-    from hakaru.facts.native import parse_assignments
+    from hakaru.facts.programs import parse_assignments
     from hakaru.run.lab.execute import run as run_on_lab
 
     limit_s = None if timeout is None else units.parse_seconds(timeout)

@@ -45,6 +45,24 @@ class Limits(Strict, omit_defaults=True):
     ranks: Annotated[int, Meta(ge=1)] | None
     threads: Annotated[int, Meta(ge=1)] | None
 
+    def exceeded(self, ranks: int, threads: int) -> tuple[Literal["ranks", "threads"], int, int] | None:
+        """(what, asked, most) of the first limit that a layout is over."""
+        for what, asked, most in (("ranks", ranks, self.ranks), ("threads", threads, self.threads)):
+            if most is not None and asked > most:
+                return what, asked, most
+        return None
+
+
+class Usual(Strict, omit_defaults=True):
+    """What a run does that is told no numbers: timed repetitions, and discarded ones before them."""
+
+    repetitions: Annotated[int, Meta(ge=1)]
+    warmup: Annotated[int, Meta(ge=0)]
+
+    def count(self, repetitions: int | None, warmup: int | None) -> int:
+        """Repetitions of both kinds; None: untold."""
+        return (repetitions or self.repetitions) + (self.warmup if warmup is None else warmup)
+
 
 class DescribedPhase(Strict, omit_defaults=True):
     name: Words
@@ -82,6 +100,7 @@ class Description(Strict, omit_defaults=True):
     presets: tuple[Preset, ...]
     verify: Verified
     limits: Limits
+    usual: Usual
     phases: Annotated[tuple[DescribedPhase, ...], Meta(min_length=1)]
     metrics: tuple[DescribedMetric, ...]
     tables: tuple[DescribedTable, ...]

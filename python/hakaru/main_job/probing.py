@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
@@ -20,7 +20,7 @@ REPEATS = 1  # a probe takes its own samples within one launch
 
 def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Plan:
     """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages."""
-    chosen = [native.listed(name) for name in names] if names else native.programs("probe")
+    chosen = [programs.listed(name) for name in names] if names else programs.known("probe")
     runs = []
     for probe in chosen:
         ranks = 2 if probe.needs_mpi else 1

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.work import Work
 from hakaru.run.campaign.execute import perform
@@ -24,7 +24,9 @@ def launched(
     Raises UserError when the program refuses the layout, or the launch failed."""
     name = program["program"]
     wanted = program.get("parameters", {}) | (parameters or {})
-    work = native.describe(name, wanted, layout.ranks, layout.threads, program.get("preset")).evaluated
+    work = (
+        programs.named(name).describe(wanted, layout.ranks, layout.threads, program.get("preset")).evaluated
+    )
     if work.refused:
         raise UserError("it cannot run so", work.refused, "choose other parameters")
     store = RecordStore(context.results)

@@ -1,14 +1,13 @@
 """Schedules of a study's programs, replayed on machines with PUT and GET."""
 
 import json
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hakaru.base.errors import ENVIRONMENT, UserError
-from hakaru.facts import native
+from hakaru.base.errors import UserError
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.schedules.counts import PART
 from hakaru.foretell.replay.engine import Engine
@@ -32,28 +31,11 @@ class Replayed:
 
 def written_schedule(program: dict[str, Any], folder: Path) -> Path:
     """The schedule that a study's program writes for its ranks. Raises UserError with the program's own words."""
-    name, ranks = program["program"], program["ranks"]
-    words = native.assignments(program.get("parameters", {}))
-    words += ["--preset", program["preset"]] if "preset" in program else []
+    ranks, parameters = program["ranks"], program.get("parameters", {})
     folder.mkdir(parents=True, exist_ok=True)
-    told = "".join(f"-{value}" for value in program.get("parameters", {}).values())
+    told = "".join(f"-{value}" for value in parameters.values())
     path = folder / f"{program['application'].lower()}-{ranks}{told}.schedule.json"
-    command = [
-        str(native.program(name).path),
-        "schedule",
-        *words,
-        "--ranks",
-        str(ranks),
-        "--output",
-        str(path),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        said = done.stderr.strip().removeprefix(f"{name}: ")
-        raise UserError(
-            said or f"{name} schedule ended with status {done.returncode}",
-            exit_code=done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT,
-        )
+    programs.named(program["program"]).write_schedule(path, parameters, ranks, preset=program.get("preset"))
     return path
 
 

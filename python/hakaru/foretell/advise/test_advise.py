@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.records import RecordStore, fixtures
@@ -46,7 +46,7 @@ def test_nodes_are_halved_and_cores_are_split():
 
 
 def test_parameters_that_change_communication_are_varied():
-    described = native.describe("turbulence")
+    described = programs.named("turbulence").describe()
     assert candidates.varied(described, {}, []) == {"transposition": ["alltoall", "put"]}
     assert candidates.varied(described, {"transposition": "put"}, ["flow=abc,random"]) == {
         "flow": ["abc", "random"]
@@ -109,7 +109,7 @@ def test_predictions_follow_the_replay(tmp_path):
 
 def record(steps, seconds, threads=1):
     """A verified run of turbulence on one rank that took so long."""
-    described = native.describe("turbulence", {"n": "32", "steps": str(steps)}, 1, threads)
+    described = programs.named("turbulence").describe({"n": "32", "steps": str(steps)}, 1, threads)
     return fixtures.record(
         "turbulence",
         steps,

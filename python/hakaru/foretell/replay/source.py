@@ -1,13 +1,12 @@
 """What is replayed: an OTF2 archive, a schedule file, or the schedule of one of hakaru's programs."""
 
 import json
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.work import Work
 
 ANCHOR = "traces.otf2"
@@ -98,34 +97,20 @@ def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Sou
             "a schedule is made for a number of ranks",
             "give --ranks, such as --ranks 64",
         )
-    program = native.program(name)
-    given = native.parse_assignments(words)
-    evaluated = native.work(name, given, ranks, threads)
+    program = programs.named(name)
+    given = programs.parse_assignments(words)
+    evaluated = program.work(given, ranks, threads)
     if evaluated.refused:
         raise UserError(
             f"{name} cannot run so", evaluated.refused, "choose other parameters, ranks or threads"
         )
     path = folder / f"{name}-{ranks}.schedule.json"
-    command = [
-        str(program.path),
-        "schedule",
-        *native.assignments(given),
-        "--ranks",
-        str(ranks),
-        "--threads",
-        str(threads),
-    ]
-    with open(path, "wb") as output:
-        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip().removeprefix(f"{name}: ")
-        code = done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT
-        raise UserError(said or f"{name} schedule ended with status {done.returncode}", exit_code=code)
+    program.write_schedule(path, given, ranks, threads)
     document = _read_schedule(path)
     return Source(
         "schedule",
         path,
-        " ".join([name, *native.assignments(given)]),
+        " ".join([name, *programs.assignments(given)]),
         name,
         evaluated.parameters,
         document["ranks"],

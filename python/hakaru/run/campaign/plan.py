@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Description
 from hakaru.facts.work import Parameters, Work
 
@@ -101,14 +101,27 @@ class Point:
         """As Record.point."""
         return (self.program, self.command, self.parameters, self.layout.ranks, self.layout.threads)
 
+    def execution(self, campaign: str | None) -> programs.Execution:
+        return programs.Execution(
+            self.command,
+            dict(self.parameters),
+            self.layout.threads,
+            None,
+            self.repetitions,
+            self.warmup,
+            campaign,
+        )
+
     @property
     def label(self) -> str:
-        changed = native.describe(self.program).evaluated.parameters
-        words = native.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
+        changed = programs.named(self.program).work().parameters
+        words = programs.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
         return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
 
     def work(self) -> Work:
-        return native.work(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)
+        return programs.named(self.program).work(
+            dict(self.parameters), self.layout.ranks, self.layout.threads
+        )
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -168,20 +181,17 @@ def _heeded(described: Description, command: str, given: dict[str, Any]) -> Para
 
 
 def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
-    described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
+    described = programs.named(runs.program).describe(given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
     if work.refused and runs.command == "run":
         raise UserError(
-            f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}",
+            f"{runs.program} {' '.join(programs.assignments(given))} cannot run as {layout}",
             work.refused,
             "change the parameters or the layout",
         )
-    for what, count in (("ranks", layout.ranks), ("threads", layout.threads)):
-        most = getattr(described.limits, what)
-        if most is not None and count > most:
-            raise UserError(
-                f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"
-            )
+    if over := described.limits.exceeded(layout.ranks, layout.threads):
+        what, count, most = over
+        raise UserError(f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout")
     parameters = tuple(sorted(_heeded(described, runs.command, given).items()))
     return Point(
         runs.program,

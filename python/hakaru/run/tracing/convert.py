@@ -1,26 +1,20 @@
 """From the raw files of the ranks to an OTF2 archive, by the converter if it is built."""
 
-import json
 import subprocess
 from pathlib import Path
 
-from hakaru.base.paths import build_folder
+from hakaru.base.errors import UserError
+from hakaru.facts import native
 
 CONVERTER = "hakaru_trace_convert"
 
 
 def converter() -> Path | None:
-    """The built converter: listed in programs.json under "tools", or beside the programs."""
-    folder = build_folder()
+    """The built converter; None where it is not."""
     try:
-        tools = json.loads((folder / "programs.json").read_text()).get("tools", [])
-    except (OSError, json.JSONDecodeError):
-        tools = []
-    named = [folder / tool["path"] for tool in tools if tool.get("name") == CONVERTER]
-    for path in [*named, folder / "bin" / CONVERTER]:
-        if path.is_file():
-            return path
-    return None
+        return native.tool(CONVERTER)
+    except UserError:
+        return None
 
 
 def convert(raw: Path, archive: Path) -> str | None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import native, programs
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def build(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(("find", "name"), [(native.program, "solver"), (native.tool, "engine")])
+@pytest.mark.parametrize(("find", "name"), [(programs.named, "solver"), (native.tool, "engine")])
 def test_what_is_known_but_not_built_is_said(build, find, name):
     with pytest.raises(UserError, match=f"{name} is not built.*ninja -C .* {name}") as caught:
         find(name)
@@ -27,4 +27,4 @@ def test_what_is_known_but_not_built_is_said(build, find, name):
 
 
 def test_an_unbuilt_program_is_listed(build):
-    assert native.listed("solver").needs_mpi is False and len(native.programs()) == 1
+    assert programs.listed("solver").needs_mpi is False and len(programs.known()) == 1

@@ -87,7 +87,7 @@ def _tree(records: list[Record], name: str, description: str) -> dict[str, Any]:
         "memory": {"capacity": {"value": environment.memory_bytes, "unit": "B", "source": "/proc/meminfo"}},
     }
     for probe in programs.known("probe"):
-        own = [record.as_dict() for record in usable if record.program == probe.name]
+        own = [record for record in usable if record.program == probe.name]
         analysis = probe.source / "distil.py"
         if own and analysis.is_file():
             merge(machine, load_module(analysis).distil(own))

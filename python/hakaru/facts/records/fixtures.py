@@ -67,6 +67,34 @@ def record(program: str, number: int = 0, repetitions: list[dict] | None = None,
     )
 
 
+def table(name: str, columns: str, rows: list) -> dict[str, Any]:
+    """A table of a record's file; ``columns``: their names."""
+    return {"name": name, "columns": [{"name": one, "unit": "1"} for one in columns.split()], "rows": rows}
+
+
+def probed(identity: str, *tables: dict[str, Any], ranks: int = 1, **more: Any) -> Record:
+    """A successful run of a probe with these tables; ``more`` replaces fields of the file."""
+    return record(
+        "probe", **({"id": identity, "kind": "probe", "tables": tables, "layout": layout(ranks, 1)} | more)
+    )
+
+
 def changed(one: Record, **fields: Any) -> Record:
     """The record with these fields of its file replaced."""
     return Record.of(one.as_dict() | fields)
+
+
+def with_tables(one: Record, *tables: dict[str, Any]) -> Record:
+    """The record with these tables beside its own, or in place of those of their names."""
+    names = {entry["name"] for entry in tables}
+    kept = [entry for entry in one.as_dict()["tables"] if entry["name"] not in names]
+    return changed(one, tables=[*kept, *tables])
+
+
+def without_rows(one: Record, *tables: str) -> Record:
+    """The record with these tables empty."""
+    fields = one.as_dict()
+    return changed(
+        one,
+        tables=[entry | {"rows": []} if entry["name"] in tables else entry for entry in fields["tables"]],
+    )

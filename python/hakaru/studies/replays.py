@@ -12,6 +12,7 @@ from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.schedules.counts import PART
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.network import network_plan
+from hakaru.studies.entry import Entry
 
 PARTS = ("compute", "runtime", "overhead", "waiting")
 UNLIMITED_BYTES_PER_S = 1e30
@@ -29,13 +30,11 @@ class Replayed:
         return {name: value / self.time_s for name, value in self.parts_s.items()}
 
 
-def written_schedule(program: dict[str, Any], folder: Path) -> Path:
+def written_schedule(entry: Entry, folder: Path) -> Path:
     """The schedule that a study's program writes for its ranks. Raises UserError with the program's own words."""
-    ranks, parameters = program["ranks"], program.get("parameters", {})
     folder.mkdir(parents=True, exist_ok=True)
-    told = "".join(f"-{value}" for value in parameters.values())
-    path = folder / f"{program['application'].lower()}-{ranks}{told}.schedule.json"
-    programs.named(program["program"]).write_schedule(path, parameters, ranks, preset=program.get("preset"))
+    path = folder / entry.file_name
+    programs.named(entry.program).write_schedule(path, entry.parameters, entry.ranks, preset=entry.preset)
     return path
 
 

@@ -15,6 +15,7 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.settle import refusal, settle
 from hakaru.facts.programs import Execution
 from hakaru.facts.records import Record
+from hakaru.facts.traces.trace import TraceFolder
 from hakaru.foretell.accuracy.cases import Workload
 from hakaru.foretell.replay.document import makespan_s
 from hakaru.foretell.replay.engine import engine
@@ -23,7 +24,6 @@ from hakaru.run.lab import Cluster
 from hakaru.run.lab.execute import REAL_TIME
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
-from hakaru.run.tracing.convert import convert
 from hakaru.run.tracing.inject import inject
 from hakaru.run.tracing.run import tracer_for
 
@@ -105,8 +105,7 @@ class Leaf:
 
 def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
     """OTF2 archive of one launch of a line here."""
-    (folder / "raw").mkdir(parents=True)
-    injected = inject(line, tracer_for(line), folder / "raw")
+    injected = inject(line, tracer_for(line), TraceFolder(folder).make().raw)
     ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
     finished = subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors)
     done(finished, f"tracing {name}")
@@ -114,9 +113,10 @@ def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
 
 
 def converted(folder: Path, name: str) -> Path:
-    if problem := convert(folder / "raw", folder / "archive"):
+    kept = TraceFolder(folder)
+    if problem := kept.convert():
         raise UserError(f"the trace of {name} cannot be converted", problem, "trace it by hand", ENVIRONMENT)
-    return folder / "archive"
+    return kept.archive
 
 
 def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> Machine:

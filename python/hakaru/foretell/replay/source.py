@@ -7,9 +7,9 @@ from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts import programs
+from hakaru.facts.traces.trace import SUFFIX, Trace
 from hakaru.facts.work import Work
 
-ANCHOR = "traces.otf2"
 PREFIX = "schedule:"
 
 
@@ -56,15 +56,11 @@ def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Sou
         )
     path = Path(text)
     if path.is_dir():
-        if not (path / ANCHOR).is_file():
-            raise UserError(
-                f"{path} is no trace", f"it holds no {ANCHOR}", "give the folder that hakaru trace wrote"
-            )
-        path = path / ANCHOR
+        path = Trace.of_archive(path).path
     if not path.is_file():
         example = f"an OTF2 archive, a schedule in JSON, or {PREFIX}PROGRAM,n=128 --ranks 64"
         raise UserError(f"there is no input {text}", "no such file or folder", f"give {example}")
-    if path.suffix == ".otf2":
+    if path.suffix == SUFFIX:
         return Source("trace", path, text, threads=threads or 1)
     return _of_file(path, text, threads or 1)
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from hakaru.base.paths import build_folder
-from hakaru.run.tracing.convert import convert, converter
+from hakaru.facts.traces.trace import convert, converter
 
 pytestmark = pytest.mark.skipif(converter() is None, reason="the converter is not built")
 

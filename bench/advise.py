@@ -141,7 +141,7 @@ def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
     store = RecordStore(results)
 
     def run(one: Candidate) -> float:
-        return _wall_s(perform(_point(case, one), store, None, {}, TIMEOUT_S), one.name)
+        return _wall_s(perform(_point(case, one), store, None, None, TIMEOUT_S), one.name)
 
     return advice, measure([one.candidate for one in advice.ranked], run)
 

@@ -15,6 +15,7 @@ from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.facts.description import Description
 from hakaru.facts.programs.leaf import Leaf
+from hakaru.facts.records.record import WAIT
 from hakaru.run.launchers.here import launch_here
 
 WITHOUT_MPI = [program for program in all_programs() if not program.needs_mpi]
@@ -109,13 +110,11 @@ def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
     assert record["verdict"] in ("passed", "not verified") and record["repetitions"]
     assert record["context"] == {"launch_line": "by hand"}
     described = program.describe(preset="small")
-    names = {phase.name for phase in described.phases} | {"wait for others"}
+    names = {phase.name for phase in described.phases} | {WAIT}
     for repetition in record["repetitions"]:
         assert set(repetition["phases"]) == names
         for rank in range(ranks):
-            claimed = sum(
-                seconds[rank] for name, seconds in repetition["phases"].items() if name != "wait for others"
-            )
+            claimed = sum(seconds[rank] for name, seconds in repetition["phases"].items() if name != WAIT)
             assert claimed <= repetition["rank_s"][rank] * 1.001 + 1e-6, (
                 "phases are exclusive, so they cannot exceed the rank's time"
             )

@@ -86,8 +86,8 @@ def test_changed_plan_starts_anew():
 def test_dry_run_starts_and_writes_nothing(store):
     rows = dry_run(plan(), store)
     assert len(rows) == 4 and not store.folder.exists()
-    assert any("-n 2" in row["line"] and "cells=2000" in row["line"] for row in rows)
-    assert all(row["estimated_s"] > 0 for row in rows)
+    assert any("-n 2" in row.line and "cells=2000" in row.line for row in rows)
+    assert all(row.estimated_s > 0 for row in rows)
 
 
 def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypatch):
@@ -95,7 +95,7 @@ def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypa
     store.prepare()
     failing = Point("template_app", "verify", point.parameters, Layout(1, 1), 1)
     monkeypatch.setattr(leaf, "assignments", lambda parameters: ["cells=0"] if parameters else [])
-    record = perform(failing, store, "c", {}, timeout_s=60)
+    record = perform(failing, store, "c", None, timeout_s=60)
     assert not record.ok and record.failure.exit_code == 2
     assert "cells=0 is out of range" in record.failure.standard_error
     assert [kept.id for kept in store.all(status="failed")] == [record.id]
@@ -139,7 +139,7 @@ def test_killed_rank_leaves_a_failed_record_and_no_hang(store):
 
     thread = threading.Thread(target=kill_one)
     thread.start()
-    record = perform(long_point(2), store, "c", {}, timeout_s=60)
+    record = perform(long_point(2), store, "c", None, timeout_s=60)
     thread.join()
     assert not record.ok and record.failure.reason
     assert ranks_of_template_app(store) == []
@@ -147,7 +147,7 @@ def test_killed_rank_leaves_a_failed_record_and_no_hang(store):
 
 def test_launch_over_its_time_limit_is_ended(store):
     store.prepare()
-    record = perform(long_point(1), store, "c", {}, timeout_s=1.5)
+    record = perform(long_point(1), store, "c", None, timeout_s=1.5)
     assert not record.ok and "took longer than 1.5 s" in record.failure.reason
     assert ranks_of_template_app(store) == []
 
@@ -250,7 +250,7 @@ def test_problem_too_large_for_memory_is_said_before_it_starts(store):
     point = Point(
         "template_app", "run", tuple(sorted(described.evaluated.parameters.items())), Layout(1, 1), 1
     )
-    record = perform(point, store, "c", {}, timeout_s=60)
+    record = perform(point, store, "c", None, timeout_s=60)
     assert not record.ok and record.failure.exit_code == 4
     assert "14901.2 GiB of memory" in record.failure.reason and record.repetitions == ()
 

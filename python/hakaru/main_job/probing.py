@@ -4,14 +4,13 @@ import platform
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
 from hakaru.facts.records import Record, RecordStore
-from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.run.campaign.plan import Layout, Plan, Runs
 from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import require_complete, run_plan
 
@@ -21,15 +20,11 @@ REPEATS = 1  # a probe takes its own samples within one launch
 def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Plan:
     """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages."""
     chosen = [programs.listed(name) for name in names] if names else programs.known("probe")
-    runs = []
-    for probe in chosen:
-        ranks = 2 if probe.needs_mpi else 1
-        run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
-        runs.append(run | ({"preset": preset} if preset else {}))
-    return make_plan(
-        {"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0},
-        "the probe plan",
-    )
+    runs = [
+        Runs(program=probe.name, preset=preset, layouts=[Layout(2 if probe.needs_mpi else 1, 1)])
+        for probe in chosen
+    ]
+    return Plan(name="probes", repeats=REPEATS, most_repeats=REPEATS, runs=runs, timeout_s=300.0)
 
 
 def probe_machine(

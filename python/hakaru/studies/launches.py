@@ -29,7 +29,7 @@ def launched(
     store = RecordStore(context.results)
     store.prepare()
     values = tuple(sorted(work.parameters.items()))
-    record = perform(Point(name, "run", values, layout, 1, repetitions, warmup), store, None, {}, timeout_s)
+    record = perform(Point(name, "run", values, layout, 1, repetitions, warmup), store, None, None, timeout_s)
     if record.failure:
         raise UserError("it failed", record.failure.reason[:200], "see its record")
     return work, record

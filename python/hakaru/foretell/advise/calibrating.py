@@ -139,7 +139,7 @@ def run(
     for _ in range(launches):
         for point in points:
             say(f"calibrating: {program} on {point.layout.ranks} x {point.layout.threads}")
-            record = perform(point, store, None, {}, TIMEOUT_S)
+            record = perform(point, store, None, None, TIMEOUT_S)
             if record.ok:
                 good.add(point.layout)
             else:

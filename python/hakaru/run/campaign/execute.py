@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hakaru.base import processes
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.facts.programs import Program
 from hakaru.facts.records import Record, RecordStore, new_id
+from hakaru.facts.records.provenance import Provenance
 from hakaru.facts.records.record import Failure
 from hakaru.run.campaign.plan import Point
 from hakaru.run.launchers import Launch
@@ -32,6 +32,11 @@ class PreparedLaunch:
     command: list[str]
     line: str
 
+    @property
+    def how(self) -> dict[str, object]:
+        """What a record's context says of its launch, for ``Launch.of_context``."""
+        return {"launch_line": self.line, "launch": self.launch.as_dict()}
+
 
 def prepare(
     point: Point, store: RecordStore, campaign: str | None, context_file: Path | None = None
@@ -50,12 +55,17 @@ def prepare(
 
 
 def perform(
-    point: Point, store: RecordStore, campaign: str | None, context: dict[str, Any], timeout_s: float
+    point: Point,
+    store: RecordStore,
+    campaign: str | None,
+    provenance: Provenance | None,
+    timeout_s: float,
 ) -> Record:
     """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record."""
     with _context_file(store) as file:
         prepared = prepare(point, store, campaign, file)
-        file.write_text(json.dumps(context | _how(prepared)))
+        common = provenance.as_dict() if provenance else {}
+        file.write_text(json.dumps(common | prepared.how))
         incoming = store.incoming / f"{prepared.id}.json"
         try:
             ended = processes.run(
@@ -68,11 +78,6 @@ def perform(
             incoming.unlink(missing_ok=True)
             raise
     return _publish(point, store, prepared, incoming, campaign, ended, timeout_s if ended.timed_out else None)
-
-
-def _how(prepared: PreparedLaunch) -> dict[str, Any]:
-    """What a record's context says of its launch, for ``Launch.of_context``."""
-    return {"launch_line": prepared.line, "launch": prepared.launch.as_dict()}
 
 
 @contextlib.contextmanager
@@ -119,6 +124,6 @@ def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None
         parameters=dict(point.parameters),
         work=point.work(),
         layout=(point.layout.ranks, point.layout.threads),
-        context=_how(prepared),
+        context=prepared.how,
         failure=Failure(reason=f"ended with status {status}", exit_code=status, standard_error=""),
     )

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,7 +15,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.facts import programs
 from hakaru.facts.description import Description
-from hakaru.facts.work import Parameters, Work
+from hakaru.facts.work import Parameters, Scalar, Work
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,6 @@ def parse_layout(value: Any) -> Any:
             f'{value!r} is not a layout; write ranks x threads with at least one of each, such as "2x1"'
         )
     return Layout(int(match[1]), int(match[2]))
-
-
-Scalar = bool | int | float | str
 
 
 class Runs(BaseModel):
@@ -90,7 +88,7 @@ class Point:
 
     program: str
     command: str
-    parameters: tuple[tuple[str, Any], ...]
+    parameters: tuple[tuple[str, Scalar], ...]
     layout: Layout
     repeats: int
     repetitions: int | None = None
@@ -129,7 +127,8 @@ def load_plan(path: str | Path) -> Plan:
     return make_plan(read_toml(Path(path)), str(path))
 
 
-def make_plan(data: dict[str, Any], origin: str) -> Plan:
+def make_plan(data: Mapping[str, object], origin: str) -> Plan:
+    """Raises UserError for what is no campaign."""
     try:
         return Plan.model_validate(data)
     except ValidationError as error:
@@ -164,7 +163,7 @@ def points_of(plan: Plan) -> list[Point]:
     return points
 
 
-def _heeded(described: Description, command: str, given: dict[str, Any]) -> Parameters:
+def _heeded(described: Description, command: str, given: Parameters) -> Parameters:
     """All parameters of a run; those that a verification looks at. Raises UserError when it is given others."""
     parameters = described.evaluated.parameters
     if command == "run":
@@ -180,7 +179,7 @@ def _heeded(described: Description, command: str, given: dict[str, Any]) -> Para
     return {name: parameters[name] for name in heeded}
 
 
-def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
+def _point(runs: Runs, given: Parameters, layout: Layout, plan: Plan) -> Point:
     described = programs.named(runs.program).describe(given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
     if work.refused and runs.command == "run":

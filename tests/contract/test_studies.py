@@ -105,7 +105,7 @@ def results(tmp_path_factory):
         )
         with pytest.MonkeyPatch.context() as patch:
             tables = small_tables(getattr(study.settings, "compared", ()))
-            record = fixtures.record("any", 0, tables=tables)
+            record = fixtures.probed("any", *tables)
             patch.setattr(launches, "perform", lambda *_, record=record: record)
             found[folder.name] = study, part(folder).run(study, context)
     return found

@@ -1,12 +1,12 @@
 """What a program says of itself (schema/description.schema.json): parameters, presets, limits, phases, metrics, tables, work."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
-from hakaru.facts.work import Scalar, Work
+from hakaru.facts.work import Parameters, Scalar, Work
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
 Words = Annotated[str, Meta(min_length=1)]
@@ -28,7 +28,7 @@ class Parameter(Strict, omit_defaults=True):
 class Preset(Strict, omit_defaults=True):
     name: str
     help: Words
-    values: dict[str, Any]
+    values: Parameters
     repetitions: Annotated[int, Meta(ge=1)] | None = None
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from hakaru.facts.records.fixtures import table
+from hakaru.facts.records.record import Table
 from hakaru.studies.entry import Entry
+from hakaru.studies.published import Cells
 from hakaru.studies.study import Study
 
 Operations = list[dict[str, Any]]
@@ -152,7 +154,7 @@ def _each(operations: Operations, times: int) -> Iterator[tuple[dict[str, Any], 
             yield one, times
 
 
-def small_tables(compared: Iterable[Any]) -> list[dict[str, Any]]:
+def small_tables(compared: Iterable[Any]) -> list[Table]:
     """Tables with one sample of one for every cell that a study of tables compares (its ``settings.compared``)."""
     tables = []
     for entry in compared:
@@ -169,7 +171,7 @@ def with_settings(study: Study, **changes: Any) -> Study:
     return dataclasses.replace(study, settings=msgspec.structs.replace(study.settings, **changes))
 
 
-def with_rows(study: Study, name: str, rows: Iterable[dict[str, Any]]) -> Study:
+def with_rows(study: Study, name: str, rows: Iterable[Cells]) -> Study:
     """The study with other rows in a published table."""
     tables = tuple(
         msgspec.structs.replace(table, rows=tuple(rows)) if table.id == name else table

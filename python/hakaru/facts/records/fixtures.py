@@ -1,8 +1,11 @@
 """Made-up records for tests."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hakaru.facts.records.record import SCHEMA, Record
+import msgspec
+
+from hakaru.facts.records.record import SCHEMA, Column, Record, Table
 
 ENVIRONMENT = {
     "host": "node1",
@@ -67,16 +70,16 @@ def record(program: str, number: int = 0, repetitions: list[dict] | None = None,
     )
 
 
-def table(name: str, columns: str, rows: list) -> dict[str, Any]:
-    """A table of a record's file; ``columns``: their names."""
-    return {"name": name, "columns": [{"name": one, "unit": "1"} for one in columns.split()], "rows": rows}
+def table(name: str, columns: str, rows: Iterable[Sequence[Any]]) -> Table:
+    """A table of a record; ``columns``: their names."""
+    named = tuple(Column(name=one, unit="1") for one in columns.split())
+    return Table(name=name, columns=named, rows=tuple(map(tuple, rows)))
 
 
-def probed(identity: str, *tables: dict[str, Any], ranks: int = 1, **more: Any) -> Record:
+def probed(identity: str, *tables: Table, ranks: int = 1, **more: Any) -> Record:
     """A successful run of a probe with these tables; ``more`` replaces fields of the file."""
-    return record(
-        "probe", **({"id": identity, "kind": "probe", "tables": tables, "layout": layout(ranks, 1)} | more)
-    )
+    fields = {"id": identity, "kind": "probe", "layout": layout(ranks, 1)} | more
+    return with_tables(record("probe", **fields), *tables)
 
 
 def changed(one: Record, **fields: Any) -> Record:
@@ -84,17 +87,16 @@ def changed(one: Record, **fields: Any) -> Record:
     return Record.of(one.as_dict() | fields)
 
 
-def with_tables(one: Record, *tables: dict[str, Any]) -> Record:
+def with_tables(one: Record, *tables: Table) -> Record:
     """The record with these tables beside its own, or in place of those of their names."""
-    names = {entry["name"] for entry in tables}
-    kept = [entry for entry in one.as_dict()["tables"] if entry["name"] not in names]
-    return changed(one, tables=[*kept, *tables])
+    names = {table.name for table in tables}
+    kept = (table for table in one.tables if table.name not in names)
+    return msgspec.structs.replace(one, tables=(*kept, *tables))
 
 
-def without_rows(one: Record, *tables: str) -> Record:
+def without_rows(one: Record, *names: str) -> Record:
     """The record with these tables empty."""
-    fields = one.as_dict()
-    return changed(
-        one,
-        tables=[entry | {"rows": []} if entry["name"] in tables else entry for entry in fields["tables"]],
+    tables = (
+        msgspec.structs.replace(table, rows=()) if table.name in names else table for table in one.tables
     )
+    return msgspec.structs.replace(one, tables=tuple(tables))

@@ -177,16 +177,14 @@ def check(
     result = measure(real_time)
     if as_json:
         rows = [
-            asdict(row) | {"bound": row.bound if row.bound < float("inf") else None} for row in result["rows"]
+            asdict(row) | {"bound": row.bound if row.bound < float("inf") else None} for row in result.rows
         ]
-        print_json(result | {"rows": rows})
+        print_json(asdict(result) | {"rows": rows})
     else:
-        print(f"{' and '.join(result['hosts'])}; asked for {_describe(state.settings)}")
-        _print_rows(result["rows"])
-        print(
-            _statistics_line(result["statistics"]) if result["statistics"] else "the switch does not answer"
-        )
-    if not result["passed"]:
+        print(f"{' and '.join(result.hosts)}; asked for {_describe(state.settings)}")
+        _print_rows(result.rows)
+        print(_statistics_line(result.statistics) if result.statistics else "the switch does not answer")
+    if not result.passed:
         raise typer.Exit(VERIFICATION)
 
 

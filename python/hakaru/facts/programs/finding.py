@@ -4,11 +4,14 @@ import difflib
 import functools
 import importlib
 import pkgutil
+import sys
 from collections.abc import Callable
 from typing import Literal
 
 from hakaru.base.errors import UserError
 from hakaru.facts.programs.program import Program
+
+PACKAGE = __name__.rpartition(".")[0]
 
 
 def known(kind: Literal["app", "probe"] | None = None, templates: bool = False) -> list[Program]:
@@ -39,16 +42,15 @@ def listed(name: str) -> Program:
 
 
 def _all() -> list[Program]:
-    return [one for programs_of_kind in _kinds() for one in programs_of_kind()]
+    folders = tuple(sys.modules[PACKAGE].__path__)
+    return [one for programs_of_kind in _kinds(folders) for one in programs_of_kind()]
 
 
 @functools.cache
-def _kinds() -> tuple[Callable[[], list[Program]], ...]:
-    package = __name__.rpartition(".")[0]
-    folder = importlib.import_module(package).__path__
+def _kinds(folders: tuple[str, ...]) -> tuple[Callable[[], list[Program]], ...]:
     modules = [
-        importlib.import_module(f"{package}.{entry.name}")
-        for entry in pkgutil.iter_modules(folder)
+        importlib.import_module(f"{PACKAGE}.{entry.name}")
+        for entry in pkgutil.iter_modules(folders)
         if not entry.name.startswith("test_")
     ]
     return tuple(module.programs for module in modules if hasattr(module, "programs"))

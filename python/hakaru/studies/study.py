@@ -123,7 +123,7 @@ def load_folder(folder: Path) -> Study:
     )
 
 
-def _settings(folder: Path, section: dict[str, Any]) -> Any:
+def _settings(folder: Path, section: object) -> Any:
     """The section as the ``Settings`` of the study's analysis."""
     try:
         return msgspec.convert(section, part(folder).Settings)
@@ -137,7 +137,7 @@ def _read(path: Path, schema: str, kind: type[File]) -> File:
     return msgspec.convert(data, kind)
 
 
-def _check(path: Path, data: dict[str, Any], schema: Path) -> None:
+def _check(path: Path, data: object, schema: Path) -> None:
     import jsonschema
 
     errors = list(jsonschema.Draft202012Validator(json.loads(schema.read_text())).iter_errors(data))

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from hakaru.base.paths import build_folder
+from hakaru.facts import native
 from hakaru.facts.traces.raw import raw_files
 from hakaru.facts.traces.trace import convert, converter
 
@@ -20,7 +20,7 @@ def replayed(mpi, tmp_path, source: str, how: str) -> dict:
     if "too low a thread level" in done.stdout:
         pytest.skip("this MPI library does not offer the thread level")
     assert convert(tmp_path / "raw", tmp_path / "archive") is None
-    tool = build_folder() / "bin" / "hakaru_replay"
+    tool = native.tool("hakaru_replay")
     written = tmp_path / "schedule.json"
     subprocess.run([tool, tmp_path / "archive", "--write", written], check=True, timeout=60)
     subprocess.run([tool, written, "--check"], check=True, timeout=60)

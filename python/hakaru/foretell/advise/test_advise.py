@@ -3,7 +3,6 @@
 import dataclasses
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -171,11 +170,7 @@ def test_traces_of_a_program_are_ranked(tmp_path):
     files = []
     for ranks in (1, 4):
         path = tmp_path / f"{ranks}.json"
-        asked = SimpleNamespace(program="turbulence", parameters={"n": 32, "steps": 1}, ranks=ranks)
-        from hakaru.studies.replays import written_schedule
-
-        made = written_schedule(vars(asked) | {"application": str(ranks)}, tmp_path / "made")
-        path.write_bytes(made.read_bytes())
+        programs.named("turbulence").write_schedule(path, {"n": 32, "steps": 1}, ranks)
         files.append(str(path))
     found = adviser(tmp_path).predict_traces([f"{files[0]}@4", files[1]], 1)
     assert [(one.candidate.ranks, one.candidate.threads) for one in found] == [(1, 4), (4, 1)]

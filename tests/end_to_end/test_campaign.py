@@ -14,7 +14,6 @@ import pytest
 from hakaru.base.errors import UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
-from hakaru.facts.programs import leaf
 from hakaru.facts.records import RecordStore
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point, make_plan, points_of
@@ -94,7 +93,8 @@ def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypa
     point = points_of(plan())[0]
     store.prepare()
     failing = Point("template_app", "verify", point.parameters, Layout(1, 1), 1)
-    monkeypatch.setattr(leaf, "assignments", lambda parameters: ["cells=0"] if parameters else [])
+    wrong = programs.Execution("verify", {"cells": 0}, threads=1)
+    monkeypatch.setattr(Point, "execution", lambda self, campaign: wrong)
     record = perform(failing, store, "c", None, timeout_s=60)
     assert not record.ok and record.failure.exit_code == 2
     assert "cells=0 is out of range" in record.failure.standard_error

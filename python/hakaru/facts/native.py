@@ -1,48 +1,37 @@
 """What was built: the files that ``programs.json`` lists, and where each is."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from hakaru.base.errors import ENVIRONMENT, UserError
-from hakaru.base.paths import build_folder, root
+from hakaru.base.paths import build_folder
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class BuiltTool(msgspec.Struct, frozen=True):
+    """``path``: in the build folder."""
+
     name: str
     path: str
 
 
-class _LeafEntry(_Entry, frozen=True):
+class BuiltLeaf(BuiltTool, frozen=True):
+    """An app or a probe. ``source``: its folder in the sources; ``needs_mpi``: it starts under an MPI launcher."""
+
     kind: Literal["app", "probe"]
     source: str
     needs_mpi: bool
 
 
 class _Listing(msgspec.Struct, frozen=True):
-    programs: tuple[_LeafEntry, ...]
-    tools: tuple[_Entry, ...] = ()
+    programs: tuple[BuiltLeaf, ...]
+    tools: tuple[BuiltTool, ...] = ()
 
 
-@dataclass(frozen=True)
-class BuiltLeaf:
-    """An app or a probe that can be built. ``source``: its folder in the sources; ``needs_mpi``: it starts under an MPI launcher."""
-
-    name: str
-    kind: Literal["app", "probe"]
-    path: Path
-    source: Path
-    needs_mpi: bool
-
-
-def leaves() -> list[BuiltLeaf]:
+def leaves() -> tuple[BuiltLeaf, ...]:
     """Every leaf of the list, built or not, the templates among them. Raises UserError where there is no list."""
-    return [
-        BuiltLeaf(one.name, one.kind, build_folder() / one.path, root() / one.source, one.needs_mpi)
-        for one in _listing().programs
-    ]
+    return _listing().programs
 
 
 def tool(name: str) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import build_folder, root
 from hakaru.facts import native
 from hakaru.facts.description import Description
 from hakaru.facts.programs.program import Execution, Given, Program
@@ -63,7 +64,10 @@ class Leaf(Program):
 
 def programs() -> list[Leaf]:
     """Every leaf that can be built, the templates among them."""
-    return [Leaf(one.name, one.kind, one.path, one.source, one.needs_mpi) for one in native.leaves()]
+    return [
+        Leaf(one.name, one.kind, build_folder() / one.path, root() / one.source, one.needs_mpi)
+        for one in native.leaves()
+    ]
 
 
 def _preset(name: str | None) -> list[str]:

@@ -104,10 +104,9 @@ class Point:
             self.command,
             dict(self.parameters),
             self.layout.threads,
-            None,
-            self.repetitions,
-            self.warmup,
-            campaign,
+            repetitions=self.repetitions,
+            warmup=self.warmup,
+            campaign=campaign,
         )
 
     @property

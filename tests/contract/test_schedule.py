@@ -17,7 +17,8 @@ from support import all_programs
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour, root
-from hakaru.facts import native
+from hakaru.facts import native, programs
+from hakaru.facts.programs.leaf import Leaf
 from hakaru.run.launchers.here import launch_here
 
 APPS = [program for program in all_programs() if program.kind == "app"]
@@ -25,7 +26,7 @@ RANKS = (1, 2, 3, 4)
 LIMIT_S = 60
 
 
-def variants(app: native.Program) -> list[str]:
+def variants(app: Leaf) -> list[str]:
     """Lines of the app's ``schedule_cases.txt``: parameters that change the sequence of operations, tried beyond the preset
     "small". FOLDER is an empty one."""
     cases = app.source / "schedule_cases.txt"
@@ -41,7 +42,7 @@ LOCAL = (
 ).split()
 
 
-def described() -> list[tuple[native.Program, str]]:
+def described() -> list[tuple[Leaf, str]]:
     """Programs and parameters that have a schedule: of apps the preset "small" and the variants, of probes the variants alone."""
     small = [(app, "--preset small") for app in APPS]
     return small + [(program, words) for program in all_programs() for words in variants(program)]
@@ -59,13 +60,13 @@ def assignments(words: str, folder: Path) -> list[str]:
     return words.replace("FOLDER", str(folder)).split()
 
 
-def write_schedule(app: native.Program, words: list[str], *more: str) -> subprocess.CompletedProcess:
+def write_schedule(app: Leaf, words: list[str], *more: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [app.path, "schedule", *words, *more], capture_output=True, text=True, timeout=LIMIT_S
     )
 
 
-def schedule_of(app: native.Program, words: list[str], *more: str) -> dict:
+def schedule_of(app: Leaf, words: list[str], *more: str) -> dict:
     done = write_schedule(app, words, *more)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -79,7 +80,7 @@ def describe(path: Path, words: tuple[str, ...], ranks: int) -> dict:
     return json.loads(done.stdout)
 
 
-def refused(app: native.Program, words: list[str], ranks: int) -> bool:
+def refused(app: Leaf, words: list[str], ranks: int) -> bool:
     described = describe(app.path, tuple(words), ranks)
     most = described["limits"]["ranks"]
     return described["evaluated"]["refused"] is not None or (most is not None and ranks > most)
@@ -97,7 +98,7 @@ def recorder(tmp_path_factory) -> Path:
     return library
 
 
-def record(app: native.Program, words: list[str], ranks: int, recorder: Path, folder: Path) -> Path:
+def record(app: Leaf, words: list[str], ranks: int, recorder: Path, folder: Path) -> Path:
     """Runs the app with two timed repetitions and one discarded; the folder with what was recorded."""
     folder.mkdir(exist_ok=True)
     launch = launch_here(mpi_flavour(), ranks)
@@ -113,7 +114,7 @@ def record(app: native.Program, words: list[str], ranks: int, recorder: Path, fo
     return folder
 
 
-def skip_unless_allowed(app: native.Program, words: list[str], ranks: int) -> None:
+def skip_unless_allowed(app: Leaf, words: list[str], ranks: int) -> None:
     if refused(app, words, ranks):
         pytest.skip("the app refuses this number of ranks")
 
@@ -312,7 +313,7 @@ def test_a_layout_that_cannot_run_has_no_schedule():
 def test_a_leaf_without_schedule_says_so(program):
     if program.kind == "app":
         pytest.skip("every app has one")
-    ranks = "2" if native.describe(program.name).needs_mpi else "1"
+    ranks = "2" if program.needs_mpi else "1"
     done = write_schedule(program, ["--ranks", ranks])
     assert done.returncode == 0 or (done.returncode == 2 and "has no schedule" in done.stderr)
 
@@ -332,7 +333,7 @@ def test_hakarus_tracer_sees_what_the_schedule_says(name, words, ranks, tmp_path
     """Tracer, converter and reader in a row, against the schedule that recorder.c has confirmed."""
     if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
-    app, words = native.program(name), assignments(words, tmp_path)
+    app, words = programs.named(name), assignments(words, tmp_path)
     launch = launch_here(mpi_flavour(), ranks)
     program = [str(app.path), "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"]
     done = subprocess.run(

@@ -50,25 +50,6 @@ Region Decomposition::region(int rank) const {
   return region;
 }
 
-double Decomposition::messages_per_iteration() const {
-  double messages = 0.0;
-  for (int axis = 0; axis < 3; ++axis)
-    messages += 2.0 * (ranks_[axis] - 1) * (size() / ranks_[axis]);
-  return messages;
-}
-
-double Decomposition::message_bytes_per_iteration(std::int64_t word_bytes) const {
-  double words = 0.0;
-  for (int rank = 0; rank < size(); ++rank) {
-    const Region own = region(rank);
-    const Shape shape(own.x.count, own.y.count, own.z.count, word_bytes);
-    for (int axis = 0; axis < 3; ++axis)
-      words += ((own.below[axis] >= 0) + (own.above[axis] >= 0)) *
-               static_cast<double>(shape.face(axis).words());
-  }
-  return words * static_cast<double>(word_bytes);
-}
-
 Wish wish_of(const base::Parameters& parameters) {
   const std::string& name = parameters.text("decomposition");
   auto fixed = [&](const char* axis) { return static_cast<int>(parameters.integer(axis)); };

@@ -1,5 +1,4 @@
-// How the interior points are divided among ranks in one to three dimensions, and the messages that
-// follow from it.
+// How the interior points are divided among ranks in one to three dimensions.
 #pragma once
 
 #include <array>
@@ -66,10 +65,6 @@ class Decomposition {
   const Ranks& ranks() const { return ranks_; }
   int size() const { return ranks_[0] * ranks_[1] * ranks_[2]; }
   Region region(int rank) const;
-
-  // Totals over all ranks.
-  double messages_per_iteration() const;
-  double message_bytes_per_iteration(std::int64_t word_bytes) const;
 
  private:
   int rank_at(int x, int y, int z) const { return (z * ranks_[1] + y) * ranks_[0] + x; }

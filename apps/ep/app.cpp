@@ -30,7 +30,7 @@ double operations(double batches) { return 2.0 * static_cast<double>(batch_pairs
 double batches_of(int bits) { return std::ldexp(1.0, bits - batch_bits); }
 
 // One rank's batches, shared by its threads.
-Tally generate(const Share& share) {
+Tally generate(const base::Share& share) {
   std::vector<Tally> of_thread(static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel
   {
@@ -74,7 +74,7 @@ class Ep final : public harness::Program {
                                  const base::Layout& layout) const override {
     const int bits = bits_of(parameters), ranks = layout.ranks;
     return [=](schedule::RankWriter& writer) {
-      const Share share = share_of(bits, writer.rank(), ranks);
+      const base::Share share = batches_of_rank(bits, writer.rank(), ranks);
       writer.phase(generate_phase, [&] {
         writer.compute({operations(static_cast<double>(share.count)), 0, 0});
       });
@@ -108,7 +108,7 @@ class Ep final : public harness::Program {
  private:
   void generate_share(harness::Run& run, int bits) {
     auto phase = run.phases().scope(generate_phase);
-    tally_ = generate(share_of(bits, run.rank(), run.layout().ranks));
+    tally_ = generate(batches_of_rank(bits, run.rank(), run.layout().ranks));
   }
 
   // The sums over ranks, which the benchmark times and the AP1000+ paper's Table 5 does not have.
@@ -129,7 +129,7 @@ class Ep final : public harness::Program {
   // The last batch of each rank against a plain scalar loop.
   void check_batch(harness::Run& run, int bits, base::Checks& checks) const {
     const auto world = parallel::Communicator::world();
-    const Share share = share_of(bits, run.rank(), run.layout().ranks);
+    const base::Share share = batches_of_rank(bits, run.rank(), run.layout().ranks);
     double distance = 0.0;
     std::int64_t counted = 0;
     if (share.count > 0) {

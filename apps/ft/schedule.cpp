@@ -4,8 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#include "apps/ft/mover.hpp"
 #include "apps/ft/steps.hpp"
 #include "apps/ft/transform.hpp"
+#include "native/parallel/slab_schedule.hpp"
 
 namespace hakaru::apps::ft {
 namespace {
@@ -38,7 +40,7 @@ class ChecksumTerms {
       ++of_plane_[static_cast<std::size_t>(5 * j % plan.grid.n[along_z])];
   }
   // One complex addition each.
-  Work work(const Range& planes) const {
+  Work work(const base::Share& planes) const {
     const auto first = of_plane_.begin() + planes.first;
     const double terms = std::accumulate(first, first + planes.count, 0);
     return {2.0 * terms, element * terms, element * terms};
@@ -93,8 +95,8 @@ class Scribe {
   }
 
   void transposition(Array from, Array to, bool fetched) {
-    const Route route{slab_of(plan_, from), slab_of(plan_, to), plan_.style};
-    const int rank = writer_.rank(), ranks = plan_.ranks;
+    const Route route = route_of(slab_of(plan_, from), slab_of(plan_, to), plan_.style);
+    const int ranks = plan_.ranks;
     writer_.phase(phase::transposition, [&] {
       if (plan_.method == Method::alltoall) {
         const double block = element * plan_.grid.points() / ranks / ranks;
@@ -102,20 +104,8 @@ class Scribe {
         return;
       }
       writer_.collective(Collective::barrier, 0);
-      const double number = fetched ? received(route, rank) : sent(route, rank);
-      writer_.messages(number, element * points(fetched ? to : from), [&] {
-        for (int k = 1; k <= ranks; ++k) {
-          const int peer = (rank + k) % ranks;
-          visit_pair(route, fetched ? peer : rank, fetched ? rank : peer, [&](const Transfer& t) {
-            const auto bytes = static_cast<std::uint64_t>(t.bytes());
-            if (fetched)
-              writer_.get(peer, bytes, {0, 1, t.items});
-            else
-              writer_.put(peer, bytes, {0, 1, t.items});
-          });
-        }
-      });
-      writer_.flag_wait(1, static_cast<std::uint64_t>(received(route, rank)));
+      parallel::write_slab(writer_, route,
+                           fetched ? parallel::SlabMove::get : parallel::SlabMove::put, arrived);
       if (plan_.style == Style::published) writer_.collective(Collective::barrier, 0);
     });
   }

@@ -15,9 +15,8 @@ constexpr std::int64_t plane_padding_lines = 3;
 }  // namespace
 
 Range interior_part(std::int64_t points, int part, int parts) {
-  const std::int64_t interior = points - 2;
-  const std::int64_t first = interior * part / parts;
-  return {1 + first, interior * (part + 1) / parts - first};
+  const base::Share share = base::share_of(points - 2, part, parts);
+  return {1 + share.first, share.count};
 }
 
 Shape::Shape(std::int64_t x_, std::int64_t y_, std::int64_t z_, std::int64_t word_bytes_)

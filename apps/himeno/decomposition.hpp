@@ -8,6 +8,7 @@
 
 #include "apps/himeno/problem.hpp"
 #include "native/base/parameters.hpp"
+#include "native/base/share.hpp"
 
 namespace hakaru::apps::himeno {
 
@@ -16,9 +17,7 @@ using Ranks = std::array<int, 3>;
 
 // Interior points of one rank along one axis: [first, first + count), counted from 0 on the
 // boundary, so first >= 1.
-struct Range {
-  std::int64_t first, count;
-};
+using Range = base::Share;
 
 // `part` of the interior of an axis with `points` points; parts differ by at most one point.
 Range interior_part(std::int64_t points, int part, int parts);

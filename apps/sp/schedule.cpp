@@ -1,8 +1,10 @@
 #include "apps/sp/schedule.hpp"
 
 #include "apps/sp/bundle.hpp"
+#include "apps/sp/mover.hpp"
 #include "apps/sp/solver.hpp"
 #include "apps/sp/steps.hpp"
+#include "native/parallel/slab_schedule.hpp"
 
 namespace hakaru::apps::sp {
 namespace {
@@ -62,14 +64,11 @@ class Scribe {
   void add() { loop(phase::add, add_work(at(Layout::home))); }
   void error_norm() { loop(phase::norm, norm_work(at(Layout::home)), 8 * components); }
   void move(Array array, Layout from, Layout to) {
-    const Route route{slab_of(plan_, from), slab_of(plan_, to), plan_.style,
-                      static_cast<std::int64_t>(word) * width(array)};
-    const int rank = writer_.rank();
+    const Route route = route_of(slab_of(plan_, from), slab_of(plan_, to), plan_.style,
+                                 static_cast<std::int64_t>(word) * width(array));
     writer_.phase(phase::move, [&] {
       writer_.collective(Collective::barrier, 0);
-      const double bytes = at(from).all * static_cast<double>(route.element);
-      writer_.messages(sent(route, rank), bytes, [&] { puts(route); });
-      writer_.flag_wait(1, static_cast<std::uint64_t>(received(route, rank)));
+      parallel::write_slab(writer_, route, parallel::SlabMove::put, arrived);
       if (plan_.style == Style::published) writer_.collective(Collective::barrier, 0);
     });
   }
@@ -94,15 +93,6 @@ class Scribe {
       writer_.phase(phase::barrier, [&] { writer_.collective(Collective::barrier, 0); });
   }
 
-  void puts(const Route& route) {
-    for (int k = 1; k <= plan_.ranks; ++k) {
-      const int peer = (writer_.rank() + k) % plan_.ranks;
-      visit_pair(route, writer_.rank(), peer, [&](const Transfer& t) {
-        writer_.put(peer, static_cast<std::uint64_t>(t.bytes()), {0, 1, t.items});
-      });
-    }
-  }
-
   const Plan& plan_;
   RankWriter& writer_;
 };
@@ -123,8 +113,8 @@ base::Work size_of(const Plan& plan) {
       const auto layout = static_cast<Layout>(l);
       const auto array = static_cast<Array>(a);
       if (used(plan, layout, array))
-        work.memory_bytes +=
-            word * plan.ranks * width(array) * static_cast<double>(slab_of(plan, layout).most());
+        work.memory_bytes += word * plan.ranks * width(array) *
+                             static_cast<double>(slab_of(plan, layout).most_elements());
     }
   return work;
 }

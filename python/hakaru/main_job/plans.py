@@ -48,7 +48,7 @@ def load_main_plan(path: Path | None = None) -> MainPlan:
         )
     probes = data.get("probes", {})
     return MainPlan(
-        probe_plan(probes.get("names"), probes.get("preset")),
+        probe_plan(probes.get("names"), probes.get("preset"), probes.get("parameters")),
         *(make_plan(_fill(data[part]), f"{path.name} [{part}]") for part in ("programs", "prediction")),
     )
 

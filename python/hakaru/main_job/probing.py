@@ -2,10 +2,12 @@
 
 import platform
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
@@ -18,14 +20,30 @@ from hakaru.run.campaign.runner import require_complete, run_plan
 REPEATS = 1  # a probe takes its own samples within one launch
 
 
-def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Plan:
-    """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages."""
+def probe_plan(
+    names: list[str] | None = None,
+    preset: str | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Plan:
+    """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages.
+
+    ``parameters``: of a probe by its name, where they are not the usual ones.
+    """
     chosen = [native.listed(name) for name in names] if names else native.programs("probe")
+    strangers = set(parameters or ()) - {probe.name for probe in chosen}
+    if strangers:
+        raise UserError(
+            f"parameters are given for '{min(strangers)}'",
+            "it is none of the probes that run",
+            f"name one of {', '.join(probe.name for probe in chosen)}",
+        )
     runs = []
     for probe in chosen:
         ranks = 2 if probe.needs_mpi else 1
         run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
-        runs.append(run | ({"preset": preset} if preset else {}))
+        run |= {"preset": preset} if preset else {}
+        run |= {"parameters": dict(parameters[probe.name])} if parameters and probe.name in parameters else {}
+        runs.append(run)
     return make_plan(
         {"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0},
         "the probe plan",

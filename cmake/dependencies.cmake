@@ -41,3 +41,20 @@ endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -march=${HAKARU_ARCHITECTURE} -fopenmp" HAKARU_FLAGS_SUMMARY)
 configure_file("${CMAKE_SOURCE_DIR}/native/base/build_info.hpp.in" "${CMAKE_BINARY_DIR}/generated/native/base/build_info.hpp" @ONLY)
+
+# Sources in which nothing is timed: text and JSON, of which -O3 makes much code slowly.
+function(hakaru_untimed)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+endfunction()
+
+# Gives the named sources of a target the precompiled headers of hakaru_base; the others would only pay for reading them.
+function(hakaru_precompile target)
+  target_precompile_headers(${target} REUSE_FROM hakaru_base)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME)
+    if(NOT name IN_LIST ARGN)
+      set_property(SOURCE "${source}" PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+endfunction()

@@ -5,7 +5,14 @@ import sys
 
 from hakaru.base.errors import UserError
 from hakaru.own.setup import build
+from hakaru.own.setup.environment import ensure_parts
 from hakaru.own.setup.targets import PROGRAMS, command_file, command_of
+
+
+def parts_of(arguments: list[str]) -> tuple[str, ...]:
+    """Parts of the Python environment that the arguments' command imports beside the common one, as its module says in ``parts``."""
+    path = command_file(arguments)
+    return getattr(importlib.import_module(f"hakaru.cli.{path.stem}"), "parts", ()) if path else ()
 
 
 def targets_of(arguments: list[str]) -> list[str] | None:
@@ -28,6 +35,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     build.launched = True
     try:
+        ensure_parts(parts_of(arguments))
         targets = targets_of(arguments)
         if targets is not None:
             build.ensure_built(targets)

@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from hakaru.facts.records.record import WAIT as IDLE
 from hakaru.facts.schedules import Schedule, Stream, walk
 from hakaru.facts.schedules.schedule import members
 
 Operations = list[dict]
 
 REPETITION = "repetition"
-IDLE = "wait for others"
 
 
 def operations_of_trace(path: Path) -> list[Operations]:

@@ -10,8 +10,17 @@ from hakaru.facts.description import Description
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
+from hakaru.studies.published import Published
+from hakaru.studies.study import StudyFile
 
-NOUNS = {"record": Record, "description": Description, "forecast": Forecast, "schedule": Schedule}
+NOUNS = {
+    "record": Record,
+    "description": Description,
+    "forecast": Forecast,
+    "schedule": Schedule,
+    "study": StudyFile,
+    "published": Published,
+}
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}
 

@@ -139,8 +139,10 @@ def make_checkout(folder: Path) -> Checkout:
     (package / "cli" / "talk.py").write_text("targets = ()\n")
     (package / "cli" / "one.py").write_text('targets = ("himeno",)\n')
     (package / "cli" / "two.py").write_text("def targets(words):\n    return words\n")
-    (package / "cli" / "test.py").write_text('targets = ("all",)\n')
-    (checkout.root / "requirements.lock").write_text("typer==1.0 \\\n    --hash=sha256:00\n")
+    (package / "cli" / "test.py").write_text('targets = ("all",)\nparts = ("tests",)\n')
+    (checkout.root / "requirements").mkdir()
+    for part in ("commands", "tests"):
+        (checkout.root / "requirements" / f"{part}.lock").write_text("typer==1.0 \\\n    --hash=sha256:00\n")
     (checkout.root / "native" / "base").mkdir(parents=True)
     (checkout.root / "native" / "base" / "a.cpp").write_text("int a;\n")
     (checkout.root / "CMakeLists.txt").write_text("project(test)\n")

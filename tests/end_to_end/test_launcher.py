@@ -166,7 +166,7 @@ def test_changed_text_and_python_files_do_not_build(ready):
 
 
 def test_changed_requirements_renew_the_environment(ready):
-    with open(ready.root / "requirements.lock", "a") as handle:
+    with open(ready.root / "requirements" / "commands.lock", "a") as handle:
         handle.write("rich==2.0 \\\n    --hash=sha256:11\n")
     ready.run("work")
     assert ready.calls() == ["pip install", "pip check"]

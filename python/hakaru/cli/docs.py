@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+parts = ("documents",)
+
 
 def register(app: typer.Typer) -> None:
     app.command("docs")(docs)

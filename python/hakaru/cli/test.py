@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 targets = ("all",)
+parts = ("tests", "documents")
 
 
 def register(app: typer.Typer) -> None:

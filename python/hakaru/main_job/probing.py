@@ -2,30 +2,50 @@
 
 import platform
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from hakaru.facts import native
+from hakaru.base.errors import UserError
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
 from hakaru.facts.records import Record, RecordStore
-from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.facts.work import Parameters
+from hakaru.run.campaign.plan import Layout, Plan, make_plan
 from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import require_complete, run_plan
 
 REPEATS = 1  # a probe takes its own samples within one launch
 
 
-def probe_plan(names: list[str] | None = None, preset: str | None = None) -> Plan:
-    """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages."""
-    chosen = [native.listed(name) for name in names] if names else native.programs("probe")
-    runs = []
-    for probe in chosen:
-        ranks = 2 if probe.needs_mpi else 1
-        run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
-        runs.append(run | ({"preset": preset} if preset else {}))
+def probe_plan(
+    names: list[str] | None = None,
+    preset: str | None = None,
+    parameters: Mapping[str, Parameters] | None = None,
+) -> Plan:
+    """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages.
+
+    ``parameters``: of a probe by its name, where they are not the usual ones.
+    """
+    chosen = [programs.listed(name) for name in names] if names else programs.known("probe")
+    strangers = set(parameters or ()) - {probe.name for probe in chosen}
+    if strangers:
+        raise UserError(
+            f"parameters are given for '{min(strangers)}'",
+            "it is none of the probes that run",
+            f"name one of {', '.join(probe.name for probe in chosen)}",
+        )
+    runs = [
+        {
+            "program": probe.name,
+            "layouts": [Layout(2 if probe.needs_mpi else 1, 1)],
+            "preset": preset,
+            "parameters": dict((parameters or {}).get(probe.name, {})),
+        }
+        for probe in chosen
+    ]
     return make_plan(
         {"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0},
         "the probe plan",

@@ -3,8 +3,10 @@
 import pytest
 
 from hakaru.base import topology
+from hakaru.base.errors import UserError
 from hakaru.base.made_up_hosts import HOSTS, write
 from hakaru.main_job import plans
+from hakaru.main_job.probing import probe_plan
 from hakaru.run.campaign.plan import parse_layout
 from hakaru.run.launchers.here import launch_here
 
@@ -36,3 +38,16 @@ def test_runs_without_layouts_leave_the_hardware_threads_alone(tmp_path, monkeyp
     monkeypatch.setattr(topology, "here", lambda: host)
     filled = plans._fill({"runs": [{"program": "heat"}, {"layouts": ["flat smt", "4x1", "1x1"]}]})["runs"]
     assert filled[0]["layouts"] == ["1x1", "2x1", "1x2"] and filled[1]["layouts"] == ["4x1", "1x1"]
+
+
+def test_probes_get_the_parameters_that_a_plan_gives_them():
+    plan = probe_plan(
+        ["memory_latency", "arithmetic"], parameters={"memory_latency": {"pattern": "random_local"}}
+    )
+    given = {run.program: run.parameters for run in plan.runs}
+    assert given == {"memory_latency": {"pattern": "random_local"}, "arithmetic": {}}
+
+
+def test_parameters_for_a_probe_that_does_not_run_are_refused():
+    with pytest.raises(UserError, match="parameters are given for 'memory_latncy'"):
+        probe_plan(["memory_latency"], parameters={"memory_latncy": {"pattern": "random_local"}})

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
 from hakaru.facts.machines.machine import Machine
 from hakaru.facts.machines.tree import Tree
@@ -69,8 +69,8 @@ def all_of(records: list[Record], name: str, description: str) -> Machine:
         )
     environment = usable[-1].environment
     machine = Machine(_head(environment, name, description))
-    for probe in native.programs("probe"):
-        own = [record.as_dict() for record in usable if record.program == probe.name]
+    for probe in programs.known("probe"):
+        own = [record for record in usable if record.program == probe.name]
         analysis = probe.source / "distil.py"
         if own and analysis.is_file():
             machine = machine.joined_with(load_module(analysis).distil(own))

@@ -1,9 +1,12 @@
-"""The Python environment of a checkout: .venv made from the hash-locked requirements file."""
+"""The Python environment of a checkout: .venv made from hash-locked requirements.
+
+What every command imports is installed first; tests and documents bring what they alone need, when they are asked for.
+"""
 
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -18,6 +21,15 @@ def venv() -> Path:
     return root() / ".venv"
 
 
+def lock_file(part: str) -> Path:
+    """``part``: ``commands``, ``tests`` or ``documents``."""
+    return root() / "requirements" / f"{part}.lock"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def stamp_file() -> Path:
     return state_folder() / "environment.stamp"
 
@@ -28,8 +40,7 @@ def stamp_text() -> str:
     ``./hakaru`` compares the same three lines.
     """
     interpreter = os.path.realpath(venv() / "bin" / "python")
-    digest = hashlib.sha256((root() / "requirements.lock").read_bytes()).hexdigest()
-    return f"{root()}\n{interpreter}\n{digest}\n"
+    return f"{root()}\n{interpreter}\n{digest(lock_file('commands'))}\n"
 
 
 def environment_is_current() -> bool:
@@ -48,13 +59,13 @@ def explain_pip(output: str) -> tuple[str, str]:
     """Why pip failed, from what it printed."""
     lowered = output.lower()
     if "do not match the hashes" in lowered:
-        return "a package is not the one that requirements.lock names", "do not trust that package source"
+        return "a package is not the one that the lock file names", "do not trust that package source"
     if "no space left" in lowered:
         return "the disk is full", "make room and start again"
     signs = ("connection", "name resolution", "timed out", "network is unreachable", "certificate", "proxy")
     if any(sign in lowered for sign in signs) or "could not find a version" in lowered:
         return (
-            "the packages of requirements.lock cannot be fetched from here",
+            "the packages of the lock file cannot be fetched from here",
             "connect this machine, or set PIP_NO_INDEX=1 and PIP_FIND_LINKS=<folder of wheels>; start again",
         )
     return "pip ended with an error", "start again when its cause is removed"
@@ -80,8 +91,21 @@ class PipProgress:
         return None
 
 
+def install(part: str, title: str) -> None:
+    """pip install of a lock file, into the environment."""
+    lock = lock_file(part)
+    # Without --no-compile a third of the time goes into bytecode of modules that are never imported.
+    options = ("--no-compile", "--require-hashes", "--no-input", "--progress-bar", "off", "-r", str(lock))
+    run_step(
+        title,
+        (str(venv() / "bin" / "python"), "-m", "pip", "install", *options),
+        log_file("environment"),
+        state=PipProgress(locked_count(lock.read_text())),
+        explain=explain_pip,
+    )
+
+
 def make_environment() -> None:
-    lock = root() / "requirements.lock"
     log = log_file("environment")
     stamp_file().unlink(missing_ok=True)
     python = venv() / "bin" / "python"
@@ -90,24 +114,24 @@ def make_environment() -> None:
     if not usable or (venv() / "made_for").read_text() != made_for:
         run_step("making the Python environment", (sys.executable, "-m", "venv", "--clear", str(venv())), log)
         (venv() / "made_for").write_text(f"{root()}\n{os.path.realpath(python)}\n")
-    total = locked_count(lock.read_text())
-    install = (
-        str(python),
-        "-m",
-        "pip",
-        "install",
-        "--require-hashes",
-        "--no-input",
-        "--progress-bar",
-        "off",
-        "-r",
-        str(lock),
-    )
-    run_step("installing Python packages", install, log, state=PipProgress(total), explain=explain_pip)
+    install("commands", "installing Python packages")
     site = next((venv() / "lib").glob("python*/site-packages"))
     (site / "hakaru.pth").write_text(f"{root() / 'python'}\n")
     run_step("checking the Python environment", (str(python), "-m", "pip", "check"), log)
     stamp_file().write_text(stamp_text())
+
+
+def ensure_parts(parts: Iterable[str]) -> None:
+    """Installs what ``tests`` or ``documents`` need beside the commands, once; an installed hakaru brings it by itself."""
+    for part in parts:
+        stamp = venv() / f"{part}.stamp"
+        if not lock_file(part).is_file() or (
+            stamp.is_file() and stamp.read_text() == digest(lock_file(part))
+        ):
+            continue
+        with one_at_a_time():
+            install(part, f"installing Python packages for {part}")
+            stamp.write_text(digest(lock_file(part)))
 
 
 @contextmanager

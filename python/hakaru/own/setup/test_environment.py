@@ -12,48 +12,62 @@ from hakaru.own.setup import environment
 from hakaru.own.setup.environment import PipProgress, explain_pip, locked_count
 
 CHECKOUT_ONLY = pytest.mark.skipif(
-    not (root() / "requirements.lock").is_file(), reason="an installed copy has no lock file"
+    not (root() / "requirements").is_dir(), reason="an installed copy has no lock files"
 )
+EXTRAS = {"commands": (), "tests": ("test", "lint"), "documents": ("docs",)}
+each_part = pytest.mark.parametrize("part", EXTRAS)
 
 
-def lock() -> str:
-    return (root() / "requirements.lock").read_text()
+def lock(part: str) -> str:
+    return environment.lock_file(part).read_text()
 
 
 def name_of(requirement: str) -> str:
     return re.split(r"[<>=~!\[; ]", requirement)[0].lower().replace("_", "-")
 
 
-def locked_versions() -> dict[str, str]:
-    return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)", lock(), re.MULTILINE))
+def locked_versions(part: str) -> dict[str, str]:
+    return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)", lock(part), re.MULTILINE))
 
 
 @CHECKOUT_ONLY
-def test_every_locked_requirement_has_an_exact_version_and_a_hash():
-    entries = re.split(r"\n(?=\S)", lock())
+@each_part
+def test_every_locked_requirement_has_an_exact_version_and_a_hash(part):
+    entries = re.split(r"\n(?=\S)", lock(part))
     entries = [entry for entry in entries if entry.strip() and not entry.startswith("#")]
-    assert len(entries) == locked_count(lock()) > 20
+    assert len(entries) == locked_count(lock(part)) > 20
     for entry in entries:
         assert re.match(r"[A-Za-z0-9_.-]+==\S+", entry), entry
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
 
 
 @CHECKOUT_ONLY
-def test_the_lock_names_no_host():
-    assert not re.search(r"://|--index-url|--extra-index-url|--find-links|--trusted-host", lock())
+@each_part
+def test_the_lock_names_no_host(part):
+    assert not re.search(r"://|--index-url|--extra-index-url|--find-links|--trusted-host", lock(part))
 
 
 @CHECKOUT_ONLY
-def test_everything_asked_for_is_locked():
-    asked = [
-        line
-        for line in (root() / "requirements.in").read_text().splitlines()
-        if line and not line.startswith("#")
-    ]
-    assert {name_of(line) for line in asked} <= set(locked_versions())
+@each_part
+def test_everything_asked_for_is_locked(part):
     project = tomllib.loads((root() / "pyproject.toml").read_text())["project"]
-    declared = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
-    assert {name_of(line) for line in declared} == {name_of(line) for line in asked}
+    extras = project["optional-dependencies"]
+    assert set(extras) == {name for names in EXTRAS.values() for name in names}
+    asked = project["dependencies"] + [line for name in EXTRAS[part] for line in extras[name]]
+    assert {name_of(line) for line in asked} <= set(locked_versions(part))
+
+
+@CHECKOUT_ONLY
+def test_no_package_has_two_versions():
+    common = locked_versions("commands")
+    for part in ("tests", "documents"):
+        versions = locked_versions(part)
+        assert {name: versions[name] for name in common} == common
+
+
+@CHECKOUT_ONLY
+def test_the_commands_wait_for_no_test_tool():
+    assert not {"pytest", "ruff", "sphinx", "hypothesis"} & set(locked_versions("commands"))
 
 
 @CHECKOUT_ONLY
@@ -61,7 +75,7 @@ def test_formatters_have_one_version_everywhere():
     hooks = re.findall(r'"([a-z-]+)==([^"]+)"', (root() / ".pre-commit-config.yaml").read_text())
     assert {name for name, _ in hooks} == {"ruff", "clang-format"}
     for name, version in hooks:
-        assert locked_versions()[name] == version
+        assert locked_versions("tests")[name] == version
 
 
 @pytest.mark.parametrize(
@@ -69,7 +83,7 @@ def test_formatters_have_one_version_everywhere():
     [
         (
             "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
-            "not the one that requirements.lock",
+            "not the one that the lock file",
         ),
         ("WARNING: Retrying ... Temporary failure in name resolution", "cannot be fetched from here"),
         (

@@ -6,6 +6,7 @@ from typing import Any, get_args
 import msgspec
 
 from hakaru.facts.strict import Strict
+from hakaru.foretell.replay.documents.meanings import MEANINGS
 from hakaru.foretell.replay.documents.network import LevelName, Network
 from hakaru.foretell.replay.documents.options import Options
 from hakaru.foretell.replay.documents.result import Result
@@ -30,6 +31,7 @@ def schema_of(name: str) -> Schema:
     parts = msgspec.json.schema(kind)["$defs"]
     optional = {one.__name__ for one in _below(Strict) if one.__struct_config__.omit_defaults}
     parts = {part: _without_nulls(node) if part in optional else node for part, node in parts.items()}
+    parts = {part: _explained(node, MEANINGS[part]) for part, node in parts.items()}
     whole = parts.pop(kind.__name__)
     if kind is Network:
         whole["properties"]["levels"]["propertyNames"] = {"enum": list(get_args(LevelName))}
@@ -46,6 +48,12 @@ def _below(kind: type) -> Iterator[type]:
 def _without_nulls(node: Schema) -> Schema:
     """A field that is absent is not written as null, and the engine takes none."""
     return node | {"properties": {name: _plain(child) for name, child in node["properties"].items()}}
+
+
+def _explained(node: Schema, meanings: dict[str, str]) -> Schema:
+    """With a description of each field. Raises KeyError when one is missing."""
+    fields = node["properties"].items()
+    return node | {"properties": {name: {"description": meanings[name]} | child for name, child in fields}}
 
 
 def _plain(node: Schema) -> Schema:

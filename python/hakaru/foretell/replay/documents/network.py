@@ -151,7 +151,7 @@ class FileSystem(Strict, omit_defaults=True, kw_only=True):
 
 
 class PutGet(Strict, omit_defaults=True, kw_only=True):
-    """PUT and GET by a message controller (``hardware``) or by interrupts; times in s, with the names of MLSim, ``put_msg_time`` in s/B."""
+    """PUT and GET by a message controller (``hardware``) or by interrupts; times by the names of MLSim (native/replay/engine/put_get.hpp)."""
 
     hardware: bool
     put_prolog_time: Seconds | None = None

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from hakaru.base.statistics import median_interval
 from hakaru.facts.machines.launches import by_launch, measures_messages
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 
 LIBRARY = "library"
 LOSS = 1.10  # the library's time over the best algorithm's, from which on its choice is called wrong
@@ -15,9 +15,9 @@ Samples = dict[str, list[float]]  # algorithm -> seconds
 Settings = dict[tuple[str, str], str]  # (collective, algorithm) -> what makes Open MPI take it
 
 
-def settings(records: list[dict]) -> Settings:
+def settings(records: list[Record]) -> Settings:
     """What the records say of Open MPI's settings; records of earlier versions say nothing."""
-    rows = (row for record in records for row in table_rows(record, "settings"))
+    rows = (row for record in records for row in record.rows("settings"))
     return {(row["collective"], row["algorithm"]): row["openmpi"] for row in rows}
 
 
@@ -46,12 +46,12 @@ def clearly_faster(one: list[float], other: list[float]) -> bool:
     return median_interval(one).high < median_interval(other).low
 
 
-def _samples(records: list[dict]) -> dict[tuple[str, str, int, int], Samples]:
+def _samples(records: list[Record]) -> dict[tuple[str, str, int, int], Samples]:
     """(level, collective, ranks, bytes) -> samples by algorithm."""
     found: dict = defaultdict(lambda: defaultdict(lambda: [[] for _ in records]))
     for index, record in enumerate(records):
-        levels = {row["ranks"]: row["level"] for row in table_rows(record, "levels")}
-        for row in table_rows(record, "collectives"):
+        levels = {row["ranks"]: row["level"] for row in record.rows("levels")}
+        for row in record.rows("collectives"):
             key = (levels.get(row["ranks"], "core"), row["collective"], row["ranks"], row["bytes"])
             found[key][row["algorithm"]][index].append(row["seconds"])
     return {
@@ -60,7 +60,7 @@ def _samples(records: list[dict]) -> dict[tuple[str, str, int, int], Samples]:
     }
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``{"network": {level: {"algorithms": {collective: facts}}}}`` of all records whose ranks had a processor each; may be empty.
 
     ``times`` in s by algorithm (``library``: its own choice), ranks and bytes; ``best``: the fastest named algorithm where the library
@@ -70,10 +70,10 @@ def distil(records: list[dict]) -> dict:
     from hakaru.facts.machines import fact
 
     usable = [record for record in records if measures_messages(record)]
-    ids = [record["id"] for record in usable]
+    ids = [record.id for record in usable]
     network: dict = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     before: dict = {}
-    openmpi = all("open mpi" in record["environment"]["mpi_library"].lower() for record in usable)
+    openmpi = all("open mpi" in (record.environment.mpi_library or "").lower() for record in usable)
     known = settings(usable) if openmpi else {}
     for (level, collective, ranks, size), samples in _samples(usable).items():
         facts = network[level][collective]

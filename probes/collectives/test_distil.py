@@ -6,6 +6,8 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import ENVIRONMENT, layout, probed, table
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 
@@ -21,33 +23,21 @@ SETTINGS = [
 ]
 
 
-def as_table(name: str, columns: str, rows: list[list]) -> dict:
-    return {
-        "name": name,
-        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
-        "rows": rows,
-    }
-
-
-def record(oversubscribed=False, spread=0.01, mpi="Open MPI v4.1.4") -> dict:
+def record(oversubscribed=False, spread=0.01, mpi="Open MPI v4.1.4") -> Record:
     rows = [
         ["allreduce", name, 2, size, i, seconds * (1 + spread * (i - 4))]
         for size, own in SECONDS.items()
         for name, seconds in own.items()
         for i in range(9)
     ]
-    return {
-        "id": "c1",
-        "status": "ok",
-        "command": "run",
-        "layout": {"ranks": 2, "oversubscribed": oversubscribed},
-        "environment": {"mpi_library": mpi},
-        "tables": [
-            as_table("levels", "ranks hosts level", [[2, 1, "core"]]),
-            as_table("settings", "collective algorithm openmpi", SETTINGS),
-            as_table("collectives", "collective algorithm ranks bytes repetition seconds", rows),
-        ],
-    }
+    return probed(
+        "c1",
+        table("levels", "ranks hosts level", [[2, 1, "core"]]),
+        table("settings", "collective algorithm openmpi", SETTINGS),
+        table("collectives", "collective algorithm ranks bytes repetition seconds", rows),
+        layout=layout(2, 1, oversubscribed=oversubscribed),
+        environment=ENVIRONMENT | {"mpi_library": mpi},
+    )
 
 
 def facts(**changes) -> dict:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from pages import documents, name_of
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
@@ -48,23 +49,6 @@ def test_the_map_names_no_folder_that_is_gone():
     table = (root() / "ARCHITECTURE.md").read_text()
     for name in re.findall(r"^\| `([^`]+/)` \|", table, re.MULTILINE):
         assert (root() / name).is_dir(), f"ARCHITECTURE.md names {name}, which does not exist"
-
-
-def documents() -> list[Path]:
-    """What people read: everything under docs/, the four at the root, and the READMEs beside the code."""
-    beside = [
-        path
-        for name in ("apps", "probes", "studies", "native", "bench")
-        for path in (root() / name).rglob("README.md")
-    ]
-    named = [root() / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
-    return [
-        path for path in [*named, *sorted((root() / "docs").rglob("*.md")), *sorted(beside)] if path.is_file()
-    ]
-
-
-def name_of(path: Path) -> str:
-    return str(path.relative_to(root()))
 
 
 COMMAND = re.compile(r"^(?:\$ )?(?:sudo )?(?:[A-Z_]+=\S+ )?(?:\./)?hakaru (?=[a-z-])(.+)$")
@@ -131,7 +115,7 @@ def long_lines(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", sorted((root() / "docs").rglob("*.md")), ids=name_of)
+@pytest.mark.parametrize("path", documents(), ids=name_of)
 def test_lines_can_be_read(path):
     assert not long_lines(path.read_text())
 

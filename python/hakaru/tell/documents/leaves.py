@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hakaru.base.paths import root
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Description, Parameter
 from hakaru.tell.documents.links import Page, moved
 from hakaru.tell.documents.markdown import code, listing, plain, section, table
@@ -24,23 +24,32 @@ def readmes() -> list[Path]:
 
 
 def pages(written: Sequence[Page]) -> Iterator[tuple[str, str]]:
-    """A page for each built app and probe, and the list of all."""
-    built = native.programs()
+    """A page for each built app and probe, its README before its tables, and the list of all."""
+    built = programs.known()
     names = [program.name for program in built]
     yield f"{FOLDER}/index.md", listing("Apps and probes", "Every program that hakaru has.", names)
     readme = {page.path: page for page in written}
     for program in built:
         page = readme.get(program.source / "README.md")
         about = re.sub(r"^(#+ )", r"#\1", moved(page, written), flags=re.MULTILINE) if page else ""
-        yield place(program.name), described(native.describe(program.name)) + "\n" + about
+        leaf = program.describe()
+        yield place(program.name), f"{heading(leaf)}\n{about}\n{described(leaf)}"
+
+
+def heading(leaf: Description) -> str:
+    """Its name, what it is, and the largest layout that it runs on."""
+    ranks, threads = _most(leaf.limits.ranks, "rank"), _most(leaf.limits.threads, "thread")
+    return f"# {leaf.name}\n\n{plain(leaf.title)} ({leaf.kind}; {ranks}, {threads})\n"
+
+
+def _most(number: int | None, what: str) -> str:
+    return f"any number of {what}s" if number is None else f"{number} {what}{'s' if number > 1 else ''}"
 
 
 def described(leaf: Description) -> str:
     """Parameters, presets, phases, metrics and tables of a program."""
-    ranks, threads = (most or "any number of" for most in (leaf.limits.ranks, leaf.limits.threads))
     return "".join(
         (
-            f"# {leaf.name}\n\n{plain(leaf.title)} ({leaf.kind}; {ranks} ranks, {threads} threads)\n",
             section("Parameters", table(PARAMETERS, map(parameter, leaf.parameters))),
             section("Presets", table(("preset", "meaning", "sets"), map(_preset, leaf.presets))),
             section("Phases", table(("phase", "kind", "meaning"), map(_phase, leaf.phases))),
@@ -62,7 +71,7 @@ def parameter(one: Parameter) -> tuple[str, ...]:
 
 
 def _preset(one) -> tuple[str, ...]:
-    sets = " ".join(code(word) for word in native.assignments(one.values))
+    sets = " ".join(code(word) for word in programs.assignments(one.values))
     return code(one.name), plain(one.help), sets
 
 

@@ -21,8 +21,9 @@ from pages import (
     outside,
 )
 
+from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, mpi_flavour, root
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.run.launchers.here import launch_here
 
 LIMIT_S = 60  # of a line
@@ -137,13 +138,14 @@ def leaf_fault(line: str) -> str | None:
     if wrong := set(options) - known:
         return f"{call.program} {call.command} has no {wrong.pop()}"
     parameters = [word for word in call.words if "=" in word and not word.startswith("input=")]
-    preset = ["--preset", options["--preset"]] if "--preset" in options else []
     ranks, threads = options.get("--ranks", str(call.ranks)), options.get("--threads", "1")
-    words = ["describe", *parameters, *preset, "--ranks", ranks, "--threads", threads]
-    done = subprocess.run(
-        [str(native.program(call.program).path), *words], capture_output=True, text=True, timeout=LIMIT_S
-    )
-    return done.stderr or None if done.returncode else None
+    try:
+        programs.named(call.program).describe(
+            programs.parse_assignments(parameters), int(ranks), int(threads), options.get("--preset")
+        )
+    except UserError as error:
+        return str(error)
+    return None
 
 
 MORE = {

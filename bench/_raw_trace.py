@@ -1,12 +1,15 @@
 """Raw traces of a regular halo exchange, as the tracer writes them (native/trace/raw.h), of any size."""
 
-import struct
 from pathlib import Path
 
 import numpy as np
 
+from hakaru.facts.traces.layout import CALL, COUNTER, COVERED, FINALIZED, HEADER_BYTES, KINDS, Header
+
 CALLS = {"MPI_Irecv": (255, 1), "MPI_Isend": (255, 1), "MPI_Waitall": (255, 2), "MPI_Allreduce": (11, 4)}
-IRECV, ISEND, RECV_DONE, SEND_DONE, COLLECTIVE = 5, 4, 6, 8, 17
+IRECV, ISEND, RECV_DONE, SEND_DONE, ALL = (
+    KINDS[name] for name in ("irecv", "isend", "recv_done", "send_done", "collective")
+)
 NEIGHBOURS = (1, -1, 2, -2)
 MESSAGE_BYTES = 8192
 EVENTS_OF_A_STEP = 12 + 12 + 10 + 4
@@ -35,7 +38,7 @@ class Step:
             for part in self.message(RECV_DONE, n + 1, (rank + o) % ranks)
         ]
         self.record(2, done + [(word(SEND_DONE, n + 5), True) for n in range(4)], 9000)
-        collective = [word(COLLECTIVE, 0), word(-1, 0), 8, 8]
+        collective = [word(ALL, 0), word(-1, 0), 8, 8]
         self.record(3, [(value, False) for value in collective], 7000)
 
     @staticmethod
@@ -65,18 +68,34 @@ def records(rank: int, ranks: int, steps: int) -> np.ndarray:
 def write(folder: Path, ranks: int, steps: int) -> int:
     """Writes one file a rank; gives the number of OTF2 events they become."""
     folder.mkdir(parents=True, exist_ok=True)
-    table = b"".join(struct.pack("<56sIHH", name.encode(), 1, *kind) for name, kind in CALLS.items())
-    counters = bytes(32 * len(CALLS))
-    begin = 4096 + len(table) + len(counters)
+    table = b"".join(CALL.pack(name.encode(), COVERED, *kind) for name, kind in CALLS.items())
+    counters = bytes(COUNTER.size * len(CALLS))
+    begin = HEADER_BYTES + len(table) + len(counters)
     for rank in range(ranks):
         data = records(rank, ranks, steps).tobytes()
         last = 20_000 + steps * STEP_TICKS
-        header = struct.pack("<8sII3Q", b"HAKARUT1", 1, 0x01020304, 4096, 4096 + len(table), begin)
-        header += struct.pack(
-            "<IiiIIi2Q4Q", len(CALLS), rank, ranks, 1, 1, 0, rank, 0, 0, 1_000_000, last, 1_000_000 + last
+        header = Header(
+            counters_offset=HEADER_BYTES + len(table),
+            records_offset=begin,
+            call_count=len(CALLS),
+            rank=rank,
+            world_size=ranks,
+            mpi_kind=1,
+            process_id=rank,
+            start_monotonic_ns=1_000_000,
+            last_ticks=last,
+            last_monotonic_ns=1_000_000 + last,
+            first_valid=2,
+            second_valid=2,
+            mpi_version=3,
+            mpi_subversion=1,
+            status=FINALIZED,
+            records_end=begin + len(data),
+            records=10 * steps,
+            host="host",
+            boot_id="boot",
+            program="halo",
         )
-        header += struct.pack("<IIQqQ", 2, 0, 0, 0, 0) * 2 + struct.pack("<4I", 3, 1, 0, 1)
-        header += struct.pack("<Ii6QIIQ", 1, 0, begin + len(data), 10 * steps, 0, 0, 0, 0, 0, 0, 0)[:64]
-        header = header.ljust(256, b"\0") + b"host".ljust(256, b"\0") + b"boot".ljust(64, b"\0") + b"halo"
-        (folder / f"rank-{rank:07d}.hkr").write_bytes(header.ljust(4096, b"\0") + table + counters + data)
+        path = folder / f"rank-{rank:07d}.hkr"
+        path.write_bytes(header.packed() + table + counters + data)
     return ranks * steps * EVENTS_OF_A_STEP

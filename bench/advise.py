@@ -17,7 +17,7 @@ from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.paths import results_folder
 from hakaru.base.statistics import Interval, median_interval
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import Record, RecordStore
@@ -58,7 +58,7 @@ class Case:
 
     @property
     def given(self) -> dict[str, str]:
-        return native.parse_assignments(self.words.split())
+        return programs.parse_assignments(self.words.split())
 
     @property
     def name(self) -> str:
@@ -123,7 +123,7 @@ def compare(case: Case, advice: Advice, measured: Measured) -> dict:
 
 def _point(case: Case, one: Candidate) -> Point:
     parameters = case.given | dict(one.parameters)
-    described = native.work(case.program, parameters, one.ranks, one.threads)
+    described = programs.named(case.program).work(parameters, one.ranks, one.threads)
     layout = Layout(one.ranks, one.threads)
     return Point(case.program, "run", tuple(sorted(described.parameters.items())), layout, 1, REPETITIONS, 1)
 
@@ -141,7 +141,7 @@ def here(case: Case, folder: Path) -> tuple[Advice, Measured]:
     store = RecordStore(results)
 
     def run(one: Candidate) -> float:
-        return _wall_s(perform(_point(case, one), store, None, {}, TIMEOUT_S), one.name)
+        return _wall_s(perform(_point(case, one), store, None, None, TIMEOUT_S), one.name)
 
     return advice, measure([one.candidate for one in advice.ranked], run)
 
@@ -160,12 +160,12 @@ def lab(case: Case, folder: Path) -> Iterator[tuple[Any, Machine]]:
 
 def on_lab(case: Case, folder: Path, cluster: Any, machine: Machine) -> tuple[Advice, Measured]:
     advice = advice_of(case, machine, folder / "results", folder / "replays", 1, 2)
-    program = native.program(case.program)
+    program = programs.named(case.program)
 
     def run(one: Candidate) -> float:
         record = folder / "run.json"
         record.unlink(missing_ok=True)
-        words = native.assignments(case.given | dict(one.parameters))
+        words = programs.assignments(case.given | dict(one.parameters))
         command = [
             str(program.path),
             "run",

@@ -9,10 +9,10 @@ from pathlib import Path
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.base.statistics import median_interval
+from hakaru.facts.traces.raw import raw_files
 from hakaru.own.bench import Interleaved, row
 from hakaru.run.tracing.build import Compiler, find_compiler, library
 from hakaru.run.tracing.inject import inject, understand
-from hakaru.run.tracing.raw import raw_files
 
 ROUNDS = 101
 CALLS = 1000
@@ -62,7 +62,7 @@ def bytes_per_event(raw: Path) -> float:
     """Of everything that rank 0 recorded."""
     file = raw_files(raw)[0]
     events = sum(2 + sum(EVENTS.get(item.kind, 0) for item in record.items) for record in file.records())
-    return (file.header["records_end"] - file.header["records_offset"]) / events
+    return (file.header.records_end - file.header.records_offset) / events
 
 
 def run() -> list[dict]:

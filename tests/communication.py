@@ -5,7 +5,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.schedules.counts import strided, timed
 
 
@@ -46,6 +46,6 @@ def of_schedule(schedule: dict) -> Communication:
 
 def of_app(name: str, ranks: int, *words: str) -> Communication:
     """Of the schedule that a built app says for so many ranks."""
-    command = [native.program(name).path, "schedule", *words, "--ranks", str(ranks)]
+    command = [programs.named(name).path, "schedule", *words, "--ranks", str(ranks)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     return of_schedule(json.loads(done.stdout))

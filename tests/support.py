@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pytest
 
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts import programs
+from hakaru.facts.programs.leaf import Leaf
 from hakaru.run.launchers.here import launch_here
 from hakaru.run.launchers.known import DIRECT
 
@@ -17,7 +18,7 @@ LIMIT_S = 120
 
 
 def start(
-    program: native.Program,
+    program: Leaf,
     words: list[str],
     ranks: int = 1,
     threads: int = 1,
@@ -25,8 +26,7 @@ def start(
     **more,
 ) -> subprocess.CompletedProcess:
     """Runs a program on ranks x threads through the launcher that hakaru itself uses."""
-    needs_mpi = native.describe(program.name).needs_mpi
-    launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, ranks, threads)
+    launch = launch_here(mpi_flavour() if program.needs_mpi else DIRECT, ranks, threads)
     return subprocess.run(
         launch.command([str(program.path), *words, "--threads", str(threads)]),
         capture_output=True,
@@ -46,7 +46,7 @@ class Verified:
     record: str
 
 
-def verified(program: native.Program, ranks: int, threads: int, factory: pytest.TempPathFactory) -> Verified:
+def verified(program: Leaf, ranks: int, threads: int, factory: pytest.TempPathFactory) -> Verified:
     """``verify --preset small`` in this layout: made once in a session, by whichever worker of pytest-xdist asks first."""
     base = factory.getbasetemp()
     place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "verified"
@@ -63,6 +63,6 @@ def verified(program: native.Program, ranks: int, threads: int, factory: pytest.
     return Verified(*json.loads(kept.read_text()))
 
 
-def all_programs() -> list[native.Program]:
+def all_programs() -> list[Leaf]:
     """Every built program, the templates among them."""
-    return native.programs(templates=True)
+    return programs.known(templates=True)

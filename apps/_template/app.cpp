@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "native/base/share.hpp"
 #include "native/harness/program.hpp"
 #include "native/parallel/communicator.hpp"
 
@@ -15,6 +16,10 @@ namespace {
 using base::Better;
 using base::PhaseKind;
 
+namespace phase {
+constexpr const char *halo = "halo", *diffuse = "diffuse";
+}
+
 // Cells of a rod on this rank, with one halo cell on each side.
 struct Rod {
   std::int64_t cells, first, count;
@@ -22,8 +27,8 @@ struct Rod {
 
   Rod(std::int64_t cells_, int rank, int ranks)
       : cells(cells_),
-        first(cells * rank / ranks),
-        count(cells * (rank + 1) / ranks - first),
+        first(base::share_of(cells, rank, ranks).first),
+        count(base::share_of(cells, rank, ranks).count),
         now(count + 2),
         next(count + 2) {
     for (std::int64_t i = 0; i < count; ++i)
@@ -60,23 +65,17 @@ class TemplateApp final : public harness::Program {
         .integer("steps", 100, 1, 1'000'000'000, "1", "time steps of a repetition")
         .preset("small", {{"cells", 1000}, {"steps", 50}}, "milliseconds")
         .preset("long", {{"cells", 20'000}, {"steps", 40'000'000}}, "ten minutes on one core", 2)
-        .phase("halo", PhaseKind::communicate, "exchange of one cell with both neighbours")
-        .phase("diffuse", PhaseKind::compute, "the stencil")
+        .phase(phase::halo, PhaseKind::communicate, "exchange of one cell with both neighbours")
+        .phase(phase::diffuse, PhaseKind::compute, "the stencil")
         .metric("rate", "flop/s", Better::higher, "stencil operations per second of wall time")
         .verifies({"cells", "steps"}, "the run that is asked for against the exact decay")
         .size_meaning("cells");
     return d;
   }
 
-  base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
+  base::Work work(const base::Parameters& parameters, const base::Layout&) const override {
     const double cells = static_cast<double>(parameters.integer("cells"));
-    const double steps = static_cast<double>(parameters.integer("steps"));
-    const double updates = cells * steps;
-    const double messages = 2.0 * (layout.ranks - 1) * steps;
-    return {cells,
-            2.0 * 8.0 * cells,
-            {{"halo", 0, 0, 0, messages, 8.0 * messages, 2.0 * steps * layout.ranks},
-             {"diffuse", 5.0 * updates, 16.0 * updates, 24.0 * updates, 0, 0, steps}}};
+    return {cells, 2.0 * 8.0 * cells, {}};
   }
 
   std::string refuse(const base::Parameters& parameters,
@@ -90,21 +89,23 @@ class TemplateApp final : public harness::Program {
     const int ranks = layout.ranks;
     return [=](schedule::RankWriter& writer) {
       const int rank = writer.rank();
-      const auto count = static_cast<double>(cells * (rank + 1) / ranks - cells * rank / ranks);
+      const auto count = static_cast<double>(base::share_of(cells, rank, ranks).count);
       const int left = rank > 0 ? rank - 1 : -1, right = rank + 1 < ranks ? rank + 1 : -1;
       writer.repeat(static_cast<std::uint64_t>(steps), [&] {
-        writer.phase("halo", [&] {
+        writer.phase(phase::halo, [&] {
           writer.send_receive(left, 8, right, 8, 0);
           writer.send_receive(right, 8, left, 8, 1);
         });
-        writer.phase("diffuse", [&] { writer.compute({5.0 * count, 16.0 * count, 24.0 * count}); });
+        writer.phase(phase::diffuse, [&] {
+          writer.compute({5.0 * count, 16.0 * count, 24.0 * count});
+        });
       });
     };
   }
 
   void repeat(harness::Run& run) override {
     const auto world = parallel::Communicator::world();
-    const int halo = run.phases().index("halo"), stencil = run.phases().index("diffuse");
+    const int halo = run.phases().index(phase::halo), stencil = run.phases().index(phase::diffuse);
     Rod rod(run.parameters().integer("cells"), world.rank(), world.size());
     steps_ = run.parameters().integer("steps");
     for (std::int64_t step = 0; step < steps_; ++step) {

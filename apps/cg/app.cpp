@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "apps/cg/phases.hpp"
 #include "apps/cg/problem.hpp"
 #include "apps/cg/schedule.hpp"
 #include "apps/cg/solver.hpp"
@@ -44,14 +45,14 @@ class Cg final : public harness::Program {
         .preset("paper", {{"class", "S"}, {"communication", "paper"}},
                 "the case of the AP1000+ paper")
         .preset("long", {{"class", "S"}, {"iterations", 100'000}}, "ten minutes on one core", 2)
-        .phase("product", PhaseKind::compute, "sparse matrix times vector")
-        .phase("vectors", PhaseKind::compute, "loops over this rank's part of vectors")
-        .phase("vector reduction", PhaseKind::communicate,
+        .phase(phase::product, PhaseKind::compute, "sparse matrix times vector")
+        .phase(phase::vectors, PhaseKind::compute, "loops over this rank's part of vectors")
+        .phase(phase::vector_reduction, PhaseKind::communicate,
                "sum of whole vectors along a tree, and its broadcast")
-        .phase("move", PhaseKind::communicate, "a rank's part of the sum put where it belongs")
-        .phase("reduction", PhaseKind::communicate, "sums of scalars over all ranks")
-        .phase("barrier", PhaseKind::communicate, "barrier after each parallel loop")
-        .phase("gather", PhaseKind::communicate, "p from all ranks to all")
+        .phase(phase::move, PhaseKind::communicate, "a rank's part of the sum put where it belongs")
+        .phase(phase::reduction, PhaseKind::communicate, "sums of scalars over all ranks")
+        .phase(phase::barrier, PhaseKind::communicate, "barrier after each parallel loop")
+        .phase(phase::gather, PhaseKind::communicate, "p from all ranks to all")
         .metric("rate", "flop/s", Better::higher,
                 "operations as the benchmark counts them over the time: its Mop/s times 10^6")
         .verifies({"class", "communication"},
@@ -61,7 +62,7 @@ class Cg final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
-    return work_of(repetition_of(parameters, layout));
+    return size_of(repetition_of(parameters, layout));
   }
 
   std::string refuse(const base::Parameters& parameters,

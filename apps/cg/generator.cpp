@@ -2,27 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+
+#include "native/base/nas_random.hpp"
 
 namespace hakaru::apps::cg {
-namespace {
-
-// x_{k+1} = 5^13 x_k mod 2^46
-class Random {
- public:
-  std::uint64_t next() {
-    return state_ = state_ * 1'220'703'125 & ((std::uint64_t{1} << bits) - 1);
-  }
-  static constexpr int bits = 46;
-
- private:
-  std::uint64_t state_ = 314'159'265;
-};
-
-}  // namespace
-
 SparseVectors generating_vectors(const Problem& problem) {
-  Random random;
+  base::nas::Random random;
   random.next();  // the benchmark draws one number before the matrix
   // Places are drawn between 0 and the next power of two; those beyond n are drawn again.
   const int place_bits = std::bit_width(static_cast<std::uint64_t>(problem.n - 1));
@@ -35,8 +20,9 @@ SparseVectors generating_vectors(const Problem& problem) {
              vectors.places.begin();
     };
     while (static_cast<std::ptrdiff_t>(vectors.places.size()) - begin < problem.nonzer) {
-      const double value = std::ldexp(static_cast<double>(random.next()), -Random::bits);
-      const auto place = static_cast<std::int64_t>(random.next() >> (Random::bits - place_bits));
+      const double value = random.next();
+      const auto place =
+          static_cast<std::int64_t>(random.next_state() >> (base::nas::modulus_bits - place_bits));
       if (place >= problem.n || find(place) != static_cast<std::ptrdiff_t>(vectors.places.size()))
         continue;
       vectors.places.push_back(static_cast<std::int32_t>(place));

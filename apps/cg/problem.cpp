@@ -19,10 +19,7 @@ Problem problem_of_class(const std::string& name) {
   throw std::logic_error("no class " + name);
 }
 
-Block block_of(std::int64_t n, int rank, int ranks) {
-  const std::int64_t first = n * rank / ranks;
-  return {first, n * (rank + 1) / ranks - first};
-}
+Block block_of(std::int64_t n, int rank, int ranks) { return base::share_of(n, rank, ranks); }
 
 std::int64_t widest_block(std::int64_t n, int ranks) { return (n + ranks - 1) / ranks; }
 

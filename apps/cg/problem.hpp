@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "native/base/share.hpp"
+
 namespace hakaru::apps::cg {
 
 inline constexpr int inner_iterations = 25;  // of conjugate gradients, for each estimate of zeta
@@ -27,9 +29,7 @@ struct Problem {
 Problem problem_of_class(const std::string& name);
 
 // Elements first ... first + count - 1 of vectors belong to a rank.
-struct Block {
-  std::int64_t first, count;
-};
+using Block = base::Share;
 Block block_of(std::int64_t n, int rank, int ranks);
 // The largest count.
 std::int64_t widest_block(std::int64_t n, int ranks);

@@ -1,6 +1,6 @@
 #include "apps/cg/schedule.hpp"
 
-#include <bit>
+#include "apps/cg/phases.hpp"
 
 namespace hakaru::apps::cg {
 namespace {
@@ -41,16 +41,16 @@ class Writer {
         paper_(r.communication == Communication::paper) {}
 
   void repetition() {
-    writer_.phase("vectors", [&] { writer_.compute(fill(own_)); });
+    writer_.phase(phase::vectors, [&] { writer_.compute(fill(own_)); });
     writer_.repeat(static_cast<std::uint64_t>(r_.estimates), [&] { estimate(); });
   }
 
  private:
   void end_loop() {
-    if (paper_) writer_.phase("barrier", [&] { writer_.collective(Collective::barrier, 0); });
+    if (paper_) writer_.phase(phase::barrier, [&] { writer_.collective(Collective::barrier, 0); });
   }
   void compute(const Work& work) {
-    writer_.phase("vectors", [&] { writer_.compute(work); });
+    writer_.phase(phase::vectors, [&] { writer_.compute(work); });
   }
   void loop(const Work& work) {
     compute(work);
@@ -58,7 +58,7 @@ class Writer {
   }
   void reduce(const Work& work, int values = 1) {
     compute(work);
-    writer_.phase("reduction", [&] {
+    writer_.phase(phase::reduction, [&] {
       for (int i = 0; i < values; ++i) writer_.collective(Collective::allreduce, 8);
     });
     end_loop();
@@ -82,19 +82,19 @@ class Writer {
   void multiply() {
     const auto work = product(r_.problem, own_, r_.communication);
     if (!paper_) {
-      writer_.phase("gather", [&] {
+      writer_.phase(phase::gather, [&] {
         writer_.collective(Collective::allgather,
                            static_cast<std::uint64_t>(8 * widest_block(r_.problem.n, r_.ranks)));
       });
-      writer_.phase("product", [&] { writer_.compute(work); });
+      writer_.phase(phase::product, [&] { writer_.compute(work); });
       return;
     }
     loop(fill(static_cast<double>(r_.problem.n)));
-    writer_.phase("product", [&] { writer_.compute(work); });
+    writer_.phase(phase::product, [&] { writer_.compute(work); });
     end_loop();
-    writer_.phase("vector reduction", [&] { sum_vectors(); });
+    writer_.phase(phase::vector_reduction, [&] { sum_vectors(); });
     end_loop();
-    writer_.phase("move", [&] {
+    writer_.phase(phase::move, [&] {
       writer_.put(writer_.rank(), static_cast<std::uint64_t>(8 * block_.count),
                   {0, flag_moved, block_.count});
       writer_.flag_wait(flag_moved);
@@ -125,50 +125,16 @@ class Writer {
   bool paper_;
 };
 
-Work operator+(const Work& a, const Work& b) {
-  return {a.flops + b.flops, a.bytes + b.bytes, a.bytes_write_allocate + b.bytes_write_allocate};
-}
-Work operator*(double factor, const Work& work) {
-  return {factor * work.flops, factor * work.bytes, factor * work.bytes_write_allocate};
-}
-
 }  // namespace
 
 harness::RankSchedule rank_schedule(const Repetition& r) {
   return [r](RankWriter& writer) { Writer(writer, r).repetition(); };
 }
 
-base::Work work_of(const Repetition& r) {
-  const bool paper = r.communication == Communication::paper;
+base::Work size_of(const Repetition& r) {
   const double n = static_cast<double>(r.problem.n), ranks = r.ranks;
-  const double estimates = static_cast<double>(r.estimates), inner = inner_iterations;
-  const double products = estimates * (inner + 1.0);
-  Work vectors =
-      fill(n) + estimates * (beginning(n) + square(n) + distance(n) + norms(n) + scale(n) +
-                             inner * (dot(n) + advance(n) + square(n) + turn(n)));
-  if (paper) vectors = vectors + products * ranks * fill(n);
-  // product() is linear in the own part, with a term for each rank.
-  const Work all_products = products * (product(r.problem, n, r.communication) +
-                                        (ranks - 1.0) * product(r.problem, 0, r.communication));
-  const double sends = paper ? products * (ranks - 1.0) : 0.0,
-               puts = paper ? products * ranks : 0.0;
-  const Work sums = sends * add(n);
-  const double rounds = std::bit_width(static_cast<unsigned>(r.ranks - 1));
-  const double reductions = estimates * (4.0 + 2.0 * inner) * ranks;
-  const double memory =
-      12.0 * n * r.problem.row_elements() + 8.0 * n * (6.0 + (paper ? 3.0 : 2.0) * ranks);
-  const double loops = estimates * (inner * 8.0 + 9.0) * ranks;
-  return {n,
-          memory,
-          {{"product", all_products.flops, all_products.bytes, all_products.bytes_write_allocate, 0,
-            0, products * ranks},
-           {"vectors", vectors.flops, vectors.bytes, vectors.bytes_write_allocate, 0, 0, loops},
-           {"vector reduction", sums.flops, sums.bytes, sums.bytes_write_allocate, sends,
-            8.0 * n * sends, paper ? products * ranks : 0.0},
-           {"move", 0, 0, 0, puts, 8.0 * n * (paper ? products : 0.0), puts},
-           {"reduction", 0, 0, 0, rounds * reductions, 8.0 * rounds * reductions, reductions},
-           {"barrier", 0, 0, 0, 0, 0, paper ? loops : 0.0},
-           {"gather", 0, 0, 0, 0, 0, paper ? 0.0 : products * ranks}}};
+  const double whole_vectors = r.communication == Communication::paper ? 3.0 : 2.0;
+  return {n, 12.0 * n * r.problem.row_elements() + 8.0 * n * (6.0 + whole_vectors * ranks), {}};
 }
 
 }  // namespace hakaru::apps::cg

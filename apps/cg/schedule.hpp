@@ -16,6 +16,7 @@ struct Repetition {
 };
 
 harness::RankSchedule rank_schedule(const Repetition& repetition);
-base::Work work_of(const Repetition& repetition);
+// Size and memory of all ranks.
+base::Work size_of(const Repetition& repetition);
 
 }  // namespace hakaru::apps::cg

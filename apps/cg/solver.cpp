@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/cg/phases.hpp"
 #include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::cg {
@@ -37,14 +38,14 @@ std::int64_t Solver::nonzeros() const { return world_.sum(matrix_->nonzeros()); 
 // In the method `paper` a barrier follows everything that ranks do in parallel.
 void Solver::end_loop() {
   if (communication_ != Communication::paper) return;
-  auto phase = phases_->scope("barrier");
+  auto phase = phases_->scope(phase::barrier);
   world_.barrier();
 }
 
 template <typename Body>
 void Solver::loop(Body&& body) {
   {
-    auto phase = phases_->scope("vectors");
+    auto phase = phases_->scope(phase::vectors);
 #pragma omp parallel for simd
     for (std::int64_t i = 0; i < block_.count; ++i) body(i);
   }
@@ -56,7 +57,7 @@ double Solver::sum(const Term& term) {
   double sum = 0.0;
   parallel::ExactSum exact;
   {
-    auto phase = phases_->scope("vectors");
+    auto phase = phases_->scope(phase::vectors);
     if (exact_sums_) {
 #pragma omp parallel for reduction(parallel::exact : exact)
       for (std::int64_t i = 0; i < block_.count; ++i) exact.add(term(i));
@@ -65,7 +66,7 @@ double Solver::sum(const Term& term) {
       for (std::int64_t i = 0; i < block_.count; ++i) sum += term(i);
     }
   }
-  auto phase = phases_->scope("reduction");
+  auto phase = phases_->scope(phase::reduction);
   return exact_sums_ ? parallel::exact_sum(world_, exact) : world_.sum(sum);
 }
 
@@ -94,23 +95,23 @@ void Solver::sum_vectors() {
 
 void Solver::product_by_columns(const std::vector<double>& vector) {
   {
-    auto phase = phases_->scope("vectors");
+    auto phase = phases_->scope(phase::vectors);
 #pragma omp parallel for simd
     for (std::int64_t i = 0; i < problem_.n; ++i) whole_[i] = 0.0;
   }
   end_loop();
   {
-    auto phase = phases_->scope("product");
+    auto phase = phases_->scope(phase::product);
     matrix_->add_product(vector.data(), whole_.data());
   }
   end_loop();
   {
-    auto phase = phases_->scope("vector reduction");
+    auto phase = phases_->scope(phase::vector_reduction);
     sum_vectors();
   }
   end_loop();
   {
-    auto phase = phases_->scope("move");
+    auto phase = phases_->scope(phase::move);
     const auto count = static_cast<std::size_t>(block_.count);
     const parallel::Stride elements{sizeof(double), count, sizeof(double)};
     moved_->put_stride(world_.rank(), 0, elements, whole_.data() + block_.first, elements,
@@ -123,12 +124,12 @@ void Solver::product_by_columns(const std::vector<double>& vector) {
 
 void Solver::product_by_rows(const std::vector<double>& vector) {
   {
-    auto phase = phases_->scope("gather");
+    auto phase = phases_->scope(phase::gather);
     const int count = static_cast<int>(vector.size());
     HAKARU_MPI(MPI_Allgather(vector.data(), count, MPI_DOUBLE, whole_.data(), count, MPI_DOUBLE,
                              world_.handle()));
   }
-  auto phase = phases_->scope("product");
+  auto phase = phases_->scope(phase::product);
   matrix_->multiply(whole_.data(), q_.data());
 }
 
@@ -137,7 +138,7 @@ void Solver::product(const std::vector<double>& vector) {
 }
 
 void Solver::start(base::Phases& phases) {
-  auto phase = phases.scope("vectors");
+  auto phase = phases.scope(phase::vectors);
   std::fill(x_.begin(), x_.end(), 1.0);
 }
 
@@ -173,14 +174,14 @@ void Solver::products_with_z(double& with_x, double& with_z) {
     return;
   }
   {
-    auto phase = phases_->scope("vectors");
+    auto phase = phases_->scope(phase::vectors);
 #pragma omp parallel for simd reduction(+ : with_x, with_z)
     for (std::int64_t i = 0; i < block_.count; ++i) {
       with_x += x_[i] * z_[i];
       with_z += z_[i] * z_[i];
     }
   }
-  auto phase = phases_->scope("reduction");
+  auto phase = phases_->scope(phase::reduction);
   with_x = world_.sum(with_x);
   with_z = world_.sum(with_z);
 }

@@ -8,6 +8,7 @@
 
 #include "apps/electrons/checkpoint.hpp"
 #include "apps/electrons/ground_state_file.hpp"
+#include "apps/electrons/phases.hpp"
 #include "apps/electrons/response.hpp"
 #include "apps/electrons/settings.hpp"
 #include "apps/electrons/verify.hpp"
@@ -29,15 +30,17 @@ class Electrons final : public harness::Program {
     base::Description d("electrons",
                         "electron dynamics in crystals: real-time TDDFT, 25-point stencil");
     declare_parameters(d);
-    d.phase("stencil", PhaseKind::compute,
+    d.phase(phase::stencil, PhaseKind::compute,
             "Hamiltonian's local part with three of four Taylor updates")
-        .phase("update", PhaseKind::compute, "last Taylor update, copies of orbitals")
-        .phase("nonlocal", PhaseKind::compute, "separable pseudopotentials and their phases")
-        .phase("density", PhaseKind::compute, "density, Hartree potential, exchange-correlation")
-        .phase("current", PhaseKind::compute, "gradient and commutator of each orbital")
-        .phase("reduce", PhaseKind::communicate, "sum of density and current over the k-points")
-        .phase("exchange", PhaseKind::communicate, "field at neighbouring macroscopic points")
-        .phase("io", PhaseKind::io, "checkpoint");
+        .phase(phase::update, PhaseKind::compute, "last Taylor update, copies of orbitals")
+        .phase(phase::nonlocal, PhaseKind::compute, "separable pseudopotentials and their phases")
+        .phase(phase::density, PhaseKind::compute,
+               "density, Hartree potential, exchange-correlation")
+        .phase(phase::current, PhaseKind::compute, "gradient and commutator of each orbital")
+        .phase(phase::reduce, PhaseKind::communicate,
+               "sum of density and current over the k-points")
+        .phase(phase::exchange, PhaseKind::communicate, "field at neighbouring macroscopic points")
+        .phase(phase::io, PhaseKind::io, "checkpoint");
     d.metric("step_s", "s", Better::lower, "mean time of a step")
         .metric("stencil_rate", "flop/s", Better::higher,
                 "158 flops a point and application over the time in the phase stencil")
@@ -84,15 +87,17 @@ class Electrons final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& p, const base::Layout& layout) const override {
-    return work_of(scale_of(settings_of(p), layout));
+    return size_of(scale_of(settings_of(p), layout));
   }
 
   harness::RankSchedule schedule(const base::Parameters& p,
                                  const base::Layout& layout) const override {
-    const Settings settings = settings_of(p);
-    base::require(settings.restart.empty(), "electrons has no schedule with restart",
+    return rank_schedule(scale_of(settings_of(p), layout));
+  }
+
+  void require_schedule(const base::Parameters& p) const override {
+    base::require(settings_of(p).restart.empty(), "electrons has no schedule with restart",
                   "what it reads depends on the file", "leave restart out");
-    return rank_schedule(scale_of(settings, layout));
   }
 
   void prepare(harness::Run& run) override {
@@ -115,7 +120,7 @@ class Electrons final : public harness::Program {
   void repeat(harness::Run& run) override {
     const Settings& settings = simulation_->settings();
     const auto& seconds = run.phases().seconds();
-    const int stencil = run.phases().index("stencil");
+    const int stencil = run.phases().index(phase::stencil);
     begin(run);
     const double stencil_before = seconds[stencil], start = base::now_s();
     int done = 0;
@@ -127,7 +132,7 @@ class Electrons final : public harness::Program {
       const bool last = i == settings.steps && !settings.checkpoint.empty();
       const bool asked = simulation_->signalled() && !settings.checkpoint.empty();
       if (last || asked || settings.checkpoint_after(i)) {
-        auto phase = run.phases().scope("io");
+        auto phase = run.phases().scope(phase::io);
         write_checkpoint(settings.checkpoint, *simulation_, *world_);
       }
       if (settings.steps >= 100 && i % std::max(1, settings.steps / 100) == 0)
@@ -182,7 +187,7 @@ class Electrons final : public harness::Program {
     const Settings& settings = simulation_->settings();
     if (settings.restart.empty())
       return simulation_->begin(settings.waves ? nullptr : &state_.orbitals);
-    auto phase = run.phases().scope("io");
+    auto phase = run.phases().scope(phase::io);
     read_checkpoint(settings.restart, *simulation_, *world_);
   }
 

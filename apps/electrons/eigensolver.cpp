@@ -4,17 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "native/base/mixed_bits.hpp"
 #include "native/base/require.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
 
-// Numbers in [-1, 1) from a counter: the finaliser of splitmix64.
+// Numbers in [-1, 1) from a counter.
 double noise(std::uint64_t counter) {
-  std::uint64_t z = counter * 0x9e3779b97f4a7c15u + 0x1234567u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return 2.0 * static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53 - 1.0;
+  const std::uint64_t bits = base::mixed_bits(counter * base::golden_step + 0x1234567u);
+  return 2.0 * static_cast<double>(bits >> 11) * 0x1p-53 - 1.0;
 }
 
 // Orthonormal with respect to sum |u|^2; scaled to dv sum |u|^2 = 1 on return from the solver.

@@ -3,50 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
+#include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
+#include "native/parallel/shared_file.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
 
 constexpr const char* format_name = "hakaru electrons state 1";
-
-// An MPI file that remembers whether anything went wrong.
-class File {
- public:
-  File(const parallel::Communicator& ranks, const std::string& path, int mode) {
-    good_ =
-        MPI_File_open(ranks.handle(), path.c_str(), mode, MPI_INFO_NULL, &handle_) == MPI_SUCCESS;
-    open_ = good_;
-  }
-  ~File() { close(); }
-  void close() {
-    if (open_) good_ = MPI_File_close(&handle_) == MPI_SUCCESS && good_;
-    open_ = false;
-  }
-  bool good() const { return good_; }
-  bool is_open() const { return open_; }
-  void clear() { note(MPI_File_set_size(handle_, 0)); }
-  void sync() { note(MPI_File_sync(handle_)); }
-  void write(std::size_t at, const void* data, std::size_t bytes) {
-    MPI_Status status;
-    int written = 0;
-    note(MPI_File_write_at(handle_, MPI_Offset(at), data, int(bytes), MPI_BYTE, &status));
-    if (good_) MPI_Get_count(&status, MPI_BYTE, &written);
-    good_ = good_ && written == int(bytes);
-  }
-  void read(std::size_t at, void* data, std::size_t bytes) {
-    note(MPI_File_read_at(handle_, MPI_Offset(at), data, int(bytes), MPI_BYTE, MPI_STATUS_IGNORE));
-  }
-
- private:
-  void note(int code) { good_ = good_ && code == MPI_SUCCESS; }
-  MPI_File handle_ = MPI_FILE_NULL;
-  bool good_ = false, open_ = false;
-};
 
 void require_written(bool good, const std::string& path) {
   base::require_environment(good, "cannot write " + path,
@@ -74,7 +41,7 @@ std::size_t block_at(const StateShape& shape, const Orbitals& orbitals, int poin
 void write_state(const std::string& path, const StateShape& shape, const StatePart& part,
                  const parallel::Communicator& ranks) {
   const std::string temporary = path + ".part";
-  File file(ranks, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+  parallel::SharedFile file(ranks, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
   require_written(ranks.all(file.is_open()), path);
   file.clear();
   if (part.leader) {
@@ -105,7 +72,7 @@ void write_state(const std::string& path, const StateShape& shape, const StatePa
   file.close();
   const bool whole = ranks.all(file.good());
   bool renamed = whole;
-  if (ranks.rank() == 0 && whole) renamed = std::rename(temporary.c_str(), path.c_str()) == 0;
+  if (ranks.rank() == 0 && whole) renamed = base::put_in_place(temporary, path).empty();
   require_written(ranks.all(renamed), path);
 }
 
@@ -158,7 +125,7 @@ std::size_t shared_numbers(const std::string& path, const StateShape& shape) {
 
 void read_state(const std::string& path, const StateShape& shape, StatePart& part,
                 const parallel::Communicator& ranks) {
-  File file(ranks, path, MPI_MODE_RDONLY);
+  parallel::SharedFile file(ranks, path, MPI_MODE_RDONLY);
   base::require_environment(ranks.all(file.is_open()), "cannot read " + path,
                             "not all ranks can open it", "put it where all hosts see it");
   part.shared.resize(shape.shared);

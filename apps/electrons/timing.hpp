@@ -1,6 +1,7 @@
 // Indices of the described phases, entered inside parallel regions.
 #pragma once
 
+#include "apps/electrons/phases.hpp"
 #include "native/base/team_phases.hpp"
 
 namespace hakaru::apps::electrons {
@@ -14,14 +15,14 @@ struct Clock : base::TeamClock {
   Clock() = default;
   explicit Clock(base::Phases& timed)
       : base::TeamClock{&timed},
-        stencil(timed.index("stencil")),
-        update(timed.index("update")),
-        nonlocal(timed.index("nonlocal")),
-        density(timed.index("density")),
-        current(timed.index("current")),
-        reduce(timed.index("reduce")),
-        exchange(timed.index("exchange")),
-        io(timed.index("io")) {}
+        stencil(timed.index(phase::stencil)),
+        update(timed.index(phase::update)),
+        nonlocal(timed.index(phase::nonlocal)),
+        density(timed.index(phase::density)),
+        current(timed.index(phase::current)),
+        reduce(timed.index(phase::reduce)),
+        exchange(timed.index(phase::exchange)),
+        io(timed.index(phase::io)) {}
 };
 
 }  // namespace hakaru::apps::electrons

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/electrons/checkpoint.hpp"
+#include "apps/electrons/phases.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
@@ -78,12 +79,10 @@ PassWork pass_work(const Scale& s, double orbitals, Pass which) {
   return w;
 }
 
-// The next step after which something else is done, or the last one.
-int next_event(const Scale& s, int done) {
-  int next = s.steps;
-  for (const int interval : {s.energy_interval, s.checkpoint ? s.checkpoint_interval : 0})
-    if (interval > 0) next = std::min(next, (done / interval + 1) * interval);
-  return next;
+// The next step after which there may be a checkpoint, or the last one.
+int next_checkpoint(const Scale& s, int done) {
+  const int interval = s.checkpoint ? s.checkpoint_interval : 0;
+  return interval > 0 ? std::min(s.steps, (done / interval + 1) * interval) : s.steps;
 }
 
 bool has_checkpoint(const Scale& s, int step) {
@@ -103,13 +102,6 @@ double shared_bytes(int step) {
   return real_bytes * (numbers_of_clock + numbers_of_moment * (step + 1.0));
 }
 
-double checkpoint_bytes(const Scale& s, int step) {
-  const double cells = s.film ? s.vacuum_before + s.layout.points + s.vacuum_after : 0.0;
-  return double(state_header_bytes) + shared_bytes(step) + s.layout.points * point_bytes(s) +
-         16.0 * cells +
-         double(s.layout.points) * s.k_points * s.bands * complex_bytes * s.grid_points;
-}
-
 class RepetitionWriter {
  public:
   RepetitionWriter(const Scale& scale, RankWriter& writer)
@@ -125,19 +117,33 @@ class RepetitionWriter {
   void repetition() {
     for (int i = 0; i < points_; ++i) begin_point();
     energy();
-    const int interval = s_.energy_interval;
-    // Blocks between energies and checkpoints, whatever comes first.
     for (int done = 0; done < s_.steps;) {
-      const int next = next_event(s_, done), block = next - done;
-      steps(block);
+      const int next = next_checkpoint(s_, done);
+      advance(done, next);
       done = next;
-      if (interval > 0 && (done % interval == 0 || done == s_.steps)) energy();
-      if (has_checkpoint(s_, done)) writer_.phase("io", [&] { checkpoint(done); });
+      if (has_checkpoint(s_, done)) writer_.phase(phase::io, [&] { checkpoint(done); });
     }
     writer_.collective(Collective::allreduce, sizeof(double));
   }
 
  private:
+  // Steps and the energies between them: of each step that the interval divides, and of the last.
+  void advance(int done, int until) {
+    const int interval = s_.energy_interval;
+    if (interval <= 0) return steps(until - done);
+    const int first = std::min(until, (done / interval + 1) * interval);
+    const int blocks = (until - first) / interval, rest = (until - first) % interval;
+    steps(first - done);
+    if (first % interval == 0 || first == s_.steps) energy();
+    writer_.repeat(static_cast<std::uint64_t>(blocks), [&] {
+      steps(interval);
+      energy();
+    });
+    if (rest == 0) return;
+    steps(rest);
+    if (until == s_.steps) energy();
+  }
+
   void steps(int count) {
     writer_.repeat(static_cast<std::uint64_t>(count), [&] {
       exchange();
@@ -177,7 +183,7 @@ class RepetitionWriter {
     const int group = s_.layout.group_of(writer_.rank()), members = s_.layout.members();
     const int left = group > 0 ? writer_.rank() - members : -1;
     const int right = group + 1 < s_.layout.groups ? writer_.rank() + members : -1;
-    writer_.phase("exchange", [&] {
+    writer_.phase(phase::exchange, [&] {
       writer_.send_receive(left, exchange_bytes, right, exchange_bytes, 0, line_);
       writer_.send_receive(right, exchange_bytes, left, exchange_bytes, 1, line_);
     });
@@ -186,39 +192,44 @@ class RepetitionWriter {
   // density_of of the start, its mean field, and the first observation.
   void begin_point() {
     if (s_.copies)
-      writer_.phase("update", [&] { writer_.compute(times(orbitals_, copy(s_.grid_points))); });
-    writer_.phase("density", [&] { writer_.compute(times(orbitals_, density(s_.grid_points))); });
-    writer_.phase("reduce", [&] {
+      writer_.phase(phase::update,
+                    [&] { writer_.compute(times(orbitals_, copy(s_.grid_points))); });
+    writer_.phase(phase::density,
+                  [&] { writer_.compute(times(orbitals_, density(s_.grid_points))); });
+    writer_.phase(phase::reduce, [&] {
       writer_.collective(Collective::allreduce,
                          static_cast<std::uint64_t>(real_bytes * s_.grid_points), group_);
     });
-    writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
+    writer_.phase(phase::density,
+                  [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
     pass(Pass::observe);
     reduce();
   }
 
   void step_point() {
-    writer_.phase("nonlocal", [] {});
-    writer_.phase("density", [&] { writer_.compute(extrapolate(s_.grid_points)); });
+    writer_.phase(phase::nonlocal, [] {});
+    writer_.phase(phase::density, [&] { writer_.compute(extrapolate(s_.grid_points)); });
     for (int i = 0; i < s_.corrections; ++i) {
       pass(Pass::predict);
       reduce();
-      writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
-      writer_.phase("density", [&] { writer_.compute(middle(s_.grid_points)); });
+      writer_.phase(phase::density,
+                    [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
+      writer_.phase(phase::density, [&] { writer_.compute(middle(s_.grid_points)); });
     }
     pass(Pass::advance);
     reduce();
-    writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
+    writer_.phase(phase::density,
+                  [&] { writer_.compute(mean_field(s_.grid_points, s_.operations)); });
   }
 
   void pass(Pass which) {
     const PassWork work = pass_work(s_, orbitals_, which);
-    writer_.phase("stencil", [&] {
+    writer_.phase(phase::stencil, [&] {
       writer_.compute(work.stencil);
-      part("nonlocal", work.nonlocal);
-      part("update", work.update);
-      part("density", work.density);
-      part("current", work.current);
+      part(phase::nonlocal, work.nonlocal);
+      part(phase::update, work.update);
+      part(phase::density, work.density);
+      part(phase::current, work.current);
     });
   }
 
@@ -227,7 +238,7 @@ class RepetitionWriter {
   }
 
   void reduce() {
-    writer_.phase("reduce", [&] {
+    writer_.phase(phase::reduce, [&] {
       writer_.collective(Collective::allreduce,
                          static_cast<std::uint64_t>(real_bytes * (s_.grid_points + extras)),
                          group_);
@@ -236,12 +247,12 @@ class RepetitionWriter {
 
   void energy() {
     if (s_.energy_interval <= 0) return;
-    writer_.phase("density", [&] { writer_.compute(mean_field(s_.grid_points, 1)); });
-    writer_.phase("stencil", [&] {
+    writer_.phase(phase::density, [&] { writer_.compute(mean_field(s_.grid_points, 1)); });
+    writer_.phase(phase::stencil, [&] {
       writer_.compute(times(orbitals_, stencil(s_.grid_points)));
-      part("nonlocal", times(orbitals_, nonlocal(s_.nonlocal)));
+      part(phase::nonlocal, times(orbitals_, nonlocal(s_.nonlocal)));
     });
-    writer_.phase("reduce",
+    writer_.phase(phase::reduce,
                   [&] { writer_.collective(Collective::allreduce, sizeof(double), group_); });
   }
 
@@ -251,11 +262,6 @@ class RepetitionWriter {
   double orbitals_;
   std::uint32_t group_ = 0, line_ = 0;
 };
-
-void add(base::PhaseWork& total, const Work& part, double n = 1.0) {
-  total.flops += n * part.flops, total.bytes += n * part.bytes;
-  total.bytes_write_allocate += n * part.bytes_write_allocate;
-}
 
 }  // namespace
 
@@ -300,65 +306,15 @@ double search_bytes(const Scale& s) {
 
 }  // namespace
 
-base::Work work_of(const Scale& s) {
+base::Work size_of(const Scale& s) {
   const double points = s.layout.points, orbitals = double(s.k_points) * s.bands;
-  const double n = s.grid_points, members = s.layout.members();
-  // Of the start, at intervals, and of the last step.
-  const int interval = s.energy_interval;
-  const double energies =
-      interval > 0 ? 1.0 + double(s.steps / interval) + (s.steps % interval > 0 ? 1.0 : 0.0) : 0.0;
-  base::PhaseWork stencil_work{"stencil"}, update_work{"update"}, nonlocal_work{"nonlocal"},
-      density_work{"density"}, current_work{"current"}, reduce_work{"reduce"},
-      exchange_work{"exchange"}, io_work{"io"};
-  auto add_pass = [&](Pass which, double count) {
-    const PassWork w = pass_work(s, orbitals, which);
-    add(stencil_work, w.stencil, count * points), add(update_work, w.update, count * points);
-    add(nonlocal_work, w.nonlocal, count * points), add(density_work, w.density, count * points);
-    add(current_work, w.current, count * points);
-  };
-  const double steps = s.steps, corrections = s.corrections;
-  add_pass(Pass::observe, 1.0), add_pass(Pass::predict, steps * corrections);
-  add_pass(Pass::advance, steps);
-  if (s.copies) add(update_work, times(orbitals, copy(n)), points);
-  add(density_work, times(orbitals, density(n)), points);
-  // Every rank of a group computes the mean field.
-  const double shares = points * members;
-  add(density_work, mean_field(n, s.operations), shares * (1.0 + steps * (1.0 + corrections)));
-  add(density_work, extrapolate(n), shares * steps);
-  add(density_work, middle(n), shares * steps * corrections);
-  // Energies are those of the first point of each group.
-  const double watched = s.layout.groups;
-  add(density_work, mean_field(n, 1), watched * members * energies);
-  add(stencil_work, times(orbitals, stencil(n)), watched * energies);
-  add(nonlocal_work, times(orbitals, nonlocal(s.nonlocal)), watched * energies);
-  // Recursive doubling among all ranks, as the descriptions count an allreduce.
-  const double stages = std::ceil(std::log2(double(s.layout.ranks)));
-  const double large = shares * (1.0 + steps * (1.0 + corrections)),
-               small = watched * members * energies;
-  reduce_work.calls = large + shares + small;
-  reduce_work.messages = stages * reduce_work.calls;
-  reduce_work.message_bytes = stages * real_bytes * (large * (n + extras) + shares * n + small);
-  if (s.film) {
-    exchange_work.calls = 2.0 * steps * s.layout.ranks;
-    exchange_work.messages = 2.0 * steps * (s.layout.groups - 1) * members;
-    exchange_work.message_bytes = exchange_bytes * exchange_work.messages;
-  }
-  for (int step = 1; step <= s.steps && s.checkpoint;
-       step = std::max(step + 1, next_event(s, step)))
-    if (has_checkpoint(s, step)) {
-      io_work.bytes += checkpoint_bytes(s, step);
-      io_work.calls += s.layout.ranks;
-    }
-  io_work.bytes_write_allocate = io_work.bytes;
+  const double n = s.grid_points;
   const double sets = s.copies ? points + s.layout.groups : points;
   const double memory = std::max(sets * orbitals * n * complex_bytes, search_bytes(s)) +
                         s.layout.ranks * (12.0 * n * real_bytes + 3.0 * n * complex_bytes +
                                           s.threads * n * (3.0 * complex_bytes + real_bytes)) +
                         2.0 * points * s.k_points * s.nonlocal.points * complex_bytes;
-  return {orbitals * points * n,
-          memory,
-          {stencil_work, update_work, nonlocal_work, density_work, current_work, reduce_work,
-           exchange_work, io_work}};
+  return {orbitals * points * n, memory, {}};
 }
 
 harness::RankSchedule rank_schedule(const Scale& scale) {

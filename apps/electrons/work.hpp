@@ -1,4 +1,4 @@
-// Work counts of one repetition and what each rank does in it.
+// What each rank does in one repetition, and its work.
 #pragma once
 
 #include "apps/electrons/layout.hpp"
@@ -24,7 +24,8 @@ struct Scale {
 
 Scale scale_of(const Settings& settings, const base::Layout& layout);
 
-base::Work work_of(const Scale& scale);
+// Size and memory of all ranks.
+base::Work size_of(const Scale& scale);
 // Flops of the stencil in one step of all points by the published count: 158 a point and
 // application.
 double stencil_flops_of_step(const Scale& scale);

@@ -17,6 +17,8 @@ namespace {
 using base::Better;
 using base::PhaseKind;
 
+constexpr const char* generate_phase = "generate";
+
 int bits_of(const base::Parameters& parameters) {
   const std::string& name = parameters.text("class");
   return name == "custom" ? static_cast<int>(parameters.integer("m")) : bits_of_class(name);
@@ -28,7 +30,7 @@ double operations(double batches) { return 2.0 * static_cast<double>(batch_pairs
 double batches_of(int bits) { return std::ldexp(1.0, bits - batch_bits); }
 
 // One rank's batches, shared by its threads.
-Tally generate(const Share& share) {
+Tally generate(const base::Share& share) {
   std::vector<Tally> of_thread(static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel
   {
@@ -53,7 +55,7 @@ class Ep final : public harness::Program {
         .preset("small", {{"class", "S"}}, "a fraction of a second")
         .preset("paper", {{"class", "A"}}, "the case of the AP1000+ paper: 2^28 pairs")
         .preset("long", {{"class", "C"}}, "ten minutes on one core: 2^32 pairs", 15)
-        .phase("generate", PhaseKind::compute, "random numbers, acceptance, deviates, bins")
+        .phase(generate_phase, PhaseKind::compute, "random numbers, acceptance, deviates, bins")
         .metric("rate", "1/s", Better::higher,
                 "random numbers per second: the benchmark's Mop/s times 10^6")
         .verifies({"class", "m"}, "the class that is asked for")
@@ -65,15 +67,15 @@ class Ep final : public harness::Program {
     const double batches = batches_of(bits_of(parameters));
     return {batches * static_cast<double>(batch_pairs),
             static_cast<double>(layout.ranks * layout.threads) * 2.0 * 8.0 * 1024.0,
-            {{"generate", operations(batches), 0, 0, 0, 0, 1.0 * layout.ranks}}};
+            {}};
   }
 
   harness::RankSchedule schedule(const base::Parameters& parameters,
                                  const base::Layout& layout) const override {
     const int bits = bits_of(parameters), ranks = layout.ranks;
     return [=](schedule::RankWriter& writer) {
-      const Share share = share_of(bits, writer.rank(), ranks);
-      writer.phase("generate", [&] {
+      const base::Share share = batches_of_rank(bits, writer.rank(), ranks);
+      writer.phase(generate_phase, [&] {
         writer.compute({operations(static_cast<double>(share.count)), 0, 0});
       });
     };
@@ -105,8 +107,8 @@ class Ep final : public harness::Program {
 
  private:
   void generate_share(harness::Run& run, int bits) {
-    auto phase = run.phases().scope("generate");
-    tally_ = generate(share_of(bits, run.rank(), run.layout().ranks));
+    auto phase = run.phases().scope(generate_phase);
+    tally_ = generate(batches_of_rank(bits, run.rank(), run.layout().ranks));
   }
 
   // The sums over ranks, which the benchmark times and the AP1000+ paper's Table 5 does not have.
@@ -127,7 +129,7 @@ class Ep final : public harness::Program {
   // The last batch of each rank against a plain scalar loop.
   void check_batch(harness::Run& run, int bits, base::Checks& checks) const {
     const auto world = parallel::Communicator::world();
-    const Share share = share_of(bits, run.rank(), run.layout().ranks);
+    const base::Share share = batches_of_rank(bits, run.rank(), run.layout().ranks);
     double distance = 0.0;
     std::int64_t counted = 0;
     if (share.count > 0) {

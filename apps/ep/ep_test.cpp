@@ -65,7 +65,7 @@ TEST(Problem, EveryBatchBelongsToOneRank) {
   for (const int ranks : {1, 3, 5, 64}) {
     std::int64_t next = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      const Share share = share_of(20, rank, ranks);
+      const base::Share share = batches_of_rank(20, rank, ranks);
       EXPECT_EQ(share.first, next);
       next += share.count;
     }

@@ -37,10 +37,9 @@ std::optional<Published> published(int bits) {
   }
 }
 
-Share share_of(int bits, int rank, int ranks) {
+base::Share batches_of_rank(int bits, int rank, int ranks) {
   const std::int64_t batches = std::int64_t{1} << (bits - batch_bits);
-  const std::int64_t first = batches * rank / ranks;
-  return {first, batches * (rank + 1) / ranks - first};
+  return base::share_of(batches, rank, ranks);
 }
 
 }  // namespace hakaru::apps::ep

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "native/base/share.hpp"
+
 namespace hakaru::apps::ep {
 
 // log2 of the number of pairs; 0 when there is no such class.
@@ -20,9 +22,6 @@ struct Published {
 std::optional<Published> published(int bits);
 
 // Batches that a rank works on: first ... first + count - 1.
-struct Share {
-  std::int64_t first, count;
-};
-Share share_of(int bits, int rank, int ranks);
+base::Share batches_of_rank(int bits, int rank, int ranks);
 
 }  // namespace hakaru::apps::ep

@@ -1,20 +1,18 @@
-// The random numbers of the NAS parallel benchmarks: x_{k+1} = 5^13 x_k mod 2^46, r_k = 2^-46 x_k
-// (Bailey et al., RNR-94-007, section 2.3).
+// EP's place in the benchmarks' random numbers.
 #pragma once
 
-#include <cstdint>
+#include "native/base/nas_random.hpp"
 
 namespace hakaru::apps::ep {
 
-inline constexpr std::uint64_t multiplier = 1'220'703'125;  // 5^13
-inline constexpr std::uint64_t seed = 271'828'183;
-inline constexpr int modulus_bits = 46;
-inline constexpr std::uint64_t modulus_mask = (std::uint64_t{1} << modulus_bits) - 1;
+using base::nas::modulus_bits;
+using base::nas::modulus_mask;
+using base::nas::multiplier;
+using base::nas::power;
 
-// multiplier^exponent mod 2^46
-std::uint64_t power(std::uint64_t exponent);
+inline constexpr std::uint64_t seed = 271'828'183;
 
 // x_k with x_0 = seed
-inline std::uint64_t state_at(std::uint64_t k) { return seed * power(k) & modulus_mask; }
+inline std::uint64_t state_at(std::uint64_t k) { return base::nas::state_at(k, seed); }
 
 }  // namespace hakaru::apps::ep

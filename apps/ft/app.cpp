@@ -71,7 +71,7 @@ class Ft final : public harness::Program {
     return ft::refuse(plan_of(parameters, layout.ranks));
   }
   base::Work work(const Parameters& parameters, const Layout& layout) const override {
-    return total_work(plan_of(parameters, layout.ranks));
+    return size_of(plan_of(parameters, layout.ranks));
   }
   harness::RankSchedule schedule(const Parameters& parameters,
                                  const Layout& layout) const override {

@@ -4,23 +4,17 @@
 #include <numbers>
 #include <set>
 
-#include "apps/ft/random.hpp"
 #include "apps/ft/reference.hpp"
 #include "apps/ft/route.hpp"
 #include "apps/ft/schedule.hpp"
 #include "apps/ft/steps.hpp"
 #include "apps/ft/transform.hpp"
+#include "native/base/nas_random.hpp"
 
 namespace hakaru::apps::ft {
 namespace {
 
 constexpr Grid class_a{{256, 256, 128}};
-
-TEST(Random, AJumpIsManySteps) {
-  Random stepped(0);
-  for (int i = 0; i < 1000; ++i) stepped.next();
-  EXPECT_EQ(Random(1000).next(), stepped.next());
-}
 
 TEST(Reference, HasThePublishedChecksums) {
   const Grid grid{{64, 64, 64}};
@@ -34,10 +28,10 @@ TEST(Reference, HasThePublishedChecksums) {
 
 TEST(Transforms, AreTheSums) {
   const Grid grid{{5, 6, 9}};
-  const Slab slab{grid, along_z, 1};
+  const Slab slab = divided(grid, along_z, 1);
   const Transforms transforms(grid);
   std::vector<Complex> field(slab.elements(0)), given;
-  Random random(7);
+  base::nas::Random random(7);
   for (Complex& value : field) value = {random.next(), random.next()};
   for (const Axis axis : {along_x, along_y, along_z})
     for (const Direction direction : {Direction::forward, Direction::inverse}) {
@@ -52,50 +46,6 @@ TEST(Transforms, AreTheSums) {
         EXPECT_LT(std::abs(field[k * step] - sum), 1e-12 * n * 100);
       }
     }
-}
-
-// Every element of the target is written exactly once, by the element with the same coordinates.
-TEST(Route, CarriesEveryElementToItsPlace) {
-  const Grid grid{{5, 7, 4}};
-  for (const int ranks : {1, 2, 3, 4})
-    for (const Style style : {Style::direct, Style::published})
-      for (const auto& [a, b] : {std::pair{along_z, along_y}, std::pair{along_y, along_z},
-                                 std::pair{along_x, along_y}, std::pair{along_z, along_x}}) {
-        if (style == Style::direct && (a == along_x || b == along_x)) continue;
-        const Route route{{grid, a, ranks}, {grid, b, ranks}, style};
-        const auto halves = [&](const Slab& slab, int rank) {
-          std::map<std::int64_t, std::int64_t> number;  // address -> global half
-          for (std::int64_t z = 0; z < slab.count(rank, along_z); ++z)
-            for (std::int64_t y = 0; y < slab.count(rank, along_y); ++y)
-              for (std::int64_t x = 0; x < slab.count(rank, along_x); ++x)
-                for (std::int64_t half = 0; half < 2; ++half)
-                  number[16 * (x + y * slab.step(rank, along_y) + z * slab.step(rank, along_z)) +
-                         8 * half] = 2 * (x + slab.range(rank, along_x).first +
-                                          5 * (y + slab.range(rank, along_y).first +
-                                               7 * (z + slab.range(rank, along_z).first))) +
-                                     half;
-          return number;
-        };
-        for (int receiver = 0; receiver < ranks; ++receiver) {
-          auto expected = halves(route.to, receiver);
-          std::int64_t transfers = 0;
-          for (int sender = 0; sender < ranks; ++sender) {
-            auto given = halves(route.from, sender);
-            visit_pair(route, sender, receiver, [&](const Transfer& t) {
-              ++transfers;
-              for (std::int64_t item = 0; item < t.items; ++item)
-                for (std::int64_t byte = 0; byte < t.item_bytes; byte += 8) {
-                  const auto found = expected.find(t.target + item * t.target_step + byte);
-                  ASSERT_NE(found, expected.end());
-                  EXPECT_EQ(found->second, given.at(t.source + item * t.source_step + byte));
-                  expected.erase(found);
-                }
-            });
-          }
-          EXPECT_TRUE(expected.empty());
-          EXPECT_EQ(transfers, received(route, receiver));
-        }
-      }
 }
 
 struct Counts {

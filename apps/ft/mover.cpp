@@ -5,8 +5,6 @@
 namespace hakaru::apps::ft {
 namespace {
 
-constexpr int arrived = 1;  // flag: raised by every transfer where its data come to
-
 void copy(const Transfer& transfer, const std::byte* from, std::byte* to, bool packed_source,
           bool packed_target) {
   const auto bytes = static_cast<std::size_t>(transfer.item_bytes);
@@ -17,11 +15,6 @@ void copy(const Transfer& transfer, const std::byte* from, std::byte* to, bool p
         packed_target ? item * transfer.item_bytes : transfer.target + item * transfer.target_step;
     std::memcpy(to + out, from + in, bytes);
   }
-}
-
-parallel::Stride stride(std::int64_t item_bytes, std::int64_t items, std::int64_t step_bytes) {
-  return {static_cast<std::size_t>(item_bytes), static_cast<std::size_t>(items),
-          static_cast<std::size_t>(step_bytes)};
 }
 
 }  // namespace
@@ -60,38 +53,22 @@ void Mover::move(Array from, Array to) {
 }
 
 void Mover::put(Array from, Array to) {
-  const Route route{slab_of(plan_, from), slab_of(plan_, to), plan_.style};
-  const int rank = world_.rank(), ranks = world_.size();
-  const auto* source = reinterpret_cast<const std::byte*>(array(from));
+  const Route route = route_of(slab_of(plan_, from), slab_of(plan_, to), plan_.style);
   world_.barrier();
-  for (int k = 1; k <= ranks; ++k)
-    visit_pair(route, rank, (rank + k) % ranks, [&](const Transfer& t) {
-      exposed_->put_stride(t.receiver, offset(to) + static_cast<std::size_t>(t.target),
-                           stride(t.item_bytes, t.items, t.target_step), source + t.source,
-                           stride(t.item_bytes, t.items, t.source_step), {0, arrived});
-    });
-  exposed_->wait_flag(arrived, static_cast<std::uint64_t>(received(route, rank)));
+  parallel::put_slab(*exposed_, route, offset(from), offset(to), arrived);
   if (plan_.style == Style::published) world_.barrier();
 }
 
 void Mover::fetch(Array from, Array to) {
   if (plan_.method == Method::alltoall) return exchange(from, to);
-  const Route route{slab_of(plan_, from), slab_of(plan_, to), plan_.style};
-  const int rank = world_.rank(), ranks = world_.size();
-  auto* target = reinterpret_cast<std::byte*>(array(to));
+  const Route route = route_of(slab_of(plan_, from), slab_of(plan_, to), plan_.style);
   world_.barrier();
-  for (int k = 1; k <= ranks; ++k)
-    visit_pair(route, (rank + k) % ranks, rank, [&](const Transfer& t) {
-      exposed_->get_stride(t.sender, offset(from) + static_cast<std::size_t>(t.source),
-                           stride(t.item_bytes, t.items, t.source_step), target + t.target,
-                           stride(t.item_bytes, t.items, t.target_step), {0, arrived});
-    });
-  exposed_->wait_flag(arrived, static_cast<std::uint64_t>(received(route, rank)));
+  parallel::get_slab(*exposed_, route, offset(from), offset(to), arrived);
   if (plan_.style == Style::published) world_.barrier();
 }
 
 void Mover::exchange(Array from, Array to) {
-  const Route route{slab_of(plan_, from), slab_of(plan_, to), plan_.style};
+  const Route route = route_of(slab_of(plan_, from), slab_of(plan_, to), plan_.style);
   const int rank = world_.rank(), ranks = world_.size();
   const auto* source = reinterpret_cast<const std::byte*>(array(from));
   auto* target = reinterpret_cast<std::byte*>(array(to));

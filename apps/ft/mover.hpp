@@ -7,9 +7,11 @@
 
 #include "apps/ft/steps.hpp"
 #include "native/base/aligned.hpp"
-#include "native/parallel/remote_memory.hpp"
+#include "native/parallel/slab_move.hpp"
 
 namespace hakaru::apps::ft {
+
+inline constexpr int arrived = 1;  // flag: raised by every transfer where its data come to
 
 class Mover {
  public:

@@ -9,12 +9,16 @@
 #include <vector>
 
 #include "native/base/parameters.hpp"
+#include "native/parallel/slab.hpp"
 
 namespace hakaru::apps::ft {
 
 using Complex = std::complex<double>;
 
-enum Axis : int { along_x, along_y, along_z };
+using parallel::along_x;
+using parallel::along_y;
+using parallel::along_z;
+using parallel::Axis;
 
 struct Grid {
   std::array<std::int64_t, 3> n;  // points along x (fastest), y, z

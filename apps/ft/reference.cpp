@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "apps/ft/random.hpp"
+#include "native/base/nas_random.hpp"
 
 namespace hakaru::apps::ft {
 namespace {
@@ -27,7 +27,7 @@ std::vector<double> kernel(std::int64_t n, double t) {
 std::vector<Complex> reference_field(const Grid& grid, std::int64_t t) {
   const auto& n = grid.n;
   std::vector<Complex> field(static_cast<std::size_t>(n[0] * n[1] * n[2]));
-  Random random(0);
+  base::nas::Random random(0);
   for (Complex& value : field) {
     const double real = random.next();
     value = {real, random.next()};

@@ -1,4 +1,4 @@
-// What FT does, counted and written down.
+// What FT does, written down.
 #pragma once
 
 #include "apps/ft/problem.hpp"
@@ -7,7 +7,8 @@
 namespace hakaru::apps::ft {
 
 harness::RankSchedule rank_schedule(const Plan& plan);
-base::Work total_work(const Plan& plan);
+// Size and memory of all ranks.
+base::Work size_of(const Plan& plan);
 
 namespace phase {
 inline constexpr const char *set_up = "set up", *transform = "transform", *evolve = "evolve",

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "apps/ft/random.hpp"
+#include "native/base/nas_random.hpp"
+#include "native/base/share.hpp"
 #include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::ft {
@@ -98,11 +99,11 @@ void Solver::fill(Array array) {
   const Slab slab = slab_of(plan_, array);
   const int rank = world_.rank();
   const std::int64_t nx = plan_.grid.n[along_x], ny = plan_.grid.n[along_y];
-  const Range planes = slab.range(rank, along_z);
+  const base::Share planes = slab.range(rank, along_z);
   Complex* values = mover_.array(array);
 #pragma omp parallel for schedule(static)
   for (std::int64_t z = 0; z < planes.count; ++z) {
-    Random random(static_cast<std::uint64_t>(2 * nx * ny * (planes.first + z)));
+    base::nas::Random random(static_cast<std::uint64_t>(2 * nx * ny * (planes.first + z)));
     for (std::int64_t y = 0; y < ny; ++y) {
       Complex* row = values + z * slab.step(rank, along_z) + y * slab.step(rank, along_y);
       for (std::int64_t x = 0; x < nx; ++x) {
@@ -123,7 +124,7 @@ void Solver::evolve(std::int64_t t) {
     for (double& factor : factors) factor = std::exp(factor * static_cast<double>(t));
   const Complex* spectrum = mover_.array(Array::spectrum);
   Complex* evolved = mover_.array(Array::evolved);
-  const Range rows = slab.range(rank, along_y);
+  const base::Share rows = slab.range(rank, along_y);
   const std::int64_t nx = plan_.grid.n[along_x], nz = plan_.grid.n[along_z];
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t z = 0; z < nz; ++z)
@@ -140,14 +141,14 @@ Complex Solver::checksum(Array array) {
   const Slab slab = slab_of(plan_, array);
   const int rank = world_.rank(), parts = plan_.checksum_parts();
   const auto& n = plan_.grid.n;
-  const Range rows = slab.range(rank, along_y), planes = slab.range(rank, along_z);
+  const base::Share rows = slab.range(rank, along_y), planes = slab.range(rank, along_z);
   const Complex* values = mover_.array(array);
   Complex total;
   std::vector<parallel::ExactSum> exact(2);
   for (int part = 0; part < parts; ++part) {
     std::vector<double> sum(2);
-    for (std::int64_t j = 1 + checksum_terms * part / parts;
-         j <= checksum_terms * (part + 1) / parts; ++j) {
+    const base::Share terms = base::share_of(checksum_terms, part, parts);
+    for (std::int64_t j = 1 + terms.first; j <= terms.end(); ++j) {
       const std::int64_t x = j % n[0], y = 3 * j % n[1] - rows.first,
                          z = 5 * j % n[2] - planes.first;
       if (y < 0 || y >= rows.count || z < 0 || z >= planes.count) continue;

@@ -12,8 +12,8 @@ enum class Array : int { home, scratch, spectrum, evolved };
 inline constexpr int arrays = 4;
 
 inline Slab slab_of(const Plan& plan, Array array) {
-  const Axis divided = array == Array::home ? along_z : array == Array::scratch ? along_x : along_y;
-  return {plan.grid, divided, plan.ranks};
+  const Axis axis = array == Array::home ? along_z : array == Array::scratch ? along_x : along_y;
+  return divided(plan.grid, axis, plan.ranks);
 }
 // A single rank in direct style needs no array at home: nothing has to move.
 inline bool used(const Plan& plan, Array array) {

@@ -57,7 +57,7 @@ void Transforms::rows(const Slab& slab, int rank, fftw_plan plan, Complex* value
 void Transforms::across(const Slab& slab, int rank, Axis axis, fftw_plan plan,
                         Complex* values) const {
   const Axis other = axis == along_y ? along_z : along_y;
-  const std::int64_t n = slab.grid.n[axis], step = slab.step(rank, axis);
+  const std::int64_t n = slab.n[axis], step = slab.step(rank, axis);
   const std::int64_t planes = slab.count(rank, other), x_count = slab.count(rank, along_x);
 #pragma omp parallel
   {
@@ -77,7 +77,7 @@ void Transforms::across(const Slab& slab, int rank, Axis axis, fftw_plan plan,
 }
 
 double transform_flops(const Slab& slab, int rank, Axis axis) {
-  return 5.0 * slab.points(rank) * std::log2(static_cast<double>(slab.grid.n[axis]));
+  return 5.0 * slab.points(rank) * std::log2(static_cast<double>(slab.n[axis]));
 }
 
 }  // namespace hakaru::apps::ft

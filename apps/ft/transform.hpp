@@ -7,7 +7,7 @@
 #include <array>
 #include <memory>
 
-#include "apps/ft/slab.hpp"
+#include "apps/ft/route.hpp"
 #include "apps/ft/steps.hpp"
 
 namespace hakaru::apps::ft {

@@ -14,6 +14,10 @@ namespace {
 using base::Better;
 using base::PhaseKind;
 
+namespace phase {
+constexpr const char *halo = "halo", *diffuse = "diffuse";
+}
+
 // A side's tag is what the receiver calls it.
 int tag_of(Side side) { return side; }
 
@@ -91,8 +95,9 @@ class Heat final : public harness::Program {
         .preset("small", {{"n", 64}, {"steps", 20}}, "milliseconds")
         .preset("medium", {{"n", 1024}, {"steps", 100}}, "a tenth of a second")
         .preset("long", {{"n", 1024}, {"steps", 250'000}}, "ten minutes on one core", 2)
-        .phase("halo", PhaseKind::communicate, "lines of cells swapped with up to four neighbours")
-        .phase("diffuse", PhaseKind::compute, "the stencil")
+        .phase(phase::halo, PhaseKind::communicate,
+               "lines of cells swapped with up to four neighbours")
+        .phase(phase::diffuse, PhaseKind::compute, "the stencil")
         .metric("rate", "flop/s", Better::higher, "stencil operations per second of wall time")
         .verifies({"n", "steps", "overlap"},
                   "the plate that is asked for, with and without overlap")
@@ -100,18 +105,9 @@ class Heat final : public harness::Program {
     return d;
   }
 
-  base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
+  base::Work work(const base::Parameters& parameters, const base::Layout&) const override {
     const double n = static_cast<double>(parameters.integer("n"));
-    const double steps = static_cast<double>(parameters.integer("steps"));
-    const double updates = n * n * steps;
-    const auto grid = process_grid(layout.ranks);
-    const double messages = 2.0 * ((grid[0] - 1) * grid[1] + (grid[1] - 1) * grid[0]) * steps;
-    const double bytes = 8.0 * 2.0 * n * ((grid[0] - 1) + (grid[1] - 1)) * steps;
-    return {
-        n,
-        2.0 * 8.0 * n * n,
-        {{"halo", 0, 0, 0, messages, bytes, steps * layout.ranks},
-         {"diffuse", 7.0 * updates, 16.0 * updates, 24.0 * updates, 0, 0, steps * layout.ranks}}};
+    return {n, 2.0 * 8.0 * n * n, {}};
   }
 
   std::string refuse(const base::Parameters& parameters,
@@ -132,17 +128,19 @@ class Heat final : public harness::Program {
       const double inner = overlap ? inner_cells(place) : 0.0;
       const double all = static_cast<double>(place.width * place.height);
       const auto diffuse = [&](double cells) {
-        writer.phase("diffuse", [&] { writer.compute({7.0 * cells, 16.0 * cells, 24.0 * cells}); });
+        writer.phase(phase::diffuse, [&] {
+          writer.compute({7.0 * cells, 16.0 * cells, 24.0 * cells});
+        });
       };
       writer.repeat(steps, [&] {
         std::vector<std::int32_t> open;
-        writer.phase("halo", [&] {
+        writer.phase(phase::halo, [&] {
           open = start_halo(writer, place);
           if (!overlap) finish_halo(writer, open);
         });
         if (overlap) {
           diffuse(inner);
-          writer.phase("halo", [&] { finish_halo(writer, open); });
+          writer.phase(phase::halo, [&] { finish_halo(writer, open); });
         }
         diffuse(all - inner);
       });
@@ -159,7 +157,7 @@ class Heat final : public harness::Program {
     const auto& seconds = run.phases().seconds();
     const double n = static_cast<double>(run.parameters().integer("n"));
     const double busy =
-        seconds[run.phases().index("halo")] + seconds[run.phases().index("diffuse")];
+        seconds[run.phases().index(phase::halo)] + seconds[run.phases().index(phase::diffuse)];
     run.metrics().add("rate", 7.0 * n * n * static_cast<double>(steps_) / std::max(busy, 1e-12));
   }
 
@@ -180,7 +178,8 @@ class Heat final : public harness::Program {
   void simulate(harness::Run& run, std::int64_t n) {
     const auto world = parallel::Communicator::world();
     const Place place(n, world.rank(), world.size());
-    const int halo_phase = run.phases().index("halo"), stencil = run.phases().index("diffuse");
+    const int halo_phase = run.phases().index(phase::halo),
+              stencil = run.phases().index(phase::diffuse);
     plate_.emplace(place);
     Halo halo(place, world.handle());
     for (std::int64_t step = 0; step < steps_; ++step) {

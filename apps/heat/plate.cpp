@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "native/base/share.hpp"
+
 namespace hakaru::apps::heat {
 
 std::array<int, 2> process_grid(int ranks) {
@@ -19,10 +21,11 @@ Place::Place(std::int64_t n_, int rank, int ranks) : n(n_) {
   const int column = rank % columns, row = rank / columns;
   neighbour = {column > 0 ? rank - 1 : -1, column + 1 < columns ? rank + 1 : -1,
                row > 0 ? rank - columns : -1, row + 1 < rows ? rank + columns : -1};
-  first_x = n * column / columns;
-  first_y = n * row / rows;
-  width = n * (column + 1) / columns - first_x;
-  height = n * (row + 1) / rows - first_y;
+  const base::Share x = base::share_of(n, column, columns), y = base::share_of(n, row, rows);
+  first_x = x.first;
+  first_y = y.first;
+  width = x.count;
+  height = y.count;
 }
 
 Plate::Plate(const Place& place)

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include "apps/himeno/decomposition.hpp"
+#include "apps/himeno/phases.hpp"
 #include "apps/himeno/problem.hpp"
 #include "apps/himeno/schedule.hpp"
 #include "apps/himeno/solver.hpp"
@@ -31,8 +31,7 @@ struct Plan {
   Choice choice;
   Method method;
   std::int64_t iterations;
-  // Summed over all ranks: words of one array that one iteration touches (filled rows), all memory.
-  double moved_words = 0.0, memory_bytes = 0.0;
+  double memory_bytes = 0.0;  // of all ranks
   std::int64_t largest_face = 0;
 
   Plan(const Parameters& parameters, const Layout& layout)
@@ -49,7 +48,6 @@ struct Plan {
       const Region region = decomposition.region(rank);
       const Shape shape(region.x.count, region.y.count, region.z.count,
                         word_bytes(method.precision));
-      moved_words += static_cast<double>(shape.rows() * shape.pitch);
       memory_bytes += static_cast<double>(shape.memory_bytes());
       for (int axis = 0; axis < 3; ++axis)
         largest_face = std::max(largest_face, shape.face(axis).words());
@@ -101,11 +99,11 @@ class Himeno final : public harness::Program {
                 "fits into most caches; milliseconds")
         .preset("memory", {{"size", "M"}, {"iterations", 100}}, "exceeds most caches; seconds")
         .preset("long", {{"size", "S"}, {"iterations", 150'000}}, "ten minutes on one core", 2)
-        .phase("reset", PhaseKind::compute, "writes the initial pressure")
-        .phase("stencil", PhaseKind::compute, "the 19-point step over all arrays")
-        .phase("halo", PhaseKind::communicate,
+        .phase(phase::reset, PhaseKind::compute, "writes the initial pressure")
+        .phase(phase::stencil, PhaseKind::compute, "the 19-point step over all arrays")
+        .phase(phase::halo, PhaseKind::communicate,
                "exchange of one layer of ghost points with each neighbour")
-        .phase("reduction", PhaseKind::communicate, "sum of squared residuals over all ranks")
+        .phase(phase::reduction, PhaseKind::communicate, "sum of squared residuals over all ranks")
         .metric("rate", "flop/s", Better::higher,
                 "34 operations per interior point and iteration over the time of the iterations")
         .verifies({"precision", "decomposition", "exchange", "stores"},
@@ -127,29 +125,7 @@ class Himeno final : public harness::Program {
 
   base::Work work(const Parameters& parameters, const Layout& layout) const override {
     const Plan plan(parameters, layout);
-    const double word = static_cast<double>(word_bytes(plan.method.precision));
-    const double iterations = static_cast<double>(plan.iterations), ranks = layout.ranks;
-    const double points = plan.grid.interior_points();
-    const double array_bytes = word * plan.moved_words;
-    // p and twelve coefficient arrays are read, the new p is written; an ordinary store reads the
-    // line first.
-    const double read_written = (coefficient_count + 2) * array_bytes * iterations;
-    const double allocated = plan.method.streaming ? 0.0 : array_bytes * iterations;
-    const Decomposition decomposition(plan.grid, plan.choice.ranks);
-    const double messages = decomposition.messages_per_iteration() * iterations;
-    const double message_bytes =
-        decomposition.message_bytes_per_iteration(word_bytes(plan.method.precision)) * iterations;
-    // Recursive doubling: each rank sends one word of double precision in each of ceil(log2 ranks)
-    // rounds.
-    const double rounds = std::bit_width(static_cast<unsigned>(layout.ranks - 1));
-    const double calls = ranks * iterations;
-    return {std::cbrt(points),
-            plan.memory_bytes,
-            {{"reset", 0, array_bytes, 2.0 * array_bytes, 0, 0, ranks},
-             {"stencil", flops_per_point * points * iterations, read_written,
-              read_written + allocated, 0, 0, calls},
-             {"halo", 0, 0, 0, messages, message_bytes, calls},
-             {"reduction", 0, 0, 0, rounds * calls, 8.0 * rounds * calls, calls}}};
+    return {std::cbrt(plan.grid.interior_points()), plan.memory_bytes, {}};
   }
 
   harness::RankSchedule schedule(const Parameters& parameters,
@@ -166,7 +142,7 @@ class Himeno final : public harness::Program {
   void repeat(harness::Run& run) override {
     const std::int64_t iterations = run.parameters().integer("iterations");
     {
-      auto phase = run.phases().scope("reset");
+      auto phase = run.phases().scope(phase::reset);
       solver_->reset();
     }
     const double start = base::now_s();

@@ -7,18 +7,14 @@
 #include <utility>
 
 #include "apps/himeno/stencil.hpp"
+#include "native/base/share.hpp"
 
 namespace hakaru::apps::himeno {
 namespace {
 
-struct Share {
-  std::int64_t first, last;
-};
-
 // Rows of the calling thread: contiguous, so that each thread always works on the same memory.
-Share share_of_thread(std::int64_t rows) {
-  const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-  return {rows * thread / threads, rows * (thread + 1) / threads};
+base::Share share_of_thread(std::int64_t rows) {
+  return base::share_of(rows, omp_get_thread_num(), omp_get_num_threads());
 }
 
 }  // namespace
@@ -43,8 +39,8 @@ template <typename Real>
 void Block<Real>::initialise_coefficients() {
 #pragma omp parallel
   {
-    const Share share = share_of_thread(shape_.rows());
-    for (std::int64_t row = share.first; row < share.last; ++row) {
+    const base::Share share = share_of_thread(shape_.rows());
+    for (std::int64_t row = share.first; row < share.end(); ++row) {
       Real* of_row = coefficients_.data() + lead_coefficients + row * shape_.row_coefficients();
       const std::int64_t y = region_.y.first + row % shape_.y, z = region_.z.first + row / shape_.y;
       for (std::int64_t i = 0; i < shape_.pitch; ++i) {
@@ -72,11 +68,11 @@ template <typename Real>
 void Block<Real>::reset() {
 #pragma omp parallel
   {
-    const Share share = share_of_thread(shape_.rows());
+    const base::Share share = share_of_thread(shape_.rows());
     auto mine = [&](std::int64_t j, std::int64_t k) {
       const std::int64_t row = (std::clamp<std::int64_t>(k, 1, shape_.z) - 1) * shape_.y +
                                std::clamp<std::int64_t>(j, 1, shape_.y) - 1;
-      return share.first <= row && row < share.last;
+      return share.first <= row && row < share.end();
     };
     for (std::int64_t k = 0; k < shape_.z + 2; ++k)
       for (std::int64_t j = 0; j < shape_.y + 2; ++j)
@@ -89,10 +85,10 @@ double Block<Real>::iterate(bool streaming) {
   sums_.assign(omp_get_max_threads(), 0.0);
 #pragma omp parallel
   {
-    const Share share = share_of_thread(shape_.rows());
+    const base::Share share = share_of_thread(shape_.rows());
     sums_[omp_get_thread_num()] =
         update_rows<Real>({shape_, coefficients_.data() + lead_coefficients, now_, next_},
-                          share.first, share.last, streaming);
+                          share.first, share.end(), streaming);
   }
   std::swap(now_, next_);
   return std::accumulate(sums_.begin(), sums_.end(), 0.0);

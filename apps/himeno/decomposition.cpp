@@ -15,9 +15,8 @@ constexpr std::int64_t plane_padding_lines = 3;
 }  // namespace
 
 Range interior_part(std::int64_t points, int part, int parts) {
-  const std::int64_t interior = points - 2;
-  const std::int64_t first = interior * part / parts;
-  return {1 + first, interior * (part + 1) / parts - first};
+  const base::Share share = base::share_of(points - 2, part, parts);
+  return {1 + share.first, share.count};
 }
 
 Shape::Shape(std::int64_t x_, std::int64_t y_, std::int64_t z_, std::int64_t word_bytes_)
@@ -48,25 +47,6 @@ Region Decomposition::region(int rank) const {
   if (y + 1 < ranks_[1]) region.above[1] = rank_at(x, y + 1, z);
   if (z + 1 < ranks_[2]) region.above[2] = rank_at(x, y, z + 1);
   return region;
-}
-
-double Decomposition::messages_per_iteration() const {
-  double messages = 0.0;
-  for (int axis = 0; axis < 3; ++axis)
-    messages += 2.0 * (ranks_[axis] - 1) * (size() / ranks_[axis]);
-  return messages;
-}
-
-double Decomposition::message_bytes_per_iteration(std::int64_t word_bytes) const {
-  double words = 0.0;
-  for (int rank = 0; rank < size(); ++rank) {
-    const Region own = region(rank);
-    const Shape shape(own.x.count, own.y.count, own.z.count, word_bytes);
-    for (int axis = 0; axis < 3; ++axis)
-      words += ((own.below[axis] >= 0) + (own.above[axis] >= 0)) *
-               static_cast<double>(shape.face(axis).words());
-  }
-  return words * static_cast<double>(word_bytes);
 }
 
 Wish wish_of(const base::Parameters& parameters) {

@@ -1,5 +1,4 @@
-// How the interior points are divided among ranks in one to three dimensions, and the messages that
-// follow from it.
+// How the interior points are divided among ranks in one to three dimensions.
 #pragma once
 
 #include <array>
@@ -9,6 +8,7 @@
 
 #include "apps/himeno/problem.hpp"
 #include "native/base/parameters.hpp"
+#include "native/base/share.hpp"
 
 namespace hakaru::apps::himeno {
 
@@ -17,9 +17,7 @@ using Ranks = std::array<int, 3>;
 
 // Interior points of one rank along one axis: [first, first + count), counted from 0 on the
 // boundary, so first >= 1.
-struct Range {
-  std::int64_t first, count;
-};
+using Range = base::Share;
 
 // `part` of the interior of an axis with `points` points; parts differ by at most one point.
 Range interior_part(std::int64_t points, int part, int parts);
@@ -66,10 +64,6 @@ class Decomposition {
   const Ranks& ranks() const { return ranks_; }
   int size() const { return ranks_[0] * ranks_[1] * ranks_[2]; }
   Region region(int rank) const;
-
-  // Totals over all ranks.
-  double messages_per_iteration() const;
-  double message_bytes_per_iteration(std::int64_t word_bytes) const;
 
  private:
   int rank_at(int x, int y, int z) const { return (z * ranks_[1] + y) * ranks_[0] + x; }

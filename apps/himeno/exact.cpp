@@ -4,6 +4,8 @@
 #include <numbers>
 #include <vector>
 
+#include "native/base/share.hpp"
+
 namespace hakaru::apps::himeno {
 namespace {
 
@@ -28,13 +30,14 @@ std::vector<Mode> odd_modes(std::int64_t interior) {
 
 Exact exact_share(const Grid& grid, std::int64_t iterations, int part, int parts) {
   const auto x = odd_modes(grid.x - 2), y = odd_modes(grid.y - 2), z = odd_modes(grid.z - 2);
-  const std::int64_t pairs = static_cast<std::int64_t>(y.size() * z.size());
+  const base::Share own =
+      base::share_of(static_cast<std::int64_t>(y.size() * z.size()), part, parts);
   const double n = static_cast<double>(iterations);
   const double last = static_cast<double>(grid.z - 1);
   const double first_residual = 1.0 / (3.0 * last * last);
   parallel::ExactSum gosa, pressure_sum;
 #pragma omp parallel for reduction(parallel::exact : gosa, pressure_sum)
-  for (std::int64_t pair = pairs * part / parts; pair < pairs * (part + 1) / parts; ++pair) {
+  for (std::int64_t pair = own.first; pair < own.end(); ++pair) {
     const Mode& of_y = y[pair % y.size()];
     const Mode& of_z = z[pair / y.size()];
     double squares = 0.0, growth = 0.0;

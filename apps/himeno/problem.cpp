@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "native/base/mixed_bits.hpp"
+
 namespace hakaru::apps::himeno {
 namespace {
 
@@ -27,15 +29,12 @@ constexpr Residual residuals[] = {
     {"S", 10, 3.069352837e-3},   {"S", 100, 2.147092740e-3}, {"M", 1, 1.722334153e-3},
     {"M", 3, 1.692173783e-3},    {"M", 10, 1.634683526e-3},  {"M", 100, 1.383511994e-3}};
 
-// A number in [-1, 1) that looks random and depends on the point and `channel` only (mixer of
-// SplitMix64).
+// A number in [-1, 1) that looks random and depends on the point and `channel` only.
 double scatter(std::int64_t x, std::int64_t y, std::int64_t z, int channel) {
-  std::uint64_t bits =
-      ((std::uint64_t(z) << 42) ^ (std::uint64_t(y) << 21) ^ std::uint64_t(x)) * 16 +
-      std::uint64_t(channel) + 0x9e3779b97f4a7c15u;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-  bits ^= bits >> 31;
+  const std::uint64_t point =
+      (std::uint64_t(z) << 42) ^ (std::uint64_t(y) << 21) ^ std::uint64_t(x);
+  const std::uint64_t bits =
+      base::mixed_bits(point * 16 + std::uint64_t(channel) + base::golden_step);
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
 }
 

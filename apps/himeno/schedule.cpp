@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "apps/himeno/phases.hpp"
+
 namespace hakaru::apps::himeno {
 namespace {
 
@@ -31,15 +33,17 @@ harness::RankSchedule rank_schedule(const Repetition& r) {
                       word_bytes(r.method.precision));
     const double array_bytes = static_cast<double>(shape.rows() * shape.pitch * shape.word_bytes);
     const double points = static_cast<double>(shape.x * shape.y * shape.z);
+    // p and twelve coefficient arrays are read, the new p is written; an ordinary store reads the
+    // line first.
     const double moved = (coefficient_count + 2) * array_bytes;
     const double allocated = r.method.streaming ? 0.0 : array_bytes;
-    writer.phase("reset", [&] { writer.compute({0, array_bytes, 2.0 * array_bytes}); });
+    writer.phase(phase::reset, [&] { writer.compute({0, array_bytes, 2.0 * array_bytes}); });
     writer.repeat(static_cast<std::uint64_t>(r.iterations), [&] {
-      writer.phase("stencil", [&] {
+      writer.phase(phase::stencil, [&] {
         writer.compute({flops_per_point * points, moved, moved + allocated});
       });
-      writer.phase("halo", [&] { write_halo(writer, region, shape); });
-      writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
+      writer.phase(phase::halo, [&] { write_halo(writer, region, shape); });
+      writer.phase(phase::reduction, [&] { writer.collective(Collective::allreduce, 8); });
     });
   };
 }

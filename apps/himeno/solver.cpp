@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "apps/himeno/block.hpp"
+#include "apps/himeno/phases.hpp"
 #include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::himeno {
@@ -96,9 +97,9 @@ class BlockSolver final : public Solver {
  private:
   void find_phases(const base::Phases& phases) {
     if (stencil_ >= 0) return;
-    stencil_ = phases.index("stencil");
-    exchange_ = phases.index("halo");
-    reduction_ = phases.index("reduction");
+    stencil_ = phases.index(phase::stencil);
+    exchange_ = phases.index(phase::halo);
+    reduction_ = phases.index(phase::reduction);
   }
 
   Grid grid_;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "apps/matmul/phases.hpp"
 #include "apps/matmul/product.hpp"
 #include "native/base/clock.hpp"
 #include "native/harness/program.hpp"
@@ -43,8 +44,9 @@ class MatMul final : public harness::Program {
         .preset("paper", {{"n", 300}}, "the case of the AP1000+ paper")
         .preset("large", {{"n", 4096}}, "seconds")
         .preset("long", {{"n", 1024}}, "ten minutes on one core", 10'000)
-        .phase("get", PhaseKind::communicate, "asks for the next block of B, waits for this one")
-        .phase("product", PhaseKind::compute, "C += A B for one block of B")
+        .phase(phase::get, PhaseKind::communicate,
+               "asks for the next block of B, waits for this one")
+        .phase(phase::product, PhaseKind::compute, "C += A B for one block of B")
         .metric("rate", "flop/s", Better::higher, "2 n^3 operations over the time")
         .verifies({"n"}, "the order that is asked for, and orders from 1 to 151")
         .size_meaning("order of the matrices");
@@ -52,25 +54,10 @@ class MatMul final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
-    const std::int64_t order = parameters.integer("n");
-    schedule::Work all{};
-    for (int rank = 0; rank < layout.ranks; ++rank) {
-      const Rows rows(order, rank, layout.ranks);
-      const schedule::Work step = work_of(rows, rows.block);
-      all = sum(all, sum(clearing(rows), work_of(rows, rows.left_over)));
-      const double steps = rows.block > 0 ? rows.ranks : 0;
-      all = sum(all, {steps * step.flops, steps * step.bytes, steps * step.bytes_write_allocate});
-    }
-    const Rows rows(order, 0, layout.ranks);
-    const double n = static_cast<double>(order), ranks = layout.ranks;
-    const double gets = rows.block > 0 ? ranks * ranks : 0.0;
+    const Rows rows(parameters.integer("n"), 0, layout.ranks);
+    const double n = static_cast<double>(rows.n), ranks = layout.ranks;
     const double block_bytes = 8.0 * static_cast<double>(rows.block_words());
-    const double memory =
-        8.0 * 3.0 * n * n + ranks * (buffers * block_bytes + 8.0 * n * rows.left_over);
-    return {n,
-            memory,
-            {{"get", 0, 0, 0, gets, gets * block_bytes, gets + ranks},
-             {"product", all.flops, all.bytes, all.bytes_write_allocate, 0, 0, gets + ranks}}};
+    return {n, 8.0 * 3.0 * n * n + ranks * (buffers * block_bytes + 8.0 * n * rows.left_over), {}};
   }
 
   harness::RankSchedule schedule(const base::Parameters& parameters,
@@ -84,16 +71,20 @@ class MatMul final : public harness::Program {
         writer.get(source_of(rows.rank, step, ranks),
                    static_cast<std::uint64_t>(8 * rows.block_words()), {0, 1 + step % buffers, 0});
       };
-      if (steps > 0) writer.phase("get", [&] { get(0); });
-      writer.phase("product",
+      if (steps > 0) writer.phase(phase::get, [&] { get(0); });
+      writer.phase(phase::product,
                    [&] { writer.compute(sum(clearing(rows), work_of(rows, rows.left_over))); });
-      for (int step = 0; step < steps; ++step) {
-        writer.phase("get", [&] {
-          if (step + 1 < steps) get(step + 1);
+      const auto multiply = [&](int step, bool ahead) {
+        writer.phase(phase::get, [&] {
+          if (ahead) get(step + 1);
           writer.flag_wait(1 + step % buffers);
         });
-        writer.phase("product", [&] { writer.compute(work_of(rows, rows.block)); });
-      }
+        writer.phase(phase::product, [&] { writer.compute(work_of(rows, rows.block)); });
+      };
+      if (steps == 0) return;
+      writer.each(static_cast<std::uint64_t>(steps - 1),
+                  [&](std::uint64_t step) { multiply(static_cast<int>(step), true); });
+      multiply(steps - 1, false);
     };
   }
 

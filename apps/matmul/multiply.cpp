@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include "native/base/share.hpp"
+
 extern "C" void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
                        const int* k, const double* alpha, const double* a, const int* leading_a,
                        const double* b, const int* leading_b, const double* beta, double* c,
@@ -27,15 +29,15 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const Panel& a, co
               double* c, std::int64_t leading_c) {
 #pragma omp parallel
   {
-    const std::int64_t thread = omp_get_thread_num(), threads = omp_get_num_threads();
     const bool rows = m > n;
-    const std::int64_t length = rows ? m : n;
-    const std::int64_t begin = length * thread / threads, end = length * (thread + 1) / threads;
+    const base::Share own =
+        base::share_of(rows ? m : n, omp_get_thread_num(), omp_get_num_threads());
     if (rows)
-      multiply_part(end - begin, n, k, {a.elements + begin * a.leading, a.leading}, b,
-                    c + begin * leading_c, leading_c);
+      multiply_part(own.count, n, k, {a.elements + own.first * a.leading, a.leading}, b,
+                    c + own.first * leading_c, leading_c);
     else
-      multiply_part(m, end - begin, k, a, {b.elements + begin, b.leading}, c + begin, leading_c);
+      multiply_part(m, own.count, k, a, {b.elements + own.first, b.leading}, c + own.first,
+                    leading_c);
   }
 }
 

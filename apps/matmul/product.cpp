@@ -4,6 +4,7 @@
 #include <random>
 
 #include "apps/matmul/multiply.hpp"
+#include "apps/matmul/phases.hpp"
 #include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::matmul {
@@ -43,7 +44,7 @@ void Product::use(int step) {
 }
 
 void Product::compute(base::Phases& phases) {
-  const int get = phases.index("get"), product = phases.index("product");
+  const int get = phases.index(phase::get), product = phases.index(phase::product);
   const std::int64_t n = rows_.n;
   const int steps = rows_.block > 0 ? rows_.ranks : 0;
   if (steps > 0) {

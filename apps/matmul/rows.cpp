@@ -1,19 +1,14 @@
 #include "apps/matmul/rows.hpp"
 
+#include "native/base/mixed_bits.hpp"
+
 namespace hakaru::apps::matmul {
 namespace {
-
-// Bits that look random: the finaliser of splitmix64 (Steele, Lea, Flood 2014).
-std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 std::int64_t element(std::uint64_t matrix, std::int64_t row, std::int64_t column) {
   const std::uint64_t place =
       static_cast<std::uint64_t>(row) << 32 ^ static_cast<std::uint64_t>(column) ^ matrix << 62;
-  return static_cast<std::int64_t>(mixed(place + 0x9e3779b97f4a7c15u) % 17) - 8;
+  return static_cast<std::int64_t>(base::mixed_bits(place + base::golden_step) % 17) - 8;
 }
 
 }  // namespace

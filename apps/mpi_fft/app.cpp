@@ -51,7 +51,7 @@ class MpiFft final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
-    return work_of(shape_of(parameters, layout.ranks));
+    return size_of(shape_of(parameters, layout.ranks));
   }
   std::string refuse(const base::Parameters& parameters,
                      const base::Layout& layout) const override {

@@ -3,22 +3,16 @@
 #include <limits>
 #include <numbers>
 
+#include "native/base/mixed_bits.hpp"
 #include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::mpi_fft {
 
 namespace {
 
-// Steele, Lea and Flood: SplitMix64 (OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-  value = (value ^ value >> 27) * 0x94d049bb133111eb;
-  return value ^ value >> 31;
-}
-
 double uniform(std::uint64_t value) {
-  return (static_cast<double>(mixed(value) >> 12) + 0.5) * 0x1p-52 - 0.5;
+  return (static_cast<double>(base::mixed_bits(value + base::golden_step) >> 12) + 0.5) * 0x1p-52 -
+         0.5;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Counts of one forward transform, and what a rank does in it.
+// One forward transform: its size, and what a rank does in it.
 #pragma once
 
 #include "apps/mpi_fft/shape.hpp"
@@ -7,7 +7,8 @@
 
 namespace hakaru::apps::mpi_fft {
 
-base::Work work_of(const Shape& shape);
+// Size and memory of all ranks.
+base::Work size_of(const Shape& shape);
 harness::RankSchedule rank_schedule(const Shape& shape, parallel::TransposeMethod method);
 
 }  // namespace hakaru::apps::mpi_fft

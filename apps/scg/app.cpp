@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "apps/scg/exact.hpp"
+#include "apps/scg/phases.hpp"
 #include "apps/scg/schedule.hpp"
 #include "apps/scg/solver.hpp"
 #include "native/base/clock.hpp"
@@ -48,14 +49,14 @@ class Scg final : public harness::Program {
         .preset("memory", {{"n", 2000}, {"iterations", 50}, {"acknowledgement", "none"}},
                 "exceeds most caches; seconds")
         .preset("long", {{"n", 500}, {"iterations", 800'000}}, "ten minutes on one core", 2)
-        .phase("reset", PhaseKind::compute, "writes the initial vectors")
-        .phase("halo", PhaseKind::communicate,
+        .phase(phase::reset, PhaseKind::compute, "writes the initial vectors")
+        .phase(phase::halo, PhaseKind::communicate,
                "the edge of p put to each neighbour; waits for theirs")
-        .phase("stencil", PhaseKind::compute, "q = A p and p.q, inner points first")
-        .phase("acknowledgement", PhaseKind::communicate,
+        .phase(phase::stencil, PhaseKind::compute, "q = A p and p.q, inner points first")
+        .phase(phase::acknowledgement, PhaseKind::communicate,
                "empty messages or barriers that answer puts")
-        .phase("reduction", PhaseKind::communicate, "sums over all ranks")
-        .phase("update", PhaseKind::compute, "x, r, p and r.r")
+        .phase(phase::reduction, PhaseKind::communicate, "sums over all ranks")
+        .phase(phase::update, PhaseKind::compute, "x, r, p and r.r")
         .metric("rate", "flop/s", Better::higher,
                 "15 operations per point and iteration over the time of the iterations")
         .verifies({},
@@ -65,8 +66,9 @@ class Scg final : public harness::Program {
     return d;
   }
 
-  base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
-    return work_of(repetition_of(parameters, layout));
+  base::Work work(const base::Parameters& parameters, const base::Layout&) const override {
+    const double n = static_cast<double>(parameters.integer("n"));
+    return {n, 4.0 * 8.0 * n * n, {}};
   }
 
   std::string refuse(const base::Parameters& parameters,

@@ -1,7 +1,6 @@
 #include "apps/scg/schedule.hpp"
 
-#include <bit>
-
+#include "apps/scg/phases.hpp"
 #include "apps/scg/solver.hpp"
 
 namespace hakaru::apps::scg {
@@ -55,19 +54,19 @@ void write_iteration(RankWriter& writer, const Repetition& r, const Block& block
   const double points = static_cast<double>(block.columns * block.rows);
   const double inner = static_cast<double>(block.inner_points());
   const auto sum = [&] {
-    writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
+    writer.phase(phase::reduction, [&] { writer.collective(Collective::allreduce, 8); });
   };
   const auto update = [&](double flops, double bytes) {
-    writer.phase("update", [&] {
+    writer.phase(phase::update, [&] {
       writer.compute({flops * points, bytes * points, bytes * points});
     });
   };
-  writer.phase("halo", [&] { write_halo(writer, block); });
-  writer.phase("stencil", [&] { writer.compute(multiply_work(inner)); });
-  writer.phase("halo", [&] { write_wait(writer, block); });
-  writer.phase("stencil", [&] { writer.compute(multiply_work(points - inner)); });
+  writer.phase(phase::halo, [&] { write_halo(writer, block); });
+  writer.phase(phase::stencil, [&] { writer.compute(multiply_work(inner)); });
+  writer.phase(phase::halo, [&] { write_wait(writer, block); });
+  writer.phase(phase::stencil, [&] { writer.compute(multiply_work(points - inner)); });
   if (r.acknowledgement != Acknowledgement::none)
-    writer.phase("acknowledgement",
+    writer.phase(phase::acknowledgement,
                  [&] { write_acknowledgement(writer, block, grid, groups, r.acknowledgement); });
   sum();
   update(BlockVectors::advance_flops, BlockVectors::advance_bytes);
@@ -87,59 +86,14 @@ harness::RankSchedule rank_schedule(const Repetition& r) {
       groups.column = writer.split("column", [grid](int rank) { return rank % grid.columns; });
     }
     const double points = static_cast<double>(block.columns * block.rows);
-    writer.phase("reset", [&] {
+    writer.phase(phase::reset, [&] {
       writer.compute({0, BlockVectors::reset_bytes * points,
                       BlockVectors::reset_bytes_write_allocate * points});
     });
-    writer.phase("reduction", [&] { writer.collective(Collective::allreduce, 8); });
+    writer.phase(phase::reduction, [&] { writer.collective(Collective::allreduce, 8); });
     writer.repeat(static_cast<std::uint64_t>(r.iterations),
                   [&] { write_iteration(writer, r, block, grid, groups); });
   };
-}
-
-namespace {
-
-struct Acknowledged {
-  double messages, calls;
-};
-
-double rounds_of(int ranks) { return std::bit_width(static_cast<unsigned>(ranks - 1)); }
-
-// Barriers are not counted as messages.
-Acknowledged acknowledged_by(const Repetition& r, double puts) {
-  if (r.acknowledgement == Acknowledgement::none) return {0, 0};
-  const double calls = static_cast<double>(r.iterations) * r.ranks;
-  return {r.acknowledgement == Acknowledgement::messages ? puts : 0.0, calls};
-}
-
-}  // namespace
-
-base::Work work_of(const Repetition& r) {
-  const double points = static_cast<double>(r.n) * static_cast<double>(r.n);
-  const double iterations = static_cast<double>(r.iterations), all = points * iterations;
-  const double calls = iterations * r.ranks;
-  const Grid grid = grid_of(r.ranks, r.decomposition);
-  const double n = static_cast<double>(r.n), cuts_between_rows = grid.rows - 1.0,
-               cuts_between_columns = grid.columns - 1.0;
-  const double puts =
-      2.0 * iterations * (cuts_between_rows * grid.columns + cuts_between_columns * grid.rows);
-  const double put_bytes = 2.0 * iterations * 8.0 * n * (cuts_between_rows + cuts_between_columns);
-  const Acknowledged acknowledged = acknowledged_by(r, puts);
-  // Recursive doubling: one word of each rank in each of ceil(log2 ranks) rounds.
-  const double rounds = rounds_of(r.ranks);
-  const double reductions = (2.0 * iterations + 1.0) * r.ranks;
-  const double update_bytes = BlockVectors::advance_bytes + BlockVectors::turn_bytes;
-  return {static_cast<double>(r.n),
-          4.0 * 8.0 * points,
-          {{"reset", 0, BlockVectors::reset_bytes * points,
-            BlockVectors::reset_bytes_write_allocate * points, 0, 0, 1.0 * r.ranks},
-           {"halo", 0, 0, 0, puts, put_bytes, 2.0 * calls},
-           {"stencil", BlockVectors::multiply_flops * all, BlockVectors::multiply_bytes * all,
-            BlockVectors::multiply_bytes_write_allocate * all, 0, 0, 2.0 * calls},
-           {"acknowledgement", 0, 0, 0, acknowledged.messages, 0, acknowledged.calls},
-           {"reduction", 0, 0, 0, rounds * reductions, 8.0 * rounds * reductions, reductions},
-           {"update", (BlockVectors::advance_flops + BlockVectors::turn_flops) * all,
-            update_bytes * all, update_bytes * all, 0, 0, 2.0 * calls}}};
 }
 
 }  // namespace hakaru::apps::scg

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "apps/scg/solver.hpp"
-#include "native/base/description.hpp"
 #include "native/harness/program.hpp"
 
 namespace hakaru::apps::scg {
@@ -15,6 +14,5 @@ struct Repetition {
 };
 
 harness::RankSchedule rank_schedule(const Repetition& repetition);
-base::Work work_of(const Repetition& repetition);
 
 }  // namespace hakaru::apps::scg

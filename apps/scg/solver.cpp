@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/scg/exact.hpp"
+#include "apps/scg/phases.hpp"
 #include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::scg {
@@ -32,7 +33,7 @@ Solver::Solver(std::int64_t n, Decomposition decomposition, Acknowledgement ackn
 void Solver::start(base::Phases& phases) {
   double rho = 0.0;
   {
-    auto phase = phases.scope("reset");
+    auto phase = phases.scope(phase::reset);
     rho = vectors_.reset();
   }
   rho_ = rho_start_ = sum(rho, phases);
@@ -99,13 +100,13 @@ void Solver::acknowledge() {
 }
 
 double Solver::sum(double value, base::Phases& phases) {
-  auto phase = phases.scope("reduction");
+  auto phase = phases.scope(phase::reduction);
   return exact_sums_ ? parallel::exact_sum(world_, vectors_.row_sums()) : world_.sum(value);
 }
 
 void Solver::iterate(base::Phases& phases) {
-  const int halo = phases.index("halo"), stencil = phases.index("stencil"),
-            update = phases.index("update");
+  const int halo = phases.index(phase::halo), stencil = phases.index(phase::stencil),
+            update = phases.index(phase::update);
   {
     auto phase = phases.scope(halo);
     put_halo();
@@ -123,7 +124,7 @@ void Solver::iterate(base::Phases& phases) {
     vectors_.multiply_frame();
   }
   if (acknowledgement_ != Acknowledgement::none) {
-    auto phase = phases.scope("acknowledgement");
+    auto phase = phases.scope(phase::acknowledgement);
     acknowledge();
   }
   const double product = sum(vectors_.product(), phases);

@@ -67,7 +67,7 @@ class Sp final : public harness::Program {
                : "";
   }
   base::Work work(const Parameters& parameters, const Layout& layout) const override {
-    return total_work(plan_of(parameters, layout.ranks));
+    return size_of(plan_of(parameters, layout.ranks));
   }
   harness::RankSchedule schedule(const Parameters& parameters,
                                  const Layout& layout) const override {

@@ -8,10 +8,10 @@ namespace {
 // body(index of a point, its coordinates) over own points, or over the inner ones.
 template <typename Body>
 void for_points(const Slab& slab, int rank, bool inner, const Body& body) {
-  std::array<Range, 3> range;
+  std::array<base::Share, 3> range;
   for (const Axis axis : {along_x, along_y, along_z})
-    range[axis] = inner ? slab.inner(rank, axis) : Range{0, slab.count(rank, axis)};
-  const double last = static_cast<double>(slab.n - 1);
+    range[axis] = inner ? slab.inner(rank, axis) : base::Share{0, slab.count(rank, axis)};
+  const double last = static_cast<double>(slab.n[along_x] - 1);
   const auto place = [&](Axis axis, std::int64_t i) {
     return static_cast<double>(slab.range(rank, axis).first + i) / last;
   };

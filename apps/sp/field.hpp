@@ -13,12 +13,12 @@ template <typename Body>
 void for_lines(const Slab& slab, int rank, Axis axis, double dt, bool inner, const Body& body) {
   const Axis side = static_cast<Axis>(3 - axis - slab.divided);
   const auto extent = [&](Axis a) {
-    return inner ? slab.inner(rank, a) : Range{0, slab.count(rank, a)};
+    return inner ? slab.inner(rank, a) : base::Share{0, slab.count(rank, a)};
   };
-  const Range across = extent(side), planes = extent(slab.divided);
+  const base::Share across = extent(side), planes = extent(slab.divided);
 #pragma omp parallel
   {
-    Bundle bundle(slab.n, dt);
+    Bundle bundle(slab.n[along_x], dt);
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t plane = 0; plane < planes.count; ++plane)
       for (std::int64_t line = 0; line < across.count; line += lanes) {

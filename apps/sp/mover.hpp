@@ -4,9 +4,11 @@
 #include <array>
 
 #include "apps/sp/steps.hpp"
-#include "native/parallel/remote_memory.hpp"
+#include "native/parallel/slab_move.hpp"
 
 namespace hakaru::apps::sp {
+
+inline constexpr int arrived = 1;  // flag: raised by every transfer where its data come to
 
 class Mover {
  public:

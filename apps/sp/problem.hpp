@@ -9,13 +9,17 @@
 #include <string>
 
 #include "native/base/parameters.hpp"
+#include "native/parallel/slab.hpp"
 
 namespace hakaru::apps::sp {
 
 inline constexpr int components = 5;  // density, momentum along x, y, z, energy
 using State = std::array<double, components>;
 
-enum Axis : int { along_x, along_y, along_z };
+using parallel::along_x;
+using parallel::along_y;
+using parallel::along_z;
+using parallel::Axis;
 
 // direct: as few moves as the decomposition needs. published: moves, barriers and reductions as
 // Table 5 of the AP1000+ paper counts them, see README.md.

@@ -1,4 +1,4 @@
-// What SP does, counted and written down.
+// What SP does, written down.
 #pragma once
 
 #include "apps/sp/problem.hpp"
@@ -7,6 +7,7 @@
 namespace hakaru::apps::sp {
 
 harness::RankSchedule rank_schedule(const Plan& plan);
-base::Work total_work(const Plan& plan);
+// Size and memory of all ranks.
+base::Work size_of(const Plan& plan);
 
 }  // namespace hakaru::apps::sp

@@ -11,48 +11,6 @@
 namespace hakaru::apps::sp {
 namespace {
 
-// Every point of the target is written exactly once, by the point with the same coordinates.
-TEST(Route, CarriesEveryPointToItsPlace) {
-  constexpr std::int64_t n = 7;
-  for (const int ranks : {1, 2, 3, 4})
-    for (const Style style : {Style::direct, Style::published})
-      for (const auto& [a, b] : {std::pair{along_z, along_y}, std::pair{along_y, along_z},
-                                 std::pair{along_z, along_x}, std::pair{along_x, along_y}}) {
-        if (style == Style::direct && (a == along_x || b == along_x)) continue;
-        const Route route{{n, a, ranks}, {n, b, ranks}, style, 40};
-        const auto points = [&](const Slab& slab, int rank) {
-          std::map<std::int64_t, std::int64_t> number;  // address -> global point
-          for (std::int64_t z = 0; z < slab.count(rank, along_z); ++z)
-            for (std::int64_t y = 0; y < slab.count(rank, along_y); ++y)
-              for (std::int64_t x = 0; x < slab.count(rank, along_x); ++x)
-                number[40 * (x + y * slab.step(rank, along_y) + z * slab.step(rank, along_z))] =
-                    x + slab.range(rank, along_x).first +
-                    n * (y + slab.range(rank, along_y).first +
-                         n * (z + slab.range(rank, along_z).first));
-          return number;
-        };
-        for (int receiver = 0; receiver < ranks; ++receiver) {
-          auto expected = points(route.to, receiver);
-          std::int64_t transfers = 0;
-          for (int sender = 0; sender < ranks; ++sender) {
-            auto given = points(route.from, sender);
-            visit_pair(route, sender, receiver, [&](const Transfer& t) {
-              ++transfers;
-              for (std::int64_t item = 0; item < t.items; ++item)
-                for (std::int64_t byte = 0; byte < t.item_bytes; byte += 40) {
-                  const auto found = expected.find(t.target + item * t.target_step + byte);
-                  ASSERT_NE(found, expected.end());
-                  EXPECT_EQ(found->second, given.at(t.source + item * t.source_step + byte));
-                  expected.erase(found);
-                }
-            });
-          }
-          EXPECT_TRUE(expected.empty());
-          EXPECT_EQ(transfers, received(route, receiver));
-        }
-      }
-}
-
 // A state at rest but for one velocity, the same everywhere but for small waves.
 std::vector<double> line_of_states(std::int64_t n) {
   std::vector<double> state(components * n);

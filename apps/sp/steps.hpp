@@ -18,10 +18,8 @@ inline constexpr Array scalars[] = {Array::inverse_density, Array::u, Array::v, 
 
 inline int width(Array array) { return array < Array::inverse_density ? components : 1; }
 inline Slab slab_of(const Plan& plan, Layout layout) {
-  const Axis divided = layout == Layout::home     ? along_z
-                       : layout == Layout::turned ? along_x
-                                                  : along_y;
-  return {plan.n, divided, plan.ranks};
+  const Axis axis = layout == Layout::home ? along_z : layout == Layout::turned ? along_x : along_y;
+  return divided(plan.n, axis, plan.ranks);
 }
 // With one rank, direct style works on the arrays at home in all directions.
 inline bool used(const Plan& plan, Layout layout, Array array) {

@@ -131,7 +131,7 @@ class Tomcatv final : public harness::Program {
     return parameters.integer("n") < layout.ranks ? "each rank needs at least one column" : "";
   }
   base::Work work(const Parameters& parameters, const Layout& layout) const override {
-    return total_work(plan_of(parameters, layout.ranks));
+    return size_of(plan_of(parameters, layout.ranks));
   }
   harness::RankSchedule schedule(const Parameters& parameters,
                                  const Layout& layout) const override {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "apps/tomcatv/map.hpp"
+#include "native/base/share.hpp"
 
 namespace hakaru::apps::tomcatv {
 
@@ -25,8 +26,8 @@ struct Columns {
   std::int64_t n;
   int ranks;
 
-  std::int64_t first(int rank) const { return n * rank / ranks; }
-  std::int64_t count(int rank) const { return first(rank + 1) - first(rank); }
+  std::int64_t first(int rank) const { return base::share_of(n, rank, ranks).first; }
+  std::int64_t count(int rank) const { return base::share_of(n, rank, ranks).count; }
   // Columns that are not an edge of the mesh.
   std::int64_t inner(int rank) const {
     return std::max<std::int64_t>(

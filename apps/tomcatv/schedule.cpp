@@ -1,7 +1,5 @@
 #include "apps/tomcatv/schedule.hpp"
 
-#include <cmath>
-
 #include "apps/tomcatv/strip.hpp"
 
 namespace hakaru::apps::tomcatv {
@@ -79,11 +77,6 @@ class Scribe {
   double points_, inner_;
 };
 
-base::PhaseWork computed(const char* name, const Work& work, double times, double calls) {
-  return {name, times * work.flops, times * work.bytes, times * work.bytes_write_allocate, 0.0, 0.0,
-          calls};
-}
-
 }  // namespace
 
 harness::RankSchedule rank_schedule(const Plan& plan) {
@@ -93,20 +86,9 @@ harness::RankSchedule rank_schedule(const Plan& plan) {
   };
 }
 
-base::Work total_work(const Plan& plan) {
-  const double n = static_cast<double>(plan.n), times = static_cast<double>(plan.iterations);
-  const double ranks = plan.ranks, inner = (n - 2.0) * (n - 2.0), calls = times * ranks;
-  const double exchanges = plan.style == Style::published ? 2.0 : 1.0;
-  const double messages = 4.0 * (ranks - 1.0) * times;
-  const double rounds = calls * std::ceil(std::log2(ranks));
-  const double memory = 9.0 * word * n * static_cast<double>(Columns{plan.n, plan.ranks}.pitch());
-  return {n,
-          memory * ranks,
-          {computed(phase::reset, reset_work(n * n), 1.0, ranks),
-           computed(phase::residual, residual_work(inner), times, calls),
-           computed(phase::solve, solve_work(inner), times, calls),
-           {phase::maxima, 0, 0, 0, exchanges * rounds, 16.0 * rounds, exchanges * calls},
-           {phase::halo, 0, 0, 0, messages, word * n * messages, exchanges * calls}}};
+base::Work size_of(const Plan& plan) {
+  const double n = static_cast<double>(plan.n), ranks = plan.ranks;
+  return {n, 9.0 * word * n * static_cast<double>(Columns{plan.n, plan.ranks}.pitch()) * ranks, {}};
 }
 
 }  // namespace hakaru::apps::tomcatv

@@ -1,4 +1,4 @@
-// What TOMCATV does, counted and written down.
+// What TOMCATV does, written down.
 #pragma once
 
 #include "apps/tomcatv/plan.hpp"
@@ -7,7 +7,8 @@
 namespace hakaru::apps::tomcatv {
 
 harness::RankSchedule rank_schedule(const Plan& plan);
-base::Work total_work(const Plan& plan);
+// Size and memory of all ranks.
+base::Work size_of(const Plan& plan);
 
 namespace phase {
 inline constexpr const char *reset = "reset", *residual = "residual", *maxima = "maxima",

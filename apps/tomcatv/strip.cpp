@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "native/base/share.hpp"
+
 namespace hakaru::apps::tomcatv {
 namespace {
 
@@ -71,9 +73,9 @@ void Strip::residual() {
 void Strip::solve() {
 #pragma omp parallel
   {
-    const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    const std::int64_t width = end_ - begin_;
-    eliminate(begin_ + width * thread / threads, begin_ + width * (thread + 1) / threads);
+    const base::Share own =
+        base::share_of(end_ - begin_, omp_get_thread_num(), omp_get_num_threads());
+    eliminate(begin_ + own.first, begin_ + own.end());
   }
 }
 

@@ -7,6 +7,7 @@
 #include "apps/turbulence/checkpoint.hpp"
 #include "apps/turbulence/diagnostics.hpp"
 #include "apps/turbulence/initial.hpp"
+#include "apps/turbulence/phases.hpp"
 #include "apps/turbulence/schedule.hpp"
 #include "apps/turbulence/verify.hpp"
 #include "apps/turbulence/work.hpp"
@@ -96,14 +97,15 @@ class Turbulence final : public harness::Program {
                  {"flow", "random"},
                  {"forcing", true}},
                 "ten minutes on one core", 1);
-    d.phase("fft", PhaseKind::compute, "one-dimensional transforms of lines")
-        .phase("pointwise", PhaseKind::compute,
+    d.phase(phase::fft, PhaseKind::compute, "one-dimensional transforms of lines")
+        .phase(phase::pointwise, PhaseKind::compute,
                "curl, phase shifts, cross product, projection, time stage")
-        .phase("pack", PhaseKind::compute, "copies between the transposition buffers and the cache")
-        .phase("transpose", PhaseKind::communicate, "global transpositions")
-        .phase("reduce", PhaseKind::communicate, "sums over all ranks for energy and forcing")
-        .phase("io", PhaseKind::io, "checkpoint")
-        .phase("baseline", PhaseKind::compute,
+        .phase(phase::pack, PhaseKind::compute,
+               "copies between the transposition buffers and the cache")
+        .phase(phase::transpose, PhaseKind::communicate, "global transpositions")
+        .phase(phase::reduce, PhaseKind::communicate, "sums over all ranks for energy and forcing")
+        .phase(phase::io, PhaseKind::io, "checkpoint")
+        .phase(phase::baseline, PhaseKind::compute,
                "transforms alone, when asked for; no part of a step");
     d.metric("step_s", "s", Better::lower, "mean time of a step, baselines excluded")
         .metric("rate_540", "flop/s", Better::higher,
@@ -142,17 +144,20 @@ class Turbulence final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& p, const base::Layout& layout) const override {
-    return work_of(scale_of(p, layout));
+    return size_of(scale_of(p, layout));
   }
 
   harness::RankSchedule schedule(const base::Parameters& p,
                                  const base::Layout& layout) const override {
+    return rank_schedule(scale_of(p, layout), method_of(p));
+  }
+
+  void require_schedule(const base::Parameters& p) const override {
     base::require(
         p.text("baseline") == "none",
         "turbulence has no schedule with baseline=" + p.text("baseline"),
         "the transforms alone are no part of the simulation and their work is not counted",
         "leave baseline=none");
-    return rank_schedule(scale_of(p, layout), method_of(p));
   }
 
   void prepare(harness::Run& run) override {
@@ -175,7 +180,7 @@ class Turbulence final : public harness::Program {
   void repeat(harness::Run& run) override {
     const auto& p = run.parameters();
     const std::int64_t steps = p.integer("steps");
-    const int io = run.phases().index("io");
+    const int io = run.phases().index(phase::io);
     history_.clear();
     double step_s = 0.0, own_s = 0.0, fftw_s = 0.0;
     solver_->begin(*initial_);
@@ -224,7 +229,7 @@ class Turbulence final : public harness::Program {
   template <typename Baseline>
   double time_baseline(harness::Run& run, std::optional<Baseline>& baseline) {
     if (!baseline) return 0.0;
-    auto phase = run.phases().scope("baseline");
+    auto phase = run.phases().scope(phase::baseline);
     const double start = base::now_s();
     baseline->run();
     return base::now_s() - start;

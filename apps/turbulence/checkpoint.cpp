@@ -1,6 +1,5 @@
 #include "apps/turbulence/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,7 +14,9 @@
 #include <vector>
 
 #include "apps/turbulence/canonical.hpp"
+#include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
+#include "native/parallel/shared_file.hpp"
 
 namespace hakaru::apps::turbulence {
 namespace {
@@ -29,38 +30,13 @@ constexpr std::string_view header_begins =
     "{\"digest\":";  // names are in the order of the alphabet
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
-std::vector<MPI_Offset> plane_offsets(int n) {
-  std::vector<MPI_Offset> offsets{checkpoint_header_bytes};
+std::vector<std::size_t> plane_offsets(int n) {
+  std::vector<std::size_t> offsets{checkpoint_header_bytes};
   for (int kz = 0; kz < n / 2; ++kz)
     offsets.push_back(offsets.back() +
-                      static_cast<MPI_Offset>(3 * sizeof(Complex)) * plane_modes(n, kz));
+                      3 * sizeof(Complex) * static_cast<std::size_t>(plane_modes(n, kz)));
   return offsets;
 }
-
-// An MPI file that is closed when it goes out of scope.
-class File {
- public:
-  File(const parallel::Communicator& communicator, const std::string& path, int mode) {
-    code_ = MPI_File_open(communicator.handle(), path.c_str(), mode, MPI_INFO_NULL, &handle_);
-    open_ = code_ == MPI_SUCCESS;
-  }
-  ~File() { close(); }
-  void note(int code) {
-    if (code_ == MPI_SUCCESS) code_ = code;
-  }
-  void close() {
-    if (open_) note(MPI_File_close(&handle_));
-    open_ = false;
-  }
-  bool is_open() const { return open_; }
-  MPI_File handle() const { return handle_; }
-  bool good() const { return code_ == MPI_SUCCESS; }
-
- private:
-  MPI_File handle_ = MPI_FILE_NULL;
-  int code_;
-  bool open_;
-};
 
 // Throws on every rank the message of the first rank that has one.
 void agree(const std::string& complaint, ExitCode code,
@@ -92,40 +68,12 @@ std::string not_usable(const std::string& path, const std::string& why) {
                        "give a checkpoint that this program wrote for the same n");
 }
 
-// A plane of n = 8192 has 2.1 GB, and counts of MPI-IO are of 32 bits.
-constexpr std::size_t largest_transfer_bytes = std::size_t{1} << 30;
-
-void write_values(File& file, MPI_Offset at, const void* data, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes; done += largest_transfer_bytes) {
-    MPI_Status status;
-    int written = 0;
-    const int wanted = static_cast<int>(std::min(bytes - done, largest_transfer_bytes));
-    const int code =
-        MPI_File_write_at(file.handle(), at + static_cast<MPI_Offset>(done),
-                          static_cast<const char*>(data) + done, wanted, MPI_BYTE, &status);
-    file.note(code);
-    if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
-    if (written != wanted) file.note(MPI_ERR_IO);
-  }
-}
-
-void read_values(File& file, MPI_Offset at, void* data, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes; done += largest_transfer_bytes)
-    file.note(MPI_File_read_at(file.handle(), at + static_cast<MPI_Offset>(done),
-                               static_cast<char*>(data) + done,
-                               static_cast<int>(std::min(bytes - done, largest_transfer_bytes)),
-                               MPI_BYTE, MPI_STATUS_IGNORE));
-}
-
-// Brings the file and its new name to the disk; returns why not, or "".
+// The complaint when the file cannot get its name, or "".
 std::string put_in_place(const std::string& temporary, const std::string& path) {
-  const int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  int error = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
-  if (descriptor >= 0) ::close(descriptor);
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  return error == 0 ? ""
-                    : base::explain(fmt::format("cannot write {}", path), std::strerror(error),
-                                    "choose a folder that you may write to");
+  const std::string why = base::put_in_place(temporary, path);
+  return why.empty() ? ""
+                     : base::explain(fmt::format("cannot write {}", path), why,
+                                     "choose a folder that you may write to");
 }
 
 // The header of the file, or a complaint.
@@ -169,27 +117,26 @@ void write_checkpoint(const std::string& path, const Grid& grid, const State& ve
                       Moment moment, double nu, const parallel::Communicator& communicator) {
   const std::string temporary = path + ".part", state_digest = digest(grid, velocity, communicator);
   const auto offsets = plane_offsets(grid.n());
-  File file(communicator, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+  parallel::SharedFile file(communicator, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
   agree(file.is_open()
             ? ""
             : base::explain(fmt::format("cannot write {}", path), "its folder cannot be written",
                             "choose a folder that exists and that you may write to"),
         ExitCode::environment, communicator);
-  file.note(MPI_File_set_size(file.handle(), 0));
+  file.clear();
   for (int plane = 0; plane < grid.planes(); ++plane) {
     const auto values = pack_plane(grid, velocity, plane);
     if (!values.empty())
-      write_values(file, offsets[grid.kz_of(plane)], values.data(),
-                   values.size() * sizeof(Complex));
+      file.write(offsets[grid.kz_of(plane)], values.data(), values.size() * sizeof(Complex));
   }
   if (grid.rank() == 0) {
     std::string header = json{{"format", format_name}, {"n", grid.n()}, {"step", moment.step},
                               {"time", moment.time},   {"nu", nu},      {"digest", state_digest}}
                              .dump();
     header.resize(checkpoint_header_bytes, ' ');
-    write_values(file, 0, header.data(), header.size());
+    file.write(0, header.data(), header.size());
   }
-  file.note(MPI_File_sync(file.handle()));
+  file.sync();
   file.close();
   const bool good = communicator.all(file.good());
   std::string complaint = good ? "" : short_write(path);
@@ -210,14 +157,14 @@ Moment read_checkpoint(const std::string& path, const Grid& grid, State& velocit
         communicator.all(code == ExitCode::usage) ? ExitCode::usage : ExitCode::environment,
         communicator);
   const auto offsets = plane_offsets(grid.n());
-  File file(communicator, path, MPI_MODE_RDONLY);
+  parallel::SharedFile file(communicator, path, MPI_MODE_RDONLY);
   agree(file.is_open() ? "" : cannot_read(path, "MPI cannot open it"), ExitCode::environment,
         communicator);
   for (int plane = 0; plane < grid.planes(); ++plane) {
     const int kz = grid.kz_of(plane);
     std::vector<Complex> values(3 * plane_modes(grid.n(), kz));
     if (values.empty()) continue;
-    read_values(file, offsets[kz], values.data(), values.size() * sizeof(Complex));
+    file.read(offsets[kz], values.data(), values.size() * sizeof(Complex));
     unpack_plane(grid, values, plane, velocity);
   }
   file.close();

@@ -2,6 +2,7 @@
 
 #include "apps/turbulence/canonical.hpp"
 #include "apps/turbulence/checkpoint.hpp"
+#include "apps/turbulence/phases.hpp"
 
 namespace hakaru::apps::turbulence {
 namespace {
@@ -22,7 +23,7 @@ class StepWriter {
       for (const Stage which : {Stage::first, Stage::second, Stage::third, Stage::fourth})
         stage(which);
     });
-    if (scale_.checkpoint) writer_.phase("io", [&] { checkpoint(); });
+    if (scale_.checkpoint) writer_.phase(phase::io, [&] { checkpoint(); });
     // Largest times of a step and of the two baselines.
     writer_.repeat(3, [&] { writer_.collective(Collective::allreduce, sizeof(double)); });
   }
@@ -30,12 +31,12 @@ class StepWriter {
  private:
   void stage(Stage which) {
     for (const bool shifted : {false, true}) {
-      pass("fft", lines_work(extent_, shifted));
+      pass(phase::fft, lines_work(extent_, shifted));
       transpose(fields);
-      pass("fft", planes_work(extent_));
+      pass(phase::fft, planes_work(extent_));
       transpose(results);
     }
-    pass("pointwise", stage_work(extent_, which));
+    pass(phase::pointwise, stage_work(extent_, which));
     if (scale_.forced || which == Stage::fourth) reduce();
   }
 
@@ -43,9 +44,9 @@ class StepWriter {
   // here they follow each other.
   void pass(const char* outer, const PartWork& work) {
     writer_.phase(outer, [&] {
-      part(outer, "fft", work.fft);
-      part(outer, "pointwise", work.pointwise);
-      part(outer, "pack", work.pack);
+      part(outer, phase::fft, work.fft);
+      part(outer, phase::pointwise, work.pointwise);
+      part(outer, phase::pack, work.pack);
     });
   }
 
@@ -60,20 +61,21 @@ class StepWriter {
     if (scale_.ranks == 1) return;
     const auto bytes = static_cast<std::uint64_t>(block_bytes(scale_.n, scale_.ranks));
     const auto count = static_cast<std::uint64_t>(slots);
-    writer_.phase("transpose", [&] {
+    writer_.phase(phase::transpose, [&] {
       if (method_ == TransposeMethod::alltoall)
         return writer_.repeat(count, [&] { writer_.collective(Collective::alltoall, bytes); });
       writer_.fence();
       writer_.repeat(count, [&] {
-        for (int step = 1; step < scale_.ranks; ++step)
-          writer_.put((writer_.rank() + step) % scale_.ranks, bytes);
+        writer_.each(static_cast<std::uint64_t>(scale_.ranks - 1), [&](std::uint64_t step) {
+          writer_.put((writer_.rank() + 1 + static_cast<int>(step)) % scale_.ranks, bytes);
+        });
       });
       writer_.fence();
     });
   }
 
   void reduce() {
-    writer_.phase("reduce", [&] {
+    writer_.phase(phase::reduce, [&] {
       writer_.collective(Collective::allreduce, static_cast<std::uint64_t>(reduce_bytes(scale_.n)));
     });
   }

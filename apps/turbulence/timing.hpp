@@ -1,6 +1,7 @@
 // Indices of the described phases, entered inside parallel regions.
 #pragma once
 
+#include "apps/turbulence/phases.hpp"
 #include "native/base/team_phases.hpp"
 
 namespace hakaru::apps::turbulence {
@@ -13,11 +14,11 @@ struct Clock : base::TeamClock {
   Clock() = default;
   explicit Clock(base::Phases& timed)
       : base::TeamClock{&timed},
-        fft(timed.index("fft")),
-        pointwise(timed.index("pointwise")),
-        pack(timed.index("pack")),
-        transpose(timed.index("transpose")),
-        reduce(timed.index("reduce")) {}
+        fft(timed.index(phase::fft)),
+        pointwise(timed.index(phase::pointwise)),
+        pack(timed.index(phase::pack)),
+        transpose(timed.index(phase::transpose)),
+        reduce(timed.index(phase::reduce)) {}
 };
 
 }  // namespace hakaru::apps::turbulence

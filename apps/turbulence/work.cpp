@@ -2,14 +2,10 @@
 
 #include <cmath>
 
-#include "apps/turbulence/checkpoint.hpp"
-
 namespace hakaru::apps::turbulence {
 namespace {
 
 constexpr double complex_bytes = sizeof(Complex);
-constexpr double stages = 4.0, grids = 2.0;
-constexpr Stage stages_of_step[] = {Stage::first, Stage::second, Stage::third, Stage::fourth};
 
 // `loads` and `stores` count complex values.
 schedule::Work pointwise(double flops, double loads, double stores) {
@@ -25,32 +21,6 @@ schedule::Work transforms(double n, double lines) {
 // Values copied between slots and scratch.
 schedule::Work copies(double values) {
   return {0.0, 2.0 * values * complex_bytes, 3.0 * values * complex_bytes, -1.0};
-}
-
-void add(base::PhaseWork& total, const schedule::Work& part, double times) {
-  total.flops += times * part.flops;
-  total.bytes += times * part.bytes;
-  total.bytes_write_allocate += times * part.bytes_write_allocate;
-}
-
-base::PhaseWork transpose_work(const Scale& s) {
-  const double pairs = double(s.ranks) * (s.ranks - 1),
-               transposes = s.ranks > 1 ? 72.0 * s.steps : 0.0;
-  return {"transpose",
-          0,
-          0,
-          0,
-          pairs * transposes,
-          pairs * transposes * block_bytes(s.n, s.ranks),
-          transposes * s.ranks};
-}
-
-base::PhaseWork reduce_work(const Scale& s) {
-  // One allreduce at the start and one a step, or one a stage with forcing; counted as recursive
-  // doubling.
-  const double calls = 1.0 + (s.forced ? stages : 1.0) * s.steps;
-  const double messages = calls * s.ranks * std::ceil(std::log2(s.ranks));
-  return {"reduce", 0, 0, 0, messages, messages * reduce_bytes(s.n), calls * s.ranks};
 }
 
 }  // namespace
@@ -124,35 +94,16 @@ double block_bytes(int n, int ranks) {
   return 0.5 * std::pow(n, 3) / (double(ranks) * ranks) * complex_bytes;
 }
 
-base::Work work_of(const Scale& s) {
-  const Extent extent = whole_extent(s.n);
-  const double cube = std::pow(s.n, 3), steps = s.steps;
-  base::PhaseWork fft{"fft"}, values{"pointwise"}, pack{"pack"};
-  auto add_part = [&](const PartWork& part, double times) {
-    add(fft, part.fft, times * steps);
-    add(values, part.pointwise, times * steps);
-    add(pack, part.pack, times * steps);
-  };
-  for (const bool shifted : {false, true}) add_part(lines_work(extent, shifted), stages);
-  add_part(planes_work(extent), stages * grids);
-  for (const Stage stage : stages_of_step) add_part(stage_work(extent, stage), 1.0);
-  fft.calls = values.calls = stages * grids * 3.0 * steps;
-  pack.calls = stages * grids * 4.0 * steps;
+base::Work size_of(const Scale& s) {
+  const double cube = std::pow(s.n, 3);
   const double slots = 4.0 * 3.0 + spectral_slots + (s.ranks > 1 ? fields : 0);
   const double scratch =
       complex_bytes * s.n *
       (fields * Grid::block_width(s.n) + fields * 0.5 * Plans::row_stride_of(s.n) +
        4.0 * Plans::row_width_of(s.n) + 0.5 * s.n);
-  const double file = s.checkpoint ? checkpoint_bytes(s.n) : 0.0;
   return {static_cast<double>(s.n),
           slots * 0.5 * cube * complex_bytes + scratch * s.ranks * s.threads,
-          {fft,
-           values,
-           pack,
-           transpose_work(s),
-           reduce_work(s),
-           {"io", 0, file, file, 0, 0, s.checkpoint ? double(s.ranks) : 0.0},
-           {"baseline", 0, 0, 0, 0, 0, 0}}};
+          {}};
 }
 
 double conventional_flops(int n) { return 540.0 * std::pow(n, 3) * std::log2(n); }

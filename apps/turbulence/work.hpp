@@ -13,7 +13,8 @@ struct Scale {
   int ranks, threads;
 };
 
-base::Work work_of(const Scale& scale);
+// Size and memory of all ranks.
+base::Work size_of(const Scale& scale);
 
 // What one rank holds, or all together.
 struct Extent {

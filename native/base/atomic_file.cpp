@@ -57,6 +57,14 @@ void write_file_atomically(const std::string& path, const std::string& content) 
   }
 }
 
+std::string put_in_place(const std::string& temporary, const std::string& path) {
+  const int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  int error = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
+  if (descriptor >= 0) ::close(descriptor);
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  return error == 0 ? "" : std::strerror(error);
+}
+
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   require_environment(file.good(), fmt::format("cannot read {}", path), std::strerror(errno),

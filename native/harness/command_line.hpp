@@ -20,8 +20,8 @@ struct CommandLine {
   std::optional<std::string> preset;
   int ranks = 1;  // describe and schedule only: the layout to evaluate
   int threads = 1;
-  int repetitions = 0;  // 0: the default (schedule: 1; run: 5 for apps, 1 for probes)
-  int warmup = -1;      // -1: the default (1 for apps, 0 for probes)
+  int repetitions = 0;  // 0: the default (schedule: 1; run: that of usual_run)
+  int warmup = -1;      // -1: the default (that of usual_run)
   std::string record_file, context_file, campaign;
   std::string output_file;  // schedule only; "": standard output
   bool damage = false;

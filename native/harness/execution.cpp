@@ -167,8 +167,9 @@ class Execution final : public Run {
 
   void repeat() {
     const bool app = kind_of_program() == "app";
-    const int warmup = line_.warmup >= 0 ? line_.warmup : app ? 1 : 0;
-    const int repetitions = line_.repetitions > 0 ? line_.repetitions : app ? 5 : 1;
+    const UsualRun usual = usual_run(kind_of_program());
+    const int warmup = line_.warmup >= 0 ? line_.warmup : usual.warmup;
+    const int repetitions = line_.repetitions > 0 ? line_.repetitions : usual.repetitions;
     progress(0.0, "prepare");
     program_.prepare(*this);
     for (int i = 0; i < warmup; ++i) {
@@ -265,6 +266,11 @@ class Execution final : public Run {
 };
 
 }  // namespace
+
+// A probe takes its own samples within one repetition.
+UsualRun usual_run(const std::string& kind) {
+  return kind == "app" ? UsualRun{5, 1} : UsualRun{1, 0};
+}
 
 void require_limits(const base::Description& description, const base::Layout& layout) {
   auto limit = [&](int wanted, int most, const char* what) {

@@ -1,6 +1,8 @@
 // Carries out `run` and `verify`.
 #pragma once
 
+#include <string>
+
 #include "native/base/require.hpp"
 #include "native/harness/command_line.hpp"
 #include "native/harness/program.hpp"
@@ -13,6 +15,12 @@ namespace hakaru::harness {
 inline constexpr const char* warmup_region = "warm-up";
 inline constexpr const char* repetition_region = "repetition";
 inline constexpr const char* idle_phase = "wait for others";
+
+// What a run does that is told no numbers. `kind` of the program.
+struct UsualRun {
+  int repetitions, warmup;
+};
+UsualRun usual_run(const std::string& kind);
 
 // Throw UserError(usage) when the leaf allows fewer ranks or threads, or refuses these parameters.
 void require_limits(const base::Description& description, const base::Layout& layout);

@@ -20,6 +20,8 @@ void print_description(const Program& program, const base::Description& descript
   base::json out = description.to_json();
   out["kind"] = kind_of_program();
   out["needs_mpi"] = uses_mpi();
+  const UsualRun usual = usual_run(kind_of_program());
+  out["usual"] = {{"repetitions", usual.repetitions}, {"warmup", usual.warmup}};
   out["evaluated"] = evaluate(program, description, line.parameters, {line.ranks, line.threads});
   fmt::print("{}\n", out.dump(1));
 }

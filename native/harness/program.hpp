@@ -36,7 +36,8 @@ class Run {
 // Writes what one rank does in one repetition.
 using RankSchedule = std::function<void(schedule::RankWriter&)>;
 
-// One leaf. Every method but describe, work, refuse and schedule is collective over the ranks.
+// One leaf. Every method but describe, complete, work, refuse and what speaks of
+// schedules is collective over the ranks.
 class Program {
  public:
   virtual ~Program() = default;
@@ -47,18 +48,21 @@ class Program {
   // counts and every other method have the result. Called once, on every rank, without MPI.
   virtual base::Parameters complete(const base::Parameters& given) const { return given; }
 
-  // Work of one repetition summed over all ranks. Called without MPI, for any layout that refuse()
-  // accepts.
+  // Size and memory of one repetition, all ranks together. Its phases are counted from schedule();
+  // a leaf that has none says them here. Called without MPI, for any layout that refuse() accepts.
   virtual base::Work work(const base::Parameters& parameters, const base::Layout& layout) const = 0;
 
   // Why these parameters cannot run on this layout, or "" when they can.
   virtual std::string refuse(const base::Parameters&, const base::Layout&) const { return ""; }
 
-  // What each rank does in repeat(), operation by operation, with the phases that it enters there;
-  // the work of its compute operations summed over all ranks is work(). Called without MPI for any
-  // layout that refuse() accepts; the result is called once for each rank. Empty when the leaf has
-  // none; every app has one.
+  // What each rank does in repeat(), operation by operation, with the phases that it enters there.
+  // Called without MPI for any layout that refuse() accepts; the result is called once for each
+  // rank. Empty when the leaf has none; every app has one.
   virtual RankSchedule schedule(const base::Parameters&, const base::Layout&) const { return {}; }
+
+  // Throws UserError(usage) when repeat() does more than schedule() says with these parameters, so
+  // that it gives the work and no more.
+  virtual void require_schedule(const base::Parameters&) const {}
 
   // Allocates and initialises; not timed.
   virtual void prepare(Run&) {}

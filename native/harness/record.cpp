@@ -10,6 +10,7 @@
 #include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 #include "native/base/system.hpp"
+#include "native/harness/work.hpp"
 
 namespace hakaru::harness {
 namespace {
@@ -53,7 +54,7 @@ json evaluate(const Program& program, const base::Description& description,
            {"refused", refusal.empty() ? json(nullptr) : json(refusal)},
            {"size_meaning", description.size_meaning()}};
   if (refusal.empty())
-    out.update(base::to_json(program.work(parameters, layout)));
+    out.update(base::to_json(work_of(program, description, parameters, layout)));
   else
     out.update(base::to_json(base::Work{}));
   return out;

@@ -8,7 +8,9 @@
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/execution.hpp"
+#include "native/harness/work.hpp"
 #include "native/schedule/json.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::harness {
 namespace {
@@ -25,7 +27,7 @@ std::string in_words(const base::Description& description, const CommandLine& li
                             repetitions);
 }
 
-void write_rank(const RankSchedule& leaf, schedule::RankWriter& writer, int repetitions,
+void write_rank(const RankSchedule& leaf, schedule::StreamWriter& writer, int repetitions,
                 std::size_t phases) {
   using schedule::Collective;
   // Own time, time until the last rank's end, and the phases: see Execution::timed_repetition.
@@ -46,6 +48,7 @@ schedule::Schedule make_schedule(const Program& program, const base::Description
   const base::Layout layout{line.ranks, line.threads};
   require_limits(description, layout);
   require_accepted(program, description, line.parameters, layout);
+  program.require_schedule(line.parameters);
   const RankSchedule leaf = program.schedule(line.parameters, layout);
   base::require(static_cast<bool>(leaf), fmt::format("{} has no schedule", description.name()),
                 "it does not say what its ranks do in order", "trace a run instead");
@@ -54,12 +57,11 @@ schedule::Schedule make_schedule(const Program& program, const base::Description
   out.ranks = line.ranks;
   out.program = description.name();
   out.description = in_words(description, line, repetitions);
-  for (const auto& phase : description.phases())
-    out.phases.push_back({phase.name, base::name_of(phase.kind)});
+  out.phases = phases_of(description);
   out.phases.push_back({repetition_region, base::name_of(base::PhaseKind::compute)});
   out.phases.push_back({idle_phase, base::name_of(base::PhaseKind::idle)});
   for (int rank = 0; rank < line.ranks; ++rank) {
-    schedule::RankWriter writer(out, rank);
+    schedule::StreamWriter writer(out, rank);
     write_rank(leaf, writer, repetitions, description.phases().size());
   }
   schedule::validate(out);

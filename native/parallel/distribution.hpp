@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "native/base/share.hpp"
+
 namespace hakaru::parallel {
 
 // block: consecutive elements, as evenly as they go. cyclic: element i on rank i mod ranks.
@@ -24,7 +26,7 @@ struct Dimension {
 
   // first(rank) = floor(length rank / ranks) of a block distribution.
   std::int64_t first(int rank) const {
-    return distribution == Distribution::block ? length * rank / ranks : rank;
+    return distribution == Distribution::block ? base::share_of(length, rank, ranks).first : rank;
   }
   std::int64_t count(int rank) const {
     return distribution == Distribution::block ? first(rank + 1) - first(rank)

@@ -9,7 +9,7 @@
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
-#include "native/schedule/writer.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::schedule {
 namespace {
@@ -25,7 +25,7 @@ Schedule everything() {
   const auto rows = split(schedule, "rows", [](std::int32_t rank) { return rank / 3; });
   schedule.communicators.push_back({"odd order", {{5, 0, 3}, {4, 2, 1}}, false});
   for (std::int32_t rank = 0; rank < 6; ++rank) {
-    RankWriter w(schedule, rank);
+    StreamWriter w(schedule, rank);
     const std::int32_t next = (rank + 1) % 6, row_root = rank / 3 * 3;
     w.phase("work", [&] {
       w.compute({1e9, 2.5, 1.0 / 3.0});
@@ -176,7 +176,7 @@ TEST(Json, ManyRegularRanksAreASmallFile) {
   schedule.ranks = 65536;
   schedule.program = "grid";
   for (std::int32_t rank = 0; rank < schedule.ranks; ++rank) {
-    RankWriter w(schedule, rank);
+    StreamWriter w(schedule, rank);
     const std::int32_t x = rank % 256, y = rank / 256;
     w.repeat(1000, [&] {
       w.compute({1e6, 1e6, 1e6});

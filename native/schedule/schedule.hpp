@@ -1,4 +1,4 @@
-// A schedule: every rank's stream of operations. Built by an app (writer.hpp), read from a file
+// A schedule: every rank's stream of operations. Said by an app (writer.hpp), read from a file
 // (json.hpp) or from a trace (native/trace).
 #pragma once
 
@@ -51,7 +51,7 @@ struct Schedule {
   std::vector<std::vector<std::int64_t>> lists;
   std::vector<Stream> streams;                // of the ranks, then of the threads that they fork
   std::vector<std::uint32_t> stream_of_rank;  // ranks entries
-  std::shared_ptr<StreamIndex> index;         // made and used by RankWriter
+  std::shared_ptr<StreamIndex> index;         // made and used by StreamWriter
 
   const Stream& stream(std::int32_t rank) const {
     return streams[stream_of_rank[static_cast<std::size_t>(rank)]];

@@ -6,7 +6,7 @@
 
 #include "native/base/require.hpp"
 #include "native/schedule/slice.hpp"
-#include "native/schedule/writer.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::schedule {
 namespace {
@@ -22,7 +22,7 @@ Schedule empty(std::int32_t ranks) {
 Schedule write(std::int32_t ranks, const std::function<void(RankWriter&)>& body) {
   Schedule schedule = empty(ranks);
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    RankWriter writer(schedule, rank);
+    StreamWriter writer(schedule, rank);
     body(writer);
     writer.finish();
   }
@@ -93,7 +93,7 @@ TEST(OnlyPhase, SaysWhyThereIsNone) {
   EXPECT_THROW(only_phase(open, "halo"), base::UserError);
 }
 
-TEST(RankWriter, RingOfAnySizeIsOneStream) {
+TEST(StreamWriter, RingOfAnySizeIsOneStream) {
   const Schedule ring = write(1000, [](RankWriter& w) {
     w.isend((w.rank() + 1) % w.ranks(), 5, 8);
     const auto request = w.ireceive((w.rank() + w.ranks() - 1) % w.ranks(), 5, 8);
@@ -108,7 +108,7 @@ TEST(RankWriter, RingOfAnySizeIsOneStream) {
   }
 }
 
-TEST(RankWriter, WorkersOfOneMasterShareAStreamThatAlsoHasNeighbours) {
+TEST(StreamWriter, WorkersOfOneMasterShareAStreamThatAlsoHasNeighbours) {
   const Schedule schedule = write(50, [](RankWriter& w) {
     if (w.rank() == 0) {
       for (int other = 1; other < w.ranks(); ++other) w.receive(other, 1, 8);
@@ -129,7 +129,7 @@ TEST(RankWriter, WorkersOfOneMasterShareAStreamThatAlsoHasNeighbours) {
   }
 }
 
-TEST(RankWriter, EveryPeerIsKeptWhateverIsShared) {
+TEST(StreamWriter, EveryPeerIsKeptWhateverIsShared) {
   // Butterfly: neither distances nor ranks are common to all.
   const std::int32_t ranks = 64;
   const Schedule schedule = write(ranks, [&](RankWriter& w) {
@@ -144,7 +144,7 @@ TEST(RankWriter, EveryPeerIsKeptWhateverIsShared) {
   }
 }
 
-TEST(RankWriter, GridOfManyRanksIsNineStreams) {
+TEST(StreamWriter, GridOfManyRanksIsNineStreams) {
   const std::int32_t side = 64;
   const Schedule schedule = write(side * side, [&](RankWriter& w) {
     const std::int32_t x = w.rank() % side, y = w.rank() / side;
@@ -159,7 +159,7 @@ TEST(RankWriter, GridOfManyRanksIsNineStreams) {
   EXPECT_EQ(schedule.streams.size(), 9u);
 }
 
-TEST(RankWriter, FoldsLoopsAndNamesPhases) {
+TEST(StreamWriter, FoldsLoopsAndNamesPhases) {
   const Schedule schedule = write(2, [](RankWriter& w) {
     w.repeat(3, [&] {
       w.phase("work", [&] { w.compute({2, 16, 24}); });
@@ -181,7 +181,7 @@ TEST(RankWriter, FoldsLoopsAndNamesPhases) {
   EXPECT_EQ(schedule.streams[0].size(), 1u + 3 + 3 + 1 + 1);
 }
 
-TEST(RankWriter, ReusesRequestsAfterTheirWait) {
+TEST(StreamWriter, ReusesRequestsAfterTheirWait) {
   const Schedule schedule = write(2, [](RankWriter& w) {
     w.repeat(4, [&] {
       const auto first = w.ireceive(1 - w.rank(), 0, 8), second = w.isend(1 - w.rank(), 0, 8);
@@ -212,7 +212,7 @@ Schedule sample() {
   Schedule schedule = empty(4);
   const auto rows = split(schedule, "rows", [](std::int32_t rank) { return rank / 2; });
   for (std::int32_t rank = 0; rank < 4; ++rank) {
-    RankWriter w(schedule, rank);
+    StreamWriter w(schedule, rank);
     w.phase("work", [&] { w.compute({1, 2, 3}); });            // 0 1 2
     w.repeat(3, [&] {                                          // 3
       const auto request = w.ireceive(rank ^ 1, 1, 8, rows);   // 4

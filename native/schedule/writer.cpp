@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "native/base/require.hpp"
-#include "native/schedule/stream_index.hpp"
 
 namespace hakaru::schedule {
 namespace {
@@ -26,16 +25,18 @@ Operation message(Kind kind, std::int32_t peer, std::int32_t tag, std::uint64_t 
 
 RankWriter::RankWriter(Schedule& schedule, std::int32_t rank) : schedule_(schedule), rank_(rank) {
   HAKARU_EXPECTS(rank >= 0 && rank < schedule.ranks);
-  if (!schedule.index) schedule.index = std::make_shared<StreamIndex>();
 }
 
-StreamIndex& RankWriter::index() { return *schedule_.index; }
-
-void RankWriter::add(Operation operation) {
-  if (operation.kind != Kind::loop_begin && operation.kind != Kind::loop_end)
-    operation.phase = phases_.empty() ? no_phase : phases_.back();
-  stream_.push_back(operation);
+void RankWriter::say(Operation operation) {
+  operation.phase = innermost();
+  add(operation);
 }
+
+void RankWriter::each(std::uint64_t times, const std::function<void(std::uint64_t)>& body) {
+  for (std::uint64_t i = 0; i < times; ++i) body(i);
+}
+
+void RankWriter::messages(double, double, const std::function<void()>& body) { body(); }
 
 void RankWriter::phase(const std::string& name, const std::function<void()>& body) {
   const auto found = std::find_if(schedule_.phases.begin(), schedule_.phases.end(),
@@ -43,36 +44,16 @@ void RankWriter::phase(const std::string& name, const std::function<void()>& bod
   if (found == schedule_.phases.end())
     throw std::logic_error("phase '" + name + "' is not described");
   phases_.push_back(static_cast<std::uint16_t>(found - schedule_.phases.begin()));
-  add(message(Kind::phase_begin, -1, 0, 0, world));
+  say(message(Kind::phase_begin, -1, 0, 0, world));
   body();
-  add(message(Kind::phase_end, -1, 0, 0, world));
+  say(message(Kind::phase_end, -1, 0, 0, world));
   phases_.pop_back();
-}
-
-void RankWriter::repeat(std::uint64_t times, const std::function<void()>& body) {
-  if (times == 0) return;
-  if (times == 1) return body();
-  const std::size_t begin = stream_.size();
-  Operation operation = message(Kind::loop_begin, -1, 0, times, world);
-  add(operation);
-  body();
-  if (stream_.size() == begin + 1) return stream_.pop_back();
-  stream_[begin].payload = static_cast<std::int32_t>(stream_.size());
-  operation = message(Kind::loop_end, -1, 0, 0, world);
-  operation.payload = static_cast<std::int32_t>(begin);
-  add(operation);
-}
-
-void RankWriter::compute(const Work& work) {
-  Operation operation = message(Kind::compute, -1, 0, 0, world);
-  operation.payload = index().work(schedule_, work);
-  add(operation);
 }
 
 void RankWriter::compute_seconds(double seconds) {
   Operation operation;
   operation.seconds = seconds;
-  add(operation);
+  say(operation);
 }
 
 std::int32_t RankWriter::new_request() {
@@ -87,19 +68,19 @@ std::int32_t RankWriter::new_request() {
 
 void RankWriter::send(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
                       std::uint32_t communicator) {
-  add(message(Kind::send, to, tag, bytes, communicator));
+  say(message(Kind::send, to, tag, bytes, communicator));
 }
 
 void RankWriter::receive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
                          std::uint32_t communicator) {
-  add(message(Kind::receive, from, tag, bytes, communicator));
+  say(message(Kind::receive, from, tag, bytes, communicator));
 }
 
 std::int32_t RankWriter::isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
                                std::uint32_t communicator) {
   Operation operation = message(Kind::isend, to, tag, bytes, communicator);
   operation.request = new_request();
-  add(operation);
+  say(operation);
   return operation.request;
 }
 
@@ -107,7 +88,7 @@ std::int32_t RankWriter::ireceive(std::int32_t from, std::int32_t tag, std::uint
                                   std::uint32_t communicator) {
   Operation operation = message(Kind::ireceive, from, tag, bytes, communicator);
   operation.request = new_request();
-  add(operation);
+  say(operation);
   return operation.request;
 }
 
@@ -117,7 +98,7 @@ void RankWriter::wait(std::int32_t request) {
   open_requests_[static_cast<std::size_t>(request)] = false;
   Operation operation = message(Kind::wait, -1, 0, 0, world);
   operation.request = request;
-  add(operation);
+  say(operation);
 }
 
 void RankWriter::send_receive(std::int32_t to, std::uint64_t bytes_out, std::int32_t from,
@@ -138,7 +119,7 @@ void RankWriter::add_collective(Collective what, std::uint64_t bytes, std::uint3
   operation.collective = what;
   operation.request = request;
   operation.payload = payload;
-  add(operation);
+  say(operation);
 }
 
 void RankWriter::collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
@@ -155,23 +136,23 @@ std::int32_t RankWriter::icollective(Collective what, std::uint64_t bytes,
 
 void RankWriter::collective_lengths(Collective what, const std::vector<std::int64_t>& bytes,
                                     std::uint32_t communicator, std::int32_t root) {
-  add_collective(what, 0, communicator, root, no_request, index().list(schedule_, bytes));
+  add_collective(what, 0, communicator, root, no_request, payload_of(bytes));
 }
 
 void RankWriter::put(std::int32_t to, std::uint64_t bytes, std::uint32_t communicator) {
-  add(message(Kind::put, to, 0, bytes, communicator));
+  say(message(Kind::put, to, 0, bytes, communicator));
 }
 
 void RankWriter::get(std::int32_t from, std::uint64_t bytes, std::uint32_t communicator) {
-  add(message(Kind::get, from, 0, bytes, communicator));
+  say(message(Kind::get, from, 0, bytes, communicator));
 }
 
 void RankWriter::add_transfer(Kind kind, std::int32_t peer, std::uint64_t bytes,
                               const Transfer& transfer, std::uint32_t communicator) {
   Operation operation = message(kind, peer, transfer.received_flag, bytes, communicator);
   if (transfer.sent_flag != 0 || transfer.items != 0)
-    operation.payload = index().list(schedule_, {transfer.sent_flag, transfer.items});
-  add(operation);
+    operation.payload = payload_of({transfer.sent_flag, transfer.items});
+  say(operation);
 }
 
 void RankWriter::put(std::int32_t to, std::uint64_t bytes, const Transfer& transfer,
@@ -185,15 +166,15 @@ void RankWriter::get(std::int32_t from, std::uint64_t bytes, const Transfer& tra
 }
 
 void RankWriter::flag_wait(std::int32_t flag, std::uint64_t more) {
-  add(message(Kind::flag_wait, -1, flag, more, world));
+  say(message(Kind::flag_wait, -1, flag, more, world));
 }
 
 void RankWriter::acknowledge(std::uint32_t communicator) {
-  add(message(Kind::flush, -1, 0, 0, communicator));
+  say(message(Kind::flush, -1, 0, 0, communicator));
 }
 
 void RankWriter::fence(std::uint32_t communicator) {
-  add(message(Kind::fence, -1, 0, 0, communicator));
+  say(message(Kind::fence, -1, 0, 0, communicator));
 }
 
 void RankWriter::file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator) {
@@ -201,16 +182,7 @@ void RankWriter::file(Kind what, std::uint64_t bytes, bool collective, std::uint
                  what == Kind::file_close);
   Operation operation = message(what, -1, 0, bytes, communicator);
   operation.mode = collective ? Mode::collective : Mode::standard;
-  add(operation);
-}
-
-void RankWriter::finish() {
-  HAKARU_EXPECTS(phases_.empty());
-  if (schedule_.stream_of_rank.size() != static_cast<std::size_t>(schedule_.ranks))
-    schedule_.stream_of_rank.resize(static_cast<std::size_t>(schedule_.ranks));
-  schedule_.stream_of_rank[static_cast<std::size_t>(rank_)] =
-      index().place(schedule_, rank_, std::move(stream_));
-  stream_.clear();
+  say(operation);
 }
 
 std::uint32_t RankWriter::split(const std::string& name,

@@ -1,6 +1,5 @@
-// What an app uses to say its schedule: one RankWriter for one rank. Streams that turn out equal,
-// with peers taken relative to the rank, are stored once, so that 65,536 ranks of a regular program
-// need a handful of streams.
+// What an app uses to say what one rank does, in order. What becomes of it is the derived class's:
+// stream_writer.hpp stores it, counting_writer.hpp adds up its work.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace hakaru::schedule {
 
 class RankWriter {
  public:
-  RankWriter(Schedule& schedule, std::int32_t rank);
+  virtual ~RankWriter() = default;
 
   std::int32_t rank() const { return rank_; }
   std::int32_t ranks() const { return schedule_.ranks; }
@@ -23,9 +22,15 @@ class RankWriter {
   // begin and end. Throws std::logic_error when the schedule has no such phase.
   void phase(const std::string& name, const std::function<void()>& body);
   // A request that `body` starts it must also wait for.
-  void repeat(std::uint64_t times, const std::function<void()>& body);
+  virtual void repeat(std::uint64_t times, const std::function<void()>& body) = 0;
+  // body(0) ... body(times - 1), which differ in peers, tags and flags alone: who counts does the
+  // first as often.
+  virtual void each(std::uint64_t times, const std::function<void(std::uint64_t)>& body);
+  // What `body` writes are so many messages with so many bytes together: who counts takes this
+  // instead, where one by one would take the square of the number of ranks.
+  virtual void messages(double number, double bytes, const std::function<void()>& body);
 
-  void compute(const Work& work);
+  virtual void compute(const Work& work) = 0;
   void compute_seconds(double seconds);
 
   void send(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
@@ -76,21 +81,32 @@ class RankWriter {
   std::uint32_t split(const std::string& name,
                       const std::function<std::int32_t(std::int32_t)>& colour_of);
 
-  // Stores the stream, or finds the equal one another rank has stored. Call once, at the end.
-  void finish();
+  RankWriter(const RankWriter&) = delete;
+  RankWriter& operator=(const RankWriter&) = delete;
+
+ protected:
+  // Ranks, phases and communicators are those of `schedule`, which must outlive this.
+  RankWriter(Schedule& schedule, std::int32_t rank);
+
+  Schedule& schedule() { return schedule_; }
+  // Index of the innermost phase, or no_phase.
+  std::uint16_t innermost() const { return phases_.empty() ? no_phase : phases_.back(); }
+
+  // One operation, its phase filled in; no computing with work and no loops.
+  virtual void add(const Operation& operation) = 0;
+  // Payload of an operation that has these numbers.
+  virtual std::int32_t payload_of(const std::vector<std::int64_t>& list) = 0;
 
  private:
-  void add(Operation operation);
+  void say(Operation operation);
   void add_transfer(Kind kind, std::int32_t peer, std::uint64_t bytes, const Transfer& transfer,
                     std::uint32_t communicator);
   std::int32_t new_request();
   void add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
                       std::int32_t root, std::int32_t request, std::int32_t payload);
-  StreamIndex& index();
 
   Schedule& schedule_;
   std::int32_t rank_;
-  Stream stream_;
   std::vector<std::uint16_t> phases_;
   std::vector<bool> open_requests_;
 };

@@ -1,5 +1,5 @@
 /* The raw trace: one file per rank, written by the preloaded tracer, read by hakaru_trace_convert
- * and hakaru.run.tracing.raw.
+ * and hakaru.facts.traces.raw.
  *
  * Byte order: the writer's (`endian` tells). All offsets are bytes, everything is 8-byte aligned.
  * Plain C; valid C++ too.

@@ -3,18 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from statistics import median
-from typing import Any
 
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record, Row, rows_of
 
-Rows = list[dict[str, Any]]
-
-
-def table(records: list[dict], name: str) -> Rows:
-    """Rows of a table of all records as {column: value}; ``record`` is the record's place in the list."""
-    return [
-        {**row, "record": number} for number, record in enumerate(records) for row in table_rows(record, name)
-    ]
+Rows = list[Row]
 
 
 def grouped(rows: Rows, *keys: str) -> Iterator[tuple[tuple, Rows]]:
@@ -48,42 +40,42 @@ def paired_ratios(upper: Rows, lower: Rows, lower_amount: str = "operations") ->
     return [row["operations"] / row["seconds"] / rate for row, rate in pairs if rate]
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``processor.{cores,simd_bits,instruction_set,clock}`` and ``compute.{fma_peak,dgemm,dgemm_efficiency,
     flops_per_cycle,kernels,latency,blas,findings}``.
 
     Rates are in flop/s (exponential: results, 1/s), latencies in s, the clock in Hz. ``fma_peak`` is double
     precision at the fastest register width. Efficiencies are medians of ratios within a repetition.
     """
-    records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
+    records = [record for record in records if record.ran]
     if not records:
         return {}
     return {"processor": processor(records), "compute": compute(records)}
 
 
-def processor(records: list[dict]) -> dict:
+def processor(records: list[Record]) -> dict:
     from hakaru.facts.machines import fact
 
-    ids = [record["id"] for record in records]
+    ids = [record.id for record in records]
     tree = {}
-    clock = [row["cycles"] / row["seconds"] for row in table(records, "clock")]
+    clock = [row["cycles"] / row["seconds"] for row in rows_of(records, "clock")]
     if clock:
         tree["clock"] = fact(clock, "Hz", ids)
-    for row in table(records, "instructions")[-1:]:
+    for row in rows_of(records, "instructions")[-1:]:
         tree["simd_bits"] = fact(row["widest_bits"], "1", ids[-1])
         tree["instruction_set"] = fact(row["set"], None, ids[-1])
     # With a limit on the cores the probe has not seen all of them.
-    whole = [record for record in records if record["parameters"].get("cores") == 0]
-    if seen := [row["cores"] for row in table(whole, "binding")]:
-        tree["cores"] = fact(max(seen), "1", whole[-1]["id"])
+    whole = [record for record in records if record.parameters.get("cores") == 0]
+    if seen := [row["cores"] for row in rows_of(whole, "binding")]:
+        tree["cores"] = fact(max(seen), "1", whole[-1].id)
     return tree
 
 
-def compute(records: list[dict]) -> dict:
+def compute(records: list[Record]) -> dict:
     from hakaru.facts.machines import fact
 
-    ids = [record["id"] for record in records]
-    kernels, products, clock = (table(records, name) for name in ("kernels", "dgemm", "clock"))
+    ids = [record.id for record in records]
+    kernels, products, clock = (rows_of(records, name) for name in ("kernels", "dgemm", "clock"))
     tree = defaultdict(list)
     for cores in sorted({row["cores"] for row in kernels}):
         if fastest := best_width(kernels, cores):
@@ -102,13 +94,13 @@ def compute(records: list[dict]) -> dict:
         unit = "1/s" if kernel == "exponential" else "flop/s"
         keys = {"kernel": kernel, "precision": precision, "bits": bits, "cores": cores}
         tree["kernels"].append(fact(rates(rows), unit, ids, **keys))
-    for (kernel, precision), rows in grouped(table(records, "latency"), "kernel", "precision"):
+    for (kernel, precision), rows in grouped(rows_of(records, "latency"), "kernel", "precision"):
         latencies = [row["seconds"] / row["operations"] for row in rows]
         tree["latency"].append(fact(latencies, "s", ids, kernel=kernel, precision=precision))
     tree = dict(tree)
-    for row in table(records, "blas")[-1:]:
+    for row in rows_of(records, "blas")[-1:]:
         words = (row["library"], row["version"], f"kernel {row['kernel']}" if row["kernel"] else "")
         tree["blas"] = fact(", ".join(word for word in words if word), None, ids[-1])
-    if found := sorted({(row["finding"], ids[row["record"]]) for row in table(records, "findings")}):
+    if found := sorted({(row["finding"], ids[row["record"]]) for row in rows_of(records, "findings")}):
         tree["findings"] = [fact(finding, None, identity) for finding, identity in found]
     return tree

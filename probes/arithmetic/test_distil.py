@@ -5,21 +5,15 @@ from pathlib import Path
 import pytest
 
 from hakaru.base.files import load_module
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed, probed, table
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 
 CLOCK = 3e9
 
 
-def as_table(name: str, columns: str, rows: list[list]) -> dict:
-    return {
-        "name": name,
-        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
-        "rows": rows,
-    }
-
-
-def record(identity: str = "r1", cores: int = 0, drift: float = 1.0, dgemm: float = 0.9) -> dict:
+def record(identity: str = "r1", cores: int = 0, drift: float = 1.0, dgemm: float = 0.9) -> Record:
     """Two cores, 256 bits, 16 flop a cycle in double precision; sample i at (1 + i / 100) * drift * clock."""
     kernels, clock, latency, products = [], [], [], []
     for repetition in range(7):
@@ -36,24 +30,18 @@ def record(identity: str = "r1", cores: int = 0, drift: float = 1.0, dgemm: floa
                     ["fma", "single", bits, count, repetition, 0.5, 0.5 * bits / 8 * speed * count]
                 )
         kernels.append(["exponential", "double", 256, 1, repetition, 1.0, speed / 6])
-    return {
-        "id": identity,
-        "status": "ok",
-        "command": "run",
-        "parameters": {"cores": cores},
-        "tables": [
-            as_table("kernels", "kernel precision bits cores repetition seconds operations", kernels),
-            as_table("latency", "kernel precision bits repetition seconds operations", latency),
-            as_table("clock", "repetition seconds cycles", clock),
-            as_table("dgemm", "order cores repetition seconds operations", products),
-            as_table("binding", "cores thread processor seen", [[1, 0, 0, 0], [2, 0, 0, 0], [2, 1, 1, 1]]),
-            as_table("instructions", "set widest_bits chains", [["AVX2", 256, 12]]),
-            as_table(
-                "blas", "library version kernel threads_can_be_set", [["libblis.so", "BLIS 0.9.0", "zen3", 1]]
-            ),
-            as_table("findings", "finding", [] if dgemm > 0.6 else [["DGEMM is slow"]]),
-        ],
-    }
+    return probed(
+        identity,
+        table("kernels", "kernel precision bits cores repetition seconds operations", kernels),
+        table("latency", "kernel precision bits repetition seconds operations", latency),
+        table("clock", "repetition seconds cycles", clock),
+        table("dgemm", "order cores repetition seconds operations", products),
+        table("binding", "cores thread processor seen", [[1, 0, 0, 0], [2, 0, 0, 0], [2, 1, 1, 1]]),
+        table("instructions", "set widest_bits chains", [["AVX2", 256, 12]]),
+        table("blas", "library version kernel threads_can_be_set", [["libblis.so", "BLIS 0.9.0", "zen3", 1]]),
+        table("findings", "finding", [] if dgemm > 0.6 else [["DGEMM is slow"]]),
+        parameters={"cores": cores},
+    )
 
 
 def only(facts: list[dict], **keys) -> dict:
@@ -107,7 +95,7 @@ def test_findings_are_carried_over():
 
 
 def test_failed_records_and_verifications_give_nothing():
-    assert distiller.distil([{**record(), "status": "failed"}, {**record(), "command": "verify"}]) == {}
+    assert distiller.distil([changed(record(), status="failed"), changed(record(), command="verify")]) == {}
 
 
 def test_the_machine_file_accepts_it():

@@ -6,13 +6,15 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import layout, probed, table
 
 distil = load_module(Path(__file__).with_name("distil.py"))
 RATE = {"none": 8e9, "scatter": 1e10}
 CALL_S = {"none": 9e-6, "scatter": 5e-6}
 
 
-def make_record(hosts: tuple[str, ...] = ("a", "a"), oversubscribed: bool = False) -> dict:
+def make_record(hosts: tuple[str, ...] = ("a", "a"), oversubscribed: bool = False) -> Record:
     times = []
     for turn in range(7):
         noise = 1.0 + 0.01 * (turn - 3)
@@ -20,23 +22,13 @@ def make_record(hosts: tuple[str, ...] = ("a", "a"), oversubscribed: bool = Fals
             times.append([policy, "triad", turn, 1e9 / RATE[policy] * noise, 1e9])
             times.append([policy, "alltoall", turn, CALL_S[policy] * noise, 100])
 
-    def table(name: str, columns: str, rows: list) -> dict:
-        return {
-            "name": name,
-            "columns": [{"name": one, "unit": "1"} for one in columns.split()],
-            "rows": rows,
-        }
-
-    return {
-        "id": "r1",
-        "status": "ok",
-        "command": "run",
-        "layout": {"ranks": len(hosts), "oversubscribed": oversubscribed},
-        "tables": [
-            table("times", "policy program repetition seconds bytes", times),
-            table("bindings", "policy rank host wanted bound seen", [["none", i, h, "0", "0", 0] for i, h in enumerate(hosts)]),
-        ],
-    }  # fmt: skip
+    bound = [["none", rank, host, "0", "0", 0] for rank, host in enumerate(hosts)]
+    return probed(
+        "r1",
+        table("times", "policy program repetition seconds bytes", times),
+        table("bindings", "policy rank host wanted bound seen", bound),
+        layout=layout(len(hosts), 1, oversubscribed=oversubscribed),
+    )
 
 
 def test_facts_by_policy():

@@ -25,6 +25,12 @@ TEST(Operations, EveryAlgorithmGivesTheLibrarysResultAndDamageIsFound) {
   EXPECT_ANY_THROW(operations.run("allreduce", "no such", 8));
 }
 
+TEST(Settings, AreThoseOfTheTable) {
+  for (const std::string& collective : all_collectives())
+    EXPECT_EQ(settings_of(collective).size() + 1, algorithms_of(collective).size()) << collective;
+  EXPECT_EQ(settings_of("broadcast").front().openmpi, "coll_tuned_bcast_algorithm=6");
+}
+
 TEST(Sampling, TakesTurnsAndKeepsEverySample) {
   const auto world = parallel::Communicator::world();
   std::vector<int> kept(2);

@@ -4,27 +4,29 @@ from collections import defaultdict
 
 from hakaru.base.statistics import median_interval
 from hakaru.facts.machines.launches import by_launch, measures_messages
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 
 LIBRARY = "library"
 LOSS = 1.10  # the library's time over the best algorithm's, from which on its choice is called wrong
-# Numbers of our algorithms in Open MPI 4's component "tuned" (ompi_info --param coll tuned --level 9).
-OPENMPI = {
-    "allgather": {"bruck": 2, "recursive_doubling": 3, "ring": 4, "neighbour_exchange": 5},
-    "alltoall": {"simple_spread": 1, "pairwise": 2, "bruck": 3},
-    "allreduce": {"reduce_broadcast": 2, "recursive_doubling": 3, "ring": 4, "rabenseifner": 6},
-    "broadcast": {"linear": 1, "binomial": 6, "van_de_geijn": 9},
-}
-MCA_NAME = {"broadcast": "bcast"}
 
 Samples = dict[str, list[float]]  # algorithm -> seconds
 
 
-def settings(collective: str, algorithm: str) -> str:
-    """What makes Open MPI take an algorithm, as environment variables."""
-    name = MCA_NAME.get(collective, collective)
-    number = OPENMPI[collective][algorithm]
-    return f"OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_{name}_algorithm={number}"
+Settings = dict[tuple[str, str], str]  # (collective, algorithm) -> what makes Open MPI take it
+
+
+def settings(records: list[Record]) -> Settings:
+    """What the records say of Open MPI's settings; records of earlier versions say nothing."""
+    rows = (row for record in records for row in record.rows("settings"))
+    return {(row["collective"], row["algorithm"]): row["openmpi"] for row in rows}
+
+
+def advice(collective: str, algorithm: str, known: Settings) -> str:
+    """What to set, as environment variables."""
+    setting = known.get((collective, algorithm))
+    if setting is None:
+        return "see the MPI library's manual"
+    return f"OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_{setting}"
 
 
 def best(samples: Samples) -> str:
@@ -44,12 +46,12 @@ def clearly_faster(one: list[float], other: list[float]) -> bool:
     return median_interval(one).high < median_interval(other).low
 
 
-def _samples(records: list[dict]) -> dict[tuple[str, str, int, int], Samples]:
+def _samples(records: list[Record]) -> dict[tuple[str, str, int, int], Samples]:
     """(level, collective, ranks, bytes) -> samples by algorithm."""
     found: dict = defaultdict(lambda: defaultdict(lambda: [[] for _ in records]))
     for index, record in enumerate(records):
-        levels = {row["ranks"]: row["level"] for row in table_rows(record, "levels")}
-        for row in table_rows(record, "collectives"):
+        levels = {row["ranks"]: row["level"] for row in record.rows("levels")}
+        for row in record.rows("collectives"):
             key = (levels.get(row["ranks"], "core"), row["collective"], row["ranks"], row["bytes"])
             found[key][row["algorithm"]][index].append(row["seconds"])
     return {
@@ -58,7 +60,7 @@ def _samples(records: list[dict]) -> dict[tuple[str, str, int, int], Samples]:
     }
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``{"network": {level: {"algorithms": {collective: facts}}}}`` of all records whose ranks had a processor each; may be empty.
 
     ``times`` in s by algorithm (``library``: its own choice), ranks and bytes; ``best``: the fastest named algorithm where the library
@@ -68,10 +70,11 @@ def distil(records: list[dict]) -> dict:
     from hakaru.facts.machines import fact
 
     usable = [record for record in records if measures_messages(record)]
-    ids = [record["id"] for record in usable]
+    ids = [record.id for record in usable]
     network: dict = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     before: dict = {}
-    openmpi = all("open mpi" in record["environment"]["mpi_library"].lower() for record in usable)
+    openmpi = all("open mpi" in (record.environment.mpi_library or "").lower() for record in usable)
+    known = settings(usable) if openmpi else {}
     for (level, collective, ranks, size), samples in _samples(usable).items():
         facts = network[level][collective]
         for name, values in sorted(samples.items()):
@@ -81,7 +84,7 @@ def distil(records: list[dict]) -> dict:
         chosen = best(samples)
         value, low, high = loss(samples)
         if low > LOSS:
-            how = settings(collective, chosen) if openmpi else "see the MPI library's manual"
+            how = advice(collective, chosen, known)
             note = f"{chosen} is faster than the library's own choice by this factor; {how}"
             facts["library_loses"].append(
                 fact(

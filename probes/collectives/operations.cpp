@@ -6,6 +6,8 @@
 
 #include "native/base/require.hpp"
 #include "native/parallel/collectives/algorithms.hpp"
+#include "native/replay/engine/collectives/algorithm.hpp"
+#include "native/schedule/schedule.hpp"
 
 namespace hakaru::probes::collectives {
 namespace {
@@ -39,6 +41,20 @@ std::vector<std::string> algorithms_of(const std::string& collective) {
   if (collective == "allreduce") append(names, named::allreduces());
   if (collective == "broadcast") append(names, named::broadcasts());
   return names;
+}
+
+std::vector<Setting> settings_of(const std::string& collective) {
+  std::vector<Setting> settings;
+  for (int kind = 0; kind < schedule::collectives; ++kind) {
+    const auto what = static_cast<schedule::Collective>(kind);
+    if (collective != schedule::name_of(what)) continue;
+    for (const std::string& name : algorithms_of(collective))
+      if (const replay::Algorithm* row = replay::find_algorithm(what, name))
+        if (const int number = row->openmpi.front().number; number != 0)
+          settings.push_back({name, std::string("coll_tuned_") + replay::mpi_name(what) +
+                                        "_algorithm=" + std::to_string(number)});
+  }
+  return settings;
 }
 
 Operations::Operations(const parallel::Communicator& group, std::int64_t maximum_bytes)

@@ -17,6 +17,12 @@ const std::vector<std::string>& all_collectives();
 // "library", then the named ones of native/parallel/collectives.
 std::vector<std::string> algorithms_of(const std::string& collective);
 
+// What makes Open MPI take a named algorithm: "coll_tuned_<collective>_algorithm=<number>".
+struct Setting {
+  std::string algorithm, openmpi;
+};
+std::vector<Setting> settings_of(const std::string& collective);
+
 // Buffers for a communicator and a longest length; every method is collective over it.
 class Operations {
  public:

@@ -52,6 +52,8 @@ class CollectivesProbe final : public harness::Program {
             "time of one operation on the slowest rank, mean over those of a sample; bytes: a "
             "rank's block (allgather), the block for one rank (alltoall), the vector (allreduce, "
             "broadcast)")
+        .table("settings", {{"collective", "text"}, {"algorithm", "text"}, {"openmpi", "text"}},
+               "what makes Open MPI take the algorithm: a variable's name and its value")
         .limits(0, 1)
         .verifies({}, "every algorithm with blocks of 8 to 100,000 bytes")
         .size_meaning("longest block or vector in bytes");
@@ -76,6 +78,7 @@ class CollectivesProbe final : public harness::Program {
 
   void repeat(harness::Run& run) override {
     const auto world = Communicator::world();
+    if (world.rank() == 0) report_settings(run);
     for (const int ranks : parallel::group_sizes(world.size())) {
       const auto group = world.split(world.rank() < ranks ? 0 : -1, world.rank());
       if (group.size() > 0) measure(run, group);
@@ -112,6 +115,12 @@ class CollectivesProbe final : public harness::Program {
     sample_in_turns(
         group, points, static_cast<int>(parameters.integer("samples")), parameters.real("sample_s"),
         [&](double done) { run.progress(done, std::to_string(group.size()) + " ranks"); });
+  }
+
+  static void report_settings(harness::Run& run) {
+    for (const std::string& collective : chosen(run.parameters()))
+      for (const Setting& one : settings_of(collective))
+        run.table("settings").row({collective, one.algorithm, one.openmpi});
   }
 
   static void report_level(harness::Run& run, const Communicator& group) {

@@ -7,7 +7,7 @@ samples with its distribution-free interval; ``best`` keeps the largest rate, wh
 import math
 from collections.abc import Iterable
 
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Cache, Record, data_caches
 
 # Bytes of one element: loaded and stored (STREAM's count), and with the read of each written cache line.
 BYTES = {
@@ -24,30 +24,30 @@ ARRAYS = 3
 MARGIN = 2.0
 
 
-def capped(record: dict) -> str:
+def capped(record: Record) -> str:
     """Why the arrays are smaller than STREAM's rule wants, or ''."""
-    return next((row["capped"] for row in table_rows(record, "conditions") if row["capped"] != "no"), "")
+    return next((row["capped"] for row in record.rows("conditions") if row["capped"] != "no"), "")
 
 
-def by_rule_first(records: list[dict]) -> list[dict]:
+def by_rule_first(records: list[Record]) -> list[Record]:
     """Records with arrays by the rule; all of them when each one is capped."""
     return [record for record in records if not capped(record)] or records
 
 
-def stream_facts(records: list[dict], convention: int) -> list[dict]:
+def stream_facts(records: list[Record], convention: int) -> list[dict]:
     """Facts in B/s by kernel and cores; ``convention`` 0 is STREAM's count, 1 counts the write-allocate."""
     from hakaru.facts.machines import fact
 
     rates: dict[tuple[str, int], list[float]] = {}
     sources: dict[tuple[str, int], list[str]] = {}
     for record in records:
-        for row in table_rows(record, "stream"):
+        for row in record.rows("stream"):
             key = (row["kernel"], row["cores"])
             elements = row["bytes_per_array"] / ELEMENT_BYTES
             rates.setdefault(key, []).append(BYTES[row["kernel"]][convention] * elements / row["seconds"])
             ids = sources.setdefault(key, [])
-            if record["id"] not in ids:
-                ids.append(record["id"])
+            if record.id not in ids:
+                ids.append(record.id)
     note = next((reason for reason in map(capped, records) if reason), "")
     facts = []
     for kernel, cores in sorted(rates, key=lambda key: (list(BYTES).index(key[0]), key[1])):
@@ -57,16 +57,9 @@ def stream_facts(records: list[dict], convention: int) -> list[dict]:
     return facts
 
 
-def data_caches(records: Iterable[dict]) -> list[dict]:
-    """Caches that the kernel reports, innermost first."""
-    caches = next((r["environment"]["caches"] for r in records if r.get("environment", {}).get("caches")), [])
-    data = [cache for cache in caches if cache.get("type", "").lower() != "instruction"]
-    return sorted(data, key=lambda cache: cache["level"])
-
-
-def share(cache: dict, cores: int) -> float:
+def share(cache: Cache, cores: int) -> float:
     """Bytes of a cache for each of ``cores`` cores that are as close together as they can be."""
-    return cache["bytes"] / min(cores, max(cache.get("shared_by", 1), 1))
+    return cache.bytes / min(cores, max(cache.shared_by, 1))
 
 
 def inside(sizes: Iterable[float], below: float, above: float) -> list[float]:
@@ -83,21 +76,21 @@ def inside(sizes: Iterable[float], below: float, above: float) -> list[float]:
     return [min(between, key=lambda size: abs(math.log(size / middle)))] if between else []
 
 
-def sweep_rates(records: list[dict]) -> dict[int, dict[float, list[tuple[str, float]]]]:
+def sweep_rates(records: list[Record]) -> dict[int, dict[float, list[tuple[str, float]]]]:
     """Cores -> working set of each core in B -> (record id, triad rate of all cores together in B/s)."""
     found: dict[int, dict[float, list[tuple[str, float]]]] = {}
     for record in records:
-        for row in table_rows(record, "sweep"):
+        for row in record.rows("sweep"):
             if row["kernel"] != "triad":
                 continue
             elements = row["bytes_per_array"] / ELEMENT_BYTES
             rate = BYTES["triad"][0] * elements * row["cores"] / row["seconds"]
             working_set = float(ARRAYS * row["bytes_per_array"])
-            found.setdefault(row["cores"], {}).setdefault(working_set, []).append((record["id"], rate))
+            found.setdefault(row["cores"], {}).setdefault(working_set, []).append((record.id, rate))
     return found
 
 
-def level_facts(records: list[dict]) -> list[dict]:
+def level_facts(records: list[Record]) -> list[dict]:
     """``memory.levels`` entries with the triad bandwidth by cores of each cache that the kernel reports."""
     from hakaru.facts.machines import fact
 
@@ -114,11 +107,11 @@ def level_facts(records: list[dict]) -> list[dict]:
                 values = [rate for _, rate in samples]
                 facts.append(fact(values, "B/s", ids, kernel="triad", cores=cores, best=max(values)))
         if facts:
-            levels.append({"name": f"L{cache['level']}", "bandwidth": facts})
+            levels.append({"name": f"L{cache.level}", "bandwidth": facts})
     return levels
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``memory.bandwidth``, ``memory.bandwidth_write_allocate`` and the bandwidths of ``memory.levels``."""
     chosen = by_rule_first(records)
     bandwidth = stream_facts(chosen, 0)

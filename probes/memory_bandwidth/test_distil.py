@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hakaru.base.files import load_module
+from hakaru.facts.records.fixtures import ENVIRONMENT, probed, table
 
 FOLDER = Path(__file__).parent
 
@@ -20,10 +21,6 @@ CACHES = [
 ]
 MEMORY_RATE = {1: 20e9, 2: 30e9}
 LEVEL_RATE = {"L1": 200e9, "L2": 100e9, "L3": 70e9, "memory": 20e9}
-
-
-def table(name, columns, rows):
-    return {"name": name, "columns": [{"name": column, "unit": "1"} for column in columns], "rows": rows}
 
 
 def stream_rows(bytes_per_array, slower=1.0):
@@ -58,24 +55,18 @@ def sweep_rows():
 
 
 def record(identifier="a", bytes_per_array=128 * MIB, capped="no", caches=CACHES, slower=1.0):
-    conditions = ["bytes_per_array", "bytes_per_array_by_rule", "capped"]
-    return {
-        "id": identifier,
-        "environment": {"caches": caches},
-        "tables": [
-            table(
-                "stream",
-                ["kernel", "cores", "bytes_per_array", "round", "repetition", "seconds"],
-                stream_rows(bytes_per_array, slower),
-            ),
-            table(
-                "sweep",
-                ["kernel", "cores", "bytes_per_array", "round", "repetition", "passes", "seconds"],
-                sweep_rows(),
-            ),
-            table("conditions", conditions, [[bytes_per_array, 128 * MIB, capped]]),
-        ],
-    }
+    conditions = "bytes_per_array bytes_per_array_by_rule capped"
+    return probed(
+        identifier,
+        table(
+            "stream",
+            "kernel cores bytes_per_array round repetition seconds",
+            stream_rows(bytes_per_array, slower),
+        ),
+        table("sweep", "kernel cores bytes_per_array round repetition passes seconds", sweep_rows()),
+        table("conditions", conditions, [[bytes_per_array, 128 * MIB, capped]]),
+        environment=ENVIRONMENT | {"caches": caches},
+    )
 
 
 def find(facts, **keys):
@@ -135,7 +126,7 @@ def test_without_reported_caches_there_are_no_levels():
 
 def test_no_usable_table_gives_nothing():
     assert distil.distil([]) == {}
-    assert distil.distil([{"id": "a", "tables": [], "environment": {"caches": CACHES}}]) == {}
+    assert distil.distil([probed("a", environment=ENVIRONMENT | {"caches": CACHES})]) == {}
 
 
 def test_the_tree_is_a_valid_part_of_a_machine_file():

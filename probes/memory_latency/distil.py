@@ -9,13 +9,12 @@ mean of two plateaus; its interval reaches from the end of one to the start of t
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 
 from hakaru.base.units import capacity
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Cache, Record, data_caches
 
 LOSS_BOUND = 3.0  # residuals beyond this many noise widths count no further
 NOISE_FLOOR = 0.03  # of the logarithm of the latency: differences below 3 % are never a step
@@ -155,7 +154,7 @@ def match(seen: list[float], reported: list[float]) -> list[int | None]:
     return choice
 
 
-def name_levels(levels: list[Level], caches: list[dict], largest: float) -> list[Level]:
+def name_levels(levels: list[Level], caches: list[Cache], largest: float) -> list[Level]:
     """Names after the caches that the kernel reports (more or fewer than were seen); else in order.
 
     The outermost level is memory when the working sets reached beyond the last cache reported, or when the
@@ -163,29 +162,29 @@ def name_levels(levels: list[Level], caches: list[dict], largest: float) -> list
     """
     if not levels:
         return []
-    reported = [float(cache["bytes"]) for cache in caches]
+    reported = [float(cache.bytes) for cache in caches]
     inner = [level.capacity for level in levels[:-1]]
     indices = match(inner, reported) if reported else [None] * len(inner)
     names = []
     for number, index in enumerate(indices):
         if index is not None:
-            names.append(f"L{caches[index]['level']}")
+            names.append(f"L{caches[index].level}")
         else:
             names.append(f"step at {capacity(inner[number])}" if reported else f"L{number + 1}")
     matched = max((index for index in indices if index is not None), default=-1)
     beyond = not reported or largest >= 1.5 * reported[-1] or matched == len(reported) - 1
     names.append(
-        "memory" if beyond and len(levels) > 1 else f"L{caches[matched + 1]['level']}" if reported else "L1"
+        "memory" if beyond and len(levels) > 1 else f"L{caches[matched + 1].level}" if reported else "L1"
     )
     return [replace(level, name=name) for level, name in zip(levels, names, strict=True)]
 
 
-def curve_of(record: dict) -> dict[float, list[float]]:
+def curve_of(record: Record) -> dict[float, list[float]]:
     """Working set in B -> latency samples in s of the curve that levels are found from.
 
     It is the one with the least disturbed order, huge pages rather than base pages, and the smallest stride.
     """
-    rows = table_rows(record, "latency")
+    rows = record.rows("latency")
     if not rows:
         return {}
 
@@ -200,14 +199,7 @@ def curve_of(record: dict) -> dict[float, list[float]]:
     return dict(sorted(samples.items()))
 
 
-def data_caches(records: Iterable[dict]) -> list[dict]:
-    """Caches that the kernel reports, innermost first."""
-    caches = next((r["environment"]["caches"] for r in records if r.get("environment", {}).get("caches")), [])
-    data = [cache for cache in caches if cache.get("type", "").lower() != "instruction"]
-    return sorted(data, key=lambda cache: cache["level"])
-
-
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``memory.levels`` with capacity and latency as seen, the reported capacity beside; the unseen apart."""
     from hakaru.facts.machines import fact
 
@@ -221,10 +213,10 @@ def distil(records: list[dict]) -> dict:
         used += bool(levels)
         for level in name_levels(levels, caches, sizes[-1] if sizes else 0.0):
             samples = [s for size in sizes[level.first : level.last + 1] for s in curve[size]]
-            found.setdefault(level.name, []).append((record["id"], level, samples))
+            found.setdefault(level.name, []).append((record.id, level, samples))
     # A level counts when at least half of the records show it.
     kept = {name: entries for name, entries in found.items() if 2 * len(entries) >= used}
-    reported = {f"L{cache['level']}": float(cache["bytes"]) for cache in caches}
+    reported = {f"L{cache.level}": float(cache.bytes) for cache in caches}
 
     levels = []
     for name, entries in sorted(

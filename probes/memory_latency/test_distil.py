@@ -5,9 +5,12 @@ import math
 import random
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hakaru.base.files import load_module
+from hakaru.facts.records import Cache
+from hakaru.facts.records.fixtures import ENVIRONMENT, probed, table
 
 FOLDER = Path(__file__).parent
 
@@ -104,9 +107,9 @@ def test_too_few_points_give_nothing():
 
 
 CACHES = [
-    {"level": 1, "type": "Data", "bytes": 32768, "shared_by": 1},
-    {"level": 2, "type": "Unified", "bytes": 524288, "shared_by": 1},
-    {"level": 3, "type": "Unified", "bytes": 33554432, "shared_by": 2},
+    Cache(1, "Data", 32768, 1),
+    Cache(2, "Unified", 524288, 1),
+    Cache(3, "Unified", 33554432, 2),
 ]
 
 
@@ -138,18 +141,12 @@ def test_working_sets_that_end_inside_a_cache_do_not_reach_memory():
     assert levels[-1].capacity is None
 
 
-def record(identifier, curve, caches=CACHES, seed=0, **more):
+def environment():
+    return ENVIRONMENT | {"caches": [msgspec.to_builtins(cache) for cache in CACHES]}
+
+
+def record(identifier, curve, seed=0):
     source = random.Random(seed)
-    names = [
-        "pattern",
-        "pages",
-        "stride_bytes",
-        "working_set_bytes",
-        "round",
-        "repetition",
-        "loads",
-        "latency_s",
-    ]
     rows = []
     for size, value in zip(*curve, strict=True):
         for repetition in range(1, 6):
@@ -158,8 +155,8 @@ def record(identifier, curve, caches=CACHES, seed=0, **more):
             rows.append(["sequential", "huge", 64, size, 1, repetition, 1024, 1e-9])
             rows.append(["random_local", "base", 64, size, 1, repetition, 1024, 5 * noisy])
             rows.append(["random_local", "huge", 512, size, 1, repetition, 1024, 7 * noisy])
-    table = {"name": "latency", "columns": [{"name": name, "unit": "1"} for name in names], "rows": rows}
-    return {"id": identifier, "tables": [table], "environment": {"caches": caches}, **more}
+    columns = "pattern pages stride_bytes working_set_bytes round repetition loads latency_s"
+    return probed(identifier, table("latency", columns, rows), environment=environment())
 
 
 def test_distil_reports_what_was_seen_beside_what_the_kernel_says():
@@ -195,7 +192,7 @@ def test_a_level_that_one_record_of_three_shows_is_left_out():
 
 
 def test_no_usable_table_gives_nothing():
-    assert distil.distil([{"id": "a", "tables": [], "environment": {"caches": CACHES}}]) == {}
+    assert distil.distil([probed("a", environment=environment())]) == {}
     assert distil.distil([]) == {}
 
 

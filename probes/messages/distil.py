@@ -20,7 +20,7 @@ import numpy as np
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines.launches import ENOUGH_LAUNCHES, by_launch, measures_messages
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
 QUANTITIES = 6  # of Trains
@@ -43,16 +43,16 @@ class Trains:
     unattended_share: np.ndarray  # the same while the receiver makes no call of MPI
 
 
-def _trains_of(record: dict, pair: int) -> dict[tuple[int, int], np.ndarray]:
+def _trains_of(record: Record, pair: int) -> dict[tuple[int, int], np.ndarray]:
     """(bytes, round) -> the quantities of ``Trains``."""
-    clock_s = float(np.median([row["seconds"] for row in table_rows(record, "clock")]))
+    clock_s = float(np.median([row["seconds"] for row in record.rows("clock")]))
     single, train, delayed = {}, {}, {}
-    for row in table_rows(record, "prtt"):
+    for row in record.rows("prtt"):
         if row["pair"] == pair:
             kind = single if row["messages"] == 1 else delayed if row["delay_s"] > 0 else train
             kind[row["bytes"], row["repetition"]] = row
     received, unexpected = (
-        {(row["bytes"], row["repetition"]): row for row in table_rows(record, name) if row["pair"] == pair}
+        {(row["bytes"], row["repetition"]): row for row in record.rows(name) if row["pair"] == pair}
         for name in ("receive_overhead", "unexpected_send")
     )
     found = {}
@@ -197,17 +197,17 @@ def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
     return facts
 
 
-def _pairs(records: list[dict]) -> dict[str, list[tuple[dict, int]]]:
+def _pairs(records: list[Record]) -> dict[str, list[tuple[Record, int]]]:
     """Network level -> (record, pair) of every launch that measured it."""
     found = defaultdict(list)
     for record in records:
-        for row in table_rows(record, "pairs"):
+        for row in record.rows("pairs"):
             found[row["level"]].append((record, row["pair"]))
     return found
 
 
 def _by_size(
-    launches: list[tuple[dict, int]],
+    launches: list[tuple[Record, int]],
     record_ids: list[str],
     table: str,
     sample: Callable[[dict], float],
@@ -218,13 +218,13 @@ def _by_size(
 
     samples = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        for row in table_rows(record, table):
+        for row in record.rows(table):
             if row["pair"] == pair:
                 samples[row["bytes"]][index].append(sample(row))
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
-def _window_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> list[dict]:
+def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of each message of a window: (T(n, s) - pp(s) - pp(4 B)) / (n - 1), T with an answer of 4 B; a sample a round."""
     from hakaru.facts.machines import fact
 
@@ -232,10 +232,10 @@ def _window_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> li
     for index, (record, pair) in enumerate(launches):
         single = {
             (row["bytes"], row["repetition"]): row["seconds"]
-            for row in table_rows(record, "pingpong")
+            for row in record.rows("pingpong")
             if row["pair"] == pair
         }
-        for row in table_rows(record, "window"):
+        for row in record.rows("window"):
             size, repetition, others = row["bytes"], row["repetition"], row["messages"] - 1
             one_s, answer_s = single.get((size, repetition)), single.get((ANSWER_BYTES, repetition))
             if row["pair"] == pair and one_s is not None and answer_s is not None:
@@ -244,7 +244,7 @@ def _window_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> li
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **note) for size in sorted(samples)]
 
 
-def _pair_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> dict[str, list[dict]]:
+def _pair_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> dict[str, list[dict]]:
     """Windows, ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
     facts = {
         "window": _window_facts(launches, record_ids),
@@ -261,14 +261,14 @@ def _pair_facts(launches: list[tuple[dict, int]], record_ids: list[str]) -> dict
     return {name: found for name, found in facts.items() if found}
 
 
-def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
+def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]:
     """level -> operation -> facts by ranks and bytes."""
     from hakaru.facts.machines import fact
 
     samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
-        for row in table_rows(record, "collectives"):
-            samples[row["level"], row["operation"], row["ranks"], row["bytes"]][record["id"]].append(
+        for row in record.rows("collectives"):
+            samples[row["level"], row["operation"], row["ranks"], row["bytes"]][record.id].append(
                 row["seconds"]
             )
     facts: dict[str, dict[str, list[dict]]] = defaultdict(lambda: defaultdict(list))
@@ -281,12 +281,12 @@ def _collective_facts(records: list[dict]) -> dict[str, dict[str, list[dict]]]:
     return facts
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
     usable = [record for record in records if measures_messages(record)]
     network: dict[str, dict] = {}
     for level, launches in _pairs(usable).items():
-        record_ids = [record["id"] for record, _ in launches]
+        record_ids = [record.id for record, _ in launches]
         facts: dict[str, Any] = {}
         trains = _stack([_trains_of(record, pair) for record, pair in launches])
         if trains is not None:

@@ -1,5 +1,6 @@
 """LogGP parameters, protocol changes and facts out of synthetic records whose truth is known."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed, layout, probed, table, with_tables, without_rows
 
 distil = load_module(Path(__file__).with_name("distil.py"))
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
@@ -38,12 +41,57 @@ class Truth:
 SIZES = sorted({round(2 ** (k / 4)) for k in range(4 * 20 + 1)})
 
 
-def table(name: str, columns: str, rows: list[list]) -> dict:
-    return {
-        "name": name,
-        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
-        "rows": rows,
-    }
+@dataclass
+class Disturbed:
+    """Samples of a time with noise, and outliers up to eleven times as long."""
+
+    seed: int
+    noise: float
+    outliers: float
+
+    def __post_init__(self) -> None:
+        self.generator = np.random.default_rng(self.seed)
+
+    def __call__(self, seconds: float) -> float:
+        chance = self.generator.random
+        disturbed = 1.0 + (10.0 * chance() if chance() < self.outliers else 0.0)
+        return float(seconds * np.exp(self.noise * self.generator.standard_normal()) * disturbed)
+
+
+COLUMNS = {
+    "prtt": "pair messages delay_s bytes repetition seconds",
+    "receive_overhead": "pair bytes repetition delay_s seconds send_s",
+    "unexpected_send": "pair bytes repetition delay_s send_s",
+    "pingpong": "pair bytes repetition seconds",
+    "both_ways": "pair bytes repetition seconds",
+    "post_work_wait": "pair bytes repetition work_s seconds",
+    "collectives": "operation ranks level bytes repetition seconds",
+}
+Rows = dict[str, list[list]]
+
+
+def add_trains(rows: Rows, truth: Truth, measured: Disturbed, at: tuple[int, int], train: int, spaced: int):
+    """Round trips of one message, of trains and of spaced trains, and both overheads; ``at``: bytes and repetition."""
+    size = at[0]
+    one_s = delay_s = truth.round_trip(size)
+    spaced_s = one_s + (spaced - 1) * (truth.send_overhead_s + delay_s + CLOCK_S)
+    send_s = 4.0 * delay_s if size > truth.eager_bytes else truth.send_overhead_s
+    rows["prtt"].append([0, 1, 0.0, *at, measured(one_s)])
+    rows["prtt"].append([0, train, 0.0, *at, measured(one_s + (train - 1) * truth.gap(size))])
+    rows["prtt"].append([0, spaced, delay_s, *at, spaced_s + (measured(one_s) - one_s)])
+    received_s = measured(truth.receive_overhead_s) + CLOCK_S
+    rows["receive_overhead"].append([0, *at, 4.0 * delay_s, received_s, measured(send_s)])
+    rows["unexpected_send"].append([0, *at, 4.0 * delay_s, measured(send_s)])
+
+
+def add_exchanges(rows: Rows, truth: Truth, measured: Disturbed, repetition: int, level: str) -> None:
+    for size in (0, 8, 1024):
+        at = (0, size, repetition)
+        rows["pingpong"].append([*at, measured(truth.latency_s + size * 1e-9)])
+        rows["both_ways"].append([*at, measured(truth.latency_s + 2 * size * 1e-9)])
+        rows["post_work_wait"].append([*at, 3e-6, 3e-6 + measured(0.5e-6)])
+    for operation, size in (("allreduce", 8), ("barrier", 0)):
+        rows["collectives"].append([operation, 2, level, size, repetition, measured(5e-6)])
 
 
 def make_record(
@@ -56,69 +104,24 @@ def make_record(
     level: str = "core",
     train: int = 16,
     spaced: int = 16,
-) -> dict:
-    generator = np.random.default_rng(seed)
-
-    def measured(seconds: float) -> float:
-        disturbed = 1.0 + (10.0 * generator.random() if generator.random() < outliers else 0.0)
-        return seconds * np.exp(noise * generator.standard_normal()) * disturbed
-
-    prtt, receive, unexpected, ping_pong, collectives = [], [], [], [], []
-    both_ways, post_work_wait = [], []
+) -> Record:
+    measured = Disturbed(seed, noise, outliers)
+    rows: Rows = defaultdict(list)
     for repetition in range(rounds):
         for size in SIZES:
-            one_s, delay_s = truth.round_trip(size), truth.round_trip(size)
-            waits = size > truth.eager_bytes
-            prtt.append([0, 1, 0.0, size, repetition, measured(one_s)])
-            prtt.append([0, train, 0.0, size, repetition, measured(one_s + (train - 1) * truth.gap(size))])
-            spaced_s = one_s + (spaced - 1) * (truth.send_overhead_s + delay_s + CLOCK_S)
-            prtt.append([0, spaced, delay_s, size, repetition, spaced_s + (measured(one_s) - one_s)])
-            send_s = 4.0 * delay_s if waits else truth.send_overhead_s
-            receive.append(
-                [
-                    0,
-                    size,
-                    repetition,
-                    4.0 * delay_s,
-                    measured(truth.receive_overhead_s) + CLOCK_S,
-                    measured(send_s),
-                ]
-            )
-            unexpected.append([0, size, repetition, 4.0 * delay_s, measured(send_s)])
-        for size in (0, 8, 1024):
-            ping_pong.append([0, size, repetition, measured(truth.latency_s + size * 1e-9)])
-            both_ways.append([0, size, repetition, measured(truth.latency_s + 2 * size * 1e-9)])
-            post_work_wait.append([0, size, repetition, 3e-6, 3e-6 + measured(0.5e-6)])
-        for operation in ("allreduce", "barrier"):
-            size = 8 if operation == "allreduce" else 0
-            collectives.append([operation, 2, level, size, repetition, measured(5e-6)])
-    pairs = "pair level rank_a rank_b"
-    return {
-        "id": identity,
-        "program": "messages",
-        "kind": "probe",
-        "command": "run",
-        "status": "ok",
-        "layout": {"ranks": 2, "threads": 1, "oversubscribed": False},
-        "tables": [
-            table("pairs", pairs, [[0, level, 0, 1]]),
-            table(
-                "clock",
-                "repetition seconds",
-                [[repetition, measured(CLOCK_S)] for repetition in range(rounds)],
-            ),
-            table("prtt", "pair messages delay_s bytes repetition seconds", prtt),
-            table("receive_overhead", "pair bytes repetition delay_s seconds send_s", receive),
-            table("unexpected_send", "pair bytes repetition delay_s send_s", unexpected),
-            table("pingpong", "pair bytes repetition seconds", ping_pong),
-            table("both_ways", "pair bytes repetition seconds", both_ways),
-            table("post_work_wait", "pair bytes repetition work_s seconds", post_work_wait),
-            table("collectives", "operation ranks level bytes repetition seconds", collectives),
-        ],
-    }
+            add_trains(rows, truth, measured, (size, repetition), train, spaced)
+        add_exchanges(rows, truth, measured, repetition, level)
+    clock = [[repetition, measured(CLOCK_S)] for repetition in range(rounds)]
+    return probed(
+        identity,
+        table("pairs", "pair level rank_a rank_b", [[0, level, 0, 1]]),
+        table("clock", "repetition seconds", clock),
+        *(table(name, columns, rows[name]) for name, columns in COLUMNS.items()),
+        ranks=2,
+    )
 
 
-def core(records: list[dict]) -> dict:
+def core(records: list[Record]) -> dict:
     return distil.distil(records)["network"]["core"]
 
 
@@ -172,8 +175,7 @@ def test_exchanges_by_size_and_what_they_take_beside_work() -> None:
     assert [entry["bytes"] for entry in facts["exchange"]] == [0, 8, 1024]
     assert facts["exchange"][2]["value"] == pytest.approx(2e-6 + 2 * 1024e-9, rel=0.02)
     assert facts["exchange_beside_work"][0]["value"] == pytest.approx(0.5e-6, rel=0.02)
-    older = make_record(Truth())
-    older["tables"] = [one for one in older["tables"] if one["name"] not in ("both_ways", "post_work_wait")]
+    older = without_rows(make_record(Truth()), "both_ways", "post_work_wait")
     assert not {"exchange", "exchange_beside_work"} & set(core([older]))
 
 
@@ -238,33 +240,28 @@ def test_levels_are_kept_apart_and_the_tree_is_a_valid_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    "fields",
     [
-        lambda record: record["layout"].update(oversubscribed=True),
-        lambda record: record.update(status="failed"),
-        lambda record: record.update(command="verify"),
-        lambda record: record["layout"].update(ranks=1),
+        {"layout": layout(2, 1, oversubscribed=True)},
+        {"status": "failed"},
+        {"command": "verify"},
+        {"layout": layout(1, 1)},
     ],
 )
-def test_leaves_out_records_that_say_nothing_about_the_network(spoil) -> None:
-    record = make_record(Truth(), rounds=2)
-    spoil(record)
-    assert distil.distil([record]) == {}
+def test_leaves_out_records_that_say_nothing_about_the_network(fields) -> None:
+    assert distil.distil([changed(make_record(Truth(), rounds=2), **fields)]) == {}
 
 
 def test_missing_sizes_and_rounds_are_no_obstacle() -> None:
-    record = make_record(TWO_PROTOCOLS)
-    for entry in record["tables"]:
-        if entry["name"] in ("prtt", "unexpected_send"):
-            entry["rows"] = entry["rows"][: len(entry["rows"]) - 40]
-    assert len(core([record])["gap"]) == 2
+    whole = make_record(TWO_PROTOCOLS)
+    cut = [
+        table(name, COLUMNS[name], list(whole.table(name).rows[:-40])) for name in ("prtt", "unexpected_send")
+    ]
+    assert len(core([with_tables(whole, *cut)])["gap"]) == 2
 
 
 def test_a_record_of_collectives_only() -> None:
-    record = make_record(Truth(), rounds=3)
-    for entry in record["tables"]:
-        if entry["name"] not in ("pairs", "clock", "collectives"):
-            entry["rows"] = []
+    record = without_rows(make_record(Truth(), rounds=3), *(COLUMNS.keys() - {"collectives"}))
     assert set(core([record])) == {"allreduce", "barrier"}
 
 
@@ -283,18 +280,20 @@ def test_change_points_of_three_pieces() -> None:
     assert piecewise.change_points(x, value, 0.05 * value) == [(0, 9), (10, 19), (20, 29)]
 
 
-def with_windows(record: dict, messages: int = 64, gap_s: float = 0.9e-6) -> dict:
+def with_windows(record: Record, messages: int = 64, gap_s: float = 0.9e-6) -> Record:
     """Windows of messages that follow each other by gap_s + 1 ns/B, and the ping-pongs of their answers."""
-    pingpong = next(one for one in record["tables"] if one["name"] == "pingpong")
-    single = {(size, repetition): seconds for _, size, repetition, seconds in pingpong["rows"]}
+    pingpong = record.table("pingpong").rows
+    single = {(size, repetition): seconds for _, size, repetition, seconds in pingpong}
     answers = [[0, 4, repetition, 2e-6] for repetition in {repetition for _, repetition in single}]
-    pingpong["rows"] += answers
     rows = [
         [0, messages, size, repetition, seconds + (messages - 1) * (gap_s + size * 1e-9) + 2e-6]
         for (size, repetition), seconds in single.items()
     ]
-    record["tables"].append(table("window", "pair messages bytes repetition seconds", rows))
-    return record
+    return with_tables(
+        record,
+        table("pingpong", COLUMNS["pingpong"], [*pingpong, *answers]),
+        table("window", "pair messages bytes repetition seconds", rows),
+    )
 
 
 def test_a_message_of_a_window_takes_the_time_between_two() -> None:
@@ -306,11 +305,9 @@ def test_a_message_of_a_window_takes_the_time_between_two() -> None:
 
 def test_neighbourhoods_are_told_apart_by_their_partners() -> None:
     record = make_record(Truth())
-    collectives = next(one for one in record["tables"] if one["name"] == "collectives")
-    collectives["rows"] += [
-        [f"neighbourhood_{n}", 2, "core", 8, r, n * 1e-6] for n in (1, 2) for r in range(7)
-    ]
-    facts = distil.distil([record])["network"]["core"]["neighbourhood"]
+    more = [[f"neighbourhood_{n}", 2, "core", 8, r, n * 1e-6] for n in (1, 2) for r in range(7)]
+    collectives = table("collectives", COLUMNS["collectives"], [*record.table("collectives").rows, *more])
+    facts = distil.distil([with_tables(record, collectives)])["network"]["core"]["neighbourhood"]
     assert [(entry["neighbours"], entry["bytes"], entry["value"]) for entry in facts] == [
         (1, 8, 1e-6),
         (2, 8, 2e-6),

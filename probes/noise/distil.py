@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 
 CLASSES_PER_DECADE = 4  # of the detours' lengths
 FALSE_ALARM = 1e-3  # probability that a spectrum of chance alone shows a line
 MOST_LINES = 5
 
 
-def per_core(records: list[dict], table: str, column: str) -> list[np.ndarray]:
+def per_core(records: list[Record], table: str, column: str) -> list[np.ndarray]:
     """One array for each core of each record."""
     found: dict[tuple[int, int], list[float]] = defaultdict(list)
     for number, record in enumerate(records):
-        for row in table_rows(record, table):
+        for row in record.rows(table):
             found[number, row["core"]].append(row[column])
     return [np.array(found[key], dtype=float) for key in sorted(found)]
 
@@ -82,7 +82,7 @@ def lines(windows: list[np.ndarray], window_s: float) -> list[tuple[float, float
     return [(float((index + 1) / (length * window_s)), float(power[index])) for index in strongest]
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``noise.*`` of records that kept every core busy (of the others when there are none such).
 
     ``share``: mean / minimum - 1 of fixed work, a sample a core; ``deviation``, ``skewness``, ``kurtosis`` of fixed work;
@@ -90,12 +90,12 @@ def distil(records: list[dict]) -> dict:
     """
     from hakaru.facts.machines import fact
 
-    records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
-    records = [record for record in records if record["parameters"]["reserve"] == 0] or records
+    records = [record for record in records if record.ran]
+    records = [record for record in records if record.parameters["reserve"] == 0] or records
     work = per_core(records, "fixed_work", "seconds")
     if not work:
         return {}
-    ids = [record["id"] for record in records]
+    ids = [record.id for record in records]
     facts: dict[str, Any] = {"share": fact([one.mean() / one.min() - 1.0 for one in work], "1", ids)}
     for name, samples in zip(
         ("deviation", "skewness", "kurtosis"), zip(*map(moments, work), strict=True), strict=True
@@ -103,17 +103,17 @@ def distil(records: list[dict]) -> dict:
         facts[name] = fact(list(samples), "1", ids)
     facts |= _detours(records, ids)
     windows = per_core(records, "fixed_time", "chunks")
-    spectrum = lines(windows, records[0]["parameters"]["window_seconds"])
+    spectrum = lines(windows, records[0].parameters["window_seconds"])
     if spectrum:
         facts["lines"] = [fact(share, "1", ids, frequency_per_s=frequency) for frequency, share in spectrum]
     return {"noise": facts}
 
 
-def _detours(records: list[dict], ids: list[str]) -> dict[str, Any]:
+def _detours(records: list[Record], ids: list[str]) -> dict[str, Any]:
     from hakaru.facts.machines import fact
 
-    watched = [row for record in records for row in table_rows(record, "watched")]
-    lengths = np.array([row["length"] for record in records for row in table_rows(record, "detours")])
+    watched = [row for record in records for row in record.rows("watched")]
+    lengths = np.array([row["length"] for record in records for row in record.rows("detours")])
     total_s = sum(row["seconds"] for row in watched)
     lost_s = float(lengths.sum()) + sum(row["left_out_s"] for row in watched)
     if total_s <= lost_s:

@@ -7,6 +7,8 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed, probed, table
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 
@@ -15,15 +17,7 @@ QUANTUM_S = 1e-3
 RATES = {2e-6: 250.0, 1e-4: 8.0}  # length in s -> detours a second
 
 
-def as_table(name: str, columns: str, rows: list[list]) -> dict:
-    return {
-        "name": name,
-        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
-        "rows": rows,
-    }
-
-
-def record(identity="n1", reserve=0, seconds=100.0, tick_per_s=100.0, rates=RATES, left_out=0) -> dict:
+def record(identity="n1", reserve=0, seconds=100.0, tick_per_s=100.0, rates=RATES, left_out=0) -> Record:
     """Two cores; fixed work that is a tenth longer every tenth time; ticks that take work from the windows."""
     generator = np.random.default_rng(7)
     work, time, detours, watched = [], [], [], []
@@ -37,13 +31,13 @@ def record(identity="n1", reserve=0, seconds=100.0, tick_per_s=100.0, rates=RATE
             detours += [[core, float(at), length] for at in generator.uniform(0, seconds, count)]
         watched.append([core, seconds, 4e-8, 10**6, left_out, left_out * 1e-6])
     tables = [
-        as_table("fixed_work", "core start seconds", work),
-        as_table("fixed_time", "core window chunks", time),
-        as_table("detours", "core start length", detours),
-        as_table("watched", "core seconds shortest_gap readings left_out left_out_s", watched),
+        table("fixed_work", "core start seconds", work),
+        table("fixed_time", "core window chunks", time),
+        table("detours", "core start length", detours),
+        table("watched", "core seconds shortest_gap readings left_out left_out_s", watched),
     ]
     parameters = {"reserve": reserve, "window_seconds": WINDOW_S}
-    return {"id": identity, "status": "ok", "command": "run", "parameters": parameters, "tables": tables}
+    return probed(identity, *tables, parameters=parameters)
 
 
 def test_share_and_rates_are_recovered():
@@ -89,7 +83,7 @@ def test_records_with_reserved_cores_do_not_speak_for_the_machine():
 
 def test_nothing_usable_gives_no_facts():
     assert distiller.distil([]) == {}
-    assert distiller.distil([record() | {"status": "failed"}]) == {}
+    assert distiller.distil([changed(record(), status="failed")]) == {}
     quiet = distiller.distil([record(rates={})])["noise"]
     assert "detours" not in quiet and quiet["detour_share"]["value"] == 0.0
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from hakaru.facts.machines.launches import by_launch, measures_messages
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 
 WAYS = ("blocking", "nonblocking", "persistent", "put")
 DOUBLE_BYTES = 8
@@ -23,15 +23,15 @@ def moved(alone_s: float, wait_s: float) -> float:
     return float(np.clip(1.0 - wait_s / alone_s, 0.0, 1.0)) if alone_s > 0.0 else 1.0
 
 
-def _level(record: dict, ranks: int) -> str:
-    return next((row["level"] for row in table_rows(record, "levels") if row["ranks"] == ranks), "core")
+def _level(record: Record, ranks: int) -> str:
+    return next((row["level"] for row in record.rows("levels") if row["ranks"] == ranks), "core")
 
 
-def _hidden_samples(record: dict) -> dict[tuple[int, str, int], list[float]]:
+def _hidden_samples(record: Record) -> dict[tuple[int, str, int], list[float]]:
     """(ranks, way, n) -> one sample a repetition."""
     seconds = {
         (row["ranks"], row["n"], row["repetition"], row["way"], row["loaded"]): row["seconds"]
-        for row in table_rows(record, "program")
+        for row in record.rows("program")
     }
     found = defaultdict(list)
     for ranks, n, repetition, way, loaded in seconds:
@@ -42,7 +42,7 @@ def _hidden_samples(record: dict) -> dict[tuple[int, str, int], list[float]]:
     return dict(found)
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty.
 
     ``hidden`` by way, bytes and ranks: the part of the messages' time that work hid; ``moved_while_sending`` and
@@ -52,14 +52,14 @@ def distil(records: list[dict]) -> dict:
     from hakaru.facts.machines import fact
 
     usable = [record for record in records if measures_messages(record)]
-    ids = [record["id"] for record in usable]
+    ids = [record.id for record in usable]
     shares: dict = defaultdict(lambda: [[] for _ in usable])
     moving: dict = defaultdict(lambda: [[] for _ in usable])
     for index, record in enumerate(usable):
         for (ranks, way, n), samples in _hidden_samples(record).items():
             shares[_level(record, ranks), ranks, way, DOUBLE_BYTES * n][index] += samples
-        level = _level(record, record["layout"]["ranks"])
-        for row in table_rows(record, "progress"):
+        level = _level(record, record.ranks)
+        for row in record.rows("progress"):
             key = (level, row["side"], row["bytes"], row["tests"])
             moving[key][index].append(moved(row["alone_s"], row["wait_s"]))
     network: dict = defaultdict(lambda: defaultdict(list))

@@ -35,7 +35,7 @@ class Overlap final : public harness::Program {
   }
 
   base::Work work(const base::Parameters& parameters, const base::Layout& layout) const override {
-    if (single(parameters)) return work_of(repetition(parameters, layout.ranks));
+    if (single(parameters)) return size_of(repetition(parameters, layout.ranks));
     const double samples = static_cast<double>(parameters.integer("samples"));
     const auto longest = static_cast<double>(lengths(parameters).back());
     const double points = samples * static_cast<double>(lengths(parameters).size() *

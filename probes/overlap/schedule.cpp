@@ -1,7 +1,5 @@
 #include "probes/overlap/schedule.hpp"
 
-#include <bit>
-
 #include "probes/overlap/loads.hpp"
 
 namespace hakaru::probes::overlap {
@@ -47,29 +45,17 @@ void write_iteration(RankWriter& writer, const Repetition& r, int iteration) {
 harness::RankSchedule rank_schedule(const Repetition& r) {
   return [r](RankWriter& writer) {
     writer.phase("messages", [&] { writer.collective(schedule::Collective::barrier, 0); });
-    for (int iteration = 0; iteration < r.iterations; ++iteration)
-      write_iteration(writer, r, iteration);
+    writer.each(static_cast<std::uint64_t>(r.iterations), [&](std::uint64_t iteration) {
+      write_iteration(writer, r, static_cast<int>(iteration));
+    });
     writer.phase("messages", [&] { writer.collective(schedule::Collective::barrier, 0); });
     writer.phase("messages", [&] { writer.collective(schedule::Collective::allreduce, 8); });
   };
 }
 
-base::Work work_of(const Repetition& r) {
-  double before = 0, after = 0;
-  for (int rank = 0; rank < r.ranks; ++rank) {
-    before += flops_before(r.n, rank) * r.iterations;
-    after += flops_after(r.n, rank, r.ranks) * r.iterations;
-  }
-  const double messages = r.way == Way::none ? 0.0 : 1.0 * (r.ranks - 1) * r.iterations;
-  // The time of the slowest rank, by recursive doubling: one word of each rank in each round.
-  const double words = 1.0 * r.ranks * std::bit_width(static_cast<unsigned>(r.ranks - 1));
-  const double calls = 1.0 * r.ranks * r.iterations;
-  return {static_cast<double>(r.n),
-          16.0 * static_cast<double>(r.n) * r.ranks,
-          {{"before", before, 0, 0, 0, 0, calls},
-           {"messages", 0, 0, 0, messages + words,
-            8.0 * (static_cast<double>(r.n) * messages + words), calls},
-           {"after", after, 0, 0, 0, 0, calls}}};
+base::Work size_of(const Repetition& r) {
+  const double n = static_cast<double>(r.n);
+  return {n, 16.0 * n * r.ranks, {}};
 }
 
 }  // namespace hakaru::probes::overlap

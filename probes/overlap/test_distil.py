@@ -6,6 +6,8 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import layout, probed, table
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 
@@ -13,15 +15,7 @@ WORK_S, MESSAGES_S = 1e-3, 2e-4
 HIDDEN = {"blocking": 0.0, "nonblocking": 0.75, "persistent": 1.0, "put": 0.5}
 
 
-def as_table(name: str, columns: str, rows: list[list]) -> dict:
-    return {
-        "name": name,
-        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
-        "rows": rows,
-    }
-
-
-def record(oversubscribed=False, still=True, helped=True) -> dict:
+def record(oversubscribed=False, still=True, helped=True) -> Record:
     program, progress = [], []
     for repetition in range(5):
         program.append(["none", 100, 2, 1, repetition, WORK_S])
@@ -31,17 +25,13 @@ def record(oversubscribed=False, still=True, helped=True) -> dict:
         for side in ("sender", "receiver"):
             waits = {0: 0.95 if still else 0.1, 16: 0.2 if helped else 0.9}
             progress += [[side, 65536, tests, repetition, 1e-4, 3e-4, 1e-4 * w] for tests, w in waits.items()]
-    return {
-        "id": "o1",
-        "status": "ok",
-        "command": "run",
-        "layout": {"ranks": 2, "oversubscribed": oversubscribed},
-        "tables": [
-            as_table("levels", "ranks hosts level", [[2, 2, "node"]]),
-            as_table("program", "way n ranks loaded repetition seconds", program),
-            as_table("progress", "side bytes tests repetition alone_s compute_s wait_s", progress),
-        ],
-    }
+    return probed(
+        "o1",
+        table("levels", "ranks hosts level", [[2, 2, "node"]]),
+        table("program", "way n ranks loaded repetition seconds", program),
+        table("progress", "side bytes tests repetition alone_s compute_s wait_s", progress),
+        layout=layout(2, 1, oversubscribed=oversubscribed),
+    )
 
 
 def test_the_hidden_part_is_recovered():

@@ -5,15 +5,15 @@ from collections import defaultdict
 import numpy as np
 
 from hakaru.facts.machines.launches import by_launch, measures_messages
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record
 
 KINDS = ("put", "get", "put_stride", "get_stride", "flagged_put", "ring")
 LATENCY_BYTES = 8
 TRAIN = 16  # accesses of a train
 
 
-def _level(record: dict) -> str | None:
-    return next((row["level"] for row in table_rows(record, "pairs")), None)
+def _level(record: Record) -> str | None:
+    return next((row["level"] for row in record.rows("pairs")), None)
 
 
 def overlap_attained(alone_s: float, compute_s: float, together_s: float) -> float:
@@ -21,19 +21,19 @@ def overlap_attained(alone_s: float, compute_s: float, together_s: float) -> flo
     return float(np.clip((alone_s + compute_s - together_s) / min(alone_s, compute_s), 0.0, 1.0))
 
 
-def _of_kind(records: list[dict], table: str, value) -> dict[tuple[str, int], list[list[float]]]:
+def _of_kind(records: list[Record], table: str, value) -> dict[tuple[str, int], list[list[float]]]:
     """(kind, bytes) -> one list of samples a record."""
     found: dict = defaultdict(lambda: [[] for _ in records])
     for index, record in enumerate(records):
-        for row in table_rows(record, table):
+        for row in record.rows(table):
             found[row["kind"], row["bytes"]][index].append(value(row))
     return found
 
 
-def _facts(records: list[dict]) -> dict:
+def _facts(records: list[Record]) -> dict:
     from hakaru.facts.machines import fact
 
-    identities = [record["id"] for record in records]
+    identities = [record.id for record in records]
     seconds = _of_kind(records, "transfers", lambda row: row["seconds"])
     shares = _of_kind(
         records,
@@ -53,21 +53,21 @@ def _facts(records: list[dict]) -> dict:
     return facts
 
 
-def _mpi_facts(records: list[dict]) -> dict:
+def _mpi_facts(records: list[Record]) -> dict:
     """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
     many; ``done``: from the end of the call until a flush knows it complete), and ``epoch`` by window and kind."""
     from hakaru.facts.machines import fact
 
-    identities = [record["id"] for record in records]
+    identities = [record.id for record in records]
     epochs: dict = defaultdict(lambda: [[] for _ in records])
     parts: dict = defaultdict(lambda: [[] for _ in records])
     for index, record in enumerate(records):
         flush = defaultdict(dict)
-        for row in table_rows(record, "epochs"):
+        for row in record.rows("epochs"):
             epochs[row["window"], row["epoch"]][index].append(row["seconds"])
             if row["epoch"] == "flush":
                 flush[row["window"]][row["repetition"]] = row["seconds"]
-        for row in table_rows(record, "accesses"):
+        for row in record.rows("accesses"):
             key = (row["window"], row["access"], row["bytes"])
             flush_s = flush[row["window"]].get(row["repetition"], 0.0)
             gap_s = (row["train_s"] - row["single_s"]) / (TRAIN - 1)
@@ -88,7 +88,7 @@ def _mpi_facts(records: list[dict]) -> dict:
     return facts
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
     by_level = defaultdict(list)
     for record in records:

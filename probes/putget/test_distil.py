@@ -6,6 +6,8 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed, layout, probed, table, with_tables, without_rows
 
 distil = load_module(Path(__file__).with_name("distil.py"))
 
@@ -13,12 +15,7 @@ LATENCY_S, PER_BYTE_S = 2e-7, 1e-10
 SIZES = (8, 512, 65536)
 
 
-def table(name: str, columns: str, rows: list[list]) -> dict:
-    named = [{"name": column, "unit": "1"} for column in columns.split()]
-    return {"name": name, "columns": named, "rows": rows}
-
-
-def make_record(identity: str = "r1", level: str = "core", slower: float = 1.0, rounds: int = 9) -> dict:
+def make_record(identity: str = "r1", level: str = "core", slower: float = 1.0, rounds: int = 9) -> Record:
     transfers, overlap = [], []
     for repetition in range(rounds):
         noise = 1.0 + 0.01 * (repetition - rounds // 2)
@@ -26,17 +23,13 @@ def make_record(identity: str = "r1", level: str = "core", slower: float = 1.0, 
             seconds = slower * noise * (LATENCY_S + PER_BYTE_S * size)
             transfers += [[kind, size, repetition, seconds] for kind in ("put", "flagged_put", "mpi_put")]
             overlap.append(["put", size, repetition, seconds, seconds, 1.25 * seconds])
-    return {
-        "id": identity,
-        "status": "ok",
-        "command": "run",
-        "layout": {"ranks": 2, "oversubscribed": False},
-        "tables": [
-            table("pairs", "level host_a host_b", [[level, "a", "b"]]),
-            table("transfers", "kind bytes repetition seconds", transfers),
-            table("overlap", "kind bytes repetition alone_s compute_s together_s", overlap),
-        ],
-    }
+    return probed(
+        identity,
+        table("pairs", "level host_a host_b", [[level, "a", "b"]]),
+        table("transfers", "kind bytes repetition seconds", transfers),
+        table("overlap", "kind bytes repetition alone_s compute_s together_s", overlap),
+        ranks=2,
+    )
 
 
 def test_finds_latency_transfers_and_overlap() -> None:
@@ -75,22 +68,23 @@ def test_overlap_is_the_part_that_is_hidden(alone, work, both, share) -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    "fields",
     [
-        lambda record: record["layout"].update(oversubscribed=True),
-        lambda record: record.update(status="failed"),
-        lambda record: record.update(command="verify"),
-        lambda record: record["layout"].update(ranks=1),
-        lambda record: record["tables"][0].update(rows=[]),
+        {"layout": layout(2, 1, oversubscribed=True)},
+        {"status": "failed"},
+        {"command": "verify"},
+        {"layout": layout(1, 1)},
     ],
 )
-def test_leaves_out_records_that_say_nothing(spoil) -> None:
-    record = make_record()
-    spoil(record)
-    assert distil.distil([record]) == {}
+def test_leaves_out_records_that_say_nothing(fields) -> None:
+    assert distil.distil([changed(make_record(), **fields)]) == {}
 
 
-def with_mpi(record: dict, rounds: int = 9) -> dict:
+def test_leaves_out_records_without_a_pair() -> None:
+    assert distil.distil([without_rows(make_record(), "pairs")]) == {}
+
+
+def with_mpi(record: Record, rounds: int = 9) -> Record:
     """Operations whose call takes 1 us, that follow each other by 3 us, and are complete 5 us after the call; a flush takes 0.5 us."""
     call_s, gap_s, done_s, flush_s = 1e-6, 3e-6, 5e-6, 5e-7
     single_s = call_s + done_s + flush_s
@@ -105,11 +99,11 @@ def with_mpi(record: dict, rounds: int = 9) -> dict:
         for epoch, seconds in (("fence", 9e-6), ("flush", flush_s))
         for repetition in range(rounds)
     ]
-    record["tables"] += [
+    return with_tables(
+        record,
         table("accesses", "window access bytes repetition call_s single_s train_s", accesses),
         table("epochs", "window epoch repetition seconds", epochs),
-    ]
-    return record
+    )
 
 
 def test_parts_of_mpis_own_operations() -> None:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "native/base/doubling.hpp"
 #include "native/harness/program.hpp"
 #include "native/parallel/exact_reduction.hpp"
 #include "probes/reduction/description.hpp"
@@ -36,7 +37,7 @@ class ReductionProbe final : public harness::Program {
     const double ranks = layout.ranks, kinds = timed_methods.size();
     const double timed = static_cast<double>(parameters.integer("timed_operands"));
     const double calls = repetitions * static_cast<double>(parameters.integer("calls"));
-    const double stages = ranks > 1 ? ranks * std::ceil(std::log2(ranks)) : 0.0;
+    const double stages = ranks * base::doubling_rounds(layout.ranks);
     double operands = 0.0;
     for (const auto count : counts_up_to(parameters.integer("most_operands")))
       operands += static_cast<double>(count) * trials * methods.size();

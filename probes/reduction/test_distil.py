@@ -6,20 +6,21 @@ import pytest
 
 from hakaru.base.files import load_module
 from hakaru.facts.machines import validate
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import probed, table
 
 distil = load_module(Path(__file__).with_name("distil.py"))
 A_SUMMAND_S = {"plain": 1e-9, "exact": 3e-9}
 
 
-def make_record(operands: int = 1000, status: str = "ok") -> dict:
+def make_record(operands: int = 1000, status: str = "ok") -> Record:
     rows = [
         [method, operands, turn, seconds * operands * (1.0 + 0.01 * (turn - 3))]
         for turn in range(7)
         for method, seconds in A_SUMMAND_S.items()
     ]
-    columns = [{"name": name, "unit": "1"} for name in ("method", "operands", "repetition", "seconds")]
-    table = {"name": "sums", "columns": columns, "rows": rows}
-    return {"id": f"r{operands}", "status": status, "command": "run", "tables": [table]}
+    sums = table("sums", "method operands repetition seconds", rows)
+    return probed(f"r{operands}", sums, status=status)
 
 
 def test_a_summand_costs_what_was_put_in():

@@ -4,7 +4,7 @@ from collections import defaultdict
 from statistics import median
 from typing import Any
 
-from hakaru.facts.records import table_rows
+from hakaru.facts.records import Record, Row, rows_of
 
 CONSTRUCTS = ("parallel", "for", "parallel_for", "barrier", "single", "critical", "reduction")
 # A fork this many times dearer after idling shows that the threads had gone to sleep.
@@ -12,14 +12,7 @@ ASLEEP = 5.0
 SLEEP_NOTE = "the threads had gone to sleep; OMP_WAIT_POLICY=active keeps them awake"
 
 
-def table(records: list[dict], name: str) -> list[dict[str, Any]]:
-    """Rows of a table of all records as {column: value}; ``record`` is the record's place in the list."""
-    return [
-        {**row, "record": number} for number, record in enumerate(records) for row in table_rows(record, name)
-    ]
-
-
-def by_threads(rows: list[dict[str, Any]], column: str) -> dict[int, list[float]]:
+def by_threads(rows: list[Row], column: str) -> dict[int, list[float]]:
     """Samples of a column for each number of threads, in its order."""
     samples = defaultdict(list)
     for row in rows:
@@ -27,7 +20,7 @@ def by_threads(rows: list[dict[str, Any]], column: str) -> dict[int, list[float]
     return dict(sorted(samples.items()))
 
 
-def imbalances(rows: list[dict[str, Any]]) -> dict[int, list[float]]:
+def imbalances(rows: list[Row]) -> dict[int, list[float]]:
     """max / mean - 1 over the threads of each repetition of equal work, by number of threads above one."""
     teams = defaultdict(list)
     for row in rows:
@@ -39,7 +32,7 @@ def imbalances(rows: list[dict[str, Any]]) -> dict[int, list[float]]:
     return dict(samples)
 
 
-def distil(records: list[dict]) -> dict:
+def distil(records: list[Record]) -> dict:
     """``threads.*`` by number of threads, in s but for the imbalance.
 
     ``{parallel,for,parallel_for,barrier,single,critical,reduction}``: overheads by EPCC's definition;
@@ -50,12 +43,12 @@ def distil(records: list[dict]) -> dict:
     """
     from hakaru.facts.machines import fact
 
-    records = [record for record in records if record.get("status") == "ok" and record["command"] == "run"]
-    records = [record for record in records if record["parameters"]["bind"] == "cores"] or records
+    records = [record for record in records if record.ran]
+    records = [record for record in records if record.parameters["bind"] == "cores"] or records
     if not records:
         return {}
-    ids = [record["id"] for record in records]
-    overheads = table(records, "overheads")
+    ids = [record.id for record in records]
+    overheads = rows_of(records, "overheads")
     tree: dict[str, Any] = defaultdict(list)
 
     def add(name: str, samples: dict[int, list[float]], **keys: Any) -> None:
@@ -66,7 +59,7 @@ def distil(records: list[dict]) -> dict:
 
     for construct in CONSTRUCTS:
         add(construct, by_threads([row for row in overheads if row["construct"] == construct], "overhead"))
-    forks = [row for row in table(records, "forks") if row["threads"] > 1]  # one thread starts no other
+    forks = [row for row in rows_of(records, "forks") if row["threads"] > 1]  # one thread starts no other
     started = by_threads([row for row in forks if row["idle"] == 0.0], "fork")
     add("fork", started)
     if longest := max((row["idle"] for row in forks), default=0.0):
@@ -74,8 +67,8 @@ def distil(records: list[dict]) -> dict:
         for threads, samples in woken.items():
             asleep = median(samples) > ASLEEP * median(started[threads])
             add("wake", {threads: samples}, idle_s=longest, **({"note": SLEEP_NOTE} if asleep else {}))
-    add("create", by_threads(table(records, "creation"), "seconds"))
-    if samples := imbalances(table(records, "equal_work")):
+    add("create", by_threads(rows_of(records, "creation"), "seconds"))
+    if samples := imbalances(rows_of(records, "equal_work")):
         facts = [fact(values, "1", ids, threads=threads) for threads, values in samples.items()]
         tree["equal_work"] = {"imbalance": facts}
     return {"threads": dict(tree)}

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from hakaru.base.files import load_module
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed, probed, table
 
 distiller = load_module(Path(__file__).with_name("distil.py"))
 
@@ -12,15 +14,7 @@ OVERHEAD_S = {"parallel": 0.9e-6, "for": 0.3e-6, "parallel_for": 1e-6, "barrier"
 SAMPLES = 9
 
 
-def as_table(name: str, columns: str, rows: list[list]) -> dict:
-    return {
-        "name": name,
-        "columns": [{"name": column, "unit": "1"} for column in columns.split()],
-        "rows": rows,
-    }
-
-
-def record(identity: str = "t1", bind: str = "cores", factor: float = 1.0, wake_s: float = 60e-6) -> dict:
+def record(identity: str = "t1", bind: str = "cores", factor: float = 1.0, wake_s: float = 60e-6) -> Record:
     """Overheads of ``OVERHEAD_S`` times ``factor`` on two threads; noise around zero for critical."""
     overheads, forks, creation, work = [], [], [], []
     for repetition in range(SAMPLES):
@@ -34,22 +28,18 @@ def record(identity: str = "t1", bind: str = "cores", factor: float = 1.0, wake_
         creation.append([2, repetition, 5e-5 * noise])
         work += [[2, repetition, thread, 1e-3 * (1.0 + 0.1 * thread)] for thread in (0, 1)]
         work.append([1, repetition, 0, 1e-3])
-    return {
-        "id": identity,
-        "status": "ok",
-        "command": "run",
-        "parameters": {"bind": bind},
-        "tables": [
-            as_table(
-                "overheads",
-                "construct threads repetition inner_repetitions seconds reference overhead",
-                overheads,
-            ),
-            as_table("forks", "threads repetition idle fork join", forks),
-            as_table("creation", "threads repetition seconds", creation),
-            as_table("equal_work", "threads repetition thread seconds", work),
-        ],
-    }
+    return probed(
+        identity,
+        table(
+            "overheads",
+            "construct threads repetition inner_repetitions seconds reference overhead",
+            overheads,
+        ),
+        table("forks", "threads repetition idle fork join", forks),
+        table("creation", "threads repetition seconds", creation),
+        table("equal_work", "threads repetition thread seconds", work),
+        parameters={"bind": bind},
+    )
 
 
 def test_overheads_by_construct():
@@ -94,7 +84,7 @@ def test_pinned_records_are_preferred():
 
 
 def test_failed_records_and_verifications_give_nothing():
-    assert distiller.distil([{**record(), "status": "failed"}, {**record(), "command": "verify"}]) == {}
+    assert distiller.distil([changed(record(), status="failed"), changed(record(), command="verify")]) == {}
 
 
 def test_the_machine_file_accepts_it():

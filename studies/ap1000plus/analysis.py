@@ -16,6 +16,7 @@ from hakaru.studies.study import Study
 from . import beyond, shown
 from .cases import Case, all_cases
 from .here import run_here
+from .settings import Settings, Stated
 
 ASSUMED = "assumption"
 FACTOR = (
@@ -23,15 +24,15 @@ FACTOR = (
 )
 
 
-def run(study: Study, context: Context) -> Result:
+def run(study: Study[Settings], context: Context) -> Result:
     """Tables of ratios, communication and parts of time beside the published ones, then what the publication left open."""
     cases = all_cases(study, context)
     result = Result(basis=study.basis)
     result.add(ratio_rows(study, cases) + count_rows(study, cases) + part_rows(study, cases))
     result.assumptions = assumptions(study)
-    result.summary = summary(result, study.settings["predicted"]["machine"])
+    result.summary = summary(result, study.settings.predicted.machine)
     result.sections += shown.sections(study, cases, result)
-    if study.settings.get("beyond"):
+    if study.settings.beyond:
         context.say("beyond the publication")
         rows, sections = beyond.beyond(study, cases, context)
         result.add(rows)
@@ -39,28 +40,27 @@ def run(study: Study, context: Context) -> Result:
     return result
 
 
-def here(study: Study, context: Context) -> Result:
+def here(study: Study[Settings], context: Context) -> Result:
     """The programs themselves on this machine."""
     return run_here(study, context)
 
 
-def ratio_rows(study: Study, cases: list[Case]) -> list[Row]:
+def ratio_rows(study: Study[Settings], cases: list[Case]) -> list[Row]:
     rows = []
     for one in cases:
-        for role in ("predicted", "fitted"):
-            column, machine = study.settings[role]["column"], study.settings[role]["machine"]
-            published = study.published.number(study.settings["table"], "application", one.name, column)
-            ours = one.ratio(study.settings["base"], machine)
+        for role in (study.settings.predicted, study.settings.fitted):
+            published = study.published.number(study.settings.table, "application", one.name, role.column)
+            ours = one.ratio(study.settings.base, role.machine)
             of = () if one.fitted else (FACTOR,)
-            rows.append(Row(f"table4/{one.name}/{machine}", published, ours, "times", of=of))
+            rows.append(Row(f"table4/{one.name}/{role.machine}", published, ours, "times", of=of))
     return rows
 
 
-def count_rows(study: Study, cases: list[Case]) -> list[Row]:
+def count_rows(study: Study[Settings], cases: list[Case]) -> list[Row]:
     """What schedules do beside what the publication counted."""
     rows = []
     for one in cases:
-        published = study.published.row(study.settings["counts"], "application", one.name)
+        published = study.published.row(study.settings.counts, "application", one.name)
         for name in (*counts.COUNTS, "message_size"):
             unit = "B" if name == "message_size" else "1"
             rows.append(
@@ -69,24 +69,24 @@ def count_rows(study: Study, cases: list[Case]) -> list[Row]:
     return rows
 
 
-def part_rows(study: Study, cases: list[Case]) -> list[Row]:
+def part_rows(study: Study[Settings], cases: list[Case]) -> list[Row]:
     """Parts of time as the publication states them: the overhead that is left, the share of the run-time system, the gain."""
-    predicted, fitted = (study.settings[role]["machine"] for role in ("predicted", "fitted"))
-    stated = {row["application"]: row for row in study.settings.get("stated", [])}
+    predicted, fitted = study.settings.predicted.machine, study.settings.fitted.machine
+    stated = {one.application: one for one in study.settings.stated}
     rows = []
     for one in cases:
-        facts = stated.get(one.name, {})
+        facts = stated.get(one.name, Stated(application=one.name))
         before, after = one.replayed[fitted].parts_s["overhead"], one.replayed[predicted].parts_s["overhead"]
         if before > 0:
-            rows.append(Row(f"figure6/{one.name}/overhead", facts.get("overhead"), after / before, "1"))
+            rows.append(Row(f"figure6/{one.name}/overhead", facts.overhead, after / before, "1"))
         if one.fitted and one.bench.run_time_system:
             share = one.replayed[predicted].shares["runtime"]
-            rows.append(Row(f"figure6/{one.name}/run-time system", facts.get("run_time_system"), share, "1"))
+            rows.append(Row(f"figure6/{one.name}/run-time system", facts.run_time_system, share, "1"))
     speed_up = 1.0 / computation_factor(machine_named(fitted))
-    gains = [one.ratio(study.settings["base"], fitted) / speed_up for one in cases]
-    if gains and "gain" in study.settings:
+    gains = [one.ratio(study.settings.base, fitted) / speed_up for one in cases]
+    if gains and study.settings.gain is not None:
         of = tuple(f"table4/{one.name}/{fitted}" for one in cases)
-        rows.append(Row("statements/gain", study.settings["gain"], statistics.mean(gains), "1", of=of))
+        rows.append(Row("statements/gain", study.settings.gain, statistics.mean(gains), "1", of=of))
     return rows
 
 
@@ -104,10 +104,10 @@ def summary(result: Result, machine: str) -> list[str]:
     ]
 
 
-def assumptions(study: Study) -> list[str]:
+def assumptions(study: Study[Settings]) -> list[str]:
     """What is not published: of the study, and facts of its machines whose source says so."""
-    texts = list(study.settings.get("assumptions", []))
-    for name in (study.settings["base"], study.settings["predicted"]["machine"]):
+    texts = list(study.settings.assumptions)
+    for name in (study.settings.base, study.settings.predicted.machine):
         for path, fact in machine_named(name).walk():
             if fact.source.startswith(ASSUMED):
                 reason = fact.source.removeprefix(ASSUMED).lstrip(": ")

@@ -19,19 +19,20 @@ from hakaru.studies.study import Study
 from hakaru.tell import figure
 
 from .cases import Case
+from .settings import Beyond, Settings
 
 WORKERS = 2
 MODEL = "fat_tree"
 
 
-def beyond(study: Study, cases: list[Case], context: Context) -> tuple[list[Row], list[Section]]:
+def beyond(study: Study[Settings], cases: list[Case], context: Context) -> tuple[list[Row], list[Section]]:
     """Rows without published numbers, and their sections. Programs that do not communicate are left out."""
     talking = [one for one in cases if one.fitted]
-    asked = study.settings["beyond"]
+    asked = study.settings.beyond
     rows: list[Row] = []
     sections: list[Section] = []
     makes = [_queues, _strides, _links, _modern]
-    if any(one.name == asked["groups"]["application"] for one in talking):
+    if any(one.name == asked.groups.application for one in talking):
         makes.append(partial(_groups, context))
     for make in makes:
         context.say(f"beyond the publication, {len(sections) + 1} of {len(makes)}")
@@ -46,9 +47,9 @@ def _each(work, items: list) -> list:
         return list(pool.map(work, items))
 
 
-def _queues(study: Study, cases: list[Case], asked: dict[str, Any]) -> tuple[list[Row], Section]:
+def _queues(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[list[Row], Section]:
     """Speed against the depth of the message controller's queue, 1: endless."""
-    name = study.settings["predicted"]["machine"]
+    name = study.settings.predicted.machine
     machine = machine_named(name)
     queue = queue_document(machine)
 
@@ -56,30 +57,30 @@ def _queues(study: Study, cases: list[Case], asked: dict[str, Any]) -> tuple[lis
         endless = one.replayed[name].time_s
         return [
             endless / one.bench.replay(machine, one.rate, {"queue": queue | {"words": words}}).time_s
-            for words in asked["queue_words"]
+            for words in asked.queue_words
         ]
 
     found = dict(zip([one.name for one in cases], _each(speeds, cases), strict=True))
     rows = [
         Row(f"beyond/queue/{program}/{words}", None, speed, "1")
         for program, values in found.items()
-        for words, speed in zip(asked["queue_words"], values, strict=True)
+        for words, speed in zip(asked.queue_words, values, strict=True)
     ]
     picture = figure.picture(
         "queue",
         "Speed by the depth of the queue",
         "; ".join(
-            f"{program} {units.digits(values[0])} at {asked['queue_words'][0]} words"
+            f"{program} {units.digits(values[0])} at {asked.queue_words[0]} words"
             for program, values in found.items()
         ),
-        lambda axes: _paint_queue(axes, asked["queue_words"], found),
+        lambda axes: _paint_queue(axes, asked.queue_words, found),
     )
     words = [
         f"The machine has {queue['words']} words; a command takes {queue['words_per_command']} (assumed), one that does not fit costs the "
         f"controller {units.seconds(queue['spill_time'])} (assumed). The publication took queues as endless, and left this open.",
     ]
     lines = [[program, *[units.digits(value) for value in values]] for program, values in found.items()]
-    columns = ["application", *[f"{words} words" for words in asked["queue_words"]]]
+    columns = ["application", *[f"{words} words" for words in asked.queue_words]]
     return rows, Section(
         "Queues that overflow", words, [(picture, "Speed against an endless queue.")], columns, lines
     )
@@ -97,9 +98,9 @@ def _paint_queue(axes, words: list[int], found: dict[str, list[float]]) -> None:
     figure.legend_below(axes)
 
 
-def _strides(study: Study, cases: list[Case], _: dict[str, Any]) -> tuple[list[Row], Section]:
+def _strides(study: Study[Settings], cases: list[Case], _: Beyond) -> tuple[list[Row], Section]:
     """How many times longer programs take when every item of a strided transfer is a message."""
-    names = [study.settings["predicted"]["machine"], study.settings["base"]]
+    names = [study.settings.predicted.machine, study.settings.base]
     strided = [one for one in cases if one.counted["puts"] + one.counted["gets"] > 0]
 
     def times(one: Case) -> list[float]:
@@ -122,9 +123,9 @@ def _strides(study: Study, cases: list[Case], _: dict[str, Any]) -> tuple[list[R
     return rows, Section("Without strides", words, [], ["application", *names], lines)
 
 
-def _links(study: Study, cases: list[Case], _: dict[str, Any]) -> tuple[list[Row], Section]:
+def _links(study: Study[Settings], cases: list[Case], _: Beyond) -> tuple[list[Row], Section]:
     """How many times longer programs take when messages share the links of the torus."""
-    name = study.settings["predicted"]["machine"]
+    name = study.settings.predicted.machine
     machine = machine_named(name)
 
     def times(one: Case) -> float:
@@ -157,16 +158,16 @@ DECOMPOSITIONS = {
 
 
 def _groups(
-    context: Context, study: Study, cases: list[Case], asked: dict[str, Any]
+    context: Context, study: Study[Settings], cases: list[Case], asked: Beyond
 ) -> tuple[list[Row], Section]:
     """Speed of a program in rows and in blocks of ranks, with barriers of all, of groups, or messages, against rows and messages."""
-    group = asked["groups"]
-    one = next(case for case in cases if case.name == group["application"])
-    names = [study.settings["base"], study.settings["predicted"]["machine"]]
-    questions = [(ranks, way, name) for ranks in group["ranks"] for way in DECOMPOSITIONS for name in names]
+    group = asked.groups
+    one = next(case for case in cases if case.name == group.application)
+    names = [study.settings.base, study.settings.predicted.machine]
+    questions = [(ranks, way, name) for ranks in group.ranks for way in DECOMPOSITIONS for name in names]
     schedules = {
-        (ranks, way): context.schedule_of(one.program | {"ranks": ranks, "parameters": parameters})
-        for ranks in group["ranks"]
+        (ranks, way): context.schedule_of(one.program.changed(ranks=ranks, parameters=parameters))
+        for ranks in group.ranks
         for way, (parameters, _) in DECOMPOSITIONS.items()
     }
 
@@ -178,7 +179,7 @@ def _groups(
     times = dict(zip(questions, _each(seconds, questions), strict=True))
     rows, lines = [], []
     first = next(iter(DECOMPOSITIONS))
-    for ranks in group["ranks"]:
+    for ranks in group.ranks:
         for way in DECOMPOSITIONS:
             speeds = {name: times[ranks, first, name] / times[ranks, way, name] for name in names}
             rows += [
@@ -211,9 +212,9 @@ def software_and_hardware(machine: Machine, like: Machine, latency_s: float) -> 
     return [{"hardware": False, **software}, {"hardware": True, **scaled}]
 
 
-def _modern(study: Study, cases: list[Case], asked: dict[str, Any]) -> tuple[list[Row], Section]:
+def _modern(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[list[Row], Section]:
     """The same schedules on a machine of today, with PUT by software and by hardware, one rank on each node and all cores in use."""
-    machine, like = machine_named(asked["modern"]), machine_named(study.settings["predicted"]["machine"])
+    machine, like = machine_named(asked.modern), machine_named(study.settings.predicted.machine)
 
     def seconds(question: tuple[Case, int | None]) -> list[float]:
         one, ranks_per_node = question
@@ -235,7 +236,7 @@ def _modern(study: Study, cases: list[Case], asked: dict[str, Any]) -> tuple[lis
             times.append(read(one.bench.engine.replay(one.bench.schedule, document, options, part)).time_s)
         return times
 
-    base = study.settings["base"]
+    base = study.settings.base
     questions = [(one, ranks) for one in cases for ranks in (1, None)]
     rows, lines = [], []
     for (one, ranks), (software, hardware) in zip(questions, _each(seconds, questions), strict=True):
@@ -256,7 +257,7 @@ def _modern(study: Study, cases: list[Case], asked: dict[str, Any]) -> tuple[lis
             ]
         )
     words = [
-        f"The same schedules on {asked['modern']}, computing by its roofline. Software: a quarter of the published latency is the "
+        f"The same schedules on {asked.modern}, computing by its roofline. Software: a quarter of the published latency is the "
         "sender's processor, a quarter interrupts the receiver. Hardware: the instructions of the AP1000+ at this machine's clock. "
         "Both are assumptions; reductions and barriers are messages here."
     ]

@@ -2,14 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 from hakaru.facts.schedules import counts
 from hakaru.studies.analyses import Context
+from hakaru.studies.entry import Entry
 from hakaru.studies.replays import Bench, Replayed, computation_factor, machine_named
 from hakaru.studies.study import Study
 
 from .fit import rate_of_ratio
+from .settings import Settings
 
 WORKERS = 2  # replays at a time
 
@@ -18,7 +19,7 @@ WORKERS = 2  # replays at a time
 class Case:
     """One program: its replays by machine, its rate at computation_factor 1 in flop/s, and whether that was fitted."""
 
-    program: dict[str, Any]
+    program: Entry
     bench: Bench
     counted: dict[str, float]
     rate: float
@@ -27,41 +28,40 @@ class Case:
 
     @property
     def name(self) -> str:
-        return self.program["application"]
+        return self.program.application
 
     def ratio(self, base: str, machine: str) -> float:
         return self.replayed[base].time_s / self.replayed[machine].time_s
 
 
-def all_cases(study: Study, context: Context) -> list[Case]:
-    def one(program: dict[str, Any]) -> Case:
+def all_cases(study: Study[Settings], context: Context) -> list[Case]:
+    def one(program: Entry) -> Case:
         found = case(study, program, context)
-        context.say(f"{found.name}: replayed on {len(found.replayed)} machines with {program['ranks']} ranks")
+        context.say(f"{found.name}: replayed on {len(found.replayed)} machines with {program.ranks} ranks")
         return found
 
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(one, study.programs))
 
 
-def case(study: Study, program: dict[str, Any], context: Context) -> Case:
+def case(study: Study[Settings], program: Entry, context: Context) -> Case:
     """One program's schedule, its rate, and its replays on the three machines."""
     settings = study.settings
-    base, fitted = machine_named(settings["base"]), machine_named(settings["fitted"]["machine"])
-    predicted = machine_named(settings["predicted"]["machine"])
-    system = settings["run_time_system"] if program.get("run_time_system") else {}
+    base, fitted = machine_named(settings.base), machine_named(settings.fitted.machine)
+    predicted = machine_named(settings.predicted.machine)
     bench = Bench(
         context.engine,
         context.schedule_of(program),
-        settings["network"],
-        settings["links"],
-        {key: system[key] for key in ("transfer_s", "collective_s") if key in system},
+        settings.network,
+        settings.links,
+        settings.run_time_system.calls if program.run_time_system else {},
     )
     counted = counts.count(bench.document)
     talks = any(counted[name] for name in counts.COUNTS)
     rate = base.number("compute.peak")
     if talks:
         wanted = study.published.number(
-            settings["table"], "application", program["application"], settings["fitted"]["column"]
+            settings.table, "application", program.application, settings.fitted.column
         )
 
         def ratio(flops_per_s: float) -> float:

@@ -1,27 +1,28 @@
 """The programs of a study on this machine: verified and timed on a few ranks, against the rates that the study fitted."""
 
-from typing import Any
-
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.topology import usable_cores
 from hakaru.run.campaign.plan import Layout
 from hakaru.studies.analyses import Context
+from hakaru.studies.entry import Entry
 from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from .settings import Settings
+
 REPETITIONS = 3
 
 
-def run_here(study: Study, context: Context) -> Result:
+def run_here(study: Study[Settings], context: Context) -> Result:
     """One launch of each program at the study's size: ``here/NAME/rate`` in flop/s of all ranks, from the median repetition. Programs
     that cannot run on so few ranks, or fail, have no row and are named."""
     ranks = min(usable_cores(), 2)
     result, lines, refused = Result(), [], []
     for program in study.programs:
-        name = program["application"]
-        context.say(f"{name}: {program['program']} on {units.count(ranks, 'rank')} here")
+        name = program.application
+        context.say(f"{name}: {program.program} on {units.count(ranks, 'rank')} here")
         try:
             seconds, flops = _timed(program, ranks, context)
         except UserError as error:
@@ -40,7 +41,7 @@ def run_here(study: Study, context: Context) -> Result:
     return result
 
 
-def _timed(program: dict[str, Any], ranks: int, context: Context) -> tuple[float, float]:
+def _timed(program: Entry, ranks: int, context: Context) -> tuple[float, float]:
     """(median s of a repetition, flops of one). Raises UserError when the launch failed."""
     work, record = launched(program, Layout(ranks, 1), context, repetitions=REPETITIONS, warmup=1)
     return record.wall_s, work.total("flops")

@@ -8,6 +8,7 @@ from hakaru.studies.study import Study
 from hakaru.tell import figure
 
 from .cases import Case
+from .settings import Settings
 
 PARTS = {
     "compute": ("execution", "blue"),
@@ -17,11 +18,11 @@ PARTS = {
 }
 
 
-def sections(study: Study, cases: list[Case], result: Result) -> list[Section]:
+def sections(study: Study[Settings], cases: list[Case], result: Result) -> list[Section]:
     return [_ratios(study, result), _parts(study, cases, result), _counted(result), _rates(cases)]
 
 
-def _ratios(study: Study, result: Result) -> Section:
+def _ratios(study: Study[Settings], result: Result) -> Section:
     rows = result.of("table4/")
     section = Section(
         "Speed against the base machine",
@@ -47,10 +48,10 @@ def _ratios(study: Study, result: Result) -> Section:
     return section
 
 
-def _paint_ratios(axes, rows: list[Row], study: Study) -> None:
+def _paint_ratios(axes, rows: list[Row], study: Study[Settings]) -> None:
     names = list(dict.fromkeys(row.id.split("/")[1] for row in rows))
-    for role, colour, marker in (("predicted", "vermillion", "o"), ("fitted", "blue", "D")):
-        machine = study.settings[role]["machine"]
+    predicted, fitted = study.settings.predicted.machine, study.settings.fitted.machine
+    for machine, colour, marker in ((predicted, "vermillion", "o"), (fitted, "blue", "D")):
         own = [row for row in rows if row.id.endswith(f"/{machine}")]
         places = [names.index(row.id.split("/")[1]) for row in own]
         look = {"linestyle": "", "color": figure.color(colour), "marker": marker}
@@ -70,8 +71,8 @@ def _paint_ratios(axes, rows: list[Row], study: Study) -> None:
     figure.legend_below(axes, columns=2)
 
 
-def _parts(study: Study, cases: list[Case], result: Result) -> Section:
-    machines = [study.settings[role]["machine"] for role in ("predicted", "fitted")]
+def _parts(study: Study[Settings], cases: list[Case], result: Result) -> Section:
+    machines = [study.settings.predicted.machine, study.settings.fitted.machine]
     section = Section(
         "Where the time goes",
         [

@@ -11,7 +11,7 @@ from hakaru.facts import native
 from hakaru.foretell.replay.engine import Engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
-from hakaru.studies.fixtures import table_five
+from hakaru.studies.fixtures import table_five, with_rows, with_settings
 from hakaru.studies.page import page
 
 FOLDER = Path(__file__).parent
@@ -24,8 +24,8 @@ RANKS = 8
 @pytest.fixture
 def context(tmp_path):
     def schedule_of(program):
-        path = tmp_path / f"{program['program']}.json"
-        path.write_text(json.dumps(table_five(program["program"], RANKS)))
+        path = tmp_path / f"{program.program}.json"
+        path.write_text(json.dumps(table_five(program.program, RANKS)))
         return path
 
     return Context(Engine(native.tool("hakaru_replay"), tmp_path / "kept"), schedule_of)
@@ -33,9 +33,9 @@ def context(tmp_path):
 
 def study(*names, beyond=False):
     whole = load("ap1000plus")
-    settings = {key: value for key, value in whole.settings.items() if beyond or key != "beyond"}
-    programs = tuple(one for one in whole.programs if one["application"] in names)
-    return dataclasses.replace(whole, programs=programs, settings=settings)
+    programs = tuple(one for one in whole.programs if one.application in names)
+    asked = dataclasses.replace(whole, programs=programs)
+    return asked if beyond else with_settings(asked, beyond=None)
 
 
 def test_fitted_rows_are_reached_and_predicted_ones_follow(context):
@@ -57,11 +57,9 @@ def test_fitted_rows_are_reached_and_predicted_ones_follow(context):
 def test_a_wrong_published_number_shows_as_an_error(context):
     asked = study("SCG")
     before = run(asked, context).summary[0]
-    table = asked.published.table("speedups")
-    rows = [row | {"ap1000plus": 4.0} if row["application"] == "SCG" else row for row in table["rows"]]
-    tables = asked.published.tables | {"speedups": table | {"rows": rows}}
-    damaged = dataclasses.replace(asked, published=dataclasses.replace(asked.published, tables=tables))
-    result = run(damaged, context)
+    rows = asked.published.table("speedups").rows
+    wrong = [row | {"ap1000plus": 4.0} if row["application"] == "SCG" else row for row in rows]
+    result = run(with_rows(asked, "speedups", wrong), context)
     assert result.summary[0] != before
     assert {row.id: row for row in result.rows}["table4/SCG/ap1000plus"].error > 0.5
 
@@ -70,7 +68,7 @@ def test_what_the_publication_left_open(context):
     asked = study("TOMCATV", "MatMul", "SCG", beyond=True)
     result = run(asked, context)
     rows = {row.id: row for row in result.rows}
-    words = asked.settings["beyond"]["queue_words"]
+    words = asked.settings.beyond.queue_words
     speeds = [rows[f"beyond/queue/MatMul/{one}"].ours for one in words]
     assert all(0 < speed <= 1.0 + 1e-9 for speed in speeds)
     assert rows["beyond/groups/SCG/16/rows, messages/ap1000plus"].ours == 1.0
@@ -87,4 +85,4 @@ def test_what_the_publication_left_open(context):
 def test_a_machine_that_is_not_there_is_named(context):
     asked = study("SCG")
     with pytest.raises(UserError, match="asks for a machine 'ap2000'"):
-        run(dataclasses.replace(asked, settings=asked.settings | {"base": "ap2000"}), context)
+        run(with_settings(asked, base="ap2000"), context)

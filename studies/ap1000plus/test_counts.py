@@ -12,7 +12,7 @@ RANKS = {"ep": 64, "cg": 16, "ft": 128, "sp": 64, "tomcatv": 64, "matmul": 64, "
 @pytest.mark.parametrize("name", ["matmul", "scg", "cg"])
 def test_hand_made_schedules_have_the_published_counts(name):
     published = {
-        row["application"].lower(): row for row in load("ap1000plus").published.table("statistics")["rows"]
+        row["application"].lower(): row for row in load("ap1000plus").published.table("statistics").rows
     }
     counted = count(table_five(name, RANKS[name]))
     same = {"scg": ("gop", "vgop", "sync"), "cg": ("gop", "vgop", "sync")}.get(name, COUNTS)

@@ -18,7 +18,8 @@ def test_what_ran_has_rows_and_what_did_not_is_named(monkeypatch, tmp_path):
     whole = load("ap1000plus")
     study = dataclasses.replace(whole, programs=whole.programs[:3])  # EP, CG, FT
     described = Work(phases=(PhaseWork("a", flops=6e6), PhaseWork("b", flops=2e6)))
-    monkeypatch.setattr("hakaru.facts.native.describe", lambda *_: SimpleNamespace(evaluated=described))
+    program = SimpleNamespace(describe=lambda *_: SimpleNamespace(evaluated=described))
+    monkeypatch.setattr("hakaru.facts.programs.named", lambda name: program)
 
     def perform(point, *_):
         if point.program == "ft":

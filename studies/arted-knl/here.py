@@ -10,14 +10,15 @@ from hakaru.studies.analyses import Context
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from .settings import Settings
 from .shown import kernel_line, kernels
 
 HERE = "this machine"
 
 
-def here_rows(study: Study, context: Context) -> Result:
+def here_rows(study: Study[Settings], context: Context) -> Result:
     """All cores: rates by variant, their gain, shares of the peak and changes by prefetch distance; ratios are medians of those in each round."""
-    bench = load_module(bench_folder() / f"{study.settings['bench']}.py")
+    bench = load_module(bench_folder() / f"{study.settings.bench}.py")
     context.say("compiling the kernel's variants")
     with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
         measured = bench.measure(Path(folder))
@@ -26,8 +27,8 @@ def here_rows(study: Study, context: Context) -> Result:
     for (case, cores), found in measured.items():
         if cores != most:
             continue
-        slow, fast = study.settings["variants"][0], study.settings["variants"][-1]
-        chosen = {variant: found.interval(variant).value for variant in study.settings["variants"]}
+        slow, fast = study.settings.variants[0], study.settings.variants[-1]
+        chosen = {variant: found.interval(variant).value for variant in study.settings.variants}
         for variant, rate in chosen.items():
             result.rows.append(Row(f"here/{case}/{variant}", None, rate, "flop/s", "measured"))
         gain, share = found.ratio(fast, slow).value, found.ratio(fast, "fma_peak").value
@@ -53,14 +54,14 @@ def signed(change: float) -> str:
     return ("+" if change >= 0 else "-") + units.quantity(abs(change), "flop/s")
 
 
-def prefetch_section(study: Study, here: list[list[str]]) -> Section:
-    table = study.published.table(study.settings["prefetch"])
+def prefetch_section(study: Study[Settings], here: list[list[str]]) -> Section:
+    table = study.published.table(study.settings.prefetch)
     distances = sorted(
-        (name for name in table["rows"][0] if name.startswith("d")), key=lambda name: int(name[1:])
+        (name for name in table.rows[0] if name.startswith("d")), key=lambda name: int(name[1:])
     )
     lines = [
         [row["case"], row["processor"], *(signed(1e9 * row[name]) for name in distances)]
-        for row in table["rows"]
+        for row in table.rows
     ]
     columns = ["case", "processor", *(f"{name[1:]} B" for name in distances)]
     return Section(

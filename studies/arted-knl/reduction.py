@@ -11,6 +11,8 @@ from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from .settings import Settings
+
 TIMES = 20
 
 
@@ -30,37 +32,37 @@ def schedule(ranks: int, size_bytes: int) -> dict[str, Any]:
     }
 
 
-def reduction_rows(study: Study, context: Context) -> list[Row]:
+def reduction_rows(study: Study[Settings], context: Context) -> list[Row]:
     """Seconds of one sum: ``allreduce/SYSTEM/NODES``."""
-    asked = study.settings["reduction"]
-    systems = {system["name"]: system for system in study.settings["systems"]}
+    asked = study.settings.reduction
+    systems = {system.name: system for system in study.settings.systems}
     times, rows = {}, []
-    for name in asked["systems"]:
-        processes = systems[name].get("processes", 1)
-        machine = machine_named(systems[name]["machine"])
-        for nodes in asked["nodes"]:
+    for name in asked.systems:
+        processes = systems[name].processes
+        machine = machine_named(systems[name].machine)
+        for nodes in asked.nodes:
             ranks = nodes * processes
-            plan = network_plan(machine, study.settings["network"], ranks, 1, processes)
+            plan = network_plan(machine, study.settings.network, ranks, 1, processes)
             with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
                 source = Path(folder) / "allreduce.json"
-                write_json_atomically(source, schedule(ranks, asked["bytes"]))
-                found = context.engine.replay(source, plan.document, {"sharing": study.settings["links"]})
+                write_json_atomically(source, schedule(ranks, asked.bytes))
+                found = context.engine.replay(source, plan.document, {"sharing": study.settings.links})
             times[name, nodes] = float(found["makespan_s"]) / TIMES
             rows.append(Row(f"allreduce/{name}/{nodes}", None, times[name, nodes], "s"))
     return rows
 
 
-def reduction_section(study: Study, result: Result) -> Section:
+def reduction_section(study: Study[Settings], result: Result) -> Section:
     from hakaru.base import units
 
-    asked = study.settings["reduction"]
+    asked = study.settings.reduction
     times = {tuple(row.id.split("/")[1:]): row.ours for row in result.of("allreduce/")}
     words = [
-        f"One sum of {units.capacity(asked['bytes'])} over all processes, replayed.",
-        f"The publication's figure has no numbers in its text, which says: {asked['stated']}.",
+        f"One sum of {units.capacity(asked.bytes)} over all processes, replayed.",
+        f"The publication's figure has no numbers in its text, which says: {asked.stated}.",
     ]
     lines = [
-        [str(nodes), *(units.seconds(times[name, str(nodes)]) for name in asked["systems"])]
-        for nodes in asked["nodes"]
+        [str(nodes), *(units.seconds(times[name, str(nodes)]) for name in asked.systems)]
+        for nodes in asked.nodes
     ]
-    return Section("The sum over all processes", words, [], ["nodes", *asked["systems"]], lines)
+    return Section("The sum over all processes", words, [], ["nodes", *asked.systems], lines)

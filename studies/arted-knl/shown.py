@@ -8,19 +8,20 @@ from hakaru.studies.study import Study
 from hakaru.tell import figure
 
 from .points import Point
+from .settings import Settings
 
 COLOURS = ("vermillion", "blue", "green", "orange", "purple", "sky")
 
 
-def sections(study: Study, points: list[Point], result: Result) -> list[Section]:
+def sections(study: Study[Settings], points: list[Point], result: Result) -> list[Section]:
     return [kernels(study), *scaling(study, points, result), statements(result)]
 
 
-def kernels(study: Study, here: list[list[str]] | None = None) -> Section:
+def kernels(study: Study[Settings], here: list[list[str]] | None = None) -> Section:
     """Published speeds of the kernel; ``here`` adds lines of this machine."""
-    peaks, variants = study.settings["peaks"], study.settings["variants"]
+    peaks, variants = study.settings.peaks, study.settings.variants
     lines = []
-    for row in study.published.table(study.settings["kernels"])["rows"]:
+    for row in study.published.table(study.settings.kernels).rows:
         rates = [1e9 * row[variant] for variant in variants]
         share = max(rates) / (1e9 * peaks[row["processor"]])
         lines.append(kernel_line(row["case"], row["processor"], rates, rates[-1] / rates[0], share))
@@ -34,7 +35,7 @@ def kernel_line(case: str, processor: str, rates: list[float], gain: float, shar
     return [case, processor, *shown, f"{gain:.2f}", units.percent(share)]
 
 
-def scaling(study: Study, points: list[Point], result: Result) -> list[Section]:
+def scaling(study: Study[Settings], points: list[Point], result: Result) -> list[Section]:
     found = []
     for case in dict.fromkeys(point.case for point in points):
         own = [point for point in points if point.case == case]

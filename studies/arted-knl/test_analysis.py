@@ -1,17 +1,18 @@
 """Studies of scaling: sharing of orbitals, efficiency, comparisons, and the machine's own kernel, on times of closed form."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import jsonschema
+import msgspec
 import pytest
 
 from hakaru.base.paths import root
 from hakaru.own.bench import Interleaved
 from hakaru.studies import load
 from hakaru.studies.analyses import part
+from hakaru.studies.fixtures import with_settings
 from hakaru.studies.result import Result
 
 FOLDER = Path(__file__).parent
@@ -42,7 +43,7 @@ def test_threads_share_whole_orbitals(processes, threads, expected):
 
 
 def test_the_kernel_runs_at_the_faster_variant(study):
-    fx100 = next(one for one in study.settings["systems"] if one["name"] == "FX100")
+    fx100 = next(one for one in study.settings.systems if one.name == "FX100")
     assert analysis.kernel_rate(study, "SiO2", fx100) == pytest.approx(219.9e9)  # the compiler's
     assert analysis.kernel_rate(study, "Si", fx100) == pytest.approx(192.3e9)  # the explicit one
 
@@ -51,10 +52,10 @@ def points(study, slowdown=1.0):
     """Perfect scaling, but for SiO2, which takes `slowdown` times as long on more than one node."""
     found = []
     for case in ("Si", "SiO2"):
-        for system in study.settings["systems"]:
-            for nodes in system["nodes"][case]:
+        for system in study.settings.systems:
+            for nodes in system.nodes[case]:
                 late = slowdown if case == "SiO2" and nodes > 1 else 1.0
-                found.append(Point(case, system["name"], nodes, late / nodes, 0.0, 1.0))
+                found.append(Point(case, system.name, nodes, late / nodes, 0.0, 1.0))
     return found
 
 
@@ -77,8 +78,8 @@ def test_statements_stand_beside_what_was_published(study):
 
 
 def test_a_statement_that_was_not_published_is_an_error(study):
-    wrong = [study.settings["comparisons"][0] | {"item": "no such item"}]
-    damaged = replace(study, settings=study.settings | {"comparisons": wrong})
+    wrong = msgspec.structs.replace(study.settings.comparisons[0], item="no such item")
+    damaged = with_settings(study, comparisons=(wrong,))
     with pytest.raises(Exception, match="no item 'no such item'"):
         analysis.comparison_rows(damaged, points(study))
 

@@ -14,15 +14,16 @@ from hakaru.studies.study import Study
 
 from . import layouts, rows, shown
 from .here import run_here
+from .settings import Settings
 from .vector_machine import Layout
 
 WORKERS = 2  # replays at a time
 NO_FACT = ("fitted", "assumption")  # how the sources of facts that are not published begin
 
 
-def run(study: Study, context: Context) -> Result:
+def run(study: Study[Settings], context: Context) -> Result:
     """Every layout of the study that the program can be cut into and the nodes have memory for."""
-    machine = machine_named(study.settings["machine"])
+    machine = machine_named(study.settings.machine)
     wanted = layouts.layouts(study)
 
     def one(layout: Layout) -> layouts.Replayed:
@@ -42,14 +43,14 @@ def run(study: Study, context: Context) -> Result:
     return result
 
 
-def here(study: Study, context: Context) -> Result:
+def here(study: Study[Settings], context: Context) -> Result:
     """Flat against hybrid on this machine."""
     return run_here(study, context)
 
 
-def assumptions(study: Study, machine: Machine) -> list[str]:
+def assumptions(study: Study[Settings], machine: Machine) -> list[str]:
     """What is not published: of the study, and facts of the machine whose source says so."""
-    texts = list(study.settings.get("assumptions", []))
+    texts = list(study.settings.assumptions)
     for path, fact in machine.walk():
         if fact.source.startswith(NO_FACT):
             texts.append(f"{machine.name}: {path} = {fact.value:g} {fact.unit or ''} ({fact.source})")

@@ -12,6 +12,7 @@ from hakaru.studies.analyses import Context
 from hakaru.studies.study import Study
 
 from .layouts import Replayed, replay, work_of
+from .settings import Settings
 from .vector_machine import Layout, VectorMachine
 
 SMALL, MIDDLE = 32, 256
@@ -22,7 +23,7 @@ MOST_STEPS = 20
 class Fit:
     """The machine as it is fitted so far; ``found`` are values by the path of their fact."""
 
-    def __init__(self, study: Study, context: Context, machine: Machine) -> None:
+    def __init__(self, study: Study[Settings], context: Context, machine: Machine) -> None:
         self.study, self.context = study, context
         self.machine = machine
         self.found: dict[str, float] = {}
@@ -36,20 +37,20 @@ class Fit:
 
     def part(self, model: str, processors: int, part: str) -> float:
         """Published time of a step at 32^3."""
-        for row in self.study.published.table("microtask-overhead")["rows"]:
+        for row in self.study.published.table("microtask-overhead").rows:
             if row["model"] == model and row["processors"] == processors:
-                return row[part] / self.study.settings["steps"]
+                return row[part] / self.study.settings.steps
         raise LookupError(part)
 
     def step_s(self, model: str, nodes: int) -> float:
         """Published time of a step at 256^3."""
-        for row in self.study.published.table("sustained")["rows"]:
+        for row in self.study.published.table("sustained").rows:
             if row["model"] == model and row["nodes"] == nodes:
                 return work_of(self.study).flops(MIDDLE) / (1e9 * row["speed"])
         raise LookupError(model)
 
 
-def fit(study: Study, context: Context, machine: Machine) -> dict[str, float]:
+def fit(study: Study[Settings], context: Context, machine: Machine) -> dict[str, float]:
     """Values of the fitted facts by path."""
     one = Fit(study, context, machine)
     for model in ("flat", "hybrid"):

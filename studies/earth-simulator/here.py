@@ -10,20 +10,22 @@ from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from .settings import Settings
+
 TIMEOUT_S = 120.0
 REPETITIONS = 1
 
 
-def run_here(study: Study, context: Context) -> Result:
+def run_here(study: Study[Settings], context: Context) -> Result:
     """Rows ``here/N^3/LAYOUT/step`` in s: medians over launches. A layout that cannot run, or fails, has no row and is named."""
-    asked = study.settings["here"]
+    asked = study.settings.here
     cores = min(usable_cores(), 8)
     layouts = [Layout(1, 1)] + ([Layout(cores, 1), Layout(1, cores)] if cores > 1 else [])
     result, lines, refused = Result(), [], []
-    for n in asked["n"]:
-        context.say(f"{n}^3 on {units.count(cores, 'core')}: {asked['launches']} launches of each layout")
+    for n in asked.n:
+        context.say(f"{n}^3 on {units.count(cores, 'core')}: {asked.launches} launches of each layout")
         samples: dict[Layout, list[float]] = {layout: [] for layout in layouts}
-        for _ in range(asked["launches"]):
+        for _ in range(asked.launches):
             for layout in list(samples):
                 try:
                     samples[layout].append(_step_s(study, n, layout, context))
@@ -67,9 +69,8 @@ def _verdict(n: int, flat: Interval | None, hybrid: Interval | None) -> list[str
     ]
 
 
-def _step_s(study: Study, n: int, layout: Layout, context: Context) -> float:
+def _step_s(study: Study[Settings], n: int, layout: Layout, context: Context) -> float:
     """The metric ``step_s`` of one launch. Raises UserError when it failed."""
-    parameters = {"n": n, "steps": study.settings["here"]["steps"]}
+    parameters = {"n": n, "steps": study.settings.here.steps}
     _, record = launched(study.programs[0], layout, context, parameters, REPETITIONS, 1, TIMEOUT_S)
-    values = next(metric.samples for metric in record.metrics if metric.name == "step_s")
-    return median_interval(values).value
+    return median_interval(record.metric("step_s").samples).value

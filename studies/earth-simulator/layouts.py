@@ -12,6 +12,7 @@ from hakaru.studies.analyses import Context
 from hakaru.studies.study import Study
 
 from . import equal_ranks
+from .settings import Settings
 from .vector_machine import (
     DOUBLE_BYTES,
     SINGLE_BYTES,
@@ -47,9 +48,9 @@ class Replayed:
 Found = dict[Layout, Replayed]
 
 
-def work_of(study: Study) -> StepWork:
-    work = study.settings["work"]
-    return StepWork(work["log"], work["constant"], work["transpositions"], work["starts"])
+def work_of(study: Study[Settings]) -> StepWork:
+    work = study.settings.work
+    return StepWork(work.log, work.constant, work.transpositions, work.starts)
 
 
 def most_ranks(n: int) -> int:
@@ -57,22 +58,22 @@ def most_ranks(n: int) -> int:
     return n // 2
 
 
-def least_nodes(study: Study, n: int, value_bytes: int = DOUBLE_BYTES) -> int:
+def least_nodes(study: Study[Settings], n: int, value_bytes: int = DOUBLE_BYTES) -> int:
     """Nodes whose memory holds the published bytes of a point."""
-    memory = study.settings["memory"]
-    needed = memory["bytes"] * (n / memory["n"]) ** 3 * value_bytes / DOUBLE_BYTES
-    return -(-int(needed) // int(memory["node_bytes"]))
+    memory = study.settings.memory
+    needed = memory.bytes * (n / memory.n) ** 3 * value_bytes / DOUBLE_BYTES
+    return -(-int(needed) // int(memory.node_bytes))
 
 
-def layouts(study: Study) -> list[Layout]:
+def layouts(study: Study[Settings]) -> list[Layout]:
     """The study's layouts in order, largest replays first."""
     found = []
-    for grid in study.settings["grids"]:
-        size = SINGLE_BYTES if grid.get("precision") == "single" else DOUBLE_BYTES
-        for nodes in grid["nodes"]:
-            for processors in grid["processors"]:
-                models = [model == "hybrid" for model in grid.get("models", ("flat", "hybrid"))]
-                found += [Layout(grid["n"], nodes, processors, hybrid, size) for hybrid in models]
+    for grid in study.settings.grids:
+        size = SINGLE_BYTES if grid.precision == "single" else DOUBLE_BYTES
+        for nodes in grid.nodes:
+            for processors in grid.processors:
+                models = [model == "hybrid" for model in grid.models]
+                found += [Layout(grid.n, nodes, processors, hybrid, size) for hybrid in models]
     fits = [
         one
         for one in dict.fromkeys(found)
@@ -83,15 +84,14 @@ def layouts(study: Study) -> list[Layout]:
     return sorted(fits, key=lambda one: -one.ranks)
 
 
-def replay(study: Study, machine: Machine, layout: Layout, context: Context) -> Replayed:
+def replay(study: Study[Settings], machine: Machine, layout: Layout, context: Context) -> Replayed:
     """One step of a layout on a machine."""
     work = work_of(study)
     computed = VectorMachine.of(machine).step(work, layout)
     program = study.programs[0]
-    parameters = program.get("parameters", {}) | {"n": layout.n}
-    name = f"{program['application']}-{layout.n}-{layout.model}-{layout.nodes}x{layout.processors}-{layout.value_bytes}"
+    name = f"{program.application}-{layout.n}-{layout.model}-{layout.nodes}x{layout.processors}-{layout.value_bytes}"
     whole = context.schedule_of(
-        program | {"application": name, "parameters": parameters, "ranks": layout.ranks}
+        program.with_parameters({"n": layout.n}).changed(application=name, ranks=layout.ranks)
     )
     source = whole.with_name(f"{whole.name.removesuffix('.schedule.json')}.json")
     document = equal_ranks.head(whole)

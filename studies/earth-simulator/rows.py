@@ -7,6 +7,7 @@ from hakaru.studies.result import Result, Row
 from hakaru.studies.study import Study
 
 from .layouts import Found, Replayed
+from .settings import Settings
 from .vector_machine import DOUBLE_BYTES, Layout
 
 # What arithmetic is computed from; the work is divided evenly, so that nothing else goes in.
@@ -17,7 +18,7 @@ SMALL, MIDDLE, LARGE = 32, 256, 512
 MEMORY_GB = 2.0**30  # a node's 16 GB are 2048 equal banks
 
 
-def rows(study: Study, found: Found, context: Context) -> list[Row]:
+def rows(study: Study[Settings], found: Found, context: Context) -> list[Row]:
     return [
         *condition_rows(study, found),
         *table_two(study, found),
@@ -26,18 +27,18 @@ def rows(study: Study, found: Found, context: Context) -> list[Row]:
         *memory_rows(study),
         *crossover_rows(found),
         *later_rows(study, found),
-        *time_rows(found, study.settings["steps"]),
+        *time_rows(found, study.settings.steps),
     ]
 
 
-def condition_rows(study: Study, found: Found) -> list[Row]:
+def condition_rows(study: Study[Settings], found: Found) -> list[Row]:
     """The limit on processes: counted, since the program refuses more."""
-    from hakaru.facts import native
+    from hakaru.facts import programs
 
     n, program = LARGE, study.programs[0]
 
     def runs(ranks: int) -> bool:
-        evaluated = native.work(program["program"], {"n": n}, ranks, 1)
+        evaluated = programs.named(program.program).work({"n": n}, ranks, 1)
         return not evaluated.refused
 
     most = max(ranks for ranks in (n // 4, n // 2, n) if runs(ranks))
@@ -48,10 +49,10 @@ def condition_rows(study: Study, found: Found) -> list[Row]:
     return [*found_rows, Row(f"table1/{n}^3/most nodes", nodes, float(largest), "1", "measured")]
 
 
-def table_two(study: Study, found: Found) -> list[Row]:
+def table_two(study: Study[Settings], found: Found) -> list[Row]:
     """Times of 100 steps at 32^3 in one node, by their parts."""
-    steps, result = study.settings["steps"], []
-    for row in study.published.table("microtask-overhead")["rows"]:
+    steps, result = study.settings.steps, []
+    for row in study.published.table("microtask-overhead").rows:
         model, processors = row["model"], row["processors"]
         one = found.get(Layout(SMALL, 1, processors, model == "hybrid"))
         if one is None:
@@ -80,11 +81,11 @@ def _rests(label: str, part: str, model: str) -> dict[str, tuple[str, ...]]:
     return {"of": {"arithmetic": ARITHMETIC[model], "cache_miss": (f"memory.miss_{model}",)}.get(part, ())}
 
 
-def speed_rows(study: Study, found: Found) -> list[Row]:
+def speed_rows(study: Study[Settings], found: Found) -> list[Row]:
     """Stated speeds at 256^3, and the speed-ups in one node."""
     result = []
     base = found[Layout(MIDDLE, 1, 1, False)]
-    for row in study.published.table("sustained")["rows"]:
+    for row in study.published.table("sustained").rows:
         nodes, processors = row["nodes"], row["processors"]
         one = found[Layout(MIDDLE, nodes, processors // nodes, row["model"] == "hybrid")]
         label = f"section4/{MIDDLE}^3/{units.count(nodes, 'node')}/{row['model']}"
@@ -102,7 +103,7 @@ def speed_rows(study: Study, found: Found) -> list[Row]:
     return result
 
 
-def share_rows(study: Study, found: Found) -> list[Row]:
+def share_rows(study: Study[Settings], found: Found) -> list[Row]:
     """Share of the transposition, of all time, and how much of one processor's speed is left on 16 nodes."""
     result = []
     stated = {
@@ -143,15 +144,15 @@ def share_rows(study: Study, found: Found) -> list[Row]:
     return result
 
 
-def _statement(study: Study, item: str) -> float:
+def _statement(study: Study[Settings], item: str) -> float:
     return float(study.published.row("statements", "item", item)["value"])
 
 
-def memory_rows(study: Study) -> list[Row]:
-    from hakaru.facts import native
+def memory_rows(study: Study[Settings]) -> list[Row]:
+    from hakaru.facts import programs
 
     program = study.programs[0]
-    evaluated = native.work(program["program"], {"n": LARGE}, 4, 1)
+    evaluated = programs.named(program.program).work({"n": LARGE}, 4, 1)
     published = MEMORY_GB * _statement(study, "memory at 512^3")
     return [Row(f"section4/{LARGE}^3/memory", published, float(evaluated.memory_bytes), "B", "measured")]
 
@@ -175,7 +176,7 @@ def crossover_rows(found: Found) -> list[Row]:
     return result
 
 
-def later_rows(study: Study, found: Found) -> list[Row]:
+def later_rows(study: Study[Settings], found: Found) -> list[Row]:
     """The largest grids: no run of the publication; another program's speed stands beside 2048^3."""
     result = []
     for layout, one in _sorted(found):

@@ -7,12 +7,13 @@ from hakaru.studies.study import Study
 from hakaru.tell import figure
 
 from .layouts import Found, Replayed
+from .settings import Settings
 from .vector_machine import Layout
 
 COLOURS = {32: "purple", 64: "sky", 128: "green", 256: "blue", 512: "vermillion"}
 
 
-def sections(study: Study, found: Found, result: Result) -> list[Section]:
+def sections(study: Study[Settings], found: Found, result: Result) -> list[Section]:
     return [
         _stated(result),
         _one_node(found),

@@ -1,14 +1,15 @@
 """Studies of layouts: prices of a step, one stream for all ranks, and that fitted facts are found again."""
 
-import dataclasses
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
+from hakaru.studies.fixtures import with_settings
 from hakaru.studies.replays import machine_named, written_schedule
 
 FOLDER = Path(__file__).parent
@@ -168,7 +169,7 @@ def reduced(study):
         {"n": 256, "nodes": [16], "processors": [8]},
         {"n": 512, "nodes": [4, 32], "processors": [8]},
     ]
-    return dataclasses.replace(study, settings=study.settings | {"grids": grids})
+    return with_settings(study, grids=msgspec.convert(grids, tuple[part(FOLDER, "settings").Grid, ...]))
 
 
 def test_published_numbers_are_met_and_a_wrong_fact_fails(tmp_path, monkeypatch):

@@ -18,6 +18,7 @@ from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
 from .here import here_rows
+from .settings import Settings
 from .shown import fastest_lines, times_section
 
 ASSUMED, FIT = "assumption", "fit"
@@ -81,24 +82,23 @@ def started(document: dict[str, Any], machine: machines.Machine) -> dict[str, An
     return _levels(document, change)
 
 
-def run(study: Study, context: Context) -> Result:
+def run(study: Study[Settings], context: Context) -> Result:
     """Times by way and length beside the published ones, which way is fastest, and what the eager limit decides."""
     settings = study.settings
     benches = all_benches(study, context)
-    ranks = study.programs[0]["ranks"]
-    found = machine_named(settings["machine"])
-    plan = network_plan(found, settings["network"], ranks, 1, settings["ranks_per_node"])
+    ranks = study.programs[0].ranks
+    found = machine_named(settings.machine)
+    plan = network_plan(found, settings.network, ranks, 1, settings.ranks_per_node)
     documents = {
-        one["way"]: started(plan.document, found) if one.get("starts") else plan.document
-        for one in settings["ways"]
+        one.way: started(plan.document, found) if one.starts else plan.document for one in settings.ways
     }
-    machine = Machine(documents, settings["links"])
+    machine = Machine(documents, settings.links)
     fit_rates(study, machine, benches)
     result = Result(basis=study.basis)
     times = {cell: machine.replay(bench, cell).time_s for cell, bench in benches.items()}
     result.add(time_row(study, *cell, time_s) for cell, time_s in times.items())
-    for entry, rate in zip(settings["rates"], machine.rates.values(), strict=True):
-        result.add([Row(f"rate/{entry['n']}", None, rate, "flop/s", of=(entry["name"],))])
+    for entry, rate in zip(settings.rates, machine.rates.values(), strict=True):
+        result.add([Row(f"rate/{entry.n}", None, rate, "flop/s", of=(entry.name,))])
     result.add(eager_rows(study, machine, benches, times, context))
     result.sections = [times_section(study, result), eager_section(study, result)]
     lines, agreeing = fastest_lines(study, result)
@@ -108,40 +108,39 @@ def run(study: Study, context: Context) -> Result:
     return result
 
 
-def here(study: Study, context: Context) -> Result:
+def here(study: Study[Settings], context: Context) -> Result:
     return here_rows(study, context)
 
 
-def all_benches(study: Study, context: Context) -> dict[Cell, Bench]:
+def all_benches(study: Study[Settings], context: Context) -> dict[Cell, Bench]:
     """The schedule of each way at each length. Raises UserError with the program's own words."""
     program, settings = study.programs[0], study.settings
     benches = {}
-    for n in settings["lengths"]:
+    for n in settings.lengths:
         context.say(f"N = {n}")
-        for entry in settings["ways"]:
-            parameters = program.get("parameters", {}) | {"n": n, "way": entry["way"]}
-            asked = program | {"application": f"{entry['way']}-{n}", "parameters": parameters}
-            benches[n, entry["way"]] = Bench(context.engine, context.schedule_of(asked))
+        for way in (one.way for one in settings.ways):
+            asked = program.with_parameters({"n": n, "way": way}).changed(application=f"{way}-{n}")
+            benches[n, way] = Bench(context.engine, context.schedule_of(asked))
     return benches
 
 
-def published(study: Study, n: int, way: str) -> float | None:
+def published(study: Study[Settings], n: int, way: str) -> float | None:
     settings = study.settings
-    column = next(entry.get("column") for entry in settings["ways"] if entry["way"] == way)
-    rows = study.published.table(settings["table"])["rows"]
-    return next((float(row[column]) for row in rows if row[settings["key"]] == n and column in row), None)
+    column = next(one.column for one in settings.ways if one.way == way)
+    rows = study.published.table(settings.table).rows
+    return next((float(row[column]) for row in rows if row[settings.key] == n and column in row), None)
 
 
-def fit_rates(study: Study, machine: Machine, benches: dict[Cell, Bench]) -> None:
+def fit_rates(study: Study[Settings], machine: Machine, benches: dict[Cell, Bench]) -> None:
     """The rates at which one time each is as published: what does not compute stays, so T - T_w + T_w' = wanted; a few steps end it."""
-    for entry in study.settings["rates"]:
-        n, way = cell = entry["n"], entry["way"]
+    for entry in study.settings.rates:
+        n, way = cell = entry.n, entry.way
         wanted, bench = published(study, n, way), benches[cell]
         if wanted is None:
             raise UserError(
                 f"there is no published time of {way} at {n}", "rates names it", "mend study.toml"
             )
-        most = float(entry.get("up_to", "inf"))
+        most = float(entry.up_to or "inf")
         machine.rates[most] = bench.flops / wanted
         for _ in range(MOST_STEPS):
             time_s, work_s = machine.replay(bench, cell).time_s, bench.flops / machine.rates[most]
@@ -155,20 +154,20 @@ def fit_rates(study: Study, machine: Machine, benches: dict[Cell, Bench]) -> Non
             machine.rates[most] = bench.flops / (wanted - rest_s)
 
 
-def time_row(study: Study, n: int, way: str, time_s: float) -> Row:
+def time_row(study: Study[Settings], n: int, way: str, time_s: float) -> Row:
     return Row(f"time/{n}/{way}", published(study, n, way), time_s, "s")
 
 
 def eager_rows(
-    study: Study, machine: Machine, benches: dict, usual: dict[Cell, float], context: Context
+    study: Study[Settings], machine: Machine, benches: dict, usual: dict[Cell, float], context: Context
 ) -> list[Row]:
     """Blocking over persistent at published lengths when messages up to so many bytes are buffered. A limit that changes neither of both
     times from the ``usual`` ones gives nothing but their ratio."""
     rows = []
-    for limit in study.settings.get("eager_limits", []):
+    for limit in study.settings.eager_limits:
         context.say(f"eager limit {limit} B")
-        for row in study.published.table(study.settings["table"])["rows"]:
-            n = row[study.settings["key"]]
+        for row in study.published.table(study.settings.table).rows:
+            n = row[study.settings.key]
             if (n, "blocking") not in benches:
                 continue
             cells = [(n, way) for way in ("blocking", "persistent")]
@@ -182,7 +181,7 @@ def eager_rows(
     return rows
 
 
-def eager_section(study: Study, result: Result) -> Section:
+def eager_section(study: Study[Settings], result: Result) -> Section:
     words = [
         "Time of blocking over persistent sends when messages up to the limit are buffered at the receiver, and longer ones wait for their receive."
     ]
@@ -207,9 +206,9 @@ def summary(result: Result, agreeing: int, ranges: int) -> list[str]:
     ]
 
 
-def assumptions(study: Study, machine: machines.Machine, assumed: list[str]) -> list[str]:
+def assumptions(study: Study[Settings], machine: machines.Machine, assumed: list[str]) -> list[str]:
     """Those of the study, facts of the machine that are fitted or assumed, and what the replay took where the machine says nothing."""
-    texts = list(study.settings.get("assumptions", []))
+    texts = list(study.settings.assumptions)
     for path, fact in machine.walk():
         if fact.source.startswith((ASSUMED, FIT)):
             texts.append(f"{path} = {fact.value:g} {fact.unit or ''} ({fact.source})")

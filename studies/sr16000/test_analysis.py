@@ -1,9 +1,10 @@
 """Studies of ways on a machine of closed form: T = work / rate + messages."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
@@ -12,6 +13,7 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
+from hakaru.studies.fixtures import with_settings
 from hakaru.studies.replays import Replayed, machine_named, written_schedule
 from hakaru.studies.result import Result
 
@@ -45,9 +47,9 @@ def study():
 
 def loops(study):
     return {
-        (n, one["way"]): Loop(2e4 * n * n, 1e-2 if one["way"] == "blocking" else 8e-3)
-        for n in study.settings["lengths"]
-        for one in study.settings["ways"]
+        (n, one.way): Loop(2e4 * n * n, 1e-2 if one.way == "blocking" else 8e-3)
+        for n in study.settings.lengths
+        for one in study.settings.ways
     }
 
 
@@ -66,9 +68,8 @@ def test_no_rate_is_found_where_messages_alone_take_longer(study):
     benches[9000, "persistent"].messages_s = 200.0
     with pytest.raises(UserError, match="no rate gives the published time"):
         analysis.fit_rates(study, ClosedForm({}, "none"), benches)
-    nowhere = replace(
-        study, settings=study.settings | {"rates": [{"name": "rate", "n": 200, "way": "blocking"}]}
-    )
+    rate = msgspec.structs.replace(study.settings.rates[0], n=200, way="blocking")
+    nowhere = with_settings(study, rates=(rate,))
     with pytest.raises(UserError, match="no published time of blocking at 200"):
         analysis.fit_rates(nowhere, ClosedForm({}, "none"), loops(study))
 
@@ -97,7 +98,7 @@ def test_the_eager_limit_reaches_the_ratio(study):
 
 def test_the_fastest_way_is_held_beside_the_published_one(study):
     result = Result()
-    for n in study.settings["lengths"]:
+    for n in study.settings.lengths:
         for way, time_s in (
             ("blocking", 1.0 if n < 30 else 2.0),
             ("nonblocking", 1.5),
@@ -109,7 +110,7 @@ def test_the_fastest_way_is_held_beside_the_published_one(study):
     assert [line[2] for line in lines] == ["MPI_SEND, MPI_SEND_INIT"] * 2 + ["MPI_SEND_INIT"] * 3
     assert agreeing == 4
     shown = times_section(study, result)
-    assert len(shown.lines) == len(study.settings["lengths"])
+    assert len(shown.lines) == len(study.settings.lengths)
     assert "MPI_SEND_INIT at 9000" in shown.words[0] and "MPI_SEND at 49" in shown.words[0]
 
 
@@ -129,8 +130,7 @@ def test_requests_are_started_at_their_own_cost_up_to_its_limit():
 
 
 def stated_rows(study, tmp_path):
-    lengths = {"lengths": [1, 29, 49, 9000], "eager_limits": []}
-    asked = replace(study, settings=study.settings | lengths)
+    asked = with_settings(study, lengths=(1, 29, 49, 9000), eager_limits=())
     context = Context(engine(tmp_path), lambda program: written_schedule(program, tmp_path))
     return [row for row in analysis.run(asked, context).rows if row.published is not None]
 
@@ -148,8 +148,8 @@ def test_fitted_facts_give_their_cells_and_a_wrong_one_fails(study, tmp_path, mo
 
 
 def test_times_here_are_rows_and_are_not_published(study):
-    lengths = study.settings["here_lengths"]
-    names = [one["way"] for one in study.settings["ways"]]
+    lengths = study.settings.here_lengths
+    names = [one.way for one in study.settings.ways]
     times = {(n, way, loaded): 1e-3 * n for n in lengths for way in ["none", *names] for loaded in (0, 1)}
     result = here_of._result(study, times)
     assert {row.kind for row in result.rows} == {"measured"} and all(

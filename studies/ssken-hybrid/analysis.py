@@ -18,6 +18,8 @@ from hakaru.studies.replays import Bench, Replayed, machine_named, read
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from .settings import Layout, Settings
+
 QUIET = "quiet"
 SEEDS = (1, 2, 3)
 NOISE = "noise.share"
@@ -28,7 +30,7 @@ class Case:
     """One layout on so many nodes; ``replayed`` by name of the noise."""
 
     nodes: int
-    layout: dict[str, Any]
+    layout: Layout
     iterations: int
     replayed: dict[str, Replayed]
 
@@ -36,54 +38,56 @@ class Case:
         return self.replayed[noise].time_s / self.iterations
 
 
-def run(study: Study, context: Context) -> Result:
+def run(study: Study[Settings], context: Context) -> Result:
     settings = study.settings
-    machine = machine_named(settings["machine"])
+    machine = machine_named(settings.machine)
     result, refused = Result(basis=study.basis), []
     cases: dict[tuple[int, str], Case] = {}
-    for nodes in settings["nodes"]:
-        for layout in settings["layouts"]:
+    for nodes in settings.nodes:
+        for layout in settings.layouts:
             try:
-                cases[nodes, layout["name"]] = replayed_case(study, context, machine, nodes, layout)
+                cases[nodes, layout.name] = replayed_case(study, context, machine, nodes, layout)
             except UserError as error:
-                refused.append(f"{layout['name']} on {units.count(nodes, 'node')}: {error}")
+                refused.append(f"{layout.name} on {units.count(nodes, 'node')}: {error}")
     if not cases:
         raise UserError("no layout could be replayed", refused[0], "mend study.toml")
     result.add(rows(study, cases))
     result.sections = sections(study, cases)
     result.sections[0].words += refused
     result.summary = summary(study, result, cases)
-    result.assumptions = list(settings["assumptions"])
+    result.assumptions = list(settings.assumptions)
     return result
 
 
-def replayed_case(study: Study, context: Context, machine: Machine, nodes: int, layout: dict) -> Case:
+def replayed_case(
+    study: Study[Settings], context: Context, machine: Machine, nodes: int, layout: Layout
+) -> Case:
     settings, program = study.settings, study.programs[0]
-    ranks, threads = nodes * layout["ranks_per_node"], layout["threads"]
-    context.say(f"{layout['name']}: {units.count(nodes, 'node')}, {units.count(ranks, 'rank')}")
+    ranks, threads = nodes * layout.ranks_per_node, layout.threads
+    context.say(f"{layout.name}: {units.count(nodes, 'node')}, {units.count(ranks, 'rank')}")
     bench = Bench(
         context.engine,
-        context.schedule_of(program | {"ranks": ranks}),
-        settings["network"],
-        settings["links"],
+        context.schedule_of(program.changed(ranks=ranks)),
+        settings.network,
+        settings.links,
     )
-    network = network_plan(machine, settings["network"], ranks, threads, layout["ranks_per_node"]).document
+    network = network_plan(machine, settings.network, ranks, threads, layout.ranks_per_node).document
     network["levels"]["core"] = {
-        "latency_s": settings["inside"]["latency_s"],
+        "latency_s": settings.inside.latency_s,
         "gap_per_byte": [
-            {"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / settings["inside"]["bytes_per_s"]}
+            {"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / settings.inside.bytes_per_s}
         ],
     }
-    iterations = int(program["parameters"]["iterations"])
+    iterations = int(program.parameters["iterations"])
     found = {QUIET: ask(bench, network, options(study, bench, layout, iterations))}
-    for noise in settings["noise"]["lengths"]:
-        found[noise["name"]] = noisy(study, bench, network, layout, iterations, noise["length_s"])
+    for noise in settings.noise.lengths:
+        found[noise.name] = noisy(study, bench, network, layout, iterations, noise.length_s)
     return Case(nodes, layout, iterations, found)
 
 
-def options(study: Study, bench: Bench, layout: dict, iterations: int) -> dict[str, Any]:
+def options(study: Study[Settings], bench: Bench, layout: Layout, iterations: int) -> dict[str, Any]:
     asked = {
-        "roofline": {"flop_rate": core_rate(study) * layout["threads"], "memory_bandwidth": 1e30},
+        "roofline": {"flop_rate": core_rate(study) * layout.threads, "memory_bandwidth": 1e30},
         "sharing": bench.links,
     }
     if fork_s := team_cost_s(study, bench, layout, iterations):
@@ -91,34 +95,34 @@ def options(study: Study, bench: Bench, layout: dict, iterations: int) -> dict[s
     return asked
 
 
-def core_rate(study: Study) -> float:
+def core_rate(study: Study[Settings]) -> float:
     """flop/s of a core in this program, as published."""
-    where = study.settings["rate"]
-    return 1e6 * study.published.number(where["table"], where["key"], where["row"], where["column"])
+    where = study.settings.rate
+    return 1e6 * study.published.number(where.table, where.key, where.row, where.column)
 
 
-def team_cost_s(study: Study, bench: Bench, layout: dict, iterations: int) -> float:
+def team_cost_s(study: Study[Settings], bench: Bench, layout: Layout, iterations: int) -> float:
     """Of one sweep. Rows of the rank that has most points: its operations of a sweep over those of a row."""
-    if layout["threads"] == 1:
+    if layout.threads == 1:
         return 0.0
-    where = study.settings["fork"]
-    region_s = 1e-6 * study.published.number(where["table"], where["key"], where["row"], where["column"])
+    where = study.settings.fork
+    region_s = 1e-6 * study.published.number(where.table, where.key, where.row, where.column)
     regions = 1.0
-    if layout["forks"] == "row":
-        regions = bench.flops / iterations / study.settings["row_flops"]
-    return regions * region_s * layout.get("fork_factor", 1.0)
+    if layout.forks == "row":
+        regions = bench.flops / iterations / study.settings.row_flops
+    return regions * region_s * layout.fork_factor
 
 
 def noisy(
-    study: Study, bench: Bench, network: dict, layout: dict, iterations: int, length_s: float
+    study: Study[Settings], bench: Bench, network: dict, layout: Layout, iterations: int, length_s: float
 ) -> Replayed:
     """The run of median time of three seeds; without noise where a core is kept free for it."""
     asked = options(study, bench, layout, iterations)
-    if layout.get("spare_cores", 0) > 0:
+    if layout.spare_cores > 0:
         return ask(bench, network, asked)
-    noise = study.settings["noise"]
-    of_node = noise["share"] / length_s
-    rate = of_node * layout["threads"] / noise["cores"]
+    noise = study.settings.noise
+    of_node = noise.share / length_s
+    rate = of_node * layout.threads / noise.cores
     runs = []
     for seed in SEEDS:
         detours = {"kind": "detours", "seed": seed, "detours": [{"rate_per_s": rate, "detour_s": length_s}]}
@@ -130,7 +134,7 @@ def ask(bench: Bench, network: dict, asked: dict[str, Any]) -> Replayed:
     return read(bench.engine.replay(bench.schedule, network, asked, bench.part()))
 
 
-def rows(study: Study, cases: dict[tuple[int, str], Case]) -> list[Row]:
+def rows(study: Study[Settings], cases: dict[tuple[int, str], Case]) -> list[Row]:
     found = []
     for (nodes, name), case in cases.items():
         for noise in case.replayed:
@@ -138,25 +142,21 @@ def rows(study: Study, cases: dict[tuple[int, str], Case]) -> list[Row]:
         computing = case.replayed[QUIET].shares["compute"]
         found.append(Row(f"communication/{nodes}/{name}", None, 1.0 - computing, "1"))
     whole = next(
-        (
-            c
-            for (n, _), c in cases.items()
-            if n == 1 and c.layout["threads"] == study.settings["noise"]["cores"]
-        ),
+        (c for (n, _), c in cases.items() if n == 1 and c.layout.threads == study.settings.noise.cores),
         None,
     )
     if whole:
         lost = [
             whole.iteration_s(one) / whole.iteration_s(QUIET) - 1.0 for one in whole.replayed if one != QUIET
         ]
-        stated = study.settings["noise"]["share"]
+        stated = study.settings.noise.share
         found.append(Row("noise/one node/share", stated, statistics.median(lost), "1", of=(NOISE,)))
     return found
 
 
-def sections(study: Study, cases: dict[tuple[int, str], Case]) -> list[Section]:
-    names = [layout["name"] for layout in study.settings["layouts"]]
-    noises = [QUIET, *(one["name"] for one in study.settings["noise"]["lengths"])]
+def sections(study: Study[Settings], cases: dict[tuple[int, str], Case]) -> list[Section]:
+    names = [layout.name for layout in study.settings.layouts]
+    noises = [QUIET, *(one.name for one in study.settings.noise.lengths)]
     shown = []
     for noise in noises:
         lines = [
@@ -167,7 +167,7 @@ def sections(study: Study, cases: dict[tuple[int, str], Case]) -> list[Section]:
                     for name in names
                 ),
             ]
-            for nodes in study.settings["nodes"]
+            for nodes in study.settings.nodes
         ]
         title = (
             "Time of an iteration, no noise" if noise == QUIET else f"Time of an iteration, noise: {noise}"
@@ -183,15 +183,15 @@ def sections(study: Study, cases: dict[tuple[int, str], Case]) -> list[Section]:
                 for name in names
             ),
         ]
-        for nodes in study.settings["nodes"]
+        for nodes in study.settings.nodes
     ]
     shown.append(Section("Time outside of computing, no noise", [], [], ["nodes", *names], lines))
     return shown
 
 
-def summary(study: Study, result: Result, cases: dict[tuple[int, str], Case]) -> list[str]:
+def summary(study: Study[Settings], result: Result, cases: dict[tuple[int, str], Case]) -> list[str]:
     lines = []
-    for nodes in study.settings["nodes"]:
+    for nodes in study.settings.nodes:
         here = {name: case for (n, name), case in cases.items() if n == nodes}
         if not here:
             continue

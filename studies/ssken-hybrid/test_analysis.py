@@ -44,7 +44,7 @@ def asked(monkeypatch):
 
 
 def layout(study, name):
-    return next(one for one in study.settings["layouts"] if one["name"] == name)
+    return next(one for one in study.settings.layouts if one.name == name)
 
 
 def test_a_core_runs_at_the_published_rate(study):
@@ -78,10 +78,10 @@ def test_a_core_that_is_kept_free_takes_the_noise(study, asked):
 
 def test_rows_and_summary_name_the_fastest(study, asked):
     cases = {}
-    for one in study.settings["layouts"]:
+    for one in study.settings.layouts:
         quiet = hybrid.ask(Loop(), {}, hybrid.options(study, Loop(), one, ITERATIONS))
         noisy = hybrid.noisy(study, Loop(), {}, one, ITERATIONS, 1e-3)
-        cases[1, one["name"]] = hybrid.Case(1, one, ITERATIONS, {hybrid.QUIET: quiet, "1 ms": noisy})
+        cases[1, one.name] = hybrid.Case(1, one, ITERATIONS, {hybrid.QUIET: quiet, "1 ms": noisy})
     rows = {row.id: row for row in hybrid.rows(study, cases)}
     assert rows["noise/one node/share"].ours == pytest.approx(0.0025) and rows["noise/one node/share"].of == (
         hybrid.NOISE,

@@ -6,19 +6,21 @@ import statistics
 import subprocess
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.base.topology import usable_cores
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.run.launchers.here import launch_here
 from hakaru.studies.analyses import Context
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from .settings import Here, Settings
+
+PROGRAM = "collectives"
 RANKS = 2
 TIMEOUT_S = 300.0
 INSIDE = {"shared memory": "self,vader", "loopback": "self,tcp"}  # Open MPI's transports
@@ -28,7 +30,7 @@ LIBRARY = "library"
 Times = dict[tuple[str, str, int], float]  # (collective, algorithm, bytes) -> s
 
 
-def here_rows(study: Study, context: Context) -> Result:
+def here_rows(study: Study[Settings], context: Context) -> Result:
     """Medians by place; the length up to which shared memory is ahead of the loopback; where the library loses to a named algorithm.
     Raises UserError where two ranks would share a core."""
     if usable_cores() < RANKS or mpi_flavour() != "openmpi":
@@ -38,7 +40,7 @@ def here_rows(study: Study, context: Context) -> Result:
             "run it on another machine",
             ENVIRONMENT,
         )
-    settings = study.settings["here"]
+    settings = study.settings.here
     folder = context.results / "studies" / study.name
     folder.mkdir(parents=True, exist_ok=True)
     places: dict[str, Times] = {}
@@ -66,17 +68,18 @@ def here_rows(study: Study, context: Context) -> Result:
     return result
 
 
-def _words(settings: dict[str, Any], record: Path) -> list[str]:
+def _line(settings: Here, record: Path) -> list[str]:
     record.unlink(missing_ok=True)
-    asked = [f"maximum_bytes={settings['maximum_bytes']}", f"samples={settings['samples']}"]
-    return ["run", *asked, "--repetitions", "1", "--warmup", "0", "--record", str(record)]
+    asked = {"maximum_bytes": settings.maximum_bytes, "samples": settings.samples}
+    execution = programs.Execution(parameters=asked, repetitions=1, warmup=0)
+    return programs.named(PROGRAM).recorded(execution, record)
 
 
-def _inside(settings: dict[str, Any], transports: str, record: Path) -> dict[str, Any]:
+def _inside(settings: Here, transports: str, record: Path) -> Record:
     chosen = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": transports}
     launch = launch_here(mpi_flavour(), RANKS).setting(chosen)
     done = subprocess.run(
-        launch.command([str(native.program("collectives").path), *_words(settings, record)]),
+        launch.command(_line(settings, record)),
         env=os.environ | launch.variables(),
         capture_output=True,
         text=True,
@@ -85,12 +88,12 @@ def _inside(settings: dict[str, Any], transports: str, record: Path) -> dict[str
     return _read(done, record)
 
 
-def _between(settings: dict[str, Any], record: Path) -> dict[str, Any]:
+def _between(settings: Here, record: Path) -> Record:
     from hakaru.run.lab import Cluster
 
-    with Cluster(RANKS, settings["latency_s"], settings["rate_bytes_per_s"]) as cluster:
-        argv = [str(native.program("collectives").path), *_words(settings, record)]
-        return _read(cluster.run(argv, RANKS, timeout_s=TIMEOUT_S), record)
+    with Cluster(RANKS, settings.latency_s, settings.rate_bytes_per_s) as cluster:
+        line = _line(settings, record)
+        return _read(cluster.run(line, RANKS, timeout_s=TIMEOUT_S), record)
 
 
 def _read(done: subprocess.CompletedProcess, record: Path) -> Record:
@@ -102,7 +105,7 @@ def _read(done: subprocess.CompletedProcess, record: Path) -> Record:
             "run them by hand",
             ENVIRONMENT,
         )
-    return Record.read(record)
+    return programs.named(PROGRAM).record(record, done.stdout)
 
 
 def times_of(record: Record) -> Times:
@@ -123,12 +126,12 @@ def threshold_bytes(shared: dict[int, float], loopback: dict[int, float]) -> int
     return last
 
 
-def threshold_rows(study: Study, places: dict[str, Times]) -> list[Row]:
+def threshold_rows(study: Study[Settings], places: dict[str, Times]) -> list[Row]:
     """The published threshold beside ours, for each collective by the library's own algorithm."""
     if not INSIDE.keys() <= places.keys():
         return []
-    settings = study.settings["here"]
-    stated = study.published.number("facts", "item", settings["threshold"], "value")
+    settings = study.settings.here
+    stated = study.published.number("facts", "item", settings.threshold, "value")
     rows = []
     for collective in sorted({key[0] for key in places["loopback"]}):
         own = [
@@ -140,7 +143,7 @@ def threshold_rows(study: Study, places: dict[str, Times]) -> list[Row]:
             for place in INSIDE
         ]
         name = f"threshold/{collective}"
-        published = stated * settings["threshold_unit_bytes"]
+        published = stated * settings.threshold_unit_bytes
         rows.append(Row(name, published, float(threshold_bytes(*own)), "B", "measured"))
     return rows
 
@@ -153,7 +156,7 @@ def threshold_words(result: Result) -> list[str]:
     ]
 
 
-def places_section(settings: dict[str, Any], places: dict[str, Times], refused: list[str]) -> Section:
+def places_section(settings: Here, places: dict[str, Times], refused: list[str]) -> Section:
     """The library's own algorithm at each length by place."""
     keys = sorted({(key[0], key[2]) for times in places.values() for key in times})
     lines = [
@@ -164,7 +167,7 @@ def places_section(settings: dict[str, Any], places: dict[str, Times], refused: 
         ]
         for collective, size in keys
     ]
-    lab = f"{units.seconds(settings['latency_s'])} and {units.quantity(settings['rate_bytes_per_s'], 'B/s')}"
+    lab = f"{units.seconds(settings.latency_s)} and {units.quantity(settings.rate_bytes_per_s, 'B/s')}"
     words = [
         f"The MPI library's own choice on two ranks: inside a node, and on two nodes of the virtual cluster ({lab} of a link), "
         "whose switch takes time of the same cores.",

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.records import fixtures
+from hakaru.facts.records.fixtures import probed, table
 from hakaru.studies import load
 from hakaru.studies.analyses import part
 from hakaru.studies.result import Result, Row
@@ -80,19 +80,15 @@ def test_the_threshold_is_the_last_length_at_which_shared_memory_is_not_slower(s
 def test_the_librarys_losses_are_shown(study):
     section = here.losses_section("loopback", times(1.0))
     assert all(line[2] == "bruck" and line[4] == "2.00" for line in section.lines) and len(section.lines) == 3
-    shown = here.places_section(study.settings["here"], {"loopback": times(1.0)}, ["between nodes: no root"])
+    shown = here.places_section(study.settings.here, {"loopback": times(1.0)}, ["between nodes: no root"])
     assert len(shown.lines) == 3 and "no root" in shown.words[1]
 
 
 def test_records_become_medians():
-    columns = [
-        {"name": name, "unit": "1"} for name in "collective algorithm ranks bytes repetition seconds".split()
-    ]
     rows = [
         ["alltoall", "bruck", ranks, 8, i, seconds] for ranks in (2, 4) for i, seconds in enumerate((3, 1, 2))
     ]
-    tables = [{"name": "collectives", "columns": columns, "rows": rows}]
-    record = fixtures.record("collectives", 0, kind="probe", tables=tables)
+    record = probed("r1", table("collectives", "collective algorithm ranks bytes repetition seconds", rows))
     assert here.times_of(record) == {("alltoall", "bruck", 8): 2}
 
 

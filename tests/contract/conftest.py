@@ -8,7 +8,7 @@ import pytest
 from support import all_programs
 
 from hakaru.base.paths import root
-from hakaru.facts import native
+from hakaru.facts.programs.leaf import Leaf
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +25,7 @@ def schema():
 
 
 @pytest.fixture(params=all_programs(), ids=lambda program: program.name)
-def program(request) -> native.Program:
+def program(request) -> Leaf:
     return request.param
 
 

@@ -11,10 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from hakaru.facts.records.record import WAIT as IDLE
+
 Operations = list[dict]
 
 REPETITION = "repetition"
-IDLE = "wait for others"
 
 
 def operations_of_trace(path: Path) -> list[Operations]:

@@ -9,7 +9,7 @@
 #include "native/parallel/remote_memory.hpp"
 #include "native/parallel/ring_buffer.hpp"
 #include "native/schedule/json.hpp"
-#include "native/schedule/writer.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace {
 
@@ -19,6 +19,7 @@ using hakaru::parallel::RingBuffer;
 using hakaru::parallel::Stride;
 using hakaru::schedule::Collective;
 using hakaru::schedule::RankWriter;
+using hakaru::schedule::StreamWriter;
 
 constexpr int arrived = 1, left_here = 2, turns = 3;
 
@@ -121,7 +122,7 @@ void print_schedule(int ranks) {
   schedule.phases = {
       {"exchange", "communicate"}, {"repetition", "compute"}, {"wait for others", "idle"}};
   for (int rank = 0; rank < ranks; ++rank) {
-    RankWriter writer(schedule, rank);
+    StreamWriter writer(schedule, rank);
     write(writer, schedule);
     writer.finish();
   }

@@ -5,7 +5,7 @@ import json
 import pytest
 from support import all_programs, start
 
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.run.campaign import plan
 
 FILE = """
@@ -50,7 +50,7 @@ def test_record_has_the_values_of_the_file(electrons, file, record_file):
 
 
 def test_command_line_wins_with_a_default_too(electrons, file):
-    described = native.work("electrons", {"input": str(file), "nx": 16})
+    described = programs.named("electrons").work({"input": str(file), "nx": 16})
     assert (described.parameters["nx"], described.parameters["ny"]) == (16, 12)
 
 
@@ -60,7 +60,7 @@ def test_plan_and_record_have_the_same_parameters(electrons, file):
     assert sorted(dict(point.parameters)["nx"] for point in points) == [12, 16]
     file.unlink()
     for point in points:
-        again = native.work("electrons", dict(point.parameters)).parameters
+        again = programs.named("electrons").work(dict(point.parameters)).parameters
         assert again == dict(point.parameters), "what is launched is what was planned"
 
 

@@ -11,7 +11,7 @@ import pytest
 from support import all_programs, start
 
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts.programs.leaf import Leaf
 from hakaru.run.launchers.here import launch_here
 
 LIMIT_S = 100
@@ -26,7 +26,7 @@ def electrons():
     return found[0]
 
 
-def begin(program: native.Program, words: list[str], ranks: int) -> subprocess.Popen:
+def begin(program: Leaf, words: list[str], ranks: int) -> subprocess.Popen:
     launch = launch_here(mpi_flavour(), ranks)
     return subprocess.Popen(
         launch.command([str(program.path), *words, *ONCE, "--threads", "1"]),
@@ -63,7 +63,7 @@ def ranks_of(launcher: int, program: Path) -> list[int]:
     return sorted(found)
 
 
-def finished(program: native.Program, words: list[str], record: Path, ranks: int) -> dict:
+def finished(program: Leaf, words: list[str], record: Path, ranks: int) -> dict:
     result = start(program, ["run", *words, *ONCE, "--record", str(record)], ranks)
     assert result.returncode == 0, result.stderr
     return json.loads(record.read_text())

@@ -9,7 +9,7 @@ from support import all_programs, verified
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts.programs.leaf import Leaf
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 LAYOUTS = [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)]
@@ -29,13 +29,13 @@ class Exceptions:
         return not any(pattern.search(name) for pattern in free)
 
 
-def lines_of(app: native.Program) -> list[re.Match[str]]:
+def lines_of(app: Leaf) -> list[re.Match[str]]:
     path = app.source / "layout_cases.txt"
     lines = path.read_text().splitlines() if path.is_file() else []
     return [re.fullmatch(r"(ranks|layout) (.+?): (.+)", line) for line in lines]
 
 
-def exceptions(app: native.Program) -> Exceptions:
+def exceptions(app: Leaf) -> Exceptions:
     found = lines_of(app)
     return Exceptions(
         *(
@@ -45,24 +45,21 @@ def exceptions(app: native.Program) -> Exceptions:
     )
 
 
-def values(app: native.Program, layout: tuple[int, int], factory: pytest.TempPathFactory) -> dict[str, float]:
+def values(app: Leaf, layout: tuple[int, int], factory: pytest.TempPathFactory) -> dict[str, float]:
     """name of the check -> its value."""
     done = verified(app, *layout, factory)
     assert done.exit_code == 0, done.output
     return {check["name"]: check["value"] for check in json.loads(done.record)["checks"]}
 
 
-def layouts_of(app: native.Program) -> list[tuple[int, int]]:
+def layouts_of(app: Leaf) -> list[tuple[int, int]]:
     """Those that the app can run here."""
-    limits = native.describe(app.name).limits
+    limits = app.describe().limits
     return [
         (ranks, threads)
         for ranks, threads in LAYOUTS
-        if all(
-            most is None or count <= most
-            for most, count in ((limits.ranks, ranks), (limits.threads, threads))
-        )
-        and not native.describe(app.name, ranks=ranks, threads=threads, preset="small").evaluated.refused
+        if limits.exceeded(ranks, threads) is None
+        and not app.describe(ranks=ranks, threads=threads, preset="small").evaluated.refused
         and not (mpi_flavour() == "mpich" and ranks * threads > topology.here().hardware_threads)
     ]
 

@@ -12,25 +12,23 @@ from support import all_programs, start, verified
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Description
+from hakaru.facts.programs.leaf import Leaf
+from hakaru.facts.records.record import WAIT
 from hakaru.run.launchers.here import launch_here
 
-WITHOUT_MPI = [program for program in all_programs() if not native.describe(program.name).needs_mpi]
+WITHOUT_MPI = [program for program in all_programs() if not program.needs_mpi]
 LAYOUTS = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
 
 
-def allowed(program: native.Program, ranks: int, threads: int) -> bool:
+def allowed(program: Leaf, ranks: int, threads: int) -> bool:
     """Whether the leaf's own description lets it run like this; MPICH busy-polls, so that more ranks than cores take minutes."""
-    described = native.describe(program.name)
-    limits = described.limits
-    if ranks > 1 and not described.needs_mpi:
+    if ranks > 1 and not program.needs_mpi:
         return False
     if os.environ.get("HAKARU_MPI") == "mpich" and ranks * threads > topology.here().hardware_threads:
         return False
-    return all(
-        most is None or count <= most for most, count in ((limits.ranks, ranks), (limits.threads, threads))
-    )
+    return program.describe().limits.exceeded(ranks, threads) is None
 
 
 def test_description_validates(program, schema):
@@ -42,7 +40,7 @@ def test_description_validates(program, schema):
 
 def test_help_is_complete(program):
     text = start(program, ["help"]).stdout
-    described = native.describe(program.name)
+    described = program.describe()
     for part in ("parameters", "presets", "phases", "metrics"):
         for entry in getattr(described, part):
             assert entry.name in text, f"{part} {entry.name} is missing from help"
@@ -99,7 +97,7 @@ def test_damaged_result_fails(program, schema, record_file):
 
 
 def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
-    described = native.describe(program.name, preset="small")
+    described = program.describe(preset="small")
     ranks = 2 if described.evaluated.refused else 1
     context = tmp_path / "context.json"
     context.write_text('{"launch_line": "by hand"}')
@@ -111,23 +109,21 @@ def test_run_writes_a_valid_record(program, schema, record_file, tmp_path):
     schema("record")(record)
     assert record["verdict"] in ("passed", "not verified") and record["repetitions"]
     assert record["context"] == {"launch_line": "by hand"}
-    described = native.describe(program.name, preset="small")
-    names = {phase.name for phase in described.phases} | {"wait for others"}
+    described = program.describe(preset="small")
+    names = {phase.name for phase in described.phases} | {WAIT}
     for repetition in record["repetitions"]:
         assert set(repetition["phases"]) == names
         for rank in range(ranks):
-            claimed = sum(
-                seconds[rank] for name, seconds in repetition["phases"].items() if name != "wait for others"
-            )
+            claimed = sum(seconds[rank] for name, seconds in repetition["phases"].items() if name != WAIT)
             assert claimed <= repetition["rank_s"][rank] * 1.001 + 1e-6, (
                 "phases are exclusive, so they cannot exceed the rank's time"
             )
 
 
 def test_work_names_described_phases(program):
-    described = native.describe(program.name, preset="small")
+    described = program.describe(preset="small")
     if described.evaluated.refused:
-        described = native.describe(program.name, ranks=2, preset="small")
+        described = program.describe(ranks=2, preset="small")
     phases = {phase.name for phase in described.phases}
     assert {work.phase for work in described.evaluated.phases} <= phases
     assert described.evaluated.size > 0
@@ -158,10 +154,10 @@ def test_bad_words_end_with_2(program, words):
 LIMIT = 60
 
 
-def bad_values() -> list[tuple[native.Program, str]]:
+def bad_values() -> list[tuple[Leaf, str]]:
     cases = []
     for program in all_programs():
-        for parameter in native.describe(program.name).parameters:
+        for parameter in program.describe().parameters:
             name = parameter.name
             if parameter.type in ("integer", "real"):
                 words = [f"{name}=abc", f"{name}=", f"{name}=1e999", f"{name}=nan"]
@@ -201,13 +197,13 @@ def test_unwritable_record_ends_with_4(program, tmp_path):
 
 
 def test_a_second_value_ends_with_2(program):
-    name = native.describe(program.name).parameters[0].name
-    value = native.assignments({name: native.describe(program.name).evaluated.parameters[name]})[0]
+    name = program.describe().parameters[0].name
+    value = programs.assignments({name: program.describe().evaluated.parameters[name]})[0]
     done = start(program, ["run", value, value])
     assert done.returncode == 2 and f"{name} is given twice" in done.stderr
 
 
-def copies_of(program: native.Program, words: list[str]) -> subprocess.CompletedProcess:
+def copies_of(program: Leaf, words: list[str]) -> subprocess.CompletedProcess:
     """Two copies under a launcher that they do not know, which tells them so in their environment."""
     environment = os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"}
     environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -219,7 +215,7 @@ def copies_of(program: native.Program, words: list[str]) -> subprocess.Completed
 @pytest.mark.parametrize("command", ["run", "verify"])
 def test_copies_that_disturb_each_other_are_refused(program, command):
     done = copies_of(program, [command, "--preset", "small"])
-    expected = 4 if native.describe(program.name).needs_mpi else 2
+    expected = 4 if program.needs_mpi else 2
     assert done.returncode == expected, done.stdout + done.stderr
     assert "was started 2 times at once" in done.stderr and done.stdout == ""
     assert copies_of(program, ["describe"]).returncode == 0, "only runs disturb each other"
@@ -266,7 +262,7 @@ def wait_until_prepared(pid: int) -> None:
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGSEGV], ids=lambda sent: sent.name)
 def test_signal_leaves_a_failed_record(program, sent, schema, record_file):
     """A rank ended by a signal leaves a failed record, not a hang and not a half-written file."""
-    if native.describe(program.name).evaluated.refused:
+    if program.describe().evaluated.refused:
         pytest.skip("at one rank it has nothing to run")
     process = subprocess.Popen(
         [program.path, "run", "--record", str(record_file), "--repetitions", "1000000"],

@@ -8,8 +8,8 @@ import pytest
 from long_runs import MOST_GROWTH_B, watch
 from support import all_programs, start
 
-from hakaru.facts import native
 from hakaru.facts.description import Preset
+from hakaru.facts.programs.leaf import Leaf
 
 APPS = [program for program in all_programs() if program.kind == "app"]
 FULL = [
@@ -17,15 +17,15 @@ FULL = [
     for program in all_programs()
     if any(
         parameter.name == "verification" and "full" in parameter.choices
-        for parameter in native.describe(program.name).parameters
+        for parameter in program.describe().parameters
     )
 ]
 LEAK = "import os, time\nkept = []\nfor i in range(40):\n    time.sleep(0.02)\n    {}\n"
 FULL_LIMIT_S = 7200
 
 
-def presets(program: native.Program) -> dict[str, Preset]:
-    return {preset.name: preset for preset in native.describe(program.name).presets}
+def presets(program: Leaf) -> dict[str, Preset]:
+    return {preset.name: preset for preset in program.describe().presets}
 
 
 @pytest.mark.parametrize("program", APPS, ids=lambda program: program.name)

@@ -9,8 +9,16 @@ from hakaru.base.paths import root
 from hakaru.facts.description import Description
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
+from hakaru.studies.published import Published
+from hakaru.studies.study import StudyFile
 
-NOUNS = {"record": Record, "description": Description, "forecast": Forecast}
+NOUNS = {
+    "record": Record,
+    "description": Description,
+    "forecast": Forecast,
+    "study": StudyFile,
+    "published": Published,
+}
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters"}
 

@@ -12,12 +12,19 @@ from math import ceil, log2
 from pathlib import Path
 
 import pytest
-from contract.operations import difference, operations_of_schedule, operations_of_trace, unfolded
+from contract.operations import (
+    difference,
+    group_size,
+    operations_of_schedule,
+    operations_of_trace,
+    unfolded,
+)
 from support import all_programs
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour, root
-from hakaru.facts import native
+from hakaru.facts import native, programs
+from hakaru.facts.programs.leaf import Leaf
 from hakaru.run.launchers.here import launch_here
 
 APPS = [program for program in all_programs() if program.kind == "app"]
@@ -25,7 +32,7 @@ RANKS = (1, 2, 3, 4)
 LIMIT_S = 60
 
 
-def variants(app: native.Program) -> list[str]:
+def variants(app: Leaf) -> list[str]:
     """Lines of the app's ``schedule_cases.txt``: parameters that change the sequence of operations, tried beyond the preset
     "small". FOLDER is an empty one."""
     cases = app.source / "schedule_cases.txt"
@@ -41,7 +48,7 @@ LOCAL = (
 ).split()
 
 
-def described() -> list[tuple[native.Program, str]]:
+def described() -> list[tuple[Leaf, str]]:
     """Programs and parameters that have a schedule: of apps the preset "small" and the variants, of probes the variants alone."""
     small = [(app, "--preset small") for app in APPS]
     return small + [(program, words) for program in all_programs() for words in variants(program)]
@@ -59,13 +66,13 @@ def assignments(words: str, folder: Path) -> list[str]:
     return words.replace("FOLDER", str(folder)).split()
 
 
-def write_schedule(app: native.Program, words: list[str], *more: str) -> subprocess.CompletedProcess:
+def write_schedule(app: Leaf, words: list[str], *more: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [app.path, "schedule", *words, *more], capture_output=True, text=True, timeout=LIMIT_S
     )
 
 
-def schedule_of(app: native.Program, words: list[str], *more: str) -> dict:
+def schedule_of(app: Leaf, words: list[str], *more: str) -> dict:
     done = write_schedule(app, words, *more)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -79,7 +86,7 @@ def describe(path: Path, words: tuple[str, ...], ranks: int) -> dict:
     return json.loads(done.stdout)
 
 
-def refused(app: native.Program, words: list[str], ranks: int) -> bool:
+def refused(app: Leaf, words: list[str], ranks: int) -> bool:
     described = describe(app.path, tuple(words), ranks)
     most = described["limits"]["ranks"]
     return described["evaluated"]["refused"] is not None or (most is not None and ranks > most)
@@ -97,7 +104,7 @@ def recorder(tmp_path_factory) -> Path:
     return library
 
 
-def record(app: native.Program, words: list[str], ranks: int, recorder: Path, folder: Path) -> Path:
+def record(app: Leaf, words: list[str], ranks: int, recorder: Path, folder: Path) -> Path:
     """Runs the app with two timed repetitions and one discarded; the folder with what was recorded."""
     folder.mkdir(exist_ok=True)
     launch = launch_here(mpi_flavour(), ranks)
@@ -113,7 +120,7 @@ def record(app: native.Program, words: list[str], ranks: int, recorder: Path, fo
     return folder
 
 
-def skip_unless_allowed(app: native.Program, words: list[str], ranks: int) -> None:
+def skip_unless_allowed(app: Leaf, words: list[str], ranks: int) -> None:
     if refused(app, words, ranks):
         pytest.skip("the app refuses this number of ranks")
 
@@ -229,48 +236,58 @@ def test_every_call_of_an_app_is_recorded(app):
     described(),
     ids=lambda value: getattr(value, "name", value),
 )
-def test_work_of_all_ranks_is_the_described_work(app, words, ranks, tmp_path):
+def test_described_work_is_that_of_every_operation(app, words, ranks, tmp_path):
+    """Descriptions multiply loops and believe what an app says of operations that are alike; here each is added by itself."""
     words = assignments(words, tmp_path)
     skip_unless_allowed(app, words, ranks)
-    schedule = schedule_of(app, words, "--ranks", str(ranks))
-    counted = totals(schedule)
-    for work in describe(app.path, tuple(words), ranks)["evaluated"]["phases"]:
-        for key in ("flops", "bytes", "bytes_write_allocate", "messages", "message_bytes"):
+    counted = totals(schedule_of(app, words, "--ranks", str(ranks)))
+    described_work = describe(app.path, tuple(words), ranks)
+    assert [row["phase"] for row in described_work["evaluated"]["phases"]] == [
+        phase["name"] for phase in described_work["phases"]
+    ]
+    for work in described_work["evaluated"]["phases"]:
+        for key in ("flops", "bytes", "bytes_write_allocate", "messages", "message_bytes", "calls"):
             assert counted[work["phase"]][key] == pytest.approx(work[key], rel=1e-12), (work["phase"], key)
 
 
 def totals(schedule: dict) -> dict:
-    """Work and messages by phase over all ranks. An allreduce counts as recursive doubling does, as in the descriptions."""
+    """Work, messages and entries by phase over all ranks, by the convention in native/schedule/counting_writer.hpp."""
     counted: dict = defaultdict(lambda: defaultdict(float))
-    ranks = schedule["ranks"]
+    without_messages = {phase["name"] for phase in schedule["phases"] if phase["kind"] == "io"}
     for stream in schedule["streams"]:
-        sharing = sum(abs(last - first) // abs(stride) + 1 for first, last, stride in stream["ranks"])
+        members = [
+            rank for first, last, stride in stream["ranks"] for rank in range(first, last + stride, stride)
+        ]
         phases: list = []
         for operation in unfolded(stream["operations"]):
             kind = operation["do"]
+            if kind == "end":
+                phases.pop()
+                continue
             if kind == "begin":
                 phases.append(operation["phase"])
-            elif kind == "end":
-                phases.pop()
+                counted[phases[-1]]["calls"] += len(members)
             of_phase = counted[phases[-1] if phases else None]
             if kind == "compute":
                 for key, value in schedule["works"][operation["work"]].items():
-                    of_phase[key] += sharing * value
-            if kind == "file_write":
-                of_phase["bytes"] += sharing * operation["bytes"]
-                of_phase["bytes_write_allocate"] += sharing * operation["bytes"]
-            messages = {
-                "send": 1,
-                "isend": 1,
-                "put": 1,
-                "get": 1,
-                "alltoall": ranks - 1,
-                "allreduce": ceil(log2(ranks)),
-            }
-            if kind in messages and (phases and phases[-1] != "io"):
-                of_phase["messages"] += sharing * messages[kind]
-                of_phase["message_bytes"] += sharing * messages[kind] * operation["bytes"]
+                    of_phase[key] += len(members) * value
+            if kind in ("file_read", "file_write"):
+                of_phase["bytes"] += len(members) * operation["bytes"]
+                of_phase["bytes_write_allocate"] += len(members) * operation["bytes"]
+            if phases and phases[-1] not in without_messages:
+                number = sum(messages(schedule, operation, rank) for rank in members)
+                of_phase["messages"] += number
+                of_phase["message_bytes"] += number * operation.get("bytes", 0)
     return counted
+
+
+def messages(schedule: dict, operation: dict, rank: int) -> int:
+    """Messages that leave the rank: an allreduce counts as recursive doubling does."""
+    kind = operation["do"]
+    if kind in ("allreduce", "alltoall"):
+        size = group_size(schedule, operation.get("communicator", 0), rank)
+        return size - 1 if kind == "alltoall" else ceil(log2(size))
+    return int(kind in ("send", "isend", "put", "get", "accumulate"))
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
@@ -312,7 +329,7 @@ def test_a_layout_that_cannot_run_has_no_schedule():
 def test_a_leaf_without_schedule_says_so(program):
     if program.kind == "app":
         pytest.skip("every app has one")
-    ranks = "2" if native.describe(program.name).needs_mpi else "1"
+    ranks = "2" if program.needs_mpi else "1"
     done = write_schedule(program, ["--ranks", ranks])
     assert done.returncode == 0 or (done.returncode == 2 and "has no schedule" in done.stderr)
 
@@ -332,7 +349,7 @@ def test_hakarus_tracer_sees_what_the_schedule_says(name, words, ranks, tmp_path
     """Tracer, converter and reader in a row, against the schedule that recorder.c has confirmed."""
     if mpi_flavour() == "mpich" and ranks > topology.here().hardware_threads:
         pytest.skip("MPICH busy-polls: more ranks than cores take minutes")
-    app, words = native.program(name), assignments(words, tmp_path)
+    app, words = programs.named(name), assignments(words, tmp_path)
     launch = launch_here(mpi_flavour(), ranks)
     program = [str(app.path), "run", *words, "--repetitions", "2", "--warmup", "1", "--threads", "1"]
     done = subprocess.run(

@@ -7,8 +7,9 @@ import pytest
 from support import all_programs, start
 
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Parameter
+from hakaru.facts.programs.leaf import Leaf
 from hakaru.run.campaign import plan
 
 
@@ -29,11 +30,11 @@ def another(parameter: Parameter, now):
     )
 
 
-def cases() -> list[tuple[native.Program, dict, bool]]:
+def cases() -> list[tuple[Leaf, dict, bool]]:
     """Every parameter of every leaf, and whether its description says that verify heeds it."""
     found = []
     for program in all_programs():
-        described = native.describe(program.name)
+        described = program.describe()
         heeded = described.verify.parameters
         found += [(program, parameter, parameter.name in heeded) for parameter in described.parameters]
     return found
@@ -48,13 +49,13 @@ def name_of(case) -> str:
     return f"{case[0].name} {case[1].name}"
 
 
-def directly(program: native.Program, words: list[str]) -> subprocess.CompletedProcess:
+def directly(program: Leaf, words: list[str]) -> subprocess.CompletedProcess:
     """Without a launcher: what is refused is refused before MPI starts."""
     return subprocess.run([program.path, *words], capture_output=True, text=True, timeout=60)
 
 
 def word(parameter: Parameter, value) -> str:
-    return native.assignments({parameter.name: value})[0]
+    return programs.assignments({parameter.name: value})[0]
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=name_of)
@@ -82,13 +83,13 @@ def test_what_is_heeded_is_verified(case, tmp_path):
     words = []
     if name == "m":  # heeded with class=custom
         words = ["class=custom"]
-    small = native.describe(program.name, preset="small").evaluated.parameters[name]
+    small = program.describe(preset="small").evaluated.parameters[name]
     value = another(parameter, small)
     if value is None:
         value = str(tmp_path / "file")
     given = verify(program, tmp_path, [*words, word(parameter, value)])
     assert given["parameters"][name] == value
-    assert set(given["parameters"]) == set(native.describe(program.name).verify.parameters)
+    assert set(given["parameters"]) == set(program.describe().verify.parameters)
     if parameter.type in ("integer", "real") and program.kind == "app":
         before = verify(program, tmp_path, words)
         assert given["checks"] != before["checks"]
@@ -96,7 +97,7 @@ def test_what_is_heeded_is_verified(case, tmp_path):
 
 def test_a_preset_that_is_not_heeded_is_refused():
     for program in all_programs():
-        described = native.describe(program.name)
+        described = program.describe()
         for preset in described.presets:
             ignored = set(preset.values) - set(described.verify.parameters)
             if preset.name == "small" or not ignored:
@@ -107,7 +108,7 @@ def test_a_preset_that_is_not_heeded_is_refused():
 
 def test_help_says_what_verify_checks():
     for program in all_programs():
-        assert native.describe(program.name).verify.what in directly(program, ["help"]).stdout
+        assert program.describe().verify.what in directly(program, ["help"]).stdout
 
 
 def test_a_campaign_asks_for_what_is_heeded():

@@ -13,7 +13,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.records import RecordStore
 from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point, make_plan, points_of
@@ -85,26 +85,24 @@ def test_changed_plan_starts_anew():
 def test_dry_run_starts_and_writes_nothing(store):
     rows = dry_run(plan(), store)
     assert len(rows) == 4 and not store.folder.exists()
-    assert any("-n 2" in row["line"] and "cells=2000" in row["line"] for row in rows)
-    assert all(row["estimated_s"] > 0 for row in rows)
+    assert any("-n 2" in row.line and "cells=2000" in row.line for row in rows)
+    assert all(row.estimated_s > 0 for row in rows)
 
 
 def test_failed_run_stays_visible_with_its_standard_error(store, quiet, monkeypatch):
     point = points_of(plan())[0]
     store.prepare()
     failing = Point("template_app", "verify", point.parameters, Layout(1, 1), 1)
-    real, answers = native.assignments, iter([["cells=0"]])
-    monkeypatch.setattr(
-        native, "assignments", lambda parameters: next(answers, real(parameters)) if parameters else []
-    )
-    record = perform(failing, store, "c", {}, timeout_s=60)
+    wrong = programs.Execution("verify", {"cells": 0}, threads=1)
+    monkeypatch.setattr(Point, "execution", lambda self, campaign: wrong)
+    record = perform(failing, store, "c", None, timeout_s=60)
     assert not record.ok and record.failure.exit_code == 2
     assert "cells=0 is out of range" in record.failure.standard_error
     assert [kept.id for kept in store.all(status="failed")] == [record.id]
 
 
 def long_point(ranks: int) -> Point:
-    described = native.describe("template_app", {"cells": 2_000_000, "steps": 1_000_000})
+    described = programs.named("template_app").describe({"cells": 2_000_000, "steps": 1_000_000})
     return Point(
         "template_app",
         "run",
@@ -114,14 +112,16 @@ def long_point(ranks: int) -> Point:
     )
 
 
-def ranks_of_template_app() -> list[int]:
+def ranks_of_template_app(store: RecordStore) -> list[int]:
+    """Processes of launches into this results folder, which their command lines name."""
+    own = os.fsencode(store.incoming.resolve())
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if words and words[0].endswith(b"/template_app") and b"steps=1000000" in words:
+        if words and words[0].endswith(b"/template_app") and any(word.startswith(own) for word in words):
             found.append(int(folder.name))
     return found
 
@@ -131,7 +131,7 @@ def test_killed_rank_leaves_a_failed_record_and_no_hang(store):
 
     def kill_one():
         for _ in range(200):
-            if len(found := ranks_of_template_app()) == 2:
+            if len(found := ranks_of_template_app(store)) == 2:
                 time.sleep(0.5)
                 os.kill(found[1], signal.SIGKILL)
                 return
@@ -139,17 +139,17 @@ def test_killed_rank_leaves_a_failed_record_and_no_hang(store):
 
     thread = threading.Thread(target=kill_one)
     thread.start()
-    record = perform(long_point(2), store, "c", {}, timeout_s=60)
+    record = perform(long_point(2), store, "c", None, timeout_s=60)
     thread.join()
     assert not record.ok and record.failure.reason
-    assert ranks_of_template_app() == []
+    assert ranks_of_template_app(store) == []
 
 
 def test_launch_over_its_time_limit_is_ended(store):
     store.prepare()
-    record = perform(long_point(1), store, "c", {}, timeout_s=1.5)
+    record = perform(long_point(1), store, "c", None, timeout_s=1.5)
     assert not record.ok and "took longer than 1.5 s" in record.failure.reason
-    assert ranks_of_template_app() == []
+    assert ranks_of_template_app(store) == []
 
 
 def campaign_command(tmp_path: Path, text: str, *words: str) -> list[str]:
@@ -245,12 +245,12 @@ def test_missing_campaign_ends_with_4(tmp_path):
 
 def test_problem_too_large_for_memory_is_said_before_it_starts(store):
     store.prepare()
-    described = native.describe("template_app", {"cells": 10**12})
+    described = programs.named("template_app").describe({"cells": 10**12})
     assert described.evaluated.memory_bytes == 16e12
     point = Point(
         "template_app", "run", tuple(sorted(described.evaluated.parameters.items())), Layout(1, 1), 1
     )
-    record = perform(point, store, "c", {}, timeout_s=60)
+    record = perform(point, store, "c", None, timeout_s=60)
     assert not record.ok and record.failure.exit_code == 4
     assert "14901.2 GiB of memory" in record.failure.reason and record.repetitions == ()
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import native, programs
 from hakaru.foretell.replay.network import MODELS
 
 L, G = 4.1e-6, 5e-10  # of fx1 between nodes
@@ -180,7 +180,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
 
 
 def test_a_program_of_hakaru_says_its_schedule(tmp_path):
-    names = [program.name for program in native.programs("app")]
+    names = [program.name for program in programs.known("app")]
     if "himeno" not in names:
         pytest.skip("himeno is not built")
     found = ask("schedule:himeno,iterations=2", "--ranks", "8", "--machine", "hx600", results=tmp_path)

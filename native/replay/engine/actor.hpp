@@ -84,25 +84,29 @@ struct alignas(64) Actor {
   Inbox inbox;
   std::uint32_t index = 0;  // among actors
   std::uint32_t pending_sends = 0;
-  double posted_s = 0;                     // when it posted what it awaits
-  const CollectivePrice* price = nullptr;  // of an exchange over a graph
+  double posted_s = 0;  // when it posted what it awaits
 
-  // A cache line of what each step of a collective needs.
-  double sends_done_s = 0;  // of those that it has waited for or will
-  Steps steps = nullptr;
+  // A cache line of what ends a step of a collective, and two of what begins one.
+  const CollectivePrice* price = nullptr;  // of an exchange over a graph
+  double sends_done_s = 0;                 // of those that it has waited for or will
+  std::uint64_t reduce_bytes = 0;          // when the step's message has come
+  std::int32_t partner = -1;               // whose message that is; -1: none comes
+  bool holds_send = false;                 // the step ends when its send is over
+  bool posted_early = false;               // its receive is one of Collectives::early_
+  schedule::Collective what = schedule::Collective::barrier;
   Group group;
   std::uint64_t bytes = 0;  // of the collective's call
+
+  Steps steps = nullptr;
   std::int32_t root = -1;
   std::int32_t tag = 0;  // of the collective's messages
   std::uint32_t channel = 0;
-  schedule::Collective what = schedule::Collective::barrier;
+  std::uint32_t request = none;                        // helper: record of its request
   const std::vector<std::int64_t>* lengths = nullptr;  // of the collective's call
   double together_s = 0;                               // the price that all pay together
-
   double operation_begin = 0;
   double collective_begin = 0;
-  std::uint32_t request = none;  // helper: record of its request
-  std::uint32_t thread = none;   // helper that runs a stream: among threads
+  std::uint32_t thread = none;  // helper that runs a stream: among threads
 };
 
 static_assert(sizeof(Actor) == 256);

@@ -1,10 +1,10 @@
+#include "native/replay/engine/call_text.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 
-#include "native/replay/engine/collectives/algorithm.hpp"
-#include "native/schedule/schedule.hpp"
+#include "native/base/require.hpp"
 
 namespace hakaru::replay {
 
@@ -54,6 +54,25 @@ std::string call_text(const schedule::Schedule& schedule, const Operation& opera
     default:
       return fmt::format("{}, communicator '{}'", what, communicator);
   }
+}
+
+void misused(const schedule::Schedule& schedule, const Actor& self, const char* doing,
+             const char* why) {
+  throw base::UserError(base::ExitCode::usage,
+                        base::explain(fmt::format("rank {} {} ({})", self.rank, doing,
+                                                  call_text(schedule, *self.operation, self.rank)),
+                                      why, "the schedule is inconsistent"));
+}
+
+void truncated(const schedule::Schedule& schedule, const Actor& self, const Operation& posted,
+               std::int32_t from, std::uint64_t bytes) {
+  throw base::UserError(
+      base::ExitCode::usage,
+      base::explain(
+          fmt::format("rank {} receives {} bytes into {}", self.rank, bytes, posted.bytes),
+          fmt::format("from rank {}, tag {}, communicator '{}'", from, posted.tag,
+                      schedule.communicators[posted.communicator].name),
+          "the schedule is inconsistent"));
 }
 
 }  // namespace hakaru::replay

@@ -1,6 +1,17 @@
-// The matching core of both engines. Every rank runs until it waits for something that has not
-// happened; whoever makes it happen puts it back on the list of those that can run. There is no
-// clock but each rank's own.
+// The replay of a schedule: parts, each in the header of its name, and the loop in which every rank
+// runs until it waits for something that has not happened; whoever makes it happen puts it back on
+// the list of those that can run. There is no clock but each rank's own.
+//
+//   Ranks          the ranks and what runs beside them, their requests, whose turn it is
+//   Accounts       where their time goes; Disturbance: what it does to messages; Phases
+//   Transport      messages, and which receive they belong to (Matching)
+//   PointToPoint   the program's own messages and waits; RunAhead: the commonest of them, faster
+//   Threads        several of a rank (OpenRequests: what they have started)
+//   Collectives    who calls which together (Groups), by CollectiveSteps or together for a price
+//   Windows        one-sided operations (Accesses, Flags, WindowPrices)
+//   Transfers      those by message controller or interrupts (Interrupts)
+//   Files          reading and writing
+//   Diagnosis      what went wrong
 //
 // Timing says when a message that left its sender arrives:
 // - Immediate: at once, as nothing but the sender's NIC and the latency delays it
@@ -8,62 +19,16 @@
 // - Ordered: in order of time, as messages share links. Ranks still run ahead: nothing that a rank
 // does after it was woken at time t
 //   happens before t, so that the earliest message under way is always the next one to look at.
-//
-// A message of s bytes, sent at t: the CPU is busy until t + o_send; the NIC takes it when it is
-// done with the messages before, at i >= t + o_send, and is busy until i + G (s - 1) + g; the last
-// byte arrives at i + G (s - 1) + L. The receive costs o_receive from max(arrival, when it is
-// waited for). Rendezvous: the announcement reaches the receiver at t + o_send + L, the answer
-// leaves when the receive is posted and takes L, and then the transfer begins. A blocking sender is
-// held until its last byte has left. A transfer takes its turn at the NIC when it is started by the
-// program; so a run is a system of maxima and sums in which the order of execution plays no part.
 #pragma once
 
-#include <algorithm>
-#include <deque>
-#include <map>
-#include <memory>
-#include <unordered_map>
-#include <vector>
-
-#include "native/replay/engine/actor.hpp"
-#include "native/replay/engine/compute_price.hpp"
-#include "native/replay/engine/groups.hpp"
-#include "native/replay/engine/recorder.hpp"
-#include "native/replay/engine/replay.hpp"
-#include "native/replay/engine/requests.hpp"
+#include "native/base/require.hpp"
+#include "native/replay/engine/diagnosis.hpp"
+#include "native/replay/engine/files.hpp"
+#include "native/replay/engine/point_to_point.hpp"
+#include "native/replay/engine/run_ahead.hpp"
+#include "native/replay/engine/transfers.hpp"
 
 namespace hakaru::replay {
-
-// What every message passes: a call costs more than what it does.
-#define HAKARU_HOT [[gnu::always_inline]] inline
-
-enum class Traffic : std::uint32_t { message, collective, request_collective, post, complete };
-inline std::uint32_t channel_of(std::uint32_t family, Traffic traffic) {
-  return family << 3U | static_cast<std::uint32_t>(traffic);
-}
-
-// What comes next of a put or a get, in the time-ordered engine.
-enum class Happening : std::uint32_t { launch, resume, depart, left, asked, landed, acknowledged };
-inline constexpr std::uint32_t happening_shift = 29;
-
-inline bool is_disturbed(const Network& network, const Options& options) {
-  return options.progress == Progress::in_calls || network.disturbed();
-}
-
-struct Pace;  // engine_run_ahead.hpp
-enum class Then : std::uint8_t;
-
-// Of messages whose cost is in measured prices of calls.
-inline const Level direct_level{};
-
-// What moving bytes of files takes: a rank's own at its rate, those of all at the total rate.
-inline double moving_s(const FileSystem& system, double own_bytes, double all_bytes) {
-  const auto price = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0.0; };
-  return std::max(price(own_bytes, system.rank_bytes_per_s),
-                  price(all_bytes, system.total_bytes_per_s));
-}
-
-enum class Protocol { by_size, eager, rendezvous };
 
 template <class Timing>
 class Engine {
@@ -72,329 +37,277 @@ class Engine {
          const Options& options, Recorder* recorder);
   Result run();
 
+  // For Timing: a flight's last byte left at drained_s and arrived at arrival_s; what comes next of
+  // a put or a get, or of a rank that paused.
+  const Flight& flight(std::uint32_t index) { return transport_.flights()[index]; }
+  void arrived(std::uint32_t flight, double drained_s, double arrival_s);
+  void happen(Happening what, std::uint32_t index, double now_s);
+
  private:
-  friend Timing;
-  using Operation = schedule::Operation;
-
-  // Disturbed or serialised messages: the rank's computing since it last waited, its last message
-  // to another, and when its NIC is done with what it received.
-  struct Recent {
-    double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
-    double drained = 0;
-  };
-
-  // A plain run has none of these, and no test of them.
-  bool recording() const { return !Timing::plain && recorder_ != nullptr; }
-  bool disturbed() const { return !Timing::plain && disturbed_; }
-  bool serialises() const {
-    return !Timing::plain && !Timing::ordered && options_.receive_serialised;
-  }
-
-  // -- progress (engine_run.hpp)
-  void notice(const Operation& operation);
   void run_all();
   void run_ready();
   void run(std::uint32_t actor);
+  void run_rank(Actor& actor);
+  void run_helper(Actor& actor);
+  void run_thread(Actor& actor);
+  bool next_operation(Actor& actor);
+  bool do_operation(Actor& actor);
   bool advance_operation(Actor& actor);
-  // engine_run_ahead.hpp
-  bool run_ahead(Actor& actor);
-  HAKARU_HOT Then step_ahead(Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT Then compute_ahead(const Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT Then start_send_ahead(const Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT Then start_receive_ahead(Actor& actor, const Pace& pace, const Operation& operation);
-  HAKARU_HOT Then wait_ahead(const Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT Then blocking_send_ahead(const Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT Then blocking_receive_ahead(Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT void send_ahead(const Actor& actor, Pace& pace, const Operation& operation,
-                             std::int32_t to);
-  HAKARU_HOT void finish_receive_ahead(const Actor& actor, Pace& pace, const Operation& posted,
-                                       double arrival_s, std::uint64_t bytes);
   void end_operation(Actor& actor);
-  Actor& actor(std::uint32_t index) {
-    return index < ranks_ ? actors_[index] : helpers_[index - ranks_];
-  }
-  Waiter waiter_of(const Actor& actor) const { return {Waiter::Kind::actor, actor.index}; }
-  void complete(Waiter waiter, double time_s, std::uint64_t bytes, const Cause& cause);
-  void wake(Actor& actor, std::uint32_t index) {
-    actor.waiting = Waiting::nothing;
-    ready_.push_back(index);
-    __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 64);
-    __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 128);
-    const auto rank = static_cast<std::size_t>(actor.rank);
-    __builtin_prefetch(&accounts_[rank]);
-    if (requests_.none_numbered()) return;
-    __builtin_prefetch(&cursors_[rank]);
-    const Request* first = &requests_[requests_.index(rank, 0)];
-    __builtin_prefetch(first);
-    __builtin_prefetch(first + 2);
-  }
+  bool compute(Actor& actor);
   Result result();
 
-  // -- time of one rank
-  void spend(Actor& actor, double seconds, SegmentKind kind) {
-    if (!actor.helper) {
-      part_of(accounts_[static_cast<std::size_t>(actor.rank)], kind) += seconds;
-      if (recording() && seconds > 0) record(actor, seconds, kind);
-    } else if (actor.thread != none) {
-      part_of(threads_[actor.thread].own, kind) += seconds;
-    }
-    actor.clock += seconds;
-  }
-  void wait_until(Actor& actor, double time_s, const std::vector<Cause> Recorder::*causes,
-                  std::uint32_t index) {
-    if (time_s <= actor.clock) return;
-    if (Timing::ordered && !controllers_.empty() && !actor.helper)
-      time_s = idle_until(actor, time_s);
-    if (!actor.helper) {
-      if (disturbed()) {
-        Recent& recent = recent_[static_cast<std::size_t>(actor.rank)];
-        recent.computes_from = recent.computes_to = time_s;
-      }
-      accounts_[static_cast<std::size_t>(actor.rank)].waiting_s += time_s - actor.clock;
-      if (recording()) record_wait(actor, time_s, causes, index);
-    } else if (actor.thread != none) {
-      threads_[actor.thread].own.waiting_s += time_s - actor.clock;
-    }
-    actor.clock = time_s;
-  }
-  void wait_until(Actor& actor, double time_s) {
-    wait_until(actor, time_s, &Recorder::of_actor, actor.index);
-  }
-  void record(const Actor& actor, double seconds, SegmentKind kind);
-  void record_wait(const Actor& actor, double time_s, const std::vector<Cause> Recorder::*causes,
-                   std::uint32_t index);
-
-  // -- messages (engine_messages.hpp)
-  Path path(std::int32_t from, std::int32_t to) const {
-    if (from == to) return {&self_level_, self_level_.latency_s};
-    if (uniform_ != nullptr) return {uniform_, uniform_->latency_s};
-    return network_.path(from, to);
-  }
-  // A message to oneself is a copy by the CPU.
-  void copy(Actor& actor, std::uint64_t bytes, SegmentKind kind) {
-    spend(actor, self_level_.of(bytes).copy_per_byte_s * static_cast<double>(bytes), kind);
-  }
-  // When a message whose first byte left at `start_s` and whose last at `drained_s` has arrived.
-  static double arrival(double start_s, double drained_s, const Path& way, std::int32_t from,
-                        std::int32_t to, std::uint64_t bytes) {
-    if (from == to) return drained_s + way.latency_s;
-    return std::max(drained_s + way.latency_s + way.level->of(bytes).later(bytes), start_s);
-  }
-  // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
-  // byte has left.
-  HAKARU_HOT bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
-                       std::uint64_t bytes, Protocol protocol, Waiter waiter, SegmentKind kind);
-  // A message that takes no time: what it costs is in measured prices.
-  void deliver_direct(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes) {
-    deliver_eager(actor, to, key, bytes, actor.clock, {&direct_level, 0.0},
-                  direct_level.classes.front());
-  }
-  void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
-                       double slot_s, Waiter waiter);
-  HAKARU_HOT void deliver_eager(const Actor& actor, std::int32_t to, const Key& key,
-                                std::uint64_t bytes, double slot_s, const Path& path,
-                                const SizeClass& costs);
-  // True: `actor.result_s` and `result_bytes` say when it arrived; else `waiter` is told.
-  HAKARU_HOT bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
-  // The posted receive that a message of this key to `rank` belongs to; takes it away. Not
-  // somebody: there is none, and `found` is where the message is to stand.
-  HAKARU_HOT Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
-  void answer(std::uint32_t flight, double posted_s, Waiter receiver);
-  void arrived(std::uint32_t flight, double drained_s, double arrival_s);
-  Cause cause_of(const Flight& flight, bool of_receiver) const;
-  HAKARU_HOT void finish_receive(Actor& actor, std::int32_t from, double arrival_s,
-                                 std::uint64_t bytes, SegmentKind kind);
-  // When a message that was to arrive at `arrival_s` does so on a disturbed level.
-  double disturbed_arrival(const Actor& actor, std::int32_t from, double arrival_s,
-                           std::uint64_t bytes) const;
-  double serialised(Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
-  [[noreturn]] void truncated(const Actor& actor, const Operation& posted, std::int32_t from,
-                              std::uint64_t bytes) const;
-
-  // -- operations (engine_operations.hpp)
-  bool compute(Actor& actor);
-  bool blocking_send(Actor& actor);
-  bool blocking_receive(Actor& actor);
-  bool start_send(Actor& actor);
-  bool start_receive(Actor& actor);
-  bool probe(Actor& actor);
-  bool wait(Actor& actor);
-  void finish_request(Actor& actor, std::uint32_t record);
-  std::uint32_t new_request(Actor& actor, Request::Kind kind);
-  bool file(Actor& actor);
-  std::int32_t peer(const Actor& actor) const { return peer(actor, *actor.operation); }
-  std::int32_t peer(const Actor& actor, const Operation& operation) const {
-    return schedule::peer_of(operation, actor.rank, static_cast<std::int32_t>(ranks_));
-  }
-
-  // -- collectives (engine_collectives.hpp)
-  bool collective(Actor& actor);
-  // True when there is nothing to do.
-  bool enter(Actor& actor, schedule::Collective what, bool is_collective);
-  void check_call(const Actor& actor, const Instance& instance, bool is_collective) const;
-  void choose(const Actor& actor, Instance& instance);
-  bool come_together(Actor& actor, Instance& instance);
-  void start_helper(Actor& actor);
-  void copy_own_block(Actor& actor);
-  Actor& new_helper(const Actor& actor, std::uint32_t record);
-  void prefetch_partner(const Actor& actor, const Call& call) const;
-  bool collective_steps(Actor& actor);
-  HAKARU_HOT bool begin_step(Actor& actor, const Exchange& exchange);
-  HAKARU_HOT void send_step(Actor& actor, const Exchange& exchange);
-  HAKARU_HOT void end_receive(Actor& actor, const Exchange& exchange);
-  HAKARU_HOT bool sends_are_over(Actor& actor);
-  bool end_steps(Actor& actor);
-  struct Together {
-    double price_s, wire_s;
-  };
-  Together price_of(const Actor& actor, const Instance& instance);
-  double price_of_neighbours(const Actor& actor) const;
-  void reduce(Actor& actor, std::uint64_t bytes) {
-    if (bytes > 0)
-      spend(actor, costs_.reduction_s_per_byte * static_cast<double>(bytes), SegmentKind::runtime);
-  }
-  Call call_of(const Actor& actor) const {
-    return {actor.what, actor.group.index, actor.group.size,
-            actor.root, actor.bytes,       actor.lengths};
-  }
-
-  // -- threads (engine_threads.hpp)
-  bool fork(Actor& actor);
-  void run_thread(Actor& thread);
-  void join(Actor& actor, const Request& request);
-  // A thread may wait for what another one of its rank has yet to start.
-  bool await_start(Actor& actor, std::uint32_t record);
-  void started(const Actor& actor, std::uint32_t record);
-
-  // In the time-ordered engine receives that an algorithm posts early must be there early, as
-  // messages are looked at in order of time.
-  void post_early(Actor& actor);
-  bool received_early(Actor& actor);
-  void take_early(Actor& actor);
-  std::unordered_map<std::uint32_t, std::deque<std::uint32_t>>
-      early_;  // requests of an actor, in the order of its steps
-
-  // -- one-sided (engine_one_sided.hpp)
-  // Measured prices of the operation's window between two ranks; nullptr: it costs what messages
-  // do.
-  const OneSided* prices(const Operation& operation, std::int32_t from, std::int32_t to) const {
-    const bool created = schedule_.communicators[operation.communicator].created_windows;
-    return path(from, to).level->one_sided(created);
-  }
-  // The same for calls that concern no rank, or several: to the farthest member.
-  const OneSided* prices(const Actor& actor);
-  bool access_by_price(Actor& actor, const OneSided& prices, std::int32_t peer);
-  bool put(Actor& actor);
-  bool get(Actor& actor);
-  void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);
-  void remote_done(Flight& flight, double drained_s, double arrival_s);
-  std::uint32_t access(Actor& actor, std::int32_t peer);
-  // True when all accesses to `peer` (all when negative) through the operation's window are
-  // complete.
-  bool quiet(Actor& actor, std::int32_t peer, bool local);
-  bool fence(Actor& actor);
-  bool notify(Actor& actor, const std::vector<std::int64_t>& partners, Traffic traffic);
-  bool await(Actor& actor, const std::vector<std::int64_t>& partners, Traffic traffic);
-  bool synchronise(Actor& actor);
-  bool flag_wait(Actor& actor);
-  std::int32_t sent_flag(const Operation& operation) const {
-    return operation.payload == schedule::no_payload
-               ? 0
-               : static_cast<std::int32_t>(
-                     schedule_.lists[static_cast<std::size_t>(operation.payload)][0]);
-  }
-  void raise_flag(std::int32_t rank, std::int32_t flag, double time_s, const Cause& cause);
-
-  std::uint32_t pieces_of(const Operation& operation) const {
-    if (options_.strides || operation.payload == schedule::no_payload) return 1;
-    return static_cast<std::uint32_t>(
-        std::max<std::int64_t>(1, schedule_.lists[static_cast<std::size_t>(operation.payload)][1]));
-  }
-
-  // -- PUT and GET by message controller or interrupts (engine_put_get.hpp)
-  bool transfer(Actor& actor);
-  double command(Actor& actor, double begin_s, double set_up_s);
-  void happen(Happening what, std::uint32_t flight, double now_s);
-  void left(Flight& flight, double now_s);
-  void serve(std::uint32_t flight, double now_s);
-  void landed(std::uint32_t flight, double now_s);
-  void finish_access(const Flight& flight, double remote_s);
-  double interrupt(std::int32_t rank, double now_s, double seconds);
-  double idle_until(const Actor& actor, double time_s);
-  bool pause(Actor& actor);
-  void resume(std::uint32_t rank, double now_s);
-  // CPU time at the beginning of an operation; false: the rank goes on in stage 1 when it is over.
-  bool library(Actor& actor, double seconds, SegmentKind kind = SegmentKind::overhead);
-  bool run_time_system(Actor& actor, double seconds) {
-    if (seconds == 0) return true;
-    return library(actor, seconds * options_.compute_factor, SegmentKind::runtime);
-  }
-
-  // -- what went wrong (engine_diagnosis.hpp)
-  [[noreturn]] void misused(const Actor& actor, const char* doing, const char* why) const;
-  void require_finished();
-  void require_nothing_left();
-  std::string blocked_on(const Actor& actor, std::int32_t& waits_for) const;
-
-  const schedule::Schedule& schedule_;
-  const Network& network_;
-  const Costs& costs_;
-  const Options& options_;
-  const Level* uniform_;
-  const Level& self_level_;
-  Recorder* recorder_;
-  std::uint32_t ranks_;
-
-  std::vector<Actor, LargePages<Actor>> actors_;
-  std::vector<RankResult, LargePages<RankResult>> accounts_;
-  std::vector<schedule::Cursor, LargePages<schedule::Cursor>> cursors_;
-  std::vector<Recent> recent_;  // of a run that is not plain
-  std::deque<Actor> helpers_;
-  std::vector<std::uint32_t> free_helpers_;
-  std::vector<std::uint32_t> ready_;
-  Matching matching_;
-  Requests requests_;
-  Pool<Flight> flights_;
-  Pool<Access> accesses_;
-  std::vector<std::uint32_t> access_of_rank_;
-  std::unordered_map<std::uint64_t, std::uint32_t> access_waiters_;
-  struct Epoch {
-    const std::vector<std::int64_t>* posted = nullptr;
-    const std::vector<std::int64_t>* started = nullptr;
-  };
-  std::map<std::pair<std::int32_t, std::uint32_t>, Epoch> epochs_;
-  struct Flag {
-    std::vector<double> raised_s;  // and not asked for by a wait before
-    std::uint64_t wanted = 0;
-    std::uint32_t waiter = none;
-  };
-  // A thread's own time, and its rank's when it was forked.
-  struct Thread {
-    const schedule::Stream* stream = nullptr;
-    schedule::Cursor cursor;
-    RankResult before, own;
-  };
-  bool has_threads_ = false;
-  bool runs_ahead_ = false;  // engine_run_ahead.hpp
-  std::deque<Thread> threads_;
-  std::vector<std::uint32_t> free_threads_;
-  std::unordered_map<std::uint32_t, std::uint32_t> start_waiters_;  // actor by record
-
-  bool has_flags_ = false;
-  bool acknowledges_ = false;
+  const Given<Timing> given_;
+  Timing timing_;
   std::vector<Controller> controllers_;  // of a network with put_get
-  bool disturbed_ = false;               // a level is, or messages move in calls only
-  std::map<std::pair<std::int32_t, std::int32_t>, Flag> flags_;
+  Disturbance<Timing> disturbance_;
+  Accounts<Timing> accounts_;
+  Ranks<Timing> ranks_;
+  Phases phases_;
   ComputePrice price_;
   Groups groups_;
-  std::vector<double> phase_s_;
-  std::size_t phase_columns_ = 0;
-  std::uint32_t finished_ = 0;
-  bool far_apart_ = false;  // the ranks' state is larger than the cache
-  Timing timing_;
+  WindowPrices window_prices_;
+  Transport<Timing> transport_;
+  OpenRequests<Timing> open_;
+  Threads<Timing> threads_;
+  PointToPoint<Timing> point_to_point_;
+  RunAhead<Timing> run_ahead_;
+  Interrupts<Timing> interrupts_;
+  Collectives<Timing> collectives_;
+  Accesses<Timing> accesses_;
+  Flags<Timing> flags_;
+  Windows<Timing> windows_;
+  Transfers<Timing> transfers_;
+  Files<Timing> files_;
+  std::uint32_t finished_ = 0;  // ranks at their ends
 };
 
-std::string call_text(const schedule::Schedule& schedule, const schedule::Operation& operation,
-                      std::int32_t rank);
+template <class Timing>
+Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& network,
+                       const Costs& costs, const Options& options, Recorder* recorder)
+    : given_(schedule, network, costs, options, recorder),
+      timing_(*this, network, costs, options),
+      controllers_(costs.put_get ? given_.ranks() : 0),
+      disturbance_(given_),
+      accounts_(given_, disturbance_, controllers_),
+      ranks_(given_, accounts_),
+      phases_(schedule),
+      price_(schedule, options),
+      groups_(schedule),
+      window_prices_(given_, groups_),
+      transport_(given_, ranks_, accounts_, disturbance_, timing_),
+      open_(given_, ranks_, accounts_),
+      threads_(given_, ranks_, accounts_, open_),
+      point_to_point_(given_, ranks_, accounts_, disturbance_, transport_, open_, threads_),
+      run_ahead_(given_, ranks_, accounts_, transport_, price_, phases_),
+      interrupts_(given_, ranks_, accounts_, controllers_, timing_),
+      collectives_(given_, ranks_, accounts_, transport_, open_, groups_, window_prices_,
+                   interrupts_),
+      accesses_(given_, ranks_, accounts_),
+      flags_(given_, ranks_, accounts_, interrupts_),
+      windows_(given_, ranks_, accounts_, transport_, open_, accesses_, flags_, window_prices_,
+               collectives_, timing_),
+      transfers_(given_, ranks_, accounts_, transport_, open_, accesses_, flags_, interrupts_,
+                 controllers_, timing_),
+      files_(given_, accounts_, groups_, collectives_) {
+  base::require(!given_.uses(schedule::Kind::fork) || !costs.put_get,
+                "the network's put_get knows no threads",
+                "several threads of a rank call MPI at once in this schedule",
+                "choose a network without put_get");
+}
+
+template <class Timing>
+Result Engine<Timing>::run() {
+  run_all();
+  const Diagnosis<Timing> diagnosis(given_, ranks_, transport_, groups_, windows_);
+  if (finished_ < ranks_.count()) diagnosis.explain_blocked();
+  diagnosis.require_nothing_left();
+  return result();
+}
+
+template <class Timing>
+void Engine<Timing>::run_all() {
+  for (std::uint32_t rank = 0; rank < ranks_.count(); ++rank) {
+    run(rank);
+    run_ready();
+  }
+  while (timing_.next_event()) run_ready();
+}
+
+template <class Timing>
+void Engine<Timing>::run_ready() {
+  for (std::uint32_t index; ranks_.take_ready(index);) run(index);
+}
+
+template <class Timing>
+void Engine<Timing>::run(std::uint32_t index) {
+  Actor& self = ranks_.actor(index);
+  if (!self.helper) return run_rank(self);
+  if (self.thread != none) return run_thread(self);
+  run_helper(self);
+}
+
+template <class Timing>
+void Engine<Timing>::run_helper(Actor& self) {
+  if (!collectives_.advance(self)) return;
+  self.waiting = Waiting::finished;
+  if (Recorder* recorder = given_.recorder()) Recorder::at(recorder->of_actor, self.index) = {};
+  ranks_.release(self);
+  ranks_.complete({Waiter::Kind::request, self.request}, self.clock, 0, {});
+}
+
+template <class Timing>
+void Engine<Timing>::run_thread(Actor& self) {
+  for (;;) {
+    if (self.operation == nullptr) self.operation = threads_.next(self);
+    if (self.operation == nullptr) return threads_.end(self);
+    if (!advance_operation(self)) return;
+    self.operation = nullptr;
+    self.stage = Stage::begins;
+  }
+}
+
+template <class Timing>
+void Engine<Timing>::run_rank(Actor& self) {
+  for (;;) {
+    if constexpr (Timing::plain)
+      if (run_ahead_.applies() && !inside_steps(self.stage) && !run_ahead_.run(self)) return;
+    if (self.operation == nullptr && !next_operation(self)) return;
+    if (!do_operation(self)) return;
+    end_operation(self);
+  }
+}
+
+// False: the rank is at its end.
+template <class Timing>
+bool Engine<Timing>::next_operation(Actor& self) {
+  self.operation = ranks_.cursor(self.index).next(given_.schedule.stream(self.rank));
+  if (phases_.any()) self.operation_begin = self.clock;
+  if (self.operation != nullptr) return true;
+  self.waiting = Waiting::finished;
+  ++finished_;
+  return false;
+}
+
+// False: the rank is blocked in it, or pauses at its end.
+template <class Timing>
+bool Engine<Timing>::do_operation(Actor& self) {
+  if constexpr (!Timing::ordered) return advance_operation(self);
+  if (self.done) {
+    self.done = false;
+    return true;
+  }
+  if (!advance_operation(self)) return false;
+  self.done = interrupts_.any() && interrupts_.pause(self);
+  return !self.done;
+}
+
+template <class Timing>
+bool Engine<Timing>::advance_operation(Actor& self) {
+  using schedule::Kind;
+  if (inside_steps(self.stage)) return collectives_.advance(self);
+  switch (self.operation->kind) {
+    case Kind::compute:
+      return compute(self);
+    case Kind::send:
+      return point_to_point_.send(self);
+    case Kind::receive:
+      return point_to_point_.receive(self);
+    case Kind::isend:
+      return point_to_point_.start_send(self);
+    case Kind::ireceive:
+      return point_to_point_.start_receive(self);
+    case Kind::probe:
+      return point_to_point_.probe(self);
+    case Kind::wait:
+      return point_to_point_.wait(self);
+    case Kind::collective:
+      return collectives_.call(self);
+    case Kind::put:
+    case Kind::accumulate:
+      return given_.costs.put_get ? transfers_.call(self) : windows_.put(self);
+    case Kind::get:
+      return given_.costs.put_get ? transfers_.call(self) : windows_.get(self);
+    case Kind::fence:
+      return windows_.fence(self);
+    case Kind::post:
+    case Kind::start:
+    case Kind::complete:
+    case Kind::wait_exposure:
+    case Kind::lock:
+    case Kind::unlock:
+    case Kind::flush:
+      return windows_.synchronise(self);
+    case Kind::flag_wait:
+      return flags_.wait(self);
+    case Kind::file_read:
+    case Kind::file_write:
+    case Kind::file_open:
+    case Kind::file_close:
+      return files_.call(self);
+    case Kind::fork:
+      threads_.fork(self);
+      return true;
+    case Kind::phase_begin:
+    case Kind::phase_end:
+    case Kind::loop_begin:
+    case Kind::loop_end:
+      return true;
+  }
+  throw base::UserError(base::ExitCode::usage, "the schedule has an operation of no known kind");
+}
+
+template <class Timing>
+void Engine<Timing>::end_operation(Actor& self) {
+  if (double* phase_s = phases_.of_rank(self.index))
+    phase_s[phases_.column(self.operation->phase)] += self.clock - self.operation_begin;
+  self.operation = nullptr;
+  self.stage = Stage::begins;
+}
+
+template <class Timing>
+bool Engine<Timing>::compute(Actor& self) {
+  const double begin_s = self.clock;
+  accounts_.spend(self, price_.seconds(*self.operation, self.rank, begin_s), SegmentKind::compute);
+  if (given_.disturbed()) disturbance_.computed(self.rank, begin_s, self.clock);
+  return true;
+}
+
+template <class Timing>
+void Engine<Timing>::arrived(std::uint32_t index, double drained_s, double arrival_s) {
+  if (flight(index).what == Flight::What::message)
+    transport_.arrived(index, drained_s, arrival_s);
+  else
+    windows_.arrived(index, drained_s, arrival_s);
+}
+
+template <class Timing>
+void Engine<Timing>::happen(Happening what, std::uint32_t index, double now_s) {
+  if (what != Happening::resume) return transfers_.happen(what, index, now_s);
+  if (interrupts_.may_resume(ranks_.actor(index), now_s)) run(index);
+}
+
+template <class Timing>
+Result Engine<Timing>::result() {
+  Result result;
+  std::int32_t last = 0;
+  for (std::int32_t rank = 0; rank < given_.schedule.ranks; ++rank) {
+    RankResult& account = accounts_.of(rank);
+    account.finish_s = ranks_.of(rank).clock;
+    result.messages += account.messages;
+    result.bytes += account.bytes;
+    if (account.finish_s > result.makespan_s) last = rank;
+    result.makespan_s = std::max(result.makespan_s, account.finish_s);
+  }
+  phases_.tell(result);
+  result.ranks = accounts_.take_ranks();
+  result.engine = Timing::name;
+  Recorder* const recorder = given_.recorder();
+  if (recorder != nullptr && given_.options.critical_path) {
+    result.has_critical_path = true;
+    result.critical_path = recorder->critical_path(last, result.makespan_s);
+  }
+  return result;
+}
 
 }  // namespace hakaru::replay

@@ -146,7 +146,7 @@ Schedule repeated(Schedule schedule) {
   return schedule;
 }
 
-// What records takes every operation through engine_operations.hpp; what does not, runs ahead.
+// What records takes every operation through point_to_point.hpp; what does not, runs ahead.
 TEST(Properties, RunningAheadChangesNothing) {
   for (std::uint32_t seed = 0; seed < seeds; ++seed) {
     const Schedule schedule = repeated(random_schedule(seed));

@@ -16,6 +16,7 @@
 //   both         a flag wait begins with check_prolog. The wire carries a byte in put_msg_time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -59,6 +60,9 @@ struct Controller {
   double leaving_s = 0;         // when the last byte of the message on the wire leaves
   std::deque<double> leaves_s;  // when each command in the queue leaves it
   std::uint64_t spilled = 0;
+
+  // A wait that ends at time_s goes on while the handler is busy.
+  double idle_until(double time_s) { return idle_until_s = std::max(time_s, handler_free_s); }
 };
 
 }  // namespace hakaru::replay

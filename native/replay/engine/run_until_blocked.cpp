@@ -1,14 +1,5 @@
 // The contention-free engine.
-#include "native/replay/engine/engine_collectives.hpp"
-#include "native/replay/engine/engine_diagnosis.hpp"
-#include "native/replay/engine/engine_measured_access.hpp"
-#include "native/replay/engine/engine_messages.hpp"
-#include "native/replay/engine/engine_one_sided.hpp"
-#include "native/replay/engine/engine_operations.hpp"
-#include "native/replay/engine/engine_put_get.hpp"
-#include "native/replay/engine/engine_run.hpp"
-#include "native/replay/engine/engine_run_ahead.hpp"
-#include "native/replay/engine/engine_threads.hpp"
+#include "native/replay/engine/engine.hpp"
 #include "native/replay/engine/engines.hpp"
 
 namespace hakaru::replay {
@@ -20,7 +11,7 @@ struct Immediate {
   static constexpr bool ordered = false;
   static constexpr bool plain = is_plain;
   static constexpr const char* name = "run until blocked";
-  explicit Immediate(Engine<Immediate>&) {}
+  Immediate(Engine<Immediate>&, const Network&, const Costs&, const Options&) {}
   void launch(std::uint32_t, double) {}
   bool next_event() { return false; }
   double now_s() const { return 0; }

@@ -1,15 +1,7 @@
 // The engine for networks with shared links: messages get their links in order of time.
 #include <cmath>
 
-#include "native/replay/engine/engine_collectives.hpp"
-#include "native/replay/engine/engine_diagnosis.hpp"
-#include "native/replay/engine/engine_measured_access.hpp"
-#include "native/replay/engine/engine_messages.hpp"
-#include "native/replay/engine/engine_one_sided.hpp"
-#include "native/replay/engine/engine_operations.hpp"
-#include "native/replay/engine/engine_put_get.hpp"
-#include "native/replay/engine/engine_run.hpp"
-#include "native/replay/engine/engine_threads.hpp"
+#include "native/replay/engine/engine.hpp"
 #include "native/replay/engine/engines.hpp"
 #include "native/replay/engine/event_queue.hpp"
 #include "native/replay/engine/link_sharing.hpp"
@@ -23,8 +15,15 @@ class Ordered {
   static constexpr bool ordered = true;
   static constexpr bool plain = false;
   static constexpr const char* name = "time ordered";
-  explicit Ordered(Engine<Ordered>& engine)
-      : engine_(engine), queue_(engine.network_), shares_(engine.network_) {}
+  Ordered(Engine<Ordered>& engine, const Network& network, const Costs& costs,
+          const Options& options)
+      : engine_(engine),
+        network_(network),
+        costs_(costs),
+        sharing_(options.sharing),
+        paths_(network),
+        queue_(network),
+        shares_(network) {}
 
   void launch(std::uint32_t flight, double time_s) { events_.push(time_s, flight); }
   void at(double time_s, Happening what, std::uint32_t index) {
@@ -33,18 +32,18 @@ class Ordered {
   double now_s() const { return now_s_; }
   // When the last byte of a put or of what was got has left, if the first may leave at time_s.
   double drained_s(const Flight& flight, double time_s) {
-    const double byte_s = engine_.costs_.put_get->put_msg_time;
+    const double byte_s = costs_.put_get->put_msg_time;
     const auto bytes = static_cast<double>(flight.bytes);
-    if (engine_.options_.sharing == Sharing::none) return time_s + byte_s * bytes;
+    if (sharing_ == Sharing::none) return time_s + byte_s * bytes;
     route_.clear();
-    engine_.network_.route(flight.from, flight.to, route_);
+    network_.route(flight.from, flight.to, route_);
     const double begin_s = queue_.pass(route_, flight.bytes, time_s);
     return begin_s + bytes * queue_.slowest(route_, byte_s);
   }
 
   // Looks at what comes next in time; false when there is nothing.
   bool next_event() {
-    const bool fair = engine_.options_.sharing == Sharing::max_min;
+    const bool fair = sharing_ == Sharing::max_min;
     const double end_s = fair ? shares_.next_end_s() : INFINITY;
     if (events_.empty() && std::isinf(end_s)) return false;
     if (!events_.empty() && events_.top().time_s < end_s) {
@@ -69,44 +68,48 @@ class Ordered {
   }
 
   void pass(const EventQueue::Event& event) {
-    const Flight& flight = engine_.flights_[event.flight];
-    const Path way = engine_.path(flight.from, flight.to);
+    const Flight& flight = engine_.flight(event.flight);
+    const Path way = paths_.between(flight.from, flight.to);
     route_.clear();
-    if (engine_.options_.sharing != Sharing::none)
-      engine_.network_.route(flight.from, flight.to, route_);
+    if (sharing_ != Sharing::none) network_.route(flight.from, flight.to, route_);
     const double begin_s = queue_.pass(route_, flight.bytes, event.time_s);
     const double moving_s = steps(flight) * queue_.slowest(route_, own_gap(flight, way));
-    const double offset_s = way.level->of(flight.bytes).offset_s;
-    const double drained_s = begin_s + std::max(moving_s + offset_s, 0.0);
+    const SizeClass& costs = way.level->of(flight.bytes);
+    const double drained_s = begin_s + std::max(moving_s + costs.offset_s, 0.0);
     if (flight.direct) return engine_.arrived(event.flight, event.time_s, event.time_s);
     const bool message = flight.what == Flight::What::message;
     engine_.arrived(event.flight, drained_s,
-                    message ? engine_.arrival(event.time_s, drained_s, way, flight.from, flight.to,
-                                              flight.bytes)
+                    message ? arrival(event.time_s, drained_s, way, costs, flight.from == flight.to,
+                                      flight.bytes)
                             : drained_s + way.latency_s);
   }
 
   void start_flow(const EventQueue::Event& event) {
     shares_.advance(event.time_s);
-    const Flight& flight = engine_.flights_[event.flight];
-    const double gap = own_gap(flight, engine_.path(flight.from, flight.to));
+    const Flight& flight = engine_.flight(event.flight);
+    const double gap = own_gap(flight, paths_.between(flight.from, flight.to));
     route_.clear();
-    engine_.network_.route(flight.from, flight.to, route_);
+    network_.route(flight.from, flight.to, route_);
     if (flight.bytes <= 1 || (gap == 0 && route_.empty()))
       return end_flow(event.flight, event.time_s);
     shares_.start(event.flight, route_, steps(flight), gap > 0 ? 1.0 / gap : INFINITY);
   }
 
   void end_flow(std::uint32_t index, double time_s) {
-    const Flight& flight = engine_.flights_[index];
-    const Path way = engine_.path(flight.from, flight.to);
+    const Flight& flight = engine_.flight(index);
+    const Path way = paths_.between(flight.from, flight.to);
     if (flight.what != Flight::What::message || flight.direct)
       return engine_.arrived(index, time_s, flight.direct ? time_s : time_s + way.latency_s);
     engine_.arrived(index, time_s,
-                    engine_.arrival(time_s, time_s, way, flight.from, flight.to, flight.bytes));
+                    arrival(time_s, time_s, way, way.level->of(flight.bytes),
+                            flight.from == flight.to, flight.bytes));
   }
 
   Engine<Ordered>& engine_;
+  const Network& network_;
+  const Costs& costs_;
+  const Sharing sharing_;
+  const Paths paths_;
   EventQueue events_;
   LinkQueue queue_;
   FairShares shares_;

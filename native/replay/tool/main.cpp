@@ -11,6 +11,7 @@
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
 #include "native/replay/engine/replay.hpp"
+#include "native/replay/tool/algorithms.hpp"
 #include "native/replay/tool/generate.hpp"
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
@@ -25,6 +26,7 @@ using namespace hakaru::replay;
 constexpr const char* help =
     R"(hakaru_replay INPUT --network FILE.json [--options FILE.json] [--json] [--ranks] [--timeline FILE.csv]
 hakaru_replay INPUT --check
+hakaru_replay --algorithms
   INPUT                 a schedule (JSON), an OTF2 archive, or --generate WHAT in its place
   --network FILE        the network document (docs/reference/replay-engine.md)
   --options FILE        the options document
@@ -34,6 +36,7 @@ hakaru_replay INPUT --check
   --check               only whether the program can progress and is consistent
   --json                the result as JSON; --ranks adds each rank's
   --timeline FILE       what each rank does when, as CSV
+  --algorithms          the algorithms of collectives, as JSON
   --generate WHAT       pingpong:bytes=8,times=1  allreduce:ranks=8,bytes=8,times=1 (and other collectives)  barriers:ranks=8,times=1
                         halo2d:ranks=16,steps=1,bytes=8,compute_s=0  gather_reverse:ranks=8,bytes=8
 )";
@@ -183,6 +186,10 @@ int main(int count, char** words) {
     if (given.empty() || given[0] == "--help" || given[0] == "help") {
       fmt::print("{}", help);
       return given.empty() ? 2 : 0;
+    }
+    if (given[0] == "--algorithms") {
+      fmt::print("{}\n", algorithms_json().dump());
+      return 0;
     }
     const Arguments arguments = read_arguments(given);
     const double begin = now_s();

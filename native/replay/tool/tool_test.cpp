@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "native/replay/engine/collectives/algorithm.hpp"
 #include "native/replay/engine/test_support.hpp"
+#include "native/replay/tool/algorithms.hpp"
 #include "native/replay/tool/generate.hpp"
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
@@ -12,6 +15,21 @@
 
 namespace hakaru::replay::test {
 namespace {
+
+TEST(Algorithms, EveryRowIsToldWithWhatLibrariesCallIt) {
+  std::size_t rows = 0;
+  for (int kind = 0; kind < schedule::collectives; ++kind)
+    rows += algorithms(static_cast<Collective>(kind)).size();
+  const nlohmann::json told = algorithms_json();
+  EXPECT_EQ(told.size(), rows);
+  const auto spread = std::find_if(told.begin(), told.end(), [](const nlohmann::json& one) {
+    return one["name"] == "simple_spread";
+  });
+  ASSERT_NE(spread, told.end());
+  EXPECT_EQ((*spread)["openmpi"], nlohmann::json::parse(R"([{"number": 1, "name": "linear"},
+                                                            {"number": 4, "name": "linear_sync"}])"));
+  EXPECT_EQ((*spread)["mpich"], "scattered");
+}
 
 TEST(Generate, WhatIsGeneratedIsValidAndProgresses) {
   for (const char* text :

@@ -26,7 +26,6 @@ def campaign(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Run programs x sizes x layouts x repeats, interleaved; resumes where it was interrupted."""
-    from hakaru.base.output import print_json
     from hakaru.base.paths import results_folder
     from hakaru.facts.records import RecordStore
     from hakaru.run.campaign import load_plan, run_plan, runner
@@ -34,14 +33,9 @@ def campaign(
     plan = load_plan(file)
     store = RecordStore(results_folder(results))
     if dry_run:
-        rows = runner.dry_run(plan, store)
-        if as_json:
-            print_json(rows)
-            return
-        for row in rows:
-            print(f"{row['launches']} x  {row['line']}   # about {runner.duration(row['estimated_s'])}")
-        total = sum(row["estimated_s"] for row in rows)
-        print(f"{sum(row['launches'] for row in rows)} launches, about {runner.duration(total)}")
+        from hakaru.tell.dry_run import show
+
+        show(runner.dry_run(plan, store), as_json)
         return
     outcome = run_plan(plan, store)
     show_outcome(outcome, as_json)

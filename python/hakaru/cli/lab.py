@@ -154,7 +154,7 @@ def run(
 ) -> None:
     """Run an MPI program across the hosts. The exit code is the program's."""
     from hakaru.base import units
-    from hakaru.facts.native import parse_assignments
+    from hakaru.facts.programs import parse_assignments
     from hakaru.run.lab.execute import run as run_on_lab
 
     limit_s = None if timeout is None else units.parse_seconds(timeout)
@@ -177,16 +177,14 @@ def check(
     result = measure(real_time)
     if as_json:
         rows = [
-            asdict(row) | {"bound": row.bound if row.bound < float("inf") else None} for row in result["rows"]
+            asdict(row) | {"bound": row.bound if row.bound < float("inf") else None} for row in result.rows
         ]
-        print_json(result | {"rows": rows})
+        print_json(asdict(result) | {"rows": rows})
     else:
-        print(f"{' and '.join(result['hosts'])}; asked for {_describe(state.settings)}")
-        _print_rows(result["rows"])
-        print(
-            _statistics_line(result["statistics"]) if result["statistics"] else "the switch does not answer"
-        )
-    if not result["passed"]:
+        print(f"{' and '.join(result.hosts)}; asked for {_describe(state.settings)}")
+        _print_rows(result.rows)
+        print(_statistics_line(result.statistics) if result.statistics else "the switch does not answer")
+    if not result.passed:
         raise typer.Exit(VERIFICATION)
 
 

@@ -49,7 +49,7 @@ def predict(
     """Predict a run's time with a 95 % interval, phase by phase, from verified runs in the results folder."""
     from hakaru.base import paths
     from hakaru.base.errors import UserError
-    from hakaru.facts import native
+    from hakaru.facts import programs
 
     folder = paths.results_folder(results)
     if track_record:
@@ -60,7 +60,7 @@ def predict(
         example = "for example hakaru predict turbulence n=256 --ranks 2"
         raise UserError("no program is named", "hakaru predict foretells one run", example)
     else:
-        given = native.parse_assignments(parameters or [])
+        given = programs.parse_assignments(parameters or [])
         _predict(folder, program, given, (ranks, threads), growth, as_json)
 
 

@@ -39,11 +39,13 @@ def run(
     """Probe this machine, run real programs, explain, predict a larger problem, check the prediction, report."""
     from hakaru.base.paths import results_folder
     from hakaru.facts.records import RecordStore
-    from hakaru.main_job.job import dry_run_rows, main_job
+    from hakaru.main_job.job import dry_run_of, main_job
     from hakaru.main_job.plans import load_main_plan
 
     store, chosen = RecordStore(results_folder(results)), load_main_plan(plan)
     if dry_run:
-        dry_run_rows(store, chosen, as_json)
+        from hakaru.tell.dry_run import show
+
+        show(dry_run_of(store, chosen), as_json)
         return
     main_job(store, chosen, fresh, report, as_json)

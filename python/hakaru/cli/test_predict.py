@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.cli import predict as command
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.records import RecordStore
 from hakaru.foretell.forecast import ForecastStore
 from hakaru.foretell.forecast.fixtures import campaign, describe, record
@@ -16,12 +16,12 @@ from hakaru.foretell.models.fixtures import solver_times
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    def describe_solver(name, parameters=None, ranks=1, threads=1, preset=None):
+    def named(name):
         if name != "solver":
             raise UserError(f"there is no program '{name}'")
-        return SimpleNamespace(name=name, evaluated=describe(name, parameters or {}, ranks, threads))
+        return SimpleNamespace(work=lambda given, ranks=1, threads=1: describe(name, given, ranks, threads))
 
-    monkeypatch.setattr(native, "describe", describe_solver)
+    monkeypatch.setattr(programs, "named", named)
     store = RecordStore(tmp_path)
     for one in campaign():
         store.write(one)

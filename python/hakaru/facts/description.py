@@ -1,12 +1,12 @@
 """What a program says of itself (schema/description.schema.json): parameters, presets, limits, phases, metrics, tables, work."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
-from hakaru.facts.work import Scalar, Work
+from hakaru.facts.work import Parameters, Scalar, Work
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
 Words = Annotated[str, Meta(min_length=1)]
@@ -28,7 +28,7 @@ class Parameter(Strict, omit_defaults=True):
 class Preset(Strict, omit_defaults=True):
     name: str
     help: Words
-    values: dict[str, Any]
+    values: Parameters
     repetitions: Annotated[int, Meta(ge=1)] | None = None
 
 
@@ -44,6 +44,24 @@ class Limits(Strict, omit_defaults=True):
 
     ranks: Annotated[int, Meta(ge=1)] | None
     threads: Annotated[int, Meta(ge=1)] | None
+
+    def exceeded(self, ranks: int, threads: int) -> tuple[Literal["ranks", "threads"], int, int] | None:
+        """(what, asked, most) of the first limit that a layout is over."""
+        for what, asked, most in (("ranks", ranks, self.ranks), ("threads", threads, self.threads)):
+            if most is not None and asked > most:
+                return what, asked, most
+        return None
+
+
+class Usual(Strict, omit_defaults=True):
+    """What a run does that is told no numbers: timed repetitions, and discarded ones before them."""
+
+    repetitions: Annotated[int, Meta(ge=1)]
+    warmup: Annotated[int, Meta(ge=0)]
+
+    def count(self, repetitions: int | None, warmup: int | None) -> int:
+        """Repetitions of both kinds; None: untold."""
+        return (repetitions or self.repetitions) + (self.warmup if warmup is None else warmup)
 
 
 class DescribedPhase(Strict, omit_defaults=True):
@@ -82,6 +100,7 @@ class Description(Strict, omit_defaults=True):
     presets: tuple[Preset, ...]
     verify: Verified
     limits: Limits
+    usual: Usual
     phases: Annotated[tuple[DescribedPhase, ...], Meta(min_length=1)]
     metrics: tuple[DescribedMetric, ...]
     tables: tuple[DescribedTable, ...]

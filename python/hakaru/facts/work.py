@@ -6,12 +6,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from hakaru.facts.strict import Strict
+
 Scalar = bool | int | float | str
 Parameters = dict[str, Scalar]
 Count = Annotated[float, Meta(ge=0.0)]
 
 
-class PhaseWork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PhaseWork(Strict):
     """Totals over all ranks for one repetition: flop, B moved (and with the read of each written line), messages, B in messages."""
 
     phase: str
@@ -32,7 +34,7 @@ class PhaseWork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.bytes_write_allocate or self.bytes
 
 
-class Work(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Work(Strict):
     """``evaluated`` of a description, ``work`` of a record. ``refused`` says why the program cannot run so; ``size`` is its scalar N."""
 
     parameters: Parameters = {}
@@ -48,9 +50,6 @@ class Work(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def of(cls, data: Mapping[str, Any]) -> "Work":
         """From the JSON object. Raises msgspec.ValidationError."""
         return msgspec.convert(dict(data), cls)
-
-    def as_dict(self) -> dict[str, Any]:
-        return msgspec.json.decode(msgspec.json.encode(self))
 
     def phase(self, name: str) -> PhaseWork | None:
         return next((phase for phase in self.phases if phase.phase == name), None)

@@ -11,7 +11,7 @@ from hakaru.main_job.session import campaign_of, session_name
 from hakaru.own.setup.build import build_more, would_build
 from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress, progress_for_terminal
-from hakaru.run.campaign.runner import Outcome, dry_run, duration, require_complete, run_plan
+from hakaru.run.campaign.runner import DryLaunch, Outcome, dry_run, require_complete, run_plan
 from hakaru.run.campaign.turns import alone
 
 STEPS = 5
@@ -136,16 +136,6 @@ def _conditions(outcomes: list[Outcome]) -> dict[str, str]:
     return {title: f"{len(same)}, such as {same[0]}" for title, same in found.items() if same}
 
 
-def dry_run_rows(store: RecordStore, plan: MainPlan, as_json: bool) -> None:
-    """Every launch line of the main job with the estimated time; starts nothing."""
-    from hakaru.base.output import print_json
-
-    rows = [row for part in (plan.probes, plan.programs, plan.prediction) for row in dry_run(part, store)]
-    if as_json:
-        print_json(rows)
-        return
-    for row in rows:
-        print(f"{row['launches']} x  {row['line']}   # about {duration(row['estimated_s'])}")
-    print(
-        f"{sum(row['launches'] for row in rows)} launches, about {duration(sum(row['estimated_s'] for row in rows))}"
-    )
+def dry_run_of(store: RecordStore, plan: MainPlan) -> list[DryLaunch]:
+    """Every launch of the main job; starts nothing."""
+    return [row for part in (plan.probes, plan.programs, plan.prediction) for row in dry_run(part, store)]

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hakaru.base import topology
 from hakaru.base.errors import UserError
@@ -53,7 +52,7 @@ def load_main_plan(path: Path | None = None) -> MainPlan:
     )
 
 
-def _fill(part: dict[str, Any]) -> dict[str, Any]:
+def _fill(part: dict) -> dict:
     """Replaces the words for layouts; a [[runs]] without layouts gets one core, flat and hybrid."""
     names = layouts()
     for runs in part.get("runs", []):

@@ -5,15 +5,15 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.settle import ATTEMPTS, refusal, settle
 from hakaru.facts.records import Record, RecordStore
-from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.facts.work import Parameters
+from hakaru.run.campaign.plan import Layout, Plan, make_plan
 from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import require_complete, run_plan
 
@@ -23,13 +23,13 @@ REPEATS = 1  # a probe takes its own samples within one launch
 def probe_plan(
     names: list[str] | None = None,
     preset: str | None = None,
-    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    parameters: Mapping[str, Parameters] | None = None,
 ) -> Plan:
     """One launch of every probe (or the named ones): on one rank, or on two where a probe needs messages.
 
     ``parameters``: of a probe by its name, where they are not the usual ones.
     """
-    chosen = [native.listed(name) for name in names] if names else native.programs("probe")
+    chosen = [programs.listed(name) for name in names] if names else programs.known("probe")
     strangers = set(parameters or ()) - {probe.name for probe in chosen}
     if strangers:
         raise UserError(
@@ -37,13 +37,15 @@ def probe_plan(
             "it is none of the probes that run",
             f"name one of {', '.join(probe.name for probe in chosen)}",
         )
-    runs = []
-    for probe in chosen:
-        ranks = 2 if probe.needs_mpi else 1
-        run: dict[str, Any] = {"program": probe.name, "layouts": [f"{ranks}x1"]}
-        run |= {"preset": preset} if preset else {}
-        run |= {"parameters": dict(parameters[probe.name])} if parameters and probe.name in parameters else {}
-        runs.append(run)
+    runs = [
+        {
+            "program": probe.name,
+            "layouts": [Layout(2 if probe.needs_mpi else 1, 1)],
+            "preset": preset,
+            "parameters": dict((parameters or {}).get(probe.name, {})),
+        }
+        for probe in chosen
+    ]
     return make_plan(
         {"name": "probes", "repeats": REPEATS, "most_repeats": REPEATS, "runs": runs, "timeout_s": 300.0},
         "the probe plan",

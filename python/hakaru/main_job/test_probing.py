@@ -8,6 +8,7 @@ import pytest
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
 from hakaru.main_job import probing
+from hakaru.run.campaign.plan import make_plan
 
 
 def value(number, **keys):
@@ -41,7 +42,7 @@ def launches(monkeypatch):
 
 def plan():
     runs = [{"program": "messages", "layouts": ["2x1"]}, {"program": "noise", "layouts": ["1x1"]}]
-    return probing.make_plan({"name": "probes", "runs": runs}, "test")
+    return make_plan({"name": "probes", "runs": runs}, "test")
 
 
 def test_only_the_disturbed_probe_runs_again(launches, tmp_path, capsys):

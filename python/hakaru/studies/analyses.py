@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.foretell.replay.engine import Engine
+from hakaru.studies.entry import Entry
 
 ANALYSIS = "analysis"
 
@@ -22,13 +22,13 @@ class Context:
     """``schedule_of`` gives the schedule of an entry of a study's ``programs``; ``say`` tells progress."""
 
     engine: Engine
-    schedule_of: Callable[[dict[str, Any]], Path]
+    schedule_of: Callable[[Entry], Path]
     say: Callable[[str], None] = lambda text: None
     results: Path = Path("hakaru-results")
 
 
 def part(folder: Path, name: str = ANALYSIS) -> ModuleType:
-    """A file of a study's folder as a module. ``analysis.py`` has ``run(study, context) -> Result`` and, where it is meaningful,
+    """A file of a study's folder as a module. ``analysis.py`` has ``Settings``, ``run(study, context) -> Result`` and, where it is meaningful,
     ``here(study, context) -> Result``. Raises UserError when it is missing or damaged."""
     folder = folder.resolve()
     path = folder / f"{name}.py"

@@ -8,7 +8,6 @@ it; or it is computed from nothing but free parameters, given numbers and fitted
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hakaru.base import units
 from hakaru.studies.row import Row
@@ -35,16 +34,6 @@ class Basis:
     parameters: tuple[Parameter, ...] = ()
     given: dict[str, tuple[str, ...]] | None = None
     predictions: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, declared: dict[str, Any]) -> "Basis":
-        """From study.toml."""
-        parameters = (
-            Parameter(one["name"], tuple(one.get("fitted_to", ())), one.get("beside", ""))
-            for one in declared.get("parameters", ())
-        )
-        given = {one["name"]: tuple(one.get("made_from", ())) for one in declared.get("given", ())}
-        return cls(tuple(parameters), given, tuple(declared.get("predictions", ())))
 
     @property
     def names(self) -> set[str]:

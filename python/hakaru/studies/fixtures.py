@@ -1,9 +1,18 @@
 """For tests without long replays: an engine of closed form, and small schedules, some with the counts of the AP1000+ paper's table 5."""
 
+import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import msgspec
+
+from hakaru.facts.records.fixtures import table
+from hakaru.facts.records.record import Table
+from hakaru.studies.entry import Entry
+from hakaru.studies.published import Cells
+from hakaru.studies.study import Study
 
 Operations = list[dict[str, Any]]
 
@@ -86,10 +95,10 @@ def table_five(program: str, ranks: int) -> dict[str, Any]:
     }
 
 
-def small_schedule(program: dict[str, Any], folder: Path) -> Path:
+def small_schedule(entry: Entry, folder: Path) -> Path:
     """In place of an entry's own schedule: the same operations on every rank, in the phases that analyses ask for."""
-    name, ranks = program["program"], program["ranks"]
-    size = 8 * program.get("parameters", {}).get("n", 1)
+    name, ranks = entry.program, entry.ranks
+    size = 8 * entry.parameters.get("n", 1)
     if name in _PROGRAMS:
         document = table_five(name, min(ranks, 8))
     else:
@@ -106,7 +115,7 @@ def small_schedule(program: dict[str, Any], folder: Path) -> Path:
             send,
             marks[3],
         ]
-    path = folder / f"{program['application']}-{name}-{ranks}-{size}.schedule.json".replace("/", "-")
+    path = folder / f"{entry.application}-{name}-{ranks}-{size}.schedule.json".replace("/", "-")
     path.write_text(json.dumps(document))
     return path
 
@@ -145,24 +154,27 @@ def _each(operations: Operations, times: int) -> Iterator[tuple[dict[str, Any], 
             yield one, times
 
 
-def small_record(settings: dict[str, Any]) -> dict[str, Any]:
-    """A record with one sample of one for every cell that a study of tables compares."""
+def small_tables(compared: Iterable[Any]) -> list[Table]:
+    """Tables with one sample of one for every cell that a study of tables compares (its ``settings.compared``)."""
     tables = []
-    for entry in settings["compared"]:
-        rows, columns = entry["rows"], entry["columns"]
-        names = [
-            rows["column"],
-            columns["column"],
-            entry["value"],
-            *([entry["per"]] if "per" in entry else []),
-        ]
-        cells = [(row["value"], column["value"]) for row in rows["labels"] for column in columns["labels"]]
-        lines = [[*cell, 1.0, 1.0][: len(names)] for cell in cells]
+    for entry in compared:
+        names = [entry.rows.column, entry.columns.column, entry.value, *([entry.per] if entry.per else [])]
+        cells = [(row.value, column.value) for row in entry.rows.labels for column in entry.columns.labels]
         tables.append(
-            {
-                "name": entry["table"],
-                "columns": [{"name": name, "unit": "1"} for name in names],
-                "rows": lines,
-            }
+            table(entry.table, " ".join(names), [[*cell, 1.0, 1.0][: len(names)] for cell in cells])
         )
-    return {"tables": tables}
+    return tables
+
+
+def with_settings(study: Study, **changes: Any) -> Study:
+    """The study with other settings of its analysis."""
+    return dataclasses.replace(study, settings=msgspec.structs.replace(study.settings, **changes))
+
+
+def with_rows(study: Study, name: str, rows: Iterable[Cells]) -> Study:
+    """The study with other rows in a published table."""
+    tables = tuple(
+        msgspec.structs.replace(table, rows=tuple(rows)) if table.id == name else table
+        for table in study.published.tables
+    )
+    return dataclasses.replace(study, published=msgspec.structs.replace(study.published, tables=tables))

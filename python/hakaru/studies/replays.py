@@ -1,18 +1,18 @@
 """Schedules of a study's programs, replayed on machines with PUT and GET."""
 
 import json
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hakaru.base.errors import ENVIRONMENT, UserError
-from hakaru.facts import native
+from hakaru.base.errors import UserError
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.schedules.counts import PART
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.network import network_plan
+from hakaru.studies.entry import Entry
 
 PARTS = ("compute", "runtime", "overhead", "waiting")
 UNLIMITED_BYTES_PER_S = 1e30
@@ -30,30 +30,11 @@ class Replayed:
         return {name: value / self.time_s for name, value in self.parts_s.items()}
 
 
-def written_schedule(program: dict[str, Any], folder: Path) -> Path:
+def written_schedule(entry: Entry, folder: Path) -> Path:
     """The schedule that a study's program writes for its ranks. Raises UserError with the program's own words."""
-    name, ranks = program["program"], program["ranks"]
-    words = native.assignments(program.get("parameters", {}))
-    words += ["--preset", program["preset"]] if "preset" in program else []
     folder.mkdir(parents=True, exist_ok=True)
-    told = "".join(f"-{value}" for value in program.get("parameters", {}).values())
-    path = folder / f"{program['application'].lower()}-{ranks}{told}.schedule.json"
-    command = [
-        str(native.program(name).path),
-        "schedule",
-        *words,
-        "--ranks",
-        str(ranks),
-        "--output",
-        str(path),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        said = done.stderr.strip().removeprefix(f"{name}: ")
-        raise UserError(
-            said or f"{name} schedule ended with status {done.returncode}",
-            exit_code=done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT,
-        )
+    path = folder / entry.file_name
+    programs.named(entry.program).write_schedule(path, entry.parameters, entry.ranks, preset=entry.preset)
     return path
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from hakaru.studies.evidence import Basis, judged
 from hakaru.studies.row import Row
@@ -39,7 +38,7 @@ class Result:
     def of(self, prefix: str) -> list[Row]:
         return [row for row in self.rows if row.id.startswith(prefix)]
 
-    def as_dict(self, study: str) -> dict[str, Any]:
+    def as_dict(self, study: str) -> dict[str, object]:
         return {
             "schema": SCHEMA,
             "study": study,

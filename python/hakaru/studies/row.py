@@ -1,7 +1,6 @@
 """A row of a study: a published number beside ours."""
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Row:
             return None
         return self.ours / self.published - 1.0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str | float | None]:
         return {
             "id": self.id,
             "published": self.published,

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay.engine import engine
@@ -19,7 +21,7 @@ def run_study(study: Study, results: Path, here: bool, say: Callable[[str], None
     kept = results / "studies" / "replays"
     context = Context(
         engine(kept),
-        lambda program: written_schedule(program, results / "studies" / study.name),
+        lambda entry: written_schedule(entry, results / "studies" / study.name),
         say,
         results,
     )
@@ -48,7 +50,7 @@ def checked(study: Study, result: Result) -> Result:
 def undeclared(study: Study) -> list[str]:
     """Facts of the machines that the study names whose source says that they were fitted, and which are no parameters of it."""
     known, names = known_machines(), set(study.basis.names)
-    machines = sorted(name for name in set(_words(study.settings)) if name in known)
+    machines = sorted(name for name in set(_words(msgspec.to_builtins(study.settings))) if name in known)
     return [
         f"the fitted fact {path} of {name} is no parameter"
         for name in machines

@@ -4,62 +4,67 @@ import difflib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
 
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.base.paths import root
-from hakaru.studies.evidence import Basis
+from hakaru.facts.strict import Strict
+from hakaru.studies.analyses import ANALYSIS, part
+from hakaru.studies.entry import Entry
+from hakaru.studies.evidence import Basis, Parameter
+from hakaru.studies.kinds import Words
+from hakaru.studies.published import Published
 
-FILES = ("study.toml", "published.toml", "README.md", "analysis.py", "analysis.schema.json")
+FILES = ("study.toml", "published.toml", "README.md", f"{ANALYSIS}.py")
+SEE = "see docs/how-to/studies.md"
+
+Settings = TypeVar("Settings")
+File = TypeVar("File", bound=Strict)
+
+
+class Given(Strict, omit_defaults=True):
+    """A published number that goes in as it is, and the rows that it was made from."""
+
+    name: Words
+    source: Words
+    made_from: tuple[Words, ...] = ()
+
+
+class StudyFile(Strict, omit_defaults=True):
+    """``study.toml`` (schema/study.schema.json); ``analysis`` is for the study's own analysis."""
+
+    schema: Literal["hakaru/study/2"]
+    name: Annotated[str, Meta(pattern=r"^[a-z0-9_-]+$")]
+    title: Words
+    publication: Words
+    question: Words
+    predictions: tuple[Words, ...]
+    programs: Annotated[tuple[Entry, ...], Meta(min_length=1)]
+    analysis: dict[str, Any]
+    parameters: tuple[Parameter, ...] = ()
+    given: tuple[Given, ...] = ()
+
+    @property
+    def basis(self) -> Basis:
+        return Basis(self.parameters, {one.name: one.made_from for one in self.given}, self.predictions)
 
 
 @dataclass(frozen=True)
-class Published:
-    """The tables of ``published.toml``."""
-
-    title: str
-    tables: dict[str, dict[str, Any]]
-
-    def table(self, table: str) -> dict[str, Any]:
-        if table not in self.tables:
-            raise UserError(
-                f"published.toml has no table '{table}'",
-                f"it has {', '.join(self.tables)}",
-                "mend study.toml",
-            )
-        return self.tables[table]
-
-    def row(self, table: str, key: str, value: str) -> dict[str, Any]:
-        """The row of a table whose ``key`` is ``value``. Raises UserError when there is none."""
-        for row in self.table(table)["rows"]:
-            if row.get(key) == value:
-                return row
-        raise UserError(f"table '{table}' of published.toml has no {key} '{value}'", "", "mend study.toml")
-
-    def number(self, table: str, key: str, value: str, column: str) -> float:
-        found = self.row(table, key, value).get(column)
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            raise UserError(
-                f"table '{table}' of published.toml has no number '{column}' for {value}",
-                f"it says {found!r}" if found is not None else "the column is missing there",
-                "mend published.toml",
-            )
-        return float(found)
-
-
-@dataclass(frozen=True)
-class Study:
-    """``settings``: the section ``analysis`` of study.toml, which the study's own analysis reads; ``programs``: what is run; ``basis``: what its
-    evidence rests on."""
+class Study(Generic[Settings]):
+    """``settings``: the section ``analysis`` of study.toml as the ``Settings`` of the study's own analysis; ``programs``: what is run;
+    ``basis``: what its evidence rests on."""
 
     name: str
     folder: Path
     title: str
     publication: str
     question: str
-    programs: tuple[dict[str, Any], ...]
-    settings: dict[str, Any]
+    programs: tuple[Entry, ...]
+    settings: Settings
     published: Published
     basis: Basis = field(default_factory=Basis)
 
@@ -95,45 +100,49 @@ def load_folder(folder: Path) -> Study:
                 f"{folder} lacks it",
                 "copy it from studies/_template",
             )
-    schemas = root() / "schema"
-    data = _checked(folder / "study.toml", schemas / "study.schema.json")
-    _check(folder / "study.toml", data["analysis"], folder / "analysis.schema.json", "analysis")
-    facts = _checked(folder / "published.toml", schemas / "published.schema.json")
-    if data["name"] != folder.name:
+    file = _read(folder / "study.toml", "study", StudyFile)
+    published = _read(folder / "published.toml", "published", Published)
+    if file.name != folder.name:
         raise UserError(
-            f"{folder / 'study.toml'} is of the study '{data['name']}'",
+            f"{folder / 'study.toml'} is of the study '{file.name}'",
             f"its folder is {folder.name}",
             "give both the same name",
         )
-    tables = {table["id"]: table for table in facts["table"]}
-    if len(tables) < len(facts["table"]):
+    if len({table.id for table in published.tables}) < len(published.tables):
         raise UserError(f"{folder / 'published.toml'} has two tables of one id", "", "rename one of them")
     return Study(
-        data["name"],
+        file.name,
         folder,
-        data["title"],
-        data["publication"],
-        data["question"],
-        tuple(data["programs"]),
-        data["analysis"],
-        Published(facts["title"], tables),
-        Basis.of(data),
+        file.title,
+        file.publication,
+        file.question,
+        file.programs,
+        _settings(folder, file.analysis),
+        published,
+        file.basis,
     )
 
 
-def _checked(path: Path, schema: Path) -> dict[str, Any]:
+def _settings(folder: Path, section: object) -> Any:
+    """The section as the ``Settings`` of the study's analysis."""
+    try:
+        return msgspec.convert(section, part(folder).Settings)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{folder / 'study.toml'} is damaged", f"analysis: {error}", SEE) from None
+
+
+def _read(path: Path, schema: str, kind: type[File]) -> File:
     data = read_toml(path, "file")
-    _check(path, data, schema)
-    return data
+    _check(path, data, root() / "schema" / f"{schema}.schema.json")
+    return msgspec.convert(data, kind)
 
 
-def _check(path: Path, data: dict[str, Any], schema: Path, section: str = "") -> None:
+def _check(path: Path, data: object, schema: Path) -> None:
     import jsonschema
 
     errors = list(jsonschema.Draft202012Validator(json.loads(schema.read_text())).iter_errors(data))
     if not errors:
         return
     error = jsonschema.exceptions.best_match(errors)
-    steps = [section, *(str(part) for part in error.absolute_path)]
-    where = ".".join(step for step in steps if step) or "the file"
-    raise UserError(f"{path} is damaged", f"{where}: {error.message[:200]}", "see docs/how-to/studies.md")
+    where = ".".join(str(part) for part in error.absolute_path) or "the file"
+    raise UserError(f"{path} is damaged", f"{where}: {error.message[:200]}", SEE)

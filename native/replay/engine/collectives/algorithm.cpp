@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "native/base/require.hpp"
+#include "native/schedule/schedule.hpp"
 
 namespace hakaru::replay {
 
@@ -36,6 +37,10 @@ std::span<const Algorithm> algorithms(Collective what) {
       return collectives::neighbour_exchanges();
   }
   throw base::UserError(base::ExitCode::usage, "the schedule has an unknown collective");
+}
+
+const char* mpi_name(Collective what) {
+  return what == Collective::broadcast ? "bcast" : schedule::name_of(what);
 }
 
 const Algorithm* find_algorithm(Collective what, const std::string& name) {

@@ -9,6 +9,7 @@
 // cluster with fast Ethernet (2005): neighbour exchange.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -56,10 +57,25 @@ struct Exchange {
 // step may be empty.
 using Steps = bool (*)(const Call& call, std::uint32_t step, Exchange& exchange);
 
+// A value of Open MPI's coll_tuned_<collective>_algorithm, as `ompi_info --param coll tuned --level
+// 9` lists them in 4.1.
+struct OpenMpi {
+  int number = 0;              // 0: none
+  const char* name = nullptr;  // its own, where it is another
+};
+
+// All that anybody needs to know of an algorithm: the engine, the choice of libraries, what
+// `hakaru tune` sets, the probe `collectives`, and the documentation.
 struct Algorithm {
   const char* name;
   Steps steps;  // nullptr: all wait for each other and pay a price ("hardware")
+  const char* about;
+  std::array<OpenMpi, 2> openmpi{};
+  const char* mpich = nullptr;  // value of MPICH 4's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM
 };
+
+// How settings of MPI libraries call a collective.
+const char* mpi_name(schedule::Collective what);
 
 std::span<const Algorithm> algorithms(schedule::Collective what);
 // nullptr when there is none of that name.
@@ -71,6 +87,9 @@ const Algorithm& decide(const std::string& library, const Call& call, bool vecto
 
 // Shared by algorithms.
 namespace collectives {
+
+// The last row of every table.
+inline constexpr Algorithm hardware{"hardware", nullptr, "all wait for each other and pay a price"};
 
 inline std::int32_t around(std::int32_t rank, std::int32_t size) {
   return rank >= size ? rank - size : rank < 0 ? rank + size : rank;

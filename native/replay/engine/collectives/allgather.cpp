@@ -45,12 +45,20 @@ bool gather_broadcast(const Call& given, std::uint32_t step, Exchange& exchange)
   return from_root(Tree::binomial, call, step - first, exchange, blocks_bytes(call, 0, call.size));
 }
 
-constexpr Algorithm list[] = {{"ring", allgather_ring},
-                              {"recursive_doubling", allgather_doubling},
-                              {"bruck", allgather_bruck},
-                              {"neighbour_exchange", neighbour_exchange},
-                              {"gather_broadcast", gather_broadcast},
-                              {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"ring", allgather_ring, "P - 1 steps: the block that came last goes on", {{{4}}}, "ring"},
+    {"recursive_doubling",
+     allgather_doubling,
+     "log2 P exchanges of all blocks so far; Bruck when P is no power of two",
+     {{{3}}},
+     "recursive_doubling"},
+    {"bruck", allgather_bruck, "ceil(log2 P) steps on any P", {{{2}}}, "brucks"},
+    {"neighbour_exchange",
+     neighbour_exchange,
+     "P / 2 steps with two neighbours by turns; the ring when P is odd",
+     {{{5, "neighbor"}}}},
+    {"gather_broadcast", gather_broadcast, "to rank 0, and the whole from there"},
+    hardware};
 
 }  // namespace
 

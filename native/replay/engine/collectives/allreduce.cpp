@@ -48,12 +48,26 @@ bool reduce_broadcast(const Call& given, std::uint32_t step, Exchange& exchange)
 }
 
 constexpr Algorithm list[] = {
-    {"recursive_doubling", doubling},
-    {"ring", ring},
-    {"rabenseifner", rabenseifner},
-    {"reduce_broadcast", reduce_broadcast<Tree::binomial, Tree::binomial>},
-    {"linear", reduce_broadcast<Tree::linear, Tree::linear>},
-    {"hardware", nullptr}};
+    {"recursive_doubling",
+     doubling,
+     "log2 P exchanges of the whole vector",
+     {{{3}}},
+     "recursive_doubling"},
+    {"ring",
+     ring,
+     "part after part is summed around the ring, and the sums are passed around it",
+     {{{4}}}},
+    {"rabenseifner",
+     rabenseifner,
+     "reduce-scatter by recursive halving, allgather by recursive doubling",
+     {{{6}}},
+     "reduce_scatter_allgather"},
+    {"reduce_broadcast",
+     reduce_broadcast<Tree::binomial, Tree::binomial>,
+     "up a binomial tree to rank 0 and down it (Open MPI: non-overlapping)",
+     {{{2}}}},
+    {"linear", reduce_broadcast<Tree::linear, Tree::linear>, "all to rank 0 and back"},
+    hardware};
 
 }  // namespace
 

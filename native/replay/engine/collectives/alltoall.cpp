@@ -51,10 +51,19 @@ bool bruck(const Call& call, std::uint32_t step, Exchange& exchange) {
   return true;
 }
 
-constexpr Algorithm list[] = {{"simple_spread", simple_spread},
-                              {"pairwise", pairwise},
-                              {"bruck", bruck},
-                              {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"simple_spread",
+     simple_spread,
+     "all receives are posted, all sends started, and then all are waited for",
+     {{{1, "linear"}, {4, "linear_sync"}}},
+     "scattered"},
+    {"pairwise", pairwise, "step s: to rank + s, from rank - s", {{{2}}}, "pairwise"},
+    {"bruck",
+     bruck,
+     "ceil(log2 P) steps: all blocks whose distance has bit k go 2^k further",
+     {{{3}}},
+     "brucks"},
+    hardware};
 
 // The list holds (destination, bytes) pairs, call.bytes of them, then (source, bytes) pairs.
 bool graph(const Call& call, std::uint32_t step, Exchange& exchange) {
@@ -73,7 +82,8 @@ bool graph(const Call& call, std::uint32_t step, Exchange& exchange) {
   return true;
 }
 
-constexpr Algorithm graph_list[] = {{"linear", graph}};
+constexpr Algorithm graph_list[] = {
+    {"linear", graph, "all receives are posted, all sends started, and then all are waited for"}};
 
 }  // namespace
 

@@ -48,12 +48,13 @@ bool double_ring(const Call& call, std::uint32_t step, Exchange& exchange) {
   return step < 4;
 }
 
-constexpr Algorithm list[] = {{"dissemination", dissemination},
-                              {"recursive_doubling", doubling},
-                              {"tree", tree},
-                              {"linear", linear},
-                              {"double_ring", double_ring},
-                              {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"dissemination", dissemination, "step k: to rank + 2^k, from rank - 2^k"},
+    {"recursive_doubling", doubling, "log2 P exchanges"},
+    {"tree", tree, "up a binomial tree and down it"},
+    {"linear", linear, "all to rank 0 and back"},
+    {"double_ring", double_ring, "a token goes twice around"},
+    hardware};
 
 }  // namespace
 

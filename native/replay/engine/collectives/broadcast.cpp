@@ -40,14 +40,23 @@ bool scatter_doubling(const Call& call, std::uint32_t step, Exchange& exchange) 
   return scatter_then(allgather_doubling, call, step, exchange);
 }
 
-constexpr Algorithm list[] = {{"binomial", along<Tree::binomial>},
-                              {"linear", along<Tree::linear>},
-                              {"chain", along<Tree::chain>},
-                              {"binary", along<Tree::binary>},
-                              {"four_nomial", along<Tree::four_nomial>},
-                              {"van_de_geijn", scatter_ring},
-                              {"scatter_doubling", scatter_doubling},
-                              {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"binomial", along<Tree::binomial>, "down a binomial tree", {{{6}}}, "binomial"},
+    {"linear", along<Tree::linear>, "the root to everyone", {{{1}}}},
+    {"chain", along<Tree::chain>, "from rank to rank, in one segment", {{{2}, {3, "pipeline"}}}},
+    {"binary", along<Tree::binary>, "down a binary tree"},
+    {"four_nomial", along<Tree::four_nomial>, "down a tree of radix 4"},
+    {"van_de_geijn",
+     scatter_ring,
+     "scatter and ring",
+     {{{9, "scatter_allgather_ring"}}},
+     "scatter_ring_allgather"},
+    {"scatter_doubling",
+     scatter_doubling,
+     "scatter and recursive doubling",
+     {},
+     "scatter_recursive_doubling_allgather"},
+    hardware};
 
 }  // namespace
 

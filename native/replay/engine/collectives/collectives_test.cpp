@@ -163,6 +163,20 @@ TEST(Collectives, EveryAlgorithmEndsAlsoWithRendezvous) {
   }
 }
 
+TEST(Collectives, NoTwoRowsAreTheSameToALibrary) {
+  for (int kind = 0; kind < schedule::collectives; ++kind) {
+    std::set<std::string> names, mpich;
+    std::set<int> openmpi;
+    for (const Algorithm& one : algorithms(static_cast<Collective>(kind))) {
+      EXPECT_TRUE(names.insert(one.name).second) << one.name;
+      EXPECT_NE(std::string(one.about), "") << one.name;
+      if (one.mpich != nullptr) EXPECT_TRUE(mpich.insert(one.mpich).second) << one.name;
+      for (const OpenMpi& setting : one.openmpi)
+        if (setting.number != 0) EXPECT_TRUE(openmpi.insert(setting.number).second) << one.name;
+    }
+  }
+}
+
 TEST(Collectives, VolumeIsWhatTheAlgorithmsMove) {
   constexpr std::uint64_t n = 24000;
   const auto bytes = [](Collective what, const char* name, std::int32_t ranks, std::uint64_t each) {

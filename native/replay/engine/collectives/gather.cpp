@@ -93,12 +93,15 @@ bool scatter_binomial(const Call& call, std::uint32_t step, Exchange& exchange) 
 
 namespace {
 
-constexpr Algorithm gather_list[] = {{"binomial", gather_binomial},
-                                     {"linear", gather_linear},
-                                     {"linear_asked", gather_asked},
-                                     {"hardware", nullptr}};
+constexpr Algorithm gather_list[] = {
+    {"binomial", gather_binomial, "up a binomial tree, whole subtrees at a time"},
+    {"linear", gather_linear, "everyone to the root"},
+    {"linear_asked", gather_asked, "everyone to the root, which asks each with an empty message"},
+    hardware};
 constexpr Algorithm scatter_list[] = {
-    {"binomial", scatter_binomial}, {"linear", scatter_linear}, {"hardware", nullptr}};
+    {"binomial", scatter_binomial, "down a binomial tree, whole subtrees at a time"},
+    {"linear", scatter_linear, "the root to everyone"},
+    hardware};
 
 }  // namespace
 

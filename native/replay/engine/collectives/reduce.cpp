@@ -48,9 +48,17 @@ bool rabenseifner(const Call& call, std::uint32_t step, Exchange& exchange) {
   return true;
 }
 
-constexpr Algorithm list[] = {{"binomial", along<Tree::binomial>}, {"linear", along<Tree::linear>},
-                              {"chain", along<Tree::chain>},       {"binary", along<Tree::binary>},
-                              {"rabenseifner", rabenseifner},      {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"binomial", along<Tree::binomial>, "up a binomial tree", {{{5}}}, "binomial"},
+    {"linear", along<Tree::linear>, "everyone to the root", {{{1}}}},
+    {"chain", along<Tree::chain>, "from rank to rank, in one segment", {{{3, "pipeline"}}}},
+    {"binary", along<Tree::binary>, "up a binary tree"},
+    {"rabenseifner",
+     rabenseifner,
+     "reduce-scatter by recursive halving, binomial gather",
+     {{{7}}},
+     "reduce_scatter_gather"},
+    hardware};
 
 }  // namespace
 

@@ -60,11 +60,12 @@ bool reduce_then_scatter(const Call& given, std::uint32_t step, Exchange& exchan
   return true;
 }
 
-constexpr Algorithm list[] = {{"recursive_halving", recursive_halving},
-                              {"ring", ring},
-                              {"pairwise", pairwise},
-                              {"reduce_scatter", reduce_then_scatter},
-                              {"hardware", nullptr}};
+constexpr Algorithm list[] = {
+    {"recursive_halving", recursive_halving, "halves are exchanged and summed, log2 P times"},
+    {"ring", ring, "part after part is summed around the ring"},
+    {"pairwise", pairwise, "every pair exchanges the part that the other one sums"},
+    {"reduce_scatter", reduce_then_scatter, "a reduction to rank 0 and a scatter from there"},
+    hardware};
 
 }  // namespace
 

@@ -27,7 +27,9 @@ bool doubling(const Call& call, std::uint32_t step, Exchange& exchange) {
 }
 
 constexpr Algorithm list[] = {
-    {"linear", linear}, {"recursive_doubling", doubling}, {"hardware", nullptr}};
+    {"linear", linear, "from rank to rank"},
+    {"recursive_doubling", doubling, "step k: groups of 2^k exchange their sums"},
+    hardware};
 
 }  // namespace
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
 from hakaru.facts.machines.machine import Machine
 from hakaru.facts.machines.tree import is_fact
@@ -86,8 +86,8 @@ def _tree(records: list[Record], name: str, description: str) -> dict[str, Any]:
         },
         "memory": {"capacity": {"value": environment.memory_bytes, "unit": "B", "source": "/proc/meminfo"}},
     }
-    for probe in native.programs("probe"):
-        own = [record.as_dict() for record in usable if record.program == probe.name]
+    for probe in programs.known("probe"):
+        own = [record for record in usable if record.program == probe.name]
         analysis = probe.source / "distil.py"
         if own and analysis.is_file():
             merge(machine, load_module(analysis).distil(own))

@@ -2,18 +2,14 @@
 
 import numpy as np
 
+from hakaru.facts.records import Record
+
 ENOUGH_LAUNCHES = 6  # from here on a launch counts as one sample, since order statistics of six reach 95 %
 
 
-def measures_messages(record: dict) -> bool:
+def measures_messages(record: Record) -> bool:
     """Whether it is a good run of several ranks. Ranks that share a processor measure the scheduler, not the network."""
-    layout = record["layout"]
-    return (
-        record["status"] == "ok"
-        and record["command"] == "run"
-        and layout["ranks"] > 1
-        and not layout["oversubscribed"]
-    )
+    return record.ran and record.ranks > 1 and not record.layout.oversubscribed
 
 
 def by_launch(launches: list[list[float]]) -> list[float]:

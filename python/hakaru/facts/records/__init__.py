@@ -1,6 +1,6 @@
 """Records: one immutable JSON file for each execution."""
 
-from hakaru.facts.records.record import Record, table_rows
+from hakaru.facts.records.record import Cache, Record, Row, data_caches, rows_of
 from hakaru.facts.records.store import RecordStore, new_id
 
-__all__ = ["Record", "RecordStore", "new_id", "table_rows"]
+__all__ = ["Cache", "Record", "RecordStore", "Row", "data_caches", "new_id", "rows_of"]

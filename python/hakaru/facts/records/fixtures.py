@@ -1,8 +1,11 @@
 """Made-up records for tests."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hakaru.facts.records.record import SCHEMA, Record
+import msgspec
+
+from hakaru.facts.records.record import SCHEMA, Column, Record, Table
 
 ENVIRONMENT = {
     "host": "node1",
@@ -67,6 +70,33 @@ def record(program: str, number: int = 0, repetitions: list[dict] | None = None,
     )
 
 
+def table(name: str, columns: str, rows: Iterable[Sequence[Any]]) -> Table:
+    """A table of a record; ``columns``: their names."""
+    named = tuple(Column(name=one, unit="1") for one in columns.split())
+    return Table(name=name, columns=named, rows=tuple(map(tuple, rows)))
+
+
+def probed(identity: str, *tables: Table, ranks: int = 1, **more: Any) -> Record:
+    """A successful run of a probe with these tables; ``more`` replaces fields of the file."""
+    fields = {"id": identity, "kind": "probe", "layout": layout(ranks, 1)} | more
+    return with_tables(record("probe", **fields), *tables)
+
+
 def changed(one: Record, **fields: Any) -> Record:
     """The record with these fields of its file replaced."""
     return Record.of(one.as_dict() | fields)
+
+
+def with_tables(one: Record, *tables: Table) -> Record:
+    """The record with these tables beside its own, or in place of those of their names."""
+    names = {table.name for table in tables}
+    kept = (table for table in one.tables if table.name not in names)
+    return msgspec.structs.replace(one, tables=(*kept, *tables))
+
+
+def without_rows(one: Record, *names: str) -> Record:
+    """The record with these tables empty."""
+    tables = (
+        msgspec.structs.replace(table, rows=()) if table.name in names else table for table in one.tables
+    )
+    return msgspec.structs.replace(one, tables=tuple(tables))

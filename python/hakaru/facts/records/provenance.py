@@ -4,10 +4,11 @@ import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 from hakaru import __version__
 from hakaru.base.paths import root
+from hakaru.facts.strict import Strict
 
 
 def now_text() -> str:
@@ -23,30 +24,48 @@ def _first_line(path: str) -> str | None:
         return None
 
 
-def git_state() -> dict[str, Any] | None:
-    """Commit of hakaru's checkout and whether it has uncommitted changes; None for an installed package."""
-    command = ["git", "-C", str(root()), "status", "--porcelain=v2", "--branch", "--untracked-files=no"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if done.returncode != 0:
-        return None
-    lines = done.stdout.splitlines()
-    commit = next((line.split()[-1] for line in lines if line.startswith("# branch.oid")), None)
-    return {"commit": commit, "changed": any(not line.startswith("#") for line in lines)}
+class GitState(Strict):
+    """Of hakaru's checkout; ``changed``: there is something that is not committed."""
+
+    commit: str | None
+    changed: bool
+
+    @classmethod
+    def here(cls) -> Self | None:
+        """None for an installed package."""
+        command = ["git", "-C", str(root()), "status", "--porcelain=v2", "--branch", "--untracked-files=no"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=10)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        if done.returncode != 0:
+            return None
+        lines = done.stdout.splitlines()
+        commit = next((line.split()[-1] for line in lines if line.startswith("# branch.oid")), None)
+        return cls(commit=commit, changed=any(not line.startswith("#") for line in lines))
 
 
-def context() -> dict[str, Any]:
-    """Facts common to the launches of one campaign: copied into each record."""
-    return {
-        "hakaru": __version__,
-        "git": git_state(),
-        "governor": _first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-        or "not available here (no cpufreq)",
-        "smt": _first_line("/sys/devices/system/cpu/smt/active") or "unknown",
-        "transparent_huge_pages": _first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "unknown",
-        "clock_source": _first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-        or "unknown",
-        "usable_processors": sorted(os.sched_getaffinity(0)),
-    }
+class Provenance(Strict):
+    """Facts common to the launches of one campaign: part of each record's ``context``."""
+
+    hakaru: str
+    git: GitState | None
+    governor: str
+    smt: str
+    transparent_huge_pages: str
+    clock_source: str
+    usable_processors: tuple[int, ...]
+
+    @classmethod
+    def here(cls) -> Self:
+        cpu, source = "/sys/devices/system/cpu", "/sys/devices/system/clocksource/clocksource0"
+        governor = _first_line(f"{cpu}/cpu0/cpufreq/scaling_governor")
+        return cls(
+            hakaru=__version__,
+            git=GitState.here(),
+            governor=governor or "not available here (no cpufreq)",
+            smt=_first_line(f"{cpu}/smt/active") or "unknown",
+            transparent_huge_pages=_first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "unknown",
+            clock_source=_first_line(f"{source}/current_clocksource") or "unknown",
+            usable_processors=tuple(sorted(os.sched_getaffinity(0))),
+        )

@@ -1,6 +1,6 @@
 """One execution: all samples, phases, environment and verdict (schema/record.schema.json). Times in s, sizes in B."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from statistics import median
@@ -96,6 +96,9 @@ class Metric(Strict):
     samples: tuple[float | None, ...]
 
 
+Row = dict[str, Any]  # {column: value} of a table
+
+
 class Column(Strict):
     name: str
     unit: str
@@ -109,8 +112,7 @@ class Table(Strict):
     def index(self, column: str) -> int | None:
         return next((at for at, one in enumerate(self.columns) if one.name == column), None)
 
-    def as_dicts(self) -> list[dict[str, Any]]:
-        """Rows as {column: value}."""
+    def as_dicts(self) -> list[Row]:
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
@@ -254,6 +256,11 @@ class Record(Strict):
         return self.status == "ok"
 
     @property
+    def ran(self) -> bool:
+        """A run, no verification, that ended well."""
+        return self.ok and self.command == "run"
+
+    @property
     def ranks(self) -> int:
         return self.layout.ranks
 
@@ -304,10 +311,13 @@ class Record(Strict):
     def table(self, name: str) -> Table | None:
         return next((table for table in self.tables if table.name == name), None)
 
-    def rows(self, name: str) -> list[dict[str, Any]]:
-        """Rows of a table as {column: value}; empty when the record has no such table."""
+    def rows(self, name: str) -> list[Row]:
+        """Rows of a table; empty when the record has no such table."""
         table = self.table(name)
         return table.as_dicts() if table else []
+
+    def metric(self, name: str) -> Metric | None:
+        return next((metric for metric in self.metrics if metric.name == name), None)
 
     def phase_kinds(self) -> dict[str, Kind]:
         """Kind of each phase that the program described, without waiting and what no phase claims."""
@@ -318,10 +328,13 @@ def layout_name(ranks: int, threads: int) -> str:
     return f"{ranks} rank{'s' * (ranks != 1)} × {threads} thread{'s' * (threads != 1)}"
 
 
-def table_rows(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """Rows of a table of a record's JSON object as {column: value}; empty when the record has no such table."""
-    for table in record.get("tables", []):
-        if table["name"] == name:
-            columns = [column["name"] for column in table["columns"]]
-            return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
-    return []
+def rows_of(records: Iterable[Record], name: str) -> list[Row]:
+    """Rows of a table of all records; ``record`` is the record's place among them."""
+    return [{**row, "record": number} for number, record in enumerate(records) for row in record.rows(name)]
+
+
+def data_caches(records: Iterable[Record]) -> list[Cache]:
+    """Caches that the kernel reports, innermost first, of the first record that has any."""
+    caches = next((record.environment.caches for record in records if record.environment.caches), ())
+    data = [cache for cache in caches if cache.type.lower() != "instruction"]
+    return sorted(data, key=lambda cache: cache.level)

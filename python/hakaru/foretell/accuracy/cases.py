@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from hakaru.facts.programs import Execution, parse_assignments
+
 GIGABIT = 1.25e8  # B/s
 
 
@@ -30,6 +32,10 @@ class Workload:
     @property
     def name(self) -> str:
         return " ".join([self.program, *self.words])
+
+    @property
+    def execution(self) -> Execution:
+        return Execution(parameters=parse_assignments(self.words), repetitions=self.repetitions)
 
 
 SETTINGS = (

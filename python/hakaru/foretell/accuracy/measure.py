@@ -9,11 +9,13 @@ from typing import Any, Protocol
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.settle import refusal, settle
+from hakaru.facts.programs import Execution
 from hakaru.facts.records import Record
+from hakaru.facts.traces.trace import TraceFolder
 from hakaru.foretell.accuracy.cases import Workload
 from hakaru.foretell.replay.document import makespan_s
 from hakaru.foretell.replay.engine import engine
@@ -22,7 +24,6 @@ from hakaru.run.lab import Cluster
 from hakaru.run.lab.execute import REAL_TIME
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
-from hakaru.run.tracing.convert import convert
 from hakaru.run.tracing.inject import inject
 from hakaru.run.tracing.run import tracer_for
 
@@ -30,7 +31,7 @@ RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
 # Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
-LAB_PROBES = {"messages": ("time_s=36",), "putget": ("samples=5", "maximum_bytes=65536")}
+LAB_PROBES = {"messages": {"time_s": 36}, "putget": {"samples": 5, "maximum_bytes": 65536}}
 
 
 def done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -77,12 +78,9 @@ class Leaf:
     def name(self) -> str:
         return self.workload.name
 
-    def _words(self) -> list[str]:
-        return ["run", *self.workload.words, "--repetitions", str(self.workload.repetitions)]
-
     def trace(self, folder: Path, real_time: bool) -> Path:
-        program = (str(native.program(self.workload.program).path), *self._words())
-        line = CommandLine(launch_here(mpi_flavour(), self.ranks), program)
+        program = programs.named(self.workload.program).line(self.workload.execution)
+        line = CommandLine(launch_here(mpi_flavour(), self.ranks), tuple(program))
         return traced(line, folder, self.name, real_time)
 
     def predict(self, archive: Path, network: dict[str, Any]) -> float:
@@ -91,13 +89,13 @@ class Leaf:
 
     def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
         """The mean over the repetitions, as it is of the trace. Raises UserError unless the launch verified its result."""
-        program, record = native.program(self.workload.program), folder / "record.json"
-        command = [str(program.path), *self._words(), "--record", str(record)]
-        done(
+        program, record = programs.named(self.workload.program), folder / "record.json"
+        command = program.recorded(self.workload.execution, record)
+        finished = done(
             cluster.run(command, self.ranks, timeout_s=TIMEOUT_S, real_time=real_time),
             f"{self.name} on the lab",
         )
-        found = Record.read(record)
+        found = program.record(record, finished.stdout)
         if found.verdict == "failed":
             raise UserError(
                 f"{self.name} on the lab gave a wrong result", "its checks failed", "see its record"
@@ -107,8 +105,7 @@ class Leaf:
 
 def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
     """OTF2 archive of one launch of a line here."""
-    (folder / "raw").mkdir(parents=True)
-    injected = inject(line, tracer_for(line), folder / "raw")
+    injected = inject(line, tracer_for(line), TraceFolder(folder).make().raw)
     ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
     finished = subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors)
     done(finished, f"tracing {name}")
@@ -116,9 +113,10 @@ def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
 
 
 def converted(folder: Path, name: str) -> Path:
-    if problem := convert(folder / "raw", folder / "archive"):
+    kept = TraceFolder(folder)
+    if problem := kept.convert():
         raise UserError(f"the trace of {name} cannot be converted", problem, "trace it by hand", ENVIRONMENT)
-    return folder / "archive"
+    return kept.archive
 
 
 def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> Machine:
@@ -141,10 +139,12 @@ def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> Machine:
 
 
 def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
-    line = [str(native.program(name).path), "run", *LAB_PROBES[name], "--record", str(record)]
-    finished = cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time)
-    done(finished, f"probing the lab with {name}")
-    return Record.read(record)
+    program = programs.named(name)
+    line = program.recorded(Execution(parameters=LAB_PROBES[name]), record)
+    finished = done(
+        cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time), f"probing the lab with {name}"
+    )
+    return program.record(record, finished.stdout)
 
 
 def network_of(machine: Machine, ranks: int) -> dict[str, Any]:

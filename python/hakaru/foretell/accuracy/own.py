@@ -1,6 +1,5 @@
 """A person's own program against a lab: the same command traced here and there, from MPI_Init to MPI_Finalize."""
 
-import json
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -8,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.errors import UserError
 from hakaru.base.topology import usable_cores
-from hakaru.facts import native
+from hakaru.facts.traces.trace import Trace, TraceFolder
 from hakaru.foretell.accuracy.measure import TIMEOUT_S, converted, done, traced
 from hakaru.foretell.replay.document import makespan_s
 from hakaru.foretell.replay.engine import engine
@@ -44,8 +43,8 @@ class Own:
     def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
         """It is traced there, too: both times are of the same part of the run, from the same clock."""
         there = folder / "there"
-        (there / "raw").mkdir(parents=True)
-        variables = {"LD_PRELOAD": str(tracer_for(self.line)), "HAKARU_TRACE_FOLDER": str(there / "raw")}
+        raw = TraceFolder(there).make().raw
+        variables = {"LD_PRELOAD": str(tracer_for(self.line)), "HAKARU_TRACE_FOLDER": str(raw)}
         command = ["env", "-C", str(Path.cwd()), *self.words]
         finished: subprocess.CompletedProcess = cluster.run(
             command, self.ranks, environment=variables, timeout_s=TIMEOUT_S, real_time=real_time
@@ -56,13 +55,7 @@ class Own:
 
 def run_s(archive: Path) -> float:
     """Length of the critical path of a trace: from the last return of MPI_Init to the call of MPI_Finalize of the last rank."""
-    command = [str(native.tool("hakaru_trace_summary")), str(archive), "--json"]
-    told = subprocess.run(command, capture_output=True, text=True)
-    if told.returncode != 0:
-        raise UserError(
-            "the trace of the lab cannot be read", told.stderr.strip(), "trace it by hand", ENVIRONMENT
-        )
-    return sum(json.loads(told.stdout)["critical_path"]["kinds"].values())
+    return Trace.of_archive(archive).summary().critical_path.seconds
 
 
 def own(words: Sequence[str]) -> Own:

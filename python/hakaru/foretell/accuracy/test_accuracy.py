@@ -40,7 +40,7 @@ def test_summary_counts_the_size_of_errors_not_their_sign():
 
 @pytest.mark.skipif(REASON is not None, reason=REASON or "")
 def test_prediction_and_run_both_pay_for_latency_and_rate(monkeypatch):
-    monkeypatch.setitem(measure.LAB_PROBES, "messages", ("time_s=12",))
+    monkeypatch.setitem(measure.LAB_PROBES, "messages", {"time_s": 12})
     steps, latency_s, rate = 20, 1e-3, 1.25e7
     workload = Workload("heat", ("n=512", f"steps={steps}"), 2)
     (found,) = validate([Setting(latency_s, rate)], [Leaf(workload)], 1, False, lambda text: None)

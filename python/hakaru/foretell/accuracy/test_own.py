@@ -56,7 +56,7 @@ def test_without_a_launcher_there_are_no_ranks(program):
 
 @pytest.mark.skipif(REASON is not None, reason=REASON or "")
 def test_prediction_and_run_both_pay_for_every_message(program, monkeypatch):
-    monkeypatch.setitem(measure.LAB_PROBES, "messages", ("time_s=12",))
+    monkeypatch.setitem(measure.LAB_PROBES, "messages", {"time_s": 12})
     messages, latency_s = 200, 1e-3
     line = own(["mpirun.openmpi", "-n", "2", program, str(messages)])
     (found,) = validate([Setting(latency_s, 1.25e8)], [line], 1, False, lambda text: None)

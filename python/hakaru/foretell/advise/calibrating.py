@@ -7,7 +7,7 @@ from typing import Any
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.topology import usable_cores
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
 from hakaru.facts.work import Work
@@ -66,8 +66,8 @@ def short_runs(
                 "give parameters of a smaller run",
             )
         return dict(given) | fewer
-    own = dict(given) | native.parse_assignments(list(asked))
-    sets = [caches.of_run(native.work(program, one, 1, 1)) for one in (own, given)]
+    own = dict(given) | programs.parse_assignments(list(asked))
+    sets = [caches.of_run(programs.named(program).work(one, 1, 1)) for one in (own, given)]
     cache = caches.changing(*sets, machine)
     if cache is None:
         return own
@@ -77,14 +77,14 @@ def short_runs(
             f"{words}, so that its computing may take another time; {program} has no parameter for a shorter run of that size"
         )
         return own
-    say(f"{words}: calibrating with {' '.join(native.assignments(fewer))} at its size instead")
+    say(f"{words}: calibrating with {' '.join(programs.assignments(fewer))} at its size instead")
     return dict(given) | fewer
 
 
 def repeats(program: str, given: Mapping[str, Any], machine: Machine | None = None) -> dict[str, int] | None:
     """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller
     where the run is not short already."""
-    described = native.describe(program, dict(given), 1, 1)
+    described = programs.named(program).describe(dict(given), 1, 1)
     whole = described.evaluated
     for entry in described.parameters:
         value = whole.parameters.get(entry.name)
@@ -92,7 +92,7 @@ def repeats(program: str, given: Mapping[str, Any], machine: Machine | None = No
             continue
         fewer = -(-int(value) // SHORTER)
         try:
-            part = native.work(program, dict(given) | {entry.name: fewer}, 1, 1)
+            part = programs.named(program).work(dict(given) | {entry.name: fewer}, 1, 1)
         except UserError:
             continue
         same = (part.size, part.memory_bytes) == (whole.size, whole.memory_bytes)
@@ -130,7 +130,7 @@ def run(
     store.prepare()
     points: list[Point] = []
     for layout, own in runs(wanted, usable_cores()):
-        described = native.work(program, dict(parameters) | own, layout.ranks, layout.threads)
+        described = programs.named(program).work(dict(parameters) | own, layout.ranks, layout.threads)
         point = Point(program, "run", tuple(sorted(described.parameters.items())), layout, 1, REPETITIONS, 1)
         if not described.refused and point not in points:
             points.append(point)
@@ -139,7 +139,7 @@ def run(
     for _ in range(launches):
         for point in points:
             say(f"calibrating: {program} on {point.layout.ranks} x {point.layout.threads}")
-            record = perform(point, store, None, {}, TIMEOUT_S)
+            record = perform(point, store, None, None, TIMEOUT_S)
             if record.ok:
                 good.add(point.layout)
             else:

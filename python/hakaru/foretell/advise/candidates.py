@@ -7,7 +7,7 @@ from typing import Any
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Description, Parameter
 from hakaru.facts.machines import Machine
 from hakaru.foretell.advise.sockets import BINDINGS, Sockets
@@ -159,7 +159,7 @@ def family(
     most_ranks: int = 4096,
 ) -> Family:
     """The layouts of a program of hakaru on so many nodes. Raises UserError when the machine does not say its cores."""
-    described = native.describe(program, dict(given))
+    described = programs.named(program).describe(dict(given))
     each = cores or _cores(machine)
     choices = varied(described, given, vary)
     ways = algorithms(collectives)
@@ -210,7 +210,7 @@ def _why_not(
 ) -> str | None:
     if one.ranks > most_ranks:
         return f"more than {most_ranks} ranks (--most-ranks)"
-    work = native.work(program, dict(given) | dict(one.parameters), one.ranks, one.threads)
+    work = programs.named(program).work(dict(given) | dict(one.parameters), one.ranks, one.threads)
     if work.refused:
         return work.refused
     capacity = machine.number("memory.capacity")

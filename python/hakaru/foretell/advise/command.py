@@ -8,7 +8,7 @@ from pathlib import Path
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.paths import results_folder
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import RecordStore
@@ -44,12 +44,12 @@ def advise(request: Request) -> Advice:
     machine = Machine.load(resolve(request.machine, results))
     tool = engine(replays.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-advise-") as folder:
-        if inputs.are_traces(request.words, [program.name for program in native.programs()]):
+        if inputs.are_traces(request.words, [program.name for program in programs.known()]):
             adviser = Adviser(tool, machine, Path(folder))
             predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
             return rank("traces", machine.name, predicted)
         program, *words = request.words
-        given = native.parse_assignments(words)
+        given = programs.parse_assignments(words)
         found = candidates.family(
             program,
             given,
@@ -73,7 +73,7 @@ def advise(request: Request) -> Advice:
             calibrating.run(program, short, found.candidates, RecordStore(results), _say)
         adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
         predicted = adviser.predict_all(program, given, found.candidates, request.jobs)
-    name = " ".join([program, *native.assignments(given)])
+    name = " ".join([program, *programs.assignments(given)])
     return rank(name, machine.name, predicted, found.left_out)
 
 

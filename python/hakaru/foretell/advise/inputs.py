@@ -1,24 +1,14 @@
 """What a person gave to be compared: traces and schedules that are there, of one program, and what is wrong with how they were taken."""
 
-import json
-import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts.traces.summary import About
+from hakaru.facts.traces.trace import Trace
 from hakaru.foretell.replay.source import Source
 
 ENDINGS = (".otf2", ".json")
-
-
-@dataclass(frozen=True)
-class About:
-    """What a trace or schedule says of itself."""
-
-    program: str | None
-    warnings: tuple[str, ...] = ()
 
 
 def are_traces(words: Sequence[str], programs: Sequence[str]) -> bool:
@@ -50,13 +40,8 @@ def missing(paths: Sequence[str]) -> None:
 
 def about(source: Source) -> About:
     if source.kind != "trace":
-        return About(source.program)
-    command = [str(native.tool("hakaru_trace_summary")), str(source.path), "--read"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise UserError(done.stderr.strip().removeprefix("hakaru_trace_summary: "), exit_code=done.returncode)
-    told = json.loads(done.stdout)
-    return About(told["program"] or None, tuple(told["warnings"]))
+        return About(source.program or "")
+    return Trace(source.path).about()
 
 
 def of_one_program(found: Mapping[str, About], one_program: bool) -> None:

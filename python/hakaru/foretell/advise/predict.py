@@ -304,9 +304,9 @@ def split_threads(text: str) -> tuple[str, int]:
 
 
 def _words(parameters: Mapping[str, Any]) -> list[str]:
-    from hakaru.facts import native
+    from hakaru.facts import programs
 
-    return native.assignments(dict(parameters))
+    return programs.assignments(dict(parameters))
 
 
 def _predicted(

@@ -3,14 +3,13 @@
 import dataclasses
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.records import RecordStore, fixtures
@@ -46,7 +45,7 @@ def test_nodes_are_halved_and_cores_are_split():
 
 
 def test_parameters_that_change_communication_are_varied():
-    described = native.describe("turbulence")
+    described = programs.named("turbulence").describe()
     assert candidates.varied(described, {}, []) == {"transposition": ["alltoall", "put"]}
     assert candidates.varied(described, {"transposition": "put"}, ["flow=abc,random"]) == {
         "flow": ["abc", "random"]
@@ -109,7 +108,7 @@ def test_predictions_follow_the_replay(tmp_path):
 
 def record(steps, seconds, threads=1):
     """A verified run of turbulence on one rank that took so long."""
-    described = native.describe("turbulence", {"n": "32", "steps": str(steps)}, 1, threads)
+    described = programs.named("turbulence").describe({"n": "32", "steps": str(steps)}, 1, threads)
     return fixtures.record(
         "turbulence",
         steps,
@@ -171,11 +170,7 @@ def test_traces_of_a_program_are_ranked(tmp_path):
     files = []
     for ranks in (1, 4):
         path = tmp_path / f"{ranks}.json"
-        asked = SimpleNamespace(program="turbulence", parameters={"n": 32, "steps": 1}, ranks=ranks)
-        from hakaru.studies.replays import written_schedule
-
-        made = written_schedule(vars(asked) | {"application": str(ranks)}, tmp_path / "made")
-        path.write_bytes(made.read_bytes())
+        programs.named("turbulence").write_schedule(path, {"n": 32, "steps": 1}, ranks)
         files.append(str(path))
     found = adviser(tmp_path).predict_traces([f"{files[0]}@4", files[1]], 1)
     assert [(one.candidate.ranks, one.candidate.threads) for one in found] == [(1, 4), (4, 1)]

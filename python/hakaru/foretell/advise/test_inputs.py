@@ -3,13 +3,13 @@
 import json
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.traces.summary import About
+from hakaru.facts.traces.trace import Trace
 from hakaru.foretell.advise import command, inputs, ranking
-from hakaru.foretell.advise.inputs import About
 from hakaru.foretell.advise.test_advise import predicted
 from hakaru.foretell.replay.source import Source
 
@@ -42,21 +42,17 @@ def test_missing_paths_are_named(tmp_path):
 
 
 def test_traces_of_two_programs_are_refused():
-    found = {"a": About("/bin/solver"), "b": About("/opt/other"), "c": About(None)}
+    found = {"a": About("/bin/solver"), "b": About("/opt/other"), "c": About("")}
     with pytest.raises(UserError, match="different programs .a of solver, b of other"):
         inputs.of_one_program(found, False)
     inputs.of_one_program(found, True)
-    inputs.of_one_program({"a": About("/bin/solver"), "b": About("/hybrid/solver"), "c": About(None)}, False)
+    inputs.of_one_program({"a": About("/bin/solver"), "b": About("/hybrid/solver"), "c": About("")}, False)
 
 
 def test_a_trace_says_its_program_and_warnings(monkeypatch):
     said = {"program": "/bin/solver", "warnings": ["oversubscribed: 8 ranks"], "events": 1, "seconds": 0.1}
-    monkeypatch.setattr(inputs.native, "tool", lambda name: Path("/bin/tool"))
-    monkeypatch.setattr(
-        inputs,
-        "subprocess",
-        SimpleNamespace(run=lambda *_, **__: subprocess.CompletedProcess([], 0, json.dumps(said), "")),
-    )
+    done = subprocess.CompletedProcess([], 0, json.dumps(said), "")
+    monkeypatch.setattr(Trace, "_read", lambda self, *words: done)
     found = inputs.about(Source("trace", Path("t.otf2"), "t"))
     assert found == About("/bin/solver", ("oversubscribed: 8 ranks",))
 

@@ -29,9 +29,9 @@ __all__ = [
 
 def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Work:
     """What the built program says of these parameters on this layout."""
-    from hakaru.facts import native
+    from hakaru.facts import programs
 
-    return native.work(program, dict(parameters), ranks, threads)
+    return programs.named(program).work(dict(parameters), ranks, threads)
 
 
 def predict(

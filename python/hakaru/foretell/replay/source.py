@@ -1,16 +1,15 @@
 """What is replayed: an OTF2 archive, a schedule file, or the schedule of one of hakaru's programs."""
 
 import json
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hakaru.base.errors import ENVIRONMENT, UserError
-from hakaru.facts import native
+from hakaru.facts import programs
+from hakaru.facts.traces.trace import SUFFIX, Trace
 from hakaru.facts.work import Work
 
-ANCHOR = "traces.otf2"
 PREFIX = "schedule:"
 
 
@@ -57,15 +56,11 @@ def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Sou
         )
     path = Path(text)
     if path.is_dir():
-        if not (path / ANCHOR).is_file():
-            raise UserError(
-                f"{path} is no trace", f"it holds no {ANCHOR}", "give the folder that hakaru trace wrote"
-            )
-        path = path / ANCHOR
+        path = Trace.of_archive(path).path
     if not path.is_file():
         example = f"an OTF2 archive, a schedule in JSON, or {PREFIX}PROGRAM,n=128 --ranks 64"
         raise UserError(f"there is no input {text}", "no such file or folder", f"give {example}")
-    if path.suffix == ".otf2":
+    if path.suffix == SUFFIX:
         return Source("trace", path, text, threads=threads or 1)
     return _of_file(path, text, threads or 1)
 
@@ -98,34 +93,20 @@ def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Sou
             "a schedule is made for a number of ranks",
             "give --ranks, such as --ranks 64",
         )
-    program = native.program(name)
-    given = native.parse_assignments(words)
-    evaluated = native.work(name, given, ranks, threads)
+    program = programs.named(name)
+    given = programs.parse_assignments(words)
+    evaluated = program.work(given, ranks, threads)
     if evaluated.refused:
         raise UserError(
             f"{name} cannot run so", evaluated.refused, "choose other parameters, ranks or threads"
         )
     path = folder / f"{name}-{ranks}.schedule.json"
-    command = [
-        str(program.path),
-        "schedule",
-        *native.assignments(given),
-        "--ranks",
-        str(ranks),
-        "--threads",
-        str(threads),
-    ]
-    with open(path, "wb") as output:
-        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip().removeprefix(f"{name}: ")
-        code = done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT
-        raise UserError(said or f"{name} schedule ended with status {done.returncode}", exit_code=code)
+    program.write_schedule(path, given, ranks, threads)
     document = _read_schedule(path)
     return Source(
         "schedule",
         path,
-        " ".join([name, *native.assignments(given)]),
+        " ".join([name, *programs.assignments(given)]),
         name,
         evaluated.parameters,
         document["ranks"],

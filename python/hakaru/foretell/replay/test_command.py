@@ -166,9 +166,8 @@ def test_roofline_of_two_machines_scales_a_trace_by_its_work(folder, monkeypatch
         "parameters": {"n": 8},
         "phases": [{"phase": "stencil", "flops": 1.0, "bytes": 1e9, "bytes_write_allocate": 0.0}],
     }
-    monkeypatch.setattr(
-        "hakaru.facts.native.describe", lambda *words: SimpleNamespace(evaluated=Work.of(evaluated))
-    )
+    solver = SimpleNamespace(work=lambda *_: Work.of(evaluated))
+    monkeypatch.setattr("hakaru.facts.programs.named", lambda name: solver)
     found = ask(
         folder / "run", "--machine", "fx1", "--compute", "roofline", "--from", "hx600", "--work", "solver,n=8"
     )

@@ -3,7 +3,6 @@
 import json
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import typer
@@ -11,8 +10,8 @@ from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.cli import replay as command
-from hakaru.facts import native
 from hakaru.facts.machines import Machine
+from hakaru.facts.programs.leaf import Leaf
 from hakaru.facts.records import RecordStore
 from hakaru.foretell.forecast import ForecastStore, score_all
 from hakaru.foretell.forecast.fixtures import campaign, describe, record
@@ -44,7 +43,9 @@ if n == 13:
     sys.exit(2)
 work = {"flops": 340.0 * n**3 / ranks, "bytes": 560.0 * n**3 / ranks, "bytes_write_allocate": 0.0}
 phases = [{"name": "stencil", "kind": "compute"}, {"name": "exchange", "kind": "communicate"}]
-print(json.dumps({"schema": "hakaru/schedule/1", "program": "solver", "ranks": ranks, "phases": phases, "works": [work], "streams": []}))
+schedule = {"schema": "hakaru/schedule/1", "program": "solver", "ranks": ranks, "phases": phases, "works": [work], "streams": []}
+with open(sys.argv[sys.argv.index("--output") + 1], "w") as file:
+    json.dump(schedule, file)
 """
 
 
@@ -63,11 +64,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("HAKARU_BUILD", str(build))
     monkeypatch.setenv("HAKARU_RESULTS", str(results))
     monkeypatch.setattr(
-        native,
-        "describe",
-        lambda name, parameters=None, ranks=1, threads=1, preset=None: SimpleNamespace(
-            evaluated=describe(name, parameters or {}, ranks, threads)
-        ),
+        Leaf, "work", lambda self, given, ranks=1, threads=1: describe(self.name, given, ranks, threads)
     )
     store = RecordStore(results)
     for one in campaign():

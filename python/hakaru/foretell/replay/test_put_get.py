@@ -23,7 +23,7 @@ def test_published_parameters_reach_the_engine(name):
     column = "ap1000plus" if name == "ap1000plus" else "ap1000"
     document = network_plan(machine(name), "torus", 64, 1).document
     assert document["put_get"]["hardware"] is (name == "ap1000plus")
-    for row in load_study("ap1000plus").published.table("mlsim-parameters")["rows"]:
+    for row in load_study("ap1000plus").published.table("mlsim-parameters").rows:
         if row["parameter"] in PARAMETERS:
             assert document["put_get"][row["parameter"]] == pytest.approx(row[column] * 1e-6), row[
                 "parameter"

@@ -16,6 +16,7 @@ ENGINE = "hakaru_replay"
         ("predict himeno nx=64", {"himeno"}),
         ("replay schedule:turbulence,n=128 --ranks 64", {ENGINE, "turbulence"}),
         ("study ssken-mpi --page noise", {ENGINE, "collectives"}),
+        ("tune -- mpirun -n 2 ./p", {ENGINE, *targets.TRACES}),
         ("lab up --hosts 2", {"lab_switch", "lab_pingpong"}),
         ("test", {"all"}),
     ],

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.facts.work import Work
 from hakaru.run.campaign.plan import Point
@@ -34,12 +34,13 @@ class Estimator:
     def seconds(self, point: Point) -> float:
         if known := self._seconds.get(point.key):
             return median(known)
-        if native.program(point.program).kind == "probe":
+        program = programs.named(point.program)
+        if program.kind == "probe":
             return PROBE_S
         work = _work(point.work(), point.layout.ranks * point.layout.threads)
-        repetitions = (point.repetitions or 5) + (1 if point.warmup is None else point.warmup)
         rates = self._per_work.get(point.program)
-        return START_S + work * repetitions * (median(rates) if rates else 1.0 / RATE)
+        rate = median(rates) if rates else 1.0 / RATE
+        return START_S + work * rate * program.describe().usual.count(point.repetitions, point.warmup)
 
 
 def _work(work: Work, cores: int) -> float:

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hakaru.base import processes
 from hakaru.base.paths import mpi_flavour
-from hakaru.facts import native
+from hakaru.facts import programs
+from hakaru.facts.programs import Program
 from hakaru.facts.records import Record, RecordStore, new_id
+from hakaru.facts.records.provenance import Provenance
 from hakaru.facts.records.record import Failure
 from hakaru.run.campaign.plan import Point
 from hakaru.run.launchers import Launch
@@ -26,55 +27,57 @@ class PreparedLaunch:
     """Everything needed to start one launch; ``line`` is what a person would type."""
 
     id: str
+    program: Program
     launch: Launch
     command: list[str]
     line: str
 
+    @property
+    def how(self) -> dict[str, object]:
+        """What a record's context says of its launch, for ``Launch.of_context``."""
+        return {"launch_line": self.line, "launch": self.launch.as_dict()}
 
-def prepare(point: Point, store: RecordStore, campaign: str | None, context_file: str = "") -> PreparedLaunch:
+
+def prepare(
+    point: Point, store: RecordStore, campaign: str | None, context_file: Path | None = None
+) -> PreparedLaunch:
     """The launch line of a point."""
-    program = native.program(point.program)
-    needs_mpi = native.describe(point.program).needs_mpi
-    launch = launch_here(mpi_flavour() if needs_mpi else DIRECT, point.layout.ranks, point.layout.threads)
+    program = programs.named(point.program)
+    launch = launch_here(
+        mpi_flavour() if program.needs_mpi else DIRECT, point.layout.ranks, point.layout.threads
+    )
     record_id = new_id(point.program)
-    words = [
-        point.command,
-        *native.assignments(dict(point.parameters)),
-        "--threads",
-        str(point.layout.threads),
-    ]
-    if point.command == "run" and point.repetitions is not None:
-        words += ["--repetitions", str(point.repetitions)]
-    if point.command == "run" and point.warmup is not None:
-        words += ["--warmup", str(point.warmup)]
-    if campaign:
-        words += ["--campaign", campaign]
-    own = [str(program.path), *words]
-    files = ["--record", str(store.incoming.resolve() / f"{record_id}.json")]
-    if context_file:
-        files += ["--context", context_file]
-    return PreparedLaunch(record_id, launch, launch.command([*own, *files]), launch.line(own))
+    execution = point.execution(campaign)
+    recorded = program.recorded(execution, store.incoming.resolve() / f"{record_id}.json", context_file)
+    return PreparedLaunch(
+        record_id, program, launch, launch.command(recorded), launch.line(program.line(execution))
+    )
 
 
 def perform(
-    point: Point, store: RecordStore, campaign: str | None, context: dict[str, Any], timeout_s: float
+    point: Point,
+    store: RecordStore,
+    campaign: str | None,
+    provenance: Provenance | None,
+    timeout_s: float,
 ) -> Record:
     """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record."""
     with _context_file(store) as file:
-        prepared = prepare(point, store, campaign, str(file))
-        file.write_text(json.dumps(context | _how(prepared)))
+        prepared = prepare(point, store, campaign, file)
+        common = provenance.as_dict() if provenance else {}
+        file.write_text(json.dumps(common | prepared.how))
         incoming = store.incoming / f"{prepared.id}.json"
         try:
-            ended = processes.run(prepared.command, prepared.launch.variables(), timeout_s, keep_output=False)
+            ended = processes.run(
+                prepared.command,
+                prepared.launch.variables(),
+                timeout_s,
+                keep_output=prepared.program.tells_by_output,
+            )
         except BaseException:
             incoming.unlink(missing_ok=True)
             raise
     return _publish(point, store, prepared, incoming, campaign, ended, timeout_s if ended.timed_out else None)
-
-
-def _how(prepared: PreparedLaunch) -> dict[str, Any]:
-    """What a record's context says of its launch, for ``Launch.of_context``."""
-    return {"launch_line": prepared.line, "launch": prepared.launch.as_dict()}
 
 
 @contextlib.contextmanager
@@ -97,7 +100,7 @@ def _publish(
     time_limit_s: float | None,
 ) -> Record:
     try:
-        record = Record.read(incoming)
+        record = prepared.program.record(incoming, ended.output)
     except (OSError, ValueError):
         record = _missing_record(point, prepared, campaign, ended.status)
     if ended.status != 0 or time_limit_s is not None or not record.ok:
@@ -115,12 +118,12 @@ def _missing_record(point: Point, prepared: PreparedLaunch, campaign: str | None
     return Record.without_run(
         id=prepared.id,
         program=point.program,
-        kind=native.program(point.program).kind,
+        kind=prepared.program.kind,
         command=point.command,
         campaign=campaign,
         parameters=dict(point.parameters),
         work=point.work(),
         layout=(point.layout.ranks, point.layout.threads),
-        context=_how(prepared),
+        context=prepared.how,
         failure=Failure(reason=f"ended with status {status}", exit_code=status, standard_error=""),
     )

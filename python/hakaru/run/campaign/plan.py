@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,9 +13,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Description
-from hakaru.facts.work import Parameters, Work
+from hakaru.facts.work import Parameters, Scalar, Work
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,6 @@ def parse_layout(value: Any) -> Any:
             f'{value!r} is not a layout; write ranks x threads with at least one of each, such as "2x1"'
         )
     return Layout(int(match[1]), int(match[2]))
-
-
-Scalar = bool | int | float | str
 
 
 class Runs(BaseModel):
@@ -90,7 +88,7 @@ class Point:
 
     program: str
     command: str
-    parameters: tuple[tuple[str, Any], ...]
+    parameters: tuple[tuple[str, Scalar], ...]
     layout: Layout
     repeats: int
     repetitions: int | None = None
@@ -101,14 +99,26 @@ class Point:
         """As Record.point."""
         return (self.program, self.command, self.parameters, self.layout.ranks, self.layout.threads)
 
+    def execution(self, campaign: str | None) -> programs.Execution:
+        return programs.Execution(
+            self.command,
+            dict(self.parameters),
+            self.layout.threads,
+            repetitions=self.repetitions,
+            warmup=self.warmup,
+            campaign=campaign,
+        )
+
     @property
     def label(self) -> str:
-        changed = native.describe(self.program).evaluated.parameters
-        words = native.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
+        changed = programs.named(self.program).work().parameters
+        words = programs.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
         return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
 
     def work(self) -> Work:
-        return native.work(self.program, dict(self.parameters), self.layout.ranks, self.layout.threads)
+        return programs.named(self.program).work(
+            dict(self.parameters), self.layout.ranks, self.layout.threads
+        )
 
 
 def load_plan(path: str | Path) -> Plan:
@@ -116,7 +126,8 @@ def load_plan(path: str | Path) -> Plan:
     return make_plan(read_toml(Path(path)), str(path))
 
 
-def make_plan(data: dict[str, Any], origin: str) -> Plan:
+def make_plan(data: Mapping[str, object], origin: str) -> Plan:
+    """Raises UserError for what is no campaign."""
     try:
         return Plan.model_validate(data)
     except ValidationError as error:
@@ -151,7 +162,7 @@ def points_of(plan: Plan) -> list[Point]:
     return points
 
 
-def _heeded(described: Description, command: str, given: dict[str, Any]) -> Parameters:
+def _heeded(described: Description, command: str, given: Parameters) -> Parameters:
     """All parameters of a run; those that a verification looks at. Raises UserError when it is given others."""
     parameters = described.evaluated.parameters
     if command == "run":
@@ -167,21 +178,18 @@ def _heeded(described: Description, command: str, given: dict[str, Any]) -> Para
     return {name: parameters[name] for name in heeded}
 
 
-def _point(runs: Runs, given: dict[str, Any], layout: Layout, plan: Plan) -> Point:
-    described = native.describe(runs.program, given, layout.ranks, layout.threads, runs.preset)
+def _point(runs: Runs, given: Parameters, layout: Layout, plan: Plan) -> Point:
+    described = programs.named(runs.program).describe(given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
     if work.refused and runs.command == "run":
         raise UserError(
-            f"{runs.program} {' '.join(native.assignments(given))} cannot run as {layout}",
+            f"{runs.program} {' '.join(programs.assignments(given))} cannot run as {layout}",
             work.refused,
             "change the parameters or the layout",
         )
-    for what, count in (("ranks", layout.ranks), ("threads", layout.threads)):
-        most = getattr(described.limits, what)
-        if most is not None and count > most:
-            raise UserError(
-                f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout"
-            )
+    if over := described.limits.exceeded(layout.ranks, layout.threads):
+        what, count, most = over
+        raise UserError(f"{runs.program} cannot use {count} {what}", f"it allows {most}", "change the layout")
     parameters = tuple(sorted(_heeded(described, runs.command, given).items()))
     return Point(
         runs.program,

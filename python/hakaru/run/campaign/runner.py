@@ -3,12 +3,11 @@
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
 from hakaru.facts.records import Record, RecordStore
-from hakaru.facts.records.provenance import context
+from hakaru.facts.records.provenance import Provenance
 from hakaru.run.campaign.estimate import Estimator
 from hakaru.run.campaign.execute import perform, prepare
 from hakaru.run.campaign.plan import Plan, Point, points_of
@@ -89,7 +88,7 @@ class _Runner:
             progress,
         )
         self.estimator = Estimator(store.all())
-        self.context: dict[str, Any] = context()
+        self.provenance = Provenance.here()
         self.failures: list[Record] = []
         self.random = random.Random(campaign)
         self.deadline = time.monotonic() + plan.time_cap_s
@@ -123,7 +122,7 @@ class _Runner:
     def _launch(self, state: PointState) -> None:
         estimate_s = self.estimator.seconds(state.point)
         self.progress.launching(state.point.label, estimate_s)
-        record = perform(state.point, self.store, self.campaign, self.context, self.plan.timeout_s)
+        record = perform(state.point, self.store, self.campaign, self.provenance, self.plan.timeout_s)
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)
@@ -166,22 +165,32 @@ def _steal_share(record: Record) -> float:
     return (record.environment.steal_s or 0.0) / total if total > 0 else 0.0
 
 
-def dry_run(plan: Plan, store: RecordStore) -> list[dict[str, Any]]:
-    """Every launch line, how often it would be started, and the estimated seconds; starts nothing and writes nothing."""
+@dataclass(frozen=True)
+class DryLaunch:
+    """A launch line, how often it would be started, and the estimated seconds of all."""
+
+    program: str
+    label: str
+    layout: str
+    launches: int
+    line: str
+    estimated_s: float
+
+
+def dry_run(plan: Plan, store: RecordStore) -> list[DryLaunch]:
+    """Every launch of a plan; starts nothing and writes nothing."""
     estimator = Estimator(store.all())
-    rows = []
-    for point in points_of(plan):
-        rows.append(
-            {
-                "program": point.program,
-                "label": point.label,
-                "layout": str(point.layout),
-                "launches": point.repeats,
-                "line": prepare(point, store, None).line,
-                "estimated_s": point.repeats * estimator.seconds(point),
-            }
+    return [
+        DryLaunch(
+            point.program,
+            point.label,
+            str(point.layout),
+            point.repeats,
+            prepare(point, store, None).line,
+            point.repeats * estimator.seconds(point),
         )
-    return rows
+        for point in points_of(plan)
+    ]
 
 
 def require_complete(outcome: Outcome) -> None:

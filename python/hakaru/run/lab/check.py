@@ -1,9 +1,10 @@
 """Whether a lab is what was asked for: a ping-pong of MPI messages beside what the links allow."""
 
-import json
 import math
 from dataclasses import dataclass
 from statistics import median
+
+import msgspec
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.run.lab import system
@@ -53,18 +54,43 @@ def highest_rate(settings: Settings) -> float:
     return settings.rate_bytes_per_s * payload / (payload + HEADERS_BYTES + FRAMING_BYTES)
 
 
-def judge(measured: dict, settings: Settings) -> list[Row]:
+class Messages(msgspec.Struct, frozen=True):
+    """Samples of one length."""
+
+    bytes: int
+    one_way_s: tuple[float, ...]
+
+
+class PingPong(msgspec.Struct, frozen=True):
+    """What the lab's ping-pong prints."""
+
+    hosts: tuple[str, ...]
+    points: tuple[Messages, ...]
+    stream_bytes_per_s: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """``statistics``: the switch's counts, empty where it does not answer."""
+
+    hosts: tuple[str, ...]
+    rows: list[Row]
+    statistics: dict[str, int]
+    passed: bool
+
+
+def judge(measured: PingPong, settings: Settings) -> list[Row]:
     """Rows of the table. ``impossible`` is faster than the links allow: then they are not shaped, or the clock is wrong."""
     rows = []
-    for index, point in enumerate(measured["points"]):
+    for index, point in enumerate(measured.points):
         least, best, middle = (
-            least_time_s(point["bytes"], settings),
-            min(point["one_way_s"]),
-            median(point["one_way_s"]),
+            least_time_s(point.bytes, settings),
+            min(point.one_way_s),
+            median(point.one_way_s),
         )
         verdict = "impossible" if best < least else "late" if index == 0 and middle > least + LATE_S else "ok"
-        rows.append(Row(f"{point['bytes']} B one way", "s", least, middle, best, verdict))
-    rates = measured["stream_bytes_per_s"]
+        rows.append(Row(f"{point.bytes} B one way", "s", least, middle, best, verdict))
+    rates = measured.stream_bytes_per_s
     bound, middle, best = highest_rate(settings), median(rates), max(rates)
     # The stream's time holds one latency each way beside the bytes, so the bound cannot be passed.
     slow = math.isfinite(bound) and middle < SLOW * bound
@@ -73,8 +99,8 @@ def judge(measured: dict, settings: Settings) -> list[Row]:
     return rows
 
 
-def check(real_time: bool = False) -> dict:
-    """Measures between the first two hosts of the lab that is up: ``hosts``, ``rows``, the switch's ``statistics``, and ``passed``."""
+def check(real_time: bool = False) -> Checked:
+    """Measures between the first two hosts of the lab that is up."""
     state = require_up()
     pingpong = [str(system.native_program("pingpong"))]
     done = run(pingpong, ranks=2, per_host=1, timeout_s=TIMEOUT_S, real_time=real_time)
@@ -85,13 +111,9 @@ def check(real_time: bool = False) -> dict:
             "run hakaru lab status",
             ENVIRONMENT,
         )
-    measured = json.loads(done.stdout)
+    measured = msgspec.json.decode(done.stdout, type=PingPong)
     rows = judge(measured, state.settings)
     statistics = ask_statistics(state) or {}
     lost = statistics.get("dropped_frames", 0) + statistics.get("refused_frames", 0)
-    return {
-        "hosts": measured["hosts"],
-        "rows": rows,
-        "statistics": statistics,
-        "passed": lost == 0 and all(row.verdict == "ok" for row in rows),
-    }
+    passed = lost == 0 and all(row.verdict == "ok" for row in rows)
+    return Checked(measured.hosts, rows, statistics, passed)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.native import program
+from hakaru.facts import programs
 from hakaru.run.lab import Cluster, state, system
 from hakaru.run.lab.fixtures import LIMIT_S, assert_nothing_is_left, command, why_not
 
@@ -26,8 +26,10 @@ def cluster():
 def test_puts_between_hosts_cross_the_link(cluster, tmp_path):
     """By shared memory past the links a step would take a twentieth of what its bytes need."""
     record = tmp_path / "record.json"
-    words = ["run", "n=32", "steps=1", "transposition=put", "--repetitions", "1", "--record", str(record)]
-    done = cluster.run([str(program("turbulence").path), *words], ranks=2, timeout_s=LIMIT_S)
+    parameters = {"n": 32, "steps": 1, "transposition": "put"}
+    execution = programs.Execution(parameters=parameters, repetitions=1)
+    line = programs.named("turbulence").recorded(execution, record)
+    done = cluster.run(line, ranks=2, timeout_s=LIMIT_S)
     assert done.returncode == 0, done.stderr
     sent = 72 * (32**3 * 8) / 4  # bytes of a rank: it keeps half of its half of a field
     assert json.loads(record.read_text())["repetitions"][0]["wall_s"] > sent / RATE

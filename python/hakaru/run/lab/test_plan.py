@@ -2,7 +2,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.run.lab import agent
-from hakaru.run.lab.check import bytes_on_the_link, highest_rate, judge, least_time_s
+from hakaru.run.lab.check import Messages, PingPong, bytes_on_the_link, highest_rate, judge, least_time_s
 from hakaru.run.lab.execute import ranks_per_host
 from hakaru.run.lab.plan import Settings, plan_hosts, share_cores
 
@@ -85,11 +85,8 @@ def test_what_the_links_allow():
     assert least_time_s(8, Settings(2, 1e-4)) == 1e-4
 
 
-def measured(one_way_s: float, rate: float) -> dict:
-    return {
-        "points": [{"bytes": 8, "one_way_s": [one_way_s] * 5}],
-        "stream_bytes_per_s": [rate] * 5,
-    }
+def measured(one_way_s: float, rate: float) -> PingPong:
+    return PingPong(("a", "b"), (Messages(8, (one_way_s,) * 5),), (rate,) * 5)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,9 @@ class Direct(Launcher):
     library = False
 
     def head(self, launch: Launch) -> list[str]:
+        return self.options(launch)
+
+    def options(self, launch: Launch) -> list[str]:
         if launch.ranks != 1:
             raise UserError(
                 f"it cannot use {launch.ranks} ranks", "it is started without an MPI launcher", "use 1 rank"

@@ -85,7 +85,7 @@ class Launch:
         assignments = [f"{name}={value}" for name, value in pairs(openmp(self))]
         return " ".join([*assignments, own.plain, *own.options(self)])
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Its JSON form; what is as it is without being said is left out."""
         return {
             name: _plain(value)

@@ -1,5 +1,6 @@
 """What a launcher is: the few questions that differ between Open MPI's mpirun, Hydra, srun and no launcher at all."""
 
+import abc
 import re
 import shutil
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from hakaru.run.launchers.launch import Launch
 NO_PROGRAM = "no word after the launcher names an executable file"
 
 
-class Launcher:
+class Launcher(abc.ABC):
     """One way of starting ranks. A file of this folder holds a class derived from this one and ``launcher``, an object of it."""
 
     name = ""
@@ -35,19 +36,19 @@ class Launcher:
         """The words before the program."""
         return [self.executable(), *self.options(launch)]
 
+    @abc.abstractmethod
     def options(self, launch: Launch) -> list[str]:
         """How many ranks and where. Raises UserError for what this launcher cannot do."""
-        raise NotImplementedError
 
     def environment(self, launch: Launch) -> dict[str, str]:
         """What the launcher itself needs."""
         return {}
 
+    @abc.abstractmethod
     def handed_over(
         self, head: Sequence[str], program: Sequence[str], variables: Mapping[str, str]
     ) -> list[str]:
         """The whole line, with the ``variables`` given to the ranks and to nothing else."""
-        raise NotImplementedError
 
     def set_for_ranks(self, variables: Mapping[str, str]) -> dict[str, str]:
         """Those of the ranks' variables that no word of the line can carry."""

@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.facts.traces.trace import TraceFolder
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import DIRECT, launcher
 from hakaru.run.tracing.build import find_compiler, library
 from hakaru.run.tracing.inject import inject, understand
 
 
-def trace_folder(output: Path | None, program: str) -> Path:
+def trace_folder(output: Path | None, program: str) -> TraceFolder:
     """A new folder for the trace. Raises UserError when it exists with something in it or cannot be made."""
     if output is None:
         return _fresh_folder(Path(program).name)
@@ -26,23 +27,22 @@ def trace_folder(output: Path | None, program: str) -> Path:
             "a trace is never mixed with other files",
             "name another folder with --output",
         )
-    return _with_raw(output, exist_ok=True)
+    return _made(output, exist_ok=True)
 
 
-def _fresh_folder(program: str) -> Path:
+def _fresh_folder(program: str) -> TraceFolder:
     """trace-PROGRAM-TIME, with a number where another trace began in the same second."""
     stem = f"trace-{program}-{datetime.now(UTC).strftime('%Y%m%dT%H%M%S')}"
     for number in itertools.count(1):
         try:
-            return _with_raw(Path(stem if number == 1 else f"{stem}-{number}"), exist_ok=False)
+            return _made(Path(stem if number == 1 else f"{stem}-{number}"), exist_ok=False)
         except FileExistsError:
             continue
 
 
-def _with_raw(folder: Path, exist_ok: bool) -> Path:
+def _made(folder: Path, exist_ok: bool) -> TraceFolder:
     try:
-        folder.mkdir(parents=True, exist_ok=exist_ok)
-        (folder / "raw").mkdir()
+        return TraceFolder(folder).make(exist_ok)
     except OSError as error:
         if isinstance(error, FileExistsError) and not exist_ok:
             raise
@@ -52,7 +52,6 @@ def _with_raw(folder: Path, exist_ok: bool) -> Path:
             "name another folder with --output",
             ENVIRONMENT,
         ) from None
-    return folder
 
 
 def tracer_for(line: CommandLine) -> Path:
@@ -85,7 +84,7 @@ def run(line: CommandLine) -> int:
                 child.send_signal(signal.SIGKILL)
 
 
-def start(words: list[str], output: Path | None) -> tuple[Path, CommandLine, int]:
+def start(words: list[str], output: Path | None) -> tuple[TraceFolder, CommandLine, int]:
     """Traces a command: (folder, the line that was run, exit status)."""
     line = understand(words)
     program = line.executable
@@ -93,5 +92,5 @@ def start(words: list[str], output: Path | None) -> tuple[Path, CommandLine, int
         print(f"hakaru: {program.path} seems to use no MPI; it is run all the same", file=sys.stderr)
     tracer = tracer_for(line)
     folder = trace_folder(output, program.path)
-    injected = inject(line, tracer, folder / "raw")
+    injected = inject(line, tracer, folder.raw)
     return folder, injected, run(injected)

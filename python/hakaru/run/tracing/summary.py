@@ -3,11 +3,11 @@
 import os
 from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from hakaru.base.errors import UserError
-from hakaru.run.tracing.raw import ABORTED, EXITED, FINALIZED, RawFile, raw_files
+from hakaru.facts.traces.layout import ABORTED, EXITED, FINALIZED
+from hakaru.facts.traces.raw import RawFile
+from hakaru.facts.traces.trace import TraceFolder
 
 PROBLEMS_SHOWN = 8
 
@@ -37,28 +37,25 @@ class Summary:
     uncovered: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
-        return self.__dict__ | {"calls": [call.__dict__ for call in self.calls]}
-
 
 def _end_of(file: RawFile) -> str | None:
     """What was wrong with the end of this rank, or None."""
     header = file.header
-    rank = f"rank {header['rank']}" + (
-        f" of a spawned world (process {header['process_id']})" if header["spawned"] else ""
+    rank = f"rank {header.rank}" + (
+        f" of a spawned world (process {header.process_id})" if header.spawned else ""
     )
-    if header["status"] == FINALIZED:
+    if header.status == FINALIZED:
         return None
-    if header["status"] == ABORTED:
-        return f"{rank} called MPI_Abort with {header['status_code']}"
-    if header["status"] == EXITED:
+    if header.status == ABORTED:
+        return f"{rank} called MPI_Abort with {header.status_code}"
+    if header.status == EXITED:
         return f"{rank} ended without MPI_Finalize"
     return f"{rank} was killed" + (f" inside {file.open_call}" if file.open_call else " outside of MPI")
 
 
-def summarise(folder: Path) -> Summary | None:
+def summarise(folder: TraceFolder) -> Summary | None:
     """None when nothing was recorded."""
-    files = raw_files(folder)
+    files = folder.raw_files()
     if not files:
         return None
     totals: dict[str, CallTotal] = {}
@@ -72,14 +69,14 @@ def summarise(folder: Path) -> Summary | None:
             total.calls += counter.calls
             total.bytes_sent += counter.bytes_sent
             total.bytes_received += counter.bytes_received
-            total.seconds += counter.ticks * file.seconds_per_tick
-    own = [file for file in files if not file.header["spawned"]]
+            total.seconds += counter.ticks * file.header.seconds_per_tick
+    own = [file for file in files if not file.header.spawned]
     return Summary(
         ranks=len(files),
-        world_size=max((file.header["world_size"] for file in own), default=0),
-        records=sum(file.header["records"] for file in files),
+        world_size=max((file.header.world_size for file in own), default=0),
+        records=sum(file.header.records for file in files),
         raw_bytes=sum(file.path.stat().st_size for file in files),
-        mpi_library=files[0].header["mpi_library"].split(",")[0].replace("\t", " "),
+        mpi_library=files[0].header.mpi_library.split(",")[0].replace("\t", " "),
         calls=sorted(totals.values(), key=lambda total: -total.seconds),
         uncovered=dict(sorted(uncovered.items())),
         problems=_problems(files, own),
@@ -89,13 +86,11 @@ def summarise(folder: Path) -> Summary | None:
 def _problems(files: list[RawFile], own: list[RawFile]) -> list[str]:
     problems = [end for file in files if (end := _end_of(file))]
     for file in files:
-        if file.header["lost_records"] or file.header["lost_reason"]:
-            why = os.strerror(file.header["lost_reason"])
-            problems.append(
-                f"rank {file.header['rank']} lost its last {file.header['lost_records']} calls ({why})"
-            )
-    there = {file.header["rank"] for file in own}
-    size = max((file.header["world_size"] for file in own), default=0)
+        if file.header.lost_records or file.header.lost_reason:
+            why = os.strerror(file.header.lost_reason)
+            problems.append(f"rank {file.header.rank} lost its last {file.header.lost_records} calls ({why})")
+    there = {file.header.rank for file in own}
+    size = max((file.header.world_size for file in own), default=0)
     missing = [rank for rank in range(size) if rank not in there]
     if missing:
         shown = ", ".join(map(str, missing[:PROBLEMS_SHOWN])) + (

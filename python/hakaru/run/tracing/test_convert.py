@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from hakaru.facts import native
-from hakaru.run.tracing.convert import CONVERTER, convert
+from hakaru.facts.traces.trace import CONVERTER, convert
 
 CALLS = 200_000  # an archive of some megabytes
 

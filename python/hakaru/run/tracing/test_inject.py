@@ -133,4 +133,4 @@ def test_a_folder_with_files_is_refused(tmp_path):
         trace_folder(tmp_path / "there", "program")
     with pytest.raises(UserError, match="cannot be made"):
         trace_folder(tmp_path / "there" / "file" / "below", "program")
-    assert (trace_folder(tmp_path / "new", "program") / "raw").is_dir()
+    assert trace_folder(tmp_path / "new", "program").raw.is_dir()

@@ -4,8 +4,8 @@ from collections import Counter as Multiset
 
 import pytest
 
+from hakaru.facts.traces.raw import RawFile
 from hakaru.run.tracing.build import compile_library, sources
-from hakaru.run.tracing.raw import RawFile
 from hakaru.run.tracing.testing import ANY, DOUBLE, INT, NO_PEER, collectives, items, messages
 
 SENT = [

@@ -1,6 +1,6 @@
 """Communicators, windows, files and phases against known answers."""
 
-from hakaru.run.tracing.raw import RawFile
+from hakaru.facts.traces.raw import RawFile
 from hakaru.run.tracing.testing import NO_PEER, collectives, items
 
 
@@ -16,9 +16,9 @@ def test_communicators_have_numbers_that_all_ranks_agree_on(mpi, tmp_path):
     members: dict[int, dict[int, int]] = {}
     for rank, file in enumerate(files):
         for c in barriers(file):
-            members.setdefault(c["global_id"], {})[c["own_rank"]] = rank
-            if c["local"]:
-                assert c["local"][c["own_rank"]] == rank
+            members.setdefault(c.global_id, {})[c.own_rank] = rank
+            if c.local:
+                assert c.local[c.own_rank] == rank
     groups = [[of[i] for i in sorted(of)] for of in members.values()]
     everyone, backwards = list(range(n)), [list(range(n - 1, -1, -1))[parity::2] for parity in (0, 1)]
     merged = [*range(n // 2, n), *range(n // 2)]
@@ -30,15 +30,15 @@ def test_communicators_know_name_neighbours_and_remote_group(mpi, tmp_path):
     n = 4 if mpi.flavour == "openmpi" else 2
     for rank, file in enumerate(mpi.trace("communicators", tmp_path / "raw", n)):
         made = barriers(file)
-        assert [c["name"] for c in made if "name" in c] == ["a copy"]
-        ring = next(c for c in made if c["sources"] == 1)
-        assert (ring["neighbours_in"], ring["neighbours_out"]) == ([(rank - 1) % n], [(rank + 1) % n])
-        line = next(c for c in made if c["sources"] == 2)
-        assert line["neighbours_in"] == [rank - 1 if rank else NO_PEER, rank + 1 if rank < n - 1 else NO_PEER]
-        (across,) = [c for c in file.definitions.communicators.values() if c["kind"] == 3]
-        assert (across["size"], across["remote_size"]) == (n // 2, n // 2)
-        if across["own_rank"] == 0:
-            assert across["remote"] == list(range(n // 2, n) if rank < n // 2 else range(n // 2))
+        assert [c.name for c in made if c.name] == ["a copy"]
+        ring = next(c for c in made if len(c.neighbours_in) == 1)
+        assert (ring.neighbours_in, ring.neighbours_out) == ([(rank - 1) % n], [(rank + 1) % n])
+        line = next(c for c in made if len(c.neighbours_in) == 2)
+        assert line.neighbours_in == [rank - 1 if rank else NO_PEER, rank + 1 if rank < n - 1 else NO_PEER]
+        (across,) = [c for c in file.definitions.communicators.values() if c.kind == 3]
+        assert (across.size, across.remote_size) == (n // 2, n // 2)
+        if across.own_rank == 0:
+            assert across.remote == list(range(n // 2, n) if rank < n // 2 else range(n // 2))
         found = collectives(file)
         low = rank < n // 2
         assert found["MPI_Allreduce"] == [(-1, 8, 8, 0)]
@@ -75,14 +75,14 @@ def test_one_sided(mpi, tmp_path):
     for file in (first, second):
         made = [item.object for _, item in items(file, "window_made")]
         windows = file.definitions.windows
-        assert [(windows[i]["kind"], windows[i]["bytes"]) for i in made] == [
+        assert [(windows[i].kind, windows[i].bytes) for i in made] == [
             (1, 64),
             (2, 64),
             (3, 32),
             (4, 0),
         ]
         assert made == [item.object for _, item in items(file, "window_freed")]
-    ids = [[w["global_id"] for w in file.definitions.windows.values()] for file in (first, second)]
+    ids = [[w.global_id for w in file.definitions.windows.values()] for file in (first, second)]
     assert ids[0] == ids[1] and len(set(ids[0])) == 4
 
 
@@ -109,7 +109,7 @@ def test_files(mpi, tmp_path):
         ]
         assert [item.bytes for _, item in items(file, "file_done")] == [16, 8]
         (definition,) = file.definitions.files.values()
-        assert definition["name"].endswith("/data") and definition["mode"] == 1 | 2 | 4
+        assert definition.name.endswith("/data") and definition.mode == 1 | 2 | 4
         counters = file.counters()
         assert counters["MPI_File_write_at_all_end"].bytes_sent == 8
         assert counters["MPI_File_write_at_all_begin"].bytes_sent == 0

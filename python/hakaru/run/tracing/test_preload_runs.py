@@ -9,8 +9,9 @@ from collections import Counter as Multiset
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.facts.traces.layout import ABORTED, EXITED, FINALIZED, RUNNING
+from hakaru.facts.traces.raw import raw_files
 from hakaru.run.tracing.build import compile_library, sources
-from hakaru.run.tracing.raw import ABORTED, EXITED, FINALIZED, RUNNING, raw_files
 from hakaru.run.tracing.testing import FEW_CORES, PROGRAMS, collectives, items, messages
 
 
@@ -20,8 +21,8 @@ def test_times_are_in_order(mpi, tmp_path):
         for record in file.records():
             assert end <= record.enter <= record.leave
             end = record.leave
-        assert file.header["last_ticks"] >= end
-        assert file.header["first_valid"] == 2 and file.header["second_valid"] == 2
+        assert file.header.last_ticks >= end
+        assert file.header.first_valid == 2 and file.header.second_valid == 2
 
 
 def test_without_an_invariant_counter_the_system_clock_is_used(mpi, tmp_path):
@@ -29,7 +30,7 @@ def test_without_an_invariant_counter_the_system_clock_is_used(mpi, tmp_path):
     done = mpi.launch([program, "20"], tmp_path / "raw", 1, HAKARU_TRACE_CLOCK="monotonic")
     assert done.returncode == 0, done.stderr
     (file,) = raw_files(tmp_path / "raw")
-    assert file.header["clock"] == 2 and file.seconds_per_tick == pytest.approx(1e-9, rel=1e-3)
+    assert file.header.clock == 2 and file.header.seconds_per_tick == pytest.approx(1e-9, rel=1e-3)
     assert len(list(file.records())) == 22
 
 
@@ -63,10 +64,10 @@ def test_hosts_with_other_clocks_measure_their_offset(mpi, tmp_path):
     for rank, header in enumerate(file.header for file in files):
         for when in ("first", "second"):
             if rank < each:
-                assert header[f"{when}_valid"] == 2 and header[f"{when}_offset_ns"] == 0
+                assert getattr(header, f"{when}_valid") == 2 and getattr(header, f"{when}_offset_ns") == 0
             else:  # really the same clock
-                assert header[f"{when}_valid"] == 1 and header[f"{when}_round_trip_ns"] > 0
-                assert abs(header[f"{when}_offset_ns"]) <= header[f"{when}_round_trip_ns"]
+                assert getattr(header, f"{when}_valid") == 1 and getattr(header, f"{when}_round_trip_ns") > 0
+                assert abs(getattr(header, f"{when}_offset_ns")) <= getattr(header, f"{when}_round_trip_ns")
 
 
 def test_threads_keep_their_own_order(mpi, tmp_path):
@@ -87,7 +88,7 @@ def test_threads_keep_their_own_order(mpi, tmp_path):
                     seen[item.tag] += 1
         assert sorted(map(sorted, tags.values())) == [[0], [1], [2], [3]]
         assert seen == dict.fromkeys(range(4), 500)
-        assert file.header["thread_level"] == 3 and file.header["threads"] == 5
+        assert file.header.thread_level == 3 and file.header.threads == 5
 
 
 def test_uncovered_calls_are_counted(mpi, tmp_path):
@@ -97,18 +98,26 @@ def test_uncovered_calls_are_counted(mpi, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("how", "status"), [("kill", RUNNING), ("abort", ABORTED), ("exit", EXITED), ("crash", RUNNING)]
+    ("how", "status", "code"),
+    [
+        ("kill", RUNNING, None),
+        ("abort", ABORTED, 5),
+        ("exit", EXITED, None),
+        ("_exit", EXITED, 7),
+        ("_Exit", EXITED, 7),
+        ("crash", RUNNING, None),
+    ],
 )
-def test_a_broken_run_leaves_what_happened(mpi, tmp_path, how, status):
+def test_a_broken_run_leaves_what_happened(mpi, tmp_path, how, status, code):
     done = mpi.launch([str(mpi.compile("endings.c")), how], tmp_path / "raw", 2)
     assert done.returncode != 0
     first, second = raw_files(tmp_path / "raw")
-    assert second.header["status"] == status
+    assert second.header.status == status
     assert [tag for _, _, tag, _ in messages(second, "send")] == list(range(1000))
     assert [tag for _, _, tag, _ in messages(first, "recv")] == list(range(1000))
-    assert first.header["status"] == RUNNING and first.open_call == "MPI_Recv"
-    if how == "abort":
-        assert second.header["status_code"] == 5
+    assert first.header.status == RUNNING and first.open_call == "MPI_Recv"
+    if code is not None:
+        assert second.header.status_code == code
 
 
 def test_a_file_that_cannot_grow_ends_the_recording_only(mpi, tmp_path):
@@ -119,7 +128,7 @@ def test_a_file_that_cannot_grow_ends_the_recording_only(mpi, tmp_path):
     (file,) = raw_files(tmp_path / "raw")
     kept = sum(1 for record in file.records() if record.call == "MPI_Sendrecv")
     assert 0 < kept < 200000
-    assert kept + file.header["lost_records"] >= 200000 and file.header["lost_reason"]
+    assert kept + file.header.lost_records >= 200000 and file.header.lost_reason
     assert file.counters()["MPI_Sendrecv"].calls == 200000
 
 
@@ -135,7 +144,7 @@ def test_a_full_disk_ends_the_recording_only(mpi, tmp_path):
         done = mpi.launch([str(mpi.compile("many_calls.c")), "200000"], disk / "raw", 1)
         assert done.returncode == 0 and "received 200000" in done.stdout, done.stderr
         (file,) = raw_files(disk / "raw")
-        assert file.header["lost_records"] > 0 and sum(1 for _ in file.records()) > 0
+        assert file.header.lost_records > 0 and sum(1 for _ in file.records()) > 0
         del file
     finally:
         subprocess.run(["umount", "-l", str(disk)], check=False)
@@ -143,8 +152,8 @@ def test_a_full_disk_ends_the_recording_only(mpi, tmp_path):
 
 def test_memory_is_bounded_and_records_are_small(mpi, tmp_path):
     (file,) = mpi.trace("many_calls", tmp_path / "raw", 1, "300000")
-    assert file.header["records"] >= 300000
-    size = file.header["records_end"] - file.header["records_offset"]
+    assert file.header.records >= 300000
+    size = file.header.records_end - file.header.records_offset
     assert size / (4 * 300000) <= 16.01  # Enter, MpiSend, MpiRecv, Leave
 
 
@@ -193,7 +202,7 @@ def test_fortran(mpi, tmp_path, binding):
     done = mpi.launch([str(program)], tmp_path / "raw", 2)
     assert done.returncode == 0, done.stderr
     first, second = raw_files(tmp_path / "raw")
-    assert [f.header["status"] for f in (first, second)] == [FINALIZED] * 2
+    assert [f.header.status for f in (first, second)] == [FINALIZED] * 2
     assert messages(first, "send") == [("MPI_Send", 1, 40, 24)]
     assert messages(second, "recv") == [("MPI_Recv", 0, 40, 24)]
     for other, file in ((1, first), (0, second)):
@@ -206,8 +215,8 @@ def test_fortran(mpi, tmp_path, binding):
             and calls[-1] == "MPI_Finalize"
             and calls.count("MPI_Waitall") == 1
         )
-    (copy,) = [c for c in first.definitions.communicators.values() if c["kind"] == 2]
-    assert [item.object for _, item in items(first, "send")] == [copy["id"]]
+    (copy,) = [number for number, c in first.definitions.communicators.items() if c.kind == 2]
+    assert [item.object for _, item in items(first, "send")] == [copy]
 
 
 def test_the_table_must_fit_mpi_h(mpi, tmp_path):

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from hakaru.base.paths import build_folder
-from hakaru.run.tracing.convert import convert, converter
-from hakaru.run.tracing.raw import raw_files
+from hakaru.facts import native
+from hakaru.facts.traces.raw import raw_files
+from hakaru.facts.traces.trace import convert, converter
 
 pytestmark = pytest.mark.skipif(converter() is None, reason="the converter is not built")
 
@@ -20,7 +20,7 @@ def replayed(mpi, tmp_path, source: str, how: str) -> dict:
     if "too low a thread level" in done.stdout:
         pytest.skip("this MPI library does not offer the thread level")
     assert convert(tmp_path / "raw", tmp_path / "archive") is None
-    tool = build_folder() / "bin" / "hakaru_replay"
+    tool = native.tool("hakaru_replay")
     written = tmp_path / "schedule.json"
     subprocess.run([tool, tmp_path / "archive", "--write", written], check=True, timeout=60)
     subprocess.run([tool, written, "--check"], check=True, timeout=60)
@@ -42,7 +42,7 @@ def counts(schedule: dict, rank: int) -> Counter:
 @pytest.mark.parametrize("how", ["single", "second", "robin"])
 def test_calls_of_threads_that_never_overlap_are_one_stream(mpi, tmp_path, how):
     schedule = replayed(mpi, tmp_path, "hybrid.c", how)
-    assert raw_files(tmp_path / "raw")[0].header["threads"] == 2
+    assert raw_files(tmp_path / "raw")[0].header.threads == 2
     tags = list(range(40 if how == "robin" else 20))
     for rank in range(2):
         stream = schedule["streams"][rank]["operations"]

@@ -17,13 +17,13 @@ class OneSecond(datetime):
 def test_traces_of_one_second_have_folders_of_their_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run, "datetime", OneSecond)
-    folders = [run.trace_folder(None, "./bin/solver").name for _ in range(3)]
+    folders = [run.trace_folder(None, "./bin/solver").path.name for _ in range(3)]
     assert folders == [f"trace-solver-20261121T120000{end}" for end in ("", "-2", "-3")]
     assert all((tmp_path / name / "raw").is_dir() for name in folders)
 
 
 def test_a_named_folder_must_be_empty(tmp_path):
-    assert run.trace_folder(tmp_path / "t", "solver") == tmp_path / "t"
+    assert run.trace_folder(tmp_path / "t", "solver").path == tmp_path / "t"
     with pytest.raises(UserError, match="is there already"):
         run.trace_folder(tmp_path / "t", "solver")
 

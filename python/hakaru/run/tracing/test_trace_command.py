@@ -11,8 +11,8 @@ import time
 
 import pytest
 
+from hakaru.facts.traces.raw import DamagedTrace, RawFile, raw_files
 from hakaru.run.tracing.build import sources
-from hakaru.run.tracing.raw import DamagedTrace, RawFile, raw_files
 from hakaru.run.tracing.testing import FEW_CORES
 
 pytestmark = pytest.mark.skipif(
@@ -82,7 +82,7 @@ def test_an_interrupted_run_keeps_what_there_is(tmp_path, programs):
         start_new_session=True,
     )
     for _ in range(600):
-        if sum(file.header["records"] for file in raw_files(tmp_path / "t" / "raw")) > 10000:
+        if sum(file.header.records for file in raw_files(tmp_path / "t" / "raw")) > 10000:
             break
         time.sleep(0.1)
     os.killpg(running.pid, signal.SIGINT)
@@ -109,7 +109,7 @@ def test_damaged_raw_files_are_refused(tmp_path, programs):
     hakaru_trace(tmp_path, "--output", "t", "--", programs("many_calls"), "20")
     (path,) = (tmp_path / "t" / "raw").glob("*.hkr")
     good = path.read_bytes()
-    start = RawFile(path).header["records_offset"]
+    start = RawFile(path).header.records_offset
     records = len(list(RawFile(path).records()))
     assert records == 22
 

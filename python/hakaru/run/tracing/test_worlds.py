@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from hakaru.base.paths import build_folder
-from hakaru.run.tracing.convert import convert, converter
+from hakaru.facts import native
+from hakaru.facts.traces.trace import convert, converter
 
 pytestmark = pytest.mark.skipif(converter() is None, reason="the converter is not built")
 
@@ -23,9 +23,7 @@ def archive_of(mpi, name: str, ranks: int, folder) -> str:
 
 
 def replayed(*words: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [str(build_folder() / "bin" / "hakaru_replay"), *words], capture_output=True, text=True
-    )
+    return subprocess.run([str(native.tool("hakaru_replay")), *words], capture_output=True, text=True)
 
 
 def schedule_of(archive: str, folder) -> dict:

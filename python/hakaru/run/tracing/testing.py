@@ -5,8 +5,9 @@ import re
 import subprocess
 from pathlib import Path
 
+from hakaru.facts.traces.layout import FINALIZED
+from hakaru.facts.traces.raw import RawFile, raw_files
 from hakaru.run.tracing.build import compile_library, inspect, sources
-from hakaru.run.tracing.raw import FINALIZED, RawFile, raw_files
 
 PROGRAMS = sources() / "preload" / "tests"
 FEW_CORES = {
@@ -67,8 +68,8 @@ class Mpi:
         done = self.launch([str(self.compile(f"{name}.c")), *arguments], folder, ranks, library)
         assert done.returncode == 0, done.stderr[-2000:]
         files = raw_files(folder)
-        assert [file.header["rank"] for file in files] == list(range(ranks))
-        assert all(file.header["status"] == FINALIZED for file in files)
+        assert [file.header.rank for file in files] == list(range(ranks))
+        assert all(file.header.status == FINALIZED for file in files)
         return files
 
 

@@ -29,11 +29,12 @@ def run(
     if not command:
         raise UserError("nothing to tune", "no command was given", "hakaru tune -- mpirun -n 8 ./program")
     check_pattern(pattern)
+    settable = known.collectives() if collectives else []
     for name in collectives or ():
-        if name not in known.OPEN_MPI:
+        if name not in settable:
             raise UserError(
                 f"there is no collective '{name}'",
-                f"known are: {', '.join(known.OPEN_MPI)}",
+                f"known are: {', '.join(settable)}",
                 "choose one of them",
             )
     line = CommandLine.read(command)

@@ -10,7 +10,6 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import Interval, median_interval
@@ -61,7 +60,7 @@ class Tuning:
         """The whole interval lies below 1."""
         return self.complete and self.gain is not None and self.gain.high < 1.0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return {
             "schema": "hakaru/tuning/1",
             "library": self.library,

@@ -1,7 +1,7 @@
 """What can be set from outside, by the environment alone: binding (which the launchers know) and the algorithms of collectives.
 
-Open MPI: ``coll_tuned_<collective>_algorithm`` (numbers as ``ompi_info --param coll tuned --level 9`` lists them in 4.1).
-MPICH 4: ``MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM``.
+Open MPI: ``coll_tuned_<collective>_algorithm``. MPICH 4: ``MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM``.
+The values come from the engine's table of algorithms.
 """
 
 import re
@@ -9,25 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hakaru.facts.algorithms import algorithms
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import launcher, title
 
 BINDING = "binding"
-# Collective -> {name: number of the tuned component}.
-OPEN_MPI = {
-    "allreduce": {"reduce_broadcast": 2, "recursive_doubling": 3, "ring": 4, "rabenseifner": 6},
-    "alltoall": {"linear": 1, "pairwise": 2, "bruck": 3, "linear_sync": 4},
-    "allgather": {"bruck": 2, "recursive_doubling": 3, "ring": 4, "neighbor": 5},
-    "bcast": {"linear": 1, "chain": 2, "pipeline": 3, "binomial": 6},
-    "reduce": {"linear": 1, "pipeline": 3, "binomial": 5, "rabenseifner": 7},
-}
-MPICH = {
-    "allreduce": ("recursive_doubling", "reduce_scatter_allgather"),
-    "alltoall": ("brucks", "pairwise", "scattered"),
-    "allgather": ("brucks", "recursive_doubling", "ring"),
-    "bcast": ("binomial", "scatter_recursive_doubling_allgather", "scatter_ring_allgather"),
-    "reduce": ("binomial", "reduce_scatter_gather"),
-}
 
 
 @dataclass(frozen=True)
@@ -90,16 +76,21 @@ def choose(line: CommandLine, version: int, collectives: Sequence[str] | None = 
     return found
 
 
+def collectives() -> list[str]:
+    """Those whose algorithm can be set, as MPI names them."""
+    return sorted({one.mpi_name for one in algorithms() if one.openmpi or one.mpich})
+
+
 def _algorithms(library: str, collective: str) -> list[Setting]:
+    rows = [one for one in algorithms() if one.mpi_name == collective]
     if library == "mpich":
         variable = f"MPIR_CVAR_{collective.upper()}_INTRA_ALGORITHM"
-        return [Setting(collective, name, ((variable, name),)) for name in MPICH.get(collective, ())]
+        values = sorted(one.mpich for one in rows if one.mpich)
+        return [Setting(collective, value, ((variable, value),)) for value in values]
     rules = ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")
     variable = f"OMPI_MCA_coll_tuned_{collective}_algorithm"
-    return [
-        Setting(collective, name, (rules, (variable, str(number))))
-        for name, number in OPEN_MPI.get(collective, {}).items()
-    ]
+    numbers = sorted((one.number, one.name) for row in rows for one in row.openmpi)
+    return [Setting(collective, name, (rules, (variable, str(number)))) for number, name in numbers]
 
 
 def calls(program: Path) -> list[str]:
@@ -107,11 +98,11 @@ def calls(program: Path) -> list[str]:
     try:
         data = program.read_bytes()
     except OSError:
-        return list(OPEN_MPI)
+        return collectives()
     if data[:4] != b"\x7fELF" or b"MPI_" not in data and b"mpi_" not in data:
-        return list(OPEN_MPI)
+        return collectives()
     return [
         name
-        for name in OPEN_MPI
+        for name in collectives()
         if re.search(rb"\x00P?MPI_%b\x00|\x00p?mpi_%b_" % (name.capitalize().encode(), name.encode()), data)
     ]

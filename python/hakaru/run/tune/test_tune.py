@@ -151,6 +151,12 @@ def test_settings_of_each_library():
     assert other.settings[0].environment == (("HYDRA_BINDING", "core"),)
 
 
+def test_every_setting_of_the_table_is_tried_in_order():
+    numbers = [one.environment[1][1] for one in settings._algorithms("openmpi", "bcast")]
+    assert numbers == ["1", "2", "3", "6", "9"]
+    assert settings.collectives() == ["allgather", "allreduce", "alltoall", "bcast", "reduce"]
+
+
 def test_a_binding_that_is_said_is_left_alone():
     said = settings.choose(line(words=("mpirun", "--bind-to", "core", "./p")), 4, [])
     assert said.settings == [] and "--bind-to" in said.told[0]
@@ -164,7 +170,7 @@ def test_only_collectives_that_are_called_are_tried(tmp_path):
     program.write_bytes(b"\x7fELF..\0MPI_Alltoall\0MPI_Init\0mpi_bcast_\0")
     assert settings.calls(program) == ["alltoall", "bcast"]
     program.write_text("import mpi4py")
-    assert settings.calls(program) == list(settings.OPEN_MPI) == settings.calls(tmp_path / "none")
+    assert settings.calls(program) == settings.collectives() == settings.calls(tmp_path / "none")
     version = launcher("openmpi").version
     assert (version("mpirun (Open MPI) 5.0.3"), version("?")) == (5, None)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
-from hakaru.tell.documents import commands, formats, leaves, machines
+from hakaru.tell.documents import algorithms, commands, formats, leaves, machines
 from hakaru.tell.documents.links import Page, moved
 
 SETTINGS = {
@@ -68,6 +68,7 @@ def stage(source: Path, command_line: Any) -> None:
         lambda: leaves.pages(written),
         formats.pages,
         machines.pages,
+        algorithms.pages,
     )
     for generate in generators:
         for place, text in generate():

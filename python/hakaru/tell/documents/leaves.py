@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hakaru.base.paths import root
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.description import Description, Parameter
 from hakaru.tell.documents.links import Page, moved
 from hakaru.tell.documents.markdown import code, listing, plain, section, table
@@ -25,14 +25,14 @@ def readmes() -> list[Path]:
 
 def pages(written: Sequence[Page]) -> Iterator[tuple[str, str]]:
     """A page for each built app and probe, its README before its tables, and the list of all."""
-    built = native.programs()
+    built = programs.known()
     names = [program.name for program in built]
     yield f"{FOLDER}/index.md", listing("Apps and probes", "Every program that hakaru has.", names)
     readme = {page.path: page for page in written}
     for program in built:
         page = readme.get(program.source / "README.md")
         about = re.sub(r"^(#+ )", r"#\1", moved(page, written), flags=re.MULTILINE) if page else ""
-        leaf = native.describe(program.name)
+        leaf = program.describe()
         yield place(program.name), f"{heading(leaf)}\n{about}\n{described(leaf)}"
 
 
@@ -71,7 +71,7 @@ def parameter(one: Parameter) -> tuple[str, ...]:
 
 
 def _preset(one) -> tuple[str, ...]:
-    sets = " ".join(code(word) for word in native.assignments(one.values))
+    sets = " ".join(code(word) for word in programs.assignments(one.values))
     return code(one.name), plain(one.help), sets
 
 

@@ -3,7 +3,8 @@
 import pytest
 import typer
 
-from hakaru.tell.documents import commands, formats
+from hakaru.facts.algorithms import Algorithm, Setting
+from hakaru.tell.documents import algorithms, commands, formats
 from hakaru.tell.documents.markdown import plain, table
 
 
@@ -57,3 +58,15 @@ def test_a_command_shows_its_options_and_defaults():
     assert "hakaru weigh [OPTIONS] WHAT" in page
     assert "| `--often` | How often. | `3` |" in page
     assert "weigh" in pages["reference/commands/index.md"]
+
+
+def test_an_algorithm_shows_what_libraries_call_it():
+    given = {"collective": "alltoall", "mpi_name": "alltoall", "about": "all at once"}
+    rows = (
+        Algorithm(**given, name="spread", openmpi=(Setting(number=1, name="linear"),), mpich="scattered"),
+        Algorithm(**given, name="bruck", openmpi=(Setting(number=3, name="bruck"),), mpich=None),
+    )
+    page = algorithms.described(rows)
+    assert "## alltoall" in page
+    assert "| `spread` | all at once | 1 (linear) | `scattered` |" in page
+    assert "| `bruck` | all at once | 3 |  |" in page

@@ -5,7 +5,7 @@ an ``Explanation``; ``as_dict`` gives the same as JSON-ready numbers in SI base 
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from statistics import median
 
 import msgspec
@@ -15,7 +15,29 @@ from hakaru.facts.forecasts import Forecast, TrackRecord
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records import groups as launches
+from hakaru.facts.work import Parameters
 from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
+
+
+@dataclass(frozen=True)
+class MetricResult:
+    """A figure of merit: median over launches with its interval; a launch's value is the median of its samples."""
+
+    name: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    count: int
+    coverage: float
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """How many results were checked, and how."""
+
+    passed: int
+    failed: int
 
 
 @dataclass(frozen=True)
@@ -41,25 +63,23 @@ class LayoutResult:
     scaling: efficiency.Scaling
     bounds: list[bounds.Bound]
     shortest_s: float | None
-    metrics: list[dict]
+    metrics: list[MetricResult]
     record_ids: list[str]
 
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One problem on all its layouts, the best first named by ``best``; ``verified`` counts passed and
-    failed checks.
-    """
+    """One problem on all its layouts, the best first named by ``best``."""
 
     label: str
     program: str
-    parameters: dict
-    setting: dict
+    parameters: Parameters
+    setting: dict[str, str | None]
     size: float | None
     size_meaning: str
     memory_bytes: float | None
     layouts: list[LayoutResult]
-    verified: dict[str, int]
+    verified: Verdicts
 
     @property
     def best(self) -> LayoutResult:
@@ -112,7 +132,7 @@ def _case(case: launches.Case, label: str, records: list[Record], machine: Machi
         case.work.size_meaning,
         case.work.memory_bytes,
         [_layout(group, case.groups[0], machine) for group in case.groups],
-        {"passed": verdicts.count("passed"), "failed": verdicts.count("failed")},
+        Verdicts(verdicts.count("passed"), verdicts.count("failed")),
     )
 
 
@@ -141,15 +161,14 @@ def _layout(group: launches.Group, reference: launches.Group, machine: Machine) 
     )
 
 
-def _metrics(group: launches.Group) -> list[dict]:
-    """Each metric's median and interval over launches; a launch's value is the median of its samples."""
+def _metrics(group: launches.Group) -> list[MetricResult]:
     samples: dict[tuple[str, str], list[float]] = {}
     for record in group.records:
         for metric in record.metrics:
             if metric.samples:
                 samples.setdefault((metric.name, metric.unit), []).append(median(metric.samples))
     return [
-        {"name": name, "unit": unit, **asdict(median_interval(values))}
+        MetricResult(name, unit, *astuple(median_interval(values)))
         for (name, unit), values in samples.items()
     ]
 

@@ -12,6 +12,7 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records.fixtures import layout
 from hakaru.facts.records.fixtures import record as blank
+from hakaru.facts.records.record import WAIT
 
 PEAK = {1: 48e9, 2: 95e9}
 TRIAD = {1: 15e9, 2: 22e9}
@@ -60,7 +61,7 @@ def repetition(phases: dict[str, list[float]], other_s: float = 0.0) -> dict:
     """A repetition whose wall time is its slowest rank; the rest wait."""
     ranks = len(next(iter(phases.values())))
     rank_s = [sum(times[rank] for times in phases.values()) + other_s for rank in range(ranks)]
-    waiting = {"wait for others": [max(rank_s) - time for time in rank_s]}
+    waiting = {WAIT: [max(rank_s) - time for time in rank_s]}
     return {"wall_s": max(rank_s), "rank_s": rank_s, "phases": {**phases, **waiting}}
 
 

@@ -87,7 +87,7 @@ def _forecast_lines(explanation: "Explanation") -> list[str]:
 
 
 def _trust(explanation: "Explanation") -> str:
-    passed = sum(case.verified["passed"] for case in explanation.cases)
+    passed = sum(case.verified.passed for case in explanation.cases)
     bad = [finding.title for finding in explanation.findings if finding.severity == "bad"]
     mind = [finding.title for finding in explanation.findings if finding.severity != "bad"]
     track = explanation.track_record

@@ -12,7 +12,7 @@ import typer
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.replay import compute, document, forecast, session, settable, store
@@ -189,7 +189,7 @@ def _with_work(given: sources.Source, request: Request, tool: Engine) -> sources
         return given
     name, *words = [part.strip() for part in request.work.split(",")]
     ranks = given.ranks or tool.ranks(given.path)
-    evaluated = native.work(name, native.parse_assignments(words), ranks, given.threads)
+    evaluated = programs.named(name).work(programs.parse_assignments(words), ranks, given.threads)
     return dataclasses.replace(
         given,
         program=name,

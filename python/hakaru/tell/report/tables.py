@@ -9,7 +9,7 @@ from hakaru.facts.machines.machine import LEVELS, Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
 from hakaru.facts.records.record import Cache, Environment
-from hakaru.tell.explain import CaseResult, LayoutResult
+from hakaru.tell.explain import CaseResult, LayoutResult, MetricResult
 from hakaru.tell.explain.forecasts import Comparison
 
 
@@ -36,11 +36,11 @@ def layouts(case: CaseResult) -> Table:
         "efficiency",
         "share computing",
     ]
-    metrics = {(metric["name"], metric["unit"]) for layout in case.layouts for metric in layout.metrics}
+    metrics = {(metric.name, metric.unit) for layout in case.layouts for metric in layout.metrics}
     names = sorted(metrics)
     rows = []
     for layout in case.layouts:
-        known = {(metric["name"], metric["unit"]): metric for metric in layout.metrics}
+        known = {(metric.name, metric.unit): metric for metric in layout.metrics}
         row = [
             layout.name + (" (oversubscribed)" if layout.oversubscribed else ""),
             layout.style,
@@ -58,8 +58,8 @@ def layouts(case: CaseResult) -> Table:
     return Table(f"{case.label}: layouts", heads, rows, 2, marked)
 
 
-def _metric(metric: dict | None, unit: str) -> str:
-    return units.quantity(metric["value"], unit) if metric else ""
+def _metric(metric: MetricResult | None, unit: str) -> str:
+    return units.quantity(metric.value, unit) if metric else ""
 
 
 def efficiencies(case: CaseResult) -> Table:

@@ -2,53 +2,53 @@
 
 import math
 from pathlib import Path
-from typing import Any
 
 from hakaru.base import units
 from hakaru.base.files import write_atomically
+from hakaru.facts.traces.summary import Matrix, TraceSummary
 from hakaru.tell.shell import fill
 from hakaru.tell.traces.analysis import lines
 
 
-def write_page(path: Path, found: dict[str, Any], name: str) -> None:
+def write_page(path: Path, found: TraceSummary, name: str) -> None:
     """Writes the page of an analysed trace. Raises UserError when it cannot be written."""
     text = page(found, name).encode()
     write_atomically(path, lambda file: file.write(text))
 
 
-def page(found: dict[str, Any], name: str) -> str:
+def page(found: TraceSummary, name: str) -> str:
     """Same analysis, same page, byte by byte."""
     from markupsafe import Markup
 
-    matrix = draw_matrix(found["matrix"], len(found["ranks"]))
+    matrix = draw_matrix(found.matrix, len(found.ranks))
     return fill(
         Path(__file__).with_name("page.html.j2"),
         name=name,
-        ranks=len(found["ranks"]),
-        events=found["events"],
+        ranks=len(found.ranks),
+        events=found.events,
         lines=lines(found),
         matrix=Markup(matrix) if matrix else None,
         calls=[
             [
-                call["name"],
-                f"{call['calls']}",
-                units.quantity(call["bytes"], "B"),
-                units.seconds(call["seconds"]),
+                call.name,
+                f"{call.calls}",
+                units.quantity(call.bytes, "B"),
+                units.seconds(call.seconds),
             ]
-            for call in sorted(found["calls"], key=lambda call: -call["seconds"])
+            for call in sorted(found.calls, key=lambda call: -call.seconds)
         ],
         phases=[
             [
-                phase["name"] or "outside of phases",
-                units.seconds(phase["mean_s"]),
-                units.seconds(phase["max_s"]),
+                phase.name or "outside of phases",
+                units.seconds(phase.mean_s),
+                units.seconds(phase.max_s),
             ]
-            for phase in sorted(found["phases"], key=lambda phase: -phase["mean_s"])
+            for phase in sorted(found.phases, key=lambda phase: -phase.mean_s)
         ],
     )
 
 
-def draw_matrix(matrix: dict[str, Any], ranks: int) -> str | None:
+def draw_matrix(matrix: Matrix, ranks: int) -> str | None:
     """Inline SVG of the bytes from every rank (down) to every rank (across); None when nobody sent anything.
 
     A field stands for ``ranks_per_block`` ranks each way; colours go with the logarithm of the bytes.
@@ -57,10 +57,10 @@ def draw_matrix(matrix: dict[str, Any], ranks: int) -> str | None:
 
     from hakaru.tell import figure
 
-    sent = {(row[0], row[1]): row[3] for row in matrix["rows"] if row[3] > 0}
+    sent = matrix.sent
     if not sent:
         return None
-    block = matrix["ranks_per_block"]
+    block = matrix.ranks_per_block
     fields = -(-ranks // block)
     least, most = min(sent.values()), max(sent.values())
 

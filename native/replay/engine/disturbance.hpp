@@ -1,0 +1,93 @@
+// Messages that their receivers disturb: by computing while they come, by sending, or by receiving
+// others (docs/explanation/replay.md, "Disturbed messages"). A plain run has none of it.
+#pragma once
+
+#include <vector>
+
+#include "native/replay/engine/actor.hpp"
+#include "native/replay/engine/paths.hpp"
+
+namespace hakaru::replay {
+
+template <class Timing>
+class Disturbance {
+ public:
+  explicit Disturbance(const Given<Timing>& given)
+      : given_(given), paths_(given.network), recent_(Timing::plain ? 0 : given.ranks()) {}
+
+  void waited_until(std::int32_t rank, double time_s) {
+    Recent& recent = of(rank);
+    recent.computes_from = recent.computes_to = time_s;
+  }
+  void computed(std::int32_t rank, double begin_s, double end_s) {
+    Recent& recent = of(rank);
+    if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
+    recent.computes_to = end_s;
+  }
+  void sent(std::int32_t rank, double from_s, double to_s) {
+    Recent& recent = of(rank);
+    recent.sent_from = from_s;
+    recent.sent_to = to_s;
+  }
+  // When a message that was to arrive at `arrival_s` does so on a disturbed level.
+  double arrival(const Actor& actor, std::int32_t from, double arrival_s,
+                 std::uint64_t bytes) const;
+  // The same where the receiver's NIC drains messages one after another, in the order in which the
+  // rank completes its receives.
+  double serialised(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
+
+ private:
+  // The rank's computing since it last waited, its last message to another, and when its NIC is
+  // done with what it received.
+  struct Recent {
+    double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
+    double drained = 0;
+  };
+  Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
+  double progress(const SizeClass& costs, bool eager) const {
+    if (given_.options.progress == Progress::hardware) return 1.0;
+    return given_.options.progress == Progress::in_calls && !eager ? 0.0 : costs.progress;
+  }
+
+  const Given<Timing>& given_;
+  const Paths paths_;
+  std::vector<Recent> recent_;
+};
+
+// The message needs the last F = n L + G (s - 1) before its arrival, n = 1, or 2 by rendezvous
+// (from the answer on). What of that falls into the rank's computing [c0, c1] went at the speed p:
+// done by c1 is what lies before c0 and p (c1 - c0), the rest follows at full speed.
+template <class Timing>
+double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double arrival_s,
+                                    std::uint64_t bytes) const {
+  if (from == self.rank || self.helper) return arrival_s;
+  const Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
+  const Path way = paths_.between(from, self.rank);
+  const SizeClass& costs = way.level->of(bytes);
+  const bool eager = bytes <= way.level->eager_limit_bytes;
+  const double flight_s = std::max(
+      costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
+  const double begin_s = arrival_s - flight_s;
+  if (recent.sent_from < arrival_s && recent.sent_to > begin_s) arrival_s += costs.crossing_s;
+  const double share = progress(costs, eager);
+  const double from_s = std::max(recent.computes_from, begin_s);
+  const double left_s = arrival_s - from_s;  // at full speed, when the computing begins
+  if (share >= 1 || left_s <= 0 || recent.computes_to <= from_s) return arrival_s;
+  const double computing_s = recent.computes_to - from_s;
+  if (share * computing_s >= left_s) return from_s + left_s / share;
+  return recent.computes_to + left_s - share * computing_s;
+}
+
+// The NIC needs G (s - 1) + g for each.
+template <class Timing>
+double Disturbance<Timing>::serialised(const Actor& self, std::int32_t from, double arrival_s,
+                                       std::uint64_t bytes) {
+  if (from == self.rank) return arrival_s;
+  const SizeClass& costs = paths_.between(from, self.rank).level->of(bytes);
+  double& drained = of(self.rank).drained;
+  arrival_s = std::max(arrival_s, drained + costs.transmission_s(bytes));
+  drained = arrival_s + costs.gap_s;
+  return arrival_s;
+}
+
+}  // namespace hakaru::replay

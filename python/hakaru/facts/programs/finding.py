@@ -1,0 +1,56 @@
+"""The programs there are: of every kind, which is every file of this folder with ``programs()``."""
+
+import difflib
+import functools
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable
+from typing import Literal
+
+from hakaru.base.errors import UserError
+from hakaru.facts.programs.program import Program
+
+PACKAGE = __name__.rpartition(".")[0]
+
+
+def known(kind: Literal["app", "probe"] | None = None, templates: bool = False) -> list[Program]:
+    """Programs that can be built, apps first, in alphabetical order; the templates only when asked for."""
+    found = [one for one in _all() if kind in (None, one.kind) and (templates or not one.is_template)]
+    return sorted(found, key=lambda one: (one.kind, one.name))
+
+
+def named(name: str) -> Program:
+    """The program of that name, ready to be started. Raises UserError naming the known ones, or when it was not built."""
+    found = listed(name)
+    found.require_ready()
+    return found
+
+
+def listed(name: str) -> Program:
+    """The program of that name, ready or not. Raises UserError naming the known ones."""
+    for one in _all():
+        if one.name == name:
+            return one
+    names = [one.name for one in known()]
+    near = difflib.get_close_matches(name, names, 1)
+    raise UserError(
+        f"there is no program '{name}'",
+        f"known are: {', '.join(names)}",
+        f"did you mean {near[0]}?" if near else "choose one of them",
+    )
+
+
+def _all() -> list[Program]:
+    folders = tuple(sys.modules[PACKAGE].__path__)
+    return [one for programs_of_kind in _kinds(folders) for one in programs_of_kind()]
+
+
+@functools.cache
+def _kinds(folders: tuple[str, ...]) -> tuple[Callable[[], list[Program]], ...]:
+    modules = [
+        importlib.import_module(f"{PACKAGE}.{entry.name}")
+        for entry in pkgutil.iter_modules(folders)
+        if not entry.name.startswith("test_")
+    ]
+    return tuple(module.programs for module in modules if hasattr(module, "programs"))

@@ -1,0 +1,1 @@
+"""Traces: what each rank of one execution did, in order, with times."""

@@ -1,0 +1,66 @@
+"""[analysis] of study.toml."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from hakaru.facts.strict import Strict
+from hakaru.studies.kinds import Amount, Assumptions, Count, Counts, Links, Network, Positive, Words
+
+
+class Number(Strict):
+    """A number of published.toml: the column of the row whose ``key`` is ``row``."""
+
+    table: str
+    key: str
+    row: str
+    column: str
+
+
+class Inside(Strict):
+    """Messages inside a node."""
+
+    latency_s: Amount
+    bytes_per_s: Positive
+
+
+class Length(Strict):
+    """How long an interruption takes."""
+
+    name: Words
+    length_s: Positive
+
+
+class Noise(Strict):
+    """The ``share`` of a node's time that a team of all ``cores`` loses."""
+
+    share: Annotated[float, Meta(ge=0.0, le=1.0)]
+    cores: Count
+    lengths: Annotated[tuple[Length, ...], Meta(min_length=1)]
+
+
+class Layout(Strict):
+    """``forks``: a team of threads is started for each sweep, or for each row; ``fork_factor``: how many times the published cost."""
+
+    name: Words
+    ranks_per_node: Count
+    threads: Count
+    forks: Literal["sweep", "row"]
+    fork_factor: Amount = 1.0
+    spare_cores: Annotated[int, Meta(ge=0)] = 0
+
+
+class Settings(Strict):
+    """``rate``: of a core; ``fork``: of a region of threads; ``row_flops``: operations of a row."""
+
+    machine: str
+    network: Network
+    links: Links
+    nodes: Counts
+    inside: Inside
+    rate: Number
+    fork: Number
+    row_flops: Positive
+    noise: Noise
+    layouts: Annotated[tuple[Layout, ...], Meta(min_length=1)]
+    assumptions: Assumptions

@@ -41,12 +41,12 @@ layouts = ["1x1", "2x1", "1x2"]
 repetitions = 2
 """
 
-pytestmark = [
-    pytest.mark.skipif(not (root() / "docs").is_dir(), reason="an installed package has no documents"),
-    pytest.mark.skipif(
-        mpi_flavour() == "mpich", reason="MPICH busy-polls: more ranks than cores take minutes"
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    not (root() / "docs").is_dir(), reason="an installed package has no documents"
+)
+ranks_yield = pytest.mark.skipif(
+    mpi_flavour() == "mpich", reason="MPICH busy-polls: more ranks than cores take minutes"
+)
 HERE = Path(__file__).parent
 
 
@@ -112,11 +112,13 @@ def run_page(path: Path, folder: Path, prepared: Path, long: bool) -> None:
             place.must(line.text, LONG_LIMIT_S if line.noted(LONG) else LIMIT_S)
 
 
+@ranks_yield
 @pytest.mark.parametrize("path", pages(), ids=name_of)
 def test_command_lines_run(path, tmp_path, prepared):
     run_page(path, tmp_path, prepared, long=False)
 
 
+@ranks_yield
 @pytest.mark.long
 @pytest.mark.parametrize(
     "path",

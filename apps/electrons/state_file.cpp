@@ -1,6 +1,7 @@
 #include "apps/electrons/state_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -73,6 +74,7 @@ void write_state(const std::string& path, const StateShape& shape, const StatePa
   const bool whole = ranks.all(file.good());
   bool renamed = whole;
   if (ranks.rank() == 0 && whole) renamed = base::put_in_place(temporary, path).empty();
+  if (ranks.rank() == 0 && !renamed) ::unlink(temporary.c_str());
   require_written(ranks.all(renamed), path);
 }
 

@@ -77,3 +77,5 @@ TEST_F(SharedFileTest, IsPutInPlaceOrSaysWhyNot) {
 
 }  // namespace
 }  // namespace hakaru::parallel
+
+HAKARU_MPI_TEST_MAIN()

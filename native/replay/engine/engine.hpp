@@ -192,7 +192,8 @@ bool Engine<Timing>::next_operation(Actor& self) {
 // False: the rank is blocked in it, or pauses at its end.
 template <class Timing>
 bool Engine<Timing>::do_operation(Actor& self) {
-  if constexpr (!Timing::ordered) return advance_operation(self);
+  if constexpr (!Timing::ordered)
+    return inside_steps(self.stage) ? collectives_.advance(self) : advance_operation(self);
   if (self.done) {
     self.done = false;
     return true;
@@ -205,7 +206,6 @@ bool Engine<Timing>::do_operation(Actor& self) {
 template <class Timing>
 bool Engine<Timing>::advance_operation(Actor& self) {
   using schedule::Kind;
-  if (inside_steps(self.stage)) return collectives_.advance(self);
   switch (self.operation->kind) {
     case Kind::compute:
       return compute(self);

@@ -10,8 +10,6 @@ LIBRARY = "library"
 LOSS = 1.10  # the library's time over the best algorithm's, from which on its choice is called wrong
 
 Samples = dict[str, list[float]]  # algorithm -> seconds
-
-
 Settings = dict[tuple[str, str], str]  # (collective, algorithm) -> what makes Open MPI take it
 
 

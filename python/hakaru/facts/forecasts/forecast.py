@@ -14,6 +14,11 @@ from hakaru.facts.strict import Strict
 from hakaru.facts.work import Parameters
 
 SCHEMA = "hakaru/forecast/1"
+FLAGS = {
+    "ok": "within reach of the measured runs",
+    "far": "far from the measured runs: take the interval seriously",
+    "refused": "refused",
+}
 SCORE_SCHEMA = "hakaru/score/1"
 
 Words = Annotated[str, Meta(min_length=1)]
@@ -71,6 +76,14 @@ class FittedPoint(Strict, omit_defaults=True):
 class FittedOn(Strict):
     points: tuple[FittedPoint, ...]
     left_out: tuple[str, ...] = ()
+
+    @property
+    def launches(self) -> int:
+        return sum(point.launches for point in self.points)
+
+    @property
+    def sizes(self) -> str:
+        return ", ".join(f"{size:g}" for size in sorted({point.size for point in self.points if point.size}))
 
 
 class Extrapolation(Strict, omit_defaults=True):
@@ -161,6 +174,16 @@ class Forecast(Strict):
             and (record.ranks, record.threads) == (self.layout.ranks, self.layout.threads)
             and (self.setting is None or self.setting.as_dict() == record.setting.named())
         )
+
+    def statements(self) -> list[str]:
+        """What it rests on and how far it reaches, in sentences that the terminal and the report print."""
+        reach = self.extrapolation
+        lines = [
+            f"rests on {self.fitted_on.launches} launches at sizes N = {self.fitted_on.sizes}; N = {self.size:g} is wanted"
+        ]
+        lines += [f"left out: {what}" for what in self.fitted_on.left_out]
+        lines += [f"growth {self.growth} is yours, not the data's"] if self.growth else []
+        return [*lines, f"extrapolation: {FLAGS[reach.flag]} ({reach.reason})"]
 
     @property
     def question(self) -> str:

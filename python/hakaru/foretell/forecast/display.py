@@ -6,11 +6,6 @@ from typing import Any
 
 from hakaru.facts.forecasts import Forecast, Span
 
-FLAGS = {
-    "ok": "[green]within reach[/green] of the measured runs",
-    "far": "[yellow]far[/yellow] from the measured runs: take the interval seriously",
-}
-
 
 def show_forecast(made: Forecast, what_to_do: str) -> None:
     """Time with its interval, phases, what it rests on, how far it reaches, what to do."""
@@ -23,16 +18,9 @@ def show_forecast(made: Forecast, what_to_do: str) -> None:
     )
     console.print(f"one repetition takes [bold]{_span(made.time_s)}[/bold] ({_interval_name(made)})\n")
     console.print(_phase_table(made))
-    points = made.fitted_on.points
-    launches = sum(point.launches for point in points)
-    sizes = ", ".join(f"{size:g}" for size in sorted({point.size for point in points if point.size}))
-    console.print(f"\nrests on {launches} launches at sizes N = {sizes}; N = {made.size:g} is wanted")
-    for line in made.fitted_on.left_out:
-        console.print(f"left out: {escape(line)}")
-    if made.growth:
-        console.print(f"growth {escape(made.growth)} is yours, not the data's")
-    reach = made.extrapolation
-    console.print(f"extrapolation: {FLAGS[reach.flag]} ({escape(reach.reason)})")
+    console.print()
+    for line in made.statements():
+        console.print(escape(line))
     console.print(f"next: {escape(what_to_do)}")
 
 

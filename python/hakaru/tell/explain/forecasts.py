@@ -39,7 +39,7 @@ class Comparison:
     flag: str
     factor: float | None
     reason: str
-    growth: str | None
+    statements: list[str]
     facts: list[str] = field(default_factory=list)
     fitted_on: list[FittedPoint] = field(default_factory=list)
 
@@ -73,7 +73,7 @@ def _comparison(forecast: Forecast) -> Comparison:
         reach.flag,
         reach.factor,
         reach.reason,
-        forecast.growth,
+        forecast.statements(),
         list(forecast.facts),
         list(forecast.fitted_on.points),
     )

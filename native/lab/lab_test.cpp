@@ -191,8 +191,10 @@ TEST(Lateness, QuantilesAndMaximum) {
 }
 
 TEST(SwitchOptions, AreRead) {
-  const auto options = parse_switch_options({"--latency-ns=100000", "--bytes-per-second=1.25e8",
-                                             "--mtu=1500", "--priority=50", "a", "b"});
+  const SwitchOptions options =
+      parse_switch_options({"--latency-ns=100000", "--bytes-per-second=1.25e8", "--mtu=1500",
+                            "--priority=50", "a", "b"})
+          .value();
   EXPECT_EQ(options.link.latency_ns, 100'000);
   EXPECT_EQ(options.link.bytes_per_second, 1.25e8);
   EXPECT_EQ(options.largest_payload_bytes, 1500u);
@@ -204,7 +206,8 @@ TEST(SwitchOptions, MistakesAreNamed) {
   using Words = std::vector<std::string>;
   for (const Words& words :
        {Words{}, Words{"--latency-ns=-1", "a"}, Words{"--mtu=1e3", "a"}, Words{"--mtu", "a"},
-        Words{"--colour=red", "a"}, Words{"--bytes-per-second=fast", "a"}})
+        Words{"--colour=red", "a"}, Words{"--bytes-per-second=fast", "a"},
+        Words{"--queue-bytes=99999", "a"}, Words{"--priority=100", "a"}})
     EXPECT_THROW(parse_switch_options(words), base::UserError);
 }
 

@@ -1,6 +1,7 @@
 // Command line of the switch, which `hakaru lab up` writes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct SwitchOptions {
   std::vector<std::string> namespace_files;  // one a host
 };
 
-// Throws UserError(usage) for anything that is not understood, and when no host is named.
-SwitchOptions parse_switch_options(const std::vector<std::string>& words);
+// None when help was asked for and printed. Throws UserError(usage) for anything that is not
+// understood, and when no host is named.
+std::optional<SwitchOptions> parse_switch_options(const std::vector<std::string>& words);
 
 }  // namespace hakaru::lab

@@ -16,6 +16,7 @@
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
+#include "native/command/words.hpp"
 #include "native/lab/fabric.hpp"
 #include "native/lab/options.hpp"
 #include "native/lab/tap.hpp"
@@ -158,17 +159,13 @@ class Switch {
 
 int main(int argument_count, char** arguments) {
   using namespace hakaru;
-  try {
-    lab::Switch joined(lab::parse_switch_options({arguments + 1, arguments + argument_count}));
+  return command::reported("switch", stderr, [&] {
+    const auto options = lab::parse_switch_options({arguments + 1, arguments + argument_count});
+    if (!options) return 0;
+    lab::Switch joined(*options);
     std::puts("ready");
     std::fclose(stdout);
     joined.run();
     return 0;
-  } catch (const base::UserError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return static_cast<int>(base::ExitCode::environment);
-  }
+  });
 }

@@ -10,6 +10,7 @@
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
+#include "native/command/words.hpp"
 #include "native/replay/engine/replay.hpp"
 #include "native/replay/tool/algorithms.hpp"
 #include "native/replay/tool/generate.hpp"
@@ -23,28 +24,10 @@ namespace {
 using namespace hakaru;
 using namespace hakaru::replay;
 
-constexpr const char* help =
-    R"(hakaru_replay INPUT --network FILE.json [--options FILE.json] [--json] [--ranks] [--timeline FILE.csv]
-hakaru_replay INPUT --check
-hakaru_replay --algorithms
-  INPUT                 a schedule (JSON), an OTF2 archive, or --generate WHAT in its place
-  --network FILE        the network document (docs/reference/replay-engine.md)
-  --options FILE        the options document
-  --set KEY=VALUE       one option; VALUE is JSON or text, KEY may have dots: --set collectives.alltoall.algorithm=pairwise
-  --only PHASE          only what ranks do inside this phase, its occurrences one after the other
-  --write FILE          only the input, as a schedule (JSON)
-  --check               only whether the program can progress and is consistent
-  --json                the result as JSON; --ranks adds each rank's
-  --timeline FILE       what each rank does when, as CSV
-  --algorithms          the algorithms of collectives, as JSON
-  --generate WHAT       pingpong:bytes=8,times=1  allreduce:ranks=8,bytes=8,times=1 (and other collectives)  barriers:ranks=8,times=1
-                        halo2d:ranks=16,steps=1,bytes=8,compute_s=0  gather_reverse:ranks=8,bytes=8
-)";
-
 struct Arguments {
   std::string input, generated, network, timeline, only, written;
   nlohmann::json options = nlohmann::json::object();
-  bool check = false, json = false, each_rank = false;
+  bool check = false, json = false, each_rank = false, algorithms = false;
 };
 
 nlohmann::json read_json_file(const std::string& path) {
@@ -66,47 +49,43 @@ void set_option(nlohmann::json& options, const std::string& assignment) {
   options[nlohmann::json::json_pointer(pointer)] = value;
 }
 
-Arguments read_arguments(const std::vector<std::string>& words) {
-  Arguments arguments;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const auto value = [&]() -> const std::string& {
-      base::require(i + 1 < words.size(), fmt::format("{} lacks its value", word));
-      return words[++i];
-    };
-    if (word == "--network")
-      arguments.network = value();
-    else if (word == "--options")
-      arguments.options.merge_patch(read_json_file(value()));
-    else if (word == "--set")
-      set_option(arguments.options, value());
-    else if (word == "--generate")
-      arguments.generated = value();
-    else if (word == "--timeline")
-      arguments.timeline = value();
-    else if (word == "--only")
-      arguments.only = value();
-    else if (word == "--write")
-      arguments.written = value();
-    else if (word == "--check")
-      arguments.check = true;
-    else if (word == "--json")
-      arguments.json = true;
-    else if (word == "--ranks")
-      arguments.each_rank = true;
-    else {
-      base::require(!word.starts_with("-"), fmt::format("unknown option {}", word), "",
-                    "see hakaru_replay --help");
-      base::require(arguments.input.empty(),
-                    fmt::format("two inputs, '{}' and '{}'", arguments.input, word));
-      arguments.input = word;
-    }
-  }
+constexpr const char* examples =
+    "WHAT: pingpong:bytes=8,times=1  allreduce:ranks=8,bytes=8,times=1 (and other collectives)  "
+    "barriers:ranks=8,times=1  halo2d:ranks=16,steps=1,bytes=8,compute_s=0  "
+    "gather_reverse:ranks=8,bytes=8";
+
+void declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("input", arguments.input, "a schedule (JSON) or an OTF2 archive");
+  app.add_option("--generate", arguments.generated, "WHAT in the input's place");
+  app.add_option("--network", arguments.network,
+                 "the network document (docs/reference/replay-engine.md), JSON");
+  app.add_option_function<std::string>(
+         "--options",
+         [&](const std::string& path) { arguments.options.merge_patch(read_json_file(path)); },
+         "the options document, JSON")
+      ->trigger_on_parse();
+  app.add_option_function<std::string>(
+         "--set", [&](const std::string& text) { set_option(arguments.options, text); },
+         "KEY=VALUE, one option; VALUE is JSON or text, KEY may have dots: "
+         "collectives.alltoall.algorithm=pairwise")
+      ->trigger_on_parse();
+  app.add_option("--only", arguments.only,
+                 "only what ranks do inside this phase, its occurrences one after the other");
+  app.add_option("--write", arguments.written, "write only the input, as a schedule (JSON)");
+  app.add_flag("--check", arguments.check,
+               "only whether the program can progress and is consistent");
+  app.add_flag("--json", arguments.json, "the result as JSON");
+  app.add_flag("--ranks", arguments.each_rank, "with each rank's result");
+  app.add_flag("--algorithms", arguments.algorithms, "only the algorithms of collectives, as JSON");
+  app.add_option("--timeline", arguments.timeline, "what each rank does when, as CSV");
+  app.footer(examples);
+}
+
+void require_complete(const Arguments& arguments) {
   base::require(arguments.input.empty() != arguments.generated.empty(), "no input", "or two",
                 "give a file or --generate WHAT");
   base::require(arguments.check || !arguments.written.empty() || !arguments.network.empty(),
                 "no network", "", "give --network FILE.json");
-  return arguments;
 }
 
 double now_s() {
@@ -178,45 +157,38 @@ void replay_input(const Arguments& arguments, const schedule::Schedule& schedule
   }
 }
 
+int replay_as_asked(const Arguments& arguments) {
+  const double begin = now_s();
+  schedule::Schedule schedule =
+      arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
+  if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
+  const double read_s = now_s() - begin;
+  if (!arguments.written.empty()) {
+    std::ostringstream text;
+    schedule::write_json(schedule, text);
+    base::write_file_atomically(arguments.written, text.str());
+  } else if (arguments.check) {
+    check_only(schedule, arguments.json);
+  } else {
+    replay_input(arguments, schedule, read_s);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    const std::vector<std::string> given(words + 1, words + count);
-    if (given.empty() || given[0] == "--help" || given[0] == "help") {
-      fmt::print("{}", help);
-      return given.empty() ? 2 : 0;
-    }
-    if (given[0] == "--algorithms") {
+  constexpr const char* name = "hakaru_replay";
+  return command::reported(name, stderr, [&] {
+    CLI::App app("How long a schedule or a trace takes on a network.", name);
+    Arguments arguments;
+    declare(app, arguments);
+    if (!command::read_words(app, {words + 1, words + count})) return 0;
+    if (arguments.algorithms) {
       fmt::print("{}\n", algorithms_json().dump());
       return 0;
     }
-    const Arguments arguments = read_arguments(given);
-    const double begin = now_s();
-    schedule::Schedule schedule =
-        arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
-    if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
-    const double read_s = now_s() - begin;
-    if (!arguments.written.empty()) {
-      std::ostringstream text;
-      schedule::write_json(schedule, text);
-      base::write_file_atomically(arguments.written, text.str());
-    } else if (arguments.check) {
-      check_only(schedule, arguments.json);
-    } else {
-      replay_input(arguments, schedule, read_s);
-    }
-    return 0;
-  } catch (const base::UserError& error) {
-    fmt::print(stderr, "hakaru_replay: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "hakaru_replay: not enough memory for this schedule; use fewer ranks or a machine "
-               "with more\n");
-    return 4;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "hakaru_replay: {}\n", error.what());
-    return 4;
-  }
+    require_complete(arguments);
+    return replay_as_asked(arguments);
+  });
 }

@@ -1,4 +1,4 @@
-// hakaru_trace_convert RAW_FOLDER ARCHIVE_FOLDER [--json]
+// hakaru_trace_convert: raw traces into an OTF2 archive.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,24 +17,14 @@
 #include <vector>
 
 #include "native/base/require.hpp"
+#include "native/command/words.hpp"
 #include "native/trace/convert/convert.hpp"
 
 namespace {
 
 using hakaru::trace::Conversion;
 
-template <typename Work>
-int reported(std::FILE* told, Work&& work) {
-  try {
-    return work(told);
-  } catch (const hakaru::base::UserError& error) {
-    fmt::print(told, "hakaru_trace_convert: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(told, "hakaru_trace_convert: {}; please report this\n", error.what());
-    return 4;
-  }
-}
+constexpr const char* program = "hakaru_trace_convert";
 
 void report(const Conversion& c, bool json, std::FILE* told) {
   const double per_event =
@@ -67,7 +57,7 @@ int in_a_child(const std::string& archive, Work&& work) {
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     dup2(memfd_create("errors", MFD_CLOEXEC), STDERR_FILENO);
-    const int code = reported(told, work);
+    const int code = hakaru::command::reported(program, told, [&] { return work(told); });
     std::fflush(nullptr);
     _exit(code);
   }
@@ -84,23 +74,14 @@ int in_a_child(const std::string& archive, Work&& work) {
   return static_cast<int>(hakaru::base::ExitCode::environment);
 }
 
-int convert_as_asked(const std::vector<std::string>& words) {
-  std::vector<std::string> folders;
+struct Wanted {
+  std::string raw, archive;
   bool json = false;
-  for (const std::string& word : words) {
-    if (word == "--json")
-      json = true;
-    else
-      folders.push_back(word);
-  }
-  if (folders.size() != 2 || folders[0].starts_with("--")) {
-    fmt::print(stderr,
-               "usage: hakaru_trace_convert RAW_FOLDER ARCHIVE_FOLDER [--json]\n"
-               "Makes an OTF2 archive of the raw traces (rank-*.hkr) that the tracer wrote.\n");
-    return 2;
-  }
+};
+
+int convert_as_asked(const Wanted& wanted) {
   const bool terminal = isatty(STDERR_FILENO);
-  return in_a_child(folders[1], [&](std::FILE* told) {
+  return in_a_child(wanted.archive, [&](std::FILE* told) {
     auto shown = std::chrono::steady_clock::now();
     const auto progress = [&](std::int32_t done, std::int32_t ranks) {
       const auto now = std::chrono::steady_clock::now();
@@ -109,7 +90,7 @@ int convert_as_asked(const std::vector<std::string>& words) {
       fmt::print(told, "\rconverting rank {} of {} {}", done, ranks, done == ranks ? "\n" : "");
       std::fflush(told);
     };
-    report(hakaru::trace::convert(folders[0], folders[1], progress), json, told);
+    report(hakaru::trace::convert(wanted.raw, wanted.archive, progress), wanted.json, told);
     return 0;
   });
 }
@@ -117,5 +98,14 @@ int convert_as_asked(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int count, char** words) {
-  return reported(stderr, [&](std::FILE*) { return convert_as_asked({words + 1, words + count}); });
+  return hakaru::command::reported(program, stderr, [&] {
+    CLI::App app("Makes an OTF2 archive of the raw traces (rank-*.hkr) that the tracer wrote.",
+                 program);
+    Wanted wanted;
+    app.add_option("raw_folder", wanted.raw, "folder of the raw traces")->required();
+    app.add_option("archive_folder", wanted.archive, "folder that is made")->required();
+    app.add_flag("--json", wanted.json, "what was converted as JSON");
+    const bool asked = hakaru::command::read_words(app, {words + 1, words + count});
+    return asked ? convert_as_asked(wanted) : 0;
+  });
 }

@@ -1,5 +1,4 @@
-// hakaru_trace_summary ARCHIVE [--json] [--phases user|functions|none] [--from MARK] [--to MARK]
-// [--read]
+// hakaru_trace_summary: where the time of a trace went and who waited for whom.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -7,21 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "native/base/require.hpp"
+#include "native/command/words.hpp"
 #include "native/trace/summary/summary.hpp"
 
 namespace {
 
-using hakaru::base::require;
 using namespace hakaru::trace;
-
-constexpr const char* usage =
-    "usage: hakaru_trace_summary ARCHIVE [--json] [--phases user|functions|none] [--from MARK] "
-    "[--to "
-    "MARK] [--read]\n"
-    "Says where the time of an OTF2 trace went and who waited for whom, between MPI_Init and "
-    "MPI_Finalize or between two marks: a phase, or MPI_Barrier:3 for when the third one returned. "
-    "--read only reads, and prints what it is of and how long that took.\n";
 
 struct Wanted {
   std::string archive;
@@ -30,34 +20,25 @@ struct Wanted {
   bool json = false, read_only = false;
 };
 
-Wanted parse(const std::vector<std::string>& words) {
-  Wanted wanted;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "--json")
-      wanted.json = true;
-    else if (word == "--read")
-      wanted.read_only = true;
-    else if (word == "--from" || word == "--to") {
-      require(i + 1 < words.size() && !words[i + 1].empty(), word + " names no mark", "",
-              "name a phase or an MPI call");
-      (word == "--from" ? wanted.marks.from : wanted.marks.to) = words[i + 1];
-      ++i;
-    } else if (word == "--phases") {
-      const std::string value = i + 1 < words.size() ? words[++i] : "";
-      require(value == "user" || value == "functions" || value == "none",
-              "--phases is not understood", "\"" + value + "\"", "say user, functions or none");
-      wanted.options.phases = value == "user"   ? PhaseRegions::user
-                              : value == "none" ? PhaseRegions::none
-                                                : PhaseRegions::functions;
-    } else {
-      require(!word.starts_with("--") && wanted.archive.empty(), "an argument is not understood",
-              word, "see --help");
-      wanted.archive = word;
-    }
-  }
-  require(!wanted.archive.empty(), "no archive is given", "", "see --help");
-  return wanted;
+PhaseRegions regions_of(const std::string& name) {
+  if (name == "user") return PhaseRegions::user;
+  return name == "none" ? PhaseRegions::none : PhaseRegions::functions;
+}
+
+void declare(CLI::App& app, Wanted& wanted) {
+  const char* mark = "a phase, or MPI_Barrier:3 for when the third one returned";
+  const auto named = CLI::Validator(
+      [](const std::string& text) { return text.empty() ? "it names no mark" : ""; }, "MARK");
+  app.add_option("archive", wanted.archive, "OTF2 archive")->required();
+  app.add_flag("--json", wanted.json, "as JSON");
+  app.add_option_function<std::string>(
+         "--phases", [&](const std::string& name) { wanted.options.phases = regions_of(name); },
+         "regions that are phases")
+      ->check(CLI::IsMember({"user", "functions", "none"}));
+  app.add_option("--from", wanted.marks.from, std::string("from this mark: ") + mark)->check(named);
+  app.add_option("--to", wanted.marks.to, std::string("to this mark: ") + mark)->check(named);
+  app.add_flag("--read", wanted.read_only,
+               "only read; prints what it is of and how long that took");
 }
 
 int summarise_as_asked(const Wanted& wanted) {
@@ -84,18 +65,15 @@ int summarise_as_asked(const Wanted& wanted) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::vector<std::string> words(arguments + 1, arguments + count);
-  if (words.size() == 1 && (words[0] == "--help" || words[0] == "help")) {
-    fmt::print("{}", usage);
-    return 0;
-  }
-  try {
-    return summarise_as_asked(parse(words));
-  } catch (const hakaru::base::UserError& error) {
-    fmt::print(stderr, "hakaru_trace_summary: {}\n", error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "hakaru_trace_summary: {}; please report this\n", error.what());
-    return 4;
-  }
+  constexpr const char* name = "hakaru_trace_summary";
+  return hakaru::command::reported(name, stderr, [&] {
+    CLI::App app(
+        "Says where the time of an OTF2 trace went and who waited for whom, between MPI_Init and "
+        "MPI_Finalize or between two marks.",
+        name);
+    Wanted wanted;
+    declare(app, wanted);
+    const bool asked = hakaru::command::read_words(app, {arguments + 1, arguments + count});
+    return asked ? summarise_as_asked(wanted) : 0;
+  });
 }

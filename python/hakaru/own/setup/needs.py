@@ -69,6 +69,7 @@ NEEDS = (
     Need("FFTW 3", header("fftw3.h"), ("libfftw3-dev",)),
     Need("hwloc", header("hwloc.h"), ("libhwloc-dev",)),
     Need("fmt", header("fmt/format.h"), ("libfmt-dev",)),
+    Need("CLI11", header("CLI/CLI.hpp"), ("libcli11-dev",)),
     Need("nlohmann-json", header("nlohmann/json.hpp"), ("nlohmann-json3-dev",)),
     Need("GoogleTest", header("gtest/gtest.h"), ("libgtest-dev",)),
     Need("Highway", header("hwy/highway.h"), ("libhwy-dev",)),

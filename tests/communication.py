@@ -1,12 +1,13 @@
 """What a schedule communicates, as publications tabulate it: means over processors of one repetition."""
 
-import json
 import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 
+import msgspec
+
 from hakaru.facts import programs
-from hakaru.facts.schedules.counts import strided, timed
+from hakaru.facts.schedules import Schedule
 
 
 @dataclass
@@ -28,19 +29,18 @@ class Communication:
         return self.transfer_bytes / transfers if transfers else 0.0
 
 
-def of_schedule(schedule: dict) -> Communication:
+def of_schedule(schedule: Schedule) -> Communication:
     """Of what lies inside the region `repetition`, all ranks together."""
-    found = Communication(schedule["ranks"])
-    for stream in schedule["streams"]:
-        sharing = sum(abs(last - first) // abs(stride) + 1 for first, last, stride in stream["ranks"])
-        for operation, times in timed(stream["operations"]):
-            what = operation["do"]
+    found = Communication(schedule.ranks)
+    for stream in schedule.streams:
+        for operation, times in stream.timed():
+            what = operation.do
             if what in ("begin", "end", "compute"):
                 continue
             if what in ("put", "get"):
-                found.transfer_bytes += sharing * times * operation["bytes"]
-                what += " of a stride" if strided(operation, schedule["lists"]) else ""
-            found.total["send" if what == "isend" else what] += sharing * times
+                found.transfer_bytes += stream.sharing * times * operation.bytes
+                what += " of a stride" if schedule.is_strided(operation) else ""
+            found.total["send" if what == "isend" else what] += stream.sharing * times
     return found
 
 
@@ -48,4 +48,4 @@ def of_app(name: str, ranks: int, *words: str) -> Communication:
     """Of the schedule that a built app says for so many ranks."""
     command = [programs.named(name).path, "schedule", *words, "--ranks", str(ranks)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    return of_schedule(json.loads(done.stdout))
+    return of_schedule(msgspec.json.decode(done.stdout, type=Schedule))

@@ -10,6 +10,7 @@
 #include "apps/ft/steps.hpp"
 #include "apps/ft/transform.hpp"
 #include "native/base/nas_random.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::apps::ft {
 namespace {
@@ -80,7 +81,7 @@ schedule::Schedule schedule_of(const Plan& plan) {
                            phase::checksum, phase::barrier})
     schedule.phases.push_back({name, "compute"});
   for (int rank = 0; rank < plan.ranks; ++rank) {
-    schedule::RankWriter writer(schedule, rank);
+    schedule::StreamWriter writer(schedule, rank);
     rank_schedule(plan)(writer);
     writer.finish();
   }

@@ -10,6 +10,7 @@
 #include "apps/himeno/exact.hpp"
 #include "apps/himeno/reference.hpp"
 #include "native/harness/program.hpp"
+#include "native/harness/work.hpp"
 
 namespace hakaru::apps::himeno {
 namespace {
@@ -164,7 +165,10 @@ TEST(Work, CountsWhatTheKernelMovesAndTheFacesHold) {
     return parameters;
   };
   const base::Parameters parameters = with_stores("stores=ordinary");
-  const base::Work work = program->work(parameters, {2, 1});
+  const auto counted = [&](const base::Parameters& with, int ranks) {
+    return harness::work_of(*program, description, with, {ranks, 1});
+  };
+  const base::Work work = counted(parameters, 2);
   EXPECT_NEAR(work.size, std::cbrt(126.0 * 62 * 62), 1e-12);
   EXPECT_EQ(work.phases[1].flops, 34.0 * 126 * 62 * 62 * 10);
   EXPECT_EQ(work.phases[1].bytes, 14.0 * 4 * 128 * 62 * 62 * 10);
@@ -172,9 +176,9 @@ TEST(Work, CountsWhatTheKernelMovesAndTheFacesHold) {
   EXPECT_EQ(work.phases[2].messages, 2.0 * 10);
   EXPECT_EQ(work.phases[2].message_bytes, 2.0 * 10 * 4 * 128 * 64);
   EXPECT_EQ(work.phases[3].messages, 2.0 * 10);
-  EXPECT_EQ(program->work(with_stores("stores=streaming"), {2, 1}).phases[1].bytes_write_allocate,
+  EXPECT_EQ(counted(with_stores("stores=streaming"), 2).phases[1].bytes_write_allocate,
             14.0 * 4 * 128 * 62 * 62 * 10);
-  EXPECT_EQ(program->work(parameters, {1, 1}).phases[3].messages, 0.0);
+  EXPECT_EQ(counted(parameters, 1).phases[3].messages, 0.0);
 }
 
 TEST(Refusal, NamesTheReason) {

@@ -107,7 +107,7 @@ void Solver::fill_states(State (*function)(double, double, double)) {
   if (!damaged_ || function != initial || world_.rank() > 0) return;
   // The middle of own points.
   const Slab home = slab_of(plan_, Layout::home);
-  mover_.array(Array::state, Layout::home)[components * (home.size(0) / 2)] *= 1.01;
+  mover_.array(Array::state, Layout::home)[components * (home.elements(0) / 2)] *= 1.01;
 }
 
 void Solver::differences(Axis axis, const double* base, double factor) {
@@ -152,7 +152,7 @@ void Solver::make_forcing() {
   fill_states(exact);
   double* forcing = mover_.array(Array::forcing, Layout::home);
   const Slab home = slab_of(plan_, Layout::home);
-  const std::int64_t words = components * home.size(world_.rank());
+  const std::int64_t words = components * home.elements(world_.rank());
   std::fill_n(forcing, words, 0.0);
   Runner runner(*this);
   right_hand_side(plan_, runner);

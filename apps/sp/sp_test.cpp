@@ -7,6 +7,7 @@
 #include "apps/sp/bundle.hpp"
 #include "apps/sp/schedule.hpp"
 #include "apps/sp/solver.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::apps::sp {
 namespace {
@@ -106,7 +107,7 @@ schedule::Schedule schedule_of(const Plan& plan) {
                            phase::add, phase::move, phase::norm, phase::barrier})
     schedule.phases.push_back({name, "compute"});
   for (int rank = 0; rank < plan.ranks; ++rank) {
-    schedule::RankWriter writer(schedule, rank);
+    schedule::StreamWriter writer(schedule, rank);
     rank_schedule(plan)(writer);
     writer.finish();
   }

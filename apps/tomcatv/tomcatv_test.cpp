@@ -5,6 +5,7 @@
 #include "apps/tomcatv/reference.hpp"
 #include "apps/tomcatv/schedule.hpp"
 #include "apps/tomcatv/strip.hpp"
+#include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::apps::tomcatv {
 namespace {
@@ -71,7 +72,7 @@ TEST(Schedule, OfThePublishedStyleIsTable5) {
     schedule.phases.push_back({name, "compute"});
   double puts = 0.0, bytes = 0.0, strided = 0.0;
   for (int rank = 0; rank < plan.ranks; ++rank) {
-    schedule::RankWriter writer(schedule, rank);
+    schedule::StreamWriter writer(schedule, rank);
     rank_schedule(plan)(writer);
     writer.finish();
     int reductions = 0, barriers = 0;

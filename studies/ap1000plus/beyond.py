@@ -11,7 +11,7 @@ from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import network_plan
-from hakaru.foretell.replay.put_get import queue_document
+from hakaru.foretell.replay.put_get import queue as queue_of
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import machine_named, read
 from hakaru.studies.result import Row, Section
@@ -51,7 +51,7 @@ def _queues(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[l
     """Speed against the depth of the message controller's queue, 1: endless."""
     name = study.settings.predicted.machine
     machine = machine_named(name)
-    queue = queue_document(machine)
+    queue = queue_of(machine).as_dict()
 
     def speeds(one: Case) -> list[float]:
         endless = one.replayed[name].time_s

@@ -47,7 +47,7 @@ def reduction_rows(study: Study[Settings], context: Context) -> list[Row]:
                 source = Path(folder) / "allreduce.json"
                 write_json_atomically(source, schedule(ranks, asked.bytes))
                 found = context.engine.replay(source, plan.document, {"sharing": study.settings.links})
-            times[name, nodes] = float(found["makespan_s"]) / TIMES
+            times[name, nodes] = found.makespan_s / TIMES
             rows.append(Row(f"allreduce/{name}/{nodes}", None, times[name, nodes], "s"))
     return rows
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.base.errors import UserError
+from hakaru.facts.schedules.schedule import operations_of, walk
 
 STREAMS = '"streams":'
 PIECE_CHARACTERS = 1 << 20
@@ -78,8 +79,7 @@ def spread(
     of puts are multiplied by ``put_scale``. Before the puts of a repeated group a processor takes ``start_s`` for each time the group is
     repeated: all are started, then their data leave."""
     operations = document["streams"][0]["operations"]
-    counts: Counter[str] = Counter()
-    _count(operations, [], 1, counts)
+    counts = _computations(operations)
     durations = {phase: seconds(phase, dict(counts)) for phase in counts}
     stream = {
         "ranks": [[0, document["ranks"] - 1, 1]],
@@ -88,20 +88,25 @@ def spread(
     return document | {"works": [], "streams": [stream]}
 
 
+def _computations(operations: list[dict[str, Any]]) -> Counter[str]:
+    """How many each phase has."""
+    counts: Counter[str] = Counter()
+    open_: list[str] = []
+    for one, times in walk(operations_of(operations)):
+        if one.do == "begin":
+            open_.append(one.phase)
+        elif one.do == "end":
+            open_.pop()
+        elif one.do == "compute":
+            counts[open_[-1]] += times
+    return counts
+
+
 def _follow(one: dict[str, Any], open_: list[str]) -> None:
     if one["do"] == "begin":
         open_.append(one["phase"])
     elif one["do"] == "end":
         open_.pop()
-
-
-def _count(operations: list[dict[str, Any]], open_: list[str], times: int, counts: Counter[str]) -> None:
-    for one in operations:
-        _follow(one, open_)
-        if one["do"] == "repeat":
-            _count(one["operations"], open_, times * one["times"], counts)
-        elif one["do"] == "compute":
-            counts[open_[-1]] += times
 
 
 def _rewritten(

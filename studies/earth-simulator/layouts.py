@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.facts.machines import Machine
-from hakaru.facts.schedules.counts import PART
+from hakaru.facts.schedules.schedule import TIMED
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.study import Study
@@ -108,12 +108,11 @@ def replay(study: Study[Settings], machine: Machine, layout: Layout, context: Co
         layout.threads,
         layout.ranks_per_node,
     )
-    result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, PART)
+    result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, TIMED)
     source.unlink(missing_ok=True)
-    phases = {phase["name"]: float(phase["time_s"]["mean"]) for phase in result["phases"]}
-    transposing = times * phases.get(TRANSPOSES, 0.0)
-    time_s = float(result["makespan_s"]) + transposing - phases.get(TRANSPOSES, 0.0)
-    return Replayed(layout, work.flops(layout.n), time_s, transposing + phases.get(COPIES, 0.0), computed)
+    transposing = times * result.phase_s(TRANSPOSES)
+    time_s = result.makespan_s + transposing - result.phase_s(TRANSPOSES)
+    return Replayed(layout, work.flops(layout.n), time_s, transposing + result.phase_s(COPIES), computed)
 
 
 def _starts_s(machine: Machine, layout: Layout) -> float:

@@ -64,8 +64,7 @@ def seconds(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{collective}-{ranks}-{operation.bytes}.schedule.json"
     path.write_text(json.dumps(schedule_of(collective, ranks, operation.bytes)))
-    result = context.engine.replay(path, plan.document, {"sharing": settings.links})
-    return float(result["makespan_s"])
+    return context.engine.replay(path, plan.document, {"sharing": settings.links}).makespan_s
 
 
 def schedule_of(collective: str, ranks: int, size: int) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hakaru.facts.records.record import WAIT as IDLE
+from hakaru.facts.schedules import Schedule, Stream, walk
+from hakaru.facts.schedules.schedule import members
 
 Operations = list[dict]
 
@@ -28,55 +30,30 @@ def operations_of_trace(path: Path) -> list[Operations]:
 
 def operations_of_schedule(schedule: dict) -> list[Operations]:
     """The same with loops unfolded. Phases inside a compute phase that hold only compute are not told to tracers, so they are left out."""
-    streams = {}
-    for stream in schedule["streams"]:
-        for first, last, stride in stream["ranks"]:
-            for rank in range(first, last + (1 if stride > 0 else -1), stride):
-                streams[rank] = stream["operations"]
-    return [
-        normal(list(told(scheduled(schedule, rank, unfolded(streams[rank])), schedule)))
-        for rank in range(schedule["ranks"])
-    ]
+    whole = Schedule.of(schedule)
+    streams = {rank: stream for stream in whole.streams for rank in members(stream.ranks)}
+    return [normal(list(told(scheduled(whole, rank, streams[rank]), whole))) for rank in range(whole.ranks)]
 
 
-def unfolded(operations: list[dict]) -> Iterator[dict]:
-    for operation in operations:
-        if operation["do"] == "repeat":
-            for _ in range(operation["times"]):
-                yield from unfolded(operation["operations"])
-        else:
-            yield operation
-
-
-def group_size(schedule: dict, communicator: int, rank: int) -> int:
-    family = schedule["communicators"][communicator]
-    if family.get("self"):
-        return 1
-    for group in family.get("groups", []):
-        members = [rank for first, last, stride in group for rank in range(first, last + stride, stride)]
-        if rank in members:
-            return len(members)
-    return schedule["ranks"]
-
-
-def scheduled(schedule: dict, rank: int, operations: Iterator[dict]) -> Iterator[dict]:
+def scheduled(schedule: Schedule, rank: int, stream: Stream) -> Iterator[dict]:
     """Raw operations as recorder.c writes them, from those of a schedule file."""
-    for operation in operations:
-        raw = {"kind": operation["do"]}
+    for operation, _ in walk(stream.operations, repeated=True):
+        raw = {"kind": operation.do}
         if raw["kind"] not in ("begin", "end", "compute", "wait"):
-            raw["size"] = group_size(schedule, operation.get("communicator", 0), rank)
-            raw["root"] = operation.get("root", -1)
-            raw["mode"] = operation.get("mode", "standard")
-            raw["bytes"] = operation.get("bytes", 0)
-        if raw["kind"] in ("put", "get") and "list" in operation:
-            raw["sent_flag"], raw["items"] = schedule["lists"][operation["list"]]
-        if "shift" in operation:
-            raw["peer"] = (rank + operation["shift"]) % schedule["ranks"]
-        yield raw | {key: operation[key] for key in ("peer", "tag", "request", "phase") if key in operation}
+            raw["size"] = schedule.group_size(operation.communicator or 0, rank)
+            raw["root"] = -1 if operation.root is None else operation.root
+            raw["mode"] = operation.mode or "standard"
+            raw["bytes"] = operation.bytes or 0
+        if raw["kind"] in ("put", "get") and operation.list is not None:
+            raw["sent_flag"], raw["items"] = schedule.lists[operation.list]
+        if operation.shift is not None:
+            raw["peer"] = (rank + operation.shift) % schedule.ranks
+        named = {key: getattr(operation, key) for key in ("peer", "tag", "request", "phase")}
+        yield raw | {key: value for key, value in named.items() if value is not None}
 
 
-def told(operations: Iterator[dict], schedule: dict) -> Iterator[dict]:
-    kinds = {phase["name"]: phase["kind"] for phase in schedule["phases"]}
+def told(operations: Iterator[dict], schedule: Schedule) -> Iterator[dict]:
+    kinds = {phase.name: phase.kind for phase in schedule.phases}
     open_phases: list[str] = []
     hidden = 0
     for operation in operations:

@@ -9,6 +9,7 @@ from hakaru.base.paths import root
 from hakaru.facts.description import Description
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
+from hakaru.facts.schedules import Operation, Schedule
 from hakaru.studies.published import Published
 from hakaru.studies.study import StudyFile
 
@@ -16,11 +17,12 @@ NOUNS = {
     "record": Record,
     "description": Description,
     "forecast": Forecast,
+    "schedule": Schedule,
     "study": StudyFile,
     "published": Published,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
-OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters"}
+OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}
 
 
 def schema_of(name: str) -> dict:
@@ -58,7 +60,7 @@ def fields(node: dict, whole: dict, path: str = "") -> dict[str, bool]:
     for name, child in node.get("properties", {}).items():
         here = f"{path}.{name}" if path else name
         found[here] = name in node.get("required", [])
-        if here not in OPEN:
+        if here not in OPEN and isinstance(child, dict):
             found |= fields(child, whole, here)
     return found
 
@@ -92,6 +94,13 @@ def test_what_the_schema_requires_the_type_requires(name):
     optional = {path for path, must in of_type(NOUNS[name]).items() if not must}
     open_parts = {path for path in optional if path.startswith("evaluated.")}
     assert needed & optional - open_parts == set()
+
+
+def test_operations_have_the_fields_that_their_kinds_have():
+    kinds = [one["$ref"] for one in schema_of("schedule")["$defs"]["operation"]["oneOf"]]
+    parts = [_at(schema_of("schedule"), kind) for kind in kinds]
+    made = type_schema(Operation)
+    assert {name for part in parts for name in part["properties"]} == set(resolved(made, made)["properties"])
 
 
 def examples(name: str, kind: str) -> list:

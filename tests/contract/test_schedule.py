@@ -12,19 +12,15 @@ from math import ceil, log2
 from pathlib import Path
 
 import pytest
-from contract.operations import (
-    difference,
-    group_size,
-    operations_of_schedule,
-    operations_of_trace,
-    unfolded,
-)
+from contract.operations import difference, operations_of_schedule, operations_of_trace
 from support import all_programs
 
 from hakaru.base import topology
 from hakaru.base.paths import mpi_flavour, root
 from hakaru.facts import native, programs
 from hakaru.facts.programs.leaf import Leaf
+from hakaru.facts.schedules import Operation, Schedule, walk
+from hakaru.facts.schedules.schedule import members
 from hakaru.run.launchers.here import launch_here
 
 APPS = [program for program in all_programs() if program.kind == "app"]
@@ -253,39 +249,38 @@ def test_described_work_is_that_of_every_operation(app, words, ranks, tmp_path):
 def totals(schedule: dict) -> dict:
     """Work, messages and entries by phase over all ranks, by the convention in native/schedule/counting_writer.hpp."""
     counted: dict = defaultdict(lambda: defaultdict(float))
-    without_messages = {phase["name"] for phase in schedule["phases"] if phase["kind"] == "io"}
-    for stream in schedule["streams"]:
-        members = [
-            rank for first, last, stride in stream["ranks"] for rank in range(first, last + stride, stride)
-        ]
+    whole = Schedule.of(schedule)
+    without_messages = {phase.name for phase in whole.phases if phase.kind == "io"}
+    for stream in whole.streams:
+        ranks = list(members(stream.ranks))
         phases: list = []
-        for operation in unfolded(stream["operations"]):
-            kind = operation["do"]
+        for operation, _ in walk(stream.operations, repeated=True):
+            kind = operation.do
             if kind == "end":
                 phases.pop()
                 continue
             if kind == "begin":
-                phases.append(operation["phase"])
-                counted[phases[-1]]["calls"] += len(members)
+                phases.append(operation.phase)
+                counted[phases[-1]]["calls"] += len(ranks)
             of_phase = counted[phases[-1] if phases else None]
             if kind == "compute":
-                for key, value in schedule["works"][operation["work"]].items():
-                    of_phase[key] += len(members) * value
+                for key, value in whole.works[operation.work].as_dict().items():
+                    of_phase[key] += len(ranks) * value
             if kind in ("file_read", "file_write"):
-                of_phase["bytes"] += len(members) * operation["bytes"]
-                of_phase["bytes_write_allocate"] += len(members) * operation["bytes"]
+                of_phase["bytes"] += len(ranks) * operation.bytes
+                of_phase["bytes_write_allocate"] += len(ranks) * operation.bytes
             if phases and phases[-1] not in without_messages:
-                number = sum(messages(schedule, operation, rank) for rank in members)
+                number = sum(messages(whole, operation, rank) for rank in ranks)
                 of_phase["messages"] += number
-                of_phase["message_bytes"] += number * operation.get("bytes", 0)
+                of_phase["message_bytes"] += number * (operation.bytes or 0)
     return counted
 
 
-def messages(schedule: dict, operation: dict, rank: int) -> int:
+def messages(schedule: Schedule, operation: Operation, rank: int) -> int:
     """Messages that leave the rank: an allreduce counts as recursive doubling does."""
-    kind = operation["do"]
+    kind = operation.do
     if kind in ("allreduce", "alltoall"):
-        size = group_size(schedule, operation.get("communicator", 0), rank)
+        size = schedule.group_size(operation.communicator or 0, rank)
         return size - 1 if kind == "alltoall" else ceil(log2(size))
     return int(kind in ("send", "isend", "put", "get", "accumulate"))
 

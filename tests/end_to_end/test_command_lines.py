@@ -21,8 +21,9 @@ from pages import (
     outside,
 )
 
+from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, mpi_flavour, root
-from hakaru.facts import native
+from hakaru.facts import programs
 from hakaru.run.launchers.here import launch_here
 
 LIMIT_S = 60  # of a line
@@ -40,12 +41,12 @@ layouts = ["1x1", "2x1", "1x2"]
 repetitions = 2
 """
 
-pytestmark = [
-    pytest.mark.skipif(not (root() / "docs").is_dir(), reason="an installed package has no documents"),
-    pytest.mark.skipif(
-        mpi_flavour() == "mpich", reason="MPICH busy-polls: more ranks than cores take minutes"
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    not (root() / "docs").is_dir(), reason="an installed package has no documents"
+)
+ranks_yield = pytest.mark.skipif(
+    mpi_flavour() == "mpich", reason="MPICH busy-polls: more ranks than cores take minutes"
+)
 HERE = Path(__file__).parent
 
 
@@ -111,11 +112,13 @@ def run_page(path: Path, folder: Path, prepared: Path, long: bool) -> None:
             place.must(line.text, LONG_LIMIT_S if line.noted(LONG) else LIMIT_S)
 
 
+@ranks_yield
 @pytest.mark.parametrize("path", pages(), ids=name_of)
 def test_command_lines_run(path, tmp_path, prepared):
     run_page(path, tmp_path, prepared, long=False)
 
 
+@ranks_yield
 @pytest.mark.long
 @pytest.mark.parametrize(
     "path",
@@ -137,13 +140,14 @@ def leaf_fault(line: str) -> str | None:
     if wrong := set(options) - known:
         return f"{call.program} {call.command} has no {wrong.pop()}"
     parameters = [word for word in call.words if "=" in word and not word.startswith("input=")]
-    preset = ["--preset", options["--preset"]] if "--preset" in options else []
     ranks, threads = options.get("--ranks", str(call.ranks)), options.get("--threads", "1")
-    words = ["describe", *parameters, *preset, "--ranks", ranks, "--threads", threads]
-    done = subprocess.run(
-        [str(native.program(call.program).path), *words], capture_output=True, text=True, timeout=LIMIT_S
-    )
-    return done.stderr or None if done.returncode else None
+    try:
+        programs.named(call.program).describe(
+            programs.parse_assignments(parameters), int(ranks), int(threads), options.get("--preset")
+        )
+    except UserError as error:
+        return str(error)
+    return None
 
 
 MORE = {

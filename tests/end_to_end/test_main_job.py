@@ -89,11 +89,12 @@ def test_a_second_run_measures_nothing_again(finished):
 def test_the_machine_file_is_valid_and_every_fact_has_a_source(finished):
     folder, first = finished
     disturbed = [line for line in first.stderr.splitlines() if "disturbed: " in line]
-    machine = json.loads(hakaru(folder, "machines", "here", "--json").stdout)
-    from hakaru.facts.machines import validate, walk
+    from hakaru.facts.machines import Machine, validate
 
-    validate(machine)
-    paths = {path for path, _ in walk(machine)}
+    tree = json.loads(hakaru(folder, "machines", "here", "--json").stdout)
+    validate(tree)
+    machine = Machine.of(tree)
+    paths = {path for path, _ in machine.walk()}
     for expected in (
         "memory.bandwidth",
         "memory.bandwidth_write_allocate",
@@ -106,7 +107,7 @@ def test_the_machine_file_is_valid_and_every_fact_has_a_source(finished):
         "network.core.pingpong",
     ):
         assert expected in paths or any(expected in line for line in disturbed), expected
-    assert all(fact["source"] for _, fact in walk(machine))
+    assert all(fact.source for _, fact in machine.walk())
     comparison = json.loads(
         hakaru(folder, "machines", "here", str(folder / "results" / "machine.toml"), "--json").stdout
     )

@@ -7,7 +7,6 @@ import pytest
 from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.facts.machines.machine import Machine
-from hakaru.foretell.replay.document import makespan_s
 from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 
@@ -77,7 +76,7 @@ def replayed_s(network, folder, *streams):
     }
     path = folder / "schedule.json"
     path.write_text(json.dumps(document))
-    return makespan_s(engine(None).replay(path, network, {}))
+    return engine(None).replay(path, network, {}).makespan_s
 
 
 def message(do, peer, size, **more):

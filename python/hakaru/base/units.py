@@ -1,10 +1,9 @@
 """Numbers for people: files hold SI base units; display scales them, and people may write them scaled (MB = 10^6 B, MiB = 2^20 B)."""
 
 import math
-import re
-from decimal import Decimal, InvalidOperation
 from typing import Protocol
 
+from hakaru.base import quantities
 from hakaru.base.errors import UserError
 
 _TIME = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -12,20 +11,6 @@ _DECIMAL = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, 
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 _SCALED = ("B", "B/s", "flop", "flop/s", "Hz", "1/s", "W", "J")
 _DIGITS = 3
-
-_WRITTEN_TIMES = {
-    "s": "1",
-    "ms": "1e-3",
-    "us": "1e-6",
-    "µs": "1e-6",
-    "μs": "1e-6",
-    "ns": "1e-9",
-    "min": "60",
-    "h": "3600",
-}
-_WRITTEN_PREFIXES = {"": "1", "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12"}
-_WRITTEN_BYTES = {"B": "1", "bit": "0.125"}
-_NUMBER = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.]*)\s*")
 
 
 def digits(value: float, significant: int = _DIGITS) -> str:
@@ -135,29 +120,12 @@ def shown(value: float, unit: str) -> str:
     return capacity(value) if unit == "B" else quantity(value, unit)
 
 
-def _written(text: str, what: str, example: str) -> tuple[Decimal, str]:
-    """Number and unit of ``text``; decimal, so that ``100us`` is the number nearest to 1e-4."""
-    match = _NUMBER.fullmatch(text)
-    try:
-        return Decimal(match[1]), match[2]
-    except (TypeError, InvalidOperation):
-        raise UserError(
-            f"'{text}' is not a {what}", "it is not a number with a unit", f"write it like {example}"
-        ) from None
-
-
 def parse_seconds(text: str) -> float:
     """A time as people write it, in s: ``100us``, ``1.5 ms``, ``0``. Raises UserError for anything else, a missing unit too."""
-    value, unit = _written(text, "time", "100us")
-    if value == 0 and not unit:
-        return 0.0
-    if unit not in _WRITTEN_TIMES:
-        raise UserError(
-            f"'{text}' is not a time",
-            f"the unit '{unit}' is not known" if unit else "its unit is missing",
-            "write it like 100us, 1.5ms or 2s",
-        )
-    return float(value * Decimal(_WRITTEN_TIMES[unit]))
+    try:
+        return float(quantities.exact(text, "s"))
+    except ValueError as error:
+        raise UserError(f"'{text}' is not a time", str(error), "write it like 100us, 1.5ms or 2s") from None
 
 
 def parse_rate(text: str) -> float | None:
@@ -166,16 +134,9 @@ def parse_rate(text: str) -> float | None:
     Prefixes are decimal; a bit is an eighth of a byte. Raises UserError for anything else, a missing unit too."""
     if text.strip() == "unlimited":
         return None
-    value, unit = _written(text, "rate", "1Gbit")
-    if value == 0 and not unit:
-        return None
-    base = unit.removesuffix("/s")
-    scale = next((scale for end, scale in _WRITTEN_BYTES.items() if base.endswith(end)), None)
-    prefix = base.removesuffix("bit").removesuffix("B")
-    if scale is None or prefix not in _WRITTEN_PREFIXES:
+    try:
+        return float(quantities.exact(text.strip().removesuffix("/s"), "B")) or None
+    except ValueError as error:
         raise UserError(
-            f"'{text}' is not a rate",
-            f"the unit '{unit}' is not known" if unit else "its unit is missing",
-            "write it like 1Gbit, 100Mbit/s, 125MB/s or unlimited",
-        )
-    return float(value * Decimal(_WRITTEN_PREFIXES[prefix]) * Decimal(scale)) or None
+            f"'{text}' is not a rate", str(error), "write it like 1Gbit, 100Mbit/s, 125MB/s or unlimited"
+        ) from None

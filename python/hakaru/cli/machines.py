@@ -109,6 +109,8 @@ def _show(path: Path, as_json: bool) -> None:
 
 
 def _compare(first: Path, second: Path, as_json: bool) -> None:
+    from dataclasses import asdict
+
     from hakaru.base.output import print_json
     from hakaru.base.tables import print_table
     from hakaru.base.units import shown
@@ -118,7 +120,7 @@ def _compare(first: Path, second: Path, as_json: bool) -> None:
     one, two = Machine.load(first), Machine.load(second)
     rows = compare(one, two)
     if as_json:
-        print_json({"first": one.name, "second": two.name, "rows": rows})
+        print_json({"first": one.name, "second": two.name, "rows": [asdict(row) for row in rows]})
         return
     words = {True: "yes", False: "within the intervals", None: ""}
     print_table(
@@ -126,12 +128,12 @@ def _compare(first: Path, second: Path, as_json: bool) -> None:
         ["fact", "about", one.name, two.name, "ratio", "differs"],
         [
             [
-                row["fact"],
-                " ".join(f"{k}={v}" for k, v in row["keys"].items()),
-                shown(row["first"], row["unit"]),
-                shown(row["second"], row["unit"]),
-                f"{row['ratio']:.3f}" if row["ratio"] is not None else "",
-                words[row["differs"]],
+                row.fact,
+                " ".join(f"{k}={v}" for k, v in row.keys.items()),
+                shown(row.first, row.unit),
+                shown(row.second, row.unit),
+                f"{row.ratio:.3f}" if row.ratio is not None else "",
+                words[row.differs],
             ]
             for row in rows
         ],

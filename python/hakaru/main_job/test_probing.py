@@ -1,6 +1,5 @@
 """What a disturbed machine's probes said is measured again, and never written while it contradicts itself."""
 
-import copy
 from types import SimpleNamespace
 
 import pytest
@@ -35,7 +34,7 @@ def launches(monkeypatch):
     monkeypatch.setattr(probing, "run_plan", run_plan)
     monkeypatch.setattr(probing, "require_complete", lambda outcome: None)
     monkeypatch.setattr(
-        "hakaru.facts.machines.from_probes._tree", lambda records, *_: copy.deepcopy(records[0].tree)
+        "hakaru.facts.machines.from_probes.all_of", lambda records, *_: Machine.of(records[0].tree)
     )
     return seen
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ import msgspec
 
 from hakaru.facts.records.fixtures import table
 from hakaru.facts.records.record import Table
+from hakaru.facts.schedules import Schedule, walk
+from hakaru.foretell.replay.documents.result import Breakdown, PhaseOfResult, Result, Spent, Spread
 from hakaru.studies.entry import Entry
 from hakaru.studies.published import Cells
 from hakaru.studies.study import Study
@@ -120,6 +122,33 @@ def small_schedule(entry: Entry, folder: Path) -> Path:
     return path
 
 
+def result_of(time_s: float, ranks: int = 1, compute_s: float = 0.0, overhead_s: float = 0.0) -> Result:
+    """What an engine says of ranks that all do the same."""
+
+    def same(seconds: float) -> Spread:
+        return Spread(minimum=seconds, mean=seconds, maximum=seconds)
+
+    none = same(0.0)
+    return Result(
+        makespan_s=time_s,
+        engine="closed form",
+        program="",
+        ranks=ranks,
+        messages=0,
+        message_bytes=0,
+        breakdown=Breakdown(
+            finish=same(time_s),
+            compute=same(compute_s),
+            overhead=same(overhead_s),
+            runtime=none,
+            waiting=none,
+            file=none,
+        ),
+        phases=(PhaseOfResult(name="transpose", kind="communicate", time_s=same(overhead_s)),),
+        spent=Spent(read_s=0.0, replay_s=0.0, peak_bytes=0.0),
+    )
+
+
 class ClosedForm:
     """An engine: computing at the asked rate, a microsecond a message, and another one where it is longer than the eager limit."""
 
@@ -127,31 +156,18 @@ class ClosedForm:
 
     def replay(
         self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None = None
-    ) -> dict[str, Any]:
-        document = json.loads(source.read_text())
+    ) -> Result:
+        document = Schedule.read(source)
         rate = options.get("roofline", {}).get("flop_rate", 1e9)
         limit = min(level.get("eager_limit_bytes") or 1e30 for level in network["levels"].values())
         compute_s = message_s = 0.0
-        for one, times in _each(document["streams"][0]["operations"], 1):
-            if one["do"] == "compute":
-                work = document["works"][one["work"]]["flops"] / rate if "work" in one else one["seconds"]
+        for one, times in walk(document.streams[0].operations):
+            if one.do == "compute":
+                work = one.seconds if one.work is None else document.works[one.work].flops / rate
                 compute_s += times * work * options.get("compute_factor", 1.0)
-            elif one["do"] not in ("begin", "end"):
-                message_s += times * self.MESSAGE_S * (2 if one.get("bytes", 0) > limit else 1)
-        parts = {"compute": compute_s, "runtime": 0.0, "overhead": message_s, "waiting": 0.0}
-        return {
-            "makespan_s": compute_s + message_s,
-            "breakdown": {name: {"mean": value} for name, value in parts.items()},
-            "phases": [{"name": "transpose", "time_s": {"mean": message_s}}],
-        }
-
-
-def _each(operations: Operations, times: int) -> Iterator[tuple[dict[str, Any], int]]:
-    for one in operations:
-        if one["do"] == "repeat":
-            yield from _each(one["operations"], times * one["times"])
-        else:
-            yield one, times
+            elif not one.is_mark:
+                message_s += times * self.MESSAGE_S * (2 if (one.bytes or 0) > limit else 1)
+        return result_of(compute_s + message_s, document.ranks, compute_s, message_s)
 
 
 def small_tables(compared: Iterable[Any]) -> list[Table]:

@@ -1,6 +1,5 @@
 """Schedules of a study's programs, replayed on machines with PUT and GET."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Any
 from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
-from hakaru.facts.schedules.counts import PART
+from hakaru.facts.schedules import Schedule
+from hakaru.foretell.replay.documents import Result
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.entry import Entry
@@ -47,29 +47,19 @@ class Bench:
     network: str = "torus"
     links: str = "none"
     run_time_system: dict[str, float] = field(default_factory=dict)
-    document: dict[str, Any] = field(init=False)
+    document: Schedule = field(init=False)
 
     def __post_init__(self) -> None:
-        self.document = json.loads(self.schedule.read_text())
+        self.document = Schedule.read(self.schedule)
 
     @property
     def ranks(self) -> int:
-        return self.document["ranks"]
+        return self.document.ranks
 
     @property
     def flops(self) -> float:
         """Of the rank that has most, in the timed part."""
-        from hakaru.facts.schedules.counts import timed
-
-        works = self.document["works"]
-        return max(
-            sum(
-                times * works[one["work"]]["flops"]
-                for one, times in timed(stream["operations"])
-                if "work" in one
-            )
-            for stream in self.document["streams"]
-        )
+        return self.document.flops
 
     def replay(
         self,
@@ -92,14 +82,13 @@ class Bench:
         return read(self.engine.replay(self.schedule, network, asked | (options or {}), self.part()))
 
     def part(self) -> str | None:
-        return PART if any(phase["name"] == PART for phase in self.document["phases"]) else None
+        return self.document.timed_phase
 
 
-def read(result: dict[str, Any]) -> Replayed:
-    parts = {name: float(result["breakdown"][name]["mean"]) for name in PARTS}
-    time_s = float(result["makespan_s"])
-    parts["waiting"] += max(time_s - sum(parts.values()), 0.0)
-    return Replayed(time_s, parts)
+def read(result: Result) -> Replayed:
+    parts = {name: getattr(result.breakdown, name).mean for name in PARTS}
+    parts["waiting"] += max(result.makespan_s - sum(parts.values()), 0.0)
+    return Replayed(result.makespan_s, parts)
 
 
 def machine_named(name: str) -> Machine:

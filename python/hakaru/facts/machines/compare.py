@@ -1,14 +1,27 @@
 """Two machine files side by side."""
 
-from typing import Any
+from dataclasses import dataclass
 
-from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.fact import Fact, Keys
 from hakaru.facts.machines.machine import Machine
 
 
-def compare(first: Machine, second: Machine) -> list[dict[str, Any]]:
-    """Rows for numeric facts that both machines have: path, keys, both values, ratio second / first, and whether the intervals are
-    apart (None when one has no interval)."""
+@dataclass(frozen=True)
+class Compared:
+    """A numeric fact of two machines: path, keys, both values, ratio second / first, and whether the intervals are apart (None when one
+    has no interval)."""
+
+    fact: str
+    keys: Keys
+    unit: str
+    first: float
+    second: float
+    ratio: float | None
+    differs: bool | None
+
+
+def compare(first: Machine, second: Machine) -> list[Compared]:
+    """Numeric facts that both machines have."""
     index = {(path, _about(fact)): fact for path, fact in second.walk()}
     rows = []
     for path, fact in first.walk():
@@ -16,15 +29,15 @@ def compare(first: Machine, second: Machine) -> list[dict[str, Any]]:
         if other is None or not fact.is_number or not other.is_number:
             continue
         rows.append(
-            {
-                "fact": path,
-                "keys": fact.keys,
-                "unit": fact.unit or "1",
-                "first": fact.value,
-                "second": other.value,
-                "ratio": other.value / fact.value if fact.value else None,
-                "differs": _apart(fact, other),
-            }
+            Compared(
+                path,
+                fact.keys,
+                fact.unit or "1",
+                fact.value,
+                other.value,
+                other.value / fact.value if fact.value else None,
+                _apart(fact, other),
+            )
         )
     return rows
 

@@ -7,10 +7,9 @@ facts only, and a rule whose facts are missing says nothing.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from hakaru.facts.machines.machine import LEVELS
-from hakaru.facts.machines.tree import is_fact
+from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.machine import LEVELS, Machine
 
 LATENCY_TOLERANCE = 1.5  # half a round trip of a single exchange against the same in a batch
 PIPELINE_STAGES = (
@@ -38,56 +37,43 @@ class Contradiction:
         return f"{' and '.join(self.paths)} contradict each other: {self.why}"
 
 
-def contradictions(machine: dict[str, Any]) -> list[Contradiction]:
+def contradictions(machine: Machine) -> list[Contradiction]:
     """What cannot be true of a measured machine; empty when nothing speaks against its facts."""
     found: list[Contradiction] = []
     for level in LEVELS:
-        facts = machine.get("network", {}).get(level, {})
         for rule in (_latency, _residual, _trains, _windows, _grows, _both_ways, _collectives, _put):
-            found += rule(f"network.{level}", facts)
+            found += rule(f"network.{level}", machine)
     for whole in (_memory_levels, _memory_rates, _arithmetic, _threads, _shares):
         found += whole(machine)
     return found
 
 
-def refuse(machine: dict[str, Any], found: Iterable[Contradiction]) -> None:
-    """Takes the facts of these contradictions out of the tree: nobody knows which of them is the wrong one."""
+def refuse(machine: Machine, found: Iterable[Contradiction]) -> Machine:
+    """The machine without the facts of these contradictions: nobody knows which of them is the wrong one."""
     for path in {path for one in found for path in one.paths}:
-        _drop(machine, path.split("."))
+        machine = machine.without(path)
+    return machine
 
 
-def _drop(node: Any, names: list[str]) -> None:
-    name, *rest = names
-    if "[" in name:
-        array, label = name.removesuffix("]").split("[")
-        entries = [entry for entry in node.get(array, []) if entry.get("name") == label]
-        for entry in entries:
-            _drop(entry, rest)
-    elif not rest:
-        node.pop(name, None)
-    elif isinstance(node.get(name), dict):
-        _drop(node[name], rest)
+def _by(key: str, facts: Iterable[Fact]) -> dict[int, float]:
+    """Values by what the facts are about."""
+    return {fact.keys[key]: fact.value for fact in facts if key in fact.keys}
 
 
-def _list(facts: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    node = facts.get(name, [])
-    return [node] if is_fact(node) else [entry for entry in node if is_fact(entry)]
-
-
-def _by_bytes(facts: dict[str, Any], name: str) -> dict[int, float]:
-    return {entry["bytes"]: entry["value"] for entry in _list(facts, name) if "bytes" in entry}
+def _by_bytes(machine: Machine, path: str) -> dict[int, float]:
+    return _by("bytes", machine.facts(path))
 
 
 def _us(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} us"
 
 
-def _latency(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _latency(where: str, machine: Machine) -> Iterator[Contradiction]:
     """Half of a round trip of the shortest message is one quantity, measured twice."""
-    pingpong, latency = _by_bytes(facts, "pingpong"), _list(facts, "latency")
+    pingpong, latency = _by_bytes(machine, f"{where}.pingpong"), machine.facts(f"{where}.latency")
     if not pingpong or not latency or min(pingpong) > 1:
         return
-    half_s, latency_s = pingpong[min(pingpong)], latency[0]["value"]
+    half_s, latency_s = pingpong[min(pingpong)], latency[0].value
     limit_s = LATENCY_TOLERANCE * half_s + SOON_S
     if latency_s > limit_s or half_s > LATENCY_TOLERANCE * latency_s + SOON_S:
         yield Contradiction(
@@ -97,9 +83,9 @@ def _latency(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
         )
 
 
-def _residual(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _residual(where: str, machine: Machine) -> Iterator[Contradiction]:
     """A line through the trains' times that misses one of them by more than that time is no description of them."""
-    worst = max((entry.get("residual", 0.0) for entry in _list(facts, "gap_per_byte")), default=0.0)
+    worst = max((fact.residual or 0.0 for fact in machine.facts(f"{where}.gap_per_byte")), default=0.0)
     if worst > RESIDUAL_LIMIT:
         yield Contradiction(
             (f"{where}.gap", f"{where}.gap_per_byte"),
@@ -108,16 +94,16 @@ def _residual(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
         )
 
 
-def _trains(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _trains(where: str, machine: Machine) -> Iterator[Contradiction]:
     """Messages of a train overlap with each other at most in the stages that a message passes, and need no longer each than messages
     that wait for an answer: pp(s) <= pp(shortest) + stages (g + G (s - 1)), and g + G (s - 1) <= pp(s)."""
-    pingpong = _by_bytes(facts, "pingpong")
-    gaps = {entry.get("minimum_bytes", 0): entry["value"] for entry in _list(facts, "gap")}
+    pingpong = _by_bytes(machine, f"{where}.pingpong")
+    gaps = {fact.keys.get("minimum_bytes", 0): fact.value for fact in machine.facts(f"{where}.gap")}
     shortest_s = pingpong[min(pingpong)] if pingpong else 0.0
-    for piece in _list(facts, "gap_per_byte"):
-        low, high = piece.get("minimum_bytes", 0), piece.get("maximum_bytes")
+    for piece in machine.facts(f"{where}.gap_per_byte"):
+        low, high = piece.keys.get("minimum_bytes", 0), piece.keys.get("maximum_bytes")
         for size in sorted(size for size in pingpong if size > 1 and low <= size <= (high or size)):
-            train_s = gaps.get(low, 0.0) + piece["value"] * (size - 1)
+            train_s = gaps.get(low, 0.0) + piece.value * (size - 1)
             if _no_pipeline(train_s, pingpong[size], shortest_s):
                 yield Contradiction(
                     (f"{where}.gap", f"{where}.gap_per_byte", f"{where}.pingpong"),
@@ -133,9 +119,9 @@ def _no_pipeline(each_s: float, alone_s: float, shortest_s: float) -> bool:
     return each_s > TRAIN_TOLERANCE * alone_s + SOON_S or alone_s > most_s + SOON_S
 
 
-def _windows(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _windows(where: str, machine: Machine) -> Iterator[Contradiction]:
     """The same of messages that are started at once."""
-    alone, window = _by_bytes(facts, "pingpong"), _by_bytes(facts, "window")
+    alone, window = _by_bytes(machine, f"{where}.pingpong"), _by_bytes(machine, f"{where}.window")
     for size in sorted(alone.keys() & window.keys()):
         if _no_pipeline(window[size], alone[size], alone[min(alone)]):
             why = (
@@ -145,12 +131,12 @@ def _windows(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
             return
 
 
-def _grows(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _grows(where: str, machine: Machine) -> Iterator[Contradiction]:
     """More bytes over the same way take no less time."""
     kinds = {"messages": ("pingpong", "exchange"), "putget": ("put", "get", "flagged_put", "ring")}
     for probe, names in kinds.items():
         for name in names:
-            if pair := _shrinks(_by_bytes(facts, name), ORDER_TOLERANCE):
+            if pair := _shrinks(_by_bytes(machine, f"{where}.{name}"), ORDER_TOLERANCE):
                 (small, small_s), (large, large_s) = pair
                 why = f"{small} B took {_us(small_s)} and {large} B {_us(large_s)}"
                 yield Contradiction((f"{where}.{name}",), why, (probe,))
@@ -167,9 +153,9 @@ def _shrinks(times: dict[int, float], tolerance: float) -> tuple[tuple[int, floa
     return None
 
 
-def _both_ways(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _both_ways(where: str, machine: Machine) -> Iterator[Contradiction]:
     """Two messages that cross take as long as one of them at least, and as both one after the other at most."""
-    alone, both = _by_bytes(facts, "pingpong"), _by_bytes(facts, "exchange")
+    alone, both = _by_bytes(machine, f"{where}.pingpong"), _by_bytes(machine, f"{where}.exchange")
     for size in sorted(alone.keys() & both.keys()):
         one_s, two_s = alone[size], both[size]
         if one_s > TRAIN_TOLERANCE * two_s + SOON_S or two_s > TRAIN_TOLERANCE * 2 * one_s + SOON_S:
@@ -178,34 +164,34 @@ def _both_ways(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
             return
 
 
-def _collectives(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _collectives(where: str, machine: Machine) -> Iterator[Contradiction]:
     """A collective operation takes no less time for more bytes on as many ranks."""
     for name in ("allreduce", "alltoall", "broadcast", "bisection", "neighbours"):
-        entries = [entry for entry in _list(facts, name) if "bytes" in entry and "ranks" in entry]
-        for ranks in sorted({entry["ranks"] for entry in entries}):
-            times = {entry["bytes"]: entry["value"] for entry in entries if entry["ranks"] == ranks}
+        facts = [fact for fact in machine.facts(f"{where}.{name}") if {"bytes", "ranks"} <= fact.keys.keys()]
+        for ranks in sorted({fact.keys["ranks"] for fact in facts}):
+            times = _by("bytes", [fact for fact in facts if fact.about(ranks=ranks)])
             if pair := _shrinks(times, COLLECTIVE_TOLERANCE):
                 (small, small_s), (large, large_s) = pair
                 why = f"on {ranks} ranks {small} B took {_us(small_s)} and {large} B {_us(large_s)}"
                 yield Contradiction((f"{where}.{name}",), why, ("messages",))
 
 
-def _put(where: str, facts: dict[str, Any]) -> Iterator[Contradiction]:
+def _put(where: str, machine: Machine) -> Iterator[Contradiction]:
     """``put_latency`` is ``flagged_put`` of its shortest size."""
-    flagged, latency = _by_bytes(facts, "flagged_put"), _list(facts, "put_latency")
+    flagged, latency = _by_bytes(machine, f"{where}.flagged_put"), machine.facts(f"{where}.put_latency")
     if not flagged or not latency:
         return
-    one_s, other_s = flagged[min(flagged)], latency[0]["value"]
+    one_s, other_s = flagged[min(flagged)], latency[0].value
     if max(one_s, other_s) > LATENCY_TOLERANCE * min(one_s, other_s) + SOON_S:
         why = f"a put of the shortest size took {_us(other_s)} in one and {_us(one_s)} in the other"
         yield Contradiction((f"{where}.put_latency", f"{where}.flagged_put"), why, ("putget",))
 
 
-def _memory_levels(machine: dict[str, Any]) -> Iterator[Contradiction]:
+def _memory_levels(machine: Machine) -> Iterator[Contradiction]:
     """A level further away answers later (what it misses it asks of the next), and holds more."""
-    levels = [level for level in machine.get("memory", {}).get("levels", []) if "name" in level]
     for key, probe in (("latency", "memory_latency"), ("capacity", "memory_latency")):
-        known = [(level["name"], level[key]["value"]) for level in levels if is_fact(level.get(key))]
+        facts = {level.name: machine.find(f"memory.levels[{level.name}].{key}") for level in machine.levels}
+        known = [(name, fact.value) for name, fact in facts.items() if fact]
         known.sort(key=lambda one: (one[0] == "memory", one[0]))
         for (near, one), (far, two) in zip(known, known[1:], strict=False):
             if two <= one:
@@ -213,68 +199,60 @@ def _memory_levels(machine: dict[str, Any]) -> Iterator[Contradiction]:
                 yield Contradiction(paths, f"{near} has {one:.3g} and {far} {two:.3g}", (probe,))
 
 
-def _scales(where: str, entries: list[dict[str, Any]], probe: str) -> Iterator[Contradiction]:
+def _scales(machine: Machine, path: str, probe: str) -> Iterator[Contradiction]:
     """Cores of one kind draw together at most so many times what one draws, and no less than one."""
-    by_kind: dict[tuple, dict[int, float]] = {}
-    for entry in entries:
-        if "cores" in entry:
-            kind = tuple(
-                (key, entry[key]) for key in ("kernel", "precision", "bits", "order") if key in entry
-            )
-            by_kind.setdefault(kind, {})[entry["cores"]] = entry["value"]
-    for kind, rates in by_kind.items():
+    by_kind: dict[tuple, list[Fact]] = {}
+    for fact in machine.facts(path):
+        kind = tuple(fact.keys[key] for key in ("kernel", "precision", "bits", "order") if key in fact.keys)
+        by_kind.setdefault(kind, []).append(fact)
+    for kind, facts in by_kind.items():
+        rates = _by("cores", facts)
         for cores, rate in sorted(rates.items()):
             one = rates.get(1)
             if one and (rate > RATE_TOLERANCE * cores * one or RATE_TOLERANCE * rate < one):
-                name = " ".join(str(value) for _, value in kind)
+                name = " ".join(map(str, kind))
                 why = f"{name}: {cores} cores reach {rate:.3g} and one {one:.3g}"
-                yield Contradiction((where,), why, (probe,))
+                yield Contradiction((path,), why, (probe,))
                 break
 
 
-def _memory_rates(machine: dict[str, Any]) -> Iterator[Contradiction]:
-    memory = machine.get("memory", {})
+def _memory_rates(machine: Machine) -> Iterator[Contradiction]:
     for name in ("bandwidth", "bandwidth_write_allocate"):
-        yield from _scales(f"memory.{name}", _list(memory, name), "memory_bandwidth")
+        yield from _scales(machine, f"memory.{name}", "memory_bandwidth")
 
 
-def _arithmetic(machine: dict[str, Any]) -> Iterator[Contradiction]:
+def _arithmetic(machine: Machine) -> Iterator[Contradiction]:
     """Besides: a matrix product reaches no more than the peak of its multiply-adds."""
-    compute = machine.get("compute", {})
     for name in ("fma_peak", "dgemm"):
-        yield from _scales(f"compute.{name}", _list(compute, name), "arithmetic")
-    peaks = {entry["cores"]: entry["value"] for entry in _list(compute, "fma_peak") if "cores" in entry}
-    for entry in _list(compute, "dgemm"):
-        peak = peaks.get(entry.get("cores"))
-        if peak and entry["value"] > RATE_TOLERANCE * peak:
-            why = f"a matrix product reaches {entry['value']:.3g} flop/s, the multiply-adds {peak:.3g}"
+        yield from _scales(machine, f"compute.{name}", "arithmetic")
+    peaks = _by("cores", machine.facts("compute.fma_peak"))
+    for fact in machine.facts("compute.dgemm"):
+        peak = peaks.get(fact.keys.get("cores"))
+        if peak and fact.value > RATE_TOLERANCE * peak:
+            why = f"a matrix product reaches {fact.value:.3g} flop/s, the multiply-adds {peak:.3g}"
             yield Contradiction(("compute.fma_peak", "compute.dgemm"), why, ("arithmetic",))
             return
 
 
-def _threads(machine: dict[str, Any]) -> Iterator[Contradiction]:
+def _threads(machine: Machine) -> Iterator[Contradiction]:
     """A parallel region ends with a barrier of its threads."""
-    facts = machine.get("threads", {})
-    whole = {entry["threads"]: entry["value"] for entry in _list(facts, "parallel") if "threads" in entry}
-    for entry in _list(facts, "barrier"):
-        region_s = whole.get(entry.get("threads"))
-        if region_s and entry["value"] > ORDER_TOLERANCE * region_s + SOON_S:
-            why = f"a barrier took {_us(entry['value'])} and a region that ends with one {_us(region_s)}"
+    whole = _by("threads", machine.facts("threads.parallel"))
+    for fact in machine.facts("threads.barrier"):
+        region_s = whole.get(fact.keys.get("threads"))
+        if region_s and fact.value > ORDER_TOLERANCE * region_s + SOON_S:
+            why = f"a barrier took {_us(fact.value)} and a region that ends with one {_us(region_s)}"
             yield Contradiction(("threads.barrier", "threads.parallel"), why, ("threads",))
             return
 
 
-def _shares(machine: dict[str, Any]) -> Iterator[Contradiction]:
+def _shares(machine: Machine) -> Iterator[Contradiction]:
     """Detours take less than all of the time; hidden shares lie between none and all."""
-    noise = machine.get("noise", {})
-    for entry in _list(noise, "detour_share"):
-        if not 0.0 <= entry["value"] < 1.0:
-            why = f"detours took {100 * entry['value']:.0f} % of the time"
+    for fact in machine.facts("noise.detour_share"):
+        if not 0.0 <= fact.value < 1.0:
+            why = f"detours took {100 * fact.value:.0f} % of the time"
             yield Contradiction(("noise.detour_share",), why, ("noise",))
     for level in LEVELS:
         for name in ("hidden", "moved_while_sending", "moved_while_receiving"):
-            entries = _list(machine.get("network", {}).get(level, {}), name)
-            if any(not -0.5 <= entry["value"] <= 1.5 for entry in entries):
-                yield Contradiction(
-                    (f"network.{level}.{name}",), "a share lies beyond none and all", ("overlap",)
-                )
+            path = f"network.{level}.{name}"
+            if any(not -0.5 <= fact.value <= 1.5 for fact in machine.facts(path)):
+                yield Contradiction((path,), "a share lies beyond none and all", ("overlap",))

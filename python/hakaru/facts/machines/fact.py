@@ -8,6 +8,9 @@ import msgspec
 
 from hakaru.base.statistics import median_interval
 
+Entry = dict[str, Any]  # the table of a machine file
+Keys = dict[str, Any]  # what a fact is about
+
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
     """``low`` and ``high`` are the ends of the 95 % interval, ``samples`` is how many values the median is of, ``best`` the best of
@@ -22,7 +25,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     samples: int | None = None
     source: str | None = None
-    keys: dict[str, Any] = {}
+    keys: Keys = {}
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Fact":
@@ -67,7 +70,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
             **told,
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> Entry:
         """The table of a machine file: keys first."""
         own = {name: getattr(self, name) for name in FIELDS}
         return self.keys | {name: value for name, value in own.items() if value is not None}
@@ -116,7 +119,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 FIELDS = tuple(name for name in Fact.__struct_fields__ if name != "keys")
 
 
-def keys_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+def keys_of(entry: Mapping[str, Any]) -> Keys:
     """What the table of a fact says it is about: {"cores": 2, "kernel": "triad"}."""
     return {name: value for name, value in entry.items() if name not in FIELDS}
 
@@ -128,6 +131,6 @@ def _plain(number: Any) -> int | float:
     return int(number) if isinstance(number, int) else float(number)
 
 
-def fact(*arguments: Any, **keys: Any) -> dict[str, Any]:
+def fact(*arguments: Any, **keys: Any) -> Entry:
     """``Fact.measured`` as the table of a machine file, for a probe's ``distil``."""
     return Fact.measured(*arguments, **keys).as_dict()

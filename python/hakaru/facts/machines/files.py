@@ -2,12 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml, write_atomically
 from hakaru.base.paths import root
-from hakaru.facts.machines.tree import walk
+from hakaru.facts.machines.tree import Tree, walk
 
 
 def known_machines() -> dict[str, Path]:
@@ -29,14 +28,14 @@ def resolve(name_or_file: str, results: Path) -> Path:
     )
 
 
-def load(path: str | Path) -> dict[str, Any]:
+def load(path: str | Path) -> Tree:
     """The checked content of a machine file. Raises UserError when it is missing, not TOML or not a machine."""
     data = read_toml(Path(path), "machine file", "measure this machine with: hakaru probe")
     validate(data, str(path))
     return data
 
 
-def validate(data: dict[str, Any], name: str = "this") -> None:
+def validate(data: Tree, name: str = "this") -> None:
     """Raises UserError, which says the first problems, when a tree is no machine."""
     if found := problems(data):
         raise UserError(
@@ -44,7 +43,7 @@ def validate(data: dict[str, Any], name: str = "this") -> None:
         )
 
 
-def problems(data: dict[str, Any]) -> list[str]:
+def problems(data: Tree) -> list[str]:
     """Problems of a machine tree in words; empty when there are none."""
     import jsonschema
 
@@ -62,7 +61,7 @@ def problems(data: dict[str, Any]) -> list[str]:
     return found
 
 
-def save(data: dict[str, Any], path: Path) -> None:
+def save(data: Tree, path: Path) -> None:
     """Writes a machine file atomically. Raises UserError when it cannot be written."""
     import tomli_w
 

@@ -249,6 +249,14 @@ class Machine:
             self, tree=self.tree | {name: other.tree[name] for name in names if name in other.tree}
         )
 
+    def without(self, path: str) -> "Machine":
+        """The machine without the facts at a path as ``walk`` names it: ``memory.levels[L1].latency``."""
+        return replace(self, tree=tree.without(self.tree, path.split(".")))
+
+    def joined_with(self, other: tree.Tree) -> "Machine":
+        """The machine with the facts of another tree beside its own; arrays of one path are joined."""
+        return replace(self, tree=tree.merged(self.tree, other))
+
     def about_to_be_set(self, path: str) -> "Machine":
         """The same, which remembers what was measured before a fact of the network is set."""
         return self if self.before or not path.startswith("network.") else replace(self, before=self)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.machines import Machine, fact, find, known_machines, load, problems, save, validate, walk
+from hakaru.facts.machines import Machine, fact, known_machines, problems, validate
 from hakaru.facts.machines.compare import compare
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.machines.from_probes import _cores
@@ -48,21 +48,22 @@ def test_fact_is_the_median_with_its_interval_and_source():
 
 
 def test_find_and_walk_see_nested_arrays():
-    assert find(machine(), "memory.bandwidth", cores=2)["value"] == 6.0
-    assert find(machine(), "memory.bandwidth", cores=3) is None
-    assert find(machine(), "memory.levels[L1].latency")["value"] == 1e-9
-    assert sum(1 for _ in walk(machine())) == 3
+    found = Machine.of(machine())
+    assert found.find("memory.bandwidth", cores=2).value == 6.0
+    assert found.find("memory.bandwidth", cores=3) is None
+    assert found.find("memory.levels[L1].latency").value == 1e-9
+    assert sum(1 for _ in found.walk()) == 3
 
 
 def test_file_round_trip(tmp_path):
-    save(machine(), tmp_path / "m.toml")
-    assert load(tmp_path / "m.toml") == machine()
+    Machine.of(machine()).save(tmp_path / "m.toml")
+    assert Machine.load(tmp_path / "m.toml").tree == machine()
 
 
 def test_known_machines_are_valid():
     assert "earth-simulator" in known_machines()
     for path in known_machines().values():
-        load(path)
+        Machine.load(path)
 
 
 @pytest.mark.parametrize(
@@ -81,17 +82,17 @@ def test_damaged_machines_are_refused(damage, expected, tmp_path):
     assert any(expected in problem for problem in problems(tree)), problems(tree)
     with pytest.raises(UserError, match=re.escape(expected)):
         validate(tree)
-    save(tree, tmp_path / "m.toml")
+    Machine.of(tree).save(tmp_path / "m.toml")
     with pytest.raises(UserError, match="not a machine file"):
-        load(tmp_path / "m.toml")
+        Machine.load(tmp_path / "m.toml")
 
 
 def test_unreadable_machine_files_are_clear_errors(tmp_path):
     (tmp_path / "broken.toml").write_text("a = ")
     with pytest.raises(UserError, match="not valid TOML"):
-        load(tmp_path / "broken.toml")
+        Machine.load(tmp_path / "broken.toml")
     with pytest.raises(UserError, match="hakaru probe"):
-        load(tmp_path / "none.toml")
+        Machine.load(tmp_path / "none.toml")
     with pytest.raises(UserError, match="known are: here, "):
         resolve("nowhere", tmp_path)
 
@@ -100,31 +101,30 @@ def test_comparison_says_what_differs():
     faster = machine()
     faster["memory"]["bandwidth"][0] = fact([10.0, 11.0, 12.0], "B/s", "r9", kernel="triad", cores=1)
     rows = {
-        (row["fact"], row["keys"].get("cores")): row
-        for row in compare(Machine.of(machine()), Machine.of(faster))
+        (row.fact, row.keys.get("cores")): row for row in compare(Machine.of(machine()), Machine.of(faster))
     }
-    assert rows["memory.bandwidth", 1]["ratio"] == 5.5 and rows["memory.bandwidth", 1]["differs"] is True
-    assert rows["memory.bandwidth", 2]["differs"] is False
+    assert rows["memory.bandwidth", 1].ratio == 5.5 and rows["memory.bandwidth", 1].differs is True
+    assert rows["memory.bandwidth", 2].differs is False
 
 
 def test_levels_that_two_probes_saw_become_one():
-    from hakaru.facts.machines.from_probes import merge
-
-    tree = {
-        "memory": {
-            "levels": [{"name": "L1", "latency": {"value": 1e-9}}],
-            "bandwidth": [{"cores": 1, "value": 1.0}],
+    one = Machine.of(
+        {
+            "memory": {
+                "levels": [{"name": "L1", "latency": {"value": 1e-9}}],
+                "bandwidth": [{"cores": 1, "value": 1.0}],
+            }
         }
-    }
-    merge(
-        tree,
+    )
+    both = one.joined_with(
         {
             "memory": {
                 "levels": [{"name": "L1", "bandwidth": [{"cores": 1, "value": 2.0}]}, {"name": "L2"}],
                 "bandwidth": [{"cores": 2, "value": 2.0}],
             }
-        },
+        }
     )
+    tree = both.tree
     assert [sorted(level) for level in tree["memory"]["levels"]] == [
         ["bandwidth", "latency", "name"],
         ["name"],
@@ -134,10 +134,10 @@ def test_levels_that_two_probes_saw_become_one():
 
 def test_the_machines_that_replays_need_come_with_hakaru():
     for name in ("ethernet-10g", "fat-tree-100g", "hx600", "fx1"):
-        machine = load(known_machines()[name])
-        assert machine["kind"] == "published"
-        assert find(machine, "network.node.latency")["value"] > 0
-        assert all(entry["source"].strip() for _, entry in walk(machine))
+        machine = Machine.load(known_machines()[name])
+        assert machine.kind == "published"
+        assert machine.number("network.node.latency") > 0
+        assert all(fact.source.strip() for _, fact in machine.walk())
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-Node = dict[str, Any] | list[Any]
 Tree = dict[str, Any]
 
 
@@ -57,3 +56,50 @@ def replaced(tree: Tree, names: Sequence[str], node: Any) -> Tree:
     if node is None:
         return {name: child for name, child in tree.items() if name != first}
     return tree | {first: node}
+
+
+def without(node: Any, names: Sequence[str]) -> Any:
+    """The tree without what lies at a path as ``walk`` names it: ``memory.levels[L1].latency``."""
+    if not isinstance(node, dict):
+        return node
+    name, *rest = names
+    array, bracket, label = name.removesuffix("]").partition("[")
+    if not rest and not bracket:
+        return {key: child for key, child in node.items() if key != name}
+    if array not in node:
+        return node
+    child = node[array]
+    if bracket:
+        child = [without(entry, rest) if entry.get("name") == label else entry for entry in child]
+    else:
+        child = without(child, rest)
+    return node | {array: child}
+
+
+def merged(first: Tree, second: Tree) -> Tree:
+    """What both trees say; the second where both say a value. Arrays of the same path are joined, and their entries of the same ``name``
+    (a cache level that two probes saw) become one."""
+    result = dict(first)
+    for name, node in second.items():
+        here = result.get(name)
+        if isinstance(node, dict) and isinstance(here, dict):
+            result[name] = merged(here, node)
+        elif isinstance(node, list) and isinstance(here, list):
+            result[name] = _joined(here, node)
+        else:
+            result[name] = node
+    return result
+
+
+def _joined(first: list[Tree], second: list[Tree]) -> list[Tree]:
+    result = list(first)
+    places = {
+        entry["name"]: place for place, entry in enumerate(first) if "name" in entry and not is_fact(entry)
+    }
+    for entry in second:
+        place = None if is_fact(entry) else places.get(entry.get("name"))
+        if place is None:
+            result.append(entry)
+        else:
+            result[place] = merged(result[place], entry)
+    return result

@@ -2,8 +2,12 @@
 
 import pytest
 
-from hakaru.facts.schedules.counts import count
+from hakaru.facts.schedules import Schedule, counts
 from hakaru.studies.fixtures import table_five
+
+
+def count(document):
+    return counts.count(Schedule.of(document))
 
 
 def test_means_are_over_all_ranks_and_lists_are_strides():

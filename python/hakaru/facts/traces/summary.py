@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from hakaru.facts import efficiency as pop
 from hakaru.facts.strict import Strict
 
 Count = Annotated[int, Meta(ge=0)]
@@ -103,7 +104,8 @@ class Efficiencies(Strict):
 
     def replayed(self, ideal_s: float, longest_compute_s: float) -> "Efficiencies":
         """With what a replay tells in which messages cost nothing: parallel = load balance x serialisation x transfer."""
-        serialisation = min(longest_compute_s / ideal_s, 1.0) if ideal_s else None
+        ratio = pop.serialisation(longest_compute_s, ideal_s)
+        serialisation = None if ratio is None else min(ratio, 1.0)
         if not serialisation:
             return msgspec.structs.replace(self, serialisation=serialisation)
         transfer = min(self.communication / serialisation, 1.0)

@@ -4,7 +4,7 @@ import statistics
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -17,7 +17,7 @@ from hakaru.facts.programs import Execution
 from hakaru.facts.records import Record
 from hakaru.facts.traces.trace import TraceFolder
 from hakaru.foretell.accuracy.cases import Workload
-from hakaru.foretell.replay.document import makespan_s
+from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.run.lab import Cluster
@@ -58,7 +58,7 @@ class Measured(Protocol):
         """OTF2 archive of one launch on cores of this machine."""
         ...
 
-    def predict(self, archive: Path, network: dict[str, Any]) -> float:
+    def predict(self, archive: Path, network: Network) -> float:
         """Seconds when the traced ranks exchange messages over ``network`` and compute as they did."""
         ...
 
@@ -83,9 +83,9 @@ class Leaf:
         line = CommandLine(launch_here(mpi_flavour(), self.ranks), tuple(program))
         return traced(line, folder, self.name, real_time)
 
-    def predict(self, archive: Path, network: dict[str, Any]) -> float:
-        whole_s = makespan_s(engine(None).replay(archive, network, {}, only=REGION))
-        return whole_s / self.workload.repetitions
+    def predict(self, archive: Path, network: Network) -> float:
+        whole = engine(None).replay(archive, network, Options(), only=REGION)
+        return whole.makespan_s / self.workload.repetitions
 
     def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
         """The mean over the repetitions, as it is of the trace. Raises UserError unless the launch verified its result."""
@@ -147,6 +147,6 @@ def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Re
     return program.record(record, finished.stdout)
 
 
-def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
-    """The engine's network document for one rank on each host."""
-    return network_plan(machine, "hierarchy", ranks, 1, ranks_per_node=1).document
+def network_of(machine: Machine, ranks: int) -> Network:
+    """For one rank on each host."""
+    return network_plan(machine, "hierarchy", ranks, 1, ranks_per_node=1).network

@@ -5,13 +5,12 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.topology import usable_cores
 from hakaru.facts.traces.trace import Trace, TraceFolder
 from hakaru.foretell.accuracy.measure import TIMEOUT_S, converted, done, traced
-from hakaru.foretell.replay.document import makespan_s
+from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.engine import engine
 from hakaru.run.lab import Cluster
 from hakaru.run.launchers.command_line import CommandLine
@@ -37,8 +36,8 @@ class Own:
     def trace(self, folder: Path, real_time: bool) -> Path:
         return traced(self.line.setting(AS_ROOT), folder, self.name, real_time)
 
-    def predict(self, archive: Path, network: dict[str, Any]) -> float:
-        return makespan_s(engine(None).replay(archive, network, {}))
+    def predict(self, archive: Path, network: Network) -> float:
+        return engine(None).replay(archive, network, Options()).makespan_s
 
     def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
         """It is traced there, too: both times are of the same part of the run, from the same clock."""

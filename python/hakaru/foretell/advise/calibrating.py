@@ -1,8 +1,7 @@
 """Short runs of the program here, so that computing is priced by what it takes and not by its bound: launches of all thread counts in turn."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
@@ -10,7 +9,7 @@ from hakaru.base.topology import usable_cores
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
-from hakaru.facts.work import Work
+from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.advise import caches
 from hakaru.foretell.advise.candidates import Candidate
 from hakaru.foretell.replay import compute
@@ -38,7 +37,7 @@ def layouts_to_run(wanted: Sequence[Candidate], cores: int) -> list[Layout]:
     return result
 
 
-def runs(wanted: Sequence[Candidate], cores: int) -> list[tuple[Layout, dict[str, Any]]]:
+def runs(wanted: Sequence[Candidate], cores: int) -> list[tuple[Layout, Parameters]]:
     """These layouts with the program's own way of communicating, and candidates that fit here as they are."""
     result = [(layout, {}) for layout in layouts_to_run(wanted, cores)]
     for one in wanted:
@@ -50,11 +49,11 @@ def runs(wanted: Sequence[Candidate], cores: int) -> list[tuple[Layout, dict[str
 
 def short_runs(
     program: str,
-    given: Mapping[str, Any],
+    given: Parameters,
     asked: Sequence[str],
     machine: Machine | None,
     say: Callable[[str], None],
-) -> dict[str, Any]:
+) -> Parameters:
     """Parameters of the short runs: those asked for where a cache of this machine serves their working set as it serves that of the wanted run;
     else, and for ``auto``, the wanted size with fewer repeats of its work, where the program has a parameter for them."""
     fewer = repeats(program, given, machine)
@@ -81,7 +80,7 @@ def short_runs(
     return dict(given) | fewer
 
 
-def repeats(program: str, given: Mapping[str, Any], machine: Machine | None = None) -> dict[str, int] | None:
+def repeats(program: str, given: Parameters, machine: Machine | None = None) -> dict[str, int] | None:
     """The whole-number parameter that multiplies all work and changes neither size nor memory, such as a number of steps, made smaller
     where the run is not short already."""
     described = programs.named(program).describe(dict(given), 1, 1)
@@ -120,7 +119,7 @@ def _share(part: Work, whole: Work) -> float:
 
 def run(
     program: str,
-    parameters: Mapping[str, Any],
+    parameters: Parameters,
     wanted: Sequence[Candidate],
     store: RecordStore,
     say: Callable[[str], None],

@@ -7,7 +7,6 @@ on this machine, at any size, is corrected by what that run took over its own pr
 """
 
 import dataclasses
-import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
 from hakaru.facts.machines import Machine
 from hakaru.facts.records.record import OTHER
+from hakaru.facts.schedules import Schedule
 from hakaru.facts.work import Work
 from hakaru.foretell import models
 from hakaru.foretell.advise import inputs
@@ -35,11 +35,11 @@ from hakaru.foretell.advise.sockets import BINDINGS, Sockets
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay import teams
 from hakaru.foretell.replay.calibration import Calibration, calibrate
-from hakaru.foretell.replay.document import Totals, read_result
+from hakaru.foretell.replay.documents import Result
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.forecast import at_ends
 from hakaru.foretell.replay.levels import Told
-from hakaru.foretell.replay.question import Choices
+from hakaru.foretell.replay.question import Choices, Documents
 
 ENDS = ("value", "low", "high")
 
@@ -174,10 +174,9 @@ class Adviser:
                 source, dataclasses.replace(choices, bound=bound), self.engine, False, candidate
             )
             asked, result = question.ask(machine)
-            totals = read_result(result)
             if bound == "value":
-                value, told = totals, asked
-            times.append((totals.makespan_s + added_s) * correction.ratio.value + correction.outside_s)
+                value, told = result, asked
+            times.append((result.makespan_s + added_s) * correction.ratio.value + correction.outside_s)
         fork_s = 0.0 if fork_inside else self._fork_s(source, candidate)
         found = _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
         return dataclasses.replace(found, carried=self._carried(source, candidate, calibration))
@@ -278,17 +277,10 @@ class Adviser:
 
 def computations(schedule: Path) -> int:
     """Of the timed part of rank 0, those that take time."""
-    from hakaru.facts.schedules.counts import timed
-
-    document = json.loads(schedule.read_text())
-    works = document["works"]
-
-    def takes_time(one: dict[str, Any]) -> bool:
-        work = works[one["work"]] if "work" in one else {"seconds": one["seconds"]}
-        return any(amount > 0 for amount in work.values())
-
-    operations = timed(document["streams"][0]["operations"])
-    return sum(times for one, times in operations if one["do"] == "compute" and takes_time(one))
+    whole = Schedule.read(schedule)
+    return sum(
+        times for one, times in whole.streams[0].timed() if one.do == "compute" and whole.takes_time(one)
+    )
 
 
 def split_threads(text: str) -> tuple[str, int]:
@@ -313,8 +305,8 @@ def _predicted(
     source,
     candidate: Candidate,
     times: tuple,
-    value: Totals,
-    told,
+    value: Result,
+    told: Documents,
     fork: tuple[float, float],
     correction: Correction,
 ) -> Predicted:
@@ -322,18 +314,19 @@ def _predicted(
     evaluated = source.evaluated or Work()
     fork_s, added_s = fork
     replayed_s = value.makespan_s + added_s
+    compute_s, roofline = value.breakdown.compute.mean, told.options.roofline
     return Predicted(
         candidate,
         times,
-        max(value.compute_mean_s - (fork_s - added_s), 0.0),
-        value.makespan_s - value.compute_mean_s,
+        max(compute_s - (fork_s - added_s), 0.0),
+        value.makespan_s - compute_s,
         fork_s,
         times[0] - replayed_s,
         value.messages,
-        value.bytes,
+        value.message_bytes,
         evaluated.memory_bytes,
         told.compute.text,
         tuple(told.plan.told.assumed),
         (correction.ratio.low / correction.ratio.value, correction.ratio.high / correction.ratio.value),
-        told.options.get("roofline", {}).get("memory_bandwidth"),
+        roofline and roofline.memory_bandwidth,
     )

@@ -6,12 +6,15 @@ A socket has its share of the memory bandwidth that all cores of a node reach to
 """
 
 from dataclasses import dataclass
-from typing import Any
+
+import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute
-from hakaru.foretell.replay.levels import Told, levels_document
+from hakaru.foretell.replay.documents.network import Network
+from hakaru.foretell.replay.documents.options import Options
+from hakaru.foretell.replay.levels import Told, levels_of
 from hakaru.foretell.replay.placement import Placement
 
 BINDINGS = ("compact", "scatter")  # ranks fill a socket, then the next; every socket has as many ranks
@@ -62,27 +65,24 @@ class Sockets:
         return min(own / free.bytes_per_s, 1.0)
 
 
-def place(
-    asked_network: dict[str, Any],
-    machine: Machine,
-    sockets: Sockets,
-    ranks: int,
-    binding: str,
-    told: Told,
-) -> None:
-    """Puts ``ranks`` of each node on its sockets in the network's document."""
-    if binding != BINDINGS[1] or "placement" not in asked_network:
-        return
+def on_sockets(
+    network: Network, machine: Machine, sockets: Sockets, ranks: int, binding: str, told: Told
+) -> Network:
+    """The network whose nodes have ``ranks`` each on their sockets."""
+    if binding != BINDINGS[1] or network.placement is None:
+        return network
     each = ranks // sockets.count
-    asked_network["placement"] |= {"cores_per_socket": each, "sockets_per_node": sockets.count}
+    places = msgspec.structs.replace(network.placement, cores_per_socket=each, sockets_per_node=sockets.count)
     wanted = ["socket", *(["core"] if each > 1 else [])]
-    asked_network["levels"] = levels_document(machine, wanted, told) | asked_network["levels"]
+    levels = levels_of(machine, wanted, told) | network.levels
+    return msgspec.structs.replace(network, placement=places, levels=levels)
 
 
-def limit_memory(options: dict[str, Any], share: float, told: Told) -> None:
-    """The roofline's bandwidth of a rank, when its socket has no more."""
-    if share < 1.0 and "memory_bandwidth" in options.get("roofline", {}):
-        options["roofline"] = options["roofline"] | {
-            "memory_bandwidth": options["roofline"]["memory_bandwidth"] * share
-        }
-        told.assume("a socket has its share of the memory bandwidth of its node, and no rank uses another's")
+def with_memory_share(options: Options, share: float, told: Told) -> Options:
+    """The options with the bandwidth of a rank, when its socket has no more."""
+    if share >= 1.0 or options.roofline is None:
+        return options
+    told.assume("a socket has its share of the memory bandwidth of its node, and no rank uses another's")
+    bandwidth = options.roofline.memory_bandwidth * share
+    roofline = msgspec.structs.replace(options.roofline, memory_bandwidth=bandwidth)
+    return msgspec.structs.replace(options, roofline=roofline)

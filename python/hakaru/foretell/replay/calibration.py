@@ -8,10 +8,10 @@ For a phase with W flops and Q bytes of all ranks, on a layout whose ranks have 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import Interval, median_interval
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.work import Work
 from hakaru.foretell import models
@@ -40,7 +40,7 @@ def calibrate(
     records: Sequence[Record],
     wanted: Work,
     describe: Describe | None,
-    measured_on: dict[str, Any],
+    measured_on: Machine,
     told: Told,
     bandwidth_share: Callable[[int, int], float] = lambda ranks, threads: 1.0,
 ) -> Calibration:

@@ -7,17 +7,16 @@ Roofline (Williams, Waterman and Patterson, CACM 52(4), 2009), per rank with its
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.machine import at_cores
+from hakaru.foretell.replay.choices import WAYS
+from hakaru.foretell.replay.documents.answer import Computing, RatesOfRank, Team
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import Placement
-from hakaru.foretell.replay.teams import Team
 
-WAYS = ("factor", "roofline", "phases", "measured")
 KERNEL = "kernel:"
 
 
@@ -34,23 +33,26 @@ class Rates:
 class ComputePlan:
     """Factors on computing times; ``rates`` price work counts of a schedule."""
 
-    way: str = "factor"
+    way: str = WAYS[0]
     factor: float = 1.0
     phase_factor: dict[str, float] = field(default_factory=dict)
     rates: Rates | None = None
     team: Team = field(default_factory=Team)
     text: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        rates = self.rates and {"flops_per_s": self.rates.flops_per_s, "bytes_per_s": self.rates.bytes_per_s}
-        return {
-            "way": self.way,
-            "factor": self.factor,
-            "phase_factor": self.phase_factor,
-            "rates": rates,
-            "team": self.team.as_dict(),
-            "text": self.text,
-        }
+    def told(self) -> Computing:
+        """As an answer says it."""
+        rates = self.rates and RatesOfRank(
+            flops_per_s=self.rates.flops_per_s, bytes_per_s=self.rates.bytes_per_s
+        )
+        return Computing(
+            way=self.way,
+            factor=self.factor,
+            phase_factor=self.phase_factor,
+            rates=rates,
+            team=self.team,
+            text=self.text,
+        )
 
 
 def rates(machine: Machine, placement: Placement, ranks: int, told: Told, precision: str = "double") -> Rates:

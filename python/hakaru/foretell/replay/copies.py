@@ -5,32 +5,34 @@ cache that holds both buffers (2 s bytes), else of memory; the overheads are tho
 socket, where that was measured.
 """
 
-from typing import Any
-
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.foretell.replay.documents.network import Level, SizeClass
 from hakaru.foretell.replay.levels import Told, entries
 
 SELF = "self"
 _TRAFFIC = 2.0  # bytes moved for each byte copied: one read, one written
 
 
-def self_level(machine: Machine, told: Told) -> dict[str, Any]:
-    """{"self": entry of the network document's ``levels``}; empty where the machine has no fact of its memory."""
+def self_level(machine: Machine, told: Told) -> dict[str, Level]:
+    """The level of a rank and itself; empty where the machine has no fact of its memory."""
     pieces = _pieces(machine, told)
     if not pieces:
         told.lack("a message to oneself takes no time", "memory.bandwidth")
         return {}
-    level: dict[str, Any] = {"latency_s": 0.0, "gap_per_byte": [_piece(*piece[:3]) for piece in pieces]}
-    overhead = _overhead(machine, "send_overhead", told)
-    level["send_overhead"] = [_piece(*piece[:2], overhead + piece[3]) for piece in pieces]
-    level["receive_overhead"] = _overhead(machine, "receive_overhead", told)
+    overhead_s = _overhead(machine, "send_overhead", told)
+    level = Level(
+        latency_s=0.0,
+        gap_per_byte=tuple(_class(least, most, copying_s) for least, most, copying_s, _ in pieces),
+        send_overhead=tuple(_class(least, most, overhead_s + first_s) for least, most, _, first_s in pieces),
+        receive_overhead=_overhead(machine, "receive_overhead", told),
+    )
     told.assume("a message to oneself is a copy in memory: two bytes moved for each, by one core")
     return {SELF: level}
 
 
-def _piece(minimum: int, maximum: int | None, value_s: float) -> dict[str, Any]:
-    return {"minimum_bytes": minimum, "maximum_bytes": maximum, "value_s": value_s}
+def _class(minimum: int, maximum: int | None, value_s: float) -> SizeClass:
+    return SizeClass(minimum_bytes=minimum, maximum_bytes=maximum, value_s=value_s)
 
 
 def _pieces(machine: Machine, told: Told) -> list[tuple[int, int | None, float, float]]:

@@ -10,16 +10,14 @@ A difference that lies within the facts' intervals is none.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 from hakaru.facts.machines.fact import Fact
+from hakaru.foretell.replay.documents.network import ShareClass, SizeClass
 
-Pieces = list[dict[str, Any]]
 
-
-def crossing(alone: Sequence[Fact], both: Sequence[Fact]) -> Pieces:
-    """Size classes of the crossing (``value_s``); empty when it is zero at every size."""
+def crossing(alone: Sequence[Fact], both: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """Of the crossing; empty when it is zero at every size."""
     one_way = {fact.keys["bytes"]: fact for fact in alone}
 
     def more(fact: Fact) -> float:
@@ -28,11 +26,16 @@ def crossing(alone: Sequence[Fact], both: Sequence[Fact]) -> Pieces:
         return max(fact.value - single.value, 0.0) if differ else 0.0
 
     found = [(fact.keys["bytes"], more(fact)) for fact in both if fact.keys["bytes"] in one_way]
-    return _pieces(found, "value_s", 0.0)
+    return tuple(
+        SizeClass(minimum_bytes=least, maximum_bytes=most, value_s=value)
+        for least, most, value in _classes(found, 0.0)
+    )
 
 
-def progress(both: Sequence[Fact], beside: Sequence[Fact], overheads_s: Callable[[int], float]) -> Pieces:
-    """Size classes of the progress (``value``, 0 to 1); empty when it is one at every size."""
+def progress(
+    both: Sequence[Fact], beside: Sequence[Fact], overheads_s: Callable[[int], float]
+) -> tuple[ShareClass, ...]:
+    """Of the progress (0 to 1); empty when it is one at every size."""
     quick = {fact.keys["bytes"]: fact.value for fact in both}
 
     def share(fact: Fact) -> float:
@@ -43,22 +46,22 @@ def progress(both: Sequence[Fact], beside: Sequence[Fact], overheads_s: Callable
         return min(max(1.0 - (fact.value - own_s) / hidable_s, 0.0), 1.0)
 
     found = [(fact.keys["bytes"], share(fact)) for fact in beside if fact.keys["bytes"] in quick]
-    return _pieces(found, "value", 1.0)
+    return tuple(
+        ShareClass(minimum_bytes=least, maximum_bytes=most, value=value)
+        for least, most, value in _classes(found, 1.0)
+    )
 
 
-def _pieces(found: list[tuple[int, float]], key: str, nothing: float) -> Pieces:
-    """Each value holds to the geometric mean of its size and the next; equal neighbours are one class."""
+def _classes(found: list[tuple[int, float]], nothing: float) -> Iterator[tuple[int, int | None, float]]:
+    """(least bytes, most bytes, value): each holds to the geometric mean of its size and the next; equal neighbours are one class."""
     found = sorted(found)
     if all(value == nothing for _, value in found):
-        return []
-    pieces: Pieces = []
+        return
     minimum = 0
     for index, (size, value) in enumerate(found):
         last = index + 1 == len(found)
+        if not last and found[index + 1][1] == value:
+            continue
         maximum = None if last else math.isqrt(size * found[index + 1][0])
-        if pieces and pieces[-1][key] == value:
-            pieces[-1]["maximum_bytes"] = maximum
-        else:
-            pieces.append({"minimum_bytes": minimum, "maximum_bytes": maximum, key: value})
+        yield minimum, maximum, value
         minimum = (maximum or 0) + 1
-    return pieces

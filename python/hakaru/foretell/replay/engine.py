@@ -4,6 +4,7 @@ import hashlib
 import json
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,13 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.facts import native
+from hakaru.facts.strict import Strict
+from hakaru.foretell.replay.documents.network import FileSystem, Network, ideal
+from hakaru.foretell.replay.documents.options import Options
+from hakaru.foretell.replay.documents.result import Check, Result
 
 TOOL = "hakaru_replay"
+Document = Mapping[str, Any]  # the JSON object of a network or of options
 
 
 @dataclass(frozen=True)
@@ -23,14 +29,15 @@ class Engine:
     kept: Path | None = None
 
     def replay(
-        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None = None
-    ) -> dict[str, Any]:
-        """The tool's JSON result, of the whole input or of one phase ``only``. Raises UserError with the tool's own words and exit code."""
+        self, source: Path, network: Network | Document, options: Options | Document, only: str | None = None
+    ) -> Result:
+        """Of the whole input or of one phase ``only``. Raises UserError with the tool's own words and exit code."""
+        network, options = _as_json(network), _as_json(options)
         place = self._place(source, network, options, only)
         if place and place.is_file():
             try:
-                return json.loads(place.read_text())
-            except ValueError:
+                return Result.parse(place.read_bytes())
+            except (ValueError, UserError):
                 place.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
             files = {}
@@ -39,27 +46,25 @@ class Engine:
                 files[name].write_text(json.dumps(document, allow_nan=False))
             words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
             words += ["--only", only] if only else []
-            result = self._json([str(source), *words])
+            result = self._told([str(source), *words], Result)
         if place:
-            write_json_atomically(place, result)
+            write_json_atomically(place, result.as_dict())
         return result
 
-    def check(self, source: Path) -> dict[str, Any]:
+    def check(self, source: Path) -> Check:
         """Whether the input can progress. Raises UserError naming the blocked ranks when it cannot."""
-        return self._json([str(source), "--check", "--json"])
+        return self._told([str(source), "--check", "--json"], Check)
 
     def ranks(self, source: Path) -> int:
         """Number of ranks of an input, from a replay in which nothing takes time."""
-        from hakaru.foretell.replay.document import ranks_of
+        network = ideal(FileSystem(operation_s=0.0, total_bytes_per_s=0.0))
+        return self.replay(source, network, Options(compute_factor=0.0)).ranks
 
-        files = {"operation_s": 0.0, "total_bytes_per_s": 0.0}
-        network = {"model": "loggp", "levels": {"core": {"latency_s": 0.0}}, "file_system": files}
-        return ranks_of(self.replay(source, network, {"compute_factor": 0.0}))
-
-    def _json(self, words: list[str]) -> dict[str, Any]:
+    def _told(self, words: list[str], kind: type[Result] | type[Check]):
+        """What the tool printed."""
         text = self._run(words)
         try:
-            result = json.loads(text)
+            return kind.parse(text)
         except ValueError:
             raise UserError(
                 f"{TOOL} did not print a result",
@@ -67,11 +72,6 @@ class Engine:
                 "build it again",
                 ENVIRONMENT,
             ) from None
-        if not isinstance(result, dict):
-            raise UserError(
-                f"{TOOL} did not print a result", "it is no JSON object", "build it again", ENVIRONMENT
-            )
-        return result
 
     def _run(self, words: list[str]) -> str:
         try:
@@ -90,14 +90,16 @@ class Engine:
         how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
         raise UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
 
-    def _place(
-        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None
-    ) -> Path | None:
+    def _place(self, source: Path, network: Document, options: Document, only: str | None) -> Path | None:
         """Where the result of exactly this question is kept: same input files, same tool, same documents."""
         if self.kept is None:
             return None
         text = json.dumps([_state(self.path), _input_state(source), network, options, only], sort_keys=True)
         return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+
+
+def _as_json(document: Strict | Document) -> Document:
+    return document.as_dict() if isinstance(document, Strict) else document
 
 
 def _state(path: Path) -> list[Any]:

@@ -49,6 +49,7 @@ def main() -> None:
                 {
                     "progresses": True,
                     "ranks": ranks,
+                    "messages": 0,
                     "relies_on_buffering": bool(told.get("buffers")),
                     "detail": "rank 0: send to 1",
                 }
@@ -86,6 +87,7 @@ def result(
     return {
         "makespan_s": total,
         "engine": "fake",
+        "program": "",
         "ranks": ranks,
         "messages": messages,
         "message_bytes": size,

@@ -5,7 +5,7 @@ launches that say how long computing takes. Its ends are replays, so it widens w
 """
 
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
 
 from hakaru.facts.forecasts import Forecast, Span
 from hakaru.facts.forecasts.forecast import (
@@ -24,12 +24,13 @@ from hakaru.facts.records.record import KINDS, WAIT
 from hakaru.foretell import models
 from hakaru.foretell.forecast.make import fitted_point
 from hakaru.foretell.replay.basis import fact_lines
+from hakaru.foretell.replay.documents.answer import Answer, Setting
 from hakaru.foretell.replay.question import Question
 
 FAR = 4.0  # times the work of the run it rests on
 
 
-def why_not(question: Question, machine: Machine, told: list[dict[str, Any]], here: bool) -> str | None:
+def why_not(question: Question, machine: Machine, told: Sequence[Setting], here: bool) -> str | None:
     """Why this replay is no forecast, or None when it is one."""
     if question.source.evaluated is None or question.source.kind != "schedule":
         return "a forecast is of a program with its parameters and layout: replay schedule:PROGRAM"
@@ -44,14 +45,14 @@ def why_not(question: Question, machine: Machine, told: list[dict[str, Any]], he
     return None
 
 
-def forecast(question: Question, machine: Machine, base: dict[str, Any]) -> Forecast:
-    """The forecast of the outcome ``base``; two more replays give the interval."""
+def forecast(question: Question, machine: Machine, base: Answer) -> Forecast:
+    """The forecast of the answer ``base``; two more replays give the interval."""
     calibration = question.choices.calibration
     ends = []
     for bound, good in (("low", True), ("high", False)):
         choices = dataclasses.replace(question.choices, bound=bound)
         ends.append(dataclasses.replace(question, choices=choices).time_s(at_ends(machine, good)))
-    value = base["time_s"]
+    value = base.time_s
     low, high = min(*ends, value), max(*ends, value)
     evaluated, point = question.source.evaluated, calibration.observation.point
     factor = _work(models.point_of(evaluated)) / _work(point)
@@ -70,8 +71,8 @@ def forecast(question: Question, machine: Machine, base: dict[str, Any]) -> Fore
         phases=_phases(base, low / value, high / value),
         facts=(
             *(f"record {name}" for name in calibration.observation.record_ids),
-            *fact_lines(base["facts"]),
-            *(f"assumed: {text}" for text in base["assumed"]),
+            *fact_lines(base.facts),
+            *(f"assumed: {text}" for text in base.assumed),
         ),
         fitted_on=FittedOn(
             points=(fitted_point(calibration.observation),), left_out=tuple(calibration.left_out)
@@ -80,7 +81,7 @@ def forecast(question: Question, machine: Machine, base: dict[str, Any]) -> Fore
             factor=factor,
             size_factor=evaluated.size / point.size,
             flag="ok" if factor <= FAR else "far",
-            reason=f"replayed on '{base['machine']}'; {factor:.3g} times the work of {calibration.text}",
+            reason=f"replayed on '{base.machine}'; {factor:.3g} times the work of {calibration.text}",
         ),
         growth=None,
         score=None,
@@ -98,14 +99,14 @@ def at_ends(machine: Machine, good: bool) -> Machine:
     return machine.mapped(end)
 
 
-def _phases(base: dict[str, Any], low: float, high: float) -> tuple[PhaseForecast, ...]:
+def _phases(base: Answer, low: float, high: float) -> tuple[PhaseForecast, ...]:
     """Mean over ranks of each phase; what is left of the time is waiting for the last rank."""
     spans = {
-        phase["name"]: (phase["kind"] if phase["kind"] in KINDS else "compute", phase["mean_s"])
-        for phase in base["phases"]
-        if phase["mean_s"] > 0.0 and phase["name"] != WAIT
+        phase.name: (phase.kind if phase.kind in KINDS else "compute", phase.mean_s)
+        for phase in base.phases
+        if phase.mean_s > 0.0 and phase.name != WAIT
     }
-    rest = base["time_s"] - sum(mean for _, mean in spans.values())
+    rest = base.time_s - sum(mean for _, mean in spans.values())
     if rest > 0.0:
         spans[WAIT] = ("idle", rest)
     return tuple(
@@ -114,7 +115,7 @@ def _phases(base: dict[str, Any], low: float, high: float) -> tuple[PhaseForecas
             kind=kind,
             time_s=Span(value=mean, low=mean * low, high=mean * high),
             model="replay",
-            reason=base["compute"]["text"] if kind == "compute" else f"network {base['network']}",
+            reason=base.compute.text if kind == "compute" else f"network {base.network}",
             candidates=(),
         )
         for name, (kind, mean) in spans.items()

@@ -8,14 +8,17 @@ its latency holds them. Whatever was taken or left out is told.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+
+import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.disturbances import crossing, progress
+from hakaru.foretell.replay.documents.answer import Basis
+from hakaru.foretell.replay.documents.network import Level, SizeClass, SizeClasses, at_size
 from hakaru.foretell.replay.measured import as_set, refine
-from hakaru.foretell.replay.one_sided import one_sided_document
+from hakaru.foretell.replay.one_sided import one_sided
 from hakaru.foretell.replay.settable import LEVELS
 
 WORDS = {
@@ -39,7 +42,7 @@ _CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
 class Told:
     """What a replay rests on: facts with their sources, and what was assumed because the machine does not say."""
 
-    facts: list[dict[str, Any]] = field(default_factory=list)
+    facts: list[Basis] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     lacking: dict[str, list[str]] = field(
         default_factory=dict
@@ -50,17 +53,11 @@ class Told:
         return self.texts + [f"{what} (no fact {', '.join(paths)})" for what, paths in self.lacking.items()]
 
     def fact(self, path: str, fact: Fact) -> None:
-        told = {
-            "fact": path,
-            **fact.keys,
-            "value": fact.value,
-            "unit": fact.unit or "1",
-            "source": fact.source,
-        }
-        if fact.note:
-            told["note"] = fact.note
-        if told not in self.facts:
-            self.facts.append(told)
+        self.rest_on(Basis.of(path, fact))
+
+    def rest_on(self, basis: Basis) -> None:
+        if basis not in self.facts:
+            self.facts.append(basis)
 
     def assume(self, text: str) -> None:
         if text not in self.texts:
@@ -77,70 +74,68 @@ def entries(machine: Machine, level: str, name: str) -> tuple[Fact, ...]:
     return machine.facts(f"network.{level}.{name}")
 
 
-def level_document(machine: Machine, level: str, told: Told) -> dict[str, Any]:
-    """One entry of the network document's ``levels``. Raises UserError naming the fact that is missing."""
-    document = _plain(machine, level, told)
+def level_of(machine: Machine, level: str, told: Told) -> Level:
+    """One of the network document's ``levels``. Raises UserError naming the fact that is missing."""
+    found = _plain(machine, level, told)
     measured = machine.as_measured
     pingpong, window = (
         [(fact.keys["bytes"], fact.value) for fact in _ascending(measured, level, name)]
         for name in ("pingpong", "window")
     )
     if pingpong and window:
-        plain = document if measured is machine else _plain(measured, level, Told())
-        document = as_set(refine(plain, pingpong, window), plain, document)
+        plain = found if measured is machine else _plain(measured, level, Told())
+        found = as_set(refine(plain, pingpong, window), plain, found)
         for name in ("pingpong", "window"):
             for entry in _ascending(measured, level, name):
                 told.fact(f"network.{level}.{name}", entry)
         told.assume(f"single messages take network.{level}.pingpong, and each of many network.{level}.window")
     elif machine.is_measured:
         told.lack("single messages take what trains of messages say", f"network.{level}.window")
-    if prices := one_sided_document(machine, level):
-        document["one_sided"] = prices
+    if prices := one_sided(machine, level):
+        found = msgspec.structs.replace(found, one_sided=prices)
         told.assume(f"one-sided operations take network.{level}.access and epoch, whatever the target does")
-    _disturb(document, machine, level, told)
-    return document
+    return _disturbed(found, machine, level, told)
 
 
-def _plain(machine: Machine, level: str, told: Told) -> dict[str, Any]:
+def _plain(machine: Machine, level: str, told: Told) -> Level:
     """The level by LogGP alone."""
     classes = {name: _classes(machine, level, name, told) for name in _CLASSES}
-    document: dict[str, Any] = {"latency_s": _latency_s(machine, level, classes, told)}
-    document |= {name: pieces for name, pieces in classes.items() if pieces}
-    _reach_long_messages(document, machine, level, told)
+    latency_s = _latency_s(machine, level, classes, told)
+    classes["gap_per_byte"] = _reaching_long_messages(classes["gap_per_byte"], machine, level, told)
+    limit = _eager_limit(machine, level, told)
+    if limit is not None and machine.is_measured and machine.has(f"network.{level}"):
+        for name in ("send_overhead", "receive_overhead"):
+            classes[name] = _without_waits(classes[name], limit, f"network.{level}.{name}", told)
+    return Level(latency_s=latency_s, eager_limit_bytes=limit, **classes)
+
+
+def _eager_limit(machine: Machine, level: str, told: Told) -> int | None:
     own = machine.is_measured and machine.has(f"network.{level}")
     limit = _found(machine, level, "eager_limit")
     if own and limit and limit[0] != level:
         limit = None  # a probed level without this fact has no limit
     if limit:
         told.fact(f"network.{limit[0]}.eager_limit", limit[1][0])
-        document["eager_limit_bytes"] = int(limit[1][0].value)
-        if own:
-            _without_waits(document, level, told)
-    elif not machine.is_measured:
+        return int(limit[1][0].value)
+    if not machine.is_measured:
         told.lack("no message waits for its receive to be posted", f"network.{level}.eager_limit")
-    return document
+    return None
 
 
 def _ascending(machine: Machine, level: str, name: str) -> list[Fact]:
     return sorted(entries(machine, level, name), key=lambda fact: fact.keys["bytes"])
 
 
-def _reach_long_messages(document: dict[str, Any], machine: Machine, level: str, told: Told) -> None:
+def _reaching_long_messages(pieces: SizeClasses, machine: Machine, level: str, told: Told) -> SizeClasses:
     """Time per byte beyond what the probe's trains reached (slow networks leave them few sizes): the slope of the largest ping-pongs."""
-    pieces = document.get("gap_per_byte", [])
     points = _ascending(machine, level, "pingpong")
-    reached = pieces[-1]["maximum_bytes"] if pieces else None
+    reached = pieces[-1].maximum_bytes if pieces else None
     if reached is None or len(points) < 2 or points[-2].keys["bytes"] <= _FAR * reached:
-        return
-    first, last = points[-2:]
-    slope = _slope(first, last)
-    document["gap_per_byte"] = [
-        *pieces,
-        {"minimum_bytes": reached + 1, "maximum_bytes": None, "value_s": max(slope, 0.0)},
-    ]
+        return pieces
     told.assume(
         f"above {reached} B a byte takes the slope of the two largest network.{level}.pingpong (the probe's trains ended there)"
     )
+    return (*pieces, SizeClass(minimum_bytes=reached + 1, value_s=max(_slope(*points[-2:]), 0.0)))
 
 
 def _slope(first: Fact, last: Fact) -> float:
@@ -148,31 +143,28 @@ def _slope(first: Fact, last: Fact) -> float:
     return (last.value - first.value) / (last.keys["bytes"] - first.keys["bytes"])
 
 
-def _without_waits(document: dict[str, Any], level: str, told: Told) -> None:
+def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> SizeClasses:
     """Overheads above the eager limit become those of the largest eager message: a probe times the whole call, which there holds the
     wait for the other side and the transfer, and the engine adds these by itself."""
-    limit = document["eager_limit_bytes"]
-    for name in ("send_overhead", "receive_overhead"):
-        pieces = document.get(name, [])
-        eager = [piece for piece in pieces if piece["minimum_bytes"] < limit]
-        if eager and len(eager) < len(pieces):
-            document[name] = [*eager[:-1], eager[-1] | {"maximum_bytes": None}]
-            told.assume(
-                f"above the eager limit network.{level}.{name} is that of the largest eager message (there a probe's holds the wait)"
-            )
+    eager = [piece for piece in pieces if piece.minimum_bytes < limit]
+    if not eager or len(eager) == len(pieces):
+        return pieces
+    told.assume(
+        f"above the eager limit {path} is that of the largest eager message (there a probe's holds the wait)"
+    )
+    return (*eager[:-1], msgspec.structs.replace(eager[-1], maximum_bytes=None))
 
 
-def _disturb(document: dict[str, Any], machine: Machine, level: str, told: Told) -> None:
+def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
     alone, both, beside = (
         entries(machine, level, name) for name in ("pingpong", "exchange", "exchange_beside_work")
     )
 
     def overheads_s(size: int) -> float:
-        return sum(_at(document.get(name, []), size) for name in ("send_overhead", "receive_overhead"))
+        return at_size(plain.send_overhead, size) + at_size(plain.receive_overhead, size)
 
     found = {"crossing": crossing(alone, both), "progress": progress(both, beside, overheads_s)}
-    document |= {name: pieces for name, pieces in found.items() if pieces}
     used = {"pingpong": alone, "exchange": both} if found["crossing"] else {}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
     for name, facts in used.items():
@@ -184,18 +176,11 @@ def _disturb(document: dict[str, Any], machine: Machine, level: str, told: Told)
         told.assume(
             f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"
         )
+    return msgspec.structs.replace(plain, **found)
 
 
-def _at(pieces: list[dict[str, Any]], size: int) -> float:
-    """Value of the size's class; beyond the last class, of the last."""
-    for piece in pieces:
-        if piece["maximum_bytes"] is None or size <= piece["maximum_bytes"]:
-            return piece["value_s"]
-    return pieces[-1]["value_s"] if pieces else 0.0
-
-
-def levels_document(machine: Machine, used: Iterable[str], told: Told) -> dict[str, Any]:
-    """The levels in use: {"core": {"latency_s", ...}, ...}."""
+def levels_of(machine: Machine, used: Iterable[str], told: Told) -> dict[str, Level]:
+    """The levels in use, by name."""
     wanted, result = set(used), {}
     for level in LEVELS:
         if level not in wanted:
@@ -205,7 +190,7 @@ def levels_document(machine: Machine, used: Iterable[str], told: Told) -> dict[s
             told.assume(
                 f"messages between {WORDS[level]} cost what those between {WORDS[source]} do (no facts network.{level})"
             )
-        result[level] = level_document(machine, source, told)
+        result[level] = level_of(machine, source, told)
     return result
 
 
@@ -218,8 +203,8 @@ def _found(machine: Machine, level: str, *names: str) -> tuple[str, tuple[Fact, 
     return None
 
 
-def _classes(machine: Machine, level: str, name: str, told: Told) -> list[dict[str, Any]]:
-    """Size classes [{"minimum_bytes", "maximum_bytes", "value_s"}]; empty when there are none, which is zero."""
+def _classes(machine: Machine, level: str, name: str, told: Told) -> SizeClasses:
+    """Empty when there are none, which is zero."""
     inherited = _found(machine, level, name)
     found = inherited if name == "gap_per_byte" or (inherited and inherited[0] == level) else None
     if not found and name == "gap_per_byte":
@@ -230,17 +215,17 @@ def _classes(machine: Machine, level: str, name: str, told: Told) -> list[dict[s
             "send_overhead": "sending takes no time of the processor",
         }.get(name, "receiving takes no time of the processor")
         told.lack(what, f"network.{level}.{name}")
-        return []
+        return ()
     source, facts, _ = found
     _tell(machine, level, source, name, facts, told)
-    return [
-        {
-            "minimum_bytes": int(fact.keys.get("minimum_bytes", 0)),
-            "maximum_bytes": int(fact.keys["maximum_bytes"]) if "maximum_bytes" in fact.keys else None,
-            "value_s": max(float(fact.value), 0.0),
-        }
+    return tuple(
+        SizeClass(
+            minimum_bytes=int(fact.keys.get("minimum_bytes", 0)),
+            maximum_bytes=int(fact.keys["maximum_bytes"]) if "maximum_bytes" in fact.keys else None,
+            value_s=max(float(fact.value), 0.0),
+        )
         for fact in sorted(facts, key=lambda fact: fact.keys.get("minimum_bytes", 0))
-    ]
+    )
 
 
 def _tell(machine: Machine, level: str, source: str, name: str, facts: Iterable[Fact], told: Told) -> None:
@@ -250,25 +235,25 @@ def _tell(machine: Machine, level: str, source: str, name: str, facts: Iterable[
         told.assume(f"network.{level}.{name} is that of network.{source}")
 
 
-def _gap_per_byte(machine: Machine, level: str, told: Told) -> list[dict[str, Any]]:
+def _gap_per_byte(machine: Machine, level: str, told: Told) -> SizeClasses:
     """G from a bandwidth, or from the two largest ping-pongs: (t2 - t1) / (s2 - s1)."""
     found = _found(machine, level, "bandwidth_measured", "bandwidth_peak")
     if found:
         source, facts, name = found
         told.fact(f"network.{source}.{name}", facts[0])
         told.assume(f"a byte takes 1 / network.{source}.{name}")
-        return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / facts[0].value}]
+        return (SizeClass(value_s=1.0 / facts[0].value),)
     for source in _SOURCES[level]:
         points = _ascending(machine, source, "pingpong")
         if len(points) >= 2 and points[-1].keys["bytes"] > points[-2].keys["bytes"]:
             first, last = points[-2:]
             told.fact(f"network.{source}.pingpong", last)
             told.assume(f"a byte takes the slope of the two largest network.{source}.pingpong")
-            return [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": max(_slope(first, last), 0.0)}]
+            return (SizeClass(value_s=max(_slope(first, last), 0.0)),)
     raise _missing(machine, level, "gap_per_byte", "bandwidth=10Gbit/s")
 
 
-def _latency_s(machine: Machine, level: str, classes: dict[str, list], told: Told) -> float:
+def _latency_s(machine: Machine, level: str, classes: dict[str, SizeClasses], told: Told) -> float:
     """L without overheads. The fact ``latency`` is half a round trip, with o_s and o_r of small messages inside."""
     for source in _SOURCES[level]:
         bare = entries(machine, source, "latency_without_overheads")
@@ -285,14 +270,10 @@ def _latency_s(machine: Machine, level: str, classes: dict[str, list], told: Tol
         entry = (bare or full)[0]
         _tell(machine, level, source, name, [entry], told)
         inside = (
-            0.0 if bare else sum(_smallest(classes[part]) for part in ("send_overhead", "receive_overhead"))
+            0.0 if bare else sum(at_size(classes[part], 0) for part in ("send_overhead", "receive_overhead"))
         )
         return max(float(entry.value) - inside, 0.0)
     raise _missing(machine, level, "latency", "latency=2us")
-
-
-def _smallest(pieces: list[dict[str, Any]]) -> float:
-    return pieces[0]["value_s"] if pieces else 0.0
 
 
 def _missing(machine: Machine, level: str, name: str, example: str) -> UserError:

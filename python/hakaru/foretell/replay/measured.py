@@ -13,52 +13,50 @@ what it is by the facts as measured.
 """
 
 from bisect import bisect_left
-from typing import Any
 
-Document = dict[str, Any]
+import msgspec
+
+from hakaru.foretell.replay.documents.network import Level, Point, SizeClass, SizeClasses, at_size
+
 Points = list[tuple[int, float]]
 SCATTER = 1.5  # of two measurements of one overhead
 CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
 
 
-def refine(plain: Document, pingpong: Points, window: Points) -> Document:
-    """The level's document from the plain LogGP one; both curves as ascending (bytes, s)."""
+def refine(plain: Level, pingpong: Points, window: Points) -> Level:
+    """The level from the plain LogGP one; both curves as ascending (bytes, s)."""
     if len(pingpong) < 2 or len(window) < 2:
         return plain
     window = _continued(window, pingpong)
-    document = plain | dict(zip(("gap", "gap_per_byte"), _turns(window), strict=True))
-    for name in ("send_overhead", "receive_overhead"):
-        if plain.get(name):
-            document[name] = [_at_most(piece, window) for piece in plain[name]]
-    document["later"] = [
-        {"bytes": size, "value_s": at(pingpong, size) - one_way_s(document, size)}
-        for size in _kinks(document, pingpong)
-    ]
-    return document
+    gap, gap_per_byte = _turns(window)
+    overheads = {
+        name: tuple(_at_most(piece, window) for piece in getattr(plain, name))
+        for name in ("send_overhead", "receive_overhead")
+    }
+    level = msgspec.structs.replace(plain, gap=gap, gap_per_byte=gap_per_byte, **overheads)
+    later = (
+        Point(bytes=size, value_s=at(pingpong, size) - one_way_s(level, size))
+        for size in _kinks(level, pingpong)
+    )
+    return msgspec.structs.replace(level, later=tuple(later))
 
 
-def as_set(refined: Document, before: Document, after: Document) -> Document:
-    """The refined document when facts were set: ``before`` and ``after`` are the plain ones of the facts as measured and as set."""
-    result = after | {"later": refined["later"]} if "later" in refined else dict(after)
+def as_set(refined: Level, before: Level, after: Level) -> Level:
+    """The refined level when facts were set: ``before`` and ``after`` are the plain ones of the facts as measured and as set."""
+    changed: dict[str, SizeClasses] = {}
     for name in CLASSES:
-        factor = _factor(before.get(name, []), after.get(name, []))
-        if name in refined and factor is not None:
-            result[name] = [piece | {"value_s": factor * piece["value_s"]} for piece in refined[name]]
-    return result
+        factor = _factor(getattr(before, name), getattr(after, name))
+        if factor is not None and (pieces := getattr(refined, name)):
+            changed[name] = tuple(piece.times(factor) for piece in pieces)
+    return msgspec.structs.replace(after, later=refined.later, **changed)
 
 
-def _factor(before: list[Document], after: list[Document]) -> float | None:
+def _factor(before: SizeClasses, after: SizeClasses) -> float | None:
     """By which all pieces were multiplied; None when they were replaced."""
-    bounds = [
-        [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in some] for some in (before, after)
-    ]
+    bounds = [[(piece.minimum_bytes, piece.maximum_bytes) for piece in some] for some in (before, after)]
     if bounds[0] != bounds[1]:
         return None
-    ratios = [
-        new["value_s"] / old["value_s"]
-        for old, new in zip(before, after, strict=True)
-        if old["value_s"] != 0.0
-    ]
+    ratios = [new.value_s / old.value_s for old, new in zip(before, after, strict=True) if old.value_s != 0.0]
     if not ratios:
         return 1.0
     return ratios[0] if max(ratios) - min(ratios) <= 1e-9 * max(ratios) else None
@@ -74,23 +72,16 @@ def at(points: Points, size: int) -> float:
     return high_s + max(slope, 0.0) * (size - high) if size > high else low_s + slope * (size - low)
 
 
-def one_way_s(document: Document, size: int) -> float:
+def one_way_s(level: Level, size: int) -> float:
     """What the engine takes for a single message without ``later``."""
-    rendezvous = size > document.get("eager_limit_bytes", size)
-    parts = {name: _value(document.get(name, []), size) for name in CLASSES}
+    rendezvous = level.eager_limit_bytes is not None and size > level.eager_limit_bytes
+    gap_per_byte, gap = at_size(level.gap_per_byte, size), at_size(level.gap, size)
     return (
-        parts["send_overhead"]
-        + (3 if rendezvous else 1) * document["latency_s"]
-        + max(parts["gap_per_byte"] * max(size - 1, 0) + min(parts["gap"], 0.0), 0.0)
-        + parts["receive_overhead"]
+        at_size(level.send_overhead, size)
+        + (3 if rendezvous else 1) * level.latency_s
+        + max(gap_per_byte * max(size - 1, 0) + min(gap, 0.0), 0.0)
+        + at_size(level.receive_overhead, size)
     )
-
-
-def _value(pieces: list[Document], size: int) -> float:
-    for piece in pieces:
-        if piece["maximum_bytes"] is None or size <= piece["maximum_bytes"]:
-            return piece["value_s"]
-    return pieces[-1]["value_s"] if pieces else 0.0
 
 
 def _continued(window: Points, pingpong: Points) -> Points:
@@ -102,40 +93,36 @@ def _continued(window: Points, pingpong: Points) -> Points:
     ]
 
 
-def _turns(window: Points) -> tuple[list[Document], list[Document]]:
+def _turns(window: Points) -> tuple[SizeClasses, SizeClasses]:
     """Pieces of g and G. Where W falls with size it is taken as even up to the next size."""
     gaps, slopes = [], []
 
     def add(first: int, last: int | None, slope: float, size: int, seconds: float) -> None:
-        bounds = {"minimum_bytes": first, "maximum_bytes": last}
-        gaps.append(bounds | {"value_s": seconds - slope * max(size - 1, 0)})
-        slopes.append(bounds | {"value_s": slope})
+        piece = SizeClass(minimum_bytes=first, maximum_bytes=last, value_s=slope)
+        slopes.append(piece)
+        gaps.append(piece.lasting(seconds - slope * max(size - 1, 0)))
 
     for index, (size, seconds) in enumerate(window[:-1]):
         size_after, seconds_after = window[index + 1]
         slope = max((seconds_after - seconds) / (size_after - max(size, 1)), 0.0) if size_after > 1 else 0.0
         add(size if index else 0, size_after - 1, slope, size, seconds)
-    add(window[-1][0], None, slopes[-1]["value_s"], *window[-1])
-    return gaps, slopes
+    add(window[-1][0], None, slopes[-1].value_s, *window[-1])
+    return tuple(gaps), tuple(slopes)
 
 
-def _at_most(piece: Document, window: Points) -> Document:
-    inside = [piece["minimum_bytes"]] + (
-        [piece["maximum_bytes"]] if piece["maximum_bytes"] is not None else []
-    )
-    least_s = min(at(window, size) for size in inside)
-    within = least_s < piece["value_s"] <= SCATTER * least_s
-    return piece | {"value_s": least_s if within else piece["value_s"]}
+def _at_most(piece: SizeClass, window: Points) -> SizeClass:
+    ends = [end for end in (piece.minimum_bytes, piece.maximum_bytes) if end is not None]
+    least_s = min(at(window, size) for size in ends)
+    within = least_s < piece.value_s <= SCATTER * least_s
+    return piece.lasting(least_s) if within else piece
 
 
-def _kinks(document: Document, pingpong: Points) -> list[int]:
+def _kinks(level: Level, pingpong: Points) -> list[int]:
     """Sizes between which everything is linear: those of the curve, and both sides of the edges of size classes."""
     edges: set[int] = set()
     for name in CLASSES:
-        edges |= {
-            piece["maximum_bytes"] for piece in document.get(name, []) if piece["maximum_bytes"] is not None
-        }
-    if "eager_limit_bytes" in document:
-        edges.add(document["eager_limit_bytes"])
+        edges |= {piece.maximum_bytes for piece in getattr(level, name) if piece.maximum_bytes is not None}
+    if level.eager_limit_bytes is not None:
+        edges.add(level.eager_limit_bytes)
     sizes = {size for size, _ in pingpong} | edges | {edge + 1 for edge in edges}
     return sorted(sizes)

@@ -4,16 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import topology
+from hakaru.foretell.replay.choices import MODELS
 from hakaru.foretell.replay.copies import self_level
-from hakaru.foretell.replay.levels import Told, entries, levels_document
+from hakaru.foretell.replay.documents.network import (
+    FileSystem,
+    MeasuredPoint,
+    Network,
+    Price,
+)
+from hakaru.foretell.replay.levels import Told, entries, levels_of
 from hakaru.foretell.replay.placement import Placement, placement
-from hakaru.foretell.replay.put_get import collectives_document, put_get_document
+from hakaru.foretell.replay.put_get import collective_prices, put_get
 from hakaru.foretell.replay.settable import LEVELS
 
-MODELS = ("hierarchy", "loggp", "torus", "fat_tree", "crossbar")
 MEASURED = "measured"
 HARDWARE = "hardware:"
 REDUCTION_TRAFFIC = 3.0  # bytes moved for each byte reduced: two operands read, one result written
@@ -21,12 +29,16 @@ REDUCTION_TRAFFIC = 3.0  # bytes moved for each byte reduced: two operands read,
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """The engine's document, what it rests on, and where ranks sit."""
+    """The engine's network, what it rests on, and where ranks sit."""
 
-    model: str
-    document: dict[str, Any]
+    network: Network
     told: Told
     placement: Placement
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The network as the JSON object of its file."""
+        return self.network.as_dict()
 
 
 def network_plan(
@@ -47,24 +59,22 @@ def network_plan(
     placed = placement(machine, threads, ranks_per_node, told)
     _tell_size(machine, placed.nodes(ranks), told)
     used = placed.levels(ranks) or ["core"]
-    levels = levels_document(machine, used[-1:] if model == "loggp" else used, told)
-    oneself = self_level(machine, told)
-    document: dict[str, Any] = {"model": model, "levels": oneself | levels}
+    levels = levels_of(machine, used[-1:] if model == "loggp" else used, told)
+    network = Network(model=model, levels=self_level(machine, told) | levels)
     if model == "hierarchy":
-        document |= topology.hierarchy_document(machine, placed, ranks, levels, sharing, told)
+        network = topology.in_hierarchy(network, machine, placed, ranks, sharing, told)
     elif model != "loggp":
-        document |= topology.network_document(machine, model, placed, ranks, levels, told)
-    document["reduction_s_per_byte"] = _reduction_s_per_byte(machine, told)
-    if files := _file_system(machine, told):
-        document["file_system"] = files
-    if put_get := put_get_document(machine, told):
-        document["put_get"] = put_get
-    if table := _neighbourhood(machine, model, used, told):
-        document["collectives"] = {"neighbour_exchange": {"table": table}}
+        network = topology.with_links(network, machine, placed, ranks, told)
+    network = msgspec.structs.replace(
+        network,
+        reduction_s_per_byte=_reduction_s_per_byte(machine, told),
+        file_system=_file_system(machine, told),
+        put_get=put_get(machine, told),
+    )
+    prices = _neighbourhood(machine, model, used, told)
     asked = {name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()}
-    if prices := collectives_document(machine, told) | asked:
-        document["collectives"] = document.get("collectives", {}) | prices
-    return NetworkPlan(model, document, told, placed)
+    prices |= collective_prices(machine, told) | asked
+    return NetworkPlan(msgspec.structs.replace(network, collectives=prices), told, placed)
 
 
 def _tell_size(machine: Machine, nodes: int, told: Told) -> None:
@@ -85,7 +95,7 @@ def _reduction_s_per_byte(machine: Machine, told: Told) -> float:
     return REDUCTION_TRAFFIC * found.cores / found.value
 
 
-def _file_system(machine: Machine, told: Told) -> dict[str, Any] | None:
+def _file_system(machine: Machine, told: Told) -> FileSystem | None:
     """Rates of the shared file system, else of the local one; the smaller of reading and writing, since one rate serves both."""
     for place in ("shared", "local"):
         names = [f"storage.{place}.{name}" for name in ("write_bandwidth", "read_bandwidth")]
@@ -97,18 +107,17 @@ def _file_system(machine: Machine, told: Told) -> dict[str, Any] | None:
         operation = machine.find(f"storage.{place}.operation")
         if operation:
             told.fact(f"storage.{place}.operation", operation)
-        return {
-            "operation_s": operation.value if operation else 0.0,
-            "total_bytes_per_s": known[slower].value,
-        }
+        return FileSystem(
+            operation_s=operation.value if operation else 0.0, total_bytes_per_s=known[slower].value
+        )
     return None
 
 
-def _neighbourhood(machine: Machine, model: str, levels: list[str], told: Told) -> list[dict[str, Any]]:
+def _neighbourhood(machine: Machine, model: str, levels: list[str], told: Told) -> dict[str, Price]:
     """Measured exchanges over a graph, by number of partners; where several levels or shared links take part, messages say more."""
     table = entries(machine, levels[-1], "neighbourhood")
     if not table or len(levels) > 1 or model not in ("hierarchy", "loggp"):
-        return []
+        return {}
     ranks = min(fact.keys["ranks"] for fact in table)
     fewest = [fact for fact in table if fact.about(ranks=ranks)]
     for entry in fewest:
@@ -116,33 +125,31 @@ def _neighbourhood(machine: Machine, model: str, levels: list[str], told: Told) 
     told.assume(
         f"exchanges over a graph take network.{levels[-1]}.neighbourhood once their partners are there"
     )
-    return [
-        {"ranks": fact.keys["neighbours"], "bytes": fact.keys["bytes"], "value_s": fact.value}
+    lines = (
+        MeasuredPoint(ranks=fact.keys["neighbours"], bytes=fact.keys["bytes"], value_s=fact.value)
         for fact in fewest
-    ]
+    )
+    return {"neighbour_exchange": Price(table=tuple(lines))}
 
 
-def _collective(machine: Machine, name: str, way: str, levels: list[str], told: Told) -> dict[str, Any]:
+def _collective(machine: Machine, name: str, way: str, levels: list[str], told: Told) -> Price:
     """An algorithm's name, ``measured`` (the machine's own table) or ``hardware:2us``."""
     if way.startswith(HARDWARE):
         from hakaru.foretell.replay.settable import parsed
 
-        return {
-            "algorithm": "hardware",
-            "hardware_s": parsed(machine, "network.node.latency", way.removeprefix(HARDWARE)),
-        }
+        latency_s = parsed(machine, "network.node.latency", way.removeprefix(HARDWARE))
+        return Price(algorithm="hardware", hardware_s=latency_s)
     if way != MEASURED:
-        return {"algorithm": way}
+        return Price(algorithm=way)
     for level in reversed(levels or list(LEVELS)):
         if table := entries(machine, level, name):
             for entry in table:
                 told.fact(f"network.{level}.{name}", entry)
-            return {
-                "table": [
-                    {"ranks": fact.keys["ranks"], "bytes": fact.keys.get("bytes", 0), "value_s": fact.value}
-                    for fact in table
-                ]
-            }
+            lines = (
+                MeasuredPoint(ranks=fact.keys["ranks"], bytes=fact.keys.get("bytes", 0), value_s=fact.value)
+                for fact in table
+            )
+            return Price(table=tuple(lines))
     raise UserError(
         f"the machine '{machine.name}' has no measured times of {name}",
         f"they would be facts network.{(levels or ['node'])[-1]}.{name}",

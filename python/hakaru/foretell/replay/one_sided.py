@@ -9,10 +9,10 @@ the rest of the epoch is shared out among its calls:
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.foretell.replay.documents.network import Access, OneSided, Window
 
 WINDOWS = ("allocated", "created")
 KINDS = ("put", "get", "accumulate")
@@ -24,25 +24,25 @@ EPOCHS = {
 }
 
 
-def one_sided_document(machine: Machine, level: str) -> dict[str, Any]:
-    """The level's ``one_sided`` of the network document, by kind of window; empty when the machine does not say it."""
+def one_sided(machine: Machine, level: str) -> OneSided | None:
+    """Of a level, by kind of window; None when the machine does not say it."""
     accesses, epochs = (machine.facts(f"network.{level}.{name}") for name in ("access", "epoch"))
     found = {}
     for window in WINDOWS:
         prices = {kind: _prices(accesses, window, kind) for kind in KINDS}
         if all(prices.values()):
             first = prices["put"][0]
-            found[window] = prices | _calls(epochs, window, first["call_s"] + first["done_s"])
-    return found
+            found[window] = Window(**prices, **_calls(epochs, window, first.call_s + first.done_s))
+    return OneSided(**found) if found else None
 
 
-def _prices(accesses: Iterable[Fact], window: str, kind: str) -> list[dict[str, float]]:
+def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, ...]:
     by_size: dict[int, dict[str, float]] = {}
     for entry in accesses:
         if entry.about(window=window, access=kind):
             by_size.setdefault(entry.keys["bytes"], {})[f"{entry.keys['part']}_s"] = entry.value
     whole = {size: parts for size, parts in by_size.items() if set(parts) == {"call_s", "gap_s", "done_s"}}
-    return [{"bytes": size, **parts} for size, parts in sorted(whole.items())]
+    return tuple(Access(bytes=size, **parts) for size, parts in sorted(whole.items()))
 
 
 def _calls(epochs: Iterable[Fact], window: str, put_s: float) -> dict[str, float]:

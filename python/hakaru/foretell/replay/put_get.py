@@ -7,28 +7,14 @@ Parameters of ``network.put_get`` have the names of MLSim (Hayashi et al. 1995, 
     s (ceil(log2 P) stage_wire_per_byte + wire_per_byte)         of the network
 """
 
-from typing import Any
-
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.documents.network import Price, PutGet
+from hakaru.foretell.replay.documents.options import Queue
 from hakaru.foretell.replay.levels import Told
 
 WAYS = {"message controller": True, "interrupts": False}
-PARAMETERS = (
-    "put_prolog_time",
-    "put_epilog_time",
-    "put_enqueue_time",
-    "put_msg_time",
-    "put_dma_set_time",
-    "put_msg_post_time",
-    "check_prolog_time",
-    "intr_rtc_time",
-    "intr_rtc_rcv_time",
-    "intr_rtc_send_time",
-    "recv_msg_flush_time",
-    "recv_dma_set_time",
-    "acknowledge_time",
-)
+PARAMETERS = tuple(name for name in PutGet.__struct_fields__ if name != "hardware")
 _PRICES = {
     "time": "hardware_s",
     "stage": "stage_s",
@@ -39,8 +25,8 @@ _PRICES = {
 QUEUE = {"queue_words": "words", "words_per_command": "words_per_command", "spill_time": "spill_time"}
 
 
-def put_get_document(machine: Machine, told: Told) -> dict[str, Any] | None:
-    """The engine's ``put_get``, or None where the machine does not say. Raises UserError naming what is missing."""
+def put_get(machine: Machine, told: Told) -> PutGet | None:
+    """None where the machine does not say. Raises UserError naming what is missing."""
     if not machine.has("network.put_get"):
         return None
     by = machine.find("network.put_get.by")
@@ -51,33 +37,34 @@ def put_get_document(machine: Machine, told: Told) -> dict[str, Any] | None:
             "add the fact to its file",
         )
     told.fact("network.put_get.by", by)
-    document: dict[str, Any] = {"hardware": WAYS[by.value]}
+    times = {}
     for name in PARAMETERS:
         if fact := machine.value("network", "put_get", name):
             told.fact(f"network.put_get.{name}", fact)
-            document[name] = float(fact.value)
-    if "put_msg_time" not in document:
+            times[name] = float(fact.value)
+    if "put_msg_time" not in times:
         raise UserError(
             f"the machine '{machine.name}' does not say network.put_get.put_msg_time",
             "the wire carries a byte of a PUT in it",
             "set it with --set network.put_get.put_msg_time=40ns/B",
         )
-    return document
+    return PutGet(hardware=WAYS[by.value], **times)
 
 
-def collectives_document(machine: Machine, told: Told) -> dict[str, Any]:
+def collective_prices(machine: Machine, told: Told) -> dict[str, Price]:
     """Prices of the collectives that the machine has by itself; empty when it has none."""
     prices = {}
     for name in machine.parts("network.collectives"):
-        prices[name] = {"algorithm": "hardware"}
+        times = {}
         for part, key in _PRICES.items():
             if fact := machine.value("network", "collectives", name, part):
                 told.fact(f"network.collectives.{name}.{part}", fact)
-                prices[name][key] = float(fact.value)
+                times[key] = float(fact.value)
+        prices[name] = Price(algorithm="hardware", **times)
     return prices
 
 
-def queue_document(machine: Machine) -> dict[str, Any]:
+def queue(machine: Machine) -> Queue:
     """The option ``queue`` from the machine's facts. Raises UserError naming what is missing."""
     facts = {name: machine.value("network", "put_get", name) for name in QUEUE}
     missing = [name for name, fact in facts.items() if fact is None]
@@ -88,4 +75,4 @@ def queue_document(machine: Machine) -> dict[str, Any]:
             "choose a machine with a message controller",
         )
     words, per_command, spill = (facts[name].value for name in QUEUE)
-    return {"words": int(words), "words_per_command": int(per_command), "spill_time": float(spill)}
+    return Queue(words=int(words), words_per_command=int(per_command), spill_time=float(spill))

@@ -1,13 +1,17 @@
 """One question: this input, on that machine, with these choices; asked of the engine as two documents, answered as one outcome."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+
+import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
-from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay import compute, document, noise, settable, teams
+from hakaru.foretell.replay import compute, noise, settable, teams
 from hakaru.foretell.replay.calibration import Calibration
+from hakaru.foretell.replay.choices import LIBRARIES, LINKS, MODELS, WAYS
+from hakaru.foretell.replay.documents.network import Network
+from hakaru.foretell.replay.documents.options import Noise, Options, Roofline
+from hakaru.foretell.replay.documents.result import Result
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import NetworkPlan, network_plan
@@ -19,18 +23,18 @@ from hakaru.foretell.replay.source import Source
 class Choices:
     """What a person chose beside the input and the machine."""
 
-    model: str = "hierarchy"
+    model: str = MODELS[0]
     collectives: dict[str, str] = field(default_factory=dict)
     ranks_per_node: int | None = None
-    way: str = "factor"
+    way: str = WAYS[0]
     phases: tuple[str, ...] = ()
     traced_on: Machine | None = None
     noise: str | None = None
     seed: int | None = None
     calibration: Calibration | None = None
     sharing: bool = True
-    links: str = document.LINKS[0]
-    mpi: str = document.LIBRARIES[0]
+    links: str = LINKS[0]
+    mpi: str = LIBRARIES[0]
     bound: str = "value"  # of the calibration's factors: value, low or high
 
 
@@ -38,8 +42,8 @@ class Choices:
 class Documents:
     """What the engine is given, and what it rests on."""
 
-    network: dict[str, Any]
-    options: dict[str, Any]
+    network: Network
+    options: Options
     plan: NetworkPlan
     compute: compute.ComputePlan
 
@@ -51,14 +55,14 @@ class Question:
     engine: Engine
     critical_path: bool = False
 
-    def ask(self, machine: Machine) -> tuple[Documents, dict[str, Any]]:
+    def ask(self, machine: Machine) -> tuple[Documents, Result]:
         """What was asked on this machine and the engine's result. Raises UserError naming a fact that is missing."""
         ranks = self.source.ranks or self.engine.ranks(self.source.path)
         asked = self.documents(machine, ranks)
         try:
             return asked, self.engine.replay(self.source.path, asked.network, asked.options)
         except UserError as error:
-            if "file_system" in asked.network or "file_system" not in str(error):
+            if asked.network.file_system or "file_system" not in str(error):
                 raise
             raise UserError(
                 f"the machine '{machine.name}' does not say storage.shared.write_bandwidth",
@@ -79,31 +83,44 @@ class Question:
             choices.sharing,
         )
         computing = self._compute(machine, plan, ranks)
-        options = document.options(
-            computing, self._noise(machine, plan.told), self.critical_path, choices.links, choices.mpi
-        )
-        if choices.links == document.LINKS[0] and ({"node", "topology"} & plan.document.keys()):
+        options = self.options(computing, self._noise(machine, plan.told))
+        if choices.links == LINKS[0] and plan.network.has_shared_links:
             plan.told.assume(
                 "shared links serve one message after another; --links max_min divides them evenly, and takes much longer"
             )
-        return Documents(plan.document, options, plan, computing)
+        return Documents(plan.network, options, plan, computing)
 
-    def _noise(self, machine: Machine, told: Told) -> dict[str, Any] | None:
+    def options(self, computing: compute.ComputePlan, interrupts: Noise | None) -> Options:
+        rates = computing.rates
+        return Options(
+            compute_factor=computing.factor,
+            critical_path=self.critical_path,
+            sharing=self.choices.links,
+            decision=self.choices.mpi,
+            fork_s=computing.team.fork_s or None,
+            phase_factor=computing.phase_factor,
+            roofline=rates
+            and Roofline(
+                flop_rate=rates.flops_per_s,
+                memory_bandwidth=rates.bytes_per_s,
+                write_allocate=rates.write_allocate,
+            ),
+            noise=interrupts,
+        )
+
+    def _noise(self, machine: Machine, told: Told) -> Noise | None:
         choices, measured = self.choices, None
         if choices.noise == noise.MACHINE:
             measured = noise.of_machine(machine, self.source.threads, told)
-        return document.noise(
-            choices.noise, settable.current(machine, settable.NOISE), choices.seed, measured
-        )
+        return noise.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed, measured)
 
     def time_s(self, machine: Machine) -> float:
-        return document.makespan_s(replace(self, critical_path=False).ask(machine)[1])
+        return replace(self, critical_path=False).ask(machine)[1].makespan_s
 
     def ideal_s(self, asked: Documents) -> float:
         """Time when messages cost nothing and computing, noise and files cost what they do."""
-        network = document.ideal_network(asked.network)
-        options = asked.options | {"critical_path": False}
-        return document.makespan_s(self.engine.replay(self.source.path, network, options))
+        options = msgspec.structs.replace(asked.options, critical_path=False)
+        return self.engine.replay(self.source.path, asked.network.ideal(), options).makespan_s
 
     def _compute(self, machine: Machine, plan: NetworkPlan, ranks: int) -> compute.ComputePlan:
         choices, told = self.choices, plan.told
@@ -144,10 +161,7 @@ class Question:
         placed = placement(traced_on, self.source.threads, None, before)
         source = compute.rates(traced_on, placed, ranks, before, self.source.precision)
         for fact in before.facts:
-            told.fact(
-                f"{traced_on.name}: {fact['fact']}",
-                Fact.of({key: fact[key] for key in fact if key != "fact"}),
-            )
+            told.rest_on(fact.named(f"{traced_on.name}: {fact.fact}"))
         target = compute.rates(machine, plan.placement, ranks, told, self.source.precision)
         factors, other = compute.roofline_factors(self.source.work, source, target)
         made.phase_factor = {phase: factor / other for phase, factor in factors.items()} if other else factors

@@ -3,69 +3,115 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
-from hakaru.foretell.replay import what_if
-from hakaru.foretell.replay.document import read_result
-from hakaru.foretell.replay.outcome import SCHEMA, efficiency, outcome
-from hakaru.foretell.replay.question import Question
-from hakaru.foretell.replay.ranges import sweep as parse_sweep
+from hakaru.foretell.replay import ranges, what_if
+from hakaru.foretell.replay.copies import SELF
+from hakaru.foretell.replay.documents.answer import (
+    Answer,
+    PhaseOfAnswer,
+    PlacedRanks,
+    Sensitivity,
+    Setting,
+    Sweep,
+    SweptPoint,
+)
+from hakaru.foretell.replay.documents.result import PhaseOfResult
+from hakaru.foretell.replay.placement import shared_node
+from hakaru.foretell.replay.question import Documents, Question
 
 
-def replay(question: Question, machine: Machine, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The outcome on this machine with POP's efficiencies, which take a second replay on an ideal network."""
+def replay(question: Question, machine: Machine, told: Sequence[Setting]) -> Answer:
+    """The answer on this machine with POP's efficiencies, which take a second replay on an ideal network."""
     asked, result = question.ask(machine)
-    totals = read_result(result)
-    answer = outcome(totals, question.source, machine, asked)
-    answer["efficiency"] = efficiency(totals, question.ideal_s(asked))
-    answer["set"] = list(told)
-    return answer
+    path = result.critical_path
+    return Answer(
+        id=new_id("replay"),
+        created=now_text(),
+        input=question.source.told(result.ranks),
+        machine=machine.name,
+        network=asked.network.model,
+        placement=_placed(machine, asked, result.ranks),
+        compute=asked.compute.told(),
+        noise=asked.options.noise,
+        collectives={"decision": asked.options.decision, **asked.network.collectives},
+        time_s=result.makespan_s,
+        breakdown_s=result.parts_s,
+        messages=result.messages,
+        bytes=result.message_bytes,
+        phases=tuple(map(_phase, result.phases)),
+        critical_path_s=path.kinds if path else None,
+        engine=result.engine,
+        efficiency=result.efficiency(question.ideal_s(asked)),
+        facts=tuple(asked.plan.told.facts),
+        assumed=tuple(asked.plan.told.assumed),
+        set=tuple(told),
+        forecast=None,
+    )
+
+
+def _placed(machine: Machine, asked: Documents, ranks: int) -> PlacedRanks:
+    placed = asked.plan.placement
+    return PlacedRanks(
+        ranks_per_node=placed.ranks_per_node,
+        nodes=placed.nodes(ranks),
+        threads=placed.threads,
+        levels=tuple(level for level in asked.network.levels if level != SELF),
+        attention=shared_node(machine, placed, ranks),
+    )
+
+
+def _phase(phase: PhaseOfResult) -> PhaseOfAnswer:
+    spread = phase.time_s
+    return PhaseOfAnswer(
+        name=phase.name,
+        kind=phase.kind,
+        minimum_s=spread.minimum,
+        mean_s=spread.mean,
+        maximum_s=spread.maximum,
+    )
 
 
 def sweep(
-    question: Question, machine: Machine, base: dict[str, Any], words: Sequence[str], jobs: int | None
-) -> dict[str, Any]:
+    question: Question, machine: Machine, base: Answer, words: Sequence[str], jobs: int | None
+) -> Sweep:
     """The grid of one or two facts beside the machine as it is; ``complete`` is False after Ctrl-C."""
-    sweeps = [parse_sweep(machine, word) for word in words]
-    found = what_if.grid(machine, sweeps, question.time_s, jobs, shown_progress())
-    for point in found["points"]:
-        took = point["time_s"]
-        point["speed"] = base["time_s"] / took if took else None
-    ideal_s = base["efficiency"]["ideal_time_s"]
-    bound = base["time_s"] / ideal_s if ideal_s and not _sweeps_computing(sweeps) else None
-    return {
-        "schema": SCHEMA,
-        "kind": "sweep",
-        "id": new_id("sweep"),
-        "created": now_text(),
-        "base": base,
-        "bound": bound,
-        **found,
-    }
+    sweeps = [ranges.sweep(machine, word) for word in words]
+    values, finished = what_if.grid(machine, sweeps, question.time_s, jobs, shown_progress())
+    ideal_s = base.efficiency.ideal_time_s
+    return Sweep(
+        id=new_id("sweep"),
+        created=now_text(),
+        base=base,
+        bound=base.time_s / ideal_s if ideal_s and not _sweeps_computing(sweeps) else None,
+        axes=tuple(what_if.axis(machine, one) for one in sweeps),
+        points=tuple(
+            SweptPoint(values=point, time_s=took, speed=base.time_s / took if took else None)
+            for point, took in zip(values, finished.times_s, strict=True)
+        ),
+        complete=finished.complete,
+    )
 
 
-def _sweeps_computing(sweeps) -> bool:
+def _sweeps_computing(sweeps: Sequence[ranges.Sweep]) -> bool:
     """Computing that changes moves the bound as well."""
     return any(not one.path.startswith("network.") for one in sweeps)
 
 
-def sensitivity(
-    question: Question, machine: Machine, base: dict[str, Any], jobs: int | None
-) -> dict[str, Any]:
+def sensitivity(question: Question, machine: Machine, base: Answer, jobs: int | None) -> Sensitivity:
     """Which fact, costing a tenth less time, buys most."""
-    paths = what_if.candidates(base["facts"], machine)
-    found = what_if.sensitivity(machine, paths, base["time_s"], question.time_s, jobs, shown_progress())
-    return {
-        "schema": SCHEMA,
-        "kind": "sensitivity",
-        "id": new_id("sensitivity"),
-        "created": now_text(),
-        "base": base,
-        **found,
-    }
+    paths = what_if.candidates(base.facts, machine)
+    rows, complete = what_if.sensitivity(machine, paths, base.time_s, question.time_s, jobs, shown_progress())
+    return Sensitivity(
+        id=new_id("sensitivity"),
+        created=now_text(),
+        base=base,
+        improvement=what_if.IMPROVEMENT,
+        rows=tuple(rows),
+        complete=complete,
+    )
 
 
 def shown_progress() -> what_if.Progress:

@@ -2,13 +2,13 @@
 
 import difflib
 import re
-from typing import Any
 
+from hakaru.base import quantities
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.machine import LEVELS
-from hakaru.foretell.replay import quantities
+from hakaru.foretell.replay.documents.answer import Setting
 
 MESSAGE_UNITS = {
     "latency": "s",
@@ -100,18 +100,19 @@ def assignment(word: str) -> tuple[str, str]:
     return path.strip(), text.strip()
 
 
-def with_settings(machine: Machine, words: list[str]) -> tuple[Machine, list[dict[str, Any]]]:
+def with_settings(machine: Machine, words: list[str]) -> tuple[Machine, list[Setting]]:
     """The machine with facts set as people wrote (``NAME=VALUE``, ``NAME=0.5x`` multiplies), and what was set."""
     changed, told = machine, []
     for word in words:
         path, text = assignment(word)
         unit = unit_of(changed, path)
         if (factor := factor_of(path, text)) is not None:
-            told.append({"fact": path, "factor": factor, "unit": unit})
+            told.append(Setting(fact=path, factor=factor, unit=unit))
             changed = scale(changed, path, factor)
         else:
-            told.append({"fact": path, "value": parsed(changed, path, text), "unit": unit})
-            changed = put(changed, path, told[-1]["value"])
+            value = parsed(changed, path, text)
+            told.append(Setting(fact=path, value=value, unit=unit))
+            changed = put(changed, path, value)
     return changed, told
 
 

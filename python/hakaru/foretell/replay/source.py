@@ -1,14 +1,14 @@
 """What is replayed: an OTF2 archive, a schedule file, or the schedule of one of hakaru's programs."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.errors import UserError
 from hakaru.facts import programs
+from hakaru.facts.schedules import Head
 from hakaru.facts.traces.trace import SUFFIX, Trace
-from hakaru.facts.work import Work
+from hakaru.facts.work import Parameters, Work
+from hakaru.foretell.replay.documents.answer import Input
 
 PREFIX = "schedule:"
 
@@ -21,10 +21,9 @@ class Source:
     path: Path
     name: str
     program: str | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=dict)
     ranks: int | None = None
     threads: int = 1
-    phases: tuple[dict[str, str], ...] = ()
     work: dict[str, dict[str, float]] = field(default_factory=dict)
     evaluated: Work | None = None
 
@@ -33,15 +32,16 @@ class Source:
         """Of the arithmetic, where the program has such a parameter."""
         return str(self.parameters.get("precision", "double"))
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "name": self.name,
-            "program": self.program,
-            "parameters": self.parameters,
-            "ranks": self.ranks,
-            "threads": self.threads,
-        }
+    def told(self, ranks: int) -> Input:
+        """As an answer says it; only the engine knows the ranks of a trace."""
+        return Input(
+            kind=self.kind,
+            name=self.name,
+            program=self.program,
+            parameters=self.parameters,
+            ranks=ranks,
+            threads=self.threads,
+        )
 
 
 def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Source:
@@ -66,17 +66,8 @@ def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Sou
 
 
 def _of_file(path: Path, name: str, threads: int) -> Source:
-    document = _read_schedule(path)
-    return Source(
-        "schedule",
-        path,
-        name,
-        document.get("program") or None,
-        {},
-        document["ranks"],
-        threads,
-        tuple(document.get("phases", [])),
-    )
+    head = Head.read(path)
+    return Source("schedule", path, name, head.program or None, {}, head.ranks, threads)
 
 
 def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Source:
@@ -102,16 +93,14 @@ def _of_program(text: str, ranks: int | None, threads: int, folder: Path) -> Sou
         )
     path = folder / f"{name}-{ranks}.schedule.json"
     program.write_schedule(path, given, ranks, threads)
-    document = _read_schedule(path)
     return Source(
         "schedule",
         path,
         " ".join([name, *programs.assignments(given)]),
         name,
         evaluated.parameters,
-        document["ranks"],
+        Head.read(path).ranks,
         threads,
-        tuple(document.get("phases", [])),
         work_of(evaluated),
         evaluated,
     )
@@ -125,22 +114,3 @@ def work_of(work: Work) -> dict[str, dict[str, float]]:
         for phase in work.phases
         if phase.flops or phase.bytes
     }
-
-
-def _read_schedule(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text())
-    except OSError as error:
-        raise UserError(
-            f"cannot read {path}", str(error.strerror), "check the file's name", ENVIRONMENT
-        ) from None
-    except ValueError as error:
-        raise UserError(
-            f"{path} is no schedule", f"it is not valid JSON: {error}", "write it again"
-        ) from None
-    ranks = document.get("ranks") if isinstance(document, dict) else None
-    if not isinstance(ranks, int) or isinstance(ranks, bool) or ranks < 1 or "streams" not in document:
-        raise UserError(
-            f"{path} is no schedule", "it has no ranks or no streams", "see schema/schedule.schema.json"
-        )
-    return document

@@ -1,9 +1,9 @@
 """Replays of a results folder: ``replays/<id>.json``, and what single replays gave under ``replays/.kept``."""
 
 from pathlib import Path
-from typing import Any
 
 from hakaru.base.files import write_json_atomically
+from hakaru.foretell.replay.documents import Answer, Sensitivity, Sweep
 
 FOLDER = "replays"
 
@@ -17,8 +17,8 @@ def kept(results: Path) -> Path:
     return folder(results) / ".kept"
 
 
-def write(results: Path, document: dict[str, Any]) -> Path:
+def write(results: Path, answer: Answer | Sweep | Sensitivity) -> Path:
     """Publishes an outcome, a sweep or a sensitivity under its id. Raises UserError when it cannot be written."""
-    path = folder(results) / f"{document['id']}.json"
-    write_json_atomically(path, document)
+    path = folder(results) / f"{answer.id}.json"
+    write_json_atomically(path, answer.as_dict())
     return path

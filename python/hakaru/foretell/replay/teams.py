@@ -3,20 +3,11 @@
 t(T threads) = t(roofline) (1 + imbalance) + parallel       parallel: the EPCC overhead of a region, in s; imbalance: max / mean - 1
 """
 
-from dataclasses import asdict, dataclass
 from math import log
 
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.documents.answer import Team
 from hakaru.foretell.replay.levels import Told
-
-
-@dataclass(frozen=True)
-class Team:
-    fork_s: float = 0.0
-    imbalance: float = 0.0
-
-    def as_dict(self) -> dict[str, float]:
-        return asdict(self)
 
 
 def team(machine: Machine, threads: int, told: Told) -> Team:
@@ -25,7 +16,7 @@ def team(machine: Machine, threads: int, told: Told) -> Team:
         return Team()
     fork_s = _at(machine, threads, told, "the start of threads costs nothing", "parallel")
     imbalance = _at(machine, threads, told, "threads end at the same time", "equal_work", "imbalance")
-    return Team(fork_s, imbalance)
+    return Team(fork_s=fork_s, imbalance=imbalance)
 
 
 def _at(machine: Machine, threads: int, told: Told, otherwise: str, *path: str) -> float:

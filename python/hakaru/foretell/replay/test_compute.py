@@ -30,7 +30,7 @@ def test_a_rank_gets_its_share_of_the_node():
     fx1 = machine("fx1")
     found = compute.rates(fx1, placement(fx1, 1, None, told), 64, told)
     assert (found.flops_per_s, found.bytes_per_s) == (38.239e9 / 4, 10e9)
-    assert {"compute.dgemm", "memory.bandwidth_peak"} <= {fact["fact"] for fact in told.facts}
+    assert {"compute.dgemm", "memory.bandwidth_peak"} <= {fact.fact for fact in told.facts}
 
 
 def test_a_count_of_cores_that_was_not_measured_is_told():

@@ -16,6 +16,10 @@ def fact(value, unit="s", **keys):
     return {**keys, "value": value, "unit": unit, "source": "test"}
 
 
+def level_document(machine, name, told):
+    return levels.level_of(machine, name, told).as_dict()
+
+
 @pytest.fixture
 def machine():
     return {
@@ -47,24 +51,24 @@ def machine():
 
 def test_overheads_are_not_counted_twice(machine):
     told = levels.Told()
-    assert levels.level_document(Machine.of(machine), "core", told)["latency_s"] == 3e-7
+    assert level_document(Machine.of(machine), "core", told)["latency_s"] == 3e-7
     del machine["network"]["core"]["latency_without_overheads"]
-    assert levels.level_document(Machine.of(machine), "core", told)["latency_s"] == pytest.approx(3e-7)
+    assert level_document(Machine.of(machine), "core", told)["latency_s"] == pytest.approx(3e-7)
 
 
 def test_classes_keep_their_sizes_and_a_probed_level_without_limit_has_none(machine):
-    found = levels.level_document(Machine.of(machine), "core", levels.Told())
+    found = level_document(Machine.of(machine), "core", levels.Told())
     assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in found["send_overhead"]] == [
         (0, 4096),
         (4097, 1 << 20),
     ]
     assert "eager_limit_bytes" not in found
-    assert levels.level_document(Machine.of(machine), "node", levels.Told())["eager_limit_bytes"] == 8192
+    assert level_document(Machine.of(machine), "node", levels.Told())["eager_limit_bytes"] == 8192
 
 
 def test_a_level_without_facts_takes_the_next_one_outwards_and_says_so(machine):
     told = levels.Told()
-    found = levels.levels_document(Machine.of(machine), ["socket", "node"], told)
+    found = levels.levels_of(Machine.of(machine), ["socket", "node"], told)
     assert found["socket"] == found["node"]
     assert any("sockets of a node cost what those between nodes" in text for text in told.assumed)
 
@@ -72,7 +76,7 @@ def test_a_level_without_facts_takes_the_next_one_outwards_and_says_so(machine):
 def test_between_nodes_nothing_is_taken_from_inside_a_node(machine):
     del machine["network"]["node"]
     with pytest.raises(UserError, match="does not say network.node.gap_per_byte.*--ranks-per-node"):
-        levels.levels_document(Machine.of(machine), ["node"], levels.Told())
+        levels.levels_of(Machine.of(machine), ["node"], levels.Told())
 
 
 def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
@@ -83,15 +87,15 @@ def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
         fact(5e-6, bytes=4000),
     ]
     told = levels.Told()
-    assert levels.level_document(Machine.of(machine), "core", told)["gap_per_byte"][0][
-        "value_s"
-    ] == pytest.approx(1e-9)
+    assert level_document(Machine.of(machine), "core", told)["gap_per_byte"][0]["value_s"] == pytest.approx(
+        1e-9
+    )
     assert any("slope of the two largest" in text for text in told.assumed)
 
 
 @pytest.mark.parametrize("name", sorted(known_machines()))
 def test_every_known_machine_has_messages_between_nodes(name):
-    found = levels.level_document(Machine.load(known_machines()[name]), "node", levels.Told())
+    found = level_document(Machine.load(known_machines()[name]), "node", levels.Told())
     assert 0 < found["latency_s"] < 1e-3 and 0 < found["gap_per_byte"][0]["value_s"] < 1e-7
 
 
@@ -109,8 +113,8 @@ def test_a_latency_across_switches_always_counts(machine):
     placed = placement.placement(changed, 1, None, told)
     assert placed.levels(9) == ["core", "socket", "switch"]
     assert any("crosses switches" in text for text in told.assumed)
-    found = levels.levels_document(changed, placed.levels(9), told)
-    assert found["switch"]["latency_s"] == 7e-6 and found["switch"]["gap_per_byte"][0]["value_s"] == 8e-11
+    found = levels.levels_of(changed, placed.levels(9), told)
+    assert found["switch"].latency_s == 7e-6 and found["switch"].gap_per_byte[0].value_s == 8e-11
 
 
 def test_more_threads_than_cores_are_told(machine):
@@ -133,7 +137,7 @@ def test_setting_leaves_the_machine_as_it_was(machine):
     assert machine == before
     assert changed.find("network.core.latency_without_overheads") is None
     assert changed.number("network.node.gap_per_byte") == pytest.approx(8e-10)
-    assert [change["fact"] for change in told] == ["network.core.latency", "network.node.bandwidth"]
+    assert [change.fact for change in told] == ["network.core.latency", "network.node.bandwidth"]
 
 
 def test_another_bandwidth_means_other_links_too(machine):
@@ -217,7 +221,7 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
     node = machine["network"]["node"]
     node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6})
     node["exchange"] = by_size({0: 2e-6, 100: 5e-6, 10000: 10e-6})
-    pieces = levels.level_document(Machine.of(machine), "node", levels.Told())["crossing"]
+    pieces = level_document(Machine.of(machine), "node", levels.Told())["crossing"]
     assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in pieces] == [
         (0, 0),
         (1, 1000),
@@ -225,7 +229,7 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
     ]
     assert [piece["value_s"] for piece in pieces] == pytest.approx([0.0, 2e-6, 1e-6])
     node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6}, high=11e-6)  # within the noise
-    assert "crossing" not in levels.level_document(Machine.of(machine), "node", levels.Told())
+    assert "crossing" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
 def test_progress_is_what_work_hides_of_an_exchange(machine):
@@ -233,11 +237,11 @@ def test_progress_is_what_work_hides_of_an_exchange(machine):
     core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})
     core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 1.2e-6, 1000: 9e-6})
     told = levels.Told()
-    pieces = levels.level_document(Machine.of(machine), "core", told)["progress"]
+    pieces = level_document(Machine.of(machine), "core", told)["progress"]
     assert [piece["value"] for piece in pieces] == pytest.approx([1.0, 0.5, 0.0])
     assert any("while their receiver computes" in text for text in told.assumed)
     core["exchange_beside_work"] = by_size({0: 0.2e-6, 100: 0.1e-6, 1000: 0.2e-6})
-    assert "progress" not in levels.level_document(Machine.of(machine), "core", levels.Told())
+    assert "progress" not in level_document(Machine.of(machine), "core", levels.Told())
 
 
 def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
@@ -245,16 +249,16 @@ def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
     core["pingpong"] = [fact(seconds, bytes=size) for size, seconds in ((0, 5e-7), (8, 6e-7), (4096, 2e-6))]
     core["window"] = [fact(0.6 * entry["value"], bytes=entry["bytes"]) for entry in core["pingpong"]]
     told = levels.Told()
-    plain = levels.level_document(Machine.of(machine), "core", told)
+    plain = level_document(Machine.of(machine), "core", told)
     assert plain["later"] and any("network.core.window" in text for text in told.assumed)
     changed, _ = settable.with_settings(Machine.of(machine), ["network.core.latency=2x"])
-    slower = levels.level_document(changed, "core", levels.Told())
+    slower = level_document(changed, "core", levels.Told())
     assert slower["latency_s"] == pytest.approx(2 * plain["latency_s"])
     assert slower["later"] == plain["later"] and slower["gap"] == plain["gap"]
     again, _ = settable.with_settings(
         Machine.of(machine), ["network.core.bandwidth=1GB/s", "network.core.latency=0s"]
     )
-    flat = levels.level_document(again, "core", levels.Told())
+    flat = level_document(again, "core", levels.Told())
     assert [piece["value_s"] for piece in flat["gap_per_byte"]] == [1e-9] and flat["latency_s"] == 0.0
 
 
@@ -270,5 +274,5 @@ def test_two_ranks_share_memory_as_the_probes_two_did(machine):
 
 def test_a_probed_machine_without_windows_says_what_it_takes(machine):
     told = levels.Told()
-    assert "later" not in levels.level_document(Machine.of(machine), "core", told)
+    assert "later" not in level_document(Machine.of(machine), "core", told)
     assert any("no fact network.core.window" in text for text in told.assumed)

@@ -1,12 +1,19 @@
 """The engine's documents: networks of known machines, collectives, files, noise."""
 
+from pathlib import Path
+
 import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine, known_machines
-from hakaru.foretell.replay import document
+from hakaru.foretell.replay.choices import MODELS
 from hakaru.foretell.replay.compute import ComputePlan, Rates
-from hakaru.foretell.replay.network import MODELS, network_plan
+from hakaru.foretell.replay.documents import Result
+from hakaru.foretell.replay.engine import Engine
+from hakaru.foretell.replay.network import network_plan
+from hakaru.foretell.replay.noise import noise
+from hakaru.foretell.replay.question import Choices, Question
+from hakaru.foretell.replay.source import Source
 
 
 def machine(name):
@@ -21,7 +28,7 @@ def plan(name="fx1", model="hierarchy", ranks=64, collectives=None, **changes):
 def test_every_known_machine_makes_a_network(name):
     found = plan(name, ranks=1024)
     assert found.document["model"] == "hierarchy" and "node" in found.document["levels"]
-    assert all(fact["source"] for fact in found.told.facts)
+    assert all(fact.source for fact in found.told.facts)
 
 
 def test_a_flat_network_is_the_outermost_distance_in_use():
@@ -88,39 +95,39 @@ def test_an_unknown_model_is_refused():
     ],
 )
 def test_noise_as_people_write_it(text, kind, key, value):
-    found = document.noise(text, None, 3)
-    assert found["kind"] == kind and found[key] == pytest.approx(value) and found["seed"] == 3
+    found = noise(text, None, 3)
+    assert found.kind == kind and getattr(found, key) == pytest.approx(value) and found.seed == 3
 
 
 def test_noise_from_a_file_and_none(tmp_path):
     (tmp_path / "detours").write_text("1e-6 2us\n3e-6")
-    assert document.noise(str(tmp_path / "detours"), None, None)["samples_s"] == pytest.approx(
-        [1e-6, 2e-6, 3e-6]
-    )
-    assert document.noise(None, None, None) is None
+    assert noise(str(tmp_path / "detours"), None, None).samples_s == pytest.approx([1e-6, 2e-6, 3e-6])
+    assert noise(None, None, None) is None
     (tmp_path / "empty").write_text("")
     for wrong in (str(tmp_path / "empty"), "gaussian:2us", "-1us"):
         with pytest.raises(UserError, match="is not understood"):
-            document.noise(wrong, None, None)
+            noise(wrong, None, None)
     with pytest.raises(UserError, match="noise.mean cannot be set"):
-        document.noise("gaussian:5%", 1e-6, None)
+        noise("gaussian:5%", 1e-6, None)
 
 
 def test_on_the_ideal_network_files_still_cost():
-    found = document.ideal_network(plan("fat-tree-100g", collectives={"alltoall": "pairwise"}).document)
+    found = plan("fat-tree-100g", collectives={"alltoall": "pairwise"}).network.ideal().as_dict()
     assert found["file_system"]["total_bytes_per_s"] == 0.9e9 and "collectives" not in found
     assert found["levels"] == {"core": {"latency_s": 0.0}}
 
 
 def test_options_hold_rates_and_factors():
-    found = document.options(ComputePlan("phases", 0.5, {"stencil": 2.0}, Rates(1e9, 2e9, True)), None, False)
+    question = Question(Source("schedule", Path("s"), "s"), Choices(), Engine(Path("tool")))
+    computing = ComputePlan("phases", 0.5, {"stencil": 2.0}, Rates(1e9, 2e9, True))
+    found = question.options(computing, None).as_dict()
     assert found["compute_factor"] == 0.5 and found["phase_factor"] == {"stencil": 2.0}
     assert found["roofline"] == {"flop_rate": 1e9, "memory_bandwidth": 2e9, "write_allocate": True}
 
 
 def test_a_result_of_another_version_is_refused():
-    with pytest.raises(UserError, match="lacks makespan_s.*build hakaru again"):
-        document.read_result({})
+    with pytest.raises(UserError, match="makespan_s.*build hakaru again"):
+        Result.parse("{}")
 
 
 def probed(reached_bytes: int) -> dict:

@@ -5,7 +5,7 @@ import pytest
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import levels
 from hakaru.foretell.replay.network import network_plan
-from hakaru.foretell.replay.one_sided import one_sided_document
+from hakaru.foretell.replay.one_sided import one_sided
 
 CALL_S, GAP_S, DONE_S = 1e-6, 3e-6, 5e-6
 
@@ -43,23 +43,23 @@ def machine():
 
 
 def test_an_epoch_adds_up_to_what_was_measured(machine):
-    prices = one_sided_document(Machine.of(machine), "core")["allocated"]
-    put_s = prices["put"][0]["call_s"] + prices["put"][0]["done_s"]
-    assert prices["put"][0]["bytes"] == 8 and put_s == pytest.approx((CALL_S + DONE_S) * 1.008)
-    assert put_s + prices["fence_s"] == pytest.approx(20e-6)
-    exposure = [prices[name] for name in ("post_s", "start_s", "complete_s", "wait_s")]
+    prices = one_sided(Machine.of(machine), "core").allocated
+    put_s = prices.put[0].call_s + prices.put[0].done_s
+    assert prices.put[0].bytes == 8 and put_s == pytest.approx((CALL_S + DONE_S) * 1.008)
+    assert put_s + prices.fence_s == pytest.approx(20e-6)
+    exposure = [getattr(prices, name) for name in ("post_s", "start_s", "complete_s", "wait_s")]
     assert put_s + sum(exposure) == pytest.approx(30e-6)
-    assert put_s + prices["lock_s"] + prices["unlock_s"] == pytest.approx(10e-6)
-    assert prices["lock_all_s"] == 0.0, "an epoch that took less than its put leaves nothing"
-    assert prices["flush_s"] == 4e-7
+    assert put_s + prices.lock_s + prices.unlock_s == pytest.approx(10e-6)
+    assert prices.lock_all_s == 0.0, "an epoch that took less than its put leaves nothing"
+    assert prices.flush_s == 4e-7
 
 
 def test_a_level_without_them_has_no_prices(machine):
     machine["network"]["core"]["access"] = [
         entry for entry in machine["network"]["core"]["access"] if entry["access"] != "accumulate"
     ]
-    assert one_sided_document(Machine.of(machine), "core") == {}
-    assert "one_sided" not in levels.level_document(Machine.of(machine), "core", levels.Told())
+    assert one_sided(Machine.of(machine), "core") is None
+    assert levels.level_of(Machine.of(machine), "core", levels.Told()).one_sided is None
 
 
 def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):

@@ -6,7 +6,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay import settable
 from hakaru.foretell.replay.network import network_plan
-from hakaru.foretell.replay.put_get import PARAMETERS, queue_document
+from hakaru.foretell.replay.put_get import PARAMETERS, queue
 from hakaru.foretell.replay.topology import near_square
 
 NAMES = ("ap1000", "ap1000plus", "ap1000-supersparc")
@@ -61,8 +61,8 @@ def test_what_is_missing_is_named():
     with pytest.raises(UserError, match="message controller or interrupts"):
         network_plan(strange, "torus", 16, 1)
     with pytest.raises(UserError, match="queue_words"):
-        queue_document(machine("ap1000"))
-    assert queue_document(machine("ap1000plus"))["words"] == 64
+        queue(machine("ap1000"))
+    assert queue(machine("ap1000plus")).words == 64
 
 
 @pytest.mark.parametrize(

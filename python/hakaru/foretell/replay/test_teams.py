@@ -4,7 +4,8 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine, known_machines
-from hakaru.foretell.replay import document, noise, teams
+from hakaru.foretell.replay import noise, teams
+from hakaru.foretell.replay.documents.options import Noise
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.question import Choices, Question
@@ -38,14 +39,14 @@ def options(tree, tmp_path, threads=4, kind="schedule", **choices):
 
 def test_a_team_costs_its_start_and_its_slowest_thread(tmp_path):
     found, told = options(machine(), tmp_path)
-    assert found["fork_s"] == 3e-6 and found["compute_factor"] == pytest.approx(1.05)
-    assert {"threads.parallel", "threads.equal_work.imbalance"} <= {entry["fact"] for entry in told.facts}
+    assert found.fork_s == 3e-6 and found.compute_factor == pytest.approx(1.05)
+    assert {"threads.parallel", "threads.equal_work.imbalance"} <= {basis.fact for basis in told.facts}
 
 
 def test_one_thread_and_a_trace_cost_nothing_more(tmp_path):
     for changes in ({"threads": 1}, {"kind": "trace"}):
         found, _ = options(machine(), tmp_path, **changes)
-        assert "fork_s" not in found and found["compute_factor"] == 1.0
+        assert found.fork_s is None and found.compute_factor == 1.0
 
 
 def test_another_number_of_threads_takes_the_nearest_and_says_so():
@@ -63,18 +64,18 @@ def test_a_machine_that_does_not_say_it_is_told():
 
 def test_measured_noise_reaches_the_engine(tmp_path):
     found, told = options(machine(), tmp_path, threads=1, noise="machine", seed=5)
-    assert found["noise"] == {
+    assert found.noise.as_dict() == {
         "kind": "detours",
         "seed": 5,
         "detours": [{"rate_per_s": 250.0, "detour_s": 2e-6}, {"rate_per_s": 1.0, "detour_s": 1e-3}],
     }
-    assert "noise.detours" in {entry["fact"] for entry in told.facts}
+    assert "noise.detours" in {basis.fact for basis in told.facts}
 
 
 def test_a_rank_of_several_threads_is_interrupted_as_many_times():
     told = Told()
     found = noise.of_machine(machine(), 4, told)
-    assert [one["rate_per_s"] for one in found["detours"]] == [1000.0, 4.0]
+    assert [one.rate_per_s for one in found.detours] == [1000.0, 4.0]
     assert any("any of 4 threads" in text for text in told.assumed)
 
 
@@ -87,4 +88,4 @@ def test_a_machine_without_detours_names_what_it_knows():
 
 def test_noise_of_the_machine_has_no_mean_to_set():
     with pytest.raises(UserError, match="the noise asked for is detours"):
-        document.noise("machine", 1e-6, None, {"kind": "detours", "detours": []})
+        noise.noise("machine", 1e-6, None, Noise(kind="detours", detours=()))

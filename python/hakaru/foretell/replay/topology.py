@@ -1,9 +1,11 @@
 """What messages share: the link of a node, its memory, and the links between switches, from facts ``network.topology``."""
 
-from typing import Any
+import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.copies import SELF
+from hakaru.foretell.replay.documents.network import Level, Link, Network, Node, Places, Topology
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.placement import Placement
 
@@ -12,77 +14,87 @@ TORUS_DIMENSIONS = 3
 _PATH = "network.topology"
 
 
-def hierarchy_document(
-    machine: Machine, placed: Placement, ranks: int, levels: dict[str, Any], sharing: bool, told: Told
-) -> dict[str, Any]:
-    """Placement of the model ``hierarchy``; with ``sharing`` also the rates of a node's link and memory."""
-    place = {
-        "cores_per_socket": placed.ranks_per_socket,
-        "sockets_per_node": -(-placed.ranks_per_node // placed.ranks_per_socket),
-        "ranks_per_node": placed.ranks_per_node,
-    }
-    if placed.nodes_per_switch is not None:
-        place["nodes_per_switch"] = placed.nodes_per_switch
-    document: dict[str, Any] = {"placement": place}
-    if not sharing or min(ranks, placed.ranks_per_node) < 2:
-        return document
-    node: dict[str, Any] = {}
+def in_hierarchy(
+    network: Network, machine: Machine, placed: Placement, ranks: int, sharing: bool, told: Told
+) -> Network:
+    """The network with the placement of the model ``hierarchy``; with ``sharing`` also the rates of a node's link and memory."""
+    places = Places(
+        cores_per_socket=placed.ranks_per_socket,
+        sockets_per_node=-(-placed.ranks_per_node // placed.ranks_per_socket),
+        ranks_per_node=placed.ranks_per_node,
+        nodes_per_switch=placed.nodes_per_switch,
+    )
+    shared = sharing and min(ranks, placed.ranks_per_node) > 1
+    node = _shared_node(network, machine, placed, ranks, told) if shared else None
+    return msgspec.structs.replace(network, placement=places, node=node)
+
+
+def _shared_node(
+    network: Network, machine: Machine, placed: Placement, ranks: int, told: Told
+) -> Node | None:
+    """Rates of a node's link and memory; None where there is nothing to share."""
+    nic = memory = None
     if placed.nodes(ranks) > 1:
-        node["nic"] = {"rate_bytes_per_s": _link_rate(machine, levels, told)}
-    alone = min(ranks, placed.ranks_per_node) == 2 and any("later" in level for level in levels.values())
+        nic = Link(rate_bytes_per_s=_link_rate(machine, network, told))
+    alone = min(ranks, placed.ranks_per_node) == 2 and any(level.later for level in network.levels.values())
     if alone:
         told.assume("two ranks of a node share its memory as the probe's two did")
-    elif memory := machine.bandwidth(placed.cores, write_allocate=False):
-        told.fact("memory.bandwidth", memory.plain)
+    elif found := machine.bandwidth(placed.cores, write_allocate=False):
+        told.fact("memory.bandwidth", found.plain)
         told.assume("a message inside a node moves two bytes of memory for each of its own")
-        node["memory"] = {"rate_bytes_per_s": memory.value / MESSAGE_TRAFFIC}
-    return document | ({"node": node} if node else {})
+        memory = Link(rate_bytes_per_s=found.value / MESSAGE_TRAFFIC)
+    return Node(nic=nic, memory=memory) if nic or memory else None
 
 
-def network_document(
-    machine: Machine, model: str, placed: Placement, ranks: int, levels: dict[str, Any], told: Told
-) -> dict[str, Any]:
-    """The ``topology`` of torus, fat_tree and crossbar. Raises UserError naming the fact that is missing."""
-    topology: dict[str, Any] = {
-        "ranks_per_node": placed.ranks_per_node,
-        "link": {"rate_bytes_per_s": _link_rate(machine, levels, told)},
-    }
+def with_links(network: Network, machine: Machine, placed: Placement, ranks: int, told: Told) -> Network:
+    """The network with the ``topology`` of torus, fat_tree and crossbar. Raises UserError naming the fact that is missing."""
+    model, nodes = network.model, placed.nodes(ranks)
+    link = Link(rate_bytes_per_s=_link_rate(machine, network, told))
     hop = machine.find(f"{_PATH}.hop_latency")
     if hop:
         told.fact(f"{_PATH}.hop_latency", hop)
-        topology["hop_latency_s"] = hop.value
-        _take_hops_out(levels, 2.0 * hop.value)
+        network = _without_hops(network, 2.0 * hop.value)
     elif model != "crossbar":
         told.assume(f"more hops take no more time (no fact {_PATH}.hop_latency)")
-    nodes = placed.nodes(ranks)
-    if model == "torus":
-        topology["dimensions"] = _dimensions(machine, nodes, told)
-    elif model == "fat_tree":
-        topology |= _ports(machine, nodes, told)
-    return {"topology": topology}
+    dimensions = _dimensions(machine, nodes, told) if model == "torus" else None
+    down, up = _ports(machine, nodes, told) if model == "fat_tree" else (None, None)
+    topology = Topology(
+        link=link,
+        ranks_per_node=placed.ranks_per_node,
+        hop_latency_s=hop.value if hop else None,
+        dimensions=dimensions,
+        down=down,
+        up=up,
+    )
+    return msgspec.structs.replace(network, topology=topology)
 
 
-def _take_hops_out(levels: dict[str, Any], two_hops_s: float) -> None:
+def _without_hops(network: Network, two_hops_s: float) -> Network:
     """A latency between nodes was measured through a switch: its two hops are counted by the topology."""
-    for name in ("node", "switch"):
-        if name in levels:
-            levels[name]["latency_s"] = max(levels[name]["latency_s"] - two_hops_s, 0.0)
+
+    def less(name: str, level: Level) -> Level:
+        if name not in ("node", "switch"):
+            return level
+        return msgspec.structs.replace(level, latency_s=max(level.latency_s - two_hops_s, 0.0))
+
+    levels = {name: less(name, level) for name, level in network.levels.items()}
+    return msgspec.structs.replace(network, levels=levels)
 
 
-def _link_rate(machine: Machine, levels: dict[str, Any], told: Told) -> float:
+def _link_rate(machine: Machine, network: Network, told: Told) -> float:
     entry = machine.find(f"{_PATH}.link_bandwidth")
     if entry:
         told.fact(f"{_PATH}.link_bandwidth", entry)
         return float(entry.value)
-    outermost = levels[list(levels)[-1]]
-    per_byte = outermost["gap_per_byte"][-1]["value_s"] if outermost.get("gap_per_byte") else 0.0
+    outermost = [level for name, level in network.levels.items() if name != SELF][-1]
+    per_byte = outermost.gap_per_byte[-1].value_s if outermost.gap_per_byte else 0.0
     if per_byte <= 0.0:
         raise _missing(machine, "link_bandwidth", "10Gbit/s")
     told.assume(f"a node's link carries what one stream of messages reaches (no fact {_PATH}.link_bandwidth)")
     return 1.0 / per_byte
 
 
-def _ports(machine: Machine, nodes: int, told: Told) -> dict[str, Any]:
+def _ports(machine: Machine, nodes: int, told: Told) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Ports down and up of the fewest levels of non-blocking switches that hold the nodes: half of the ports go up, the top has none."""
     radix = machine.find(f"{_PATH}.radix")
     if not radix:
@@ -102,10 +114,10 @@ def _ports(machine: Machine, nodes: int, told: Told) -> dict[str, Any]:
                 "set another radix",
             )
         down, up = [half, *down], [half, *up]
-    return {"down": down, "up": up}
+    return tuple(down), tuple(up)
 
 
-def _dimensions(machine: Machine, nodes: int, told: Told) -> list[int]:
+def _dimensions(machine: Machine, nodes: int, told: Told) -> tuple[int, ...]:
     entry = machine.find(f"{_PATH}.dimensions")
     if not entry:
         axes = machine.find(f"{_PATH}.axes")
@@ -113,12 +125,12 @@ def _dimensions(machine: Machine, nodes: int, told: Told) -> list[int]:
             told.fact(f"{_PATH}.axes", axes)
         found = near_cube(nodes) if not axes or axes.value == TORUS_DIMENSIONS else near_square(nodes)
         told.assume(f"the torus is {'x'.join(map(str, found))} (no fact {_PATH}.dimensions)")
-        return found
+        return tuple(found)
     told.fact(f"{_PATH}.dimensions", entry)
     words = str(entry.value).lower().split("x")
     if not all(word.strip().isdigit() and int(word) > 0 for word in words):
         raise UserError(f"{_PATH}.dimensions is '{entry.value}'", "lengths are needed", "write it like 8x8x4")
-    return [int(word) for word in words]
+    return tuple(int(word) for word in words)
 
 
 def near_cube(nodes: int) -> list[int]:

@@ -5,11 +5,11 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import settable
+from hakaru.foretell.replay.documents.answer import Axis, Basis, Gain
 from hakaru.foretell.replay.ranges import TIMES, Sweep
 
 IMPROVEMENT = 0.1
@@ -69,10 +69,13 @@ def run_all(jobs: Sequence[Callable[[], float]], workers: int | None, progress: 
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+Values = tuple[float, ...]
+
+
 def grid(
     machine: Machine, sweeps: Sequence[Sweep], time: Time, workers: int | None, progress: Progress
-) -> dict[str, Any]:
-    """All combinations of the swept values: {"axes", "points": [{"values", "time_s"}], "complete"}."""
+) -> tuple[list[Values], Finished]:
+    """All combinations of the swept values, and their times."""
     if len(sweeps) > 2:
         raise UserError(f"{len(sweeps)} sweeps", "a picture shows one fact or two", "give one or two --sweep")
     if len({sweep.path for sweep in sweeps}) < len(sweeps):
@@ -83,7 +86,7 @@ def grid(
     if len(values) > MOST_POINTS:
         raise UserError(f"{len(values)} replays", f"a grid has at most {MOST_POINTS}", "ask for fewer values")
 
-    def job(point: tuple[float, ...]) -> Callable[[], float]:
+    def job(point: Values) -> Callable[[], float]:
         def run() -> float:
             changed = machine
             for sweep, value in zip(sweeps, point, strict=True):
@@ -93,24 +96,17 @@ def grid(
 
         return run
 
-    finished = run_all([job(point) for point in values], workers, progress)
-    return {
-        "axes": [
-            {
-                "fact": sweep.path,
-                "unit": sweep.unit,
-                "values": list(sweep.values),
-                "logarithmic": sweep.logarithmic,
-                "base": 1.0 if sweep.unit == TIMES else base_value(machine, sweep.path),
-            }
-            for sweep in sweeps
-        ],
-        "points": [
-            {"values": list(point), "time_s": took}
-            for point, took in zip(values, finished.times_s, strict=True)
-        ],
-        "complete": finished.complete,
-    }
+    return values, run_all([job(point) for point in values], workers, progress)
+
+
+def axis(machine: Machine, sweep: Sweep) -> Axis:
+    return Axis(
+        fact=sweep.path,
+        unit=sweep.unit,
+        values=sweep.values,
+        logarithmic=sweep.logarithmic,
+        base=1.0 if sweep.unit == TIMES else base_value(machine, sweep.path),
+    )
 
 
 def base_value(machine: Machine, path: str) -> float | None:
@@ -119,10 +115,10 @@ def base_value(machine: Machine, path: str) -> float | None:
     return 1.0 if value is None and path == settable.COMPUTE else value
 
 
-def candidates(told_facts: Sequence[dict[str, Any]], machine: Machine) -> list[str]:
+def candidates(told_facts: Sequence[Basis], machine: Machine) -> list[str]:
     """Facts that can be improved: costs and rates that the replay rested on, and computing."""
     found = [settable.COMPUTE]
-    for path in dict.fromkeys(fact["fact"] for fact in told_facts):
+    for path in dict.fromkeys(fact.fact for fact in told_facts):
         name = path.rpartition(".")[2]
         wanted = name in _COSTS or "bandwidth" in name or name in _RATES
         if wanted and settable.current(machine, path):
@@ -151,20 +147,19 @@ def sensitivity(
     time: Time,
     workers: int | None,
     progress: Progress,
-) -> dict[str, Any]:
-    """What each fact buys when it costs a tenth less time: gain = 1 - time / base, the largest first."""
+) -> tuple[list[Gain], bool]:
+    """What each fact buys when it costs a tenth less time: gain = 1 - time / base, the largest first; and whether all were replayed."""
 
     def job(path: str) -> Callable[[], float]:
         return lambda: time(improved(machine, path))
 
     finished = run_all([job(path) for path in paths], workers, progress)
+
+    def gain(took: float | None) -> float | None:
+        return None if took is None else (1.0 - took / base_s if base_s else 0.0)
+
     rows = [
-        {
-            "fact": path,
-            "time_s": took,
-            "gain": None if took is None else (1.0 - took / base_s if base_s else 0.0),
-        }
+        Gain(fact=path, time_s=took, gain=gain(took))
         for path, took in zip(paths, finished.times_s, strict=True)
     ]
-    rows.sort(key=lambda row: (row["gain"] is None, -(row["gain"] or 0.0)))
-    return {"improvement": IMPROVEMENT, "rows": rows, "complete": finished.complete}
+    return sorted(rows, key=lambda row: (row.gain is None, -(row.gain or 0.0))), finished.complete

@@ -1,12 +1,8 @@
 """POP efficiencies and speed-up of one layout against the smallest layout of the same problem.
 
-Definitions: Performance Optimisation and Productivity Centre of Excellence, "POP Standard Metrics for
-Parallel Performance Analysis" (https://pop-coe.eu/node/69). With C_r the useful computation time of rank r
-and T the runtime:
+Load balance and communication are those of ``facts/efficiency.py``; besides them
 
-    load balance             = mean_r C_r / max_r C_r
-    communication efficiency = max_r C_r / T    (= serialisation x transfer, which only a replay separates)
-    parallel efficiency      = load balance x communication efficiency = mean_r C_r / T
+    parallel efficiency      = load balance x communication efficiency
     computation scaling      = (sum of useful core time on the smallest layout) / (the same here)
     global efficiency        = parallel efficiency x computation scaling
 
@@ -18,6 +14,7 @@ import math
 from dataclasses import dataclass
 
 from hakaru.base.statistics import Interval
+from hakaru.facts import efficiency as pop
 from hakaru.facts.records.groups import Group
 from hakaru.facts.records.record import Repetition
 
@@ -66,8 +63,10 @@ def useful_times(group: Group) -> tuple[float, float, float]:
 def efficiency(group: Group, reference: Group) -> Efficiency:
     mean_s, maximum_s, wall_s = useful_times(group)
     reference_mean_s = useful_times(reference)[0]
-    load_balance = mean_s / maximum_s if maximum_s > 0.0 else 1.0
-    communication = maximum_s / wall_s if wall_s > 0.0 else 1.0
+    # A program that computes nothing has lost nothing.
+    balance, communication = pop.load_balance(mean_s, maximum_s), pop.communication(maximum_s, wall_s)
+    load_balance = 1.0 if balance is None else balance
+    communication = 1.0 if communication is None else communication
     core_time_s = mean_s * group.cores
     computation_scaling = reference_mean_s * reference.cores / core_time_s if core_time_s > 0.0 else 1.0
     parallel = load_balance * communication

@@ -1,9 +1,14 @@
 """A replay, a sweep and a sensitivity in the terminal."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from hakaru.base import units
 from hakaru.foretell.replay.basis import fact_lines
+from hakaru.foretell.replay.documents import Answer, Sensitivity, Sweep
+from hakaru.foretell.replay.documents.answer import Setting
+from hakaru.foretell.replay.documents.network import Price
+from hakaru.foretell.replay.documents.result import Efficiency
+from hakaru.tell.charts._axes import shown_value
 
 BAR = 40  # characters
 MOST_PHASES = 12
@@ -16,7 +21,7 @@ PARTS = (
 )
 
 
-def bar(parts: dict[str, float], width: int = BAR) -> str:
+def bar(parts: Mapping[str, float], width: int = BAR) -> str:
     """One line of the parts' symbols in proportion; the parts that are there take at least one symbol each."""
     total = sum(parts.values())
     if total <= 0.0:
@@ -27,70 +32,73 @@ def bar(parts: dict[str, float], width: int = BAR) -> str:
     )
 
 
-def print_outcome(outcome: dict[str, Any]) -> None:
+def print_answer(answer: Answer) -> None:
     from hakaru.base.tables import print_table
 
-    given, placed = outcome["input"], outcome["placement"]
-    nodes, ranks = units.count(placed["nodes"], "node"), units.count(given["ranks"], "rank")
-    print(f"{given['name']}: {ranks} on {nodes} of {outcome['machine']}, network {outcome['network']}")
-    if placed.get("attention"):
-        print(f"ATTENTION: {placed['attention']}.")
-    for change in outcome["set"]:
+    given, placed = answer.input, answer.placement
+    nodes, ranks = units.count(placed.nodes, "node"), units.count(given.ranks, "rank")
+    print(f"{given.name}: {ranks} on {nodes} of {answer.machine}, network {answer.network}")
+    if placed.attention:
+        print(f"ATTENTION: {placed.attention}.")
+    for change in answer.set:
         print(f"  {told_change(change)}")
-    print(f"Time {units.seconds(outcome['time_s'])}   {bar(outcome['breakdown_s'])}")
-    total = outcome["time_s"] or 1.0
-    rows = [
-        [
-            f"{symbol} {words}",
-            units.seconds(outcome["breakdown_s"][name]),
-            units.percent(outcome["breakdown_s"][name] / total),
-        ]
-        for name, words, symbol in PARTS
-        if outcome["breakdown_s"].get(name) or name in ("compute", "waiting")
-    ]
-    print_table("Where the time goes", ["mean over ranks", "time", "share"], rows, right=(1, 2))
-    print(f"{units.count(outcome['messages'], 'message')} of {units.capacity(outcome['bytes'])} in all")
-    _print_phases(outcome, print_table)
-    _print_efficiency(outcome["efficiency"], print_table)
-    if path := outcome["critical_path_s"]:
+    print(f"Time {units.seconds(answer.time_s)}   {bar(answer.breakdown_s)}")
+    _print_parts(answer, print_table)
+    print(f"{units.count(answer.messages, 'message')} of {units.capacity(answer.bytes)} in all")
+    _print_phases(answer, print_table)
+    if answer.efficiency:
+        _print_efficiency(answer.efficiency, print_table)
+    if path := answer.critical_path_s:
+        total = answer.time_s or 1.0
         shares = ", ".join(
             f"{name} {units.percent(spent / total)}" for name, spent in path.items() if spent > 0.0
         )
         print(f"Critical path: {shares}.")
-    print(f"Computing: {outcome['compute']['text']}.")
-    print(f"Collectives: {collectives_text(outcome['collectives'])}.")
-    if outcome["noise"]:
-        print(f"Noise: {outcome['noise']['kind']}, seed {outcome['noise']['seed']}.")
-    print_basis(outcome)
+    print(f"Computing: {answer.compute.text}.")
+    print(f"Collectives: {collectives_text(answer.collectives)}.")
+    if answer.noise:
+        print(f"Noise: {answer.noise.kind}, seed {answer.noise.seed}.")
+    print_basis(answer)
 
 
-def collectives_text(collectives: dict[str, Any]) -> str:
+def _print_parts(answer: Answer, print_table: Callable) -> None:
+    total = answer.time_s or 1.0
+    rows = [
+        [
+            f"{symbol} {words}",
+            units.seconds(answer.breakdown_s[name]),
+            units.percent(answer.breakdown_s[name] / total),
+        ]
+        for name, words, symbol in PARTS
+        if answer.breakdown_s.get(name) or name in ("compute", "waiting")
+    ]
+    print_table("Where the time goes", ["mean over ranks", "time", "share"], rows, right=(1, 2))
+
+
+def collectives_text(collectives: Mapping[str, str | Price]) -> str:
     """Whose choice of algorithms, and what was asked for instead."""
     library = {"openmpi": "Open MPI", "mpich": "MPICH"}[collectives["decision"]]
     asked = [
-        f"{name} {price.get('algorithm', 'by the measured table')}"
+        f"{name} {price.algorithm or 'by the measured table'}"
         for name, price in collectives.items()
         if name != "decision"
     ]
     return f"as {library} chooses by size and ranks" + (f", but {', '.join(asked)}" if asked else "")
 
 
-def _print_phases(outcome: dict[str, Any], print_table) -> None:
-    phases = [phase for phase in outcome["phases"] if phase["maximum_s"] > 0.0]
+def _print_phases(answer: Answer, print_table: Callable) -> None:
+    phases = [phase for phase in answer.phases if phase.maximum_s > 0.0]
     if len(phases) < 2:
         return
-    phases.sort(key=lambda phase: -phase["mean_s"])
+    phases.sort(key=lambda phase: -phase.mean_s)
     rows = [
-        [phase["name"], phase["kind"], units.seconds(phase["mean_s"]), units.seconds(phase["maximum_s"])]
+        [phase.name, phase.kind, units.seconds(phase.mean_s), units.seconds(phase.maximum_s)]
         for phase in phases[:MOST_PHASES]
     ]
     print_table("Phases", ["phase", "kind", "mean over ranks", "longest"], rows, right=(2, 3))
 
 
-def _print_efficiency(found: dict[str, Any] | None, print_table) -> None:
-    if not found:
-        return
-    names = ("load_balance", "serialisation", "transfer", "communication", "parallel")
+def _print_efficiency(found: Efficiency, print_table: Callable) -> None:
     meaning = {
         "load_balance": "mean over longest computing time",
         "serialisation": "longest computing time over the time when messages cost nothing",
@@ -98,94 +106,92 @@ def _print_efficiency(found: dict[str, Any] | None, print_table) -> None:
         "communication": "serialisation x transfer",
         "parallel": "load balance x communication",
     }
+    factors = {name: getattr(found, name) for name in meaning}
     rows = [
-        [name.replace("_", " "), "" if found[name] is None else units.percent(found[name]), meaning[name]]
-        for name in names
+        [name.replace("_", " "), "" if factors[name] is None else units.percent(factors[name]), words]
+        for name, words in meaning.items()
     ]
     print_table(
-        f"POP efficiencies (messages cost nothing: {units.seconds(found['ideal_time_s'])})",
+        f"POP efficiencies (messages cost nothing: {units.seconds(found.ideal_time_s)})",
         ["factor", "", "is"],
         rows,
         right=(1,),
     )
 
 
-def told_change(change: dict[str, Any]) -> str:
-    if "factor" in change:
-        return f"{change['fact']} times {change['factor']:g}"
-    value = change["value"]
-    return f"{change['fact']} = {value if isinstance(value, str) else units.shown(value, change['unit'])}"
+def told_change(change: Setting) -> str:
+    if change.factor is not None:
+        return f"{change.fact} times {change.factor:g}"
+    value = change.value
+    return f"{change.fact} = {value if isinstance(value, str) else units.shown(value, change.unit)}"
 
 
-def print_basis(outcome: dict[str, Any]) -> None:
+def print_basis(answer: Answer) -> None:
     """The facts it rests on, and what was assumed."""
     print("It rests on:")
-    for line in fact_lines(outcome["facts"]):
+    for line in fact_lines(answer.facts):
         print(f"  {line}")
-    for text in outcome["assumed"]:
+    for text in answer.assumed:
         print(f"  assumed: {text}")
 
 
-def print_sweep(sweep: dict[str, Any]) -> None:
+def print_sweep(sweep: Sweep) -> None:
     """One fact: a line for each value with a bar of its speed. Two: the fastest and the slowest fields."""
     from hakaru.base.tables import print_table
 
-    axes, points = sweep["axes"], [point for point in sweep["points"] if point["time_s"] is not None]
+    axes, points = sweep.axes, sweep.done
     if not points:
         print("no replay had finished")
         return
-    fastest = max(point["speed"] for point in points)
+    fastest = max(point.speed for point in points)
     if len(axes) == 2:
-        chosen = sorted(points, key=lambda point: -point["speed"])
+        chosen = sorted(points, key=lambda point: -point.speed)
         points = chosen if len(chosen) <= 10 else chosen[:5] + chosen[-5:]
     rows = [
         [
-            *[
-                units.tick(units.shown(value, axis["unit"]))
-                for axis, value in zip(axes, point["values"], strict=True)
-            ],
-            units.seconds(point["time_s"]),
-            units.digits(point["speed"]),
-            "█" * max(1, round(12 * point["speed"] / fastest)),
+            *[shown_value(axis, value) for axis, value in zip(axes, point.values, strict=True)],
+            units.seconds(point.time_s),
+            units.digits(point.speed),
+            "█" * max(1, round(12 * point.speed / fastest)),
         ]
         for point in points
     ]
     title = "Speed, 1: the machine as it is" + (
-        "" if len(axes) == 1 or len(sweep["points"]) <= 10 else "; the five fastest and the five slowest"
+        "" if len(axes) == 1 or len(sweep.points) <= 10 else "; the five fastest and the five slowest"
     )
     print_table(
         title,
-        [*[axis["fact"] for axis in axes], "time", "speed", ""],
+        [*[axis.fact for axis in axes], "time", "speed", ""],
         rows,
         right=tuple(range(len(axes) + 2)),
         wrap=False,
     )
-    if sweep["bound"]:
-        print(f"Bound when messages cost nothing: speed {units.digits(sweep['bound'])}")
+    if sweep.bound:
+        print(f"Bound when messages cost nothing: speed {units.digits(sweep.bound)}")
 
 
-def print_sensitivity(found: dict[str, Any], base_s: float) -> None:
+def print_sensitivity(found: Sensitivity, base_s: float) -> None:
     from hakaru.base.tables import print_table
 
-    rows = [row for row in found["rows"] if row["gain"] is not None]
-    most = max((row["gain"] for row in rows), default=0.0)
+    rows = [row for row in found.rows if row.gain is not None]
+    most = max((row.gain for row in rows), default=0.0)
     lines = [
         [
-            row["fact"],
-            units.seconds(row["time_s"]),
-            units.percent(row["gain"]),
-            "█" * max(1, round(30 * row["gain"] / most)) if most > 0.0 and row["gain"] > 0.0005 else "",
+            row.fact,
+            units.seconds(row.time_s),
+            units.percent(row.gain),
+            "█" * max(1, round(30 * row.gain / most)) if most > 0.0 and row.gain > 0.0005 else "",
         ]
         for row in rows
     ]
-    share = units.percent(found["improvement"])
+    share = units.percent(found.improvement)
     print_table(
         f"What each fact buys when it costs {share} less time (now {units.seconds(base_s)})",
         ["fact", "time", "gain", ""],
         lines,
         right=(1, 2),
     )
-    if rows and rows[0]["gain"] > 0.0:
-        print(f"{rows[0]['fact']} buys most.")
-    if any(row["gain"] < -0.0005 for row in rows):
+    if rows and rows[0].gain > 0.0:
+        print(f"{rows[0].fact} buys most.")
+    if any(row.gain < -0.0005 for row in rows):
         print("A loss where a cost shrinks: messages then take shared links in another order.")

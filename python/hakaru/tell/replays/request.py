@@ -1,13 +1,12 @@
-"""The command ``hakaru replay``: checks what was asked for, answers it, shows and stores the answer."""
+"""What ``hakaru replay`` does: checks what was asked for, answers it, shows and stores the answer."""
 
 import dataclasses
 import shlex
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import typer
 
 from hakaru.base import units
@@ -15,44 +14,15 @@ from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.work import Parameters, Work
-from hakaru.foretell.replay import compute, document, forecast, session, settable, store
+from hakaru.foretell.replay import forecast, session, settable, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.calibration import Calibration, calibrate
+from hakaru.foretell.replay.choices import LIBRARIES, LINKS, WAYS
+from hakaru.foretell.replay.documents.answer import Answer, Setting
 from hakaru.foretell.replay.engine import Engine, engine
 from hakaru.foretell.replay.question import Choices, Question
 from hakaru.tell.replays import display
-
-
-@dataclass(frozen=True)
-class Request:
-    """The options of the command."""
-
-    source: str
-    machine: str
-    network: str
-    settings: list[str]
-    collectives: list[str]
-    mpi: str
-    compute_factor: float | None
-    compute: str
-    phases: list[str]
-    traced_on: str | None
-    work: str | None
-    noise: str | None
-    seed: int | None
-    ranks_per_node: int | None
-    ranks: int | None
-    sharing: bool
-    links: str
-    threads: int
-    check: bool
-    critical_path: bool
-    sweeps: list[str]
-    sensitivity: bool
-    page: Path | None
-    jobs: int | None
-    results: str | None
-    as_json: bool
+from hakaru.tell.replays.options import Request
 
 
 def answer(request: Request) -> None:
@@ -80,22 +50,22 @@ def answer(request: Request) -> None:
 
 
 def _check_options(request: Request) -> None:
-    if request.compute not in compute.WAYS:
+    if request.compute not in WAYS:
         raise UserError(
             f"there is no way '{request.compute}' of pricing computing",
-            f"known are {', '.join(compute.WAYS)}",
+            f"known are {', '.join(WAYS)}",
             "choose one of them",
         )
-    if request.links not in document.LINKS:
+    if request.links not in LINKS:
         raise UserError(
             f"links cannot be shared by '{request.links}'",
-            f"known are {', '.join(document.LINKS)}",
+            f"known are {', '.join(LINKS)}",
             "choose one of them",
         )
-    if request.mpi not in document.LIBRARIES:
+    if request.mpi not in LIBRARIES:
         raise UserError(
             f"there is no MPI library '{request.mpi}'",
-            f"known are {', '.join(document.LIBRARIES)}",
+            f"known are {', '.join(LIBRARIES)}",
             "choose one of them",
         )
     if request.phases and request.compute != "phases":
@@ -122,7 +92,7 @@ def _check_options(request: Request) -> None:
         raise UserError("--seed is given", "nothing is drawn without noise", "add --noise 2us")
 
 
-def _machine(request: Request, results: Path) -> tuple[Machine, list[dict[str, Any]]]:
+def _machine(request: Request, results: Path) -> tuple[Machine, list[Setting]]:
     from hakaru.facts.machines.files import resolve
 
     machine = Machine.load(resolve(request.machine, results))
@@ -204,32 +174,30 @@ def _check(tool: Engine, given: sources.Source, request: Request) -> None:
 
     found = tool.check(given.path)
     if request.as_json:
-        print_json(found)
+        print_json(found.as_dict())
         return
-    messages = f" of {found['messages']} messages" if "messages" in found else ""
     print(
-        f"{given.name} on {found['ranks']} ranks can progress to its end, and nothing{messages} is left over."
+        f"{given.name} on {found.ranks} ranks can progress to its end, "
+        f"and nothing of {found.messages} messages is left over."
     )
-    if found.get("relies_on_buffering"):
-        print(f"It relies on standard sends being buffered. Without buffers: {found.get('detail', '')}")
+    if found.relies_on_buffering:
+        print(f"It relies on standard sends being buffered. Without buffers: {found.detail}")
 
 
-def _single(
-    question: Question, machine: Machine, base: dict[str, Any], request: Request, results: Path
-) -> None:
+def _single(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:
     from hakaru.base.output import print_json
     from hakaru.foretell.forecast import ForecastStore
 
     here = request.machine == "here"
-    reason = forecast.why_not(question, machine, base["set"], here)
+    reason = forecast.why_not(question, machine, base.set, here)
     made = forecast.forecast(question, machine, base) if reason is None else None
-    base["forecast"] = made.id if made else None
+    base = msgspec.structs.replace(base, forecast=made.id if made else None)
     path = store.write(results, base)
     stored = ForecastStore(results).write(made) if made else None
     if request.as_json:
-        print_json(base)
+        print_json(base.as_dict())
         return
-    display.print_outcome(base)
+    display.print_answer(base)
     if made:
         print(f"Forecast {units.seconds_interval(made.time_s)}: {stored}; a run of it here will score it.")
     else:
@@ -237,38 +205,34 @@ def _single(
     print(f"Stored: {path}")
 
 
-def _sweep(
-    question: Question, machine: Machine, base: dict[str, Any], request: Request, results: Path
-) -> None:
+def _sweep(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:
     from hakaru.base.output import print_json
     from hakaru.tell.replays.page import write_page
 
     found = session.sweep(question, machine, base, request.sweeps, request.jobs)
     path = store.write(results, found)
-    page = session.page_path(results, found["id"], request.page)
+    page = session.page_path(results, found.id, request.page)
     write_page(page, found, shlex.join(["hakaru", *sys.argv[1:]]))
     if request.as_json:
-        print_json(found)
+        print_json(found.as_dict())
     else:
         display.print_sweep(found)
         print(f"Stored: {path}\nPicture: {page}")
-    _end(found["complete"])
+    _end(found.complete)
 
 
-def _sensitivity(
-    question: Question, machine: Machine, base: dict[str, Any], request: Request, results: Path
-) -> None:
+def _sensitivity(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:
     from hakaru.base.output import print_json
 
     found = session.sensitivity(question, machine, base, request.jobs)
     path = store.write(results, found)
     if request.as_json:
-        print_json(found)
+        print_json(found.as_dict())
     else:
-        display.print_sensitivity(found, base["time_s"])
+        display.print_sensitivity(found, base.time_s)
         display.print_basis(base)
         print(f"Stored: {path}")
-    _end(found["complete"])
+    _end(found.complete)
 
 
 def _end(complete: bool) -> None:

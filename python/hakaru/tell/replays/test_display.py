@@ -1,9 +1,11 @@
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay import basis
+from hakaru.foretell.replay.documents.answer import Basis, Setting
 from hakaru.tell.replays import display
 
 
-def fact(value, **keys):
-    return {"fact": "network.core.gap", **keys, "value": value, "unit": "s", "source": "probe a"}
+def fact(value, note=None, **keys):
+    return Basis.of("network.core.gap", Fact(value=value, unit="s", source="probe a", note=note, keys=keys))
 
 
 def test_many_sizes_of_a_fact_are_one_line():
@@ -12,7 +14,7 @@ def test_many_sizes_of_a_fact_are_one_line():
 
 
 def test_single_facts_say_what_they_are_about_and_their_note():
-    assert basis.fact_lines([fact(1e-6, cores=4) | {"note": "about"}]) == [
+    assert basis.fact_lines([fact(1e-6, "about", cores=4)]) == [
         "network.core.gap cores=4 = 1.00 µs (probe a: about)"
     ]
 
@@ -25,10 +27,10 @@ def test_a_bar_shows_every_part_that_is_there():
 
 def test_changes_are_told_as_people_wrote_them():
     assert (
-        display.told_change({"fact": "network.node.latency", "value": 2e-6, "unit": "s"})
+        display.told_change(Setting(fact="network.node.latency", value=2e-6, unit="s"))
         == "network.node.latency = 2.00 µs"
     )
     assert (
-        display.told_change({"fact": "network.node.latency", "factor": 0.5, "unit": "s"})
+        display.told_change(Setting(fact="network.node.latency", factor=0.5, unit="s"))
         == "network.node.latency times 0.5"
     )

@@ -1,11 +1,16 @@
+import json
 import threading
 import time
 
+import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.base.paths import root
 from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay import settable, what_if
+from hakaru.foretell.replay.documents.answer import Answer, Basis, Sweep, SweptPoint
 from hakaru.foretell.replay.ranges import sweep
 from hakaru.tell.replays.page import page, summary
 
@@ -38,10 +43,10 @@ def test_a_grid_holds_every_combination_in_order(machine):
         sweep(machine, "network.node.latency=1us..4us:2"),
         sweep(machine, "network.node.bandwidth=1GB/s,2GB/s"),
     ]
-    found = what_if.grid(machine, sweeps, time_of, 2, what_if.Progress())
-    times = [point["time_s"] for point in found["points"]]
-    assert times == pytest.approx([2.001, 1.501, 2.004, 1.504])
-    assert found["axes"][1]["base"] == pytest.approx(1e9) and found["complete"]
+    points, found = what_if.grid(machine, sweeps, time_of, 2, what_if.Progress())
+    assert found.times_s == pytest.approx([2.001, 1.501, 2.004, 1.504]) and found.complete
+    assert points[1] == pytest.approx((1e-6, 2e9))
+    assert what_if.axis(machine, sweeps[1]).base == pytest.approx(1e9)
     assert machine.number("network.node.latency") == 2e-6
 
 
@@ -49,10 +54,9 @@ def test_a_grid_holds_every_combination_in_order(machine):
 def test_a_sweep_may_multiply_a_fact(machine, written):
     one = sweep(machine, f"network.node.gap_per_byte={written}")
     assert one.values == pytest.approx((0.5, 2**0.5, 4.0)) and one.unit == "x"
-    found = what_if.grid(machine, [one], time_of, 1, what_if.Progress())
-    times = [point["time_s"] for point in found["points"]]
-    assert times == pytest.approx([1.502, 1.002 + 2**0.5, 5.002])
-    assert found["axes"][0]["base"] == 1.0
+    _, found = what_if.grid(machine, [one], time_of, 1, what_if.Progress())
+    assert found.times_s == pytest.approx([1.502, 1.002 + 2**0.5, 5.002])
+    assert what_if.axis(machine, one).base == 1.0
 
 
 @pytest.mark.parametrize(
@@ -101,9 +105,9 @@ def test_an_interruption_keeps_what_is_done(monkeypatch, machine):
         return real_wait(running, return_when=return_when)
 
     monkeypatch.setattr(what_if, "wait", interrupted)
-    found = what_if.grid(machine, [sweep(machine, "compute.factor=1,2,3")], slow, 1, what_if.Progress())
-    assert not found["complete"]
-    assert found["points"][0]["time_s"] is not None and found["points"][-1]["time_s"] is None
+    _, found = what_if.grid(machine, [sweep(machine, "compute.factor=1,2,3")], slow, 1, what_if.Progress())
+    assert not found.complete
+    assert found.times_s[0] is not None and found.times_s[-1] is None
 
 
 def test_an_error_ends_a_sweep(machine):
@@ -117,39 +121,46 @@ def test_an_error_ends_a_sweep(machine):
 
 
 def test_the_fact_that_buys_most_comes_first(machine):
-    facts = [
-        {"fact": "network.node.latency"},
-        {"fact": "network.node.gap_per_byte"},
-        {"fact": "processor.cores"},
-    ]
+    known = Fact(value=1.0, unit="s", source="test")
+    names = ("network.node.latency", "network.node.gap_per_byte", "processor.cores")
+    facts = [Basis.of(name, known) for name in names]
     paths = what_if.candidates(facts, machine)
     assert paths == ["compute.factor", "network.node.latency", "network.node.gap_per_byte"]
-    found = what_if.sensitivity(machine, paths, time_of(machine), time_of, 2, what_if.Progress())
-    assert {row["fact"] for row in found["rows"][:2]} == {"compute.factor", "network.node.gap_per_byte"}
-    assert found["rows"][0]["gain"] == pytest.approx(0.1 / 2.002, rel=1e-6)
-    assert found["rows"][-1] == {
-        "fact": "network.node.latency",
-        "time_s": pytest.approx(2.0018),
-        "gain": pytest.approx(0.0002 / 2.002),
-    }
+    rows, complete = what_if.sensitivity(machine, paths, time_of(machine), time_of, 2, what_if.Progress())
+    assert complete and {row.fact for row in rows[:2]} == {"compute.factor", "network.node.gap_per_byte"}
+    assert rows[0].gain == pytest.approx(0.1 / 2.002, rel=1e-6)
+    assert rows[-1].fact == "network.node.latency"
+    assert rows[-1].time_s == pytest.approx(2.0018)
+    assert rows[-1].gain == pytest.approx(0.0002 / 2.002)
 
 
-def sweep_document(machine, words, complete=True):
-    found = what_if.grid(machine, [sweep(machine, word) for word in words], time_of, 1, what_if.Progress())
-    for point in found["points"]:
-        point["speed"] = time_of(machine) / point["time_s"]
-    base = {
+def sweep_of(machine, words, done=None):
+    """Of which the first ``done`` points were replayed; None: all."""
+    sweeps = [sweep(machine, word) for word in words]
+    points, found = what_if.grid(machine, sweeps, time_of, 1, what_if.Progress())
+    times_s = [took if done is None or k < done else None for k, took in enumerate(found.times_s)]
+    base = json.loads((root() / "schema" / "examples" / "replay.valid.json").read_text()) | {
         "time_s": time_of(machine),
-        "input": {"name": "halo <n=4>", "ranks": 4},
-        "machine": "example",
-        "network": "hierarchy",
-        "created": "2026-11-21T12:00:00.000Z",
-        "placement": {"nodes": 4},
-        "compute": {"text": "measured times as it was"},
-        "facts": [{"fact": "network.node.latency", "value": 2e-6, "unit": "s", "source": "test"}],
+        "facts": [],
         "assumed": ["nothing much"],
     }
-    return {**found, "base": base, "bound": 2.0, "complete": complete}
+    answer = msgspec.convert(base, Answer)
+    return Sweep(
+        id="sweep",
+        created=answer.created,
+        base=msgspec.structs.replace(
+            answer,
+            input=msgspec.structs.replace(answer.input, name="halo <n=4>"),
+            facts=(Basis.of("network.node.latency", Fact(value=2e-6, unit="s", source="test")),),
+        ),
+        bound=2.0,
+        axes=tuple(what_if.axis(machine, one) for one in sweeps),
+        points=tuple(
+            SweptPoint(values=values, time_s=took, speed=took and time_of(machine) / took)
+            for values, took in zip(points, times_s, strict=True)
+        ),
+        complete=done is None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +171,7 @@ def sweep_document(machine, words, complete=True):
     ],
 )
 def test_a_page_is_self_contained_and_the_same_each_time(machine, words):
-    found = sweep_document(machine, words)
+    found = sweep_of(machine, words)
     text = page(found, "hakaru replay x --sweep y")
     assert text == page(found, "hakaru replay x --sweep y")
     assert (
@@ -172,11 +183,8 @@ def test_a_page_is_self_contained_and_the_same_each_time(machine, words):
 
 
 def test_an_unfinished_sweep_says_so_and_draws_what_is_there(machine):
-    found = sweep_document(machine, ["network.node.latency=1us..10ms:5"], complete=False)
-    for point in found["points"][2:]:
-        point["time_s"] = point["speed"] = None
+    words = ["network.node.latency=1us..10ms:5"]
+    found = sweep_of(machine, words, done=2)
     assert "Stopped after 2 of 5 replays." in summary(found)
     assert "not replayed" in page(found, "x") and "<svg" in page(found, "x")
-    for point in found["points"][1:]:
-        point["time_s"] = point["speed"] = None
-    assert "Too few replays" in page(found, "x")
+    assert "Too few replays" in page(sweep_of(machine, words, done=1), "x")

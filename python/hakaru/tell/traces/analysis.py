@@ -37,9 +37,8 @@ def analyse(trace: Trace, marks: Marks = Marks()) -> TraceSummary:  # noqa: B008
         ideal = engine(None).replay(trace.path, IDEAL, {})
     except UserError:
         return found
-    longest_s = ideal["breakdown"]["compute"]["maximum"]
-    efficiencies = found.efficiencies.replayed(ideal["makespan_s"], longest_s)
-    return msgspec.structs.replace(found, ideal=ideal, efficiencies=efficiencies)
+    efficiencies = found.efficiencies.replayed(ideal.makespan_s, ideal.breakdown.compute.maximum)
+    return msgspec.structs.replace(found, ideal=ideal.as_dict(), efficiencies=efficiencies)
 
 
 def lines(found: TraceSummary) -> list[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from hakaru.foretell.replay import quantities
+from hakaru.base import quantities
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 import math
 import re
+from decimal import Decimal
 
 _PREFIX = {
     "": 1.0,
     "n": 1e-9,
     "u": 1e-6,
     "µ": 1e-6,
+    "μ": 1e-6,
     "m": 1e-3,
     "k": 1e3,
     "K": 1e3,
@@ -66,3 +68,23 @@ def parse(text: str, unit: str) -> float:
         wanted = f"'{unit}'" if unit not in ("", "1") else "a plain number"
         raise ValueError(f"'{text}' is in '{found}', and {wanted} is needed")
     return value * factor
+
+
+def exact(text: str, base: str) -> Decimal:
+    """The number that a person wrote with a unit of ``base`` (``s`` or ``B``), in it: decimal, so that ``100us`` is the number nearest to 1e-4.
+
+    Only zero needs no unit. Raises ValueError in words.
+    """
+    match = _NUMBER.match(text)
+    if not match or match[1].startswith("-"):
+        raise ValueError("it is not a number with a unit")
+    value, name = Decimal(match[1]), match[2]
+    if not name and value:
+        raise ValueError("its unit is missing")
+    try:
+        found, factor = _scale_of(name) if name else (base, 1.0)
+    except ValueError:
+        found, factor = "", 1.0
+    if found != base:
+        raise ValueError(f"the unit '{name}' is not known")
+    return value * Decimal(str(factor))

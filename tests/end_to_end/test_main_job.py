@@ -1,10 +1,8 @@
 """``hakaru run`` as a whole, with the probes' small presets and small problems."""
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -135,53 +133,3 @@ def test_bad_plans_end_in_one_line(tmp_path):
     assert "[prediction] is missing" in done.stderr
     done = hakaru(tmp_path, "run", "--plan", "none.toml", expected=4)
     assert "cannot read" in done.stderr
-
-
-# Run elsewhere in the tests with small problems, or too long for a test.
-# Run by tests of their own: python/hakaru/{run/tracing,run/lab,foretell/accuracy,tell/documents}, bench.
-NOT_RUN_AGAIN = {"run", "test", "probe", "bench", "trace", "lab", "accuracy", "docs"}
-MORE_RANKS_THAN_CORES = {
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-}
-CAMPAIGN = 'name = "readme"\n[[runs]]\nprogram = "template_app"\nparameters = { cells = [100, 200] }\n'
-
-
-def readme_commands() -> list[list[str]]:
-    import shlex
-
-    from hakaru.base.paths import root
-
-    lines = [line for line in (root() / "README.md").read_text().splitlines() if line.startswith("./hakaru ")]
-    return [
-        words for line in lines if (words := shlex.split(line, comments=True)[1:])[0] not in NOT_RUN_AGAIN
-    ]
-
-
-def own_program(path: Path) -> None:
-    path.write_text("#!/bin/sh\nexit 0\n")
-    path.chmod(0o755)
-
-
-@pytest.mark.parametrize("words", readme_commands(), ids=" ".join)
-def test_commands_of_the_readme_do_what_they_say(finished, words):
-    folder, _ = finished
-    (folder / "FILE").write_text(CAMPAIGN)
-    own_program(folder / "mycode")
-    folder_words = [] if words[0] == "doctor" else ["--results", str(folder / "results")]
-    done = subprocess.run(
-        [sys.executable, "-m", "hakaru", words[0], *folder_words, *words[1:]],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        cwd=folder,
-        env=os.environ | MORE_RANKS_THAN_CORES,
-    )
-    if words[:1] == ["predict"] and done.returncode == 2:
-        assert "cannot be foretold" in done.stderr, (
-            "the small problems of this test may not carry the README's large one"
-        )
-        return
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()

@@ -28,7 +28,9 @@ class Trace:
 
     @classmethod
     def of_archive(cls, folder: Path) -> Self:
-        """Raises UserError when the folder holds none."""
+        """The archive in a folder, or in the folder that ``hakaru trace`` wrote. Raises UserError when there is none."""
+        inside = TraceFolder(folder).archive
+        folder = inside if (inside / ANCHOR).is_file() else folder
         if not (folder / ANCHOR).is_file():
             raise UserError(
                 f"{folder} is no trace", f"it holds no {ANCHOR}", "give the folder that hakaru trace wrote"

@@ -1,6 +1,15 @@
 """What a person can choose for a replay, by name; the first of each is what nobody chose."""
 
-MODELS = ("hierarchy", "loggp", "torus", "fat_tree", "crossbar")  # of the network
+from hakaru.base.paths import root
+
+NETWORKS = root() / "native" / "replay" / "networks"  # a folder each
+
+
+def _models(usual: str = "hierarchy") -> tuple[str, ...]:
+    return (usual, *sorted({path.parent.name for path in NETWORKS.glob("*/*.cpp")} - {usual}))
+
+
+MODELS = _models()  # of the network
 WAYS = ("factor", "roofline", "phases", "measured")  # of pricing computing
 LINKS = ("first_come", "max_min", "none")  # how messages share links
 LIBRARIES = ("openmpi", "mpich")  # whose choice of algorithms for collectives

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
-from hakaru.foretell.replay.choices import LIBRARIES, MODELS
+from hakaru.foretell.replay.choices import LIBRARIES
 
 Seconds = Annotated[float, Meta(ge=0.0)]
 Bytes = Annotated[int, Meta(ge=0)]
@@ -195,7 +195,7 @@ Library = Literal[LIBRARIES]
 class Network(Strict, omit_defaults=True, kw_only=True):
     """``levels`` by distance; ``placement`` and ``node`` are of the model ``hierarchy``, ``topology`` of models with links."""
 
-    model: Literal[MODELS]
+    model: Annotated[str, Meta(pattern="^[a-z_]+$")]
     levels: dict[LevelName, Level]
     placement: Places | None = None
     node: Node | None = None

@@ -1,4 +1,5 @@
-// Precompiled for what handles JSON and text: a third of the time of compiling such files is these headers.
+// Precompiled for what handles JSON and text: a third of the time of compiling such files is these
+// headers.
 #pragma once
 
 #include <fmt/format.h>

@@ -219,7 +219,8 @@ void RankEvents::window_sync_leave(const Item& item, std::size_t index) {
           HAKARU_ITEM_KIND(items_[index + 1].what->what) != HAKARU_ITEM_GROUP)
         file_.damaged("an epoch without group");
       std::vector<std::uint64_t> ranks;
-      const std::vector<std::int32_t>& members = world_.communicators[world_.windows[win].communicator].members;
+      const std::vector<std::int32_t>& members =
+          world_.communicators[world_.windows[win].communicator].members;
       for (const std::int64_t rank : counts_of(items_[index + 1])) {
         const auto most = members.empty() ? static_cast<std::size_t>(world_.ranks) : members.size();
         if (rank < 0 || static_cast<std::size_t>(rank) >= most)

@@ -29,7 +29,8 @@ def schema_of(name: str) -> Schema:
     """Of one of ``KINDS``."""
     kind = KINDS[name]
     parts = msgspec.json.schema(kind)["$defs"]
-    optional = {one.__name__ for one in _below(Strict) if one.__struct_config__.omit_defaults}
+    own = (one for one in _below(Strict) if one.__module__.startswith(__package__))  # others may share a name
+    optional = {one.__name__ for one in own if one.__struct_config__.omit_defaults}
     parts = {part: _without_nulls(node) if part in optional else node for part, node in parts.items()}
     parts = {part: _explained(node, MEANINGS[part]) for part, node in parts.items()}
     whole = parts.pop(kind.__name__)

@@ -12,6 +12,7 @@ from contract.test_nouns import schema_of as kept_schema
 
 from hakaru.base.paths import root
 from hakaru.facts import native
+from hakaru.facts.strict import Strict
 from hakaru.foretell.replay.documents.answer import Answer, Basis, Sensitivity, Sweep
 from hakaru.foretell.replay.documents.result import Result
 from hakaru.foretell.replay.documents.schemas import KINDS, schema_of
@@ -122,3 +123,12 @@ def test_answers_are_written_as_they_were_read(path):
     split = plain | {"facts": facts}
     read = msgspec.convert(data | {"base": split} if "base" in data else split, ANSWERS[data["kind"]])
     assert loses_nothing(data, read.as_dict())
+
+
+def test_a_type_of_the_same_name_elsewhere_changes_no_schema():
+    before = schema_of("replay-options")
+
+    class Roofline(Strict, omit_defaults=True):
+        flop_rate: float = 0.0
+
+    assert schema_of("replay-options") == before and Roofline.__name__ in before["$defs"]

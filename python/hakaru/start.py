@@ -5,7 +5,6 @@ import sys
 
 from hakaru.base.errors import UserError
 from hakaru.own.setup import build
-from hakaru.own.setup.environment import ensure_parts
 from hakaru.own.setup.targets import PROGRAMS, command_file, command_of
 
 
@@ -35,7 +34,10 @@ def main() -> None:
     arguments = sys.argv[1:]
     build.launched = True
     try:
-        ensure_parts(parts_of(arguments))
+        if parts := parts_of(arguments):
+            from hakaru.own.setup.environment import ensure_parts
+
+            ensure_parts(parts)
         targets = targets_of(arguments)
         if targets is not None:
             build.ensure_built(targets)

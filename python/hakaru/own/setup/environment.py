@@ -94,8 +94,7 @@ class PipProgress:
 def install(part: str, title: str) -> None:
     """pip install of a lock file, into the environment."""
     lock = lock_file(part)
-    # Without --no-compile a third of the time goes into bytecode of modules that are never imported.
-    options = ("--no-compile", "--require-hashes", "--no-input", "--progress-bar", "off", "-r", str(lock))
+    options = ("--require-hashes", "--no-input", "--progress-bar", "off", "-r", str(lock))
     run_step(
         title,
         (str(venv() / "bin" / "python"), "-m", "pip", "install", *options),

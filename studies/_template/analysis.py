@@ -1,8 +1,9 @@
 """How many times faster each program runs on a machine than on the base machine: its schedule, replayed on both."""
 
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Positive
 from hakaru.studies.analyses import Context
-from hakaru.studies.kinds import Assumptions, Links, Network, Positive
+from hakaru.studies.kinds import Assumptions, Links, Network
 from hakaru.studies.replays import Bench, machine_named
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.shown import error, number

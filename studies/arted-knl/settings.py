@@ -5,7 +5,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
-from hakaru.studies.kinds import Assumptions, Count, Counts, Links, Network, Positive, Words
+from hakaru.facts.values import Positive, Words
+from hakaru.studies.kinds import Assumptions, Count, Counts, Links, Network
 
 
 class Case(Strict):

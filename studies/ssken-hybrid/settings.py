@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
-from hakaru.studies.kinds import Amount, Assumptions, Count, Counts, Links, Network, Positive, Words
+from hakaru.facts.values import Positive, Words
+from hakaru.studies.kinds import Amount, Assumptions, Count, Counts, Links, Network
 
 
 class Number(Strict):

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
-from hakaru.studies.kinds import Assumptions, Words
+from hakaru.facts.values import Words
+from hakaru.studies.kinds import Assumptions
 
 
 class Label(Strict):

@@ -6,10 +6,10 @@ import msgspec
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Words
 from hakaru.facts.work import Parameters, Scalar, Work
 
 Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
-Words = Annotated[str, Meta(min_length=1)]
 
 
 class Parameter(Strict, omit_defaults=True):

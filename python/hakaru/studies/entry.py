@@ -6,8 +6,9 @@ from typing import Any, Self
 import msgspec
 
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Words
 from hakaru.facts.work import Parameters, Scalar
-from hakaru.studies.kinds import Count, Words
+from hakaru.studies.kinds import Count
 
 
 class Entry(Strict, omit_defaults=True):

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from hakaru.base.errors import UserError
 from hakaru.facts.strict import Strict
-from hakaru.studies.kinds import Words
+from hakaru.facts.values import Words
 
 Cells = dict[str, Any]  # {column: number, text or list of them}
 

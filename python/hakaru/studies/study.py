@@ -13,10 +13,10 @@ from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.base.paths import root
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Words
 from hakaru.studies.analyses import ANALYSIS, part
 from hakaru.studies.entry import Entry
 from hakaru.studies.evidence import Basis, Parameter
-from hakaru.studies.kinds import Words
 from hakaru.studies.published import Published
 
 FILES = ("study.toml", "published.toml", "README.md", f"{ANALYSIS}.py")

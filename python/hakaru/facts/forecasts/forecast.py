@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from hakaru.facts.records.record import Record
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import AtLeastOne, Moment, Name, Positive, Seconds, Words
 from hakaru.facts.work import Parameters
 
 SCHEMA = "hakaru/forecast/1"
@@ -20,13 +21,6 @@ FLAGS = {
     "refused": "refused",
 }
 SCORE_SCHEMA = "hakaru/score/1"
-
-Words = Annotated[str, Meta(min_length=1)]
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]+$")]
-Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$")]
-Seconds = Annotated[float, Meta(ge=0.0)]
-Positive = Annotated[float, Meta(gt=0.0)]
-AtLeastOne = Annotated[int, Meta(ge=1)]
 
 
 class Span(Strict):

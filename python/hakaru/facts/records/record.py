@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Seconds
 from hakaru.facts.work import Parameters, Work
 
 SCHEMA = "hakaru/record/1"
@@ -19,7 +20,6 @@ OTHER = "other"
 KINDS = ("compute", "communicate", "io", "idle")
 
 Kind = Literal["compute", "communicate", "io", "idle"]
-Seconds = Annotated[float, Meta(ge=0.0)]
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
 
 

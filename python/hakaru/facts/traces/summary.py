@@ -7,8 +7,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.facts import efficiency as pop
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Count
 
-Count = Annotated[int, Meta(ge=0)]
 TimeByKind = dict[str, float]
 
 

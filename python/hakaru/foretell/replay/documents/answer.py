@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from hakaru.facts.machines.fact import Fact, Keys
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import AtLeastOne, Count, Moment, Name, Seconds, Words
 from hakaru.facts.work import Parameters
 from hakaru.foretell.replay.choices import WAYS
 from hakaru.foretell.replay.documents.network import Price
@@ -14,13 +15,7 @@ from hakaru.foretell.replay.documents.result import Efficiency
 
 SCHEMA = "hakaru/replay/1"
 
-Words = Annotated[str, Meta(min_length=1)]
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]+$")]
-Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$")]
-Seconds = Annotated[float, Meta(ge=0.0)]
 Factor = Annotated[float, Meta(ge=0.0)]
-Count = Annotated[int, Meta(ge=0)]
-AtLeastOne = Annotated[int, Meta(ge=1)]
 
 
 class Input(Strict, kw_only=True):

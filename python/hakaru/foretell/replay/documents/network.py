@@ -5,11 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import AtLeastOne, Seconds
 from hakaru.foretell.replay.choices import LIBRARIES
 
-Seconds = Annotated[float, Meta(ge=0.0)]
 Bytes = Annotated[int, Meta(ge=0)]
-AtLeastOne = Annotated[int, Meta(ge=1)]
 LevelName = Literal["self", "core", "socket", "node", "switch"]
 
 

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Seconds
 from hakaru.foretell.replay.choices import LINKS
 from hakaru.foretell.replay.documents.network import Library, Price
 
-Seconds = Annotated[float, Meta(ge=0.0)]
 Rate = Annotated[float, Meta(gt=0.0)]
 Factor = Annotated[float, Meta(ge=0.0)]
 Sharing = Literal[LINKS]

@@ -8,8 +8,8 @@ from msgspec import Meta
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts import efficiency as pop
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import Count
 
-Count = Annotated[int, Meta(ge=0)]
 Ranks = Annotated[int, Meta(ge=1)]
 PARTS = ("compute", "runtime", "overhead", "file", "waiting")
 

@@ -23,6 +23,7 @@ from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import Environment
 from hakaru.facts.work import Work
 from hakaru.foretell import models
+from hakaru.foretell.forecast import memory
 from hakaru.foretell.models.relevance import Describe
 
 
@@ -63,8 +64,10 @@ def of_observations(
         return msgspec.structs.replace(refused, extrapolation=reason)
     prediction = models.predict(used, target, found.kinds, law)
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
+    held = memory.foretell(found.records, wanted)
     return msgspec.structs.replace(
         refused,
+        memory=held or msgspec.UNSET,
         time_s=_span(prediction.time_s),
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(

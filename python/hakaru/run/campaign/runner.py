@@ -122,7 +122,8 @@ class _Runner:
     def _launch(self, state: PointState) -> None:
         estimate_s = self.estimator.seconds(state.point)
         self.progress.launching(state.point.label, estimate_s)
-        record = perform(state.point, self.store, self.campaign, self.provenance, self.plan.timeout_s)
+        number = len(state.good) + state.failed_now
+        record = perform(state.point, self.store, self.campaign, self.provenance, self.plan.timeout_s, number)
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)

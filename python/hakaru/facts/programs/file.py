@@ -137,6 +137,7 @@ class ProgramFile(Strict, omit_defaults=True, kw_only=True):
     checks: tuple[FileCheck, ...] = ()
     metrics: tuple[FileMetric, ...] = ()
     inputs: tuple[FileInput, ...] = ()
+    outputs: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     environment: dict[str, str] = {}
     modules: tuple[str, ...] = ()

@@ -32,6 +32,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "checks": "What makes a result right.",
         "metrics": "Figures of merit that the program prints.",
         "inputs": "Files that each launch finds in a folder of its own.",
+        "outputs": "Files that the run writes in which patterns are looked for, too.",
         "keep": "Patterns of file names that are kept beside the record.",
         "environment": "Variables of the environment, in which {parameters} have their values.",
         "modules": "Environment modules that are loaded before the command.",

@@ -72,7 +72,7 @@ def advise(request: Request) -> Advice:
             short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
             calibrating.run(program, short, found.candidates, RecordStore(results), _say)
         adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
-        predicted = adviser.predict_all(program, given, found.candidates, request.jobs)
+        predicted = adviser.predict_all(program, given, found.candidates, request.jobs, _say)
     name = " ".join([program, *programs.assignments(given)])
     return rank(name, machine.name, predicted, found.left_out)
 

@@ -32,7 +32,8 @@ class Printed:
 def judge(file: ProgramFile, outputs: tuple[Path, Path], place: Path, texts: Mapping[str, str]) -> Printed:
     """Raises NotFound when the time, or the time of a phase, is not there."""
     wanted = {id(one): one_wanted for one, one_wanted in _wanted(file)}
-    found = find(wanted.values(), lines_of(*outputs))
+    written = [place / filled(one, dict(texts)) for one in file.outputs]
+    found = find(wanted.values(), lines_of(*outputs, *written))
     values = {key: found[one] for key, one in wanted.items()}
     time_s = seconds(values[id(file.time)], file.time.unit) if file.time.pattern else None
     phases = {one.name: seconds(values[id(one)], one.unit) for one in file.phases}

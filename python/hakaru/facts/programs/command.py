@@ -270,5 +270,13 @@ def _is_script(line: list[str], at: int) -> bool:
 
 def fingerprint(file: ProgramFile) -> str:
     """Short name of what decides what is run and timed: records of another must not be mixed with these."""
-    deciding = [file.command, file.folder, file.time, file.inputs, file.outputs, file.environment, file.modules]
+    deciding = [
+        file.command,
+        file.folder,
+        file.time,
+        file.inputs,
+        file.outputs,
+        file.environment,
+        file.modules,
+    ]
     return hashlib.sha256(msgspec.json.encode(deciding)).hexdigest()[:10]

@@ -334,6 +334,11 @@ class Record(Strict):
         return next((metric for metric in self.metrics if metric.name == name), None)
 
     @property
+    def launch_s(self) -> float:
+        """From start to end of the launch, where its starter noted it; else 0."""
+        return float(self.context.get("program", {}).get("launch_s", 0.0))
+
+    @property
     def traced(self) -> bool:
         """A launch of anybody's program with the tracer in it."""
         return bool(self.context.get("program", {}).get("traced"))

@@ -186,9 +186,7 @@ class Adviser:
             result.append(dataclasses.replace(predicted, warnings=warnings))
         return result
 
-    def predict(
-        self, source: sources.Source, candidate: Candidate, ends: Sequence[str] = ENDS
-    ) -> Predicted:
+    def predict(self, source: sources.Source, candidate: Candidate, ends: Sequence[str] = ENDS) -> Predicted:
         """``ends``: at which ends of the facts; the others get the time at the values."""
         calibration, fork_inside = self._calibration(source)
         way = "measured" if calibration else "factor"

@@ -162,7 +162,8 @@ def _notes(states: list[PointState]) -> list[str]:
 
 
 def _steal_share(record: Record) -> float:
-    total = sum(repetition.wall_s for repetition in record.repetitions) * record.layout.cores
+    timed_s = sum(repetition.wall_s for repetition in record.repetitions)
+    total = max(timed_s, record.launch_s) * record.layout.cores
     return (record.environment.steal_s or 0.0) / total if total > 0 else 0.0
 
 

@@ -12,8 +12,6 @@ from hakaru.facts.records import Record
 from hakaru.facts.records.shares import shared
 from hakaru.run.campaign.runner import Outcome, PointState
 
-PARTS_SHOWN = 3
-
 
 def samples(state: PointState) -> list[Record]:
     """Of a point: the launches that were not traced where there are any, with the shares of those that were."""
@@ -87,8 +85,10 @@ def _point(state: PointState) -> dict[str, Any]:
 
 
 def show(program: programs.Program, outcome: Outcome) -> None:
-    columns = ["run", "launches", "time (95 % interval)", "memory of a rank", "where the time goes"]
-    print_table(f"{program.name} measured", columns, [_row(state) for state in outcome.states], right=(3,))
+    columns = ["run", "launches", "time", "95 % interval", "peak of a rank", "most of it in"]
+    varied = _varied(outcome)
+    rows = [_row(state, varied) for state in outcome.states]
+    print_table(f"{program.name} measured", columns, rows, right=(2, 3, 4))
     cost = tracing_cost(outcome.states)
     if cost is not None:
         print(
@@ -103,16 +103,26 @@ def show(program: programs.Program, outcome: Outcome) -> None:
         print(f"Next: hakaru predict {program.name} {_larger(outcome)}")
 
 
-def _row(state: PointState) -> list[str]:
-    time, memory = time_of(state), memory_of(state)
-    words = programs.assignments(dict(state.point.parameters))
-    parts = [f"{name} {units.percent(share)}" for name, share in list(parts_of(state).items())[:PARTS_SHOWN]]
+def _varied(outcome: Outcome) -> set[str]:
+    """Names of the parameters in which points differ."""
+    seen: dict[str, set] = {}
+    for state in outcome.states:
+        for name, value in state.point.parameters:
+            seen.setdefault(name, set()).add(value)
+    return {name for name, values in seen.items() if len(values) > 1}
+
+
+def _row(state: PointState, varied: set[str]) -> list[str]:
+    time, memory, parts = time_of(state), memory_of(state), parts_of(state)
+    words = programs.assignments({name: value for name, value in state.point.parameters if name in varied})
+    most = next(iter(parts), None)
     return [
-        " ".join([*words, f"{state.point.layout.ranks} x {state.point.layout.threads}"]),
+        " ".join([*words, str(state.point.layout)]),
         f"{len(state.good)} of {state.point.repeats}",
-        units.seconds_interval(time) if time else "none",
+        units.seconds(time.value) if time else "none",
+        units.seconds_range(time.low, time.high) if time and time.low < time.high else "",
         units.capacity(memory[0]) if memory else "",
-        ", ".join(parts),
+        f"{most} {units.percent(parts[most])}" if most else "",
     ]
 
 
@@ -127,10 +137,17 @@ def _show_failures(outcome: Outcome) -> None:
         reasons.setdefault(record.failure.reason, []).append(record)
     for reason, records in reasons.items():
         print(f"failed: {units.count(len(records), 'launch', 'launches')}: {reason}")
-        if text := records[0].failure.standard_error.strip():
-            print(f"        it said: {text.splitlines()[-1][:160]}")
+        if text := last_words(records[0].failure.standard_error):
+            print(f"        it said: {text[:160]}")
     if reasons:
         print("hakaru records --failed shows everything that they said")
+
+
+def last_words(text: str) -> str:
+    """The line that most likely says why: the last before what the launcher adds between rules of dashes."""
+    before, _, after = f"\n{text.strip()}\n".partition("\n-----")
+    lines = [line.strip() for line in (before.strip() or after).splitlines() if line.strip("- \t")]
+    return lines[-1] if lines else ""
 
 
 def _larger(outcome: Outcome) -> str:

@@ -41,6 +41,7 @@ from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.forecast import at_ends
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.question import Choices, Documents
+from hakaru.run.measuring import by_name
 
 ENDS = ("value", "low", "high")
 CLOSE = 1.5  # times the best: what may be as fast when facts err
@@ -173,7 +174,7 @@ class Adviser:
         """Traces or schedules of a person's program, each written ``PATH`` or ``PATH@THREADS``. Raises UserError for paths that do not
         exist, and for traces of programs with different names unless they are said to be of ``one_program``."""
         given = [split_threads(text) for text in texts]
-        inputs.missing([path for path, _ in given])
+        inputs.missing([path for path, _ in given if not path.startswith(by_name.PREFIX)])
         found = [sources.find(path, None, threads, self.folder) for path, threads in given]
         told = {source.name: inputs.about(source) for source in found}
         inputs.of_one_program(told, one_program)

@@ -6,6 +6,7 @@ from statistics import median
 
 import msgspec
 
+from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast, Span
 from hakaru.facts.forecasts.forecast import (
@@ -16,6 +17,7 @@ from hakaru.facts.forecasts.forecast import (
     FittedPoint,
     ForecastLayout,
     ForecastSetting,
+    MemoryForecast,
     PhaseForecast,
 )
 from hakaru.facts.records import Record, new_id
@@ -57,14 +59,14 @@ def of_observations(
     used = models.chosen_layout(found.observations, target)
     environment = found.records[-1].environment if found.records else Environment()
     refused = _refused(found, program, wanted, law, used)
-    why = models.refusal(used, target, law, environment.memory_bytes)
+    held = memory.foretell(found.records, wanted)
+    why = models.refusal(used, target, law, environment.memory_bytes) or _too_large(held, environment)
     if why:
         left_out = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
         reason = Extrapolation(factor=None, flag="refused", reason=why + left_out)
         return msgspec.structs.replace(refused, extrapolation=reason)
     prediction = models.predict(used, target, found.kinds, law)
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
-    held = memory.foretell(found.records, wanted)
     return msgspec.structs.replace(
         refused,
         memory=held or msgspec.UNSET,
@@ -74,6 +76,15 @@ def of_observations(
             factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason
         ),
     )
+
+
+def _too_large(held: MemoryForecast | None, environment: Environment) -> str | None:
+    """Why a run surely does not fit into the memory of the host that the runs were made on."""
+    there = environment.memory_bytes
+    if held is None or not there or held.node.low <= there:
+        return None
+    needed = f"{units.capacity(held.node.value)} (at least {units.capacity(held.node.low)})"
+    return f"it needs {needed} of memory, by what smaller runs needed, and this machine has {units.capacity(there)}"
 
 
 def fitted_point(observation: models.Observation) -> FittedPoint:

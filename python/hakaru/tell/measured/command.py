@@ -15,10 +15,10 @@ from hakaru.facts import programs
 from hakaru.facts.programs import command as commands
 from hakaru.facts.programs.file import ProgramFile
 from hakaru.facts.records import RecordStore
-from hakaru.run.campaign.plan import Layout, Plan, Runs
+from hakaru.run.campaign.plan import Layout, Plan, Runs, points_of
 from hakaru.run.campaign.runner import Outcome, dry_run, run_plan
 from hakaru.tell import dry_run as dry
-from hakaru.tell.measured import display, typed
+from hakaru.tell.measured import display, fits, typed
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def measure(request: Request) -> int:
     if request.dry_run:
         dry.show(dry_run(plan, store), request.as_json)
         return 0
+    fits.require(points_of(plan), store)
     outcome = run_plan(plan, store)
     _tell(program, outcome, request)
     return 0 if outcome.complete else ENVIRONMENT

@@ -8,7 +8,11 @@ from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
+from hakaru.facts.records.entry import Entry
+from hakaru.facts.records.index import Index, Read, listing
 from hakaru.facts.records.record import Record
+
+SMALL = 200  # records; fewer are read faster than an index is asked
 
 
 def new_id(program: str) -> str:
@@ -54,19 +58,46 @@ class RecordStore:
         """Readable records in the order of their ids, filtered."""
         wanted = {"program": program, "command": command, "status": status, "campaign": campaign}
         wanted = {key: value for key, value in wanted.items() if value is not None}
+        paths = self._paths(wanted) if wanted else sorted(self.records.glob("*.json"))
         return [
             record
-            for record in self._read()
+            for record in self._read(paths)
             if all(getattr(record, key) == value for key, value in wanted.items())
         ]
 
-    def _read(self) -> Iterator[Record]:
+    def entries(self, program: str | None = None) -> list[Entry]:
+        """All readable records in short, in the order of their ids; those of one program."""
+        found = listing(self.records)
+        answer = Index(self.records, self._entry).answer(found, program, written=len(found) >= SMALL)
+        self.damaged = [(self.records / name, answer.damaged[name]) for name in sorted(answer.damaged)]
+        return [answer.entries[name] for name in sorted(answer.entries)]
+
+    def _paths(self, wanted: dict[str, str]) -> list[Path]:
+        """Files that may hold such records: the index says which, where there is much to read."""
+        found = listing(self.records)
+        if len(found) < SMALL:
+            return sorted(self.records / name for name in found)
+        answer = Index(self.records, self._entry).answer(found, wanted.get("program"))
+        chosen = [
+            name
+            for name, entry in answer.entries.items()
+            if all(getattr(entry, key) == value for key, value in wanted.items())
+        ]
+        return sorted(self.records / name for name in [*chosen, *answer.damaged])
+
+    def _read(self, paths: list[Path]) -> Iterator[Record]:
         self.damaged = []
-        for path in sorted(self.records.glob("*.json")):
+        for path in paths:
             try:
                 yield Record.read(path)
-            except (OSError, ValueError) as error:
-                self.damaged.append((path, str(error)))
+            except (OSError, ValueError, MemoryError) as error:
+                self.damaged.append((path, _why(error)))
+
+    def _entry(self, path: Path) -> Read:
+        try:
+            return Read(Entry.of(Record.read(path)), None)
+        except (OSError, ValueError, MemoryError, RecursionError) as error:
+            return Read(None, _why(error))
 
     def write(self, record: Record) -> Record:
         """Publishes a record under its id. Raises UserError when a record of that id exists (records are immutable)."""
@@ -77,3 +108,7 @@ class RecordStore:
             )
         write_json_atomically(path, record.as_dict())
         return record
+
+
+def _why(error: Exception) -> str:
+    return str(error) or type(error).__name__

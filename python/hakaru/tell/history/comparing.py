@@ -1,0 +1,95 @@
+"""``hakaru compare``: two sides, their ratios and verdicts."""
+
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import typer
+
+from hakaru.base import units
+from hakaru.base.output import print_json
+from hakaru.base.paths import results_folder
+from hakaru.base.tables import print_table
+from hakaru.facts.history.comparison import SLOWER, Comparison, Pair, Row, compare
+from hakaru.facts.history.selection import side
+from hakaru.tell.history.options import Compare, fraction
+
+REGRESSED = 1  # exit code
+
+
+def answer(request: Compare) -> None:
+    """Ends with 1 where something got slower. Raises UserError where there is nothing to compare."""
+    results = results_folder(request.results)
+    threshold = fraction("--threshold", request.threshold, 0.0, 10.0)
+    first, second = (side(word, results, request.program) for word in (request.before, request.after))
+    found = compare(first, second, threshold)
+    if request.as_json:
+        print_json(as_dict(found))
+    else:
+        _print(found)
+    if found.regressed:
+        raise typer.Exit(REGRESSED)
+
+
+def as_dict(found: Comparison) -> dict[str, Any]:
+    return {
+        "before": {"name": found.before.name, "launches": len(found.before.entries)},
+        "after": {"name": found.after.name, "launches": len(found.after.entries)},
+        "threshold": found.threshold,
+        "regressed": found.regressed,
+        "notes": found.notes,
+        "left_out": {one.name: dict(one.left_out) for one in (found.before, found.after)},
+        "damaged": [
+            {"file": str(path), "reason": reason}
+            for one in (found.before, found.after)
+            for path, reason in one.damaged
+        ],
+        "only": found.only,
+        "pairs": [asdict(pair) for pair in found.pairs],
+    }
+
+
+def _print(found: Comparison) -> None:
+    for text in found.notes:
+        print(f"Note: {text}.", file=sys.stderr)
+    common = [text for text in found.pairs[0].changed if all(text in pair.changed for pair in found.pairs)]
+    for text in common:
+        print(f"Changed: {text}")
+    if not common:
+        print("Changed: nothing that the records of all problems know of.")
+    for pair in found.pairs:
+        _print_pair(pair, found)
+        for text in pair.changed:
+            if text not in common:
+                print(f"Changed here: {text}")
+    for name, points in found.only.items():
+        if points:
+            print(f"Only in '{name}': {'; '.join(points)}")
+    print(verdict(found))
+
+
+def _print_pair(pair: Pair, found: Comparison) -> None:
+    columns = ["", "A", "B", "B / A", "95 % interval", "launches", "verdict"]
+    print_table(pair.name, columns, [_line(row) for row in pair.rows], right=(1, 2, 3, 4, 5))
+
+
+def _line(row: Row) -> list[str]:
+    middle = [units.seconds(value) if value is not None else "" for value in (row.before_s, row.after_s)]
+    launches = f"{row.before_launches}, {row.after_launches}"
+    ratio = (
+        [f"{row.ratio.value:.3f}", f"{row.ratio.low:.3f} to {row.ratio.high:.3f}"] if row.ratio else ["", ""]
+    )
+    return [row.phase or "time", *middle, *ratio, launches, row.verdict]
+
+
+def verdict(found: Comparison) -> str:
+    """One sentence, with what luck alone would do."""
+    counts = {
+        name: sum(row.verdict == name for row in found.rows)
+        for name in dict.fromkeys(r.verdict for r in found.rows)
+    }
+    said = ", ".join(f"{count} {name}" for name, count in counts.items())
+    judged = sum(row.ratio is not None for row in found.rows)
+    luck = f"; of {judged} intervals about {0.05 * judged:.0f} miss by luck" if judged >= 20 else ""
+    head = "Slower" if counts.get(SLOWER) else "Not shown to be slower"
+    return f"{head} (beyond {found.threshold:.3g}): {said}{luck}."

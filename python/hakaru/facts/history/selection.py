@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from hakaru.base.errors import UserError
-from hakaru.facts.records import Entry, RecordStore
+from hakaru.facts.records import Entry, RecordStore, Wanted
 
 SHOWN = 6  # known values that an error names
 LEAST_COMMIT = 4  # characters of a commit
@@ -39,7 +39,10 @@ class Side:
 def side(word: str, results: Path, program: str | None = None) -> Side:
     """What a word of the command line names. Raises UserError where it names nothing."""
     folder, selectors = _read(word, results)
-    found, damaged = runs(folder, program)
+    wanted = Wanted(program)
+    for key, value, text in selectors:
+        wanted = _narrowed(wanted, key, value, text)
+    found, damaged = runs(folder, wanted)
     tests = [(text, _test(key, value, text)) for key, value, text in selectors]
     chosen = found
     for text, test in tests:
@@ -53,24 +56,30 @@ def side(word: str, results: Path, program: str | None = None) -> Side:
     return measured(word, folder, chosen, damaged)
 
 
-def runs(folder: Path, program: str | None = None) -> tuple[list[Entry], list[tuple[Path, str]]]:
-    """All runs of apps in a results folder, in the order of their dates, and its damaged files. Raises UserError where there are none."""
+def runs(folder: Path, wanted: Wanted) -> tuple[list[Entry], list[tuple[Path, str]]]:
+    """Such runs of apps in a results folder, in the order of their dates, and its damaged files. Raises UserError where it holds no run."""
     store = RecordStore(folder)
     if not store.records.is_dir():
-        why = (
-            "it has no folder records"
-            if folder.is_dir()
-            else "it is no folder"
-            if folder.exists()
-            else "there is no such folder"
-        )
+        why = "there is no such folder" if not folder.exists() else "it has no folder records"
         raise UserError(f"no records in {folder}", why, "name a results folder, or make one with: hakaru run")
-    found = [entry for entry in store.entries(program) if entry.is_run]
+    found = [entry for entry in store.entries(wanted) if entry.is_run]
+    if not found and wanted != Wanted(wanted.program):
+        return runs(folder, Wanted(wanted.program))
     if not found:
-        of = f" of {program}" if program else ""
+        of = f" of {wanted.program}" if wanted.program else ""
         why = f"{len(store.damaged)} of its files are damaged" if store.damaged else "nothing ran there yet"
         raise UserError(f"no runs{of} in {folder}", why, "see what is there with: hakaru records")
     return sorted(found, key=lambda entry: (entry.started, entry.id)), list(store.damaged)
+
+
+def _narrowed(wanted: Wanted, key: str, value: str, text: str) -> Wanted:
+    """What the index can choose by itself; everything is tested once more."""
+    if key == "date":
+        first, last = _dates(value, text)
+        return wanted._replace(first=max(first, wanted.first), last=min(last, wanted.last))
+    if key == "commit" and len(value) >= LEAST_COMMIT:
+        return wanted._replace(commit=value.lower())
+    return wanted
 
 
 def measured(name: str, folder: Path, found: Iterable[Entry], damaged: list[tuple[Path, str]]) -> Side:
@@ -126,7 +135,7 @@ def _test(key: str, value: str, text: str) -> Test:
             raise UserError(
                 f"'{text}' is too short", f"{LEAST_COMMIT} characters at least", "give more of it"
             )
-        return lambda entry: entry.environment.get("commit", "").startswith(value.lower())
+        return lambda entry: entry.commit.startswith(value.lower())
     wanted, name = value.lower(), SELECTORS[key]
     return lambda entry: wanted in entry.environment.get(name, "").lower()
 

@@ -52,6 +52,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
         return self.started[:10]
 
     @property
+    def commit(self) -> str:
+        """Of hakaru's sources; empty where it is not known."""
+        return self.environment.get("commit", "")
+
+    @property
     def is_run(self) -> bool:
         """A run of an app, whatever became of it: what performance is asked of."""
         return self.kind == "app" and self.command == "run"

@@ -5,6 +5,7 @@ files that are gone are forgotten. It may be deleted at any time. Whoever writes
 """
 
 import fcntl
+import gc
 import os
 import sqlite3
 import zlib
@@ -12,6 +13,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,19 +33,14 @@ PLACE = (
 )  # not the index is at fault
 SAID = 5000  # records from which on reading them is announced
 TABLES = """
-CREATE TABLE files (name TEXT PRIMARY KEY, mtime INTEGER, size INTEGER, program TEXT, entry BLOB, environment INTEGER, crc INTEGER,
-                    reason TEXT);
-CREATE INDEX programs ON files (program);
+CREATE TABLE files (name TEXT PRIMARY KEY, mtime INTEGER, size INTEGER, reason TEXT);
+CREATE TABLE entries (name TEXT PRIMARY KEY, program TEXT, status TEXT, day TEXT, hash TEXT, entry BLOB, environment INTEGER, crc INTEGER);
+CREATE INDEX programs ON entries (program);
+CREATE INDEX days ON entries (day);
+CREATE INDEX hashes ON entries (hash);
 CREATE TABLE environments (number INTEGER PRIMARY KEY, text BLOB UNIQUE);
 CREATE TABLE listing (digest BLOB);
 """
-
-
-class Stamp(NamedTuple):
-    """Of a file: nanoseconds and B."""
-
-    mtime: int
-    size: int
 
 
 class Read(NamedTuple):
@@ -53,42 +50,81 @@ class Read(NamedTuple):
     reason: str | None
 
 
+class Wanted(NamedTuple):
+    """Which entries: of one program, of one status, from a day to a day, of a commit that begins so; the ``newest`` of them by name."""
+
+    program: str | None = None
+    status: str | None = None
+    first: str = ""
+    last: str = "9999-12-31"
+    commit: str = ""
+    newest: int | None = None
+
+    def fits(self, entry: Entry) -> bool:
+        return (
+            self.program in (None, entry.program)
+            and self.status in (None, entry.status)
+            and self.first <= entry.date <= self.last
+            and entry.commit.startswith(self.commit)
+        )
+
+    def where(self) -> tuple[str, list[str]]:
+        """The same for SQLite: a condition and its values."""
+        after = self.commit[:-1] + chr(ord(self.commit[-1]) + 1) if self.commit else ""
+        tests = (
+            ("program = ?", self.program),
+            ("status = ?", self.status),
+            ("day >= ?", self.first),
+            ("day <= ?", self.last if self.last != Wanted().last else None),
+            ("hash >= ?", self.commit),
+            ("hash < ?", after),
+        )
+        used = [(test, value) for test, value in tests if value]
+        return " AND ".join(["1", *(test for test, _ in used)]), [value for _, value in used]
+
+
+ALL = Wanted()
+
+
 class Answer(NamedTuple):
-    """Entries and damaged files, both by the name of the file."""
+    """Entries and damaged files, both by the name of the file, in its order. ``total``: of the entries that fit, of which the newest are given."""
 
     entries: dict[str, Entry]
     damaged: dict[str, str]
+    total: int
 
 
 class Broken(Exception):
     """The index is not what was written."""
 
 
-Listing = dict[str, Stamp]
+Listing = dict[str, tuple[int, int]]  # time of the last change in ns and size in B, by name
 
 
 def listing(folder: Path) -> Listing:
     """The record files with their times and sizes; empty where there is no folder."""
-    found = {}
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(".json") and not entry.name.startswith("."):
-                    try:
-                        seen = entry.stat()
-                    except FileNotFoundError:
-                        continue
-                    found[entry.name] = Stamp(seen.st_mtime_ns, seen.st_size)
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except (FileNotFoundError, NotADirectoryError):
         return {}
+    found, stat = {}, os.stat
+    try:
+        for name in os.listdir(place):
+            if name.endswith(".json") and name[0] != ".":
+                try:
+                    seen = stat(name, dir_fd=place)
+                except FileNotFoundError:
+                    continue
+                found[name] = (seen.st_mtime_ns, seen.st_size)
+    finally:
+        os.close(place)
     return found
 
 
 def _digest(found: Listing) -> bytes:
     """Of names, times and sizes in the order of the folder; another order costs a comparison, no mistake."""
     state = blake2b("\0".join(found).encode("utf-8", "surrogateescape"), digest_size=16)
-    state.update(array("q", [stamp.mtime for stamp in found.values()]).tobytes())
-    state.update(array("q", [stamp.size for stamp in found.values()]).tobytes())
+    state.update(array("q", chain.from_iterable(found.values())).tobytes())
     return state.digest()
 
 
@@ -100,30 +136,30 @@ class Index:
         self.folder = records.parent / ".index"
         self.file = self.folder / "records.sqlite"
 
-    def answer(self, found: Listing, program: str | None = None, written: bool = True) -> Answer:
-        """Of the files in ``found``, all or those of one program; damaged ones are always told. ``written``: may an index be made."""
+    def answer(self, found: Listing, wanted: Wanted = ALL, written: bool = True) -> Answer:
+        """Of the files in ``found``; damaged ones are always told. ``written``: may an index be made."""
         if not written:
-            return self._unwritten(found, program)
+            return self._unwritten(found, wanted)
         for attempt in (1, 2):
             try:
-                return self._written(found, program)
+                return self._written(found, wanted)
             except OSError:
-                return self._unwritten(found, program)
+                return self._unwritten(found, wanted)
             except (sqlite3.DatabaseError, msgspec.MsgspecError, Broken) as error:
                 if getattr(error, "sqlite_errorname", "").startswith(PLACE):
-                    return self._unwritten(found, program)
+                    return self._unwritten(found, wanted)
                 if attempt == 1:
                     note(f"the index {self.file} is damaged ({error}); it is made anew")
                 self._drop()
-        return self._from_files(found, program)
+        return self._from_files(found, wanted)
 
-    def _written(self, found: Listing, program: str | None) -> Answer:
+    def _written(self, found: Listing, wanted: Wanted) -> Answer:
         """Through an index that may be written. Raises OSError where it may not."""
         self.folder.mkdir(exist_ok=True)
         digest = _digest(found)
         with self._locked(fcntl.LOCK_SH), closing(self._open("rw")) as database:
             if database is not None and _current(database, digest):
-                return _select(database, program)
+                return _select(database, wanted)
         with self._locked(fcntl.LOCK_EX), closing(self._open("rwc")) as database:
             _prepare(database)
             if not _current(database, digest):
@@ -131,35 +167,34 @@ class Index:
                 with database:
                     database.execute("DELETE FROM listing")
                     database.execute("INSERT INTO listing VALUES (?)", (digest,))
-            return _select(database, program)
+            return _select(database, wanted)
 
-    def _unwritten(self, found: Listing, program: str | None) -> Answer:
+    def _unwritten(self, found: Listing, wanted: Wanted) -> Answer:
         """Where nothing may be written: what the index knows rightly is taken from it, all else is read."""
         try:
             with closing(self._open("ro")) as database:
                 if not database or not _is_ours(database):
-                    return self._from_files(found, program)
+                    return self._from_files(found, wanted)
                 known = _stamps(database)
-                held = _select(database, program)
+                held = _select(database, wanted._replace(newest=None))
         except (sqlite3.DatabaseError, msgspec.MsgspecError, Broken):
-            return self._from_files(found, program)
+            return self._from_files(found, wanted)
         stale = {name: stamp for name, stamp in found.items() if known.get(name) != stamp}
-        fresh = self._from_files(stale, program)
+        fresh = self._from_files(stale, wanted)
         keep = found.keys() - stale.keys()
-        return Answer(
-            {name: entry for name, entry in held.entries.items() if name in keep} | fresh.entries,
-            {name: reason for name, reason in held.damaged.items() if name in keep} | fresh.damaged,
-        )
+        entries = {name: entry for name, entry in held.entries.items() if name in keep} | fresh.entries
+        damaged = {name: reason for name, reason in held.damaged.items() if name in keep} | fresh.damaged
+        return _newest(entries, damaged, wanted)
 
-    def _from_files(self, found: Listing, program: str | None) -> Answer:
-        answer = Answer({}, {})
+    def _from_files(self, found: Listing, wanted: Wanted) -> Answer:
+        entries, damaged = {}, {}
         for name in found:
             entry, reason = self._read(self.records / name)
             if entry is None:
-                answer.damaged[name] = reason or ""
-            elif program in (None, entry.program):
-                answer.entries[name] = entry
-        return answer
+                damaged[name] = reason or ""
+            elif wanted.fits(entry):
+                entries[name] = entry
+        return _newest(entries, damaged, wanted)
 
     def _refresh(self, database: sqlite3.Connection, found: Listing) -> None:
         known = _stamps(database)
@@ -167,24 +202,15 @@ class Index:
         stale = [name for name, stamp in found.items() if known.get(name) != stamp]
         with database:
             database.executemany("DELETE FROM files WHERE name = ?", gone)
+            database.executemany("DELETE FROM entries WHERE name = ?", gone)
         if len(stale) >= SAID:
             note(f"reading {len(stale)} records into the index {self.file}")
         numbers = dict(database.execute("SELECT text, number FROM environments"))
         for begin in range(0, len(stale), BATCH):
-            rows = [self._row(database, name, found[name], numbers) for name in stale[begin : begin + BATCH]]
+            names = stale[begin : begin + BATCH]
+            read = [(name, *self._read(self.records / name)) for name in names]
             with database:
-                database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-
-    def _row(self, database: sqlite3.Connection, name: str, stamp: Stamp, numbers: dict[bytes, int]) -> tuple:
-        entry, reason = self._read(self.records / name)
-        if entry is None:
-            return (name, *stamp, None, None, None, None, reason)
-        text = msgspec.json.encode(entry.environment, order="sorted")
-        if text not in numbers:
-            row = database.execute("INSERT INTO environments (text) VALUES (?)", (text,))
-            numbers[text] = row.lastrowid
-        packed = msgspec.msgpack.encode(msgspec.structs.replace(entry, environment={}))
-        return (name, *stamp, entry.program, packed, numbers[text], zlib.crc32(packed + text), None)
+                _insert(database, read, found, numbers)
 
     def _open(self, mode: str) -> "sqlite3.Connection | _Nothing":
         """``rw`` and ``ro`` give nothing where there is no index."""
@@ -208,6 +234,27 @@ class Index:
                 Path(f"{self.file}{suffix}").unlink(missing_ok=True)
 
 
+def _insert(
+    database: sqlite3.Connection, read: list[tuple], found: Listing, numbers: dict[bytes, int]
+) -> None:
+    """Rows of files that were read; ``numbers`` of environments grows."""
+    files = [(name, *found[name], reason) for name, _, reason in read]
+    database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", files)
+    database.executemany("DELETE FROM entries WHERE name = ?", [(name,) for name, _, _ in read])
+    rows = []
+    for name, entry, _ in read:
+        if entry is None:
+            continue
+        text = msgspec.json.encode(entry.environment, order="sorted")
+        if text not in numbers:
+            row = database.execute("INSERT INTO environments (text) VALUES (?)", (text,))
+            numbers[text] = row.lastrowid
+        packed = msgspec.msgpack.encode(msgspec.structs.replace(entry, environment={}))
+        crc = zlib.crc32(packed, zlib.crc32(text))
+        rows.append((name, entry.program, entry.status, entry.date, entry.commit, packed, numbers[text], crc))
+    database.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
 class _Nothing:
     """In place of an index that is not there."""
 
@@ -223,7 +270,7 @@ def _prepare(database: sqlite3.Connection) -> None:
     if _is_ours(database):
         return
     with database:
-        for table in ("files", "environments", "listing"):
+        for table in ("files", "entries", "environments", "listing"):
             database.execute(f"DROP TABLE IF EXISTS {table}")
         for statement in TABLES.strip().split(";\n"):
             database.execute(statement)
@@ -243,24 +290,52 @@ def _current(database: sqlite3.Connection | _Nothing, digest: bytes) -> bool:
 
 def _stamps(database: sqlite3.Connection) -> Listing:
     return {
-        name: Stamp(mtime, size)
-        for name, mtime, size in database.execute("SELECT name, mtime, size FROM files")
+        name: (mtime, size) for name, mtime, size in database.execute("SELECT name, mtime, size FROM files")
     }
 
 
-def _select(database: sqlite3.Connection, program: str | None) -> Answer:
+def _select(database: sqlite3.Connection, wanted: Wanted) -> Answer:
     """Raises Broken for a row that is not what was written."""
     texts = dict(database.execute("SELECT number, text FROM environments"))
-    environments = {number: msgspec.json.decode(text) for number, text in texts.items()}
-    where, values = ("", ()) if program is None else ("AND program = ?", (program,))
+    environments = {number: (msgspec.json.decode(text), zlib.crc32(text)) for number, text in texts.items()}
+    where, values = wanted.where()
+    total = database.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
+    limit = "" if wanted.newest is None else f"DESC LIMIT {wanted.newest}"
     rows = database.execute(
-        f"SELECT name, entry, environment, crc FROM files WHERE entry NOT NULL {where}", values
+        f"SELECT name, entry, environment, crc FROM entries WHERE {where} ORDER BY name {limit}", values
     )
-    decoder, entries = msgspec.msgpack.Decoder(Entry), {}
+    with _without_collector():
+        entries = dict(_decoded(rows.fetchall(), environments))
+    damaged = dict(database.execute("SELECT name, reason FROM files WHERE reason NOT NULL ORDER BY name"))
+    if wanted.newest is not None:
+        entries = dict(reversed(entries.items()))
+    return Answer(entries, damaged, total)
+
+
+def _decoded(rows: list[tuple], environments: dict[int, tuple[dict, int]]) -> Iterator[tuple[str, Entry]]:
+    decode, put = msgspec.msgpack.Decoder(Entry).decode, msgspec.structs.force_setattr
     for name, packed, number, crc in rows:
-        if number not in texts or zlib.crc32(packed + texts[number]) != crc:
+        environment, start = environments.get(number, (None, 0))
+        if environment is None or zlib.crc32(packed, start) != crc:
             raise Broken(f"the entry of {name} is not what was written")
-        entries[name] = decoder.decode(packed)
-        msgspec.structs.force_setattr(entries[name], "environment", environments[number])
-    damaged = dict(database.execute("SELECT name, reason FROM files WHERE entry IS NULL"))
-    return Answer(entries, damaged)
+        entry = decode(packed)
+        put(entry, "environment", environment)
+        yield name, entry
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Python's search for circles, which goes over all entries again and again while they are made."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
+
+
+def _newest(entries: dict[str, Entry], damaged: dict[str, str], wanted: Wanted) -> Answer:
+    names = sorted(entries)
+    chosen = names if wanted.newest is None else names[len(names) - min(wanted.newest, len(names)) :]
+    return Answer({name: entries[name] for name in chosen}, dict(sorted(damaged.items())), len(names))

@@ -9,7 +9,7 @@ from pathlib import Path
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.facts.records.entry import Entry
-from hakaru.facts.records.index import Index, Read, listing
+from hakaru.facts.records.index import ALL, Answer, Index, Read, Wanted, listing
 from hakaru.facts.records.record import Record
 
 SMALL = 200  # records; fewer are read faster than an index is asked
@@ -29,6 +29,7 @@ class RecordStore:
         self.records = self.folder / "records"
         self.incoming = self.records / ".incoming"
         self.damaged: list[tuple[Path, str]] = []
+        self.total = 0
 
     def prepare(self) -> None:
         """Makes the folders. Raises UserError when they cannot be made or written."""
@@ -65,19 +66,23 @@ class RecordStore:
             if all(getattr(record, key) == value for key, value in wanted.items())
         ]
 
-    def entries(self, program: str | None = None) -> list[Entry]:
-        """All readable records in short, in the order of their ids; those of one program."""
+    def entries(self, wanted: Wanted = ALL) -> list[Entry]:
+        """Readable records in short, in the order of their ids. ``total`` then says how many fit, where only the newest are wanted."""
+        answer = self._answer(wanted)
+        self.damaged = [(self.records / name, reason) for name, reason in answer.damaged.items()]
+        self.total = answer.total
+        return list(answer.entries.values())
+
+    def _answer(self, wanted: Wanted) -> Answer:
         found = listing(self.records)
-        answer = Index(self.records, self._entry).answer(found, program, written=len(found) >= SMALL)
-        self.damaged = [(self.records / name, answer.damaged[name]) for name in sorted(answer.damaged)]
-        return [answer.entries[name] for name in sorted(answer.entries)]
+        return Index(self.records, self._entry).answer(found, wanted, written=len(found) >= SMALL)
 
     def _paths(self, wanted: dict[str, str]) -> list[Path]:
         """Files that may hold such records: the index says which, where there is much to read."""
         found = listing(self.records)
         if len(found) < SMALL:
             return sorted(self.records / name for name in found)
-        answer = Index(self.records, self._entry).answer(found, wanted.get("program"))
+        answer = self._answer(Wanted(wanted.get("program"), wanted.get("status")))
         chosen = [
             name
             for name, entry in answer.entries.items()

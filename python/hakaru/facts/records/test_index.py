@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hakaru.facts.history.fixtures import launch, stored
-from hakaru.facts.records import RecordStore, index, store
+from hakaru.facts.records import RecordStore, Wanted, index, store
 from hakaru.facts.records.entry import Entry
 from hakaru.facts.records.fixtures import changed, record
 from hakaru.facts.records.record import OTHER, WAIT
@@ -55,11 +55,11 @@ def test_entries_are_those_of_the_files_and_read_once(folder, reads):
     assert RecordStore(folder).entries() == expected and len(reads) == 9
     reads.clear()
     assert RecordStore(folder).entries() == expected and reads == []
-    assert [entry.program for entry in RecordStore(folder).entries("waves")] == ["waves"] * 3
+    assert [entry.program for entry in RecordStore(folder).entries(Wanted("waves"))] == ["waves"] * 3
 
 
 def test_an_entry_holds_what_is_asked(folder):
-    entry = RecordStore(folder).entries("heat")[2]
+    entry = RecordStore(folder).entries(Wanted("heat"))[2]
     assert entry.wall_s == pytest.approx(1.02) and entry.date == "2026-03-01"
     assert sum(entry.phases.values()) == pytest.approx(entry.wall_s)
     assert list(entry.phases) == ["sweep", "halo", OTHER, WAIT]
@@ -83,7 +83,7 @@ def test_files_changed_added_and_deleted_are_noticed(folder, reads):
     paths[1].unlink()
     stored(folder, [launch(9.0, number=50)])
     reads.clear()
-    found = RecordStore(folder).entries("heat")
+    found = RecordStore(folder).entries(Wanted("heat"))
     assert [round(entry.wall_s, 2) for entry in found] == [3.0, 1.02, 1.03, 1.04, 1.05, 9.0]
     assert len(reads) == 2
 
@@ -94,7 +94,7 @@ def test_a_file_of_the_same_size_is_noticed_by_its_time(folder):
     text = path.read_bytes()
     path.write_bytes(text.replace(b'"n":64', b'"n":65').replace(b'"n": 64', b'"n": 65'))
     assert path.read_bytes() != text and len(path.read_bytes()) == len(text)
-    assert RecordStore(folder).entries("heat")[0].parameters == {"n": 65}
+    assert RecordStore(folder).entries(Wanted("heat"))[0].parameters == {"n": 65}
 
 
 def test_damaged_files_are_told_every_time_and_forgotten_when_mended(folder):
@@ -133,9 +133,9 @@ def half_the_tables(folder):
 def another_time(folder):
     """A single byte of an entry: SQLite does not see it."""
     with sqlite3.connect(database(folder)) as connection:
-        name, packed = connection.execute("SELECT name, entry FROM files LIMIT 1").fetchone()
+        name, packed = connection.execute("SELECT name, entry FROM entries LIMIT 1").fetchone()
         spoiled = packed.replace(b"\xcb", b"\xcb\x40", 1)[: len(packed)]
-        connection.execute("UPDATE files SET entry = ? WHERE name = ?", (spoiled, name))
+        connection.execute("UPDATE entries SET entry = ? WHERE name = ?", (spoiled, name))
 
 
 @pytest.mark.parametrize("damage", [overwrite, cut, half_the_tables, another_time])
@@ -215,7 +215,7 @@ def test_several_processes_at_the_same_time(folder):
 
 KILLED = """
 import os, sys
-from hakaru.facts.records import RecordStore, index, store
+from hakaru.facts.records import RecordStore, Wanted, index, store
 store.SMALL, index.BATCH, seen = 0, 20, []
 reading = RecordStore._entry
 def entry(self, path):
@@ -247,3 +247,28 @@ def test_why_a_time_is_no_performance():
         None: launch(1.0),
     }
     assert [Entry.of(one).left_out for one in reasons.values()] == list(reasons)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "count"),
+    [
+        (Wanted("heat"), 7),
+        (Wanted(status="failed"), 1),
+        (Wanted(first="2026-03-02"), 2),
+        (Wanted(last="2026-03-01"), 9),
+        (Wanted("heat", first="2026-03-02", last="2026-03-02"), 1),
+        (Wanted(commit="bb"), 1),
+        (Wanted(newest=2), 2),
+        (Wanted("nothing"), 0),
+    ],
+)
+def test_the_index_chooses_as_the_files_do(folder, wanted, count, monkeypatch):
+    failed = changed(launch(1.0, day=1, number=1, program="waves").failed("gone", 1, ""), repetitions=[])
+    stored(folder, [launch(1.0, day=1, commit="b" * 40), failed])
+    indexed = RecordStore(folder)
+    found = indexed.entries(wanted)
+    monkeypatch.setattr(store, "SMALL", 1000)
+    (folder / ".index" / "records.sqlite").unlink()
+    read = RecordStore(folder)
+    assert read.entries(wanted) == found and len(found) == count
+    assert (read.total, read.damaged) == (indexed.total, indexed.damaged)

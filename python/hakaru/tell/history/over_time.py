@@ -12,6 +12,7 @@ from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
 from hakaru.facts.history.selection import Side, in_future, measured, runs, side
 from hakaru.facts.history.series import Changed, Series, series
+from hakaru.facts.records import Wanted
 from hakaru.tell.history import plot
 from hakaru.tell.history.options import BY, History, fraction
 
@@ -46,7 +47,7 @@ def _side(request: History) -> Side:
     folder = results_folder(request.results)
     if request.select:
         return side(request.select, folder, request.program)
-    return measured(str(folder), folder, *runs(folder, request.program))
+    return measured(str(folder), folder, *runs(folder, Wanted(request.program)))
 
 
 def _nothing(chosen: Side, request: History) -> UserError:

@@ -11,7 +11,7 @@ def register(app: typer.Typer) -> None:
     app.command("records")(records)
 
 
-LISTED = 500
+LISTED = 100
 
 
 def records(

@@ -1,13 +1,14 @@
 """One side of a question: a results folder, or what selectors such as ``commit=abc,date=2026-11-01..2026-11-10`` leave of it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.facts.records import Entry, RecordStore, Wanted
+from hakaru.facts.records.index import Listing, listing
 
 SHOWN = 6  # known values that an error names
 LEAST_COMMIT = 4  # characters of a commit
@@ -36,13 +37,21 @@ class Side:
     damaged: list[tuple[Path, str]] = field(default_factory=list)
 
 
-def side(word: str, results: Path, program: str | None = None) -> Side:
-    """What a word of the command line names. Raises UserError where it names nothing."""
+def sides(words: Sequence[str], results: Path, program: str | None = None) -> list[Side]:
+    """What words of the command line name. Raises UserError where one names nothing."""
+    listed: dict[Path, Listing] = {}
+    return [side(word, results, program, listed) for word in words]
+
+
+def side(
+    word: str, results: Path, program: str | None = None, listed: dict[Path, Listing] | None = None
+) -> Side:
+    """What a word names; ``listed`` keeps the listings of folders for the next word."""
     folder, selectors = _read(word, results)
     wanted = Wanted(program)
     for key, value, text in selectors:
         wanted = _narrowed(wanted, key, value, text)
-    found, damaged = runs(folder, wanted)
+    found, damaged = runs(folder, wanted, {} if listed is None else listed)
     tests = [(text, _test(key, value, text)) for key, value, text in selectors]
     chosen = found
     for text, test in tests:
@@ -56,15 +65,19 @@ def side(word: str, results: Path, program: str | None = None) -> Side:
     return measured(word, folder, chosen, damaged)
 
 
-def runs(folder: Path, wanted: Wanted) -> tuple[list[Entry], list[tuple[Path, str]]]:
+def runs(
+    folder: Path, wanted: Wanted, listed: dict[Path, Listing]
+) -> tuple[list[Entry], list[tuple[Path, str]]]:
     """Such runs of apps in a results folder, in the order of their dates, and its damaged files. Raises UserError where it holds no run."""
     store = RecordStore(folder)
     if not store.records.is_dir():
         why = "there is no such folder" if not folder.exists() else "it has no folder records"
         raise UserError(f"no records in {folder}", why, "name a results folder, or make one with: hakaru run")
-    found = [entry for entry in store.entries(wanted) if entry.is_run]
+    if folder not in listed:
+        listed[folder] = listing(store.records)
+    found = [entry for entry in store.entries(wanted, listed[folder]) if entry.is_run]
     if not found and wanted != Wanted(wanted.program):
-        return runs(folder, Wanted(wanted.program))
+        return runs(folder, Wanted(wanted.program), listed)
     if not found:
         of = f" of {wanted.program}" if wanted.program else ""
         why = f"{len(store.damaged)} of its files are damaged" if store.damaged else "nothing ran there yet"

@@ -34,6 +34,7 @@ PLACE = (
 SAID = 5000  # records from which on reading them is announced
 TABLES = """
 CREATE TABLE files (name TEXT PRIMARY KEY, mtime INTEGER, size INTEGER, reason TEXT);
+CREATE INDEX damaged ON files (name, reason) WHERE reason NOT NULL;
 CREATE TABLE entries (name TEXT PRIMARY KEY, program TEXT, status TEXT, day TEXT, hash TEXT, entry BLOB, environment INTEGER, crc INTEGER);
 CREATE INDEX programs ON entries (program);
 CREATE INDEX days ON entries (day);
@@ -299,16 +300,16 @@ def _select(database: sqlite3.Connection, wanted: Wanted) -> Answer:
     texts = dict(database.execute("SELECT number, text FROM environments"))
     environments = {number: (msgspec.json.decode(text), zlib.crc32(text)) for number, text in texts.items()}
     where, values = wanted.where()
-    total = database.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
-    limit = "" if wanted.newest is None else f"DESC LIMIT {wanted.newest}"
+    limit = "" if wanted.newest is None else f"ORDER BY name DESC LIMIT {wanted.newest}"
     rows = database.execute(
-        f"SELECT name, entry, environment, crc FROM entries WHERE {where} ORDER BY name {limit}", values
+        f"SELECT name, entry, environment, crc FROM entries WHERE {where} {limit}", values
     )
     with _without_collector():
-        entries = dict(_decoded(rows.fetchall(), environments))
+        entries = dict(_decoded(sorted(rows), environments))
     damaged = dict(database.execute("SELECT name, reason FROM files WHERE reason NOT NULL ORDER BY name"))
+    total = len(entries)
     if wanted.newest is not None:
-        entries = dict(reversed(entries.items()))
+        total = database.execute(f"SELECT count(*) FROM entries WHERE {where}", values).fetchone()[0]
     return Answer(entries, damaged, total)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.facts.records.entry import Entry
-from hakaru.facts.records.index import ALL, Answer, Index, Read, Wanted, listing
+from hakaru.facts.records.index import ALL, Answer, Index, Listing, Read, Wanted, listing
 from hakaru.facts.records.record import Record
 
 SMALL = 200  # records; fewer are read faster than an index is asked
@@ -66,15 +66,15 @@ class RecordStore:
             if all(getattr(record, key) == value for key, value in wanted.items())
         ]
 
-    def entries(self, wanted: Wanted = ALL) -> list[Entry]:
-        """Readable records in short, in the order of their ids. ``total`` then says how many fit, where only the newest are wanted."""
-        answer = self._answer(wanted)
+    def entries(self, wanted: Wanted = ALL, found: Listing | None = None) -> list[Entry]:
+        """Readable records in short, in the order of their ids. ``total`` then says how many fit, where only the newest are wanted.
+        ``found``: ``listing`` of the folder, for several questions to one state of it."""
+        answer = self._answer(wanted, listing(self.records) if found is None else found)
         self.damaged = [(self.records / name, reason) for name, reason in answer.damaged.items()]
         self.total = answer.total
         return list(answer.entries.values())
 
-    def _answer(self, wanted: Wanted) -> Answer:
-        found = listing(self.records)
+    def _answer(self, wanted: Wanted, found: Listing) -> Answer:
         return Index(self.records, self._entry).answer(found, wanted, written=len(found) >= SMALL)
 
     def _paths(self, wanted: dict[str, str]) -> list[Path]:
@@ -82,7 +82,7 @@ class RecordStore:
         found = listing(self.records)
         if len(found) < SMALL:
             return sorted(self.records / name for name in found)
-        answer = self._answer(Wanted(wanted.get("program"), wanted.get("status")))
+        answer = self._answer(Wanted(wanted.get("program"), wanted.get("status")), found)
         chosen = [
             name
             for name, entry in answer.entries.items()

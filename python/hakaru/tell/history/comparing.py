@@ -10,19 +10,19 @@ from hakaru.base import units
 from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
 from hakaru.base.tables import print_table
-from hakaru.facts.history.comparison import SLOWER, Comparison, Pair, Row, compare
-from hakaru.facts.history.selection import side
+from hakaru.facts.history.comparison import FASTER, SLOWER, Comparison, Pair, Row, compare
+from hakaru.facts.history.selection import sides
 from hakaru.tell.history.options import Compare, fraction
 
 REGRESSED = 1  # exit code
+DETAILED = 10  # problems with a table each; of more, only those that changed
 
 
 def answer(request: Compare) -> None:
     """Ends with 1 where something got slower. Raises UserError where there is nothing to compare."""
     results = results_folder(request.results)
     threshold = fraction("--threshold", request.threshold, 0.0, 10.0)
-    first, second = (side(word, results, request.program) for word in (request.before, request.after))
-    found = compare(first, second, threshold)
+    found = compare(*sides((request.before, request.after), results, request.program), threshold)
     if request.as_json:
         print_json(as_dict(found))
     else:
@@ -57,18 +57,34 @@ def _print(found: Comparison) -> None:
         print(f"Changed: {text}")
     if not common:
         print("Changed: nothing that the records of all problems know of.")
-    for pair in found.pairs:
-        _print_pair(pair, found)
+    shown = found.pairs if len(found.pairs) <= DETAILED else _telling(found)[:DETAILED]
+    for pair in shown:
+        _print_pair(pair)
         for text in pair.changed:
             if text not in common:
                 print(f"Changed here: {text}")
+    if len(shown) < len(found.pairs):
+        print(
+            f"{len(found.pairs) - len(shown)} more problems are not shown; --program chooses, --json has all."
+        )
     for name, points in found.only.items():
         if points:
             print(f"Only in '{name}': {'; '.join(points)}")
     print(verdict(found))
 
 
-def _print_pair(pair: Pair, found: Comparison) -> None:
+def _telling(found: Comparison) -> list[Pair]:
+    """Problems in which something got slower, then those in which something only got faster."""
+    verdicts = [{row.verdict for row in pair.rows} for pair in found.pairs]
+    slower = [pair for pair, seen in zip(found.pairs, verdicts, strict=True) if SLOWER in seen]
+    return slower + [
+        pair
+        for pair, seen in zip(found.pairs, verdicts, strict=True)
+        if SLOWER not in seen and FASTER in seen
+    ]
+
+
+def _print_pair(pair: Pair) -> None:
     columns = ["", "A", "B", "B / A", "95 % interval", "launches", "verdict"]
     print_table(pair.name, columns, [_line(row) for row in pair.rows], right=(1, 2, 3, 4, 5))
 

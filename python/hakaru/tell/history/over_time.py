@@ -47,7 +47,7 @@ def _side(request: History) -> Side:
     folder = results_folder(request.results)
     if request.select:
         return side(request.select, folder, request.program)
-    return measured(str(folder), folder, *runs(folder, Wanted(request.program)))
+    return measured(str(folder), folder, *runs(folder, Wanted(request.program), {}))
 
 
 def _nothing(chosen: Side, request: History) -> UserError:

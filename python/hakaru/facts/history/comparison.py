@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from hakaru.base.errors import UserError
@@ -75,6 +75,24 @@ class Comparison:
 def point_name(program: str, parameters: Parameters, ranks: int, threads: int) -> str:
     words = "".join(f" {name}={plain(value)}" for name, value in parameters.items())
     return f"{program}{words}, {layout_name(ranks, threads)}"
+
+
+def short_names(points: Sequence) -> list[str]:
+    """Names of pairs or series that say only the parameters in which those of their program differ; all, where none differs."""
+    seen: dict[tuple[str, str], set] = {}
+    for one in points:
+        for name, value in one.parameters.items():
+            seen.setdefault((one.program, name), set()).add(plain(value))
+    varying = {key for key, values in seen.items() if len(values) > 1}
+    some = {program for program, _ in varying}
+
+    def short(one) -> str:
+        if one.program not in some:
+            return one.name
+        kept = {name: value for name, value in one.parameters.items() if (one.program, name) in varying}
+        return replace(one, parameters=kept).name
+
+    return [short(one) for one in points]
 
 
 def key_of(entry: Entry) -> Key:

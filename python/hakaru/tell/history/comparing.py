@@ -10,7 +10,7 @@ from hakaru.base import units
 from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
 from hakaru.base.tables import print_table
-from hakaru.facts.history.comparison import FASTER, SLOWER, Comparison, Pair, Row, compare
+from hakaru.facts.history.comparison import FASTER, SLOWER, Comparison, Pair, Row, compare, short_names
 from hakaru.facts.history.selection import sides
 from hakaru.tell.history.options import Compare, fraction
 
@@ -58,8 +58,9 @@ def _print(found: Comparison) -> None:
     if not common:
         print("Changed: nothing that the records of all problems know of.")
     shown = found.pairs if len(found.pairs) <= DETAILED else _telling(found)[:DETAILED]
+    names = dict(zip(map(id, found.pairs), short_names(found.pairs), strict=True))
     for pair in shown:
-        _print_pair(pair)
+        _print_pair(names[id(pair)], pair)
         for text in pair.changed:
             if text not in common:
                 print(f"Changed here: {text}")
@@ -84,18 +85,18 @@ def _telling(found: Comparison) -> list[Pair]:
     ]
 
 
-def _print_pair(pair: Pair) -> None:
-    columns = ["", "A", "B", "B / A", "95 % interval", "launches", "verdict"]
-    print_table(pair.name, columns, [_line(row) for row in pair.rows], right=(1, 2, 3, 4, 5))
+def _print_pair(name: str, pair: Pair) -> None:
+    columns = ["", "A", "B", "B / A [95 %]", "n", "verdict"]
+    rows = [_line(row) for row in pair.rows if row.before_s or row.after_s]
+    print_table(name, columns, rows, right=(1, 2, 3, 4))
 
 
 def _line(row: Row) -> list[str]:
     middle = [units.seconds(value) if value is not None else "" for value in (row.before_s, row.after_s)]
     launches = f"{row.before_launches}, {row.after_launches}"
-    ratio = (
-        [f"{row.ratio.value:.3f}", f"{row.ratio.low:.3f} to {row.ratio.high:.3f}"] if row.ratio else ["", ""]
-    )
-    return [row.phase or "time", *middle, *ratio, launches, row.verdict]
+    one = row.ratio
+    ratio = f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" if one else ""
+    return [row.phase or "time", *middle, ratio, launches, row.verdict]
 
 
 def verdict(found: Comparison) -> str:

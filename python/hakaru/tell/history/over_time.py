@@ -10,6 +10,7 @@ from hakaru.base.changes import needed
 from hakaru.base.errors import UserError
 from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
+from hakaru.facts.history.comparison import short_names
 from hakaru.facts.history.selection import Side, in_future, measured, runs, side
 from hakaru.facts.history.series import Changed, Series, series
 from hakaru.facts.records import Wanted
@@ -102,8 +103,8 @@ def _print(found: list[Series], alarm: float) -> None:
 
     width = min(Console().width, 100)
     drawn = sorted(found, key=lambda one: (not one.changes, -len(one.points)))[:DRAWN]
-    for one in drawn:
-        print(f"{one.name}\n" + "\n".join(_chart(one, width)))
+    for one, name in zip(drawn, short_names(drawn), strict=True):
+        print(f"{name}\n" + "\n".join(_chart(one, width)))
         for change in one.changes:
             print("\n".join(told(change)))
         print()
@@ -146,7 +147,10 @@ def told(change: Changed) -> list[str]:
 def summary(found: list[Series], alarm: float) -> str:
     changes = sum(len(one.changes) for one in found)
     short = sum(not one.long_enough for one in found)
-    text = f"{units.count(changes, 'change')} in {units.count(len(found), 'series', 'series')}; a series without one shows one with {alarm:.2g}"
+    text = (
+        f"{units.count(changes, 'change')} in {units.count(len(found), 'series', 'series')}; "
+        f"a series without a change shows one with a probability of {units.percent(alarm)}"
+    )
     return text + (
         f"; {short} have fewer than the {needed(alarm)} values that a change needs." if short else "."
     )

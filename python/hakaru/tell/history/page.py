@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hakaru.base import units
 from hakaru.base.files import write_atomically
+from hakaru.facts.history.comparison import short_names
 from hakaru.facts.history.series import Changed, Series
 from hakaru.tell import figure
 from hakaru.tell.history.over_time import summary
@@ -25,25 +26,30 @@ def page(found: Sequence[Series], notes: Sequence[str], alarm: float) -> str:
     from markupsafe import Markup
 
     ordered = sorted(found, key=lambda one: (not one.changes, one.name))
-    pictures = [(one, draw(number, one)) for number, one in enumerate(ordered[:DRAWN])]
+    names = short_names(ordered)
+    pictures = [
+        (one, draw(number, name, one))
+        for number, (name, one) in enumerate(zip(names, ordered, strict=True))
+        if number < DRAWN
+    ]
     return fill(
         Path(__file__).with_name("page.html.j2"),
         filters={"told": _told},
         when=f"{min(one.points[0].moment for one in found)[:10]} to {max(one.points[-1].moment for one in found)[:10]}",
         summary=[summary(list(found), alarm), *notes],
         pictures=[(one, Markup(svg)) for one, svg in pictures],
-        rows=[_row(one) for one in ordered],
+        rows=[_row(name, one) for name, one in zip(names, ordered, strict=True)],
     )
 
 
-def draw(number: int, one: Series) -> str:
+def draw(number: int, name: str, one: Series) -> str:
     """Inline SVG: a point a date with the interval of its launches, the levels, and lines where they change."""
     spoken = f"{len(one.points)} values, {units.count(len(one.changes), 'change')}"
-    return figure.picture(f"history-{number}", one.name, spoken, lambda axes: _paint(axes, one), 3.2)
+    return figure.picture(f"history-{number}", name, spoken, lambda axes: _paint(axes, name, one), 3.2)
 
 
-def _paint(axes, one: Series) -> None:
-    figure.heading(axes, one.name)
+def _paint(axes, name: str, one: Series) -> None:
+    figure.heading(axes, name)
     moments = [datetime.fromisoformat(point.moment) for point in one.points]
     times = [point.time for point in one.points]
     errors = [figure.error_bar(time.low, time.value, time.high) for time in times]
@@ -86,10 +92,10 @@ def _told(change: Changed) -> str:
     )
 
 
-def _row(one: Series) -> list[str]:
+def _row(name: str, one: Series) -> list[str]:
     last = one.levels[-1][2]
     launches = sum(len(point.entries) for point in one.points)
     changes = ", ".join(change.moment[:10] for change in one.changes) or (
         "none shown" if one.long_enough else "too few values"
     )
-    return [one.name, str(len(one.points)), str(launches), units.seconds(last), changes]
+    return [name, str(len(one.points)), str(launches), units.seconds(last), changes]

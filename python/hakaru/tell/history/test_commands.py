@@ -51,7 +51,7 @@ def test_a_regression_ends_with_one(folder):
     for words in (
         "slower",
         f"commit: {'a' * 40} -> {'b' * 40}",
-        "95 % interval",
+        "B / A [95 %]",
         "40, 40",
         "Slower (beyond 0.05)",
     ):

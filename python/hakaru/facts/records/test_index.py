@@ -166,6 +166,20 @@ def test_a_folder_that_cannot_be_written_is_answered_without(folder, reads):
     assert len(RecordStore(folder).entries()) == 9 and len(reads) == 9
 
 
+def test_a_full_disk_is_no_damage(folder, monkeypatch, capfd):
+    opening = index.Index._open
+
+    def small(self, mode):
+        database = opening(self, mode)
+        if mode == "rwc":
+            database.execute("PRAGMA max_page_count = 12")
+        return database
+
+    monkeypatch.setattr(index.Index, "_open", small)
+    stored(folder, [launch(1.0, day=1, number=number) for number in range(60)])
+    assert RecordStore(folder).entries() == of_files(folder) and not capfd.readouterr().err
+
+
 def test_an_index_that_may_only_be_read_helps_with_what_it_knows(folder, reads, monkeypatch):
     RecordStore(folder).entries()
     stored(folder, [launch(9.0, number=50)])

@@ -66,6 +66,9 @@ def notes(chosen: Side) -> list[str]:
     found = [f"{count} launches left out: {reason}" for reason, count in sorted(chosen.left_out.items())]
     if chosen.damaged:
         found.append(f"{len(chosen.damaged)} damaged files left out ({chosen.damaged[0][0].name} ...)")
+    hosts = {entry.environment.get("host", "") for entry in chosen.entries}
+    if len(hosts) > 1:
+        found.append(f"launches of {len(hosts)} hosts stand in one series; choose with --select host=NAME")
     if any(map(in_future, chosen.entries)):
         return [*found, *chosen.notes, "those of the future are left out"]
     return [*found, *chosen.notes]

@@ -178,6 +178,12 @@ def test_wrong_questions_are_told(folder, words, told):
         raise done.exception
 
 
+def test_several_hosts_are_said(tmp_path):
+    stored(tmp_path, [launch(1.0), launch(2.0, number=1, environment={"host": "node2"})])
+    assert "launches of 2 hosts stand in one series" in run(tmp_path, "history").output
+    assert "2 hosts" not in run(tmp_path, "history", "--select", "host=node2").output
+
+
 def test_few_dates_are_said(tmp_path):
     stored(tmp_path, [launch(1.0)])
     done = run(tmp_path, "history")

@@ -134,7 +134,8 @@ def another_time(folder):
     """A single byte of an entry: SQLite does not see it."""
     with sqlite3.connect(database(folder)) as connection:
         name, packed = connection.execute("SELECT name, entry FROM entries LIMIT 1").fetchone()
-        spoiled = packed.replace(b"\xcb", b"\xcb\x40", 1)[: len(packed)]
+        at = packed.index(b"\xcb") + 4  # within the first number of 8 bytes
+        spoiled = packed[:at] + bytes([packed[at] ^ 0x10]) + packed[at + 1 :]
         connection.execute("UPDATE entries SET entry = ? WHERE name = ?", (spoiled, name))
 
 

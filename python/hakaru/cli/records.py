@@ -11,7 +11,7 @@ def register(app: typer.Typer) -> None:
     app.command("records")(records)
 
 
-LISTED = 100
+LISTED = 50
 
 
 def records(

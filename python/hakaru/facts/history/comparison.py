@@ -1,9 +1,10 @@
 """Two sides compared: for each problem that both ran, and each of its phases, the ratio of times with its interval and a verdict."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
+
+import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.base.ratios import enough, ratio_interval
@@ -96,7 +97,8 @@ def short_names(points: Sequence) -> list[str]:
 
 
 def key_of(entry: Entry) -> Key:
-    return (entry.program, json.dumps(entry.parameters, sort_keys=True), entry.ranks, entry.threads)
+    parameters = msgspec.json.encode(entry.parameters, order="sorted").decode()
+    return (entry.program, parameters, entry.ranks, entry.threads)
 
 
 def grouped(entries: Sequence[Entry]) -> dict[Key, list[Entry]]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 from hakaru.base.errors import UserError
@@ -105,7 +106,12 @@ def measured(name: str, folder: Path, found: Iterable[Entry], damaged: list[tupl
 
 def in_future(entry: Entry) -> bool:
     """Dated later than tomorrow: the clock of that machine, or of this one, is wrong."""
-    return entry.started > f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%S}"
+    return entry.started > _tomorrow()
+
+
+@cache
+def _tomorrow() -> str:
+    return f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%S}"
 
 
 def _clock_notes(entries: list[Entry]) -> list[str]:

@@ -110,13 +110,12 @@ def listing(folder: Path) -> Listing:
         return {}
     found, stat = {}, os.stat
     try:
-        for name in os.listdir(place):
-            if name.endswith(".json") and name[0] != ".":
-                try:
-                    seen = stat(name, dir_fd=place)
-                except FileNotFoundError:
-                    continue
-                found[name] = (seen.st_mtime_ns, seen.st_size)
+        for name in [name for name in os.listdir(place) if name.endswith(".json") and name[0] != "."]:
+            try:
+                seen = stat(name, dir_fd=place)
+            except FileNotFoundError:
+                continue
+            found[name] = (seen.st_mtime_ns, seen.st_size)
     finally:
         os.close(place)
     return found

@@ -46,6 +46,8 @@ def register_commands() -> None:
 def main() -> None:
     """Entry point: runs a command; errors for people become one line and an exit code."""
     register_commands()
+    for stream in (sys.stdout, sys.stderr):  # file names need not be text
+        stream.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="hakaru")
     except UserError as error:

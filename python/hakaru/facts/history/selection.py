@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.facts.records import Entry, RecordStore, Wanted
-from hakaru.facts.records.index import Listing, listing
+from hakaru.facts.records.listing import Listing, listing
 
 SHOWN = 6  # known values that an error names
 LEAST_COMMIT = 4  # characters of a commit

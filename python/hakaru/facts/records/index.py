@@ -6,21 +6,18 @@ files that are gone are forgotten. It may be deleted at any time. Whoever writes
 
 import fcntl
 import gc
-import os
 import sqlite3
 import zlib
-from array import array
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from hakaru.base.output import note
 from hakaru.facts.records.entry import Entry
+from hakaru.facts.records.listing import Listing, digest
+from hakaru.facts.records.wanted import ALL, Answer, Read, Wanted, answer_of
 
 VERSION = 1  # of the tables and of what an entry holds
 BATCH = 2000  # records of a transaction: a killed build goes on from the last one
@@ -44,88 +41,8 @@ CREATE TABLE listing (digest BLOB);
 """
 
 
-class Read(NamedTuple):
-    """What a file says: an entry, or the reason why it says none."""
-
-    entry: Entry | None
-    reason: str | None
-
-
-class Wanted(NamedTuple):
-    """Which entries: of one program, of one status, from a day to a day, of a commit that begins so; the ``newest`` of them by name."""
-
-    program: str | None = None
-    status: str | None = None
-    first: str = ""
-    last: str = "9999-12-31"
-    commit: str = ""
-    newest: int | None = None
-
-    def fits(self, entry: Entry) -> bool:
-        return (
-            self.program in (None, entry.program)
-            and self.status in (None, entry.status)
-            and self.first <= entry.date <= self.last
-            and entry.commit.startswith(self.commit)
-        )
-
-    def where(self) -> tuple[str, list[str]]:
-        """The same for SQLite: a condition and its values."""
-        after = self.commit[:-1] + chr(ord(self.commit[-1]) + 1) if self.commit else ""
-        tests = (
-            ("program = ?", self.program),
-            ("status = ?", self.status),
-            ("day >= ?", self.first),
-            ("day <= ?", self.last if self.last != Wanted().last else None),
-            ("hash >= ?", self.commit),
-            ("hash < ?", after),
-        )
-        used = [(test, value) for test, value in tests if value]
-        return " AND ".join(["1", *(test for test, _ in used)]), [value for _, value in used]
-
-
-ALL = Wanted()
-
-
-class Answer(NamedTuple):
-    """Entries and damaged files, both by the name of the file, in its order. ``total``: of the entries that fit, of which the newest are given."""
-
-    entries: dict[str, Entry]
-    damaged: dict[str, str]
-    total: int
-
-
 class Broken(Exception):
     """The index is not what was written."""
-
-
-Listing = dict[str, tuple[int, int]]  # time of the last change in ns and size in B, by name
-
-
-def listing(folder: Path) -> Listing:
-    """The record files with their times and sizes; empty where there is no folder."""
-    try:
-        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    found, stat = {}, os.stat
-    try:
-        for name in [name for name in os.listdir(place) if name.endswith(".json") and name[0] != "."]:
-            try:
-                seen = stat(name, dir_fd=place)
-            except FileNotFoundError:
-                continue
-            found[name] = (seen.st_mtime_ns, seen.st_size)
-    finally:
-        os.close(place)
-    return found
-
-
-def _digest(found: Listing) -> bytes:
-    """Of names, times and sizes in the order of the folder; another order costs a comparison, no mistake."""
-    state = blake2b("\0".join(found).encode("utf-8", "surrogateescape"), digest_size=16)
-    state.update(array("q", chain.from_iterable(found.values())).tobytes())
-    return state.digest()
 
 
 class Index:
@@ -143,7 +60,7 @@ class Index:
         for attempt in (1, 2):
             try:
                 return self._written(found, wanted)
-            except OSError:
+            except (OSError, UnicodeError):  # SQLite takes no file names that are no text
                 return self._unwritten(found, wanted)
             except (sqlite3.DatabaseError, msgspec.MsgspecError, Broken) as error:
                 if getattr(error, "sqlite_errorname", "").startswith(PLACE):
@@ -156,17 +73,17 @@ class Index:
     def _written(self, found: Listing, wanted: Wanted) -> Answer:
         """Through an index that may be written. Raises OSError where it may not."""
         self.folder.mkdir(exist_ok=True)
-        digest = _digest(found)
+        state = digest(found)
         with self._locked(fcntl.LOCK_SH), closing(self._open("rw")) as database:
-            if database is not None and _current(database, digest):
+            if database is not None and _current(database, state):
                 return _select(database, wanted)
         with self._locked(fcntl.LOCK_EX), closing(self._open("rwc")) as database:
             _prepare(database)
-            if not _current(database, digest):
+            if not _current(database, state):
                 self._refresh(database, found)
                 with database:
                     database.execute("DELETE FROM listing")
-                    database.execute("INSERT INTO listing VALUES (?)", (digest,))
+                    database.execute("INSERT INTO listing VALUES (?)", (state,))
             return _select(database, wanted)
 
     def _unwritten(self, found: Listing, wanted: Wanted) -> Answer:
@@ -184,7 +101,7 @@ class Index:
         keep = found.keys() - stale.keys()
         entries = {name: entry for name, entry in held.entries.items() if name in keep} | fresh.entries
         damaged = {name: reason for name, reason in held.damaged.items() if name in keep} | fresh.damaged
-        return _newest(entries, damaged, wanted)
+        return answer_of(entries, damaged, wanted)
 
     def _from_files(self, found: Listing, wanted: Wanted) -> Answer:
         entries, damaged = {}, {}
@@ -194,7 +111,7 @@ class Index:
                 damaged[name] = reason or ""
             elif wanted.fits(entry):
                 entries[name] = entry
-        return _newest(entries, damaged, wanted)
+        return answer_of(entries, damaged, wanted)
 
     def _refresh(self, database: sqlite3.Connection, found: Listing) -> None:
         known = _stamps(database)
@@ -281,11 +198,11 @@ def _is_ours(database: sqlite3.Connection) -> bool:
     return database.execute("PRAGMA user_version").fetchone()[0] == VERSION
 
 
-def _current(database: sqlite3.Connection | _Nothing, digest: bytes) -> bool:
+def _current(database: sqlite3.Connection | _Nothing, state: bytes) -> bool:
     if not database or not _is_ours(database):
         return False
     row = database.execute("SELECT digest FROM listing").fetchone()
-    return row is not None and row[0] == digest
+    return row is not None and row[0] == state
 
 
 def _stamps(database: sqlite3.Connection) -> Listing:
@@ -333,9 +250,3 @@ def _without_collector() -> Iterator[None]:
     finally:
         if on:
             gc.enable()
-
-
-def _newest(entries: dict[str, Entry], damaged: dict[str, str], wanted: Wanted) -> Answer:
-    names = sorted(entries)
-    chosen = names if wanted.newest is None else names[len(names) - min(wanted.newest, len(names)) :]
-    return Answer({name: entries[name] for name in chosen}, dict(sorted(damaged.items())), len(names))

@@ -9,8 +9,10 @@ from pathlib import Path
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.facts.records.entry import Entry
-from hakaru.facts.records.index import ALL, Answer, Index, Listing, Read, Wanted, listing
+from hakaru.facts.records.index import Index
+from hakaru.facts.records.listing import Listing, listing
 from hakaru.facts.records.record import Record
+from hakaru.facts.records.wanted import ALL, Answer, Read, Wanted
 
 SMALL = 200  # records; fewer are read faster than an index is asked
 

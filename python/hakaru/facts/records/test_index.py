@@ -202,6 +202,14 @@ def test_a_folder_that_is_not_there_is_empty_and_stays_away(tmp_path):
     assert not (tmp_path / "nothing").exists()
 
 
+def test_a_file_name_that_is_no_text_is_no_hindrance(folder):
+    expected = RecordStore(folder).entries()
+    (folder / "records" / os.fsdecode(b"\xff.json")).write_text("{")
+    for _ in range(2):
+        seen = RecordStore(folder)
+        assert seen.entries() == expected and len(seen.damaged) == 1
+
+
 def test_few_records_need_no_index(folder, monkeypatch):
     monkeypatch.setattr(store, "SMALL", 200)
     assert len(RecordStore(folder).entries()) == 9 and not (folder / ".index").exists()

@@ -17,7 +17,7 @@ DRAWN = 40  # pictures of a page; changed series first, all others stand in its 
 
 def write_page(path: Path, found: Sequence[Series], notes: Sequence[str], alarm: float) -> None:
     """Raises UserError when it cannot be written."""
-    text = page(found, notes, alarm).encode()
+    text = page(found, notes, alarm).encode(errors="backslashreplace")
     write_atomically(path, lambda file: file.write(text))
 
 

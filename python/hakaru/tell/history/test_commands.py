@@ -1,6 +1,9 @@
 """``hakaru compare`` and ``hakaru history`` as they are typed."""
 
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree
 
 import pytest
@@ -159,6 +162,17 @@ def test_what_is_left_out_is_said(folder):
     ):
         assert words in done.output
     assert "9.00 s" not in done.output and "1 change in 1 series" in done.output
+
+
+def test_a_file_name_that_is_no_text_is_told(folder):
+    (folder / "records" / os.fsdecode(b"\xff<b>.json")).write_text("{")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    page = folder / "page.html"
+    for words in (["records"], ["history", "--page", str(page)]):
+        line = [sys.executable, "-m", "hakaru", *words, "--results", str(folder)]
+        done = subprocess.run(line, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0 and "\\udcff<b>.json" in done.stdout + done.stderr, done.stderr
+    assert "&lt;b&gt;.json" in page.read_text()
 
 
 @pytest.mark.parametrize(

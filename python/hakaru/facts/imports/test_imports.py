@@ -159,6 +159,7 @@ def test_reframe_is_read(tmp_path):
     assert stencil.wall_s == pytest.approx(1.25) and stencil.ranks == 4 and stencil.verdict == "passed"
     assert stencil.metric("rate").samples == (12.5,) and stencil.context["imported"]["time"] == "solver"
     assert stencil.environment.host == "generic:default" and stencil.environment.compiler == "builtin"
+    assert Entry.of(stencil).environment["imported from"] == "ReFrame 4.2"
     assert broken.status == "failed" and broken.failure.reason == "sanity: pattern not found"
 
 

@@ -105,7 +105,7 @@ def _mean(times: tuple[float, ...]) -> float:
 def environment_of(record: Record) -> dict[str, str]:
     """What may explain a change of time: machine, compiler, MPI library, sources, settings; unknown ones are left out."""
     seen, context = record.environment, record.context
-    git, launch = _object(context.get("git")), _object(context.get("launch"))
+    git, launch, imported = (_object(context.get(name)) for name in ("git", "launch", "imported"))
     found: dict[str, Any] = {
         "host": seen.host,
         "processor": seen.cpu_model,
@@ -119,6 +119,8 @@ def environment_of(record: Record) -> dict[str, str]:
         "commit": git.get("commit"),
         "uncommitted changes": {True: "yes", False: "no"}.get(git.get("changed")),
     }
+    if imported:
+        found["imported from"] = f"{imported.get('from')} {imported.get('version')}"
     found |= {shown: context.get(name) for name, shown in _CONTEXT.items()}
     found |= {f"launch: {name}": launch[name] for name in _LAUNCH if name in launch}
     found |= {f"variable {name}": value for name, value in seen.variables.items()}

@@ -8,6 +8,7 @@ import pytest
 from hakaru.base.paths import root
 from hakaru.facts.description import Description
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.programs.file import ProgramFile
 from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
 from hakaru.studies.published import Published
@@ -20,6 +21,7 @@ NOUNS = {
     "schedule": Schedule,
     "study": StudyFile,
     "published": Published,
+    "program": ProgramFile,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}

@@ -69,7 +69,7 @@ def side(
 def runs(
     folder: Path, wanted: Wanted, listed: dict[Path, Listing]
 ) -> tuple[list[Entry], list[tuple[Path, str]]]:
-    """Such runs of apps in a results folder, in the order of their dates, and its damaged files. Raises UserError where it holds no run."""
+    """Such runs in a results folder, in the order of their dates, and its damaged files. Raises UserError where it holds no run."""
     store = RecordStore(folder)
     if not store.records.is_dir():
         why = "there is no such folder" if not folder.exists() else "it has no folder records"
@@ -99,9 +99,17 @@ def _narrowed(wanted: Wanted, key: str, value: str, text: str) -> Wanted:
 def measured(name: str, folder: Path, found: Iterable[Entry], damaged: list[tuple[Path, str]]) -> Side:
     """The launches whose times are performance, and what is to be said of the others."""
     entries = list(found)
-    kept = [entry for entry in entries if entry.left_out is None]
+    timed = [entry for entry in entries if entry.left_out is None]
     left_out = Counter(entry.left_out for entry in entries if entry.left_out)
+    untraced = {_point(entry) for entry in timed if not entry.traced}
+    kept = [entry for entry in timed if not (entry.traced and _point(entry) in untraced)]
+    if len(kept) < len(timed):
+        left_out["traced, where others are not"] = len(timed) - len(kept)
     return Side(name, folder, kept, left_out, _clock_notes(kept), damaged)
+
+
+def _point(entry: Entry) -> tuple:
+    return (entry.program, str(sorted(entry.parameters.items())), entry.ranks, entry.threads)
 
 
 def in_future(entry: Entry) -> bool:

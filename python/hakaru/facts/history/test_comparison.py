@@ -120,6 +120,20 @@ def test_wrong_launches_are_left_out_and_counted(tmp_path):
     assert note in found.notes
 
 
+def traced(one):
+    return changed(one, kind="command", context={"program": {"traced": True, "fingerprint": "x"}})
+
+
+def test_traced_launches_count_only_where_all_are_traced(tmp_path):
+    plain = [changed(one, kind="command") for one in launches()]
+    slow = [traced(one) for one in launches(3.0, first=20)]
+    found = compared(tmp_path, plain, [changed(one, kind="command") for one in launches(first=10)] + slow)
+    assert whole(found).verdict == UNCHANGED
+    assert any("5 traced, where others are not" in note for note in found.notes)
+    both = compared(tmp_path / "both", [traced(one) for one in launches()], slow)
+    assert whole(both).verdict == SLOWER
+
+
 def test_damaged_files_are_counted(tmp_path):
     (tmp_path / "a" / "records").mkdir(parents=True)
     (tmp_path / "a" / "records" / "half.json").write_text('{"schema"')

@@ -82,8 +82,10 @@ def fitted(source: Source, form: type, title: str, what_to_do: str) -> Any:
 
 
 def made(source: Source, number: int, title: str, version: str, **known: Any) -> Record:
-    """A record of an app's run; ``known``: its other fields. Its id is made of its time, its program, the file's digest, the chosen time and ``number``, so
-    that the same file makes the same ids."""
+    """A record of anybody's program; ``known``: its other fields.
+
+    Its id is made of its time, its program, the file's digest, the chosen time and ``number``: the same file makes the same ids.
+    """
     started = known["started"]
     stamp = re.sub(r"[-:]", "", started)
     provenance = {"from": title, "version": version, "file": source.path.name, "sha256": source.digest}
@@ -92,7 +94,7 @@ def made(source: Source, number: int, title: str, version: str, **known: Any) ->
     fields = {
         "schema": SCHEMA,
         "id": f"{stamp}-{known['program']}-{mark}{number:04d}",
-        "kind": "app",
+        "kind": "command",
         "command": "run",
         "status": "ok",
         "failure": None,

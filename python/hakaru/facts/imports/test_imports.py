@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
-from hakaru.base.paths import root
-from hakaru.cli import app, register_commands
+from hakaru.base.paths import root as checkout
+from hakaru.cli import register_commands
+from hakaru.cli import root as app
 from hakaru.facts.history.comparison import compare
 from hakaru.facts.history.selection import sides
 from hakaru.facts.imports.bring import bring_in
@@ -131,7 +132,7 @@ def changed(data, *places, value):
 def test_records_are_valid_and_say_where_they_are_from(tmp_path, data):
     result, records = brought(tmp_path, data)
     schema = jsonschema.Draft202012Validator(
-        json.loads((root() / "schema" / "record.schema.json").read_text())
+        json.loads((checkout() / "schema" / "record.schema.json").read_text())
     )
     assert records and len(result.made) == len(records)
     for record in records:

@@ -26,6 +26,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     ranks: int
     threads: int
     oversubscribed: bool
+    traced: bool
     wall_s: float | None
     phases: dict[str, float]
     load: float | None
@@ -58,8 +59,8 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
     @property
     def is_run(self) -> bool:
-        """A run of an app, whatever became of it: what performance is asked of."""
-        return self.kind == "app" and self.command == "run"
+        """A run of a program, no probe, whatever became of it: what performance is asked of."""
+        return self.kind != "probe" and self.command == "run"
 
     @property
     def left_out(self) -> str | None:
@@ -86,6 +87,7 @@ _COPIED = (
     "parameters",
     "ranks",
     "threads",
+    "traced",
     "wall_s",
 )
 
@@ -119,6 +121,8 @@ def environment_of(record: Record) -> dict[str, str]:
         "commit": git.get("commit"),
         "uncommitted changes": {True: "yes", False: "no"}.get(git.get("changed")),
     }
+    if fingerprint := _object(context.get("program")).get("fingerprint"):
+        found["description of the program"] = fingerprint
     if imported:
         found["imported from"] = f"{imported.get('from')} {imported.get('version')}"
     found |= {shown: context.get(name) for name, shown in _CONTEXT.items()}

@@ -19,7 +19,7 @@ from hakaru.facts.records.entry import Entry
 from hakaru.facts.records.listing import Listing, digest
 from hakaru.facts.records.wanted import ALL, Answer, Read, Wanted, answer_of
 
-VERSION = 1  # of the tables and of what an entry holds
+VERSION = 2  # of the tables and of what an entry holds
 BATCH = 2000  # records of a transaction: a killed build goes on from the last one
 PLACE = (
     "SQLITE_FULL",

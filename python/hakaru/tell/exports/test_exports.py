@@ -8,7 +8,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
-from hakaru.cli import app, register_commands
+from hakaru.cli import register_commands
+from hakaru.cli import root as app
 from hakaru.facts.history.fixtures import launch, stored
 from hakaru.facts.records.fixtures import changed
 from hakaru.tell import exports

@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
-from hakaru.cli import app, register_commands
+from hakaru.cli import register_commands
+from hakaru.cli import root as app
 from hakaru.facts.history.fixtures import launch, stored
 from hakaru.facts.records import RecordStore
 from hakaru.facts.records.fixtures import changed

@@ -11,6 +11,7 @@ from hakaru.base.output import print_json
 from hakaru.facts.traces.summary import Marks, TraceSummary
 from hakaru.facts.traces.trace import Trace, TraceFolder
 from hakaru.foretell.replay.source import find
+from hakaru.run.measuring import by_name
 from hakaru.run.tracing.run import start
 from hakaru.run.tracing.summary import Summary, lines, nothing_recorded, summarise
 from hakaru.tell.traces.analysis import analyse, keep
@@ -30,7 +31,8 @@ class Request:
 
 def run_traced(request: Request) -> int:
     """The program's own exit status. Raises UserError when nothing was recorded."""
-    folder, line, status = start(list(request.command), request.output)
+    output = request.output.absolute() if request.output else None
+    folder, line, status = start(by_name.entered(request.command), output)
     summary = summarise(folder)
     if summary is None:
         folder.drop()

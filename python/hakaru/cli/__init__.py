@@ -55,6 +55,8 @@ def _remember_results(arguments: list[str]) -> None:
 def main() -> None:
     """Entry point: runs a command; errors for people become one line and an exit code."""
     register_commands()
+    for stream in (sys.stdout, sys.stderr):  # file names need not be text
+        stream.reconfigure(errors="backslashreplace")
     _remember_results(sys.argv[1:])
     try:
         root(prog_name="hakaru")

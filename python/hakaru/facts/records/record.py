@@ -17,6 +17,7 @@ from hakaru.facts.work import Parameters, Work
 SCHEMA = "hakaru/record/1"
 WAIT = "wait for others"
 OTHER = "other"
+MOST_BYTES = 2**29  # of a file: 65,536 ranks with ten phases and ten repetitions take a quarter
 KINDS = ("compute", "communicate", "io", "idle")
 
 Kind = Literal["compute", "communicate", "io", "idle"]
@@ -263,6 +264,9 @@ class Record(Strict):
     @classmethod
     def read(cls, path: Path) -> "Record":
         """Raises OSError, or ValueError for what is no record."""
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise ValueError(f"it has {size:.3g} B, and records have {MOST_BYTES:.3g} B at most")
         return msgspec.json.decode(path.read_bytes(), type=cls)
 
     @property

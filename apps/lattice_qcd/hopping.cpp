@@ -1,0 +1,53 @@
+#include "apps/lattice_qcd/hopping.hpp"
+
+#include "native/base/require.hpp"
+
+// Blocks of vectors are arrays here, which vectors of unknown length cannot be in.
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS \
+  (HWY_AVX3_DL | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
+// The order matters: foreach_target includes this file again for every target.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "apps/lattice_qcd/hopping.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "apps/lattice_qcd/hopping-inl.hpp"
+// clang-format on
+
+#if HWY_ONCE
+namespace hakaru::apps::lattice_qcd {
+
+HWY_EXPORT(HopSingle);
+HWY_EXPORT(HopDouble);
+HWY_EXPORT(PackSingle);
+HWY_EXPORT(PackDouble);
+HWY_EXPORT(UnpackSingle);
+HWY_EXPORT(UnpackDouble);
+HWY_EXPORT(MostLanes);
+HWY_EXPORT(TargetName);
+
+void hop(const Hopping<float>& h, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(HopSingle)(h, begin, end);
+}
+void hop(const Hopping<double>& h, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(HopDouble)(h, begin, end);
+}
+void pack(const Faces<float>& f, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(PackSingle)(f, begin, end);
+}
+void pack(const Faces<double>& f, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(PackDouble)(f, begin, end);
+}
+void unpack(const Faces<float>& f, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(UnpackSingle)(f, begin, end);
+}
+void unpack(const Faces<double>& f, std::int64_t begin, std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(UnpackDouble)(f, begin, end);
+}
+int most_lanes(int number_bytes) { return HWY_DYNAMIC_DISPATCH(MostLanes)(number_bytes); }
+std::string vector_target() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+
+}  // namespace hakaru::apps::lattice_qcd
+#endif  // HWY_ONCE

@@ -15,19 +15,14 @@ HWY_BEFORE_NAMESPACE();
 namespace hakaru::apps::lattice_qcd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A colour vector: re and im of three colours.
-template <class D>
-struct Colour {
-  hn::Vec<D> number[6];
-};
-
 // (1 -+ g_mu) has rank two: of spin s < 2 it needs u_s + i^phase l_partner, and what it gives to
 // the lower components follows from that by the conjugate phase.
 struct Mix {
   int partner, phase;
 };
 constexpr Mix MixOf(int axis, int spin, bool plus) {
-  constexpr Mix minus[axes][2] = {{{1, 1}, {0, 1}}, {{1, 0}, {0, 2}}, {{0, 1}, {1, 3}}, {{0, 0}, {1, 0}}};
+  constexpr Mix minus[axes][2] = {
+      {{1, 1}, {0, 1}}, {{1, 0}, {0, 2}}, {{0, 1}, {1, 3}}, {{0, 0}, {1, 0}}};
   const Mix mix = minus[axis][spin];
   return {mix.partner, (mix.phase + (plus ? 2 : 0)) % 4};
 }
@@ -42,26 +37,36 @@ HWY_INLINE void AddTurned(V& re, V& im, V b_re, V b_im) {
   if constexpr (phase == 3) re = hn::Add(re, b_im), im = hn::Sub(im, b_re);
 }
 
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE Colour<D> LoadColour(D d, const T* from) {
-  Colour<D> c;
-#pragma GCC unroll 6
-  for (int i = 0; i < 6; ++i) c.number[i] = hn::Load(d, from + i * hn::MaxLanes(d));
-  return c;
-}
+// One colour of one spin of a half spinor.
+template <class D>
+struct Number {
+  hn::Vec<D> re, im;
+};
 
-template <int axis, int spin, bool plus, class D, class T = hn::TFromD<D>>
-HWY_INLINE Colour<D> Project(D d, const T* site) {
-  constexpr std::size_t lanes = hn::MaxLanes(D());
-  constexpr Mix mix = MixOf(axis, spin, plus);
-  Colour<D> h = LoadColour(d, site + 6 * spin * lanes);
-  const T* lower = site + 6 * (2 + mix.partner) * lanes;
-#pragma GCC unroll 3
-  for (std::size_t c = 0; c < 3; ++c)
-    AddTurned<mix.phase>(h.number[2 * c], h.number[2 * c + 1], hn::Load(d, lower + 2 * c * lanes),
-                         hn::Load(d, lower + (2 * c + 1) * lanes));
-  return h;
-}
+// Half spinors of one direction, from the spinor of a neighbouring site.
+template <int axis, bool plus>
+struct Projected {
+  template <int spin, int colour, class D, class T = hn::TFromD<D>>
+  HWY_INLINE static Number<D> Get(D d, const T* site) {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    constexpr Mix mix = MixOf(axis, spin, plus);
+    const T* upper = site + (6 * spin + 2 * colour) * lanes;
+    const T* lower = site + (6 * (2 + mix.partner) + 2 * colour) * lanes;
+    Number<D> h{hn::Load(d, upper), hn::Load(d, upper + lanes)};
+    AddTurned<mix.phase>(h.re, h.im, hn::Load(d, lower), hn::Load(d, lower + lanes));
+    return h;
+  }
+};
+
+// Half spinors that were made before.
+struct Stored {
+  template <int spin, int colour, class D, class T = hn::TFromD<D>>
+  HWY_INLINE static Number<D> Get(D d, const T* half_spinor) {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const T* at = half_spinor + (6 * spin + 2 * colour) * lanes;
+    return {hn::Load(d, at), hn::Load(d, at + lanes)};
+  }
+};
 
 // Lanes of the two halves of an axis change places: lane ^ (1 << bit).
 template <class D>
@@ -80,26 +85,24 @@ struct Exchange {
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::TableLookupLanes(v, indices); }
 };
 
-// U h
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE Colour<D> Multiply(D d, const T* link, const Colour<D>& h) {
+// One spin of U h: the columns of U one after the other, so that six sums grow side by side.
+template <class D>
+struct Colour {
+  hn::Vec<D> number[6];
+};
+template <int column, class D, class T = hn::TFromD<D>>
+HWY_INLINE void AddColumn(D d, const T* link, const Number<D>& h, Colour<D>& out) {
   constexpr std::size_t lanes = hn::MaxLanes(D());
-  Colour<D> out;
 #pragma GCC unroll 3
   for (int row = 0; row < 3; ++row) {
     hn::Vec<D>&re = out.number[2 * row], &im = out.number[2 * row + 1];
-#pragma GCC unroll 3
-    for (int column = 0; column < 3; ++column) {
-      const T* u = link + 2 * (3 * row + column) * lanes;
-      const hn::Vec<D> h_re = h.number[2 * column], h_im = h.number[2 * column + 1];
-      const hn::Vec<D> u_re = hn::Load(d, u), u_im = hn::Load(d, u + lanes);
-      re = column == 0 ? hn::Mul(u_re, h_re) : hn::MulAdd(u_re, h_re, re);
-      im = column == 0 ? hn::Mul(u_re, h_im) : hn::MulAdd(u_re, h_im, im);
-      re = hn::NegMulAdd(u_im, h_im, re);
-      im = hn::MulAdd(u_im, h_re, im);
-    }
+    const T* u = link + 2 * (3 * row + column) * lanes;
+    const hn::Vec<D> u_re = hn::Load(d, u), u_im = hn::Load(d, u + lanes);
+    re = column == 0 ? hn::Mul(u_re, h.re) : hn::MulAdd(u_re, h.re, re);
+    im = column == 0 ? hn::Mul(u_re, h.im) : hn::MulAdd(u_re, h.im, im);
+    re = hn::NegMulAdd(u_im, h.im, re);
+    im = hn::MulAdd(u_im, h.re, im);
   }
-  return out;
 }
 
 template <class D>
@@ -116,10 +119,8 @@ HWY_INLINE void Accumulate(const Colour<D>& h, Sum<D>& sum) {
     hn::Vec<D>* lower = sum.number + 6 * (2 + mix.partner) + 2 * c;
     const hn::Vec<D> re = h.number[2 * c], im = h.number[2 * c + 1];
     if constexpr (first) {
-      static_assert(axis == 0);  // where lower = -i h or i h
       upper[0] = re, upper[1] = im;
-      const hn::Vec<D> zero = hn::Zero(D());
-      lower[0] = lower[1] = zero;
+      lower[0] = lower[1] = hn::Zero(D());
     } else {
       upper[0] = hn::Add(upper[0], re), upper[1] = hn::Add(upper[1], im);
     }
@@ -127,67 +128,103 @@ HWY_INLINE void Accumulate(const Colour<D>& h, Sum<D>& sum) {
   }
 }
 
+// Keeps a compiler from holding the link's numbers of one spin for the other: they are read from the
+// cache again, which costs less than to spill them.
+HWY_INLINE void ReadAgain() { asm volatile("" ::: "memory"); }
+
+template <int direction, int spin, bool plus, class From, class D, class T = hn::TFromD<D>>
+HWY_INLINE void AddSpin(D d, const T* from, const T* link, Sum<D>& sum) {
+  Colour<D> out;
+  AddColumn<0>(d, link, From::template Get<spin, 0>(d, from), out);
+  AddColumn<1>(d, link, From::template Get<spin, 1>(d, from), out);
+  AddColumn<2>(d, link, From::template Get<spin, 2>(d, from), out);
+  Accumulate<direction / 2, spin, plus, direction == 0>(out, sum);
+  ReadAgain();
+}
+
 template <class D>
 struct Site {
   const hn::TFromD<D>*in, *ghosts, *links;
   const std::uint32_t* neighbours;
   const Exchange<D>* exchanges;
+  hn::TFromD<D>* exchanged;  // a half spinor
 };
 
-template <int direction, int spin, bool dagger, class D>
-HWY_INLINE void AddSpin(D d, const Site<D>& site, Sum<D>& sum) {
+// The half spinor of a neighbour in the other half of a cut axis.
+template <int axis, bool plus, class D, class T = hn::TFromD<D>>
+HWY_INLINE void StoreExchanged(D d, const T* site, const Exchange<D>& exchange, T* to) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  using From = Projected<axis, plus>;
+  const Number<D> h[6] = {From::template Get<0, 0>(d, site), From::template Get<0, 1>(d, site),
+                          From::template Get<0, 2>(d, site), From::template Get<1, 0>(d, site),
+                          From::template Get<1, 1>(d, site), From::template Get<1, 2>(d, site)};
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; ++i) {
+    hn::Store(exchange(h[i].re), d, to + 2 * i * lanes);
+    hn::Store(exchange(h[i].im), d, to + (2 * i + 1) * lanes);
+  }
+}
+
+template <int direction, bool dagger, class D>
+HWY_INLINE void AddDirection(D d, const Site<D>& site, Sum<D>& sum) {
+  using T = hn::TFromD<D>;
   constexpr std::size_t lanes = hn::MaxLanes(D());
   constexpr int axis = direction / 2;
   constexpr bool plus = (direction % 2 == 1) != dagger;
   const std::uint32_t neighbour = site.neighbours[direction];
   const std::size_t index = neighbour & VectorLayout::index_mask;
-  Colour<D> h;
-  if (HWY_UNLIKELY(neighbour & VectorLayout::ghost)) {
-    h = LoadColour(d, site.ghosts + (index * half_spinor_numbers + 6 * spin) * lanes);
-  } else {
-    h = Project<axis, spin, plus>(d, site.in + index * spinor_numbers * lanes);
-    if (neighbour & VectorLayout::exchanged)
-#pragma GCC unroll 6
-      for (int i = 0; i < 6; ++i) h.number[i] = site.exchanges[axis](h.number[i]);
+  const T* link = site.links + direction * link_numbers * lanes;
+  const T* other = site.in + index * spinor_numbers * lanes;
+  if (HWY_LIKELY(neighbour == index)) {
+    AddSpin<direction, 0, plus, Projected<axis, plus>>(d, other, link, sum);
+    AddSpin<direction, 1, plus, Projected<axis, plus>>(d, other, link, sum);
+    return;
   }
-  Accumulate<axis, spin, plus, direction == 0>(
-      Multiply(d, site.links + direction * link_numbers * lanes, h), sum);
+  const T* half_spinor = site.exchanged;
+  if (neighbour & VectorLayout::ghost)
+    half_spinor = site.ghosts + index * half_spinor_numbers * lanes;
+  else
+    StoreExchanged<axis, plus>(d, other, site.exchanges[axis], site.exchanged);
+  AddSpin<direction, 0, plus, Stored>(d, half_spinor, link, sum);
+  AddSpin<direction, 1, plus, Stored>(d, half_spinor, link, sum);
 }
 
 template <bool dagger, class D, int... direction>
 HWY_INLINE void AddDirections(D d, const Site<D>& site, Sum<D>& sum,
                               std::integer_sequence<int, direction...>) {
-  ((AddSpin<direction, 0, dagger>(d, site, sum), AddSpin<direction, 1, dagger>(d, site, sum)), ...);
+  (AddDirection<direction, dagger>(d, site, sum), ...);
 }
 
-template <bool dagger, bool based, class D, class T = hn::TFromD<D>>
+template <bool dagger, class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void HopSites(D d, const Hopping<T>& p, std::int64_t begin, std::int64_t end) {
   constexpr std::size_t lanes = hn::MaxLanes(D());
   const Exchange<D> exchanges[axes] = {
       {d, p.lane_bit[0]}, {d, p.lane_bit[1]}, {d, p.lane_bit[2]}, {d, p.lane_bit[3]}};
   const hn::Vec<D> factor = hn::Set(d, p.factor);
+  HWY_ALIGN T exchanged[half_spinor_numbers * lanes];
   for (std::int64_t i = begin; i < end; ++i) {
     const std::size_t s = p.sites[i];
-    const Site<D> site{p.in, p.ghosts, p.links + s * site_link_numbers * lanes,
-                       p.neighbours + s * directions, exchanges};
+    const Site<D> site{p.in,
+                       p.ghosts,
+                       p.links + s * site_link_numbers * lanes,
+                       p.neighbours + s * directions,
+                       exchanges,
+                       exchanged};
     Sum<D> sum;
     AddDirections<dagger>(d, site, sum, std::make_integer_sequence<int, directions>());
-    const std::size_t at = s * spinor_numbers * lanes;
+    T* out = p.out + s * spinor_numbers * lanes;
+    const T* base = p.base ? p.base + s * spinor_numbers * lanes : nullptr;
 #pragma GCC unroll 24
-    for (std::size_t n = 0; n < spinor_numbers; ++n) {
-      hn::Vec<D> value = sum.number[n];
-      if constexpr (based) value = hn::MulAdd(factor, value, hn::Load(d, p.base + at + n * lanes));
-      hn::Store(value, d, p.out + at + n * lanes);
-    }
+    for (std::size_t n = 0; n < spinor_numbers; ++n)
+      hn::Store(base ? hn::MulAdd(factor, sum.number[n], hn::Load(d, base + n * lanes))
+                     : sum.number[n],
+                d, out + n * lanes);
   }
 }
 
 template <class D, class T = hn::TFromD<D>>
 void HopLanes(D d, const Hopping<T>& p, std::int64_t begin, std::int64_t end) {
-  if (p.dagger)
-    p.base ? HopSites<true, true>(d, p, begin, end) : HopSites<true, false>(d, p, begin, end);
-  else
-    p.base ? HopSites<false, true>(d, p, begin, end) : HopSites<false, false>(d, p, begin, end);
+  p.dagger ? HopSites<true>(d, p, begin, end) : HopSites<false>(d, p, begin, end);
 }
 
 // Calls `with` with the vector type of so many lanes.
@@ -210,29 +247,33 @@ void Hop(const Hopping<T>& p, std::int64_t begin, std::int64_t end) {
 }
 
 template <int direction, bool dagger, class D, class T = hn::TFromD<D>>
-HWY_INLINE void PackSite(D d, const Faces<T>& f, const Exchange<D>& exchange, hn::Mask<D> upper,
+HWY_INLINE void PackSite(D d, const Faces<T>& f, const Exchange<D>& exchange, hn::Mask<D> of_others,
                          std::int64_t i) {
   constexpr std::size_t lanes = hn::MaxLanes(D());
   // It is received from the opposite direction, and projected as the receiver needs it.
   constexpr int axis = direction / 2;
   constexpr bool plus = (direction % 2 == 0) != dagger;
-  const T* in = f.in + f.sites[i] * spinor_numbers * lanes;
-  const Colour<D> h[2] = {Project<axis, 0, plus>(d, in), Project<axis, 1, plus>(d, in)};
+  using From = Projected<axis, plus>;
+  const T* site = f.in + f.sites[i] * spinor_numbers * lanes;
   T* message = f.message + i * message_numbers(lanes, f.lane_bit);
+  const Number<D> h[6] = {From::template Get<0, 0>(d, site), From::template Get<0, 1>(d, site),
+                          From::template Get<0, 2>(d, site), From::template Get<1, 0>(d, site),
+                          From::template Get<1, 1>(d, site), From::template Get<1, 2>(d, site)};
   if (f.lane_bit < 0) {
-    for (int s = 0; s < 2; ++s)
-      for (int n = 0; n < 6; ++n) hn::Store(h[s].number[n], d, message + (6 * s + n) * lanes);
+    for (int n = 0; n < 6; ++n) {
+      hn::Store(h[n].re, d, message + 2 * n * lanes);
+      hn::Store(h[n].im, d, message + (2 * n + 1) * lanes);
+    }
     return;
   }
   T* own = f.ghosts + i * half_spinor_numbers * lanes;
-  for (int s = 0; s < 2; ++s)
-    for (int n = 0; n < 6; n += 2) {
-      const hn::Vec<D> a = exchange(h[s].number[n]), b = exchange(h[s].number[n + 1]);
-      hn::Store(a, d, own + (6 * s + n) * lanes);
-      hn::Store(b, d, own + (6 * s + n + 1) * lanes);
-      // The receiver needs the lanes of `upper`; b's travel in the other half.
-      hn::Store(hn::IfThenElse(upper, a, exchange(b)), d, message + (6 * s + n) / 2 * lanes);
-    }
+  for (int n = 0; n < 6; ++n) {
+    const hn::Vec<D> re = exchange(h[n].re), im = exchange(h[n].im);
+    hn::Store(re, d, own + 2 * n * lanes);
+    hn::Store(im, d, own + (2 * n + 1) * lanes);
+    // The imaginary parts that others need travel in the lanes that they do not need.
+    hn::Store(hn::IfThenElse(of_others, re, h[n].im), d, message + n * lanes);
+  }
 }
 
 // Lanes that another rank gives: those at the end of the box in the direction it is received from.
@@ -250,10 +291,10 @@ hn::Mask<D> OfOthers(D d, int direction, int lane_bit) {
 template <int direction, class D, class T = hn::TFromD<D>>
 void PackDirection(D d, const Faces<T>& f, std::int64_t begin, std::int64_t end) {
   const Exchange<D> exchange(d, f.lane_bit);
-  const hn::Mask<D> upper = OfOthers(d, direction, f.lane_bit);
+  const hn::Mask<D> of_others = OfOthers(d, direction, f.lane_bit);
   for (std::int64_t i = begin; i < end; ++i)
-    f.dagger ? PackSite<direction, true>(d, f, exchange, upper, i)
-             : PackSite<direction, false>(d, f, exchange, upper, i);
+    f.dagger ? PackSite<direction, true>(d, f, exchange, of_others, i)
+             : PackSite<direction, false>(d, f, exchange, of_others, i);
 }
 
 template <class T>
@@ -278,7 +319,7 @@ void Unpack(const Faces<T>& f, std::int64_t begin, std::int64_t end) {
     using D = decltype(d);
     constexpr std::size_t lanes = hn::MaxLanes(D());
     const Exchange<D> exchange(d, f.lane_bit);
-    const hn::Mask<D> upper = OfOthers(d, f.direction, f.lane_bit);
+    const hn::Mask<D> of_others = OfOthers(d, f.direction, f.lane_bit);
     for (std::int64_t i = begin; i < end; ++i) {
       T* own = f.ghosts + i * half_spinor_numbers * lanes;
       const T* message = f.message + i * message_numbers(lanes, f.lane_bit);
@@ -290,8 +331,8 @@ void Unpack(const Faces<T>& f, std::int64_t begin, std::int64_t end) {
       for (int n = 0; n < half_spinor_numbers; n += 2) {
         const hn::Vec<D> both = hn::Load(d, message + n / 2 * lanes);
         T* first = own + n * lanes;
-        hn::Store(hn::IfThenElse(upper, both, hn::Load(d, first)), d, first);
-        hn::Store(hn::IfThenElse(upper, exchange(both), hn::Load(d, first + lanes)), d,
+        hn::Store(hn::IfThenElse(of_others, both, hn::Load(d, first)), d, first);
+        hn::Store(hn::IfThenElse(of_others, exchange(both), hn::Load(d, first + lanes)), d,
                   first + lanes);
       }
     }

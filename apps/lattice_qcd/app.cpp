@@ -34,7 +34,7 @@ class LatticeQcd final : public harness::Program {
         .preset("memory", {{"nx", 16}, {"ny", 16}, {"nz", 16}, {"nt", 32}, {"iterations", 50}},
                 "exceeds most caches; seconds")
         .preset("gauge", {{"task", "generate"}, {"sweeps", 60}}, "some seconds")
-        .preset("long", {{"task", "generate"}, {"sweeps", 600}}, "ten minutes on one core", 2)
+        .preset("long", {{"task", "generate"}, {"sweeps", 1500}}, "ten minutes on one core", 2)
         .phase(phase::start, PhaseKind::compute, "writes the links of the beginning")
         .phase(phase::hopping, PhaseKind::compute, "the Wilson operator")
         .phase(phase::halo, PhaseKind::communicate, "half spinors to and from neighbours")

@@ -12,6 +12,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "apps/lattice_qcd/hopping.cpp"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include "apps/lattice_qcd/hopping-inl.hpp"
 // clang-format on

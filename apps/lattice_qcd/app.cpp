@@ -1,5 +1,5 @@
-// Lattice QCD with Wilson fermions: the operator, solvers, pion correlators, and gauge fields by heat
-// bath.
+// Lattice QCD with Wilson fermions: the operator, solvers, pion correlators, and gauge fields by
+// heat bath.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,9 +65,8 @@ class LatticeQcd final : public harness::Program {
     const double links = 2 * 4 * 144.0 * sites;  // the field and its copy
     const double word = s.repetition.solver.precision == Precision::single ? 12.0 : 8.0;
     const double fermions = word * (site_link_numbers + 8.0 * spinor_numbers) * sites;
-    return {std::pow(sites, 0.25),
-            links + (s.repetition.task == Task::generate ? 0.0 : fermions),
-            {}};
+    return {
+        std::pow(sites, 0.25), links + (s.repetition.task == Task::generate ? 0.0 : fermions), {}};
   }
 
   std::string refuse(const Parameters& parameters, const Layout& layout) const override {

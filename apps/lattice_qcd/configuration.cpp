@@ -83,8 +83,7 @@ nlohmann::json header_of(const std::string& path, const Lattice& lattice) {
   for (const char* name : {"beta", "sweeps", "plaquette"})
     if (!header.contains(name) || !header[name].is_number())
       refuse(path, fmt::format("its header has no number `{}`", name));
-  const std::size_t wanted =
-      header_bytes + site_bytes * static_cast<std::size_t>(lattice.sites());
+  const std::size_t wanted = header_bytes + site_bytes * static_cast<std::size_t>(lattice.sites());
   std::error_code error;
   const std::size_t size = std::filesystem::file_size(path, error);
   if (error || size < wanted)
@@ -112,12 +111,9 @@ void write_configuration(const std::string& path, const GaugeField& field, const
     file.write(at, row.data(), row.size() * sizeof(Matrix));
   });
   if (ranks.rank() == 0) {
-    std::string header = nlohmann::json{{"format", format_name},
-                                        {"extents", place.lattice.extents},
-                                        {"beta", origin.beta},
-                                        {"sweeps", origin.sweeps},
-                                        {"plaquette", mean},
-                                        {"digest", bits}}
+    std::string header = nlohmann::json{{"format", format_name}, {"extents", place.lattice.extents},
+                                        {"beta", origin.beta},   {"sweeps", origin.sweeps},
+                                        {"plaquette", mean},     {"digest", bits}}
                              .dump();
     header.resize(header_bytes, ' ');
     file.write(0, header.data(), header.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/lattice_qcd/larger.hpp"
 #include "native/parallel/exact_reduction.hpp"
 
 namespace hakaru::apps::lattice_qcd {
@@ -103,10 +104,8 @@ void GaugeField::exchange_along(std::vector<Matrix>& links, int axis) {
 double GaugeField::distance_from_su3() const {
   double worst = 0.0;
   for (std::int64_t i = 0; i < product(place_.local); ++i)
-    for (int axis = 0; axis < axes; ++axis) {
-      const double distance = lattice_qcd::distance_from_su3(at(point_of(i, place_.local), axis));
-      if (!(distance <= worst)) worst = distance;  // a NaN too
-    }
+    for (int axis = 0; axis < axes; ++axis)
+      worst = larger(worst, lattice_qcd::distance_from_su3(at(point_of(i, place_.local), axis)));
   return worst;
 }
 
@@ -125,7 +124,9 @@ parallel::ExactSum plaquette_sum(const GaugeField& field) {
   const Extents local = field.place().local;
   const std::int64_t sites = product(local);
   parallel::ExactSum sum;
-#pragma omp declare reduction(exact : parallel::ExactSum : omp_out.merge(omp_in)) \
+#pragma omp declare reduction(exact                    \
+                              : parallel::ExactSum     \
+                              : omp_out.merge(omp_in)) \
     initializer(omp_priv = parallel::ExactSum())
 #pragma omp parallel for reduction(exact : sum)
   for (std::int64_t i = 0; i < sites; ++i) sum.add(planes_at(field, point_of(i, local)));

@@ -9,9 +9,7 @@ namespace {
 // x0 + i x.sigma; its length is 1 in SU(2).
 struct Quaternion {
   double x[4];
-  double length() const {
-    return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  }
+  double length() const { return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]); }
 };
 
 Quaternion conjugate(const Quaternion& q) { return {{q.x[0], -q.x[1], -q.x[2], -q.x[3]}}; }

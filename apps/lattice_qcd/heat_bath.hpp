@@ -1,5 +1,5 @@
-// Gauge fields of the Wilson action S = beta sum (1 - Re Tr U_plaquette / 3): pseudo heat bath in the
-// three SU(2) subgroups (Cabibbo, Marinari, Phys. Lett. B 119, 387 (1982)) by the sampling of
+// Gauge fields of the Wilson action S = beta sum (1 - Re Tr U_plaquette / 3): pseudo heat bath in
+// the three SU(2) subgroups (Cabibbo, Marinari, Phys. Lett. B 119, 387 (1982)) by the sampling of
 // Kennedy and Pendleton (Phys. Lett. B 156, 393 (1985)), and over-relaxation in the same subgroups
 // (Creutz, Phys. Rev. D 36, 515 (1987)).
 #pragma once

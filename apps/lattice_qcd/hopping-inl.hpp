@@ -71,8 +71,8 @@ struct Stored {
 // Lanes of the two halves of an axis change places: lane ^ (1 << bit).
 template <class D>
 struct Exchange {
-  decltype(hn::SetTableIndices(D(), static_cast<const hwy::MakeSigned<hn::TFromD<D>>*>(nullptr)))
-      indices;
+  decltype(hn::SetTableIndices(
+      D(), static_cast<const hwy::MakeSigned<hn::TFromD<D>>*>(nullptr))) indices;
 
   Exchange(D d, int bit) : indices(IndicesOf(d, bit)) {}
   static auto IndicesOf(D d, int bit) {
@@ -128,8 +128,8 @@ HWY_INLINE void Accumulate(const Colour<D>& h, Sum<D>& sum) {
   }
 }
 
-// Keeps a compiler from holding the link's numbers of one spin for the other: they are read from the
-// cache again, which costs less than to spill them.
+// Keeps a compiler from holding the link's numbers of one spin for the other: they are read from
+// the cache again, which costs less than to spill them.
 HWY_INLINE void ReadAgain() { asm volatile("" ::: "memory"); }
 
 template <int direction, int spin, bool plus, class From, class D, class T = hn::TFromD<D>>
@@ -209,21 +209,18 @@ HWY_NOINLINE void HopSites(D d, const Hopping<T>& p, std::int64_t begin, std::in
   HWY_ALIGN T exchanged[half_spinor_numbers * lanes];
   for (std::int64_t i = begin; i < end; ++i) {
     const std::size_t s = p.sites[i];
-    const Site<D> site{p.in,
-                       p.ghosts,
-                       p.links + s * site_link_numbers * lanes,
-                       p.neighbours + s * directions,
-                       exchanges,
-                       exchanged};
+    const Site<D> site{
+        p.in,      p.ghosts, p.links + s * site_link_numbers * lanes, p.neighbours + s * directions,
+        exchanges, exchanged};
     Sum<D> sum;
     AddDirections<dagger>(d, site, sum, std::make_integer_sequence<int, directions>());
     T* out = p.out + s * spinor_numbers * lanes;
     const T* base = p.base ? p.base + s * spinor_numbers * lanes : nullptr;
 #pragma GCC unroll 24
     for (std::size_t n = 0; n < spinor_numbers; ++n)
-      hn::Store(base ? hn::MulAdd(factor, sum.number[n], hn::Load(d, base + n * lanes))
-                     : sum.number[n],
-                d, out + n * lanes);
+      hn::Store(
+          base ? hn::MulAdd(factor, sum.number[n], hn::Load(d, base + n * lanes)) : sum.number[n],
+          d, out + n * lanes);
   }
 }
 
@@ -288,8 +285,7 @@ hn::Mask<D> OfOthers(D d, int direction, int lane_bit) {
   HWY_ALIGN T flags[16] = {};
   const int wanted = direction % 2 == 0 ? 0 : 1;
   for (std::size_t lane = 0; lane < hn::MaxLanes(d); ++lane)
-    flags[lane] =
-        lane_bit < 0 || (static_cast<int>(lane) >> lane_bit & 1) == wanted ? T(1) : T(0);
+    flags[lane] = lane_bit < 0 || (static_cast<int>(lane) >> lane_bit & 1) == wanted ? T(1) : T(0);
   return hn::Gt(hn::Load(d, flags), hn::Zero(d));
 }
 
@@ -306,14 +302,22 @@ template <class T>
 void Pack(const Faces<T>& f, std::int64_t begin, std::int64_t end) {
   ByLanes<T>(f.lanes, [&](auto d) {
     switch (f.direction) {
-      case 0: return PackDirection<0>(d, f, begin, end);
-      case 1: return PackDirection<1>(d, f, begin, end);
-      case 2: return PackDirection<2>(d, f, begin, end);
-      case 3: return PackDirection<3>(d, f, begin, end);
-      case 4: return PackDirection<4>(d, f, begin, end);
-      case 5: return PackDirection<5>(d, f, begin, end);
-      case 6: return PackDirection<6>(d, f, begin, end);
-      default: return PackDirection<7>(d, f, begin, end);
+      case 0:
+        return PackDirection<0>(d, f, begin, end);
+      case 1:
+        return PackDirection<1>(d, f, begin, end);
+      case 2:
+        return PackDirection<2>(d, f, begin, end);
+      case 3:
+        return PackDirection<3>(d, f, begin, end);
+      case 4:
+        return PackDirection<4>(d, f, begin, end);
+      case 5:
+        return PackDirection<5>(d, f, begin, end);
+      case 6:
+        return PackDirection<6>(d, f, begin, end);
+      default:
+        return PackDirection<7>(d, f, begin, end);
     }
   });
 }

@@ -3,9 +3,9 @@
 // (Wilson, Phys. Rev. D 10, 2445 (1974); r = 1), from the sites of one parity to those of the
 // other. Explicit vectors of Google Highway, sites across lanes (layout.hpp).
 //
-// Chiral basis: g_k = [[0, -i s_k], [i s_k, 0]], g_4 = [[0, -1], [-1, 0]], g_5 = diag(-1, -1, 1, 1).
-// A spinor is [spin 4][colour 3][re, im][lane], a half spinor [spin 2][colour 3][re, im][lane], a
-// link [row 3][column 3][re, im][lane]. All arrays begin on a line of the cache.
+// Chiral basis: g_k = [[0, -i s_k], [i s_k, 0]], g_4 = [[0, -1], [-1, 0]], g_5 = diag(-1, -1, 1,
+// 1). A spinor is [spin 4][colour 3][re, im][lane], a half spinor [spin 2][colour 3][re, im][lane],
+// a link [row 3][column 3][re, im][lane]. All arrays begin on a line of the cache.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ inline constexpr double based_flops = 48;
 // One application to some sites; pointers are to the beginning of fields.
 template <typename Real>
 struct Hopping {
-  const Real* links;       // of the target parity: [vector][direction][link]
-  const Real* in;          // of the other parity
-  const Real* ghosts;      // half spinors from neighbouring ranks
-  const Real* base;        // null: out = D in; else out = base + factor D in; may be `out`
+  const Real* links;   // of the target parity: [vector][direction][link]
+  const Real* in;      // of the other parity
+  const Real* ghosts;  // half spinors from neighbouring ranks
+  const Real* base;    // null: out = D in; else out = base + factor D in; may be `out`
   Real* out;
   Real factor;
-  bool dagger;             // the adjoint, in which the signs of all g_mu are changed
+  bool dagger;  // the adjoint, in which the signs of all g_mu are changed
   int lanes;
-  int lane_bit[4];         // of each axis, -1: none
+  int lane_bit[4];                  // of each axis, -1: none
   const std::uint32_t* neighbours;  // of the target parity (VectorLayout)
   const std::uint32_t* sites;       // target vectors
 };
@@ -48,8 +48,8 @@ template <typename Real>
 struct Faces {
   const Real* in;              // the field that is sent, of the parity of `sites`
   const std::uint32_t* sites;  // of the face
-  Real* ghosts;  // that come from the opposite direction: this rank needs the same half spinors of a
-                 // cut axis, since the end of one half lies beside the other half
+  Real* ghosts;  // that come from the opposite direction: this rank needs the same half spinors of
+                 // a cut axis, since the end of one half lies beside the other half
   Real* message;  // message_numbers() a vector
   int direction;  // that the message goes
   bool dagger;

@@ -43,7 +43,7 @@ constexpr std::int64_t index_of(const Extents& x, const Extents& box) {
 }
 
 struct Lattice {
-  Extents extents;           // sites of the whole lattice along each axis
+  Extents extents;            // sites of the whole lattice along each axis
   Extents ranks{1, 1, 1, 1};  // ranks along each axis
 
   std::int64_t sites() const { return product(extents); }
@@ -61,9 +61,7 @@ struct Place {
   std::array<int, directions> neighbour;  // rank in each direction; itself along undivided axes
 
   Extents global(const Extents& x) const;
-  std::int64_t global_index(const Extents& x) const {
-    return index_of(global(x), lattice.extents);
-  }
+  std::int64_t global_index(const Extents& x) const { return index_of(global(x), lattice.extents); }
 };
 
 // Ranks along each axis with the fewest sites on the faces of a box, or why there are none.

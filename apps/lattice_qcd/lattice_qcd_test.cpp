@@ -94,6 +94,11 @@ TEST(HeatBath, LinksStayInSu3) {
   Matrix spoiled = link;
   spoiled.e[1][2] += 1e-6;
   EXPECT_GT(distance_from_su3(spoiled), 1e-7);
+  for (int i = 0; i < 3; ++i) {
+    spoiled = link;
+    spoiled.e[i][1] = std::nan("");
+    EXPECT_FALSE(distance_from_su3(spoiled) <= 1e300);
+  }
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace hakaru::apps::lattice_qcd {
 class Random {
  public:
   explicit Random(std::initializer_list<std::uint64_t> purpose) {
-    for (const std::uint64_t part : purpose) state_ = base::mixed_bits(state_ ^ (part + base::golden_step));
+    for (const std::uint64_t part : purpose)
+      state_ = base::mixed_bits(state_ ^ (part + base::golden_step));
   }
 
   // Uniform in (0, 1).

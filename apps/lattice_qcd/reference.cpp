@@ -1,6 +1,6 @@
 #include "apps/lattice_qcd/reference.hpp"
 
-#include <algorithm>
+#include "apps/lattice_qcd/larger.hpp"
 
 namespace hakaru::apps::lattice_qcd {
 namespace {
@@ -60,10 +60,7 @@ void add(Spinor& a, Complex factor, const Spinor& b) {
 double largest_difference(const Spinor& a, const Spinor& b) {
   double largest = 0.0;
   for (int spin = 0; spin < 4; ++spin)
-    for (int c = 0; c < 3; ++c) {
-      const double difference = std::abs(a.e[spin][c] - b.e[spin][c]);
-      if (!(difference <= largest)) largest = difference;
-    }
+    for (int c = 0; c < 3; ++c) largest = larger(largest, std::abs(a.e[spin][c] - b.e[spin][c]));
   return largest;
 }
 
@@ -78,8 +75,8 @@ Spinor WholeLattice::apply(const std::vector<Spinor>& in, const Extents& x, doub
     const double over = time && ahead[mu] < x[mu] ? -1.0 : 1.0;
     const double under = time && behind[mu] > x[mu] ? -1.0 : 1.0;
     const Spinor forward = multiply(links[index_of(x, extents)][mu], in[index_of(ahead, extents)]);
-    const Spinor backward = multiply(adjoint(links[index_of(behind, extents)][mu]),
-                                     in[index_of(behind, extents)]);
+    const Spinor backward =
+        multiply(adjoint(links[index_of(behind, extents)][mu]), in[index_of(behind, extents)]);
     add(out, -kappa * over, forward);
     add(out, kappa * over, multiply(gamma(mu), forward));
     add(out, -kappa * under, backward);

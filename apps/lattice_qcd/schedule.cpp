@@ -42,16 +42,21 @@ class Writer {
         return writer_.repeat(static_cast<std::uint64_t>(r_.iterations), [&] {
           apply(r_.solver.precision == Precision::single ? single_ : twofold_);
         });
-      case Task::solve: return solve();
-      case Task::propagate: return writer_.repeat(12, [&] { solve(); });
-      case Task::generate: return generate();
+      case Task::solve:
+        return solve();
+      case Task::propagate:
+        return writer_.repeat(12, [&] { solve(); });
+      case Task::generate:
+        return generate();
     }
   }
 
  private:
   bool even_odd() const { return r_.solver.preconditioning == Preconditioning::even_odd; }
   // Numbers of a field that a method works on.
-  double numbers(const Counts& c) const { return (even_odd() ? 1 : 2) * spinor_numbers * c.sites(); }
+  double numbers(const Counts& c) const {
+    return (even_odd() ? 1 : 2) * spinor_numbers * c.sites();
+  }
 
   void compute_sites(const Counts& c, double sites, bool based) {
     const double read = site_link_numbers + (based ? 2.0 : 1.0) * spinor_numbers;
@@ -223,17 +228,17 @@ class Writer {
       writer_.repeat(static_cast<std::uint64_t>(8 * (1 + r_.over_relaxations)), [&] {
         const double links = 0.5 * sites;
         writer_.phase(phase::links, [&] {
-          writer_.compute({link_update_flops * links, link_update_bytes * links,
-                           link_update_bytes * links});
+          writer_.compute(
+              {link_update_flops * links, link_update_bytes * links, link_update_bytes * links});
         });
         writer_.phase(phase::link_halo, [&] { exchange_links(); });
       });
       writer_.phase(phase::plaquette, [&] {
-        writer_.compute({plaquette_flops * sites, plaquette_bytes * sites, plaquette_bytes * sites});
+        writer_.compute(
+            {plaquette_flops * sites, plaquette_bytes * sites, plaquette_bytes * sites});
       });
-      writer_.phase(phase::reduction, [&] {
-        writer_.collective(Collective::allreduce, parallel::exact_sum_bytes);
-      });
+      writer_.phase(phase::reduction,
+                    [&] { writer_.collective(Collective::allreduce, parallel::exact_sum_bytes); });
     });
   }
 

@@ -39,8 +39,7 @@ Settings::Settings(const base::Parameters& p, const base::Layout& layout) {
       p.text("preconditioning") == "none" ? Preconditioning::none : Preconditioning::even_odd;
   s.precision = precision_of(p.text("precision"));
   s.kappa = p.real("kappa");
-  s.boundary =
-      p.text("boundary") == "periodic" ? Boundary::periodic : Boundary::antiperiodic;
+  s.boundary = p.text("boundary") == "periodic" ? Boundary::periodic : Boundary::antiperiodic;
   s.overlap = p.boolean("overlap");
   s.restart = p.integer("restart");
   r.iterations = p.integer("iterations");
@@ -48,9 +47,9 @@ Settings::Settings(const base::Parameters& p, const base::Layout& layout) {
   r.over_relaxations = static_cast<int>(p.integer("over_relaxations"));
   configuration = p.text("configuration");
   save = p.text("save");
-  start = !configuration.empty()         ? Start::file
+  start = !configuration.empty()      ? Start::file
           : p.text("start") == "cold" ? Start::cold
-                                         : Start::random;
+                                      : Start::random;
   update = {p.real("beta"), static_cast<std::uint64_t>(p.integer("seed")), r.over_relaxations};
   stop = {r.iterations, r.task == Task::propagate ? p.real("tolerance") : 0.0};
   if (refusal.empty() && r.task == Task::apply && s.precision == Precision::mixed)
@@ -68,8 +67,7 @@ void declare_parameters(base::Description& d) {
   d.choice("task", "solver", {"operator", "solver", "propagator", "generate"},
            "apply the operator; a fixed number of iterations of a solver; solve for 12 sources "
            "and correlate pions; generate gauge fields")
-      .choice("start", "random", {"cold", "random"},
-              "links at first: all 1, or uniform in SU(3)")
+      .choice("start", "random", {"cold", "random"}, "links at first: all 1, or uniform in SU(3)")
       .text("configuration", "", "file of links to begin with, instead of start")
       .text("save", "", "file for the links that task=generate ends with")
       .real("kappa", 0.12, 0.0, 1.0, "1", "hopping parameter 1/(2 m + 8)")

@@ -127,8 +127,8 @@ std::int64_t Solver::correct(const double* b, double* x, const Stop& stop) {
 Solution Solver::solve(const Spinors<double>& b, Spinors<double>& x, const Stop& stop) {
   const double* right = right_side(b);
   Solution solution;
-  solution.iterations = single_ ? correct(right, x.parity(0), stop)
-                                : krylov_.solve(right, x.parity(0), stop);
+  solution.iterations =
+      single_ ? correct(right, x.parity(0), stop) : krylov_.solve(right, x.parity(0), stop);
   complete(b, x);
   solution.residual = residual(b, x);
   return solution;

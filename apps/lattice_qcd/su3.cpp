@@ -1,7 +1,8 @@
 #include "apps/lattice_qcd/su3.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "apps/lattice_qcd/larger.hpp"
 
 namespace hakaru::apps::lattice_qcd {
 namespace {
@@ -15,8 +16,7 @@ void complete(Matrix& u) {
 }
 
 void normalise(Complex (&row)[3]) {
-  const double norm =
-      std::sqrt(std::norm(row[0]) + std::norm(row[1]) + std::norm(row[2]));
+  const double norm = std::sqrt(std::norm(row[0]) + std::norm(row[1]) + std::norm(row[2]));
   for (Complex& number : row) number /= norm;
 }
 
@@ -36,7 +36,7 @@ double distance_from_su3(const Matrix& u) {
   double worst = std::abs(determinant(u) - 1.0);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      worst = std::max(worst, std::abs(square.e[i][j] - (i == j ? 1.0 : 0.0)));
+      worst = larger(worst, std::abs(square.e[i][j] - (i == j ? 1.0 : 0.0)));
   return worst;
 }
 

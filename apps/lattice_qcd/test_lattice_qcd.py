@@ -86,7 +86,10 @@ DAMAGES = {
     "another number": (lambda data: put(data, HEADER + 800, 0.3), "not all of its links are in SU(3)"),
     "another bit": (lambda data: data[:HEADER] + bytes([data[HEADER] ^ 1]) + data[HEADER + 1 :], "digest"),
     "no beta": (lambda data: header_with(data, b'"beta":6.0', b'"atad":6.0'), "no number `beta`"),
-    "NaN in the header": (lambda data: header_with(data, b'"beta":6.0', b'"beta":NaN'), "not a configuration"),
+    "NaN in the header": (
+        lambda data: header_with(data, b'"beta":6.0', b'"beta":NaN'),
+        "not a configuration",
+    ),
 }
 
 

@@ -25,10 +25,14 @@ void by_threads(std::int64_t numbers, int lanes, const Work& work) {
 template <typename With>
 void by_lanes(int lanes, const With& with) {
   switch (lanes) {
-    case 16: return with(std::integral_constant<int, 16>());
-    case 8: return with(std::integral_constant<int, 8>());
-    case 4: return with(std::integral_constant<int, 4>());
-    default: return with(std::integral_constant<int, 1>());
+    case 16:
+      return with(std::integral_constant<int, 16>());
+    case 8:
+      return with(std::integral_constant<int, 8>());
+    case 4:
+      return with(std::integral_constant<int, 4>());
+    default:
+      return with(std::integral_constant<int, 1>());
   }
 }
 
@@ -59,8 +63,7 @@ void sum_complex(Field<const Real> x, const Term& term, double* sums) {
           for (int i = 0; i < terms; ++i) of_lane[i][lane] += out[i];
         }
       for (int i = 0; i < terms; ++i)
-        for (int lane = 0; lane < lanes; ++lane)
-          parts[omp_get_thread_num()][i] += of_lane[i][lane];
+        for (int lane = 0; lane < lanes; ++lane) parts[omp_get_thread_num()][i] += of_lane[i][lane];
     });
   });
   for (int i = 0; i < terms; ++i) {
@@ -143,10 +146,13 @@ void Sums::norm(Field<const Real> x) {
     return exact_parts_.push_back(sum);
   }
   double sum;
-  sum_complex<1>(x, [=](std::int64_t re, std::int64_t im, double* out) {
-    const double a = data[re], b = data[im];
-    out[0] = a * a + b * b;
-  }, &sum);
+  sum_complex<1>(
+      x,
+      [=](std::int64_t re, std::int64_t im, double* out) {
+        const double a = data[re], b = data[im];
+        out[0] = a * a + b * b;
+      },
+      &sum);
   parts_.push_back(sum);
 }
 
@@ -167,11 +173,14 @@ void Sums::dot(Field<const Real> x, const Real* y) {
     return;
   }
   double sums[2];
-  sum_complex<2>(x, [=](std::int64_t re, std::int64_t im, double* out) {
-    const double a = data[re], b = data[im], c = y[re], d = y[im];
-    out[0] = a * c + b * d;
-    out[1] = a * d - b * c;
-  }, sums);
+  sum_complex<2>(
+      x,
+      [=](std::int64_t re, std::int64_t im, double* out) {
+        const double a = data[re], b = data[im], c = y[re], d = y[im];
+        out[0] = a * c + b * d;
+        out[1] = a * d - b * c;
+      },
+      sums);
   parts_.insert(parts_.end(), sums, sums + 2);
 }
 
@@ -187,14 +196,14 @@ std::span<const double> Sums::total() {
   return totals_;
 }
 
-#define HAKARU_INSTANTIATE(Real)                                                \
-  template void add<Real>(Field<Real>, double, const Real*);                    \
-  template void add<Real>(Field<Real>, Complex, const Real*);                   \
-  template void turn<Real>(Field<Real>, double, const Real*);                   \
+#define HAKARU_INSTANTIATE(Real)                                                     \
+  template void add<Real>(Field<Real>, double, const Real*);                         \
+  template void add<Real>(Field<Real>, Complex, const Real*);                        \
+  template void turn<Real>(Field<Real>, double, const Real*);                        \
   template void turn<Real>(Field<Real>, Complex, Complex, const Real*, const Real*); \
-  template void copy<Real>(Field<Real>, const Real*);                           \
-  template void clear<Real>(Field<Real>);                                       \
-  template void Sums::norm<Real>(Field<const Real>);                            \
+  template void copy<Real>(Field<Real>, const Real*);                                \
+  template void clear<Real>(Field<Real>);                                            \
+  template void Sums::norm<Real>(Field<const Real>);                                 \
   template void Sums::dot<Real>(Field<const Real>, const Real*);
 HAKARU_INSTANTIATE(float)
 HAKARU_INSTANTIATE(double)

@@ -48,7 +48,8 @@ class Sums {
  public:
   Sums(const parallel::Communicator& ranks, bool exact) : ranks_(ranks), exact_(exact) {}
 
-  // This rank's part of |x|^2, and of <x, y> = sum conj(x) y as two numbers; to be given to total().
+  // This rank's part of |x|^2, and of <x, y> = sum conj(x) y as two numbers; to be given to
+  // total().
   template <typename Real>
   void norm(Field<const Real> x);
   template <typename Real>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "apps/lattice_qcd/larger.hpp"
 #include "apps/lattice_qcd/reference.hpp"
 #include "native/base/require.hpp"
 
@@ -29,10 +30,9 @@ double worst(const Wilson<Real>& wilson, const Spinors<Real>& out, const Differe
   const Place& place = wilson.place();
   for (std::int64_t i = 0; i < product(place.local); ++i) {
     const Extents x = point_of(i, place.local);
-    const double here = difference(x, out.get(wilson.slot(x)));
-    if (!(here <= largest)) largest = here;
+    largest = larger(largest, difference(x, out.get(wilson.slot(x))));
   }
-  return wilson.ranks().maximum(std::isnan(largest) ? 1e300 : largest);
+  return wilson.ranks().maximum(without_nan(largest));
 }
 
 template <typename Real, typename Value>
@@ -102,8 +102,7 @@ void verify_hermiticity(Trial& trial) {
 // U' = O(x) U O^dagger(x + mu), x' = O x: W' x' = O W x.
 void verify_covariance(Trial& trial) {
   const auto turn_at = [&](const Extents& x) {
-    return random_su3(
-        Random{seed + 1, static_cast<std::uint64_t>(trial.place.global_index(x)), 7});
+    return random_su3(Random{seed + 1, static_cast<std::uint64_t>(trial.place.global_index(x)), 7});
   };
   const auto source = [&](const Extents& x) {
     return random_spinor(seed, trial.place.global_index(x));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "apps/lattice_qcd/larger.hpp"
 #include "apps/lattice_qcd/reference.hpp"
 #include "apps/lattice_qcd/verify.hpp"
 
@@ -46,11 +47,9 @@ void spoil(const Trial& trial, Solver& solver) {
 // max |x - y| over all ranks.
 double distance(const Trial& trial, const Spinors<double>& x, const Spinors<double>& y) {
   double largest = 0.0;
-  for (std::int64_t i = 0; i < 2 * x.half(); ++i) {
-    const double here = std::abs(x.parity(0)[i] - y.parity(0)[i]);
-    if (!(here <= largest)) largest = here;
-  }
-  return trial.world.maximum(std::isnan(largest) ? 1e300 : largest);
+  for (std::int64_t i = 0; i < 2 * x.half(); ++i)
+    largest = larger(largest, std::abs(x.parity(0)[i] - y.parity(0)[i]));
+  return trial.world.maximum(without_nan(largest));
 }
 
 // All ways lead to the solution of the first, whose residual an intact operator computes.
@@ -79,9 +78,9 @@ void verify_ways(Trial& trial) {
                            distance(trial, x, first) + (trial.run.damaged() ? 1e-3 : 0.0), 1e-9,
                            "one solution, each to its tolerance");
   }
-  const double share = trial.run.damaged() ? 1.0
-                                           : static_cast<double>(iterations[1]) /
-                                                 static_cast<double>(iterations[0]);
+  const double share =
+      trial.run.damaged() ? 1.0
+                          : static_cast<double>(iterations[1]) / static_cast<double>(iterations[0]);
   trial.checks.at_most("iterations on even sites over those on all sites", share, 0.75,
                        "even-odd preconditioning about halves them");
 }
@@ -127,7 +126,7 @@ void verify_pion(Trial& trial) {
   const auto exact = free_correlator(trial.place.lattice.extents, 0.11);
   double largest = 0.0;
   for (std::size_t t = 0; t < exact.size(); ++t)
-    largest = std::max(largest, std::abs(result.correlator[t] / exact[t] - 1.0));
+    largest = larger(largest, std::abs(result.correlator[t] / exact[t] - 1.0));
   trial.checks.at_most("pion correlator of free quarks, relative", largest, 1e-8,
                        "the propagator in momentum space, and the solver's tolerance");
 }

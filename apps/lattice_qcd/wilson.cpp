@@ -45,9 +45,8 @@ Wilson<Real>::Wilson(const GaugeField& gauge, double kappa, Boundary time, bool 
     if (!place_.lattice.divided(axis_of(direction))) continue;
     Message message;
     message.direction = direction;
-    message.count =
-        static_cast<int>(layout_.face(0, direction).size()) *
-        message_numbers(layout_.lanes(), layout_.lane_bit(axis_of(direction)));
+    message.count = static_cast<int>(layout_.face(0, direction).size()) *
+                    message_numbers(layout_.lanes(), layout_.lane_bit(axis_of(direction)));
     message.outgoing = base::AlignedArray<Real>(message.count);
     message.incoming = base::AlignedArray<Real>(message.count);
     messages_.push_back(std::move(message));
@@ -74,9 +73,9 @@ void Wilson<Real>::copy_links(const GaugeField& gauge, Boundary time) {
         from[axis] -= is_backward(direction);
         const Matrix link =
             is_backward(direction) ? adjoint(gauge.at(from, axis)) : gauge.at(from, axis);
-        const bool turned = time == Boundary::antiperiodic && axis == 3 &&
-                            (is_backward(direction) ? place_.global(x)[3] == 0
-                                                    : place_.global(x)[3] == last);
+        const bool turned =
+            time == Boundary::antiperiodic && axis == 3 &&
+            (is_backward(direction) ? place_.global(x)[3] == 0 : place_.global(x)[3] == last);
         const double sign = turned ? -1.0 : 1.0;
         for (int n = 0; n < 9; ++n, to += 2 * lanes) {
           to[0] = static_cast<Real>(sign * link.e[n / 3][n % 3].real());
@@ -91,8 +90,7 @@ template <typename Real>
 Faces<Real> Wilson<Real>::faces_of(Message& message, const Half& half, const Real* numbers) {
   const int from = opposite(message.direction);
   const auto& sites = layout_.face(1 - half.parity, message.direction);
-  Real* ghosts =
-      ghosts_.data() + layout_.ghost_begin(from) * half_spinor_numbers * layout_.lanes();
+  Real* ghosts = ghosts_.data() + layout_.ghost_begin(from) * half_spinor_numbers * layout_.lanes();
   return {half.in,           sites.data(), ghosts,          const_cast<Real*>(numbers),
           message.direction, half.dagger,  layout_.lanes(), layout_.lane_bit(axis_of(from))};
 }

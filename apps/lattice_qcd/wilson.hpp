@@ -33,9 +33,7 @@ class Wilson {
 
   const VectorLayout& layout() const { return layout_; }
   // Of one parity of a field.
-  std::int64_t half_numbers() const {
-    return layout_.vectors() * spinor_numbers * layout_.lanes();
-  }
+  std::int64_t half_numbers() const { return layout_.vectors() * spinor_numbers * layout_.lanes(); }
   Slot slot(const Extents& x) const { return layout_.slot(x); }
   const Place& place() const { return place_; }
   const parallel::Communicator& ranks() const { return ranks_; }

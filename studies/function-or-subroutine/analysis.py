@@ -79,7 +79,10 @@ def gain_rows(study: Study[Settings], seconds: Seconds) -> list[Row]:
         slowest = Variant(compiler, returning, "outermost", extent)
         slow, fast = (Variant(compiler, style, "innermost", extent) for style in (returning, filling))
         stated = extent == study.settings.extent and variants.COMPILERS[compiler] == "fortran"
-        for name, before, case in (("loops and subroutines", slowest, BOTH), ("subroutines", slow, SUBROUTINES)):
+        for name, before, case in (
+            ("loops and subroutines", slowest, BOTH),
+            ("subroutines", slow, SUBROUTINES),
+        ):
             published = published_gain(study, case) if stated else None
             ours = ratio(seconds, before, fast)
             rows.append(Row(f"gain/{extent}^4/{compiler}/{name}", published, ours, "1", "measured"))

@@ -239,7 +239,7 @@ double number(std::int64_t at) {
 }
 
 void make(Work& w) {
-  const auto link = [](int a, int b, const int (&x)[4], int mu) {
+  const auto link = [](int a, int b, const int(&x)[4], int mu) {
     const std::int64_t place =
         a + 3 * (b + 3 * (x[0] + n * (x[1] + n * (x[2] + n * (x[3] + n * std::int64_t(mu))))));
     return Complex{number(2 * place), number(2 * place + 1)};

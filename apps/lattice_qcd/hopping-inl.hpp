@@ -1,4 +1,4 @@
-// The kernels for one vector target; included once for each by hopping.cpp.
+// The hopping term for one vector target; included once for each by hopping.cpp.
 #if defined(HAKARU_LATTICE_QCD_HOPPING_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAKARU_LATTICE_QCD_HOPPING_INL
 #undef HAKARU_LATTICE_QCD_HOPPING_INL
@@ -8,82 +8,12 @@
 
 #include <utility>
 
-#include "apps/lattice_qcd/hopping.hpp"
+#include "apps/lattice_qcd/half_spinors-inl.hpp"
 #include "apps/lattice_qcd/layout.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace hakaru::apps::lattice_qcd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// (1 -+ g_mu) has rank two: of spin s < 2 it needs u_s + i^phase l_partner, and what it gives to
-// the lower components follows from that by the conjugate phase.
-struct Mix {
-  int partner, phase;
-};
-constexpr Mix MixOf(int axis, int spin, bool plus) {
-  constexpr Mix minus[axes][2] = {
-      {{1, 1}, {0, 1}}, {{1, 0}, {0, 2}}, {{0, 1}, {1, 3}}, {{0, 0}, {1, 0}}};
-  const Mix mix = minus[axis][spin];
-  return {mix.partner, (mix.phase + (plus ? 2 : 0)) % 4};
-}
-constexpr int Conjugate(int phase) { return (4 - phase) % 4; }
-
-// re += Re(i^phase b), im += Im(i^phase b)
-template <int phase, class V>
-HWY_INLINE void AddTurned(V& re, V& im, V b_re, V b_im) {
-  if constexpr (phase == 0) re = hn::Add(re, b_re), im = hn::Add(im, b_im);
-  if constexpr (phase == 1) re = hn::Sub(re, b_im), im = hn::Add(im, b_re);
-  if constexpr (phase == 2) re = hn::Sub(re, b_re), im = hn::Sub(im, b_im);
-  if constexpr (phase == 3) re = hn::Add(re, b_im), im = hn::Sub(im, b_re);
-}
-
-// One colour of one spin of a half spinor.
-template <class D>
-struct Number {
-  hn::Vec<D> re, im;
-};
-
-// Half spinors of one direction, from the spinor of a neighbouring site.
-template <int axis, bool plus>
-struct Projected {
-  template <int spin, int colour, class D, class T = hn::TFromD<D>>
-  HWY_INLINE static Number<D> Get(D d, const T* site) {
-    constexpr std::size_t lanes = hn::MaxLanes(D());
-    constexpr Mix mix = MixOf(axis, spin, plus);
-    const T* upper = site + (6 * spin + 2 * colour) * lanes;
-    const T* lower = site + (6 * (2 + mix.partner) + 2 * colour) * lanes;
-    Number<D> h{hn::Load(d, upper), hn::Load(d, upper + lanes)};
-    AddTurned<mix.phase>(h.re, h.im, hn::Load(d, lower), hn::Load(d, lower + lanes));
-    return h;
-  }
-};
-
-// Half spinors that were made before.
-struct Stored {
-  template <int spin, int colour, class D, class T = hn::TFromD<D>>
-  HWY_INLINE static Number<D> Get(D d, const T* half_spinor) {
-    constexpr std::size_t lanes = hn::MaxLanes(D());
-    const T* at = half_spinor + (6 * spin + 2 * colour) * lanes;
-    return {hn::Load(d, at), hn::Load(d, at + lanes)};
-  }
-};
-
-// Lanes of the two halves of an axis change places: lane ^ (1 << bit).
-template <class D>
-struct Exchange {
-  decltype(hn::SetTableIndices(
-      D(), static_cast<const hwy::MakeSigned<hn::TFromD<D>>*>(nullptr))) indices;
-
-  Exchange(D d, int bit) : indices(IndicesOf(d, bit)) {}
-  static auto IndicesOf(D d, int bit) {
-    using Index = hwy::MakeSigned<hn::TFromD<D>>;
-    HWY_ALIGN Index lane[16];
-    for (int i = 0; i < 16; ++i) lane[i] = static_cast<Index>(bit < 0 ? i : i ^ (1 << bit));
-    for (std::size_t i = hn::MaxLanes(d); i < 16; ++i) lane[i] = 0;
-    return hn::SetTableIndices(d, lane);
-  }
-  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::TableLookupLanes(v, indices); }
-};
 
 // One spin of U h: the columns of U one after the other, so that six sums grow side by side.
 template <class D>
@@ -229,137 +159,10 @@ void HopLanes(D d, const Hopping<T>& p, std::int64_t begin, std::int64_t end) {
   p.dagger ? HopSites<true>(d, p, begin, end) : HopSites<false>(d, p, begin, end);
 }
 
-// Calls `with` with the vector type of so many lanes.
-template <class T, class With>
-HWY_INLINE void ByLanes(int lanes, const With& with) {
-  constexpr std::size_t most = hn::MaxLanes(hn::ScalableTag<T>());
-  if constexpr (most >= 16)
-    if (lanes == 16) return with(hn::CappedTag<T, 16>());
-  if constexpr (most >= 8)
-    if (lanes == 8) return with(hn::CappedTag<T, 8>());
-  if constexpr (most >= 4)
-    if (lanes == 4) return with(hn::CappedTag<T, 4>());
-  HAKARU_EXPECTS(lanes == 1);
-  with(hn::CappedTag<T, 1>());
-}
-
 template <class T>
 void Hop(const Hopping<T>& p, std::int64_t begin, std::int64_t end) {
   ByLanes<T>(p.lanes, [&](auto d) { HopLanes(d, p, begin, end); });
 }
-
-template <int direction, bool dagger, class D, class T = hn::TFromD<D>>
-HWY_INLINE void PackSite(D d, const Faces<T>& f, const Exchange<D>& exchange, hn::Mask<D> of_others,
-                         std::int64_t i) {
-  constexpr std::size_t lanes = hn::MaxLanes(D());
-  // It is received from the opposite direction, and projected as the receiver needs it.
-  constexpr int axis = direction / 2;
-  constexpr bool plus = (direction % 2 == 0) != dagger;
-  using From = Projected<axis, plus>;
-  const T* site = f.in + f.sites[i] * spinor_numbers * lanes;
-  T* message = f.message + i * message_numbers(lanes, f.lane_bit);
-  const Number<D> h[6] = {From::template Get<0, 0>(d, site), From::template Get<0, 1>(d, site),
-                          From::template Get<0, 2>(d, site), From::template Get<1, 0>(d, site),
-                          From::template Get<1, 1>(d, site), From::template Get<1, 2>(d, site)};
-  if (f.lane_bit < 0) {
-    for (int n = 0; n < 6; ++n) {
-      hn::Store(h[n].re, d, message + 2 * n * lanes);
-      hn::Store(h[n].im, d, message + (2 * n + 1) * lanes);
-    }
-    return;
-  }
-  T* own = f.ghosts + i * half_spinor_numbers * lanes;
-  for (int n = 0; n < 6; ++n) {
-    const hn::Vec<D> re = exchange(h[n].re), im = exchange(h[n].im);
-    hn::Store(re, d, own + 2 * n * lanes);
-    hn::Store(im, d, own + (2 * n + 1) * lanes);
-    // The imaginary parts that others need travel in the lanes that they do not need.
-    hn::Store(hn::IfThenElse(of_others, re, h[n].im), d, message + n * lanes);
-  }
-}
-
-// Lanes that another rank gives: those at the end of the box in the direction it is received from.
-template <class D>
-hn::Mask<D> OfOthers(D d, int direction, int lane_bit) {
-  using T = hn::TFromD<D>;
-  HWY_ALIGN T flags[16] = {};
-  const int wanted = direction % 2 == 0 ? 0 : 1;
-  for (std::size_t lane = 0; lane < hn::MaxLanes(d); ++lane)
-    flags[lane] = lane_bit < 0 || (static_cast<int>(lane) >> lane_bit & 1) == wanted ? T(1) : T(0);
-  return hn::Gt(hn::Load(d, flags), hn::Zero(d));
-}
-
-template <int direction, class D, class T = hn::TFromD<D>>
-void PackDirection(D d, const Faces<T>& f, std::int64_t begin, std::int64_t end) {
-  const Exchange<D> exchange(d, f.lane_bit);
-  const hn::Mask<D> of_others = OfOthers(d, direction, f.lane_bit);
-  for (std::int64_t i = begin; i < end; ++i)
-    f.dagger ? PackSite<direction, true>(d, f, exchange, of_others, i)
-             : PackSite<direction, false>(d, f, exchange, of_others, i);
-}
-
-template <class T>
-void Pack(const Faces<T>& f, std::int64_t begin, std::int64_t end) {
-  ByLanes<T>(f.lanes, [&](auto d) {
-    switch (f.direction) {
-      case 0:
-        return PackDirection<0>(d, f, begin, end);
-      case 1:
-        return PackDirection<1>(d, f, begin, end);
-      case 2:
-        return PackDirection<2>(d, f, begin, end);
-      case 3:
-        return PackDirection<3>(d, f, begin, end);
-      case 4:
-        return PackDirection<4>(d, f, begin, end);
-      case 5:
-        return PackDirection<5>(d, f, begin, end);
-      case 6:
-        return PackDirection<6>(d, f, begin, end);
-      default:
-        return PackDirection<7>(d, f, begin, end);
-    }
-  });
-}
-
-template <class T>
-void Unpack(const Faces<T>& f, std::int64_t begin, std::int64_t end) {
-  ByLanes<T>(f.lanes, [&](auto d) {
-    using D = decltype(d);
-    constexpr std::size_t lanes = hn::MaxLanes(D());
-    const Exchange<D> exchange(d, f.lane_bit);
-    const hn::Mask<D> of_others = OfOthers(d, f.direction, f.lane_bit);
-    for (std::int64_t i = begin; i < end; ++i) {
-      T* own = f.ghosts + i * half_spinor_numbers * lanes;
-      const T* message = f.message + i * message_numbers(lanes, f.lane_bit);
-      if (f.lane_bit < 0) {
-        for (int n = 0; n < half_spinor_numbers; ++n)
-          hn::Store(hn::Load(d, message + n * lanes), d, own + n * lanes);
-        continue;
-      }
-      for (int n = 0; n < half_spinor_numbers; n += 2) {
-        const hn::Vec<D> both = hn::Load(d, message + n / 2 * lanes);
-        T* first = own + n * lanes;
-        hn::Store(hn::IfThenElse(of_others, both, hn::Load(d, first)), d, first);
-        hn::Store(hn::IfThenElse(of_others, exchange(both), hn::Load(d, first + lanes)), d,
-                  first + lanes);
-      }
-    }
-  });
-}
-
-void HopSingle(const Hopping<float>& p, std::int64_t b, std::int64_t e) { Hop(p, b, e); }
-void HopDouble(const Hopping<double>& p, std::int64_t b, std::int64_t e) { Hop(p, b, e); }
-void PackSingle(const Faces<float>& f, std::int64_t b, std::int64_t e) { Pack(f, b, e); }
-void PackDouble(const Faces<double>& f, std::int64_t b, std::int64_t e) { Pack(f, b, e); }
-void UnpackSingle(const Faces<float>& f, std::int64_t b, std::int64_t e) { Unpack(f, b, e); }
-void UnpackDouble(const Faces<double>& f, std::int64_t b, std::int64_t e) { Unpack(f, b, e); }
-
-int MostLanes(int number_bytes) {
-  return static_cast<int>(number_bytes == 4 ? hn::MaxLanes(hn::ScalableTag<float>())
-                                            : hn::MaxLanes(hn::ScalableTag<double>()));
-}
-const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace hakaru::apps::lattice_qcd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -14,8 +14,29 @@
 #include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
+#include "apps/lattice_qcd/faces-inl.hpp"
 #include "apps/lattice_qcd/hopping-inl.hpp"
 // clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace hakaru::apps::lattice_qcd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+void HopSingle(const Hopping<float>& p, std::int64_t b, std::int64_t e) { Hop(p, b, e); }
+void HopDouble(const Hopping<double>& p, std::int64_t b, std::int64_t e) { Hop(p, b, e); }
+void PackSingle(const Faces<float>& f, std::int64_t b, std::int64_t e) { Pack(f, b, e); }
+void PackDouble(const Faces<double>& f, std::int64_t b, std::int64_t e) { Pack(f, b, e); }
+void UnpackSingle(const Faces<float>& f, std::int64_t b, std::int64_t e) { Unpack(f, b, e); }
+void UnpackDouble(const Faces<double>& f, std::int64_t b, std::int64_t e) { Unpack(f, b, e); }
+
+int MostLanes(int number_bytes) {
+  return static_cast<int>(number_bytes == 4 ? hn::MaxLanes(hn::ScalableTag<float>())
+                                            : hn::MaxLanes(hn::ScalableTag<double>()));
+}
+const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace hakaru::apps::lattice_qcd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace hakaru::apps::lattice_qcd {

@@ -27,7 +27,9 @@ HWY_INLINE void AddColumn(D d, const T* link, const Number<D>& h, Colour<D>& out
   for (int row = 0; row < 3; ++row) {
     hn::Vec<D>&re = out.number[2 * row], &im = out.number[2 * row + 1];
     const T* u = link + 2 * (3 * row + column) * lanes;
-    const hn::Vec<D> u_re = hn::Load(d, u), u_im = hn::Load(d, u + lanes);
+    hn::Vec<D> u_re = hn::Load(d, u), u_im = hn::Load(d, u + lanes);
+    HAKARU_LOADED_ONCE(u_re);
+    HAKARU_LOADED_ONCE(u_im);
     re = column == 0 ? hn::Mul(u_re, h.re) : hn::MulAdd(u_re, h.re, re);
     im = column == 0 ? hn::Mul(u_re, h.im) : hn::MulAdd(u_re, h.im, im);
     re = hn::NegMulAdd(u_im, h.im, re);

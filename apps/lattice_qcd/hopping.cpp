@@ -7,6 +7,13 @@
 #define HWY_DISABLED_TARGETS \
   (HWY_AVX3_DL | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
+// gcc reads an operand of two instructions from memory twice, and load ports are scarce.
+#define HAKARU_LOADED_ONCE(vector) (void)(vector)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#undef HAKARU_LOADED_ONCE
+#define HAKARU_LOADED_ONCE(vector) asm("" : "+v"(vector.raw))
+#endif
+
 // The order matters: foreach_target includes this file again for every target.
 // clang-format off
 #undef HWY_TARGET_INCLUDE

@@ -41,7 +41,8 @@ def configuration(program, tmp_path_factory):
     return folder / "links"
 
 
-def test_every_check_fails_on_a_damaged_result(program, record_file):
+def test_every_check_fails_on_a_damaged_result(program, tmp_path):
+    record_file = tmp_path / "record.json"
     done = start(program, ["verify", "--damage", "--record", str(record_file)])
     assert done.returncode == 3
     checks = json.loads(record_file.read_text())["checks"]
@@ -163,6 +164,19 @@ def test_pions_are_lighter_near_the_critical_kappa(program, tmp_path, solver, pr
     assert all(row[1] > 0 for row in heavy + light)
     assert heavy[4][1] / heavy[1][1] < light[4][1] / light[1][1] < 1
     assert heavy[1][1] == pytest.approx(heavy[7][1], rel=1e-6), "forward and backward in time are alike"
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+@pytest.mark.parametrize("axis", "xyzt")
+def test_division_of_an_axis_changes_nothing(program, tmp_path, axis, precision):
+    """Along an axis that is divided among ranks and cut among lanes too; random links tell all sites apart."""
+    words = [f"n{one}={8 if one == axis else 4}" for one in "xyzt"]
+    words += ["task=propagator", "kappa=0.13", "tolerance=1e-5", f"precision={precision}", "iterations=200"]
+    (whole, divided) = (
+        table(run(program, tmp_path, *words, *more, ranks=ranks)[1], "pion")
+        for more, ranks in (([], 1), ([f"ranks_{axis}=2"], 2))
+    )
+    assert [row[1] for row in divided] == pytest.approx([row[1] for row in whole], rel=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -107,11 +107,11 @@ HWY_INLINE void AddDirection(D d, const Site<D>& site, Sum<D>& sum) {
   const std::size_t index = neighbour & VectorLayout::index_mask;
   const T* link = site.links + direction * link_numbers * lanes;
   const T* other = site.in + index * spinor_numbers * lanes;
-  // The same links of the next site: a core waits for a cache that it does not ask in time.
-  constexpr std::size_t line_numbers = 64 / sizeof(T);
+  // The same links two sites ahead: where they lie in memory, one is too late.
+  constexpr std::size_t line_numbers = 64 / sizeof(T), ahead = 2 * site_link_numbers * lanes;
 #pragma GCC unroll 18
   for (std::size_t at = 0; at < link_numbers * lanes; at += line_numbers)
-    hwy::Prefetch(link + site_link_numbers * lanes + at);
+    hwy::Prefetch(link + ahead + at);
   if (HWY_LIKELY(neighbour == index)) {
     AddSpin<direction, 0, plus, Projected<axis, plus>>(d, other, link, sum);
     AddSpin<direction, 1, plus, Projected<axis, plus>>(d, other, link, sum);

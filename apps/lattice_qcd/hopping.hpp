@@ -48,8 +48,8 @@ template <typename Real>
 struct Faces {
   const Real* in;              // the field that is sent, of the parity of `sites`
   const std::uint32_t* sites;  // of the face
-  Real* ghosts;  // that come from the opposite direction: this rank needs the same half spinors of
-                 // a cut axis, since the end of one half lies beside the other half
+  Real* ghosts;   // that come from the opposite direction: this rank needs the same half spinors of
+                  // a cut axis, since the end of one half lies beside the other half
   Real* message;  // message_numbers() a vector
   int direction;  // that the message goes
   bool dagger;

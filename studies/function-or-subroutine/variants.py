@@ -75,7 +75,7 @@ def variants(extent: int) -> Iterator[Variant]:
 
 def compiled(command: list[str]) -> None:
     """Raises UserError when the compiler fails."""
-    done = processes.run(command, {"TMPDIR": str(Path(command[-1]).parent)}, limit_s=LIMIT_S)
+    done = processes.run(command, limit_s=LIMIT_S)
     if done.status != 0:
         raise UserError(
             f"{command[0]} cannot compile a variant",
@@ -95,6 +95,8 @@ def build(variant: Variant, flags: tuple[str, ...], folder: Path, sources: Path 
     stem = folder / variant.name.replace("/", "-").replace(" ", "-")
     half = COMPLEX_BYTES * SPINOR * (variant.extent + 2) ** 4 // 2
     source, operator = str(sources / SOURCE[variant.language]), f"{stem}.o"
+    if variant.language == "fortran":
+        words += ["-J", str(folder)]  # its module files
     compiled([variant.compiler, *flags, *words, "-c", source, "-o", operator])
     paths = {}
     for kind, counting, linking in (

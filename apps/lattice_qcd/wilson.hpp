@@ -81,10 +81,4 @@ class Wilson {
   std::vector<MPI_Request> open_;
 };
 
-// B of the message of a face of `sites` sites.
-template <typename Real>
-constexpr std::int64_t halo_bytes(std::int64_t sites) {
-  return sites * half_spinor_numbers * static_cast<std::int64_t>(sizeof(Real));
-}
-
 }  // namespace hakaru::apps::lattice_qcd

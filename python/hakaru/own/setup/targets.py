@@ -12,6 +12,7 @@ EVERYTHING = "all"  # tests too
 PROGRAMS = "hakaru_programs"  # every app, probe and tool
 REPLAY = ("hakaru_replay",)
 TRACES = ("hakaru_trace_convert", "hakaru_trace_summary")
+TIMELINES = ("hakaru_trace_timeline", "hakaru_trace_export")
 LAB = ("lab_switch", "lab_pingpong")
 
 

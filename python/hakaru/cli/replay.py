@@ -10,7 +10,8 @@ TOLD = "Replay a trace or a schedule on a machine: how long it would take there,
 
 
 def targets(words: list[str]) -> list[str]:
-    return [*built.REPLAY, *built.mentioned(words)]
+    shown = built.TRACES + built.TIMELINES if built.option(words, "--timeline") else ()
+    return [*built.REPLAY, *shown, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:

@@ -23,6 +23,14 @@ constexpr std::pair<const char*, OTF2_Type> extras[] = {
 // world and MPI_COMM_SELF.
 constexpr std::uint32_t first_group = 3, first_communicator = 2;
 
+// otf2-print wants definitions in the order of their numbers.
+template <typename Map>
+std::vector<const typename Map::value_type*> by_number(const Map& all, std::uint32_t first) {
+  std::vector<const typename Map::value_type*> found(all.size());
+  for (const auto& one : all) found[one.second - first] = &one;
+  return found;
+}
+
 }  // namespace
 
 WrittenDefinitions::WrittenDefinitions(const schedule::Schedule& schedule) : schedule_(schedule) {
@@ -97,8 +105,8 @@ void WrittenDefinitions::write(OTF2_GlobalDefWriter* out,
                                             OTF2_UNDEFINED_TIMESTAMP);
   for (OTF2_GlobalDefWriter* to : {static_cast<OTF2_GlobalDefWriter*>(nullptr), out}) {
     if (to != nullptr)
-      for (const auto& [text, reference] : strings_)
-        OTF2_GlobalDefWriter_WriteString(to, reference, text.c_str());
+      for (const auto* one : by_number(strings_, 0))
+        OTF2_GlobalDefWriter_WriteString(to, one->second, one->first.c_str());
     locations(to, of_locations);
     regions(to);
     communicators(to);
@@ -140,11 +148,12 @@ void WrittenDefinitions::regions(OTF2_GlobalDefWriter* out) {
                                        OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER,
                                        OTF2_REGION_FLAG_NONE, empty, 0, 0);
   }
-  for (const auto& [text, reference] : calls_) {
-    const OTF2_StringRef name = string(text);
+  for (const auto* one : by_number(calls_, static_cast<std::uint32_t>(schedule_.phases.size()))) {
+    const OTF2_StringRef name = string(one->first);
     if (out != nullptr)
-      OTF2_GlobalDefWriter_WriteRegion(out, reference, name, name, empty, OTF2_REGION_ROLE_FUNCTION,
-                                       OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, empty, 0, 0);
+      OTF2_GlobalDefWriter_WriteRegion(out, one->second, name, name, empty,
+                                       OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI,
+                                       OTF2_REGION_FLAG_NONE, empty, 0, 0);
   }
   for (OTF2_AttributeRef i = 0; i < std::size(extras); ++i) {
     const OTF2_StringRef name = string(extras[i].first);
@@ -171,8 +180,8 @@ void WrittenDefinitions::communicators(OTF2_GlobalDefWriter* out) {
     define_group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, all);
     define_group(1, OTF2_GROUP_TYPE_COMM_GROUP, all);
     define_group(2, OTF2_GROUP_TYPE_COMM_SELF, {});
-    for (const auto& [members, reference] : groups_)
-      define_group(reference, OTF2_GROUP_TYPE_COMM_GROUP, members);
+    for (const auto* one : by_number(groups_, first_group))
+      define_group(one->second, OTF2_GROUP_TYPE_COMM_GROUP, one->first);
     OTF2_GlobalDefWriter_WriteComm(out, 0, world, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     OTF2_GlobalDefWriter_WriteComm(out, 1, self, 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
   }

@@ -97,7 +97,7 @@ def test_otf2_print_reads_it(folder):
     done = subprocess.run(
         [tool, str(folder / "archive" / "traces.otf2")], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and done.stderr == "", done.stderr
     assert done.stdout.count("MPI_SEND ") == 6 * 20 and done.stdout.count("MPI_COLLECTIVE_END") == 6 * 20
 
 

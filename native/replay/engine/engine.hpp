@@ -54,6 +54,7 @@ class Engine {
   bool do_operation(Actor& actor);
   bool advance_operation(Actor& actor);
   void end_operation(Actor& actor);
+  void tell_operation(const Actor& actor, std::uint32_t thread);
   bool compute(Actor& actor);
   Result result();
 
@@ -159,9 +160,13 @@ void Engine<Timing>::run_helper(Actor& self) {
 template <class Timing>
 void Engine<Timing>::run_thread(Actor& self) {
   for (;;) {
-    if (self.operation == nullptr) self.operation = threads_.next(self);
+    if (self.operation == nullptr) {
+      self.operation = threads_.next(self);
+      self.operation_begin = self.clock;
+    }
     if (self.operation == nullptr) return threads_.end(self);
     if (!advance_operation(self)) return;
+    tell_operation(self, self.thread + 1);
     self.operation = nullptr;
     self.stage = Stage::begins;
   }
@@ -182,7 +187,7 @@ void Engine<Timing>::run_rank(Actor& self) {
 template <class Timing>
 bool Engine<Timing>::next_operation(Actor& self) {
   self.operation = ranks_.cursor(self.index).next(given_.schedule.stream(self.rank));
-  if (phases_.any()) self.operation_begin = self.clock;
+  if (phases_.any() || given_.recorder() != nullptr) self.operation_begin = self.clock;
   if (self.operation != nullptr) return true;
   self.waiting = Waiting::finished;
   ++finished_;
@@ -261,8 +266,15 @@ template <class Timing>
 void Engine<Timing>::end_operation(Actor& self) {
   if (double* phase_s = phases_.of_rank(self.index))
     phase_s[phases_.column(self.operation->phase)] += self.clock - self.operation_begin;
+  tell_operation(self, 0);
   self.operation = nullptr;
   self.stage = Stage::begins;
+}
+
+template <class Timing>
+void Engine<Timing>::tell_operation(const Actor& self, std::uint32_t thread) {
+  if (Recorder* recorder = given_.recorder())
+    recorder->operation({self.operation, self.operation_begin, self.clock, self.rank, thread});
 }
 
 template <class Timing>

@@ -5,7 +5,7 @@
 namespace hakaru::replay {
 
 void Recorder::segment(const Segment& segment, const Cause& cause) {
-  if (callback_) callback_(segment);
+  if (observers_.segments) observers_.segments(segment);
   if (!keep_) return;
   std::vector<Stretch>& line = lines_[static_cast<std::size_t>(segment.rank)];
   line.push_back({segment.begin_s, segment.end_s, segment.kind, segment.phase, cause});

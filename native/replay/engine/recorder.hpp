@@ -21,11 +21,14 @@ struct Cause {
 
 class Recorder {
  public:
-  Recorder(std::int32_t ranks, std::size_t phases, bool keep, SegmentCallback callback)
-      : phases_(phases), keep_(keep), callback_(std::move(callback)) {
+  Recorder(std::int32_t ranks, std::size_t phases, bool keep, Observers observers)
+      : phases_(phases), keep_(keep), observers_(std::move(observers)) {
     if (keep_) lines_.resize(static_cast<std::size_t>(ranks));
   }
   void segment(const Segment& segment, const Cause& cause = {});
+  void operation(const OperationTimes& done) {
+    if (observers_.operations) observers_.operations(done);
+  }
   std::uint32_t stretches(std::int32_t rank) const {
     return keep_ ? static_cast<std::uint32_t>(lines_[static_cast<std::size_t>(rank)].size()) : 0;
   }
@@ -50,7 +53,7 @@ class Recorder {
 
   std::size_t phases_;
   bool keep_;
-  SegmentCallback callback_;
+  Observers observers_;
   std::vector<std::vector<Stretch>> lines_;
 };
 

@@ -26,11 +26,11 @@ class Ideal : public Network {
 }  // namespace
 
 Result replay(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
-              const Options& options, const SegmentCallback& segments) {
+              const Options& options, const Observers& observers) {
   base::require(schedule.ranks > 0, "the schedule has no ranks");
   std::optional<Recorder> recorder;
-  if (options.critical_path || segments)
-    recorder.emplace(schedule.ranks, schedule.phases.size(), options.critical_path, segments);
+  if (options.critical_path || observers.segments || observers.operations)
+    recorder.emplace(schedule.ranks, schedule.phases.size(), options.critical_path, observers);
   base::require(!costs.put_get || options.engine != EngineChoice::run_until_blocked,
                 "the network's put_get needs the time-ordered engine",
                 "what a rank computes lengthens when data arrive",

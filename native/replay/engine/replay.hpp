@@ -11,10 +11,10 @@ namespace hakaru::replay {
 // The schedule has passed schedule::validate. Throws UserError(usage) when it cannot progress
 // (naming the blocked ranks, their calls and what each waits for), when something sent was never
 // received, when ranks of a communicator call different collectives, or when a price is missing.
-// `segments` is called in the order of each rank's time; ranks are interleaved in no particular
-// order.
+// Observers are called in the order of each rank's (and each thread's) time; ranks are interleaved
+// in no particular order.
 Result replay(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
-              const Options& options, const SegmentCallback& segments = {});
+              const Options& options, const Observers& observers = {});
 
 // Only whether it can progress and is consistent; everything takes no time. Messages above
 // `eager_limit_bytes` wait for their receive: with 0, a program that relies on buffering in

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "native/replay/engine/large_pages.hpp"
+#include "native/schedule/operation.hpp"
 
 namespace hakaru::replay {
 
@@ -89,5 +90,22 @@ struct Result {
 };
 
 using SegmentCallback = std::function<void(const Segment&)>;
+
+// An operation that was done, for an archive of the replay.
+struct OperationTimes {
+  const schedule::Operation* operation;
+  double begin_s;
+  double end_s;
+  std::int32_t rank;
+  std::uint32_t thread;  // 0: of the rank's own stream; those that it forks have other numbers
+};
+
+using OperationCallback = std::function<void(const OperationTimes&)>;
+
+// Who wants to know what happens while it does; nobody costs nothing.
+struct Observers {
+  SegmentCallback segments;
+  OperationCallback operations;
+};
 
 }  // namespace hakaru::replay

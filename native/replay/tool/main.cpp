@@ -2,8 +2,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <fstream>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "native/replay/tool/generate.hpp"
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
+#include "native/replay/tool/recording.hpp"
 #include "native/schedule/json.hpp"
 #include "native/schedule/slice.hpp"
 
@@ -25,7 +24,7 @@ using namespace hakaru;
 using namespace hakaru::replay;
 
 struct Arguments {
-  std::string input, generated, network, timeline, only, written;
+  std::string input, generated, network, timeline, archive, only, written;
   nlohmann::json options = nlohmann::json::object();
   bool check = false, json = false, each_rank = false, algorithms = false;
 };
@@ -78,6 +77,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--ranks", arguments.each_rank, "with each rank's result");
   app.add_flag("--algorithms", arguments.algorithms, "only the algorithms of collectives, as JSON");
   app.add_option("--timeline", arguments.timeline, "what each rank does when, as CSV");
+  app.add_option("--otf2", arguments.archive,
+                 "what each rank does when, as an OTF2 archive: its folder");
   app.footer(examples);
 }
 
@@ -118,38 +119,16 @@ void check_only(const schedule::Schedule& schedule, bool json) {
   }
 }
 
-constexpr const char* kind_name(SegmentKind kind) {
-  constexpr const char* names[] = {"compute", "overhead", "runtime", "waiting", "file"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 void replay_input(const Arguments& arguments, const schedule::Schedule& schedule, double read_s) {
   const nlohmann::json document = read_json_file(arguments.network);
   const auto network = make_network(document, schedule.ranks);
   Costs costs = read_costs(document);
   const Options options = read_options(arguments.options, costs);
-  SegmentCallback segments;
-  std::ofstream timeline;
-  if (!arguments.timeline.empty()) {
-    timeline.open(arguments.timeline);
-    base::require_environment(timeline.good(),
-                              fmt::format("cannot write '{}'", arguments.timeline));
-    timeline << "rank,kind,phase,begin_s,end_s\n";
-    segments = [&](const Segment& one) {
-      timeline << fmt::format(
-          "{},{},{},{:.9g},{:.9g}\n", one.rank, kind_name(one.kind),
-          one.phase < schedule.phases.size() ? schedule.phases[one.phase].name : "other",
-          one.begin_s, one.end_s);
-    };
-  }
+  Recording recording(schedule, arguments.timeline, arguments.archive);
   const double begin = now_s();
-  const Result result = replay::replay(schedule, *network, costs, options, segments);
+  const Result result = replay::replay(schedule, *network, costs, options, recording.observers());
   const Spent spent{read_s, now_s() - begin};
-  if (!arguments.timeline.empty()) {
-    timeline.close();
-    base::require_environment(timeline.good(),
-                              fmt::format("cannot write '{}'", arguments.timeline));
-  }
+  recording.write(result);
   if (arguments.json) {
     fmt::print("{}\n", to_json(result, schedule, spent, arguments.each_rank).dump());
   } else {

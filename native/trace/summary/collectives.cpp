@@ -63,7 +63,7 @@ void each_collective(const Trace& trace, const Groups& groups, std::size_t rank,
 
 }  // namespace
 
-void match_collectives(const Trace& trace, Summary& summary) {
+void match_collectives(const Trace& trace, Summary& summary, Listener* listener) {
   const Groups groups(trace.schedule);
   using Key = std::pair<std::uint32_t, std::uint32_t>;
   std::map<Key, std::vector<Instance>> instances;
@@ -96,6 +96,9 @@ void match_collectives(const Trace& trace, Summary& summary) {
           ++waiting.count;
           waiting.seconds += seconds;
           summary.collective_wait_of_rank[rank] += seconds;
+          if (listener != nullptr && seconds > 0)
+            listener->wait({static_cast<std::int32_t>(rank), instance.last_rank, time.enter_s,
+                            seconds, time.call, WaitKind::collective});
         });
   }
 }

@@ -73,6 +73,7 @@ class Walk {
 
   void outside(double until) {
     path_.kinds[static_cast<std::size_t>(TimeKind::other)] += std::max(0.0, time_ - until);
+    note(time_ - until);
     time_ = std::min(time_, until);
   }
 
@@ -80,11 +81,25 @@ class Walk {
   void add(std::size_t index, double length) {
     const Operation& o = *operations_[rank_][index].first;
     const OperationTime& time = *operations_[rank_][index].second;
+    note(length);
     const double own = o.kind == Kind::compute ? std::min(o.seconds, length) : length;
     path_.kinds[static_cast<std::size_t>(kind_of(o))] += own;
     path_.kinds[static_cast<std::size_t>(TimeKind::other)] += length - own;
     if (time.call != no_call) path_.calls[trace_.calls[time.call]] += length;
     if (o.phase != schedule::no_phase) path_.phases[trace_.schedule.phases[o.phase].name] += length;
+  }
+
+  // The last `length` before time_ are this rank's.
+  void note(double length) {
+    if (length <= 0) return;
+    const double begin = time_ - length;
+    std::vector<PathPiece>& pieces = path_.pieces;
+    if (!pieces.empty() && pieces.back().rank == static_cast<std::int32_t>(rank_) &&
+        pieces.back().begin_s == time_) {
+      pieces.back().begin_s = begin;
+    } else {
+      pieces.push_back({static_cast<std::int32_t>(rank_), begin, time_});
+    }
   }
 
   const Trace& trace_;

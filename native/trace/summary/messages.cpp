@@ -22,15 +22,17 @@ struct End {
   std::uint32_t call = no_call;                            // that blocked
   std::uint32_t posting_call = no_call;
   const OperationTime* blocked = nullptr;  // of the operation that blocked
+  std::uint64_t bytes = 0;
 
   auto key() const { return std::tuple(sender, communicator, tag); }
 };
 
 class Ends {
  public:
-  Ends(const Trace& trace, Summary& summary)
+  Ends(const Trace& trace, Summary& summary, Listener* listener)
       : trace_(trace),
         summary_(summary),
+        listener_(listener),
         sends_(trace.ranks.size()),
         receives_(trace.ranks.size()) {}
 
@@ -96,6 +98,7 @@ class Ends {
            std::vector<std::pair<std::vector<End>*, std::size_t>>& open) {
     End end{sender,       o.communicator, o.tag,     time.enter_s,
             time.enter_s, time.enter_s,   time.call, time.call};
+    end.bytes = o.bytes;
     if (o.request < 0) {
       block(end, time);
     } else {
@@ -122,39 +125,46 @@ class Ends {
 
   std::string name(std::uint32_t call) const { return call == no_call ? "" : trace_.calls[call]; }
 
-  void note(WaitingByCall& waiting, std::uint32_t late, std::uint32_t waited, std::size_t rank,
-            double from_s, double seconds) const {
-    if (seconds <= 0 || !summary_.spans[rank].holds(from_s)) return;
-    Waiting& total = waiting.by_calls[{name(late), name(waited)}];
+  void note(WaitingByCall& waiting, std::uint32_t late, const Wait& wait) const {
+    const auto rank = static_cast<std::size_t>(wait.rank);
+    if (wait.seconds <= 0 || !summary_.spans[rank].holds(wait.begin_s)) return;
+    Waiting& total = waiting.by_calls[{name(late), name(wait.call)}];
     ++total.count;
-    total.seconds += seconds;
-    waiting.by_rank[rank] += seconds;
+    total.seconds += wait.seconds;
+    waiting.by_rank[rank] += wait.seconds;
+    if (listener_ != nullptr) listener_->wait(wait);
   }
 
-  void meet(const End& send, const End& receive, std::size_t receiver) {
-    note(summary_.late_senders, send.posting_call, receive.call, receiver, receive.blocked_from,
-         std::min(send.posted, receive.blocked_until) - receive.blocked_from);
+  void meet(const End& send, const End& receive, std::size_t at) {
+    const auto receiver = static_cast<std::int32_t>(at);
+    if (listener_ != nullptr)
+      listener_->message(
+          {send.sender, receiver, send.tag, send.bytes, send.posted, receive.blocked_until});
+    note(summary_.late_senders, send.posting_call,
+         {receiver, send.sender, receive.blocked_from,
+          std::min(send.posted, receive.blocked_until) - receive.blocked_from, receive.call,
+          WaitKind::late_sender});
     if (receive.call != no_call) summary_.causes[receive.blocked].later(send.sender, send.posted);
     // An eager send returns without the receive: only one that was still blocked when the receive
     // was posted waited for it.
     if (send.blocked_until > receive.posted) {
-      const auto sender = static_cast<std::size_t>(send.sender);
-      note(summary_.late_receivers, receive.posting_call, send.call, sender, send.blocked_from,
-           receive.posted - send.blocked_from);
-      if (send.call != no_call)
-        summary_.causes[send.blocked].later(static_cast<std::int32_t>(receiver), receive.posted);
+      note(summary_.late_receivers, receive.posting_call,
+           {send.sender, receiver, send.blocked_from, receive.posted - send.blocked_from, send.call,
+            WaitKind::late_receiver});
+      if (send.call != no_call) summary_.causes[send.blocked].later(receiver, receive.posted);
     }
   }
 
   const Trace& trace_;
   Summary& summary_;
+  Listener* const listener_;
   std::vector<std::vector<End>> sends_, receives_;  // by receiver
 };
 
 }  // namespace
 
-void match_messages(const Trace& trace, Summary& summary) {
-  Ends ends(trace, summary);
+void match_messages(const Trace& trace, Summary& summary, Listener* listener) {
+  Ends ends(trace, summary, listener);
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) ends.collect(rank);
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) ends.match(rank);
 }

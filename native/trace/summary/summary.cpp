@@ -234,7 +234,8 @@ double WaitingByCall::total_s() const {
   return std::accumulate(by_rank.begin(), by_rank.end(), 0.0);
 }
 
-Summary summarise(const Trace& trace, const Marks& marks, std::int32_t most_blocks) {
+Summary summarise(const Trace& trace, const Marks& marks, std::int32_t most_blocks,
+                  Listener* listener) {
   Summary summary;
   summary.marks = marks;
   summary.spans = spans_of(trace, marks);
@@ -248,8 +249,8 @@ Summary summarise(const Trace& trace, const Marks& marks, std::int32_t most_bloc
     waiting->by_rank.resize(ranks);
   summary.collective_wait_of_rank.resize(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) walk(trace, summary, rank);
-  match_messages(trace, summary);
-  match_collectives(trace, summary);
+  match_messages(trace, summary, listener);
+  match_collectives(trace, summary, listener);
   measure_efficiencies(trace, summary);
   find_critical_path(trace, summary);
   return summary;

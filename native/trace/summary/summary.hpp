@@ -75,8 +75,15 @@ struct Cause {
   }
 };
 
+// A stretch of the critical path on one rank.
+struct PathPiece {
+  std::int32_t rank = 0;
+  double begin_s = 0, end_s = 0;
+};
+
 // Of the run as it was, s; the sum of `kinds` is its length.
 struct CriticalPath {
+  std::vector<PathPiece> pieces;  // backwards in time; their lengths add up to that of `kinds`
   TimeByKind kinds{};
   std::map<std::string, double> calls, phases;
   std::uint64_t messages = 0;  // times that the path changes rank
@@ -102,11 +109,38 @@ struct Summary {
   CriticalPath critical_path;
 };
 
+// A message whose two ends were found: posted by its sender, and there when the receiving call, or
+// the wait for its request, returned.
+struct Message {
+  std::int32_t from = 0, to = 0, tag = 0;
+  std::uint64_t bytes = 0;
+  double sent_s = 0, received_s = 0;
+};
+
+enum class WaitKind : std::uint8_t { late_sender, late_receiver, collective };
+
+// What one rank waited for another, as the sums of Summary count it.
+struct Wait {
+  std::int32_t rank = 0, late_rank = 0;
+  double begin_s = 0, seconds = 0;
+  std::uint32_t call = no_call;  // that waited
+  WaitKind kind = WaitKind::late_sender;
+};
+
+// Is told of single messages and waits, of which a summary keeps sums.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void message(const Message& message) = 0;
+  virtual void wait(const Wait& wait) = 0;
+};
+
 using TimedOperation = std::pair<const schedule::Operation*, const OperationTime*>;
 std::vector<TimedOperation> merged_operations(const Trace& trace, std::size_t rank);
 
 // `trace` must have been read with its times, for marks with those of silent calls too.
-Summary summarise(const Trace& trace, const Marks& marks = {}, std::int32_t most_blocks = 64);
+Summary summarise(const Trace& trace, const Marks& marks = {}, std::int32_t most_blocks = 64,
+                  Listener* listener = nullptr);
 
 TimeKind kind_of(const schedule::Operation& operation);
 
@@ -123,8 +157,8 @@ void each_operation(const Trace& trace, std::size_t rank, Work&& work) {
 }
 
 // Parts of it.
-void match_messages(const Trace& trace, Summary& summary);
-void match_collectives(const Trace& trace, Summary& summary);
+void match_messages(const Trace& trace, Summary& summary, Listener* listener);
+void match_collectives(const Trace& trace, Summary& summary, Listener* listener);
 void find_critical_path(const Trace& trace, Summary& summary);
 
 // Everything, as the JSON object of --json.

@@ -11,7 +11,8 @@ TOLD = "Replay a trace or a schedule on a machine: how long it would take there,
 
 def targets(words: list[str]) -> list[str]:
     traced = built.MEASURE if any(word.startswith("trace:") for word in words) else ()
-    return [*built.REPLAY, *traced, *built.mentioned(words)]
+    shown = built.TRACES + built.TIMELINES if built.option(words, "--timeline") else ()
+    return [*built.REPLAY, *traced, *shown, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:

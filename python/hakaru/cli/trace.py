@@ -1,20 +1,50 @@
-"""``hakaru trace``: run an MPI program and keep what every rank did."""
+"""``hakaru trace``: run an MPI program and keep what every rank did; look at a trace, hand it to other viewers."""
 
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
 from hakaru.own.setup import targets as built
 
+PARTS = ("export", "timeline")
+
 
 def targets(words: list[str]) -> list[str]:
-    return [*built.MEASURE, *built.mentioned(words)]
+    return [*built.MEASURE, *built.TIMELINES, *built.mentioned(words)]
+
+
+class TraceCommand(TyperCommand):
+    """Takes a launch line behind ``--``, or one of ``PARTS``."""
+
+    @cached_property
+    def commands(self) -> dict[str, Any]:
+        from hakaru.base.commands import command
+        from hakaru.tell.traces.views import ExportRequest, TimelineRequest, export, show_timeline
+
+        parts = typer.Typer(add_completion=False, rich_markup_mode=None)
+        parts.command("export")(
+            command(ExportRequest, export, "Write a trace for Perfetto, Paraver, or as CSV.")
+        )
+        told = "Show a trace over time: a page with every rank's phases and calls, messages, waits, the critical path."
+        parts.command("timeline")(command(TimelineRequest, show_timeline, told))
+        return typer.main.get_command(parts).commands
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        if args and args[0] in PARTS:
+            part = self.commands[args[0]]
+            return part.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
 
 
 def register(app: typer.Typer) -> None:
-    app.command("trace", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})(
-        trace
-    )
+    app.command(
+        "trace",
+        cls=TraceCommand,
+        context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    )(trace)
 
 
 def trace(
@@ -40,7 +70,8 @@ def trace(
     read: Path = typer.Option(None, "--read", help="Run nothing: summarise a trace that is there."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON on the last line."),
 ) -> None:
-    """Trace any MPI program without changing it; ends with the program's own exit status."""
+    """Trace any MPI program without changing it; ends with the program's own exit status. `hakaru trace timeline` and
+    `hakaru trace export` take a trace that is there."""
     from hakaru.facts.traces.summary import Marks
     from hakaru.tell.traces.command import Request, run_traced, tell_trace
 

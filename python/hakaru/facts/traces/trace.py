@@ -13,11 +13,25 @@ from hakaru.base.files import write_json_atomically
 from hakaru.facts import native
 from hakaru.facts.traces.raw import RawFile, raw_files
 from hakaru.facts.traces.summary import About, Marks, TraceSummary
+from hakaru.facts.traces.timeline import Window
 
 ANCHOR = "traces.otf2"  # of an archive that Score-P or hakaru made; others end with SUFFIX, too
 SUFFIX = ".otf2"
 READER = "hakaru_trace_summary"
 CONVERTER = "hakaru_trace_convert"
+TIMELINE = "hakaru_trace_timeline"
+EXPORTER = "hakaru_trace_export"
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """What an export wrote; ``bytes`` of all its files."""
+
+    ranks: int
+    calls: int
+    bursts: int
+    messages: int
+    phases: int
+    bytes: int
 
 
 @dataclass(frozen=True)
@@ -56,9 +70,28 @@ class Trace:
             raise UserError(done.stderr.strip().removeprefix(f"{READER}: "), exit_code=done.returncode)
         return msgspec.json.decode(done.stdout, type=About)
 
+    def timeline(self, window: Window = Window()) -> bytes:  # noqa: B008
+        """The document of ``facts/traces/timeline.py``. Raises UserError in the tool's own words when it refuses the archive."""
+        return _told(TIMELINE, [str(self.path), *window.words])
+
+    def export(self, form: str, output: Path) -> Exported:
+        """Writes the trace for another viewer; ``form`` is perfetto, paraver or csv. Raises UserError; nothing is left then."""
+        words = [str(self.path), f"--{form}", "--output", str(output)]
+        return msgspec.json.decode(_told(EXPORTER, words), type=Exported)
+
     def _read(self, *words: str) -> subprocess.CompletedProcess:
         command = [str(native.tool(READER)), str(self.path), *words]
         return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _told(tool: str, words: list[str]) -> bytes:
+    """What a tool prints."""
+    done = subprocess.run([str(native.tool(tool)), *words], capture_output=True, check=False)
+    if done.returncode == 0:
+        return done.stdout
+    said = done.stderr.decode(errors="replace").strip().removeprefix(f"{tool}: ")
+    code = done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT
+    raise UserError(said or f"{tool} ended with status {done.returncode} and said nothing", exit_code=code)
 
 
 @dataclass(frozen=True)

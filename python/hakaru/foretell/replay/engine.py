@@ -29,11 +29,19 @@ class Engine:
     kept: Path | None = None
 
     def replay(
-        self, source: Path, network: Network | Document, options: Options | Document, only: str | None = None
+        self,
+        source: Path,
+        network: Network | Document,
+        options: Options | Document,
+        only: str | None = None,
+        archive: Path | None = None,
     ) -> Result:
-        """Of the whole input or of one phase ``only``. Raises UserError with the tool's own words and exit code."""
+        """Of the whole input or of one phase ``only``; ``archive``: the folder of an OTF2 archive that is written of it.
+
+        Raises UserError with the tool's own words and exit code.
+        """
         network, options = _as_json(network), _as_json(options)
-        place = self._place(source, network, options, only)
+        place = None if archive else self._place(source, network, options, only)
         if place and place.is_file():
             try:
                 return Result.parse(place.read_bytes())
@@ -46,6 +54,7 @@ class Engine:
                 files[name].write_text(json.dumps(document, allow_nan=False))
             words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
             words += ["--only", only] if only else []
+            words += ["--otf2", str(archive)] if archive else []
             result = self._told([str(source), *words], Result)
         if place:
             write_json_atomically(place, result.as_dict())

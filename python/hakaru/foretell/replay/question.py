@@ -1,6 +1,7 @@
 """One question: this input, on that machine, with these choices; asked of the engine as two documents, answered as one outcome."""
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import msgspec
 
@@ -54,13 +55,16 @@ class Question:
     choices: Choices
     engine: Engine
     critical_path: bool = False
+    archive: Path | None = None  # of what every rank does, which ask() writes
 
     def ask(self, machine: Machine) -> tuple[Documents, Result]:
         """What was asked on this machine and the engine's result. Raises UserError naming a fact that is missing."""
         ranks = self.source.ranks or self.engine.ranks(self.source.path)
         asked = self.documents(machine, ranks)
         try:
-            return asked, self.engine.replay(self.source.path, asked.network, asked.options)
+            return asked, self.engine.replay(
+                self.source.path, asked.network, asked.options, archive=self.archive
+            )
         except UserError as error:
             if asked.network.file_system or "file_system" not in str(error):
                 raise
@@ -115,7 +119,7 @@ class Question:
         return noise.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed, measured)
 
     def time_s(self, machine: Machine) -> float:
-        return replace(self, critical_path=False).ask(machine)[1].makespan_s
+        return replace(self, critical_path=False, archive=None).ask(machine)[1].makespan_s
 
     def ideal_s(self, asked: Documents) -> float:
         """Time when messages cost nothing and computing, noise and files cost what they do."""

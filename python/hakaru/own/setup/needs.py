@@ -87,6 +87,7 @@ NEEDS = (
     Need("the program chrt", program("chrt"), ("util-linux",), "lab"),
     Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
     Need("a Fortran compiler", program("gfortran"), ("gfortran",), "fortran"),
+    Need("otf2-print", program("otf2-print"), ("otf2-tools",), "test"),
     Need(
         "a browser for the report's tests",
         program("chromium", "chromium-browser", "google-chrome"),

@@ -13,6 +13,7 @@ PROGRAMS = "hakaru_programs"  # every app, probe and tool
 REPLAY = ("hakaru_replay",)
 TRACES = ("hakaru_trace_convert", "hakaru_trace_summary")
 MEASURE = ("hakaru_rank", *TRACES)
+TIMELINES = ("hakaru_trace_timeline", "hakaru_trace_export")
 LAB = ("lab_switch", "lab_pingpong")
 
 

@@ -17,6 +17,8 @@ ENGINE = "hakaru_replay"
         ("replay schedule:turbulence,n=128 --ranks 64", {ENGINE, "turbulence"}),
         ("study ssken-mpi --page noise", {ENGINE, "collectives"}),
         ("tune -- mpirun -n 2 ./p", {ENGINE, *targets.TRACES}),
+        ("replay x.json --timeline x.html", {ENGINE, *targets.TRACES, *targets.TIMELINES}),
+        ("trace export --csv t -o x.csv", {*targets.TRACES, *targets.TIMELINES}),
         ("lab up --hosts 2", {"lab_switch", "lab_pingpong"}),
         ("test", {"all"}),
     ],

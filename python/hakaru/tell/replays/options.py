@@ -97,6 +97,18 @@ class Request:
     page: Annotated[
         Path | None, Option("--page", help="HTML file of a sweep (default: beside its JSON).")
     ] = None
+    otf2: Annotated[
+        Path | None,
+        Option(
+            "--otf2",
+            metavar="FOLDER",
+            help="Write what every rank does when as an OTF2 archive (takes memory).",
+        ),
+    ] = None
+    timeline: Annotated[
+        Path | None,
+        Option("--timeline", metavar="FILE", help="HTML page of the replay over time (takes memory)."),
+    ] = None
     jobs: Annotated[int | None, Option("--jobs", min=1, help="Replays at a time (default: the cores).")] = (
         None
     )

@@ -39,8 +39,10 @@ def answer(request: Request) -> None:
             return
         machine, told = _machine(request, results)
         given = _with_work(given, request, tool)
-        question = Question(given, _choices(request, results, given), tool, request.critical_path)
+        archive = request.otf2 or (Path(folder) / "archive" if request.timeline else None)
+        question = Question(given, _choices(request, results, given), tool, request.critical_path, archive)
         base = session.replay(question, machine, told)
+        _show_recorded(request, archive, base)
         if request.sweeps:
             _sweep(question, machine, base, request, results)
         elif request.sensitivity:
@@ -80,6 +82,12 @@ def _check_options(request: Request) -> None:
         )
     if request.sweeps and request.sensitivity:
         raise UserError("a sweep and a sensitivity", "one picture at a time", "leave one of them away")
+    if (request.otf2 or request.timeline) and (request.sweeps or request.sensitivity or request.check):
+        raise UserError(
+            "--otf2 or --timeline is given",
+            "they show one replay",
+            "leave --check, --sweep and --sensitivity away",
+        )
     if request.page and not request.sweeps:
         raise UserError(
             "--page is given", "a page shows a sweep", "add --sweep network.node.latency=1us..100us"
@@ -203,6 +211,17 @@ def _single(question: Question, machine: Machine, base: Answer, request: Request
     else:
         print(f"No forecast: {reason}.")
     print(f"Stored: {path}")
+
+
+def _show_recorded(request: Request, archive: Path | None, base: Answer) -> None:
+    """The page over time, and where the archive is."""
+    if request.timeline:
+        from hakaru.tell.replays.recorded import write_timeline
+
+        write_timeline(request.timeline, archive, request.otf2, base)
+        print(f"page: {request.timeline}", file=sys.stderr)
+    if request.otf2:
+        print(f"archive: {request.otf2}", file=sys.stderr)
 
 
 def _sweep(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:

@@ -20,6 +20,7 @@ WORDS = {
     "collective": "collectives",
     "other": "other calls",
 }
+REPLAY = "hakaru replay"  # the creator of archives that a replay wrote
 OUTSIDE = "environment"  # MPI_Init and MPI_Finalize: in no share, as in no efficiency
 NAMED = ("load_balance", "serialisation", "transfer", "communication", "parallel")
 
@@ -43,7 +44,8 @@ def analyse(trace: Trace, marks: Marks = Marks()) -> TraceSummary:  # noqa: B008
 
 def lines(found: TraceSummary) -> list[str]:
     """The analysis in a few lines for a terminal."""
-    ends = f"from {found.marks.begin or 'MPI_Init'} to {found.marks.end or 'MPI_Finalize'}"
+    first, last = ("its begin", "its end") if found.creator == REPLAY else ("MPI_Init", "MPI_Finalize")
+    ends = f"from {found.marks.begin or first} to {found.marks.end or last}"
     text = [f"{ends}: {units.seconds(found.efficiencies.runtime_s)}, the longest of all ranks"]
     text.append(f"time of all ranks: {', '.join(_shares(found))}")
     efficiencies = found.efficiencies.as_dict()
@@ -93,9 +95,11 @@ def _path_lines(path: CriticalPath) -> list[str]:
 
 
 def keep(found: TraceSummary, folder: TraceFolder) -> Path:
-    """Writes ``summary.json`` and the page into the trace's folder; the page's path."""
-    from hakaru.tell.traces.page import write_page
+    """Writes ``summary.json`` and the page with its timeline into the trace's folder; the page's path."""
+    from hakaru.tell.traces.page import of_trace, write_page
+    from hakaru.tell.traces.timeline.section import of_archive
 
     folder.keep(found)
-    write_page(folder.page, found, folder.path.name)
+    name = folder.path.name
+    write_page(folder.page, found, of_trace(name, f"{name}/archive", of_archive(folder.trace)))
     return folder.page

@@ -1,6 +1,7 @@
-"""The page of a trace: one self-contained HTML file that opens offline, without script."""
+"""The page of a trace: one self-contained HTML file that opens offline, complete without its script."""
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base import units
@@ -8,22 +9,49 @@ from hakaru.base.files import write_atomically
 from hakaru.facts.traces.summary import Matrix, TraceSummary
 from hakaru.tell.shell import fill
 from hakaru.tell.traces.analysis import lines
+from hakaru.tell.traces.timeline.section import Section
 
 
-def write_page(path: Path, found: TraceSummary, name: str) -> None:
+@dataclass(frozen=True)
+class Shown:
+    """What a page is of: ``kind`` is trace or replay; ``go_on``: command lines and what each does; ``source``: the archive as command lines
+    name it, where it is kept."""
+
+    name: str
+    kind: str = "trace"
+    go_on: tuple[tuple[str, str], ...] = ()
+    timeline: Section | None = None
+    source: str = ""
+
+
+def of_trace(name: str, archive: str, timeline: Section | None = None) -> Shown:
+    """A trace whose archive is named so in command lines."""
+    go_on = (
+        (f"hakaru replay {archive} --machine NAME", "replays this trace on the facts of another machine."),
+        (f"hakaru trace timeline {archive} --from 0.1 --to 0.2", "shows a stretch of it with more detail."),
+        (f"hakaru trace export --perfetto {archive} -o trace.json", "writes it for other viewers."),
+    )
+    return Shown(name, "trace", go_on, timeline, archive)
+
+
+def write_page(path: Path, found: TraceSummary, shown: Shown) -> None:
     """Writes the page of an analysed trace. Raises UserError when it cannot be written."""
-    text = page(found, name).encode()
+    text = page(found, shown).encode()
     write_atomically(path, lambda file: file.write(text))
 
 
-def page(found: TraceSummary, name: str) -> str:
+def page(found: TraceSummary, shown: Shown) -> str:
     """Same analysis, same page, byte by byte."""
     from markupsafe import Markup
 
     matrix = draw_matrix(found.matrix, len(found.ranks))
     return fill(
         Path(__file__).with_name("page.html.j2"),
-        name=name,
+        name=shown.name,
+        kind=shown.kind,
+        go_on=shown.go_on,
+        timeline=shown.timeline,
+        source=shown.source,
         ranks=len(found.ranks),
         events=found.events,
         lines=lines(found),

@@ -7,7 +7,7 @@ import pytest
 
 from hakaru.facts.traces.summary import TraceSummary
 from hakaru.tell.traces.analysis import lines
-from hakaru.tell.traces.page import draw_matrix, page
+from hakaru.tell.traces.page import draw_matrix, of_trace, page
 
 KINDS = {"compute": 3.0, "wait": 1.0, "collective": 0.0, "other": 0.0, "environment": 7.0}
 WHERE = {
@@ -117,7 +117,7 @@ def test_matrix_has_a_field_for_every_pair_that_sent_bytes():
 
 
 def test_page_needs_nothing_from_outside_and_escapes_names():
-    text = page(analysis(), "t")
+    text = page(analysis(), of_trace("t", "t/archive"))
     assert "<script" not in text.lower() and "MPI_<b>" not in text and "MPI_&lt;b&gt;" in text
     assert re.findall(r'(?:src|href)="(?!#|data:)[^"]*"', text) == []
     assert "hakaru replay t/archive" in text
@@ -127,4 +127,4 @@ def test_page_needs_nothing_from_outside_and_escapes_names():
 def test_page_of_any_number_of_ranks(ranks):
     rows = [[rank, (rank + 1) % ranks, 1, 8 * (rank + 1)] for rank in range(ranks)]
     found = analysis(ranks, matrix=matrix(rows))
-    assert "communication-matrix" in page(found, "t")
+    assert "communication-matrix" in page(found, of_trace("t", "t/archive"))

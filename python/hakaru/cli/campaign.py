@@ -8,8 +8,9 @@ from hakaru.own.setup import targets as built
 
 
 def targets(words: list[str]) -> list[str]:
-    found = [name for word in words for name in built.programs_of(Path(word))]
-    return found or list(built.MEASURE)
+    files = [Path(word) for word in words]
+    theirs = built.MEASURE if any(built.names_others(file) for file in files) else ()
+    return [*theirs, *(name for file in files for name in built.programs_of(file))]
 
 
 def register(app: typer.Typer) -> None:

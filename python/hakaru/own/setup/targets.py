@@ -89,6 +89,15 @@ def _values(tree: Any, keys: tuple[str, ...]) -> Iterator[str]:
                 yield from _values(value, keys)
 
 
+def names_others(path: Path) -> bool:
+    """Whether a TOML file names programs that are no leaves; not when it cannot be read."""
+    try:
+        tree = tomllib.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return any(mentioned([name]) != [name] for name in _values(tree, ("program",)))
+
+
 def programs_of(path: Path, *parts: str) -> list[str]:
     """The leaves under ``program`` or ``names`` in a TOML file, or in these tables of it, in its order; none when it cannot be read.
 

@@ -1,9 +1,11 @@
-"""What can be set from outside, by the environment alone: binding (which the launchers know) and the algorithms of collectives.
+"""What can be set from outside, by the environment alone: binding (which the launchers know), what surrounds a program, and algorithms of
+collectives.
 
 Open MPI: ``coll_tuned_<collective>_algorithm``. MPICH 4: ``MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM``.
 The values come from the engine's table of algorithms.
 """
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +14,7 @@ from pathlib import Path
 from hakaru.facts.algorithms import algorithms
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import launcher, title
+from hakaru.run.tune import surroundings
 
 BINDING = "binding"
 
@@ -68,12 +71,20 @@ def choose(line: CommandLine, version: int, collectives: Sequence[str] | None = 
             Setting(BINDING, name, tuple(variables.items()))
             for name, variables in own.bindings(version).items()
         ]
+    if collectives is None:
+        found.settings += _around(line, library, version)
     called = calls(Path(line.executable.path)) if collectives is None else list(collectives)
     for name in called:
         found.settings += _algorithms(library, name)
     if not called:
         found.told.append("no collectives are tried: the program calls none of those with several algorithms")
     return found
+
+
+def _around(line: CommandLine, library: str, version: int) -> list[Setting]:
+    program = surroundings.Program.of(line, dict(os.environ) | line.variables)
+    rows = surroundings.rows(library, version, program)
+    return [Setting(row.group, row.name, tuple(row.variables.items())) for row in rows]
 
 
 def collectives() -> list[str]:

@@ -11,7 +11,7 @@ from hakaru.base.paths import root
 EVERYTHING = "all"  # tests too
 PROGRAMS = "hakaru_programs"  # every app, probe and tool
 REPLAY = ("hakaru_replay",)
-TRACES = ("hakaru_trace_convert", "hakaru_trace_summary")
+TRACES = ("hakaru_trace_convert", "hakaru_trace_summary", "hakaru_trace_profile")
 LAB = ("lab_switch", "lab_pingpong")
 
 

@@ -13,6 +13,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import is_installed, root
 
 LIBRARY = "libhakaru_trace.so"
+WATCHER = "libhakaru_watch.so"
 FLAGS = ["-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
 BUILD = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-fno-strict-aliasing", "-Wall"]
 BUILD += ["-Wno-deprecated-declarations", "-U_FORTIFY_SOURCE", "-static-libgcc", "-Wl,-z,now"]
@@ -133,6 +134,28 @@ def library(compiler: Compiler) -> Path:
             if not (kept / LIBRARY).is_file():
                 raise
     return kept / LIBRARY
+
+
+def watcher() -> Path:
+    """The watcher alone, for programs without MPI. Raises UserError when it cannot be compiled."""
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+    if compiler is None:
+        raise UserError(
+            "the watcher cannot be built", "no C compiler was found", "sudo apt-get install gcc", ENVIRONMENT
+        )
+    digest = hashlib.sha256(f"{compiler}\n{BUILD}".encode())
+    for path in _every_source():
+        digest.update(path.read_bytes())
+    kept = cache_folder() / f"watcher-{digest.hexdigest()[:16]}" / WATCHER
+    if kept.is_file():
+        return kept
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=kept.parent) as work:
+        built = Path(work) / WATCHER
+        command = [compiler, *BUILD, "-o", str(built), *map(str, watch_files()), "-ldl", "-lpthread"]
+        _run(command, "the watcher cannot be compiled")
+        built.replace(kept)
+    return kept
 
 
 def cache_folder() -> Path:

@@ -25,14 +25,20 @@ std::string build_id_of(Elf* elf) {
   return id;
 }
 
-// Of the abstract definition where the die is an instance of one.
-std::string name_of(Dwarf_Die* die) {
+std::string text_of(Dwarf_Die* die, unsigned kind) {
   Dwarf_Attribute attribute;
-  for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
-    if (dwarf_attr_integrate(die, kind, &attribute))
-      if (const char* name = dwarf_formstring(&attribute)) return readable(name);
-  const char* name = dwarf_attr_integrate(die, DW_AT_name, &attribute) ? dwarf_formstring(&attribute) : nullptr;
-  return name ? name : "";
+  const char* text = dwarf_attr_integrate(die, kind, &attribute) ? dwarf_formstring(&attribute) : nullptr;
+  return text ? text : "";
+}
+
+// Of the abstract definition where the die is an instance of one. Fortran compilers add underscores
+// to names outside of modules, and call every main program MAIN__.
+std::string name_of(Dwarf_Die* die) {
+  const std::string name = text_of(die, DW_AT_name);
+  std::string linked = text_of(die, DW_AT_linkage_name);
+  if (linked.empty()) linked = text_of(die, DW_AT_MIPS_linkage_name);
+  if (linked.empty() || linked == "MAIN__" || linked == name + "_" || linked == name + "__") return name;
+  return readable(linked);
 }
 
 // Where an inlined routine was called: file and line.

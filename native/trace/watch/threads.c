@@ -12,6 +12,8 @@
 
 HKW_TLS hkw_thread hkw_self;
 static pthread_key_t ending;
+#define TIMERS_MOST 4096
+static int timers[TIMERS_MOST]; /* kernel id + 1; 0: free */
 static uint32_t threads = 1; /* numbers given; 0 is the first thread of the process */
 
 static int (*real_sigaction)(int, const struct sigaction*, struct sigaction*);
@@ -58,6 +60,38 @@ static void unblock(void) {
   real_sigmask(SIG_UNBLOCK, &own, NULL);
 }
 
+static void keep_timer(int timer) {
+  for (int i = 0; i < TIMERS_MOST; i++) {
+    int none = 0;
+    if (timers[i] == 0 && __atomic_compare_exchange_n(&timers[i], &none, timer + 1, 0, __ATOMIC_ACQ_REL,
+                                                      __ATOMIC_RELAXED))
+      return;
+  }
+}
+
+/* 0 when another thread did. */
+static int take_timer(int timer) {
+  for (int i = 0; i < TIMERS_MOST; i++) {
+    int kept = timer + 1;
+    if (timers[i] == kept &&
+        __atomic_compare_exchange_n(&timers[i], &kept, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      return 1;
+  }
+  return 0;
+}
+
+/* No signal of ours comes any more: timers go, and ignoring a signal discards the pending ones. */
+static void stop(void) {
+  struct sigaction ignored;
+  memset(&ignored, 0, sizeof ignored);
+  ignored.sa_handler = SIG_IGN;
+  for (int i = 0; i < TIMERS_MOST; i++) {
+    const int kept = __atomic_exchange_n(&timers[i], 0, __ATOMIC_ACQ_REL);
+    if (kept) syscall(SYS_timer_delete, kept - 1);
+  }
+  real_sigaction(hkw.signal, &ignored, NULL);
+}
+
 void hkw_thread_begins(uint32_t number) {
   hkw_self.number = number;
   hkw_self.told = 0;
@@ -70,6 +104,7 @@ void hkw_thread_begins(uint32_t number) {
   event.sigev_value.sival_ptr = &hkw;
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
   if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &hkw_self.timer) != 0) return;
+  keep_timer(hkw_self.timer);
   const struct timespec period = {(time_t)(hkw.period_ns / 1000000000u), (long)(hkw.period_ns % 1000000000u)};
   const struct itimerspec every = {period, period};
   hkw_self.ready = 1;
@@ -82,7 +117,7 @@ static void thread_ends(void* self) {
   (void)self;
   if (!hkw_self.ready) return;
   hkw_self.ready = 0;
-  syscall(SYS_timer_delete, hkw_self.timer);
+  if (take_timer(hkw_self.timer)) syscall(SYS_timer_delete, hkw_self.timer);
 }
 
 void hkw_start_threads(void) {
@@ -100,6 +135,7 @@ void hkw_start_threads(void) {
 void hkw_threads_after_fork(void) {
   threads = 1;
   hkw_self.ready = 0;
+  memset(timers, 0, sizeof timers);
   if (hkw.sampling) hkw_thread_begins(0);
 }
 
@@ -159,6 +195,7 @@ HKW_EXPORT int sigaction(int signal, const struct sigaction* wanted, struct siga
   RESOLVE(real_sigaction, "sigaction");
   if (wanted && hkw.sampling && signal == hkw.signal) {
     hkw_step_aside();
+    stop();
     if (before) memset(before, 0, sizeof *before);
     return real_sigaction(signal, wanted, NULL);
   }
@@ -168,7 +205,9 @@ HKW_EXPORT int sigaction(int signal, const struct sigaction* wanted, struct siga
 static sighandler_t set_handler(const char* name, int number, sighandler_t handler) {
   sighandler_t (*real)(int, sighandler_t) = (__typeof__(real))dlsym(RTLD_NEXT, name);
   if (!hkw.sampling || number != hkw.signal) return real(number, handler);
+  RESOLVE(real_sigaction, "sigaction");
   hkw_step_aside();
+  stop();
   return real(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
 }
 HKW_EXPORT sighandler_t signal(int number, sighandler_t handler) {

@@ -110,7 +110,7 @@ def _merged(processes: list[WatchedProcess]) -> Iterable[_Shared]:
             of[run.file].runs[number].append(run)
         for change in process.changes:
             of[change.file].changes.append(change)
-    return [shared for shared in found.values() if shared.uses]
+    return [shared for shared in found.values() if any(use.layer != "below mpi" for use in shared.uses)]
 
 
 def _key(file: WatchedFile) -> tuple:
@@ -139,7 +139,7 @@ def _used(shared: _Shared) -> UsedFile:
         seconds=sum(use.seconds for use in by_program),
         processes=len({use.process for use in shared.uses}),
         uses=tuple(sorted(shared.uses, key=lambda use: (use.process, use.phase, use.layer, use.operation))),
-        places=_places(shared) if shared.type == "regular" and shared.runs else None,
+        places=_places(shared) if shared.type == "regular" and (shared.runs or shared.flags & MAPPED) else None,
     )
 
 

@@ -46,7 +46,7 @@ typedef struct {
 } hakaru_watch_header; /* 1024 bytes */
 
 /* Head of every record: bits 0-7 kind, bits 8-31 its length in 8-byte words, head included. In .hks
- * `check` is the lower half of FNV-1a over the record's words, the head with check 0 among them;
+ * `check` is the upper half of FNV-1a over the record's words, the head with check 0 among them;
  * in .hkf it is 0. */
 typedef struct {
   uint32_t head;

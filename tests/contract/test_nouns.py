@@ -10,6 +10,8 @@ from hakaru.facts.description import Description
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
+from hakaru.facts.traces.file_use import FileUse
+from hakaru.facts.traces.profile import Profile
 from hakaru.studies.published import Published
 from hakaru.studies.study import StudyFile
 
@@ -20,6 +22,8 @@ NOUNS = {
     "schedule": Schedule,
     "study": StudyFile,
     "published": Published,
+    "profile": Profile,
+    "files": FileUse,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}

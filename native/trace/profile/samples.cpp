@@ -29,7 +29,7 @@ std::uint32_t check_of(const std::string& record) {
     if (at == 0) word &= 0xffffffffu;
     hash = (hash ^ word) * 1099511628211u;
   }
-  return static_cast<std::uint32_t>(hash);
+  return static_cast<std::uint32_t>(hash >> 32);
 }
 
 class Reader {

@@ -90,7 +90,7 @@ void hkw_put(void* record, uint64_t bytes) {
   if (unusable) return;
   ((hakaru_watch_head*)record)->check = 0;
   for (uint64_t i = 0; i < bytes / 8; i++) hash = (hash ^ words[i]) * 1099511628211u;
-  ((hakaru_watch_head*)record)->check = (uint32_t)hash;
+  ((hakaru_watch_head*)record)->check = (uint32_t)(hash >> 32);
   /* The program may have closed the descriptor, and opened a file of its own by that number. */
   if (syscall(SYS_newfstatat, descriptor, "", &about, AT_EMPTY_PATH) != 0 || about.st_dev != device ||
       about.st_ino != node)

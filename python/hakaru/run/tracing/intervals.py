@@ -64,7 +64,7 @@ def cut(part: Intervals, end: int) -> Intervals:
 
 
 def meets(part: Intervals, begin: int, end: int) -> bool:
-    return bool(np.any((part[:, 0] < np.uint64(end)) & (part[:, 1] > np.uint64(begin))))
+    return begin < end and bool(np.any((part[:, 0] < np.uint64(end)) & (part[:, 1] > np.uint64(begin))))
 
 
 def size(part: Intervals) -> int:

@@ -33,12 +33,12 @@ typedef struct {
   uint64_t period_ns; /* CPU time of a thread between two samples; 0 in .hkf */
   /* .hkf only, renewed in place */
   uint32_t status;
-  int32_t world_size;     /* 0: not known */
-  uint64_t end_ns;        /* valid when status is not RUNNING */
-  uint64_t records_end;   /* the first byte behind the last record */
-  uint64_t lost_calls;    /* not recorded: a signal handler's calls inside the recording of another */
-  uint64_t lost_records;  /* no room (lost_reason) */
-  uint64_t lost_reason;   /* errno */
+  int32_t world_size;   /* 0: not known */
+  uint64_t end_ns;      /* valid when status is not RUNNING */
+  uint64_t records_end; /* the first byte behind the last record */
+  uint64_t lost_calls;  /* not recorded: a signal handler's calls inside the recording of another */
+  uint64_t lost_records; /* no room (lost_reason) */
+  uint64_t lost_reason;  /* errno */
   uint64_t reserved[5];
   char host[128];
   char boot_id[64];
@@ -142,20 +142,21 @@ typedef struct {
  * last. Records up to records_end, or up to a head of 0. */
 
 /* type */
-#define HAKARU_FILE_TYPE_NONE 0u   /* number 0: calls that belong to no file that was opened */
+#define HAKARU_FILE_TYPE_NONE 0u /* number 0: calls that belong to no file that was opened */
 #define HAKARU_FILE_REGULAR 1u
-#define HAKARU_FILE_STREAM 2u      /* standard input, output, error */
-#define HAKARU_FILE_SYSTEM 3u      /* all below /proc, /sys and /dev together */
-#define HAKARU_FILE_OTHER 4u       /* terminals, pipes, devices */
-#define HAKARU_FILE_MANY 5u        /* all that came after HAKARU_FILES_MOST */
+#define HAKARU_FILE_STREAM 2u /* standard input, output, error */
+#define HAKARU_FILE_SYSTEM 3u /* all below /proc, /sys and /dev together */
+#define HAKARU_FILE_OTHER 4u  /* terminals, pipes, devices */
+#define HAKARU_FILE_MANY 5u   /* all that came after HAKARU_FILES_MOST */
 #define HAKARU_FILES_MOST 4096u
 #define HAKARU_OPENINGS_MOST 1024u /* of one file */
 
 /* flags: why the places of its bytes are not all known */
-#define HAKARU_PLACES_MAPPED 1u  /* mapped for shared writing: stores are not seen */
-#define HAKARU_PLACES_UNTOLD 2u  /* shared file pointer, threads at one descriptor, copies inside the kernel */
-#define HAKARU_PLACES_MANY 4u    /* more openings or runs than are kept */
-#define HAKARU_PLACES_BY_MPI 8u  /* written by MPI_File_* calls: those below them do not count */
+#define HAKARU_PLACES_MAPPED 1u /* mapped for shared writing: stores are not seen */
+#define HAKARU_PLACES_UNTOLD \
+  2u /* shared file pointer, threads at one descriptor, copies inside the kernel */
+#define HAKARU_PLACES_MANY 4u   /* more openings or runs than are kept */
+#define HAKARU_PLACES_BY_MPI 8u /* written by MPI_File_* calls: those below them do not count */
 
 typedef struct {
   hakaru_watch_head head;
@@ -178,8 +179,8 @@ typedef struct {
 enum hakaru_watch_layer {
   HAKARU_LAYER_POSIX = 0,
   HAKARU_LAYER_STDIO = 1,
-  HAKARU_LAYER_MPI = 2,   /* MPI_File_* */
-  HAKARU_LAYER_BELOW = 3  /* POSIX calls inside of MPI calls */
+  HAKARU_LAYER_MPI = 2,  /* MPI_File_* */
+  HAKARU_LAYER_BELOW = 3 /* POSIX calls inside of MPI calls */
 };
 
 enum hakaru_watch_operation {
@@ -215,7 +216,8 @@ typedef struct {
 } hakaru_watch_run;
 
 /* change */
-#define HAKARU_CHANGE_SIZE 1u   /* ftruncate, O_TRUNC, MPI_File_set_size: the file has `value` bytes now */
+#define HAKARU_CHANGE_SIZE \
+  1u /* ftruncate, O_TRUNC, MPI_File_set_size: the file has `value` bytes now */
 #define HAKARU_CHANGE_UNLINK 2u
 typedef struct {
   hakaru_watch_head head;

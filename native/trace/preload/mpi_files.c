@@ -1,6 +1,7 @@
-/* The bytes of MPI-IO by their places in the file: views and pointers into intervals, for the watcher
- * (../watch). Collective buffering lets other ranks write than those whose data it is, so places are
- * taken from the calls of the program, not from what the MPI library does below them. */
+/* The bytes of MPI-IO by their places in the file: views and pointers into intervals, for the
+ * watcher
+ * (../watch). Collective buffering lets other ranks write than those whose data it is, so places
+ * are taken from the calls of the program, not from what the MPI library does below them. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,10 +20,10 @@ __thread int hk_inside_file;
 
 struct hk_places {
   hkw_use use;
-  uint64_t unit;       /* bytes of an etype */
-  MPI_Offset start;    /* displacement of the view */
-  int contiguous;      /* the view has no holes */
-  int first;           /* rank 0 of the file's communicator: it speaks for collective changes */
+  uint64_t unit;    /* bytes of an etype */
+  MPI_Offset start; /* displacement of the view */
+  int contiguous;   /* the view has no holes */
+  int first;        /* rank 0 of the file's communicator: it speaks for collective changes */
 };
 
 static void read_view(struct hk_places* p, MPI_File file) {
@@ -90,8 +91,8 @@ static uint64_t byte_of(MPI_File file, uint64_t unit) {
   return (uint64_t)at;
 }
 
-/* Units from `from` on that lie next to each other, at most `most`: places never go back, so n units
- * are next to each other when the last lies (n - 1) units behind the first. */
+/* Units from `from` on that lie next to each other, at most `most`: places never go back, so n
+ * units are next to each other when the last lies (n - 1) units behind the first. */
 static uint64_t adjacent(MPI_File file, const struct hk_places* p, uint64_t from, uint64_t most) {
   const uint64_t begin = byte_of(file, from);
   uint64_t good = 1, tried = 2;
@@ -112,7 +113,8 @@ static uint64_t adjacent(MPI_File file, const struct hk_places* p, uint64_t from
 
 /* `offset` in units of the view. */
 static void wrote(struct hk_places* p, MPI_File file, uint64_t offset, uint64_t bytes) {
-  if (p->contiguous) return hkw_wrote(&p->use, HAKARU_LAYER_MPI, (uint64_t)p->start + offset * p->unit, bytes);
+  if (p->contiguous)
+    return hkw_wrote(&p->use, HAKARU_LAYER_MPI, (uint64_t)p->start + offset * p->unit, bytes);
   uint64_t left = bytes / p->unit;
   if (bytes % p->unit) hkw_doubt(&p->use, HAKARU_PLACES_UNTOLD); /* a part of an etype */
   for (unsigned piece = 0; left > 0; piece++) {
@@ -124,20 +126,22 @@ static void wrote(struct hk_places* p, MPI_File file, uint64_t offset, uint64_t 
   }
 }
 
-static void write_at(struct hk_places* p, MPI_File file, uint32_t flags, int64_t offset, uint64_t bytes) {
+static void write_at(struct hk_places* p, MPI_File file, uint32_t flags, int64_t offset,
+                     uint64_t bytes) {
   if (flags & HAKARU_FILE_SPLIT_END || bytes == 0) return;
   if (flags & HAKARU_FILE_SHARED_POINTER) return hkw_doubt(&p->use, HAKARU_PLACES_UNTOLD);
   if (offset < 0) { /* the file's own pointer, which stands behind the bytes now */
     MPI_Offset now = 0;
     PMPI_File_get_position(file, &now);
     offset = (int64_t)now - (int64_t)(bytes / p->unit);
-    if (flags & HAKARU_FILE_SPLIT_BEGIN || offset < 0) return hkw_doubt(&p->use, HAKARU_PLACES_UNTOLD);
+    if (flags & HAKARU_FILE_SPLIT_BEGIN || offset < 0)
+      return hkw_doubt(&p->use, HAKARU_PLACES_UNTOLD);
   }
   wrote(p, file, (uint64_t)offset, bytes);
 }
 
-void hk_place_file(hk_object* object, MPI_File file, uint32_t operation, uint32_t flags, int64_t offset,
-                   uint64_t bytes, uint64_t ticks) {
+void hk_place_file(hk_object* object, MPI_File file, uint32_t operation, uint32_t flags,
+                   int64_t offset, uint64_t bytes, uint64_t ticks) {
   static const int8_t operations[] = {-1,
                                       HAKARU_WATCH_READ,
                                       HAKARU_WATCH_WRITE,
@@ -153,6 +157,7 @@ void hk_place_file(hk_object* object, MPI_File file, uint32_t operation, uint32_
   hkw_count(&p->use, HAKARU_LAYER_MPI, (uint32_t)operations[operation], 0, counted, as_ns(ticks));
   if (operation == HAKARU_FILE_WRITE) write_at(p, file, flags, offset, bytes);
   if (operation == HAKARU_FILE_SET_VIEW) read_view(p, file);
-  if (operation == HAKARU_FILE_SET_SIZE && p->first) /* others may have returned from it, and written */
+  if (operation == HAKARU_FILE_SET_SIZE &&
+      p->first) /* others may have returned from it, and written */
     hkw_sized(&p->use, bytes, hkw_now(CLOCK_REALTIME) - as_ns(ticks));
 }

@@ -40,8 +40,8 @@ class Table {
 
  private:
   std::size_t module_number(const Module& module) {
-    const auto [at, added] =
-        numbers_.try_emplace({module.path, module.build_id, module.bytes, module.time_ns}, symbols_.size());
+    const auto [at, added] = numbers_.try_emplace(
+        {module.path, module.build_id, module.bytes, module.time_ns}, symbols_.size());
     if (!added) return at->second;
     symbols_.emplace_back(module);
     const std::string name = module.path.substr(module.path.rfind('/') + 1);
@@ -66,7 +66,8 @@ class Table {
     return at->second;
   }
 
-  std::map<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>, std::size_t> numbers_;
+  std::map<std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>, std::size_t>
+      numbers_;
   std::vector<Symbols> symbols_;
   std::vector<bool> watcher_;
   std::map<std::pair<int, std::uint64_t>, std::vector<std::size_t>> known_;
@@ -76,7 +77,9 @@ class Table {
 
 json stacks_of(const Process& process, Table& table) {
   // Chains that differ in addresses only, not in routines and lines, are one stack.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::vector<std::size_t>>, Counts> sums;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::vector<std::size_t>>,
+           Counts>
+      sums;
   std::map<std::uint32_t, std::vector<std::size_t>> callers;
   for (const auto& [stack, counts] : process.stacks) {
     const Chain& chain = process.chains.at(stack.chain);
@@ -93,7 +96,9 @@ json stacks_of(const Process& process, Table& table) {
   json found = json::array();
   for (const auto& [key, counts] : sums) {
     const auto& [thread, phase, flags, frames] = key;
-    const char* walked = flags & HAKARU_CHAIN_NONE ? "none" : flags & HAKARU_CHAIN_CUT ? "cut" : "whole";
+    const char* walked = flags & HAKARU_CHAIN_NONE  ? "none"
+                         : flags & HAKARU_CHAIN_CUT ? "cut"
+                                                    : "whole";
     found.push_back({{"thread", thread},
                      {"phase", phase ? process.phases.at(phase) : ""},
                      {"walked", walked},
@@ -106,7 +111,8 @@ json stacks_of(const Process& process, Table& table) {
 
 json as_object(const Process& process, Table& table) {
   json threads = json::array();
-  for (const auto& [number, name] : process.threads) threads.push_back({{"number", number}, {"name", name}});
+  for (const auto& [number, name] : process.threads)
+    threads.push_back({{"number", number}, {"name", name}});
   return {{"file", process.file},
           {"host", process.header.host},
           {"process_id", process.header.process_id},
@@ -127,7 +133,8 @@ json as_object(const Process& process, Table& table) {
 
 }  // namespace
 
-std::string as_json(const std::vector<Process>& processes, const std::vector<std::string>& refused) {
+std::string as_json(const std::vector<Process>& processes,
+                    const std::vector<std::string>& refused) {
   Table table;
   json all = json::array();
   for (const Process& process : processes) all.push_back(as_object(process, table));

@@ -108,8 +108,9 @@ TEST_F(Samples, AreCountedByPlaceAndChain) {
 }
 
 TEST_F(Samples, BelongToWhatLayThereThen) {
-  const Process found = read(header() + module(0x1000, 0x3000, "/first") + two + module(0x1000, 0x3000, "/second") +
-                             chain(2, {}) + sample(0x1010, 2) + end());
+  const Process found =
+      read(header() + module(0x1000, 0x3000, "/first") + two + module(0x1000, 0x3000, "/second") +
+           chain(2, {}) + sample(0x1010, 2) + end());
   ASSERT_EQ(found.stacks.size(), 2u);
   EXPECT_EQ(found.stacks.begin()->first.place.module, 0);
   EXPECT_EQ(found.stacks.rbegin()->first.place.module, 1);

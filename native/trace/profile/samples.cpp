@@ -40,15 +40,24 @@ class Reader {
   bool read(const std::string& data) {
     const auto head = as<hakaru_watch_head>(data).head;
     switch (HAKARU_WATCH_KIND(head)) {
-      case HAKARU_WATCH_MODULE: return fits<hakaru_watch_module>(data) && module(data);
-      case HAKARU_WATCH_THREAD: return fits<hakaru_watch_thread>(data) && thread(data);
-      case HAKARU_WATCH_PHASE: return fits<hakaru_watch_text>(data) && phase(data);
-      case HAKARU_WATCH_WORLD: return fits<hakaru_watch_world>(data) && world(data);
-      case HAKARU_WATCH_CHAIN: return fits<hakaru_watch_chain>(data) && chain(data);
-      case HAKARU_WATCH_SAMPLE: return fits<hakaru_watch_sample>(data) && sample(data);
-      case HAKARU_WATCH_END: return fits<hakaru_watch_end>(data) && end(data);
-      case HAKARU_WATCH_ASIDE: return process_.aside = true;
-      default: return false;
+      case HAKARU_WATCH_MODULE:
+        return fits<hakaru_watch_module>(data) && module(data);
+      case HAKARU_WATCH_THREAD:
+        return fits<hakaru_watch_thread>(data) && thread(data);
+      case HAKARU_WATCH_PHASE:
+        return fits<hakaru_watch_text>(data) && phase(data);
+      case HAKARU_WATCH_WORLD:
+        return fits<hakaru_watch_world>(data) && world(data);
+      case HAKARU_WATCH_CHAIN:
+        return fits<hakaru_watch_chain>(data) && chain(data);
+      case HAKARU_WATCH_SAMPLE:
+        return fits<hakaru_watch_sample>(data) && sample(data);
+      case HAKARU_WATCH_END:
+        return fits<hakaru_watch_end>(data) && end(data);
+      case HAKARU_WATCH_ASIDE:
+        return process_.aside = true;
+      default:
+        return false;
     }
   }
 
@@ -65,8 +74,8 @@ class Reader {
     std::string id;
     for (std::size_t i = 0; i < record.build_id_length; i++)
       id += fmt::format("{:02x}", static_cast<unsigned char>(data[id_at + i]));
-    process_.modules.push_back({record.begin, record.end, record.bias, record.bytes, record.time_ns, id,
-                                data.substr(path_at, record.path_length)});
+    process_.modules.push_back({record.begin, record.end, record.bias, record.bytes, record.time_ns,
+                                id, data.substr(path_at, record.path_length)});
     return true;
   }
 
@@ -104,7 +113,8 @@ class Reader {
     const auto record = as<hakaru_watch_sample>(data);
     if (!process_.chains.count(record.chain)) return false;
     if (record.phase != 0 && !process_.phases.count(record.phase)) return false;
-    Counts& counts = process_.stacks[{record.thread, record.phase, record.chain, place_of(record.address)}];
+    Counts& counts =
+        process_.stacks[{record.thread, record.phase, record.chain, place_of(record.address)}];
     counts.samples++;
     counts.periods += record.weight;
     if (process_.first_ns == 0) process_.first_ns = record.time_ns;
@@ -120,7 +130,8 @@ class Reader {
   // The latest that was told of what lies there: a library may have been loaded where another was.
   Place place_of(std::uint64_t address) const {
     for (int i = static_cast<int>(process_.modules.size()); i-- > 0;)
-      if (address >= process_.modules[i].begin && address < process_.modules[i].end) return {i, address};
+      if (address >= process_.modules[i].begin && address < process_.modules[i].end)
+        return {i, address};
     return {Place::none, address};
   }
 
@@ -134,7 +145,8 @@ hakaru_watch_header header_of(std::istream& file, const std::filesystem::path& p
   base::require_environment(file.gcount() == sizeof header, problem, "it ends inside its header");
   base::require_environment(std::memcmp(header.magic, HAKARU_WATCH_SAMPLES, 8) == 0, problem,
                             "it does not begin as samples do");
-  base::require_environment(header.version == HAKARU_WATCH_VERSION && header.endian == HAKARU_WATCH_ENDIAN &&
+  base::require_environment(header.version == HAKARU_WATCH_VERSION &&
+                                header.endian == HAKARU_WATCH_ENDIAN &&
                                 header.header_bytes == sizeof header && header.period_ns > 0,
                             problem, "its version or byte order is another one");
   return header;

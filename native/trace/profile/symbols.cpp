@@ -27,7 +27,8 @@ std::string build_id_of(Elf* elf) {
 
 std::string text_of(Dwarf_Die* die, unsigned kind) {
   Dwarf_Attribute attribute;
-  const char* text = dwarf_attr_integrate(die, kind, &attribute) ? dwarf_formstring(&attribute) : nullptr;
+  const char* text =
+      dwarf_attr_integrate(die, kind, &attribute) ? dwarf_formstring(&attribute) : nullptr;
   return text ? text : "";
 }
 
@@ -37,7 +38,8 @@ std::string name_of(Dwarf_Die* die) {
   const std::string name = text_of(die, DW_AT_name);
   std::string linked = text_of(die, DW_AT_linkage_name);
   if (linked.empty()) linked = text_of(die, DW_AT_MIPS_linkage_name);
-  if (linked.empty() || linked == "MAIN__" || linked == name + "_" || linked == name + "__") return name;
+  if (linked.empty() || linked == "MAIN__" || linked == name + "_" || linked == name + "__")
+    return name;
   return readable(linked);
 }
 
@@ -82,9 +84,10 @@ struct Symbols::Session {
     const std::string id = build_id_of(elf);
     const auto time = static_cast<std::uint64_t>(about.st_mtim.tv_sec) * 1000000000u +
                       static_cast<std::uint64_t>(about.st_mtim.tv_nsec);
-    const bool same = !wanted.build_id.empty() || !id.empty()
-                          ? id == wanted.build_id
-                          : static_cast<std::uint64_t>(about.st_size) == wanted.bytes && time == wanted.time_ns;
+    const bool same =
+        !wanted.build_id.empty() || !id.empty()
+            ? id == wanted.build_id
+            : static_cast<std::uint64_t>(about.st_size) == wanted.bytes && time == wanted.time_ns;
     return same ? Found::named : Found::changed;
   }
 
@@ -92,7 +95,8 @@ struct Symbols::Session {
     Frame frame;
     GElf_Off offset = 0;
     GElf_Sym symbol;
-    const char* name = dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+    const char* name =
+        dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
     if (name && (symbol.st_size == 0 || offset < symbol.st_size)) frame.routine = readable(name);
     if (Dwfl_Line* line = dwfl_module_getsrc(module, address))
       if (const char* source = dwfl_lineinfo(line, nullptr, &frame.line, nullptr, nullptr, nullptr))
@@ -134,7 +138,8 @@ struct Symbols::Session {
   }
 };
 
-Symbols::Symbols(const Module& module) : session_(std::make_unique<Session>()), found_(session_->open(module)) {}
+Symbols::Symbols(const Module& module)
+    : session_(std::make_unique<Session>()), found_(session_->open(module)) {}
 Symbols::Symbols(Symbols&&) noexcept = default;
 Symbols::~Symbols() = default;
 

@@ -1,5 +1,5 @@
-/* What lies at an address, told when a sample meets it first: the file, where it is loaded, its build
- * id in memory (so of the file that ran, not of what lies there later). */
+/* What lies at an address, told when a sample meets it first: the file, where it is loaded, its
+ * build id in memory (so of the file that ran, not of what lies there later). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -136,7 +136,9 @@ void hkw_tell_module_of(uintptr_t address) {
   for (uint32_t i = most; i-- > 0;) { /* the latest first: others may have lain there before */
     const module* m = &modules[i];
     if (m->end <= found.begin || m->begin >= found.end) continue;
-    if (m->begin == found.begin && m->end == found.end && m->map == found.map && m->name == found.name) return;
+    if (m->begin == found.begin && m->end == found.end && m->map == found.map &&
+        m->name == found.name)
+      return;
     break;
   }
   tell(&found, name);

@@ -13,13 +13,13 @@
 hkw_state hkw;
 
 /* Where launchers say the rank. */
-static const char* const RANKS[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID",
-                                    "SLURM_PROCID", "MV2_COMM_WORLD_RANK"};
+static const char* const RANKS[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
+                                    "PALS_RANKID",          "SLURM_PROCID", "MV2_COMM_WORLD_RANK"};
 
 void hkw_warn(const char* what, int error) {
   char text[512], why[128];
-  int length = snprintf(text, sizeof text, "hakaru trace: %s (%s); the program runs on without\n", what,
-                        strerror_r(error, why, sizeof why));
+  int length = snprintf(text, sizeof text, "hakaru trace: %s (%s); the program runs on without\n",
+                        what, strerror_r(error, why, sizeof why));
   if (length > 0) syscall(SYS_write, 2, text, (size_t)length);
 }
 
@@ -33,7 +33,8 @@ int hkw_within_limit(uint64_t end, uint64_t bytes) {
 static int moved_up(int descriptor) {
   struct rlimit limit;
   int least = 200;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 4096) least = (int)limit.rlim_cur - 8;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 4096)
+    least = (int)limit.rlim_cur - 8;
   long higher = syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, least > 8 ? least : 8);
   if (higher < 0) return descriptor;
   syscall(SYS_close, descriptor);
@@ -44,7 +45,8 @@ int hkw_make_file(const char* suffix, int flags) {
   char path[2400];
   syscall(SYS_mkdirat, AT_FDCWD, hkw.folder, 0777);
   for (int number = 0; number < 10000; number++) {
-    snprintf(path, sizeof path, "%s/%s-%d-%d.%s", hkw.folder, hkw.host, (int)hkw.process, number, suffix);
+    snprintf(path, sizeof path, "%s/%s-%d-%d.%s", hkw.folder, hkw.host, (int)hkw.process, number,
+             suffix);
     long made = syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_EXCL | O_CLOEXEC | flags, 0666);
     if (made >= 0) return moved_up((int)made);
     if (errno != EEXIST) break;
@@ -70,7 +72,8 @@ void hkw_fill_header(hakaru_watch_header* header, const char* magic) {
 }
 
 static void read_names(void) {
-  long file = syscall(SYS_openat, AT_FDCWD, "/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
+  long file =
+      syscall(SYS_openat, AT_FDCWD, "/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0);
   if (file >= 0) {
     long bytes = syscall(SYS_read, (int)file, hkw.boot_id, sizeof hkw.boot_id - 1);
     hkw.boot_id[bytes > 0 ? strcspn(hkw.boot_id, "\n") : 0] = 0;

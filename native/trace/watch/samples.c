@@ -2,12 +2,12 @@
  * happens in the signal handler is a system call, an atomic operation, or the unwinder of libgcc,
  * which since glibc 2.35 takes no lock (_dl_find_object). */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <fcntl.h>
 #include <ucontext.h>
 #include <unwind.h>
 
@@ -19,7 +19,7 @@
 /* Chains that were told already, by the hash of their addresses. When the table is full, chains are
  * told again. */
 typedef struct {
-  uint64_t hash; /* 0: free */
+  uint64_t hash;   /* 0: free */
   uint32_t number; /* 0: on its way */
 } slot;
 static slot* table;
@@ -92,8 +92,8 @@ void hkw_put(void* record, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes / 8; i++) hash = (hash ^ words[i]) * 1099511628211u;
   ((hakaru_watch_head*)record)->check = (uint32_t)(hash >> 32);
   /* The program may have closed the descriptor, and opened a file of its own by that number. */
-  if (syscall(SYS_newfstatat, descriptor, "", &about, AT_EMPTY_PATH) != 0 || about.st_dev != device ||
-      about.st_ino != node)
+  if (syscall(SYS_newfstatat, descriptor, "", &about, AT_EMPTY_PATH) != 0 ||
+      about.st_dev != device || about.st_ino != node)
     return give_up(EBADF);
   if (!hkw_within_limit((uint64_t)about.st_size, bytes)) return give_up(EFBIG);
   long written = syscall(SYS_write, descriptor, record, bytes);
@@ -160,7 +160,8 @@ static uint32_t chain_number(walk* w) {
       return number ? number : tell_chain(w);
     }
     if (there != 0) continue;
-    if (!__atomic_compare_exchange_n(&s->hash, &there, hash, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) break;
+    if (!__atomic_compare_exchange_n(&s->hash, &there, hash, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      break;
     uint32_t number = tell_chain(w);
     __atomic_store_n(&s->number, number, __ATOMIC_RELEASE);
     return number;
@@ -171,16 +172,18 @@ static uint32_t chain_number(walk* w) {
 /* ---------------------------------------------------------------- what samples refer to */
 
 static void tell_thread(void) {
-  hakaru_watch_thread record = {{hkw_head(HAKARU_WATCH_THREAD, sizeof record), 0}, hkw_self.number,
-                                (uint32_t)syscall(SYS_gettid), ""};
+  hakaru_watch_thread record = {{hkw_head(HAKARU_WATCH_THREAD, sizeof record), 0},
+                                hkw_self.number,
+                                (uint32_t)syscall(SYS_gettid),
+                                ""};
   prctl(PR_GET_NAME, record.name);
   hkw_self.told = 1;
   hkw_put(&record, sizeof record);
 }
 
 static void tell_world(uint32_t worlds) {
-  hakaru_watch_world record = {{hkw_head(HAKARU_WATCH_WORLD, sizeof record), 0}, hkw.rank, hkw.world_size,
-                               hkw.world_id};
+  hakaru_watch_world record = {
+      {hkw_head(HAKARU_WATCH_WORLD, sizeof record), 0}, hkw.rank, hkw.world_size, hkw.world_id};
   worlds_told = worlds;
   hkw_put(&record, sizeof record);
 }
@@ -228,7 +231,8 @@ static void take(uint32_t weight, const ucontext_t* context) {
 void hkw_on_sample(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   (void)signal;
-  if (hkw.sampling && !hkw.paused && info->si_code == SI_TIMER && info->si_value.sival_ptr == &hkw) {
+  if (hkw.sampling && !hkw.paused && info->si_code == SI_TIMER &&
+      info->si_value.sival_ptr == &hkw) {
     const uint32_t weight = 1u + (info->si_overrun > 0 ? (uint32_t)info->si_overrun : 0u);
     if (!unusable && is_open()) take(weight, context);
     if (unusable) __atomic_add_fetch(&lost, weight, __ATOMIC_RELAXED);

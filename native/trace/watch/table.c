@@ -51,7 +51,8 @@ static int allocate(uint64_t from, uint64_t bytes) {
   if (result == 0) return 0;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
   for (uint64_t done = 0; done < bytes; done += sizeof zeros) {
-    long written = syscall(SYS_pwrite64, hkw_table_descriptor, zeros, sizeof zeros, (off_t)(from + done));
+    long written =
+        syscall(SYS_pwrite64, hkw_table_descriptor, zeros, sizeof zeros, (off_t)(from + done));
     if (written != (long)sizeof zeros) return written < 0 ? errno : ENOSPC;
   }
   return 0;

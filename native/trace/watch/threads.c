@@ -14,7 +14,7 @@ HKW_TLS hkw_thread hkw_self;
 static pthread_key_t ending;
 #define TIMERS_MOST 4096
 static int timers[TIMERS_MOST]; /* kernel id + 1; 0: free */
-static uint32_t threads = 1; /* numbers given; 0 is the first thread of the process */
+static uint32_t threads = 1;    /* numbers given; 0 is the first thread of the process */
 
 static int (*real_sigaction)(int, const struct sigaction*, struct sigaction*);
 static int (*real_sigmask)(int, const sigset_t*, sigset_t*);
@@ -63,8 +63,8 @@ static void unblock(void) {
 static void keep_timer(int timer) {
   for (int i = 0; i < TIMERS_MOST; i++) {
     int none = 0;
-    if (timers[i] == 0 && __atomic_compare_exchange_n(&timers[i], &none, timer + 1, 0, __ATOMIC_ACQ_REL,
-                                                      __ATOMIC_RELAXED))
+    if (timers[i] == 0 && __atomic_compare_exchange_n(&timers[i], &none, timer + 1, 0,
+                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
       return;
   }
 }
@@ -105,7 +105,8 @@ void hkw_thread_begins(uint32_t number) {
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
   if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &hkw_self.timer) != 0) return;
   keep_timer(hkw_self.timer);
-  const struct timespec period = {(time_t)(hkw.period_ns / 1000000000u), (long)(hkw.period_ns % 1000000000u)};
+  const struct timespec period = {(time_t)(hkw.period_ns / 1000000000u),
+                                  (long)(hkw.period_ns % 1000000000u)};
   const struct itimerspec every = {period, period};
   hkw_self.ready = 1;
   syscall(SYS_timer_settime, hkw_self.timer, 0, &every, NULL);
@@ -170,8 +171,8 @@ static start* started(void* (*routine)(void*), thrd_start_t c11, void* argument)
   return made;
 }
 
-HKW_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
-                              void* argument) {
+HKW_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*routine)(void*), void* argument) {
   RESOLVE(real_create, "pthread_create");
   start* made = started(routine, NULL, argument);
   if (!made) return real_create(thread, attributes, routine, argument);

@@ -1,12 +1,12 @@
 /* Files, openings, sums and runs of one process. */
 #define _GNU_SOURCE
+#include "uses.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-
-#include "uses.h"
 
 typedef struct {
   dev_t device;
@@ -26,7 +26,8 @@ static hkw_use uses[HKW_USES_MOST];
 static hkw_use by_name; /* calls that belong to no open file */
 static file files[HAKARU_FILES_MOST + 2];
 static sum sums[SUMS];
-static uint32_t file_count, sums_used, numbers, openings, phases_told[HKW_PHASES_MOST / 32 + 1], worlds_told;
+static uint32_t file_count, sums_used, numbers, openings, phases_told[HKW_PHASES_MOST / 32 + 1],
+    worlds_told;
 static uint32_t generation = 1; /* of the process: a fork's child begins anew */
 static char *arena, *arena_end;
 
@@ -57,7 +58,8 @@ static char* kept(const char* text) {
   return copy;
 }
 
-/* ---------------------------------------------------------------- records. Called under the lock */
+/* ---------------------------------------------------------------- records. Called under the lock
+ */
 
 static void tell_text(uint32_t kind, uint32_t number, const char* text) {
   const uint32_t length = (uint32_t)strnlen(text, PATH_MAX);
@@ -167,7 +169,8 @@ hkw_use* hkw_use_of(int descriptor) {
   return use->file ? use : NULL;
 }
 
-void hkw_count(hkw_use* use, uint32_t layer, uint32_t operation, int failed, uint64_t bytes, uint64_t time) {
+void hkw_count(hkw_use* use, uint32_t layer, uint32_t operation, int failed, uint64_t bytes,
+               uint64_t time) {
   const int saved = errno;
   const uint32_t phase = __atomic_load_n(&hkw.phase, __ATOMIC_ACQUIRE);
   if (operation != HAKARU_WATCH_READ && operation != HAKARU_WATCH_WRITE &&
@@ -198,7 +201,8 @@ void hkw_count_name(uint32_t operation, int failed, uint64_t time) {
 /* ---------------------------------------------------------------- opening and closing */
 
 static int is_system(const char* path) {
-  return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/dev/", 5) == 0;
+  return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 ||
+         strncmp(path, "/dev/", 5) == 0;
 }
 
 void hkw_begin_use(hkw_use* use, const char* path, const struct stat* about, uint32_t flags) {
@@ -237,7 +241,8 @@ void hkw_opened(int descriptor, FILE* stream, uint32_t flags) {
   struct stat about;
   char link[32] = "/proc/self/fd/", path[PATH_MAX];
   int opens;
-  if (!hkw.files || descriptor < 0 || descriptor >= HKW_USES_MOST || getpid() != hkw.process) return;
+  if (!hkw.files || descriptor < 0 || descriptor >= HKW_USES_MOST || getpid() != hkw.process)
+    return;
   uses[descriptor].file = 0;
   if (hkw_below_mpi(&opens) && !opens) return;
   if (!stream && descriptor < 3) {
@@ -273,7 +278,8 @@ void hkw_end_use(hkw_use* use, uint64_t bytes) {
   if (files[use->file - 1].type == HAKARU_FILE_STREAM || !hkw_lock()) return;
   const file* f = current(use->file, bytes);
   if (f->record) f->record->last_bytes = bytes;
-  if (use->opening && use->generation == generation) use->opening->close_ns = hkw_now(CLOCK_REALTIME);
+  if (use->opening && use->generation == generation)
+    use->opening->close_ns = hkw_now(CLOCK_REALTIME);
   use->file = 0;
   hkw_unlock();
 }
@@ -287,7 +293,9 @@ uint64_t hkw_bytes_now(const hkw_use* use) {
 void hkw_closing(int descriptor) {
   const int saved = errno;
   struct stat about;
-  if (descriptor < 0 || descriptor >= HKW_USES_MOST || !uses[descriptor].file || getpid() != hkw.process) return;
+  if (descriptor < 0 || descriptor >= HKW_USES_MOST || !uses[descriptor].file ||
+      getpid() != hkw.process)
+    return;
   memset(&about, 0, sizeof about);
   syscall(SYS_newfstatat, descriptor, "", &about, AT_EMPTY_PATH);
   hkw_end_use(&uses[descriptor], (uint64_t)about.st_size);

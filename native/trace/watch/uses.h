@@ -38,7 +38,8 @@ void hkw_end_use(hkw_use* use, uint64_t bytes);
 /* The size of its file, by its name. */
 uint64_t hkw_bytes_now(const hkw_use* use);
 /* Bytes without time: found later, no call. */
-void hkw_count(hkw_use* use, uint32_t layer, uint32_t operation, int failed, uint64_t bytes, uint64_t time);
+void hkw_count(hkw_use* use, uint32_t layer, uint32_t operation, int failed, uint64_t bytes,
+               uint64_t time);
 /* Calls that belong to no open file. */
 void hkw_count_name(uint32_t operation, int failed, uint64_t time);
 void hkw_wrote(hkw_use* use, uint32_t layer, uint64_t begin, uint64_t length);
@@ -47,7 +48,8 @@ void hkw_doubt(hkw_use* use, uint32_t why);
 void hkw_sized(hkw_use* use, uint64_t bytes, uint64_t time_ns);
 /* A name was removed from, or given to, the file with these numbers. */
 void hkw_renamed(const struct stat* about, const char* path);
-/* stdio.c: what was written by functions that are no wrappers is found by where the stream stands. */
+/* stdio.c: what was written by functions that are no wrappers is found by where the stream stands.
+ */
 void hkw_settle(hkw_use* use);
 int hkw_is_regular(const hkw_use* use);
 /* 1 while an MPI call of this thread is under way; `opens`: one that may open files. */

@@ -18,7 +18,7 @@
 #define HKW_TLS __thread __attribute__((tls_model("initial-exec")))
 #define HKW_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HKW_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define HKW_ROUND_UP(bytes, to) (((bytes) + (to) - 1) / (to) * (to))
+#define HKW_ROUND_UP(bytes, to) (((bytes) + (to)-1) / (to) * (to))
 
 typedef struct {
   int sampling, files; /* wanted and possible */

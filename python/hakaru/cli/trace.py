@@ -41,7 +41,9 @@ def trace(
     profile: bool = typer.Option(
         True, "--profile/--no-profile", help="Sample where the threads compute, by their CPU time."
     ),
-    rate: float = typer.Option(100.0, "--rate", metavar="HZ", help="Samples for each second of CPU time (1 to 1000)."),
+    rate: float = typer.Option(
+        100.0, "--rate", metavar="HZ", help="Samples for each second of CPU time (1 to 1000)."
+    ),
     files: bool = typer.Option(True, "--files/--no-files", help="See the use of files, not only MPI-IO."),
     folded: Path = typer.Option(
         None, "--folded", metavar="FILE", help="Also write the sampled stacks as flame graph tools read them."

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAIN(iterations)                                     \
-  uint64_t x = 88172645463325252u;                            \
-  for (long i = 0; i < (iterations); i++) {                   \
+#define CHAIN(iterations)                                        \
+  uint64_t x = 88172645463325252u;                               \
+  for (long i = 0; i < (iterations); i++) {                      \
     x ^= x << 13; /* xorshift64: each step waits for the last */ \
-    x ^= x >> 7;                                              \
-    x ^= x << 17;                                             \
-  }                                                           \
+    x ^= x >> 7;                                                 \
+    x ^= x << 17;                                                \
+  }                                                              \
   sink ^= x;
 
 static volatile uint64_t sink;

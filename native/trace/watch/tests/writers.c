@@ -1,5 +1,6 @@
-/* Ranks write 8000 bytes each into one file: rank r those from 8000 r on. Arguments: file, way, and by
- * how many bytes the last rank is wrong (-100: it overlaps the one before; 100: it leaves a hole). */
+/* Ranks write 8000 bytes each into one file: rank r those from 8000 r on. Arguments: file, way, and
+ * by how many bytes the last rank is wrong (-100: it overlaps the one before; 100: it leaves a
+ * hole). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>

@@ -214,7 +214,9 @@ class _Sums:
                     high=high,
                 )
             )
-        return tuple(sorted(found, key=lambda one: (-one.exclusive, -one.inclusive, one.routine, one.source, one.line)))
+        return tuple(
+            sorted(found, key=lambda one: (-one.exclusive, -one.inclusive, one.routine, one.source, one.line))
+        )
 
     def parts(self) -> tuple[Part, ...]:
         fields = ("process", "thread", "phase", "routine", "module")
@@ -222,4 +224,6 @@ class _Sums:
             Part(**dict(zip(fields, key, strict=True)), exclusive=exclusive, inclusive=inclusive)
             for key, (exclusive, inclusive) in self._parts.items()
         ]
-        return tuple(sorted(found, key=lambda one: (one.process, one.thread, one.phase, -one.exclusive, one.routine)))
+        return tuple(
+            sorted(found, key=lambda one: (one.process, one.thread, one.phase, -one.exclusive, one.routine))
+        )

@@ -131,7 +131,9 @@ class _Reader:
     def _header(self) -> int:
         if len(self.data) < HEADER.size:
             raise self.fail("it ends inside its header")
-        magic, version, endian, size, process, _, rank, _, _, status, world, _, end, *rest = HEADER.unpack_from(self.data)
+        magic, version, endian, size, process, _, rank, _, _, status, world, _, end, *rest = (
+            HEADER.unpack_from(self.data)
+        )
         lost_calls, lost_records, lost_reason, host, boot_id, program = rest
         if magic != MAGIC:
             raise self.fail("it does not begin as the use of files does")
@@ -140,13 +142,17 @@ class _Reader:
         f = self.found
         f.process_id, f.rank, f.world_size, f.ended = process, rank, world, status != 0
         f.lost_calls, f.lost_records, f.lost_reason = lost_calls, lost_records, lost_reason
-        f.host, f.boot_id, f.program = (text.split(b"\0")[0].decode(errors="replace") for text in (host, boot_id, program))
+        f.host, f.boot_id, f.program = (
+            text.split(b"\0")[0].decode(errors="replace") for text in (host, boot_id, program)
+        )
         if f.ended and not HEADER.size <= end <= len(self.data):
             raise self.fail(f"it ends at byte {len(self.data)}, its records at {end}")
         return end if f.ended else len(self.data)
 
     def _record(self, kind: int, at: int, length: int, rows: list, runs: list) -> None:
-        fits = {PHASE: 16, WORLD: 24, FILE: 64, OPENING: 32, ROW: 56, RUN: 64, CHANGE: 32, NAME: 16}.get(kind, 8)
+        fits = {PHASE: 16, WORLD: 24, FILE: 64, OPENING: 32, ROW: 56, RUN: 64, CHANGE: 32, NAME: 16}.get(
+            kind, 8
+        )
         if length < fits:
             raise self.fail(f"the record at byte {at} is too short for its kind")
         unpack = lambda form: struct.unpack_from(form, self.data, at + 8)  # noqa: E731

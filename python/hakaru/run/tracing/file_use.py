@@ -6,7 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hakaru.facts.traces.file_use import SCHEMA, FileProcess, FileUse, Hole, Places, Twice, Use, UsedFile, process_name
+from hakaru.facts.traces.file_use import (
+    SCHEMA,
+    FileProcess,
+    FileUse,
+    Hole,
+    Places,
+    Twice,
+    Use,
+    UsedFile,
+    process_name,
+)
 from hakaru.facts.traces.watched import (
     MANY,
     MAPPED,
@@ -139,7 +149,9 @@ def _used(shared: _Shared) -> UsedFile:
         seconds=sum(use.seconds for use in by_program),
         processes=len({use.process for use in shared.uses}),
         uses=tuple(sorted(shared.uses, key=lambda use: (use.process, use.phase, use.layer, use.operation))),
-        places=_places(shared) if shared.type == "regular" and (shared.runs or shared.flags & MAPPED) else None,
+        places=_places(shared)
+        if shared.type == "regular" and (shared.runs or shared.flags & MAPPED)
+        else None,
     )
 
 
@@ -152,7 +164,9 @@ def _places(shared: _Shared) -> Places:
         unknown.append("a process could not record all of its writing")
     pieces = sum(run.count for runs in shared.runs.values() for run in runs)
     if pieces > MOST_PIECES:
-        return Places(bytes=shared.bytes, unknown=(UNKNOWN[MANY],), twice=(), twice_bytes=0, holes=(), hole_bytes=0)
+        return Places(
+            bytes=shared.bytes, unknown=(UNKNOWN[MANY],), twice=(), twice_bytes=0, holes=(), hole_bytes=0
+        )
     changes = sorted(shared.changes, key=lambda change: change.time_ns)
     alive = {who: [(run, _alive(run, changes)) for run in runs] for who, runs in shared.runs.items()}
     owned = {who: intervals.union([part for _, part in parts]) for who, parts in alive.items()}
@@ -183,7 +197,8 @@ def _alive(run: Run, changes: list[Change]) -> Intervals:
 def _twice(begin: int, end: int, alive: dict, owned: dict[int, Intervals]) -> Twice:
     who = [one for one in sorted(owned) if intervals.meets(owned[one], begin, end)]
     spans = [
-        [(run.open_ns, run.close_ns) for run, part in alive[one] if intervals.meets(part, begin, end)] for one in who
+        [(run.open_ns, run.close_ns) for run, part in alive[one] if intervals.meets(part, begin, end)]
+        for one in who
     ]
     at_once = any(
         a[0] < b[1] and b[0] < a[1]

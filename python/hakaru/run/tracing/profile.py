@@ -13,7 +13,11 @@ from hakaru.facts.traces.profile import Frame, Module, Profile, ProfiledProcess,
 
 TOOL = "hakaru_trace_profile"
 SAMPLES = "*.hks"
-FALSE_STATES = {"missing": "is not there any more", "changed": "is not the file that ran", "unreadable": "is no ELF file"}
+FALSE_STATES = {
+    "missing": "is not there any more",
+    "changed": "is not the file that ran",
+    "unreadable": "is no ELF file",
+}
 
 
 def profile(raw: Path) -> Profile | None:
@@ -70,7 +74,10 @@ def _process(process: dict[str, Any], stacks: list[StackSamples]) -> ProfiledPro
         period_s=process["period_s"],
         samples=sum(stack.samples for stack in stacks),
         seconds=sum(stack.seconds for stack in stacks),
-        complete=process["ended"] and not process["damage"] and not process["lost"] and not process["stepped_aside"],
+        complete=process["ended"]
+        and not process["damage"]
+        and not process["lost"]
+        and not process["stepped_aside"],
         threads=msgspec.convert(process["threads"], tuple[ProfiledThread, ...]),
     )
 
@@ -86,7 +93,9 @@ def name(process: ProfiledProcess) -> str:
 def _warnings(process: dict[str, Any], told: ProfiledProcess) -> list[str]:
     who, found = name(told), []
     if process["damage"]:
-        found.append(f"{process['file']}, samples of {who}: {process['damage']}; what stands before it is shown")
+        found.append(
+            f"{process['file']}, samples of {who}: {process['damage']}; what stands before it is shown"
+        )
     if process["lost"]:
         found.append(f"{who} lost its last {process['lost']} samples ({os.strerror(process['lost_reason'])})")
     if process["stepped_aside"]:

@@ -98,7 +98,9 @@ def run(line: CommandLine) -> int:
                 child.send_signal(signal.SIGKILL)
 
 
-def start(words: list[str], output: Path | None, watching: Watching | None = None) -> tuple[TraceFolder, CommandLine, int]:
+def start(
+    words: list[str], output: Path | None, watching: Watching | None = None
+) -> tuple[TraceFolder, CommandLine, int]:
     """Traces a command: (folder, the line that was run, exit status)."""
     line = understand(words)
     program = line.executable

@@ -45,9 +45,24 @@ def kept(folder, name: str) -> dict:
 
 
 def test_a_program_without_mpi(programs, tmp_path):
-    done = hakaru_trace(tmp_path, "-o", "t", "--rate", "200", "--folded", "f.txt", "--", programs.compile("shares.c"), "150000")
+    done = hakaru_trace(
+        tmp_path,
+        "-o",
+        "t",
+        "--rate",
+        "200",
+        "--folded",
+        "f.txt",
+        "--",
+        programs.compile("shares.c"),
+        "150000",
+    )
     assert done.returncode == 0, done.stderr
-    assert "burn_six" in done.stderr and "(standard output)" in done.stderr and "page: t/profile.html" in done.stderr
+    assert (
+        "burn_six" in done.stderr
+        and "(standard output)" in done.stderr
+        and "page: t/profile.html" in done.stderr
+    )
     profile = kept(tmp_path / "t", "profile")
     kept(tmp_path / "t", "files")
     folded = (tmp_path / "f.txt").read_text().splitlines()

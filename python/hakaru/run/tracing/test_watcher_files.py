@@ -25,7 +25,9 @@ def writers(mpi: Mpi, folder, way: str, wrong: int):
     source = PROGRAMS / "writers.c"
     program = mpi.folder / "writers"
     if not program.exists():
-        subprocess.run([mpi.compiler.path, "-O1", str(source), "-o", str(program)], check=True, capture_output=True)
+        subprocess.run(
+            [mpi.compiler.path, "-O1", str(source), "-o", str(program)], check=True, capture_output=True
+        )
     exported = {"HAKARU_TRACE_FILES": "1"}
     given = [word for name, value in exported.items() for word in _exporting(mpi, name, value)]
     command = [*given, str(program), str(folder / "solution.dat"), way, str(wrong)]
@@ -51,7 +53,9 @@ def test_a_correct_writer_has_nothing_to_tell(mpi, tmp_path, way):
     run = writers(mpi, tmp_path, way, 0)
     file = run.file("solution.dat")
     assert told(run) == ([], [])
-    assert file.bytes_written == RANKS * BYTES == (tmp_path / "solution.dat").stat().st_size == file.places.bytes
+    assert (
+        file.bytes_written == RANKS * BYTES == (tmp_path / "solution.dat").stat().st_size == file.places.bytes
+    )
     assert [process.rank for process in run.files.processes] == list(range(RANKS))
     written = [use for use in file.uses if use.operation == "write" and use.layer != "below mpi"]
     assert {use.phase for use in written} == {"output"} and all(use.seconds > 0 for use in written)
@@ -75,8 +79,13 @@ def test_a_view_with_blocks_in_turns(mpi, tmp_path):
     places = run.file("solution.dat").places
     blocks = BYTES // 40
     assert places.twice_bytes == blocks * 20
-    assert [(one.first, one.last) for one in places.twice[:3]] == [(60 + 120 * i, 79 + 120 * i) for i in range(3)]
-    assert places.hole_bytes == (blocks - 1) * 20 and (places.holes[0].first, places.holes[0].last) == (100, 119)
+    assert [(one.first, one.last) for one in places.twice[:3]] == [
+        (60 + 120 * i, 79 + 120 * i) for i in range(3)
+    ]
+    assert places.hole_bytes == (blocks - 1) * 20 and (places.holes[0].first, places.holes[0].last) == (
+        100,
+        119,
+    )
     assert all([run.files.processes[i].rank for i in one.processes] == [1, 2] for one in places.twice)
 
 
@@ -167,7 +176,9 @@ def test_damaged_files_are_refused(programs, tmp_path):
 def test_a_full_disk_ends_the_recording_only(programs, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(disk)], capture_output=True
+    ).returncode:
         pytest.skip("a small file system cannot be mounted here")
     try:
         run = watched([programs.compile("behaviours.c"), "characters", "1"], tmp_path, raw=disk / "raw")

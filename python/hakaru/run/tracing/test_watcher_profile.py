@@ -101,7 +101,9 @@ def test_fortran_names(programs, tmp_path):
     counts = innermost(run.profile)
     own = {"grid::smooth": 0.75, "outside": 0.25}
     assert fits({name: counts[name] for name in own}, own)
-    assert any(one.routine == "solver" and one.inclusive > 0.9 * run.profile.samples for one in run.profile.routines)
+    assert any(
+        one.routine == "solver" and one.inclusive > 0.9 * run.profile.samples for one in run.profile.routines
+    )
     assert run.file("records.dat").bytes_written == 16000
 
 
@@ -139,11 +141,34 @@ def test_a_killed_process_leaves_its_samples(programs, tmp_path):
     assert run.file("before.txt").bytes_written == 7 and not run.files.processes[0].complete
 
 
+def test_phases_and_ranks_of_mpi_programs(programs, mpi, tmp_path):
+    program = mpi.folder / "watched_phases"
+    source = str(PROGRAMS / "phases.c")
+    subprocess.run(
+        [mpi.compiler.path, "-O1", "-g", source, "-o", str(program)], check=True, capture_output=True
+    )
+    setting = ["-x", "HAKARU_TRACE_PROFILE=5000000"]
+    if mpi.flavour == "mpich":
+        setting = ["-genv", "HAKARU_TRACE_PROFILE", "5000000"]
+    done = mpi.launch([*setting, str(program), "10000"], tmp_path / "raw", 2)
+    assert done.returncode == 0, done.stderr
+    found = profile(tmp_path / "raw")
+    assert [process.rank for process in found.processes] == [0, 1]
+    phases: dict[str, int] = {}
+    for stack in found.stacks:
+        if found.frames[stack.frames[0]].routine == "compute":
+            phases[stack.phase] = phases.get(stack.phase, 0) + stack.samples
+    assert fits(phases, {"solve": 0.75, "output": 0.25}), "and nothing while recording was off"
+    assert {part.phase for part in found.parts if part.routine == "compute"} == {"solve", "output"}
+
+
 # ---------------------------------------------------------------- names come from what ran, or not at all
 
 
 def no_names(found) -> bool:
-    (own,) = {frame.routine for frame in found.frames if found.modules[frame.module].path.endswith("/program")}
+    (own,) = {
+        frame.routine for frame in found.frames if found.modules[frame.module].path.endswith("/program")
+    }
     return own == ""
 
 
@@ -161,7 +186,9 @@ def test_a_stripped_program(programs, tmp_path):
     assert no_names(found)
     own = found.routines[0]
     assert own.routine == "(program, no names)" and own.exclusive >= 0.9 * found.samples
-    assert any(one.module == own.module and one.source.startswith("0x") for one in found.lines if one.exclusive)
+    assert any(
+        one.module == own.module and one.source.startswith("0x") for one in found.lines if one.exclusive
+    )
 
 
 def test_a_program_that_is_gone(ran):
@@ -175,7 +202,9 @@ def test_a_program_that_was_built_again(ran, programs):
     program, run = ran
     assert innermost(run.profile)["compute"] >= 10, "the same program gives names"
     shutil.copy(programs.compile("behaviours.c", "-DNEWER"), program)
-    subprocess.run(["cc", "-O2", "-g", str(PROGRAMS / "shares.c"), "-o", str(program), "-lpthread"], check=True)
+    subprocess.run(
+        ["cc", "-O2", "-g", str(PROGRAMS / "shares.c"), "-o", str(program), "-lpthread"], check=True
+    )
     assert no_names(run.profile)
     assert any("is not the file that ran" in warning for warning in run.profile.warnings)
 
@@ -212,7 +241,9 @@ def test_damage_is_told_and_what_stands_before_it_is_kept(shares, tmp_path):
     cut = read(good[:-12])
     assert cut.samples <= whole and any("it ends inside the record" in warning for warning in cut.warnings)
     without_end = read(good[:-40])
-    assert without_end.samples == whole and any("without an end" in warning for warning in without_end.warnings)
+    assert without_end.samples == whole and any(
+        "without an end" in warning for warning in without_end.warnings
+    )
     for header in (b"", good[:500], b"X" + good[1:]):
         refused = read(header)
         assert refused.samples == 0 and "cannot be read" in refused.warnings[0]
@@ -221,7 +252,9 @@ def test_damage_is_told_and_what_stands_before_it_is_kept(shares, tmp_path):
 def test_a_full_disk_ends_the_samples_only(programs, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", str(disk)], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", str(disk)], capture_output=True
+    ).returncode:
         pytest.skip("a small file system cannot be mounted here")
     try:
         run = watched([programs.compile("shares.c"), "200000"], tmp_path, raw=disk / "raw")

@@ -52,7 +52,17 @@ class Programs:
         made = self.folder / (name or "-".join([Path(source).stem, *options]))
         if not made.exists():
             compiler = shutil.which(COMPILERS[Path(source).suffix])
-            command = [compiler, "-O1", "-g", *options, str(PROGRAMS / source), "-o", str(made), "-lpthread", "-ldl"]
+            command = [
+                compiler,
+                "-O1",
+                "-g",
+                *options,
+                str(PROGRAMS / source),
+                "-o",
+                str(made),
+                "-lpthread",
+                "-ldl",
+            ]
             subprocess.run(command, check=True, capture_output=True)
         return made
 
@@ -69,7 +79,14 @@ def watched(command: list[str], folder: Path, code: int | None = 0, raw: Path | 
     # The library goes into the program alone, not into what starts it.
     line = ["env", *(f"{name}={value}" for name, value in variables.items()), *map(str, command)]
     done = subprocess.run(
-        line, cwd=folder, capture_output=True, text=True, timeout=240, check=False, env=dict(os.environ), **more
+        line,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+        env=dict(os.environ),
+        **more,
     )
     assert code is None or done.returncode == code, done.stderr[-2000:]
     return Run(raw, done)

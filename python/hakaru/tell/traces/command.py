@@ -49,7 +49,11 @@ def run_traced(request: Request) -> int:
     analysis = _analysed(folder, request.marks, summary) if summary and missing is None else None
     if request.as_json:
         found = analysis.as_dict() if analysis else None
-        extra = {"folder": str(folder.path), "exit_code": status, "archive": summary is not None and missing is None}
+        extra = {
+            "folder": str(folder.path),
+            "exit_code": status,
+            "archive": summary is not None and missing is None,
+        }
         counted = dataclasses.asdict(summary) if summary else {}
         print_json(counted | extra | {"analysis": found} | watched.as_dict())
     else:
@@ -85,7 +89,11 @@ def _tell(
     missing: str | None,
     watched: Watched,
 ) -> None:
-    text = [*(lines(summary) if summary else []), *(told(analysis) if analysis else []), *watched_lines(watched)]
+    text = [
+        *(lines(summary) if summary else []),
+        *(told(analysis) if analysis else []),
+        *watched_lines(watched),
+    ]
     text += [f"page: {folder.page}"] if analysis else []
     text += [f"page: {folder.path / results.PAGE}"] if watched.anything else []
     if summary:

@@ -30,7 +30,10 @@ def profile_lines(found: Profile) -> list[str]:
     ]
     text += [f"  {shares(found, one)}  {one.routine}{_library(found, one)}" for one in own[:ROUTINES]]
     known = [one for one in found.lines if one.exclusive and one.line]
-    text += [f"  {units.percent(one.share):>6s} at {one.source}:{one.line} ({one.routine})" for one in known[:LINES]]
+    text += [
+        f"  {units.percent(one.share):>6s} at {one.source}:{one.line} ({one.routine})"
+        for one in known[:LINES]
+    ]
     return text + _warned(found.warnings)
 
 
@@ -73,7 +76,9 @@ def place_lines(found: FileUse, file: UsedFile) -> list[str]:
     text = []
     for one in places.twice[:PLACES]:
         who = " and ".join(found.name(process) for process in one.processes)
-        text.append(f"attention: {name}: bytes {one.first} to {one.last} written by {who}{_when(one.at_once)}")
+        text.append(
+            f"attention: {name}: bytes {one.first} to {one.last} written by {who}{_when(one.at_once)}"
+        )
     for one in places.holes[:PLACES]:
         text.append(f"attention: {name}: bytes {one.first} to {one.last} written by nobody")
     return text + _more(name, places)

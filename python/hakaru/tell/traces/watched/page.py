@@ -19,7 +19,10 @@ def page(found: Watched, name: str) -> str:
         Path(__file__).with_name("page.html.j2"),
         name=name,
         lines=lines(found),
-        tables=[*(profile_tables(profile) if profile and profile.samples else []), *(file_tables(files) if files else [])],
+        tables=[
+            *(profile_tables(profile) if profile and profile.samples else []),
+            *(file_tables(files) if files else []),
+        ],
     )
 
 

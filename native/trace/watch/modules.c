@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,8 +18,12 @@ typedef struct {
 } module;
 static module modules[MOST];
 static uint32_t count;
+static int locked; /* by one of the signal handlers, none of which can be interrupted by another */
 
-void hkw_modules_after_fork(void) { count = 0; }
+void hkw_modules_after_fork(void) {
+  count = 0;
+  locked = 0;
+}
 
 static uint64_t hashed(const char* text) {
   uint64_t hash = 14695981039346656037u; /* FNV-1a */
@@ -100,8 +105,9 @@ static void write_path(const char* name, char* path, size_t size) {
   path[at + length] = 0;
 }
 
+/* Called under the lock: a record does not fit on the small stacks of some threads. */
 static void tell(const module* found, const char* name) {
-  struct {
+  static struct {
     hakaru_watch_module fixed;
     char more[32 + 4096 + 16];
   } record;
@@ -124,6 +130,17 @@ static void tell(const module* found, const char* name) {
   hkw_put(&record, bytes);
 }
 
+static int is_known(const module* found) {
+  const uint32_t told = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = told; i-- > 0;) { /* the latest first: others may have lain there before */
+    const module* m = &modules[i];
+    if (m->end <= found->begin || m->begin >= found->end) continue;
+    return m->begin == found->begin && m->end == found->end && m->map == found->map &&
+           m->name == found->name;
+  }
+  return 0;
+}
+
 void hkw_tell_module_of(uintptr_t address) {
   module found;
   memset(&found, 0, sizeof found);
@@ -131,17 +148,14 @@ void hkw_tell_module_of(uintptr_t address) {
   const char* name = name_of(&found);
   if (!name) return;
   found.name = hashed(name);
-  uint32_t known = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-  uint32_t most = known < MOST ? known : MOST;
-  for (uint32_t i = most; i-- > 0;) { /* the latest first: others may have lain there before */
-    const module* m = &modules[i];
-    if (m->end <= found.begin || m->begin >= found.end) continue;
-    if (m->begin == found.begin && m->end == found.end && m->map == found.map &&
-        m->name == found.name)
-      return;
-    break;
+  if (is_known(&found)) return;
+  while (__atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE)) sched_yield();
+  if (!is_known(&found)) {
+    tell(&found, name);
+    if (count < MOST) {
+      modules[count] = found;
+      __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+    }
   }
-  tell(&found, name);
-  uint32_t slot = __atomic_fetch_add(&count, 1, __ATOMIC_ACQ_REL);
-  if (slot < MOST) modules[slot] = found;
+  __atomic_store_n(&locked, 0, __ATOMIC_RELEASE);
 }

@@ -129,11 +129,13 @@ static _Unwind_Reason_Code step(struct _Unwind_Context* context, void* argument)
   return _URC_NO_REASON;
 }
 
+#define LEAST_STACK 8192u /* what the unwinder may need of it */
+
 static void walk_up(walk* w, uintptr_t stack) {
   const hkw_thread* self = &hkw_self;
   w->top = self->stack_top;
-  if (stack < self->stack_low || (self->stack_top && stack > self->stack_top))
-    w->fixed.flags |= HAKARU_CHAIN_NONE; /* a stack of the program's own */
+  if ((self->stack_low && stack < self->stack_low + LEAST_STACK) || (self->stack_top && stack > self->stack_top))
+    w->fixed.flags |= HAKARU_CHAIN_NONE; /* a stack of the program's own, or its end */
   else
     _Unwind_Backtrace(step, w);
   if (!w->found) w->fixed.flags |= HAKARU_CHAIN_NONE;
@@ -205,23 +207,24 @@ static void tell_phase(uint32_t number) {
 }
 
 static void take(uint32_t weight, const ucontext_t* context) {
-  walk w;
+  static HKW_TLS walk kept; /* some threads have small stacks */
+  walk* w = &kept;
   uintptr_t stack;
   const uint32_t phase = __atomic_load_n(&hkw.phase, __ATOMIC_ACQUIRE);
   const uint32_t worlds = __atomic_load_n(&hkw.worlds, __ATOMIC_ACQUIRE);
-  memset(&w.fixed, 0, sizeof w.fixed);
-  w.count = w.skipped = 0;
-  w.found = 0;
-  w.interrupted = interrupted_at(context, &stack);
-  walk_up(&w, stack);
+  memset(&w->fixed, 0, sizeof w->fixed);
+  w->count = w->skipped = 0;
+  w->found = 0;
+  w->interrupted = interrupted_at(context, &stack);
+  walk_up(w, stack);
   if (!hkw_self.told) tell_thread();
   if (worlds != worlds_told) tell_world(worlds);
   if (phase && !(phases_told[phase / 32] & 1u << phase % 32)) tell_phase(phase);
-  hkw_tell_module_of(w.interrupted);
+  hkw_tell_module_of(w->interrupted);
   hakaru_watch_sample record = {{hkw_head(HAKARU_WATCH_SAMPLE, sizeof record), 0},
                                 hkw_now(CLOCK_REALTIME),
-                                w.interrupted,
-                                chain_number(&w),
+                                w->interrupted,
+                                chain_number(w),
                                 hkw_self.number,
                                 phase,
                                 weight};

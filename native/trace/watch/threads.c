@@ -92,6 +92,23 @@ static void stop(void) {
   real_sigaction(hkw.signal, &ignored, NULL);
 }
 
+static struct timespec as_time(uint64_t ns) {
+  return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+}
+
+/* So that threads that end before their first period has passed are sampled as often as others: the
+ * kernel looks at the timer in its ticks, so a thread's k-th tick is sampled with probability
+ * tick / period when the first expiry is (k - 1) ticks and a little, k - 1 spread evenly up to the
+ * period (multiples of the golden ratio modulo 1). */
+static uint64_t first_expiry(uint32_t number) {
+  struct timespec tick = {0, 0};
+  clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+  const uint32_t spread = number * 2654435769u + 2147483648u; /* 2^32 / golden ratio */
+  const uint64_t expiry = (uint64_t)((double)spread / 4294967296.0 * (double)hkw.period_ns);
+  const uint64_t tick_ns = (uint64_t)tick.tv_nsec;
+  return tick_ns ? expiry / tick_ns * tick_ns + 1 : expiry + 1;
+}
+
 void hkw_thread_begins(uint32_t number) {
   hkw_self.number = number;
   hkw_self.told = 0;
@@ -105,9 +122,7 @@ void hkw_thread_begins(uint32_t number) {
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
   if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &hkw_self.timer) != 0) return;
   keep_timer(hkw_self.timer);
-  const struct timespec period = {(time_t)(hkw.period_ns / 1000000000u),
-                                  (long)(hkw.period_ns % 1000000000u)};
-  const struct itimerspec every = {period, period};
+  const struct itimerspec every = {as_time(hkw.period_ns), as_time(first_expiry(number))};
   hkw_self.ready = 1;
   syscall(SYS_timer_settime, hkw_self.timer, 0, &every, NULL);
   pthread_setspecific(ending, &hkw_self);

@@ -245,19 +245,17 @@ void hkw_opened(int descriptor, FILE* stream, uint32_t flags) {
     return;
   uses[descriptor].file = 0;
   if (hkw_below_mpi(&opens) && !opens) return;
-  if (!stream && descriptor < 3) {
-    begin_stream(&uses[descriptor], descriptor);
-    errno = saved;
-    return;
-  }
+  const int standard = !stream && descriptor < 3;
   snprintf(link + 14, sizeof link - 14, "%d", descriptor);
   long length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
   path[length > 0 ? length : 0] = 0;
   if (length > 0 && syscall(SYS_newfstatat, descriptor, "", &about, AT_EMPTY_PATH) == 0 &&
-      !S_ISDIR(about.st_mode)) {
+      !S_ISDIR(about.st_mode) && (!standard || S_ISREG(about.st_mode))) {
     hkw_begin_use(&uses[descriptor], path, &about, flags);
     uses[descriptor].stream = stream;
     uses[descriptor].placed = stream && !(flags & HKW_APPENDS);
+  } else if (standard) {
+    begin_stream(&uses[descriptor], descriptor);
   }
   errno = saved;
 }

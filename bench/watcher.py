@@ -14,7 +14,7 @@ from hakaru.run.tracing.inject import Watching
 
 ROUNDS = 21
 BOUND = 1.02
-COMPUTING = {"compute": 30000, "walk": 30000}  # about a second each
+COMPUTING = {"compute": 12000, "walk": 12000}  # a good third of a second each
 CALLS = {"pwrite": 50000, "fwrite": 500000}
 
 

@@ -33,6 +33,10 @@ from hakaru.run.tracing.intervals import Intervals
 USES = "*.hkf"
 SHOWN = 20  # of each kind, of one file
 MOST_PIECES = 20_000_000  # of one file
+MOST_CHECKED = 64 << 20  # bytes of holes that are looked at in one file
+UNSEEN = (
+    "it holds bytes that nobody was seen to write (by a program without the tracer, or into a mapped file)"
+)
 UNKNOWN = {
     MAPPED: "it was mapped into memory for writing, and stores are not seen",
     UNTOLD: "some bytes were written at places that are not known (appended by a C stream, by a shared file pointer, "
@@ -54,6 +58,7 @@ class _Shared:
     runs: dict[int, list[Run]] = field(default_factory=lambda: defaultdict(list))
     changes: list[Change] = field(default_factory=list)
     incomplete: bool = False
+    node: int = 0
 
 
 def file_use(raw: Path) -> FileUse | None:
@@ -129,6 +134,7 @@ def _key(file: WatchedFile) -> tuple:
 
 def _join(shared: _Shared, file: WatchedFile, process: WatchedProcess) -> None:
     shared.flags |= file.flags
+    shared.node = file.node
     shared.first = min(shared.first, (file.first_ns, file.first_bytes))
     shared.bytes = max(shared.bytes, file.last_bytes)
     shared.incomplete |= process.lost_records > 0
@@ -175,6 +181,8 @@ def _places(shared: _Shared) -> Places:
     end = max(shared.bytes, int(every[-1, 1]) if len(every) else 0)
     before = min([shared.first[1], *(change.size for change in changes)])
     holes = intervals.NONE if unknown else intervals.without(every, before, end)
+    if _holds_something(shared, holes):
+        unknown, holes = [UNSEEN], intervals.NONE
     return Places(
         bytes=end,
         unknown=tuple(unknown),
@@ -183,6 +191,24 @@ def _places(shared: _Shared) -> Places:
         holes=tuple(Hole(first=int(a), last=int(b) - 1) for a, b in holes[:SHOWN]),
         hole_bytes=intervals.size(holes),
     )
+
+
+def _holds_something(shared: _Shared, holes: Intervals) -> bool:
+    """Whether the file, where it is still there, has other bytes than 0 in the holes: then some writing was not seen."""
+    left = MOST_CHECKED
+    try:
+        with open(shared.path, "rb") as file:
+            if os.fstat(file.fileno()).st_ino != shared.node:
+                return False
+            for begin, end in holes.tolist():
+                file.seek(begin)
+                while begin < end and left > 0 and (data := file.read(min(end - begin, left, 1 << 20))):
+                    if data.strip(b"\0"):
+                        return True
+                    begin, left = begin + len(data), left - len(data)
+    except OSError:
+        return False
+    return False
 
 
 def _alive(run: Run, changes: list[Change]) -> Intervals:

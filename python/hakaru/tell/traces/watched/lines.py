@@ -6,6 +6,7 @@ from hakaru.facts.traces.profile import Profile, Share
 from hakaru.tell.traces.watched.results import Watched
 
 ROUTINES, LINES, FILES, PLACES, WARNINGS = 8, 5, 6, 4, 6
+LONGEST = 100  # characters of a name
 
 
 def lines(found: Watched) -> list[str]:
@@ -28,13 +29,20 @@ def profile_lines(found: Profile) -> list[str]:
         f"computed for {units.seconds(found.seconds)} of CPU time, {units.count(found.samples, 'sample')} of "
         f"{units.count(len(found.processes), 'process', 'processes')}; itself, with 95 % interval, and with what it called:"
     ]
-    text += [f"  {shares(found, one)}  {one.routine}{_library(found, one)}" for one in own[:ROUTINES]]
+    text += [f"  {shares(found, one)}  {short(one.routine)}{_library(found, one)}" for one in own[:ROUTINES]]
     known = [one for one in found.lines if one.exclusive and one.line]
+    if 2 * sum(one.exclusive for one in known) < found.samples:
+        known = []  # the program was built without -g: only some library's lines
     text += [
-        f"  {units.percent(one.share):>6s} at {one.source}:{one.line} ({one.routine})"
+        f"  {units.percent(one.share):>6s} at {one.source}:{one.line} ({short(one.routine)})"
         for one in known[:LINES]
     ]
     return text + _warned(found.warnings)
+
+
+def short(routine: str) -> str:
+    """Names of C++ can be as long as a page."""
+    return routine if len(routine) <= LONGEST else f"{routine[: LONGEST - 1]}…"
 
 
 def shares(found: Profile, one: Share) -> str:

@@ -1,5 +1,5 @@
-/* Seconds of `rounds` rounds of: compute (16,000 steps of a random number generator), walk (the same below 20 calls),
- * pwrite (100 bytes), fwrite (8 bytes). */
+/* Seconds of `rounds` rounds of: compute (16,000 steps of a random number generator), walk (the
+ * same below 20 calls), pwrite (100 bytes), fwrite (8 bytes). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

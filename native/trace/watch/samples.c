@@ -134,7 +134,8 @@ static _Unwind_Reason_Code step(struct _Unwind_Context* context, void* argument)
 static void walk_up(walk* w, uintptr_t stack) {
   const hkw_thread* self = &hkw_self;
   w->top = self->stack_top;
-  if ((self->stack_low && stack < self->stack_low + LEAST_STACK) || (self->stack_top && stack > self->stack_top))
+  if ((self->stack_low && stack < self->stack_low + LEAST_STACK) ||
+      (self->stack_top && stack > self->stack_top))
     w->fixed.flags |= HAKARU_CHAIN_NONE; /* a stack of the program's own, or its end */
   else
     _Unwind_Backtrace(step, w);

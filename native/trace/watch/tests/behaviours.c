@@ -69,6 +69,27 @@ static void* blocked(void* nothing) {
   return nothing;
 }
 
+static void* briefly(void* nothing) {
+  uint64_t x = 88172645463325252u;
+  for (long i = 0; i < 200000; i++) {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+  }
+  sink ^= x;
+  return nothing;
+}
+
+/* Thousands of threads, each much shorter than the time between two samples. */
+static int short_threads(void) {
+  for (long i = 0; i < rounds; i++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, briefly, NULL) != 0) return 1;
+    pthread_join(thread, NULL);
+  }
+  return 0;
+}
+
 static int blocks_signals(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, blocked, NULL);
@@ -150,6 +171,7 @@ int main(int count, char** words) {
   if (strcmp(what, "every_signal") == 0) return every_signal();
   if (strcmp(what, "forks") == 0) return forks();
   if (strcmp(what, "blocks_signals") == 0) return blocks_signals();
+  if (strcmp(what, "short_threads") == 0) return short_threads();
   if (strcmp(what, "loads") == 0 && count > 3) return loads(words[3]);
   if (strcmp(what, "kills_itself") == 0) return kills_itself();
   if (strcmp(what, "closes_all") == 0) return closes_all();

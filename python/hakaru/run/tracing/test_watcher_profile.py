@@ -1,5 +1,6 @@
 """Profiles of programs whose distribution of CPU time is known."""
 
+import resource
 import shutil
 import subprocess
 
@@ -81,6 +82,18 @@ def test_threads_do_their_own(programs, tmp_path):
         assert counts[name] >= 0.95 * sum(counts.values())
     every = innermost(found)
     assert fits({name: every[name] for name in SHARES}, SHARES)
+
+
+def test_threads_shorter_than_a_period_are_sampled_too(programs, tmp_path):
+    program = programs.compile("behaviours.c")
+    watched([program, "compute", "1"], tmp_path, raw=tmp_path / "first")  # compiles what is not there yet
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = watched([program, "short_threads", "3000"], tmp_path)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    found = run.profile
+    assert found.seconds >= 0.5 * spent, "timers that begin anew with each thread would see a twentieth"
+    assert innermost(found)["briefly"] >= 0.5 * found.samples
 
 
 def test_inlined_and_recursive_routines(programs, tmp_path):

@@ -110,6 +110,20 @@ static file* current(uint32_t place, uint64_t bytes) {
   return f;
 }
 
+/* Under the lock: whether nobody closed it meanwhile. */
+static int lock_open(const hkw_use* use) {
+  if (!hkw_lock()) return 0;
+  if (use->file) return 1;
+  hkw_unlock();
+  return 0;
+}
+
+/* Another thread may close it at any time. */
+static uint32_t type_of(const hkw_use* use) {
+  const uint32_t place = __atomic_load_n(&use->file, __ATOMIC_RELAXED);
+  return place ? files[place - 1].type : HAKARU_FILE_TYPE_NONE;
+}
+
 static uint32_t find_file(uint32_t type, dev_t device, ino_t node, const char* path) {
   for (uint32_t i = file_count; i-- > 0;)
     if (files[i].type == type && files[i].device == device && files[i].node == node &&
@@ -143,7 +157,7 @@ static hakaru_watch_row* row_of(hkw_use* use, uint32_t layer, uint32_t operation
 }
 
 static hakaru_watch_row* new_row(hkw_use* use, uint32_t layer, uint32_t operation, uint32_t phase) {
-  if (!hkw_lock()) return NULL;
+  if (!lock_open(use)) return NULL;
   if (use->generation != generation || use->phase != phase) {
     if (use->generation != generation) use->opening = NULL, use->run = use->before = NULL;
     memset(use->rows, 0, sizeof use->rows);
@@ -174,7 +188,7 @@ void hkw_count(hkw_use* use, uint32_t layer, uint32_t operation, int failed, uin
   const int saved = errno;
   const uint32_t phase = __atomic_load_n(&hkw.phase, __ATOMIC_ACQUIRE);
   if (operation != HAKARU_WATCH_READ && operation != HAKARU_WATCH_WRITE &&
-      files[use->file - 1].type == HAKARU_FILE_STREAM)
+      type_of(use) == HAKARU_FILE_STREAM)
     return;
   hakaru_watch_row* row = use->rows[layer][operation];
   if (HKW_UNLIKELY(!row || use->generation != generation || use->phase != phase))
@@ -273,7 +287,12 @@ void hkw_duplicated(int from, int to) {
 }
 
 void hkw_end_use(hkw_use* use, uint64_t bytes) {
-  if (files[use->file - 1].type == HAKARU_FILE_STREAM || !hkw_lock()) return;
+  if (!lock_open(use)) return;
+  if (type_of(use) == HAKARU_FILE_STREAM) {
+    use->file = 0;
+    hkw_unlock();
+    return;
+  }
   const file* f = current(use->file, bytes);
   if (f->record) f->record->last_bytes = bytes;
   if (use->opening && use->generation == generation)
@@ -300,10 +319,10 @@ void hkw_closing(int descriptor) {
   errno = saved;
 }
 
-int hkw_is_regular(const hkw_use* use) { return files[use->file - 1].type == HAKARU_FILE_REGULAR; }
+int hkw_is_regular(const hkw_use* use) { return type_of(use) == HAKARU_FILE_REGULAR; }
 
 void hkw_doubt(hkw_use* use, uint32_t why) {
-  if (!hkw_lock()) return;
+  if (!lock_open(use)) return;
   const file* f = current(use->file, 0);
   if (f->record) f->record->flags |= why;
   hkw_unlock();
@@ -320,7 +339,7 @@ static void tell_change(uint32_t number, uint32_t change, uint64_t value, uint64
 }
 
 void hkw_sized(hkw_use* use, uint64_t bytes, uint64_t time_ns) {
-  if (!hkw_is_regular(use) || !hkw_lock()) return;
+  if (!hkw_is_regular(use) || !lock_open(use)) return;
   tell_change(current(use->file, bytes)->number, HAKARU_CHANGE_SIZE, bytes, time_ns);
   use->run = use->before = NULL;
   hkw_unlock();
@@ -385,7 +404,7 @@ static void begin_run(hkw_use* use, uint32_t layer, uint64_t begin, uint64_t len
 
 void hkw_wrote(hkw_use* use, uint32_t layer, uint64_t begin, uint64_t length) {
   const int saved = errno;
-  if (length == 0 || !hkw_is_regular(use) || !hkw_lock()) return;
+  if (length == 0 || !hkw_is_regular(use) || !lock_open(use)) return;
   file* f = current(use->file, 0);
   if (use->generation != generation) use->opening = NULL, use->run = use->before = NULL;
   use->generation = generation;

@@ -3,11 +3,12 @@
 from functools import reduce
 
 import numpy as np
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hakaru.run.tracing import intervals
 
+CALM = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # other work beside it
 PART = st.tuples(st.integers(0, 30), st.integers(0, 8), st.integers(0, 9), st.integers(0, 5))
 
 
@@ -15,6 +16,7 @@ def bytes_of(part) -> set[int]:
     return {byte for begin, end in part for byte in range(int(begin), int(end))}
 
 
+@CALM
 @given(st.lists(PART, max_size=6))
 def test_union(parts):
     made = [intervals.pieces(*part) for part in parts]
@@ -23,6 +25,7 @@ def test_union(parts):
     assert np.all(found[1:, 0] > found[:-1, 1]), "sorted, disjoint, not touching"
 
 
+@CALM
 @given(st.lists(st.lists(PART, max_size=4), max_size=4))
 def test_several(owners):
     owned = [intervals.union([intervals.pieces(*part) for part in parts]) for parts in owners]
@@ -31,6 +34,7 @@ def test_several(owners):
     assert bytes_of(intervals.several(owned)) == wanted
 
 
+@CALM
 @given(st.lists(PART, max_size=6), st.integers(0, 40), st.integers(0, 40))
 def test_without_and_cut(parts, begin, end):
     taken = intervals.union([intervals.pieces(*part) for part in parts])

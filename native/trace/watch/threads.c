@@ -218,8 +218,10 @@ HKW_EXPORT int sigaction(int signal, const struct sigaction* wanted, struct siga
   return real_sigaction(signal, wanted, before);
 }
 
-static sighandler_t set_handler(const char* name, int number, sighandler_t handler) {
-  sighandler_t (*real)(int, sighandler_t) = (__typeof__(real))dlsym(RTLD_NEXT, name);
+typedef sighandler_t (*setter)(int, sighandler_t);
+static setter real_signal, real_sysv_signal;
+
+static sighandler_t set_handler(setter real, int number, sighandler_t handler) {
   if (!hkw.sampling || number != hkw.signal) return real(number, handler);
   RESOLVE(real_sigaction, "sigaction");
   hkw_step_aside();
@@ -227,10 +229,12 @@ static sighandler_t set_handler(const char* name, int number, sighandler_t handl
   return real(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
 }
 HKW_EXPORT sighandler_t signal(int number, sighandler_t handler) {
-  return set_handler("signal", number, handler);
+  RESOLVE(real_signal, "signal");
+  return set_handler(real_signal, number, handler);
 }
 HKW_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) {
-  return set_handler("sysv_signal", number, handler);
+  RESOLVE(real_sysv_signal, "sysv_signal");
+  return set_handler(real_sysv_signal, number, handler);
 }
 
 /* Threads that block every signal are sampled all the same. */

@@ -87,15 +87,17 @@ def run(line: CommandLine) -> int:
     """Exit status of the line; its output goes where ours goes. After Ctrl-C, which the ranks get too, it is waited for."""
     child = subprocess.Popen(line.words, env=os.environ | line.variables)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-    interrupts = 0
-    while True:
-        try:
-            status = child.wait()
-            return status if status >= 0 else 128 - status
-        except KeyboardInterrupt:
-            interrupts += 1
-            if interrupts >= 3:
-                child.send_signal(signal.SIGKILL)
+    interrupts = itertools.count(1)
+
+    def interrupted(*_: object) -> None:
+        if next(interrupts) >= 3:
+            child.send_signal(signal.SIGKILL)
+
+    # No KeyboardInterrupt: raised between the system's answer and its reading, it would lose the status.
+    before = signal.signal(signal.SIGINT, interrupted)
+    status = child.wait()
+    signal.signal(signal.SIGINT, before)
+    return status if status >= 0 else 128 - status
 
 
 def start(

@@ -1,10 +1,6 @@
 // Two complex numbers in one register, by the vector extension that GCC and Clang share.
 #pragma once
 
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-
 #include "apps/turbulence/grid.hpp"
 
 namespace hakaru::apps::turbulence {
@@ -30,17 +26,21 @@ inline Pair product_conjugate(Pair a, Pair b) {
 inline Pair join_real(Pair a, Pair b) { return __builtin_shufflevector(a, b, 0, 4, 2, 6); }
 inline Pair join_imaginary(Pair a, Pair b) { return __builtin_shufflevector(a, b, 1, 5, 3, 7); }
 
-// A store that does not bring the line into the cache first; end a run of them with fence().
+// A store that does not bring the line into the cache first; end a run of them with fence(). By
+// builtins, since reading <immintrin.h> takes seconds in each of many files.
 inline void stream(Complex* to, Pair value) {
-#ifdef __AVX__
-  _mm256_stream_pd(reinterpret_cast<double*>(to), reinterpret_cast<__m256d>(value));
+#if defined(__AVX__) && defined(__clang__)
+  __builtin_nontemporal_store(value, reinterpret_cast<Pair*>(to));
+#elif defined(__AVX__)
+  using Plain = double __attribute__((vector_size(32)));
+  __builtin_ia32_movntpd256(reinterpret_cast<double*>(to), static_cast<Plain>(value));
 #else
   store(to, value);
 #endif
 }
 inline void fence() {
 #ifdef __AVX__
-  _mm_sfence();
+  __builtin_ia32_sfence();
 #endif
 }
 

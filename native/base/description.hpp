@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace hakaru::base {
+#include "native/base/json_forward.hpp"
 
-using json = nlohmann::json;
+namespace hakaru::base {
 
 enum class PhaseKind { compute, communicate, io, idle };
 enum class Better { higher, lower };

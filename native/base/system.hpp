@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "native/base/description.hpp"
+#include "native/base/json_forward.hpp"
 
 namespace hakaru::base {
 

@@ -53,6 +53,13 @@ Usage observe_usage() {
           static_cast<double>(usage.ru_majflt)};
 }
 
+// Largest resident set of this process so far in B.
+double peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
 class Execution final : public Run {
  public:
   Execution(Program& program, const base::Description& description, const CommandLine& line,
@@ -238,6 +245,10 @@ class Execution final : public Run {
 
   void finish(const Usage& before, const base::Checks& checks, bool passed) {
     const Usage after = observe_usage();
+    json peaks = json::array();
+    for (const double peak : ranks_.gather(std::vector<double>{peak_bytes()}))
+      peaks.push_back(static_cast<std::int64_t>(peak));
+    if (rank() == 0) record_["memory"] = {{"rank_peak_bytes", peaks}};
     record_["metrics"] = metrics_.to_json();
     for (const auto& [name, table] : tables_) record_["tables"].push_back(table.to_json());
     record_["checks"] = base::to_json(checks);

@@ -10,7 +10,8 @@ from pages import documents, name_of
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
-from hakaru.cli import app, register_commands
+from hakaru.cli import register_commands
+from hakaru.cli import root as app
 from hakaru.tell.documents import Request, algorithms, build, commands, formats, leaves, machines
 from hakaru.tell.documents.build import CHECKED, SITE, make_site
 from hakaru.tell.documents.links import LINK

@@ -8,6 +8,7 @@ import pytest
 from hakaru.base.paths import root
 from hakaru.facts.description import Description
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.programs.file import ProgramFile
 from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
 from hakaru.facts.traces.file_use import FileUse
@@ -24,6 +25,7 @@ NOUNS = {
     "published": Published,
     "profile": Profile,
     "files": FileUse,
+    "program": ProgramFile,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}

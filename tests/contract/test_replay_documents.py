@@ -59,7 +59,7 @@ def replayed(network: str, options: str) -> bytes:
 @pytest.mark.parametrize("name", KINDS)
 def test_the_schema_is_what_the_type_says(name):
     kept = json.loads((root() / "schema" / f"{name}.schema.json").read_text())
-    assert kept == schema_of(name), "write them again: PYTHONPATH=python python scripts/replay_schemas.py"
+    assert kept == schema_of(name), "write them again: PYTHONPATH=python python scripts/schemas.py"
 
 
 @pytest.mark.parametrize("name", KINDS)

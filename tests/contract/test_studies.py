@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
-from hakaru.cli import app, register_commands
+from hakaru.cli import register_commands
+from hakaru.cli import root as app
 from hakaru.facts.machines import known_machines
 from hakaru.facts.records import fixtures
 from hakaru.studies import launches

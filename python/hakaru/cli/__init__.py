@@ -1,6 +1,7 @@
 """The command line: one file of this folder for each command, each with ``register(app)``."""
 
 import importlib
+import os
 import pkgutil
 import sys
 
@@ -8,8 +9,9 @@ import typer
 
 from hakaru.base.errors import UserError
 from hakaru.base.output import INTERRUPTED, AlreadyTold
+from hakaru.own.setup.targets import option
 
-app = typer.Typer(
+root = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -27,7 +29,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@root.callback()
 def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
@@ -40,14 +42,24 @@ def register_commands() -> None:
     """Every file of this folder adds its command."""
     for entry in sorted(pkgutil.iter_modules(__path__), key=lambda entry: entry.name):
         if not entry.name.startswith("test_"):
-            importlib.import_module(f"{__name__}.{entry.name}").register(app)
+            importlib.import_module(f"{__name__}.{entry.name}").register(root)
+
+
+def _remember_results(arguments: list[str]) -> None:
+    """Programs are found in the results folder by everybody who asks for one by name."""
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if folder := option(own, "--results"):
+        os.environ["HAKARU_RESULTS"] = folder
 
 
 def main() -> None:
     """Entry point: runs a command; errors for people become one line and an exit code."""
     register_commands()
+    for stream in (sys.stdout, sys.stderr):  # file names need not be text
+        stream.reconfigure(errors="backslashreplace")
+    _remember_results(sys.argv[1:])
     try:
-        app(prog_name="hakaru")
+        root(prog_name="hakaru")
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -21,7 +21,7 @@ def docs(
     ] = False,
 ) -> None:
     """Build the documents, with reference pages made from what is there, into a site that opens offline."""
-    from hakaru.cli import app
+    from hakaru.cli import root as app
     from hakaru.tell.documents import Request, build
 
     print(f"Documents: {build(Request(typer.main.get_command(app), output, check))}")

@@ -11,6 +11,8 @@ from hakaru.own.setup import targets as built
 def targets(words: list[str]) -> list[str] | None:
     if "--track-record" in words:
         return None
+    if built.measured(words):
+        return built.mentioned(words) or None
     return built.mentioned(words) or built.leaves("app")
 
 
@@ -25,8 +27,18 @@ def predict(
     parameters: Annotated[
         list[str] | None, typer.Argument(help="Its parameters as name=value, such as n=256.")
     ] = None,
-    ranks: Annotated[int, typer.Option(min=1, help="MPI ranks of the run.")] = 1,
+    ranks: Annotated[int | None, typer.Option(min=1, help="MPI ranks of the run (default 1).")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads of each rank.")] = 1,
+    nodes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Nodes of the run; without --ranks, as many ranks as their cores hold."),
+    ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            help="Turn it round: the largest size, or with the sizes given the fewest ranks, in 30min, 24h."
+        ),
+    ] = None,
     growth: Annotated[
         str | None,
         typer.Option(help='How the time grows with the size N, such as "N^4"; one size is enough then.'),
@@ -60,31 +72,13 @@ def predict(
         example = "for example hakaru predict turbulence n=256 --ranks 2"
         raise UserError("no program is named", "hakaru predict foretells one run", example)
     else:
+        from hakaru.foretell.forecast.asking import Question
+        from hakaru.tell import predicted
+
         given = programs.parse_assignments(parameters or [])
-        _predict(folder, program, given, (ranks, threads), growth, as_json)
-
-
-def _predict(
-    folder: Path, program: str, parameters: dict, layout: tuple[int, int], growth: str | None, as_json: bool
-) -> None:
-    from hakaru.base.errors import USAGE, UserError
-    from hakaru.base.output import print_json
-    from hakaru.foretell import forecast as forecasts
-    from hakaru.foretell.forecast import advice, display
-
-    made = forecasts.predict(folder, program, parameters, *layout, growth)
-    if not made.refused:
-        forecasts.ForecastStore(folder).write(made)
-    what_to_do = advice.next_step(made)
-    if as_json:
-        print_json(made.as_dict() | {"what_to_do": what_to_do})
-        if made.refused:
-            raise typer.Exit(USAGE)
-    elif made.refused:
-        what = f"the time of {program} cannot be foretold from {folder}"
-        raise UserError(what, made.extrapolation.reason, what_to_do)
-    else:
-        display.show_forecast(made, what_to_do)
+        question = Question(folder, program, given, ranks, threads, nodes, growth, within)
+        if status := predicted.answer(question, as_json):
+            raise typer.Exit(status)
 
 
 def _track_record(folder: Path, as_json: bool) -> None:
@@ -110,7 +104,7 @@ def _backtest(folder: Path, program: str | None, growth: str | None, as_json: bo
     from hakaru.foretell import forecast as forecasts
     from hakaru.foretell.forecast import display
 
-    records = [record for record in RecordStore(folder).all(program=program) if record.kind == "app"]
+    records = [record for record in RecordStore(folder).all(program=program) if record.kind != "probe"]
     entries = forecasts.backtest(records, forecasts.evaluate, growth)
     if as_json:
         print_json(entries)

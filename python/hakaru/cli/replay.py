@@ -10,7 +10,8 @@ TOLD = "Replay a trace or a schedule on a machine: how long it would take there,
 
 
 def targets(words: list[str]) -> list[str]:
-    return [*built.REPLAY, *built.mentioned(words)]
+    traced = built.MEASURE if any(word.startswith("trace:") for word in words) else ()
+    return [*built.REPLAY, *traced, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:

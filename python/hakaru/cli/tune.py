@@ -8,7 +8,7 @@ from hakaru.own.setup import targets as built
 
 
 def targets(words: list[str]) -> list[str]:
-    return [*built.REPLAY, *built.TRACES, *built.mentioned(words)]
+    return [*built.REPLAY, *built.MEASURE, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:

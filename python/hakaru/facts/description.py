@@ -9,7 +9,7 @@ from hakaru.facts.strict import Strict
 from hakaru.facts.values import Words
 from hakaru.facts.work import Parameters, Scalar, Work
 
-Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_.+-]*$")]
 
 
 class Parameter(Strict, omit_defaults=True):
@@ -93,7 +93,7 @@ class Description(Strict, omit_defaults=True):
 
     schema: Literal["hakaru/description/1"]
     name: Name
-    kind: Literal["app", "probe"]
+    kind: Literal["app", "probe", "command"]
     title: Words
     needs_mpi: bool
     parameters: tuple[Parameter, ...]

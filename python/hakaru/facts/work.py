@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.facts.strict import Strict
 
@@ -35,7 +35,8 @@ class PhaseWork(Strict):
 
 
 class Work(Strict):
-    """``evaluated`` of a description, ``work`` of a record. ``refused`` says why the program cannot run so; ``size`` is its scalar N."""
+    """``evaluated`` of a description, ``work`` of a record. ``refused`` says why the program cannot run so; ``size`` is its scalar N; the time is
+    proportional to ``steps`` where a program says so that counts no work."""
 
     parameters: Parameters = {}
     ranks: int = 1
@@ -44,6 +45,7 @@ class Work(Strict):
     size: float | None = None
     size_meaning: str = ""
     memory_bytes: Count | None = None
+    steps: Count | UnsetType = UNSET
     phases: tuple[PhaseWork, ...] = ()
 
     @classmethod

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.facts.records.record import Record
 from hakaru.facts.strict import Strict
@@ -35,6 +35,24 @@ class Span(Strict):
 
     def scaled(self, factor: float) -> "Span":
         return Span(value=self.value * factor, low=self.low * factor, high=self.high * factor)
+
+
+class Bytes(Strict):
+    """An amount of memory with its interval, in B."""
+
+    value: Seconds
+    low: Seconds
+    high: Seconds
+
+    def times(self, factor: float) -> "Bytes":
+        return Bytes(value=self.value * factor, low=self.low * factor, high=self.high * factor)
+
+
+class MemoryForecast(Strict):
+    """Largest resident set of a rank, and of the ranks of a node together."""
+
+    rank: Bytes
+    node: Bytes
 
 
 class Candidate(Strict):
@@ -146,6 +164,7 @@ class Forecast(Strict):
     growth: str | None
     score: Score | None
     setting: ForecastSetting | None = None
+    memory: MemoryForecast | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":

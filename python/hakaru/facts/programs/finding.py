@@ -5,7 +5,7 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from hakaru.base.errors import UserError
@@ -14,7 +14,7 @@ from hakaru.facts.programs.program import Program
 PACKAGE = __name__.rpartition(".")[0]
 
 
-def known(kind: Literal["app", "probe"] | None = None, templates: bool = False) -> list[Program]:
+def known(kind: Literal["app", "probe", "command"] | None = None, templates: bool = False) -> list[Program]:
     """Programs that can be built, apps first, in alphabetical order; the templates only when asked for."""
     found = [one for one in _all() if kind in (None, one.kind) and (templates or not one.is_template)]
     return sorted(found, key=lambda one: (one.kind, one.name))
@@ -29,7 +29,7 @@ def named(name: str) -> Program:
 
 def listed(name: str) -> Program:
     """The program of that name, ready or not. Raises UserError naming the known ones."""
-    for one in _all():
+    for one in _each():
         if one.name == name:
             return one
     names = [one.name for one in known()]
@@ -42,8 +42,13 @@ def listed(name: str) -> Program:
 
 
 def _all() -> list[Program]:
-    folders = tuple(sys.modules[PACKAGE].__path__)
-    return [one for programs_of_kind in _kinds(folders) for one in programs_of_kind()]
+    return list(_each())
+
+
+def _each() -> Iterator[Program]:
+    """Kind by kind, so that a program of the first kinds is found where others are not built."""
+    for programs_of_kind in _kinds(tuple(sys.modules[PACKAGE].__path__)):
+        yield from programs_of_kind()
 
 
 @functools.cache

@@ -16,11 +16,13 @@ Given = Mapping[str, Scalar]
 
 @dataclass(frozen=True)
 class Execution:
-    """What one execution is to do. ``threads``: of a rank. ``repetitions``, ``warmup``: None for what the program does untold."""
+    """What one execution is to do. ``threads``: of a rank; ``ranks``: for what starts its ranks itself.
+    ``repetitions``, ``warmup``: None for what the program does untold."""
 
     command: Literal["run", "verify"] = "run"
     parameters: Given = field(default_factory=dict)
     threads: int | None = None
+    ranks: int = 1
     preset: str | None = None
     repetitions: int | None = None
     warmup: int | None = None
@@ -31,9 +33,10 @@ class Program(abc.ABC):
     """``kind``: of its records. ``source``: the folder that says what it is. ``needs_mpi``: it starts under an MPI launcher."""
 
     name: str
-    kind: Literal["app", "probe"]
+    kind: Literal["app", "probe", "command"]
     source: Path
     needs_mpi: bool
+    brings_launcher = False  # its line starts the ranks itself
     is_template = False  # to be copied, not to be run
     tells_by_output = False  # its results stand in what it prints
 

@@ -7,6 +7,7 @@ from statistics import median
 
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts.records.record import OTHER, SETTING, WAIT, Record, Repetition, Setting, layout_name
+from hakaru.facts.records.shares import shared
 from hakaru.facts.work import Parameters, Work
 
 Pick = Callable[[Repetition], float]
@@ -88,7 +89,7 @@ def cases(records: Iterable[Record]) -> list[Case]:
     """Cases sorted by program and problem size, each with its layouts sorted by cores, then threads."""
     found: dict[str, Case] = {}
     grouped: dict[tuple[str, int, int], Group] = {}
-    samples = (record for record in records if record.is_sample)
+    samples = (record for record in shared(records) if record.is_sample)
     for record in sorted(samples, key=lambda record: record.id):
         key = json.dumps([record.program, record.parameters, record.setting.as_dict()], sort_keys=True)
         case = found.setdefault(key, Case(record.program, record.parameters, record.setting))

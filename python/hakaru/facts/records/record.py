@@ -1,13 +1,13 @@
 """One execution: all samples, phases, environment and verdict (schema/record.schema.json). Times in s, sizes in B."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.strict import Strict
@@ -17,6 +17,7 @@ from hakaru.facts.work import Parameters, Work
 SCHEMA = "hakaru/record/1"
 WAIT = "wait for others"
 OTHER = "other"
+MOST_BYTES = 2**29  # of a file: 65,536 ranks with ten phases and ten repetitions take a quarter
 KINDS = ("compute", "communicate", "io", "idle")
 
 Kind = Literal["compute", "communicate", "io", "idle"]
@@ -184,13 +185,26 @@ class Setting(msgspec.Struct, frozen=True, order=True):
 SETTING = Setting.__struct_fields__
 
 
+class Memory(Strict):
+    """Largest resident set of each rank in B, in the order of ranks."""
+
+    rank_peak_bytes: Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(min_length=1)]
+
+    def node_peak_bytes(self, hosts: Sequence[str]) -> int:
+        """Of the fullest host, where all its ranks have their peaks at once; ``hosts``: of each rank."""
+        sums: dict[str, int] = {}
+        for host, peak in zip(hosts, self.rank_peak_bytes, strict=False):
+            sums[host] = sums.get(host, 0) + peak
+        return max(sums.values(), default=sum(self.rank_peak_bytes))
+
+
 class Record(Strict):
     """One immutable record file."""
 
     schema: Literal["hakaru/record/1"]
     id: Annotated[str, Meta(min_length=1)]
-    program: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
-    kind: Literal["app", "probe"]
+    program: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9_.+-]*$")]
+    kind: Literal["app", "probe", "command"]
     command: Literal["run", "verify"]
     status: Literal["ok", "failed"]
     failure: Failure | None
@@ -210,6 +224,7 @@ class Record(Strict):
     checks: tuple[Check, ...]
     environment: Environment
     context: dict[str, Any]
+    memory: Memory | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Record":
@@ -249,6 +264,9 @@ class Record(Strict):
     @classmethod
     def read(cls, path: Path) -> "Record":
         """Raises OSError, or ValueError for what is no record."""
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise ValueError(f"it has {size:.3g} B, and records have {MOST_BYTES:.3g} B at most")
         return msgspec.json.decode(path.read_bytes(), type=cls)
 
     @property
@@ -290,9 +308,9 @@ class Record(Strict):
 
     @property
     def is_sample(self) -> bool:
-        """A successful, not disproved run of an app that carries repetitions."""
+        """A successful, not disproved run of an app or of anybody's program that carries repetitions."""
         return (
-            self.kind == "app"
+            self.kind != "probe"
             and self.command == "run"
             and self.ok
             and self.verdict != "failed"
@@ -318,6 +336,16 @@ class Record(Strict):
 
     def metric(self, name: str) -> Metric | None:
         return next((metric for metric in self.metrics if metric.name == name), None)
+
+    @property
+    def launch_s(self) -> float:
+        """From start to end of the launch, where its starter noted it; else 0."""
+        return float(self.context.get("program", {}).get("launch_s", 0.0))
+
+    @property
+    def traced(self) -> bool:
+        """A launch of anybody's program with the tracer in it."""
+        return bool(self.context.get("program", {}).get("traced"))
 
     def phase_kinds(self) -> dict[str, Kind]:
         """Kind of each phase that the program described, without waiting and what no phase claims."""

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
+from hakaru.facts.records.entry import Entry
+from hakaru.facts.records.index import Index
+from hakaru.facts.records.listing import Listing, listing
 from hakaru.facts.records.record import Record
+from hakaru.facts.records.wanted import ALL, Answer, Read, Wanted
+
+SMALL = 200  # records; fewer are read faster than an index is asked
 
 
 def new_id(program: str) -> str:
@@ -25,6 +31,7 @@ class RecordStore:
         self.records = self.folder / "records"
         self.incoming = self.records / ".incoming"
         self.damaged: list[tuple[Path, str]] = []
+        self.total = 0
 
     def prepare(self) -> None:
         """Makes the folders. Raises UserError when they cannot be made or written."""
@@ -54,19 +61,50 @@ class RecordStore:
         """Readable records in the order of their ids, filtered."""
         wanted = {"program": program, "command": command, "status": status, "campaign": campaign}
         wanted = {key: value for key, value in wanted.items() if value is not None}
+        paths = self._paths(wanted) if wanted else sorted(self.records.glob("*.json"))
         return [
             record
-            for record in self._read()
+            for record in self._read(paths)
             if all(getattr(record, key) == value for key, value in wanted.items())
         ]
 
-    def _read(self) -> Iterator[Record]:
+    def entries(self, wanted: Wanted = ALL, found: Listing | None = None) -> list[Entry]:
+        """Readable records in short, in the order of their ids. ``total`` then says how many fit, where only the newest are wanted.
+        ``found``: ``listing`` of the folder, for several questions to one state of it."""
+        answer = self._answer(wanted, listing(self.records) if found is None else found)
+        self.damaged = [(self.records / name, reason) for name, reason in answer.damaged.items()]
+        self.total = answer.total
+        return list(answer.entries.values())
+
+    def _answer(self, wanted: Wanted, found: Listing) -> Answer:
+        return Index(self.records, self._entry).answer(found, wanted, written=len(found) >= SMALL)
+
+    def _paths(self, wanted: dict[str, str]) -> list[Path]:
+        """Files that may hold such records: the index says which, where there is much to read."""
+        found = listing(self.records)
+        if len(found) < SMALL:
+            return sorted(self.records / name for name in found)
+        answer = self._answer(Wanted(wanted.get("program"), wanted.get("status")), found)
+        chosen = [
+            name
+            for name, entry in answer.entries.items()
+            if all(getattr(entry, key) == value for key, value in wanted.items())
+        ]
+        return sorted(self.records / name for name in [*chosen, *answer.damaged])
+
+    def _read(self, paths: list[Path]) -> Iterator[Record]:
         self.damaged = []
-        for path in sorted(self.records.glob("*.json")):
+        for path in paths:
             try:
                 yield Record.read(path)
-            except (OSError, ValueError) as error:
-                self.damaged.append((path, str(error)))
+            except (OSError, ValueError, MemoryError) as error:
+                self.damaged.append((path, _why(error)))
+
+    def _entry(self, path: Path) -> Read:
+        try:
+            return Read(Entry.of(Record.read(path)), None)
+        except (OSError, ValueError, MemoryError, RecursionError) as error:
+            return Read(None, _why(error))
 
     def write(self, record: Record) -> Record:
         """Publishes a record under its id. Raises UserError when a record of that id exists (records are immutable)."""
@@ -77,3 +115,7 @@ class RecordStore:
             )
         write_json_atomically(path, record.as_dict())
         return record
+
+
+def _why(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -17,6 +17,7 @@ from hakaru.foretell.advise.predict import Adviser, Predicted
 from hakaru.foretell.advise.ranking import Advice, rank
 from hakaru.foretell.replay import store as replays
 from hakaru.foretell.replay.engine import engine
+from hakaru.run.measuring import by_name
 
 SHOWN_LEFT_OUT = 3
 
@@ -48,6 +49,12 @@ def advise(request: Request) -> Advice:
             adviser = Adviser(tool, machine, Path(folder))
             predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
             return rank("traces", machine.name, predicted)
+        if traces := _measured_layouts(request.words):
+            return rank(
+                traces[0].rpartition("@")[0].removeprefix(by_name.PREFIX),
+                machine.name,
+                Adviser(tool, machine, Path(folder)).predict_traces(traces, request.nodes, True),
+            )
         program, *words = request.words
         given = programs.parse_assignments(words)
         found = candidates.family(
@@ -72,9 +79,20 @@ def advise(request: Request) -> Advice:
             short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
             calibrating.run(program, short, found.candidates, RecordStore(results), _say)
         adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
-        predicted = adviser.predict_all(program, given, found.candidates, request.jobs)
+        predicted = adviser.predict_all(program, given, found.candidates, request.jobs, _say)
     name = " ".join([program, *programs.assignments(given)])
     return rank(name, machine.name, predicted, found.left_out)
+
+
+def _measured_layouts(words: list[str]) -> list[str]:
+    """Of anybody's program that was measured: a trace for each layout that ran, as ``predict_traces`` takes them; else none."""
+    found = by_name.named(words)
+    if found is None:
+        return []
+    records = RecordStore(results_folder()).all(program=found.program.name, status="ok")
+    layouts = sorted({(record.ranks, record.threads) for record in records}) or [(found.ranks, found.threads)]
+    text = ",".join([found.program.name, *programs.assignments(found.given)])
+    return [f"{by_name.PREFIX}{text},ranks={ranks}@{threads}" for ranks, threads in layouts]
 
 
 def _measured(program: str, results: Path) -> tuple[list[dict], Machine | None]:

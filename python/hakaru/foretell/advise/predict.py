@@ -7,8 +7,9 @@ on this machine, at any size, is corrected by what that run took over its own pr
 """
 
 import dataclasses
+import itertools
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
@@ -40,8 +41,11 @@ from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.forecast import at_ends
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.question import Choices, Documents
+from hakaru.run.measuring import by_name
 
 ENDS = ("value", "low", "high")
+CLOSE = 1.5  # times the best: what may be as fast when facts err
+SURE = 5  # of the best are always predicted at both ends
 
 
 @dataclass(frozen=True)
@@ -118,9 +122,35 @@ class Adviser:
     measured_on: Machine | None = None
 
     def predict_all(
-        self, program: str, given: Mapping[str, Any], wanted: Sequence[Candidate], jobs: int = 2
+        self,
+        program: str,
+        given: Mapping[str, Any],
+        wanted: Sequence[Candidate],
+        jobs: int = 2,
+        tell: Callable[[str], None] | None = None,
     ) -> list[Predicted]:
-        """In the order of ``wanted``."""
+        """In the order of ``wanted``. All are predicted at the facts' values; at their ends, which takes twice as long again, those that
+        may be the best or are shown."""
+        tell = tell or (lambda text: None)
+        first = self._each(program, given, list(enumerate(wanted)), jobs, ENDS[:1], tell)
+        times = sorted(one.time_s for one in first)
+        limit = max(times[0] * CLOSE, times[min(SURE, len(times)) - 1])
+        near = [(at, wanted[at]) for at, one in enumerate(first) if one.time_s <= limit]
+        again = self._each(program, given, near, jobs, ENDS, tell)
+        for (at, _), one in zip(near, again, strict=True):
+            first[at] = one
+        return first
+
+    def _each(
+        self,
+        program: str,
+        given: Mapping[str, Any],
+        wanted: Sequence[tuple[int, Candidate]],
+        jobs: int,
+        ends: Sequence[str],
+        tell: Callable[[str], None],
+    ) -> list[Predicted]:
+        done = itertools.count(1)
 
         def one(numbered: tuple[int, Candidate]) -> Predicted:
             number, candidate = numbered
@@ -131,18 +161,20 @@ class Adviser:
             source = sources.find(
                 f"{sources.PREFIX}{','.join(words)}", candidate.ranks, candidate.threads, place
             )
-            found = self.predict(source, candidate)
+            found = self.predict(source, candidate, ends)
             source.path.unlink(missing_ok=True)
+            bounds = "" if len(ends) == 1 else " with its bounds"
+            tell(f"[{next(done)}/{len(wanted)}] {candidate.name}: {units.seconds(found.time_s)}{bounds}")
             return found
 
         with ThreadPoolExecutor(jobs) as pool:
-            return list(pool.map(one, enumerate(wanted)))
+            return list(pool.map(one, wanted))
 
     def predict_traces(self, texts: Sequence[str], nodes: int, one_program: bool = False) -> list[Predicted]:
         """Traces or schedules of a person's program, each written ``PATH`` or ``PATH@THREADS``. Raises UserError for paths that do not
         exist, and for traces of programs with different names unless they are said to be of ``one_program``."""
         given = [split_threads(text) for text in texts]
-        inputs.missing([path for path, _ in given])
+        inputs.missing([path for path, _ in given if not path.startswith(by_name.PREFIX)])
         found = [sources.find(path, None, threads, self.folder) for path, threads in given]
         told = {source.name: inputs.about(source) for source in found}
         inputs.of_one_program(told, one_program)
@@ -155,7 +187,8 @@ class Adviser:
             result.append(dataclasses.replace(predicted, warnings=warnings))
         return result
 
-    def predict(self, source: sources.Source, candidate: Candidate) -> Predicted:
+    def predict(self, source: sources.Source, candidate: Candidate, ends: Sequence[str] = ENDS) -> Predicted:
+        """``ends``: at which ends of the facts; the others get the time at the values."""
         calibration, fork_inside = self._calibration(source)
         way = "measured" if calibration else "factor"
         choices = Choices(
@@ -167,9 +200,8 @@ class Adviser:
         added_s = self._fork_s(source, candidate) if calibration and not fork_inside else 0.0
         correction = self._correction(source, candidate, choices, added_s)
         times = []
-        for bound, machine in zip(
-            ENDS, (self.machine, at_ends(self.machine, True), at_ends(self.machine, False)), strict=True
-        ):
+        for bound in ends:
+            machine = self.machine if bound == ENDS[0] else at_ends(self.machine, bound == ENDS[1])
             question = Placed(
                 source, dataclasses.replace(choices, bound=bound), self.engine, False, candidate
             )
@@ -177,6 +209,7 @@ class Adviser:
             if bound == "value":
                 value, told = result, asked
             times.append((result.makespan_s + added_s) * correction.ratio.value + correction.outside_s)
+        times += times[:1] * (len(ENDS) - len(times))
         fork_s = 0.0 if fork_inside else self._fork_s(source, candidate)
         found = _predicted(source, candidate, tuple(times), value, told, (fork_s, added_s), correction)
         return dataclasses.replace(found, carried=self._carried(source, candidate, calibration))

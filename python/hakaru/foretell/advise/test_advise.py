@@ -248,7 +248,8 @@ def test_calibration_takes_turns_and_failing_layouts_are_named(monkeypatch, tmp_
 
 
 def test_the_command(tmp_path):
-    from hakaru.cli import app, register_commands
+    from hakaru.cli import register_commands
+    from hakaru.cli import root as app
 
     register_commands()
     words = [

@@ -6,6 +6,7 @@ from statistics import median
 
 import msgspec
 
+from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast, Span
 from hakaru.facts.forecasts.forecast import (
@@ -16,6 +17,7 @@ from hakaru.facts.forecasts.forecast import (
     FittedPoint,
     ForecastLayout,
     ForecastSetting,
+    MemoryForecast,
     PhaseForecast,
 )
 from hakaru.facts.records import Record, new_id
@@ -23,6 +25,7 @@ from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import Environment
 from hakaru.facts.work import Work
 from hakaru.foretell import models
+from hakaru.foretell.forecast import memory
 from hakaru.foretell.models.relevance import Describe
 
 
@@ -56,7 +59,8 @@ def of_observations(
     used = models.chosen_layout(found.observations, target)
     environment = found.records[-1].environment if found.records else Environment()
     refused = _refused(found, program, wanted, law, used)
-    why = models.refusal(used, target, law, environment.memory_bytes)
+    held = memory.foretell(found.records, wanted)
+    why = models.refusal(used, target, law, environment.memory_bytes) or _too_large(held, environment)
     if why:
         left_out = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
         reason = Extrapolation(factor=None, flag="refused", reason=why + left_out)
@@ -65,12 +69,22 @@ def of_observations(
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
     return msgspec.structs.replace(
         refused,
+        memory=held or msgspec.UNSET,
         time_s=_span(prediction.time_s),
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(
             factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason
         ),
     )
+
+
+def _too_large(held: MemoryForecast | None, environment: Environment) -> str | None:
+    """Why a run surely does not fit into the memory of the host that the runs were made on."""
+    there = environment.memory_bytes
+    if held is None or not there or held.node.low <= there:
+        return None
+    needed = f"{units.capacity(held.node.value)} (at least {units.capacity(held.node.low)})"
+    return f"it needs {needed} of memory, by what smaller runs needed, and this machine has {units.capacity(there)}"
 
 
 def fitted_point(observation: models.Observation) -> FittedPoint:

@@ -4,7 +4,14 @@
 model is one file in ``candidates/``.
 """
 
-from hakaru.foretell.models.extrapolation import Verdict, chosen_layout, judge, memory_level, refusal
+from hakaru.foretell.models.extrapolation import (
+    LEAST_SIZES,
+    Verdict,
+    chosen_layout,
+    judge,
+    memory_level,
+    refusal,
+)
 from hakaru.foretell.models.growth import Growth, parse
 from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
 from hakaru.foretell.models.prediction import CONFIDENCE, Estimate, PhasePrediction, Prediction, predict
@@ -12,6 +19,7 @@ from hakaru.foretell.models.relevance import Relevant, relevant, sound
 
 __all__ = [
     "CONFIDENCE",
+    "LEAST_SIZES",
     "Estimate",
     "Growth",
     "Observation",

@@ -164,7 +164,9 @@ def choose(scored: Sequence[Scored]) -> tuple[Scored, str]:
     squares = best.errors**2
     allowed = float(np.mean(squares) + np.std(squares, ddof=1) / math.sqrt(len(squares))) + RESOLUTION**2
     near = [item for item in scored if item.cross_validation_error**2 <= allowed]
-    chosen = min(near, key=lambda item: (len(item.candidate.terms), item.cross_validation_error))
+    chosen = min(
+        near, key=lambda item: (len(item.candidate.terms), item.candidate.rarity, item.cross_validation_error)
+    )
     reason = (
         f"held-out error {100 * chosen.cross_validation_error:.1f} %; best of {len(scored)} candidates"
         if chosen is best

@@ -42,6 +42,7 @@ _ROUGHNESSES = np.geomspace(1e-3, 0.3, 6)
 _BENDS = np.geomspace(0.02, 4.0, 8)
 _LEAST_RATIO = 1e-3  # of two times whose logarithm is compared
 _LARGEST_STEP = 10.0  # of ln(time) from the linearised fit
+RARER = math.log(3.0)  # of the odds of a form, for each step of its rarity
 _TINY = 1e-100  # s: stands for no time where one is divided by
 _KEPT_WEIGHT = 0.998
 ASSUMED_NOISE, ASSUMED_FREEDOM = 0.05, 3  # one launch of one point shows no noise: 5 % is assumed
@@ -178,7 +179,8 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
         rows = np.stack([design(scored[index].candidate, [*data.points, target]) for index in members])
         values, group = _group(rows, data, whiten)
         log_weight, centre, noise, leverage, freedom = values
-        fields["log_weight"][:, members] = base[:, None] + log_weight
+        seldom = np.array([scored[index].candidate.rarity for index in members])
+        fields["log_weight"][:, members] = base[:, None] + log_weight - RARER * seldom
         fields["centre"][:, members], fields["leverage"][:, members] = centre, leverage
         fields["noise"][:, members] = noise * (1.0 + ratios[:, None])
         fields["freedom"][:, members] = freedom

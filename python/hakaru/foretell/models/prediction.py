@@ -13,6 +13,7 @@ from hakaru.foretell.models.observations import Observation, Point
 
 CONFIDENCE = 0.95
 NEAR_WEIGHT = 0.05
+NOTHING_S = 1e-15  # what a phase is said to take that takes nothing
 _DRAWS = 4000
 _SEED = 20100419
 _TAILS = np.array([0.5 * (1.0 - CONFIDENCE), 0.5 * (1.0 + CONFIDENCE)])
@@ -78,7 +79,8 @@ class _Fitted:
 
     @property
     def value_s(self) -> float:
-        return float(self.parts.centre_s[self.departure, self.chosen]) if self.parts else 0.0
+        value_s = float(self.parts.centre_s[self.departure, self.chosen]) if self.parts else 0.0
+        return value_s if value_s > NOTHING_S else 0.0
 
     def model_s(self) -> np.ndarray:
         """Times (K,) of the chosen model at the measured points."""

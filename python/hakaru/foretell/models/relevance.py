@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hakaru.facts.records import Record
+from hakaru.facts.records.shares import shared
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.models.observations import Observation, launch_phases, phase_kinds, point_of
 
@@ -28,8 +29,8 @@ def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
     """Runs that may carry a model, and how many were left out for each reason.
 
     A run must have passed its checks (or make none, while a ``verify`` of the same program in the same
-    setting among ``records`` passed), must not share cores, and must come from the same setting as the
-    newest such run.
+    setting among ``records`` passed, or while it is anybody's program, whose file names no check), must
+    not share cores, and must come from the same setting as the newest such run.
     """
     verified = {
         (record.program, record.setting)
@@ -37,13 +38,15 @@ def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
         if record.command == "verify" and record.verdict == "passed"
     }
     kept, reasons = [], Counter()
-    for record in records:
+    for record in shared(records):
         if record.command != "run":
             continue
         if not record.ok or not record.repetitions:
             reasons["failed"] += 1
         elif record.verdict == "failed" or (
-            record.verdict != "passed" and (record.program, record.setting) not in verified
+            record.verdict != "passed"
+            and record.kind != "command"
+            and (record.program, record.setting) not in verified
         ):
             reasons["not verified"] += 1
         elif record.layout.oversubscribed:
@@ -161,6 +164,8 @@ class _Factors:
             return _SIZE
         counts = zip(_counts(wanted), _counts(other), strict=True)
         ratios = [our / their for our, their in counts if our and their]
+        if not ratios and wanted.steps and other.steps:
+            ratios = [wanted.steps / other.steps]
         if not ratios or max(ratios) - min(ratios) > _PROPORTIONAL * max(ratios):
             return None
         return ratios[0]

@@ -5,7 +5,8 @@ With pp(s) half of a round trip and W(s) the time of each message of a window of
     g + G (s - 1) = W(s)                      linear between the sizes; beyond them with the slope of the longest ping-pongs
     o_s, o_r     <= W(s)                      each message of a window has both, on the two processors; unless they are SCATTER
                                               times as long: then a single call costs more than one of many (wake-ups, cold caches),
-                                              and single calls are the common case
+                                              and single calls are the common case. But where o_s + o_r > pp(s), a whole message was
+                                              faster than the two calls, which were measured in a worse state than messages have
     later(s)      = pp(s) - (o_s + n L + G (s - 1) + o_r)      n = 1, or 3 by rendezvous
 
 so that a single message takes pp(s), and many W(s) each. Facts that a person sets for a replay change their own part: ``later`` stays
@@ -20,6 +21,7 @@ from hakaru.foretell.replay.documents.network import Level, Point, SizeClass, Si
 
 Points = list[tuple[int, float]]
 SCATTER = 1.5  # of two measurements of one overhead
+OVERHEADS = ("send_overhead", "receive_overhead")
 CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
 
 
@@ -30,8 +32,10 @@ def refine(plain: Level, pingpong: Points, window: Points) -> Level:
     window = _continued(window, pingpong)
     gap, gap_per_byte = _turns(window)
     overheads = {
-        name: tuple(_at_most(piece, window) for piece in getattr(plain, name))
-        for name in ("send_overhead", "receive_overhead")
+        name: tuple(
+            _at_most(piece, getattr(plain, other), window, pingpong) for piece in getattr(plain, name)
+        )
+        for name, other in (OVERHEADS, OVERHEADS[::-1])
     }
     level = msgspec.structs.replace(plain, gap=gap, gap_per_byte=gap_per_byte, **overheads)
     later = (
@@ -110,11 +114,13 @@ def _turns(window: Points) -> tuple[SizeClasses, SizeClasses]:
     return tuple(gaps), tuple(slopes)
 
 
-def _at_most(piece: SizeClass, window: Points) -> SizeClass:
+def _at_most(piece: SizeClass, other: SizeClasses, window: Points, pingpong: Points) -> SizeClass:
+    """The overhead of one end, ``other`` those of the other end."""
     ends = [end for end in (piece.minimum_bytes, piece.maximum_bytes) if end is not None]
     least_s = min(at(window, size) for size in ends)
-    within = least_s < piece.value_s <= SCATTER * least_s
-    return piece.lasting(least_s) if within else piece
+    of_one_state = piece.value_s <= SCATTER * least_s
+    too_long = any(piece.value_s + at_size(other, size) > at(pingpong, size) for size in ends)
+    return piece.lasting(least_s) if least_s < piece.value_s and (of_one_state or too_long) else piece
 
 
 def _kinks(level: Level, pingpong: Points) -> list[int]:

@@ -9,6 +9,7 @@ from hakaru.facts.schedules import Head
 from hakaru.facts.traces.trace import SUFFIX, Trace
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell.replay.documents.answer import Input
+from hakaru.run.measuring import by_name
 
 PREFIX = "schedule:"
 
@@ -48,6 +49,8 @@ def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Sou
     """The input that a person named. ``folder`` takes the schedule that a program writes. Raises UserError when there is none."""
     if text.startswith(PREFIX):
         return _of_program(text.removeprefix(PREFIX), ranks, threads or 1, folder)
+    if text.startswith(by_name.PREFIX):
+        return _of_measured(text.removeprefix(by_name.PREFIX), ranks, threads)
     if ranks is not None:
         raise UserError(
             "--ranks is given",
@@ -63,6 +66,19 @@ def find(text: str, ranks: int | None, threads: int | None, folder: Path) -> Sou
     if path.suffix == SUFFIX:
         return Source("trace", path, text, threads=threads or 1)
     return _of_file(path, text, threads or 1)
+
+
+def _of_measured(text: str, ranks: int | None, threads: int | None) -> Source:
+    """A trace of anybody's program that was measured, which is run when no trace of it is kept."""
+    words = [part.strip() for part in text.split(",") if part.strip()]
+    found = by_name.named(words, ranks, threads)
+    if found is None:
+        raise UserError(
+            f"'{words[0] if words else ''}' was not measured",
+            f"{by_name.PREFIX} is followed by a program of the results folder",
+            "measure it first: hakaru measure -- COMMAND",
+        )
+    return Source("trace", by_name.trace(found), text, threads=found.threads)
 
 
 def _of_file(path: Path, name: str, threads: int) -> Source:

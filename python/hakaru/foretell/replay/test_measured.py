@@ -50,10 +50,20 @@ def test_messages_of_a_window_take_what_was_measured(size):
 
 
 def test_a_single_call_that_costs_much_more_than_one_of_many_keeps_its_cost():
+    far = [(size, seconds + 50e-6) for size, seconds in PINGPONG]
     slow = replace(PLAIN, send_overhead=pieces((0, None, 25e-6)))
-    level = refine(slow, PINGPONG, WINDOW)
+    level = refine(slow, far, WINDOW)
     assert level.send_overhead == slow.send_overhead
-    assert one_way_s(level, 8) + later(level, 8) == pytest.approx(at(PINGPONG, 8))
+    assert one_way_s(level, 8) + later(level, 8) == pytest.approx(at(far, 8))
+
+
+def test_calls_that_take_longer_than_a_whole_message_are_not_believed():
+    """Isolated sends of 1 KiB that took 1.13 us on a host where the whole message takes 0.4 us and one of many 0.2 us."""
+    slow = replace(PLAIN, send_overhead=pieces((0, 511, 5e-8), (512, None, 1.13e-6)))
+    level = refine(slow, PINGPONG, WINDOW)
+    assert at_size(level.send_overhead, 1024) <= at(WINDOW, 1024)
+    assert at_size(level.send_overhead, 8) == 5e-8
+    assert one_way_s(level, 1024) + later(level, 1024) == pytest.approx(at(PINGPONG, 1024))
 
 
 def test_beyond_the_window_turns_grow_as_long_messages_do():

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hakaru.base.paths import root
+from hakaru.base.paths import results_folder, root
 
 EVERYTHING = "all"  # tests too
 PROGRAMS = "hakaru_programs"  # every app, probe and tool
 REPLAY = ("hakaru_replay",)
 TRACES = ("hakaru_trace_convert", "hakaru_trace_summary", "hakaru_trace_profile")
+MEASURE = ("hakaru_rank", *TRACES)
 LAB = ("lab_switch", "lab_pingpong")
 
 
@@ -48,6 +49,12 @@ def mentioned(words: Iterable[str]) -> list[str]:
     said = set(re.findall(r"\w+", " ".join(words)))
     templates = [f"template_{kind}" for kind in ("app", "probe")]
     return [name for name in (*leaves(), *templates) if name in said]
+
+
+def measured(words: Iterable[str]) -> bool:
+    """Whether one of these words names a program of the results folder: it is built by its user."""
+    folder = results_folder(option(list(words), "--results")) / "programs"
+    return any((folder / f"{word}.toml").is_file() for word in words if "/" not in word)
 
 
 def arguments(words: list[str], valued: tuple[str, ...]) -> list[str]:

@@ -18,6 +18,8 @@ from hakaru.run.campaign.plan import Point
 from hakaru.run.launchers import Launch
 from hakaru.run.launchers.here import launch_here
 from hakaru.run.launchers.known import DIRECT
+from hakaru.run.measuring import perform as measuring
+from hakaru.run.measuring.launching import Asked
 
 STANDARD_ERROR_KEPT = 4000  # characters
 
@@ -43,6 +45,8 @@ def prepare(
 ) -> PreparedLaunch:
     """The launch line of a point."""
     program = programs.named(point.program)
+    if program.brings_launcher:
+        return _prepare_typed(point, program, campaign)
     launch = launch_here(
         mpi_flavour() if program.needs_mpi else DIRECT, point.layout.ranks, point.layout.threads
     )
@@ -54,14 +58,30 @@ def prepare(
     )
 
 
+def _prepare_typed(point: Point, program: Program, campaign: str | None) -> PreparedLaunch:
+    asked = Asked(program.file, dict(point.parameters), point.layout.ranks, point.layout.threads)
+    line = asked.line()
+    return PreparedLaunch(
+        new_id(point.program), program, line.launch, line.words, line.launch.line(line.program)
+    )
+
+
 def perform(
     point: Point,
     store: RecordStore,
     campaign: str | None,
     provenance: Provenance | None,
     timeout_s: float,
+    number: int = 0,
 ) -> Record:
-    """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record."""
+    """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record.
+    ``number``: how many launches of the point there were before."""
+    program = programs.named(point.program)
+    if program.brings_launcher:
+        layout = (point.layout.ranks, point.layout.threads)
+        return measuring.perform(
+            program, dict(point.parameters), layout, store, campaign, provenance, timeout_s, number
+        )
     with _context_file(store) as file:
         prepared = prepare(point, store, campaign, file)
         common = provenance.as_dict() if provenance else {}

@@ -104,6 +104,7 @@ class Point:
             self.command,
             dict(self.parameters),
             self.layout.threads,
+            self.layout.ranks,
             repetitions=self.repetitions,
             warmup=self.warmup,
             campaign=campaign,
@@ -111,8 +112,9 @@ class Point:
 
     @property
     def label(self) -> str:
-        changed = programs.named(self.program).work().parameters
-        words = programs.assignments({k: v for k, v in self.parameters if changed.get(k) != v})
+        program = programs.named(self.program)
+        usual = {} if program.brings_launcher else program.work().parameters
+        words = programs.assignments({k: v for k, v in self.parameters if k not in usual or usual[k] != v})
         return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
 
     def work(self) -> Work:

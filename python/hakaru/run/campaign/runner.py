@@ -122,7 +122,8 @@ class _Runner:
     def _launch(self, state: PointState) -> None:
         estimate_s = self.estimator.seconds(state.point)
         self.progress.launching(state.point.label, estimate_s)
-        record = perform(state.point, self.store, self.campaign, self.provenance, self.plan.timeout_s)
+        number = len(state.good) + state.failed_now
+        record = perform(state.point, self.store, self.campaign, self.provenance, self.plan.timeout_s, number)
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)
@@ -161,7 +162,8 @@ def _notes(states: list[PointState]) -> list[str]:
 
 
 def _steal_share(record: Record) -> float:
-    total = sum(repetition.wall_s for repetition in record.repetitions) * record.layout.cores
+    timed_s = sum(repetition.wall_s for repetition in record.repetitions)
+    total = max(timed_s, record.launch_s) * record.layout.cores
     return (record.environment.steal_s or 0.0) / total if total > 0 else 0.0
 
 

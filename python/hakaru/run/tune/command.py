@@ -9,6 +9,7 @@ from hakaru.base.paths import results_folder
 from hakaru.facts.records import new_id
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import DIRECT, launcher, said_by
+from hakaru.run.measuring import by_name
 from hakaru.run.tune import settings as known
 from hakaru.run.tune.launches import Timed, check_pattern
 from hakaru.run.tune.session import Tuning, tune
@@ -26,6 +27,7 @@ def run(
     say: Callable[[str], None],
 ) -> tuple[Tuning, Path]:
     """The tuning and the file that holds it. Raises UserError when nothing can be launched."""
+    results = results_folder(results).absolute()  # a program that is named is run in its own folder
     if not command:
         raise UserError("nothing to tune", "no command was given", "hakaru tune -- mpirun -n 8 ./program")
     check_pattern(pattern)
@@ -37,7 +39,7 @@ def run(
                 f"known are: {', '.join(settable)}",
                 "choose one of them",
             )
-    line = CommandLine.read(command)
+    line = CommandLine.read(by_name.entered(command))
     chosen = known.choose(line, _version(line), collectives)
     if not line.executable.mpi and not line.executable.static and line.launch.launcher == DIRECT:
         raise UserError(

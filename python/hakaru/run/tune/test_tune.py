@@ -238,7 +238,8 @@ def mpirun(tmp_path, monkeypatch):
 
 
 def run(tmp_path, program, *options):
-    from hakaru.cli import app, register_commands
+    from hakaru.cli import register_commands
+    from hakaru.cli import root as app
 
     register_commands()
     words = [

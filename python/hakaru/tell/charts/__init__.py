@@ -2,7 +2,7 @@
 
 A chart has ``title``, ``order`` (its place), ``explanation`` (how to read it, one sentence), ``missing``
 (what would produce its data) and ``draw(data) -> str | None``: inline SVG, or None without data. It may have
-``section``.
+``section``, and ``program`` where it speaks of a single one.
 """
 
 import importlib

@@ -6,13 +6,14 @@ from hakaru.tell.chart_data import ReportData
 
 title = "Dielectric function"
 order = 28
+program = "electrons"
 section = "programs"
 explanation = (
     "The response of a crystal's electrons to an impulse, as the dielectric function of the photon "
     "energy: light is absorbed where the imaginary part is large, and the electrons swing together "
     "where the real part rises through zero."
 )
-missing = "hakaru run electrons --preset silicon computes it"
+missing = "hakaru app electrons --preset silicon computes it"
 
 # Below, what is left of the window function and of a coarse mesh of k-points outweighs the response.
 LOWEST_EV = 0.75

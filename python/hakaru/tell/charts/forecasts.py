@@ -60,7 +60,7 @@ def _phases(forecast: Comparison) -> str:
 def _rows(axes, names: list[str], predicted: list[Span], measured: list[float | None]) -> None:
     axes.set_xscale("log")
     for row, (span, actual) in enumerate(zip(predicted, measured, strict=True)):
-        low = max(span.low, 1e-3 * span.value)
+        low = max(span.low, 1e-3 * span.value, 1e-6 * span.high)
         label = "predicted interval" if row == 0 else None
         axes.barh(row, span.high - low, left=low, height=0.34, color=figure.color("sky"), label=label)
         axes.plot([span.value] * 2, [row - 0.26, row + 0.26], color=figure.color("blue"), linewidth=2.4)
@@ -76,7 +76,9 @@ def _rows(axes, names: list[str], predicted: list[Span], measured: list[float | 
                 markeredgewidth=1.6,
                 label="measured, inside" if inside else "measured, outside",
             )
-    values = [v for s in predicted for v in (max(s.low, 1e-3 * s.value), s.high)] + [m for m in measured if m]
+    values = [v for s in predicted for v in (max(s.low, 1e-3 * s.value, 1e-6 * s.high), s.high)] + [
+        m for m in measured if m
+    ]
     axes.set_xlim(0.7 * min(values), 1.4 * max(values))
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)

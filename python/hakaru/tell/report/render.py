@@ -34,8 +34,12 @@ class Figure:
 
 
 def figures(data: ReportData) -> list[Figure]:
+    """Of every chart; one that speaks of a single program only where that was run."""
     result = []
+    ran = {record.program for record in data.records}
     for module in charts():
+        if getattr(module, "program", None) not in (None, *ran):
+            continue
         name = module.__name__.rsplit(".", 1)[-1].replace("_", "-")
         result.append(
             Figure(name, module.title, module.section, module.explanation, module.missing, module.draw(data))

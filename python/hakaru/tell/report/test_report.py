@@ -73,7 +73,7 @@ def test_what_people_name_stays_text(results, tmp_path):
 
 def test_an_empty_results_folder_says_what_to_do(tmp_path):
     text = write_report(tmp_path / "empty.html", [], UNKNOWN, []).read_text()
-    assert text.count("No data:") == len(charts())
+    assert text.count("No data:") == sum(not hasattr(chart, "program") for chart in charts())
     assert "hakaru probe" in text and "hakaru run" in text
 
 

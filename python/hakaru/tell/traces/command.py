@@ -11,6 +11,7 @@ from hakaru.base.output import print_json
 from hakaru.facts.traces.summary import Marks, TraceSummary
 from hakaru.facts.traces.trace import Trace, TraceFolder
 from hakaru.foretell.replay.source import find
+from hakaru.run.measuring import by_name
 from hakaru.run.tracing.inject import Watching
 from hakaru.run.tracing.run import start
 from hakaru.run.tracing.summary import Summary, lines, nothing_recorded, summarise
@@ -36,14 +37,16 @@ class Request:
 
 def run_traced(request: Request) -> int:
     """The program's own exit status. Raises UserError when nothing was recorded."""
-    folder, line, status = start(list(request.command), request.output, request.watching)
+    output = request.output.absolute() if request.output else None
+    folded = request.folded.absolute() if request.folded else None
+    folder, line, status = start(by_name.entered(request.command), output, request.watching)
     summary = summarise(folder)
     watched = results.made(folder.raw)
     if summary is None and not watched.anything and not watched.problems:
         folder.drop()
         raise nothing_recorded(line.executable.path, line.executable.mpi is not None, status)
     missing = folder.convert() if summary else None
-    _keep_watched(watched, folder, request)
+    _keep_watched(watched, folder, folded)
     if missing is None and not watched.problems and not request.keep_raw:
         folder.drop_raw()
     analysis = _analysed(folder, request.marks, summary) if summary and missing is None else None
@@ -61,12 +64,12 @@ def run_traced(request: Request) -> int:
     return status
 
 
-def _keep_watched(watched: Watched, folder: TraceFolder, request: Request) -> None:
+def _keep_watched(watched: Watched, folder: TraceFolder, folded: Path | None) -> None:
     try:
         if watched.anything:
             watched.keep(folder.path)
-        if request.folded:
-            results.write_folded(watched, request.folded)
+        if folded:
+            results.write_folded(watched, folded)
     except UserError as error:
         watched.problems.append(str(error))
 

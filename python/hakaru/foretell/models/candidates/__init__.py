@@ -21,9 +21,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Candidate:
-    """time = sum over terms of a non-negative coefficient times the term's value."""
+    """time = sum over terms of a non-negative coefficient times the term's value. ``rarity``: how seldom programs grow so; 0 where the
+    program's own counts or the user say it."""
 
     terms: tuple[Term, ...]
+    rarity: int = 0
 
     @property
     def name(self) -> str:

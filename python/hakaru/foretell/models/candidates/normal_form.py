@@ -45,8 +45,18 @@ def _with_cores(term: Term, suffix: str, exponent: float, logarithm: int) -> Ter
 
 
 def propose(situation: Situation) -> list[Candidate]:
-    shapes = [size_term(i, j) for i in SIZE_EXPONENTS for j in LOGARITHM_EXPONENTS if i or j]
+    shapes = [(i, j) for i in SIZE_EXPONENTS for j in LOGARITHM_EXPONENTS if i or j]
     factors = CORE_FACTORS if situation.layouts_vary else CORE_FACTORS[:1]
-    terms = [_with_cores(shape, *factor) for factor in factors for shape in shapes]
-    terms += [_with_cores(size_term(0.0, 0), *factor) for factor in factors[1:]]
-    return [candidate for term in terms for candidate in (Candidate((term,)), Candidate((CONSTANT, term)))]
+    forms = [(shape, factor) for factor in factors for shape in shapes]
+    forms += [((0.0, 0), factor) for factor in factors[1:]]
+    found = []
+    for shape, factor in forms:
+        term, seldom = _with_cores(size_term(*shape), *factor), rarity(*shape, factor[1])
+        found += [Candidate((term,), seldom), Candidate((CONSTANT, term), seldom)]
+    return found
+
+
+def rarity(size_exponent: float, logarithm_exponent: int, core_exponent: float = 0.0) -> int:
+    """Whole powers are loops over grids and matrices; each logarithm and each broken power makes a form rarer."""
+    broken = (size_exponent != int(size_exponent)) + (core_exponent != int(core_exponent))
+    return 1 + int(logarithm_exponent > 0) + broken

@@ -1,0 +1,19 @@
+"""``hakaru compare``: what got slower or faster between two commits, dates, compilers, MPI libraries or results folders."""
+
+import typer
+
+from hakaru.base.commands import command
+from hakaru.tell.history.options import Compare
+
+TOLD = "Compare the times of two results folders, commits, dates, compilers or MPI libraries; exit code 1 when something got slower."
+targets = ()
+
+
+def register(app: typer.Typer) -> None:
+    app.command("compare")(command(Compare, compare, TOLD))
+
+
+def compare(request: Compare) -> None:
+    from hakaru.tell.history.comparing import answer
+
+    answer(request)

@@ -1,0 +1,120 @@
+"""What people ask of a forecast: one run, the largest that ends in time, or the fewest ranks that do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from hakaru.base import quantities, topology
+from hakaru.base.errors import UserError
+from hakaru.facts import programs
+from hakaru.facts.forecasts import Forecast
+from hakaru.facts.records import Record, RecordStore
+from hakaru.facts.work import Scalar
+from hakaru.foretell.forecast import inverse
+from hakaru.foretell.forecast.make import make
+
+
+@dataclass(frozen=True)
+class Question:
+    """``ranks`` None: as many as ``nodes`` hold, or one. ``within``: a time as people write it."""
+
+    folder: Path
+    program: str
+    given: Mapping[str, Scalar]
+    ranks: int | None = None
+    threads: int = 1
+    nodes: int | None = None
+    growth: str | None = None
+    within: str | None = None
+
+    @cached_property
+    def records(self) -> list[Record]:
+        return RecordStore(self.folder).all(program=self.program)
+
+    @cached_property
+    def found(self) -> programs.Program:
+        return programs.named(self.program)
+
+    @property
+    def all_ranks(self) -> int:
+        if self.ranks is not None:
+            return self.ranks
+        return self.nodes * ranks_of_node(self.threads) if self.nodes else 1
+
+    @property
+    def within_s(self) -> float:
+        try:
+            seconds = quantities.parse(self.within, "s")
+        except ValueError as error:
+            raise UserError(
+                f"--within {self.within} is not understood", str(error), "write 30min, 24h or 90s"
+            ) from None
+        if seconds <= 0.0:
+            raise UserError(
+                f"--within {self.within} is not understood", "it is no time to run in", "write 30min or 24h"
+            )
+        return seconds
+
+    def forecast(self, given: Mapping[str, Scalar] | None = None, ranks: int | None = None) -> Forecast:
+        """Not written. Raises UserError as ``make`` does."""
+        ranks = ranks or self.all_ranks
+        wanted = self.found.work(dict(self.given if given is None else given), ranks, self.threads)
+        return make(
+            self.records,
+            self.program,
+            wanted,
+            lambda other: self.found.work(dict(other), ranks, self.threads),
+            self.growth,
+        )
+
+    def turned_round(self) -> inverse.Found:
+        """The largest size where one size is not given, else the fewest ranks."""
+        free = [name for name in sizes(self.found) if name not in self.given]
+        if len(free) > 1:
+            raise UserError(
+                f"{self.program} has the sizes {', '.join(free)}",
+                "only one can be made as large as the time allows",
+                f"give the others, such as {free[0]}=VALUE",
+            )
+        described = self.found.describe(dict(self.given), self.all_ranks, self.threads)
+        if free:
+            return inverse.largest(
+                described, free[0], self.given, self.all_ranks, self.within_s, self.forecast
+            )
+        return inverse.fewest(self._numbers_of_ranks(), self.given, self.within_s, self.forecast)
+
+    def _numbers_of_ranks(self) -> list[int]:
+        """Those that were measured, and powers of two up to what the nodes hold."""
+        most = (self.nodes or 1) * ranks_of_node(self.threads)
+        measured = {record.ranks for record in self.records if record.threads == self.threads}
+        powers = {2**power for power in range(most.bit_length()) if 2**power <= most}
+        return sorted(one for one in measured | powers | {most} if one <= max(most, max(measured, default=1)))
+
+
+def ranks_of_node(threads: int) -> int:
+    """As many as fill the cores of a node like this one."""
+    return max(topology.usable_cores() // threads, 1)
+
+
+def sizes(program: programs.Program) -> list[str]:
+    """Parameters that set the size: what a program file says, or what changes the size that a leaf describes."""
+    if program.brings_launcher:
+        return program.file.with_role("size")
+    described = program.describe()
+    usual = described.evaluated
+    return [
+        one.name
+        for one in described.parameters
+        if one.type == "integer" and _sets_size(program, one, usual.size)
+    ]
+
+
+def _sets_size(program: programs.Program, one, usual: float | None) -> bool:
+    doubled = min(2 * int(one.default), int(one.maximum)) if one.maximum is not None else 2 * int(one.default)
+    if doubled == one.default:
+        return False
+    try:
+        return program.work({one.name: doubled}).size != usual
+    except UserError:
+        return False

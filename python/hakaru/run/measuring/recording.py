@@ -1,0 +1,222 @@
+"""The record of a launch of anybody's program."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from hakaru.facts.programs import command as commands
+from hakaru.facts.records.provenance import now_text
+from hakaru.facts.records.record import (
+    SCHEMA,
+    Failure,
+    Memory,
+    Phase,
+    RankBinding,
+    Record,
+    Repetition,
+    RunLayout,
+)
+from hakaru.facts.traces.summary import TraceSummary
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.measuring import environment, phases
+from hakaru.run.measuring.judging import Printed
+from hakaru.run.measuring.launching import Asked, Left
+from hakaru.run.measuring.printed import NotFound
+from hakaru.run.measuring.ranks import RankReport
+
+ERRORS_KEPT = 4000  # characters
+OUTPUT_KEPT = 1000
+SIGNATURE_BYTES = 64 << 20  # of a program file that name its build
+
+
+def make(
+    name: str,
+    asked: Asked,
+    line: CommandLine,
+    left: Left,
+    printed: Printed | NotFound,
+    started: str,
+    campaign: str | None,
+    context: Mapping[str, Any],
+) -> Record:
+    """``printed``: what was found in the output, or why the time was not."""
+    failure = _failure(left, printed)
+    told = printed if isinstance(printed, Printed) else Printed(None)
+    repetition = None if failure else _repetition(asked, left, told)
+    kinds = _kinds(asked, left) if repetition else {}
+    reports = left.reports
+    return Record(
+        schema=SCHEMA,
+        id=name,
+        program=asked.file.name,
+        kind=commands.KIND,
+        command="run",
+        status="failed" if failure else "ok",
+        failure=failure,
+        verdict="not verified" if failure else told.verdict,
+        started=started,
+        finished=now_text(),
+        preset=None,
+        campaign=campaign,
+        parameters=commands.values_of(asked.file, asked.parameters),
+        layout=_layout(asked, reports),
+        work=commands.evaluated(asked.file, asked.parameters, asked.ranks, asked.threads),
+        phases=tuple(Phase(name=one, kind=kinds[one]) for one in kinds),
+        warmup_discarded=0,
+        repetitions=(repetition,) if repetition else (),
+        metrics=told.metrics,
+        tables=(),
+        checks=told.checks,
+        environment=_environment(asked, line, reports),
+        context=dict(context) | {"program": _told(asked, left)},
+        **({"memory": Memory(rank_peak_bytes=tuple(one.peak_bytes for one in reports))} if reports else {}),
+    )
+
+
+def _told(asked: Asked, left: Left) -> dict[str, Any]:
+    """What only hakaru knows of this launch."""
+    trace = left.trace
+    return {
+        "fingerprint": commands.fingerprint(asked.file),
+        "traced": isinstance(trace, TraceSummary),
+        "launch_s": left.ended.took_s,
+        **({"not_traced": trace} if isinstance(trace, str) else {}),
+        **({"messages": _messages(trace)} if isinstance(trace, TraceSummary) else {}),
+    }
+
+
+def _messages(trace: TraceSummary) -> dict[str, float]:
+    """Counted exactly by the tracer: point-to-point messages and their bytes, and all calls of MPI."""
+    return {
+        "messages": float(sum(row[2] for row in trace.matrix.rows)),
+        "message_bytes": float(sum(row[3] for row in trace.matrix.rows)),
+        "calls": float(sum(call.calls for call in trace.calls)),
+    }
+
+
+def _failure(left: Left, printed: Printed | NotFound) -> Failure | None:
+    errors = _said(left)
+    if left.ended.stopped:
+        return Failure(reason=left.ended.stopped, exit_code=left.ended.status, standard_error=errors)
+    if left.ended.status != 0:
+        reason = f"ended with status {left.ended.status}"
+        return Failure(reason=reason, exit_code=left.ended.status, standard_error=errors)
+    if isinstance(printed, NotFound):
+        return Failure(reason=str(printed), exit_code=0, standard_error=errors)
+    return None
+
+
+def _said(left: Left) -> str:
+    """The ends of both outputs: many programs say what is wrong on standard output."""
+    output, errors = (_tail(path) for path in left.outputs)
+    return "\n".join(filter(None, [errors, output[-OUTPUT_KEPT:]]))[-ERRORS_KEPT:]
+
+
+def _tail(path: Path) -> str:
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(path.stat().st_size - 4 * ERRORS_KEPT, 0))
+            return file.read().decode(errors="replace").strip()[-ERRORS_KEPT:]
+    except OSError:
+        return ""
+
+
+def _repetition(asked: Asked, left: Left, told: Printed) -> Repetition:
+    """Times of the launch, or of what the program printed; every rank's own where hakaru_rank saw them."""
+    time_s = told.time_s if told.time_s is not None else _region_s(asked, left)
+    if time_s is not None:
+        walls = [time_s] * asked.ranks
+    else:
+        time_s = left.ended.took_s
+        own = [one.wall_s for one in left.reports]
+        walls = own if len(own) == asked.ranks else [time_s] * asked.ranks
+    return Repetition(
+        wall_s=max(time_s, *walls), rank_s=tuple(walls), phases=_phase_times(asked, left, told, walls)
+    )
+
+
+def _region_s(asked: Asked, left: Left) -> float | None:
+    if not asked.file.time.region or not isinstance(left.trace, TraceSummary):
+        return None
+    return next((one.max_s for one in left.trace.phases if one.name == asked.file.time.region), None)
+
+
+def _phase_times(asked: Asked, left: Left, told: Printed, walls: list[float]) -> dict[str, tuple[float, ...]]:
+    if told.phases:
+        return {name: tuple(min(time_s, wall) for wall in walls) for name, time_s in told.phases.items()}
+    parts = _parts(left)
+    if not parts:
+        return {}
+    printed = told.time_s is not None or bool(asked.file.time.region)
+    seen = [wall if printed else min(parts.seconds, wall) for wall in walls]
+    return {name: tuple(share * one for one in seen) for name, share in parts.shares.items()}
+
+
+def _kinds(asked: Asked, left: Left) -> dict[str, str]:
+    if asked.file.phases:
+        return {one.name: one.kind for one in asked.file.phases}
+    parts = _parts(left)
+    return dict(parts.kinds) if parts else {}
+
+
+def _parts(left: Left) -> phases.Parts | None:
+    return phases.of_trace(left.trace) if isinstance(left.trace, TraceSummary) else None
+
+
+def _layout(asked: Asked, reports: list[RankReport]) -> RunLayout:
+    usable = {(one.host, number) for one in reports for number in one.allowed}
+    wanted = asked.ranks * asked.threads
+    return RunLayout(
+        ranks=asked.ranks,
+        threads=asked.threads,
+        hosts=tuple(dict.fromkeys(one.host for one in reports)),
+        oversubscribed=bool(usable) and wanted > len(usable),
+        binding_problems=tuple(_binding_problems(asked, reports)),
+        binding=tuple(RankBinding(rank=one.rank, host=one.host, threads=()) for one in reports),
+    )
+
+
+def _binding_problems(asked: Asked, reports: list[RankReport]) -> list[str]:
+    found = []
+    if reports and len(reports) != asked.ranks:
+        found.append(f"{len(reports)} processes were started where {asked.ranks} ranks were asked for")
+    for one in reports:
+        if len(one.allowed) < asked.threads:
+            found.append(f"rank {one.rank} may use {len(one.allowed)} processors for {asked.threads} threads")
+    return found[:8]
+
+
+def _environment(asked: Asked, line: CommandLine, reports: list[RankReport]):
+    from msgspec.structs import replace
+
+    found = environment.here(
+        _build(line.executable.path),
+        f"{commands.fingerprint(asked.file)}: {asked.file.command}",
+        str(line.executable.mpi) if line.executable.mpi else None,
+        line.variables,
+    )
+    return replace(
+        found,
+        involuntary_switches=float(sum(one.involuntary_switches for one in reports)),
+        major_faults=float(sum(one.major_faults for one in reports)),
+    )
+
+
+def _build(path: str) -> str:
+    """Names the build by its content: another build's times must not be mixed with these."""
+    try:
+        state = Path(path).stat()
+    except OSError:
+        return Path(path).name
+    return f"{Path(path).name} {_digest(path, state.st_mtime_ns, state.st_size)}"
+
+
+@lru_cache(maxsize=64)
+def _digest(path: str, changed_ns: int, size: int) -> str:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read(SIGNATURE_BYTES)).hexdigest()[:12]
+    except OSError:
+        return "unknown"

@@ -1,0 +1,11 @@
+"""Writes the JSON Schemas that are made from types: PYTHONPATH=python python scripts/schemas.py"""
+
+import json
+
+from hakaru.base.paths import root
+from hakaru.facts.programs import schema as programs
+from hakaru.foretell.replay.documents.schemas import KINDS, schema_of
+
+made = {name: schema_of(name) for name in KINDS} | {"program": programs.schema()}
+for name, schema in made.items():
+    (root() / "schema" / f"{name}.schema.json").write_text(json.dumps(schema, indent=2) + "\n")

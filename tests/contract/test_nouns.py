@@ -11,6 +11,8 @@ from hakaru.facts.forecasts import Forecast
 from hakaru.facts.programs.file import ProgramFile
 from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
+from hakaru.facts.traces.file_use import FileUse
+from hakaru.facts.traces.profile import Profile
 from hakaru.studies.published import Published
 from hakaru.studies.study import StudyFile
 
@@ -21,6 +23,8 @@ NOUNS = {
     "schedule": Schedule,
     "study": StudyFile,
     "published": Published,
+    "profile": Profile,
+    "files": FileUse,
     "program": ProgramFile,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../../parallel/remote_operation.h"
+#include "../watch/watch.h"
 #include "post.h"
 #include "real.h"
 
@@ -36,6 +37,7 @@ __attribute__((destructor)) static void on_exit_of_process(void) {
 /* Runs no destructors. A process that was forked or vforked ends like this and must not touch the
  * file. */
 EXPORT __attribute__((noreturn)) void _exit(int status) {
+  hkw_end_process();
   if (hk.active && owner == getpid()) hk_end_file(HAKARU_RAW_EXITED, status);
   for (;;) syscall(SYS_exit_group, status);
 }
@@ -53,10 +55,12 @@ static void write_plain(uint32_t id, uint64_t enter) { write_made(id, enter, NUL
 
 static void before_init(void) {
   struct timespec now;
+  hk_inside = 1;
   hk_choose_clock();
   start = hk_calibrate();
   clock_gettime(CLOCK_REALTIME, &now);
   start_realtime_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  hk_inside = 0;
 }
 
 static void after_init(uint32_t id, uint64_t enter) {
@@ -74,6 +78,7 @@ static void after_init(uint32_t id, uint64_t enter) {
   hk.many_threads = level == MPI_THREAD_MULTIPLE || level == MPI_THREAD_SERIALIZED;
   hk_inside = 1;
   hk.world_id = parent == MPI_COMM_NULL ? 0 : hk_spawned_by();
+  hkw_tell_world(rank, size, hk.world_id);
   if (folder && *folder) hk_open_file(folder, rank, size, level, parent != MPI_COMM_NULL);
   if (hk.counters) {
     pthread_atfork(NULL, NULL, in_child);
@@ -140,6 +145,7 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code) {
     write_plain(HK_ID_MPI_Abort, call.enter);
     hk_end_file(HAKARU_RAW_ABORTED, code);
   }
+  hkw_end_process();
   hk_inside = 1;
   return hk_real.MPI_Abort(comm, code);
 }
@@ -211,17 +217,19 @@ static void write_control(hk_call* call, uint32_t kind, uint32_t string) {
 
 static void control(hk_call* call, int level, const char* argument) {
   uint32_t phase = level == 1 || level == -1 ? phase_id(argument) : 0;
+  if (phase) hkw_tell_phase(phase, argument, level > 0);
   if (phase)
     return write_control(call, level > 0 ? HAKARU_ITEM_PHASE_BEGIN : HAKARU_ITEM_PHASE_END, phase);
   if (level == 0 && !hk.off) {
     write_control(call, HAKARU_ITEM_RECORDING_OFF, 0);
+    hkw_tell_pause(1);
     if (hk.multiple) pthread_mutex_lock(&hk_lock);
     hk_record_off();
     if (hk.multiple) pthread_mutex_unlock(&hk_lock);
     return;
   }
   int on = (level == 1 || level == 2) && hk.off;
-  if (on) hk_record_on();
+  if (on) hk_record_on(), hkw_tell_pause(0);
   write_control(call, on ? HAKARU_ITEM_RECORDING_ON : 0, 0);
 }
 

@@ -201,13 +201,14 @@ WRAPPER = """
 EXPORT int {name}({parameters}) {{
   hk_call call;
   if (!hk_enter(&call, HK_ID_{name})) return hk_real.{name}({arguments});
-{before}  int outcome = hk_real.{name}({given});
-  hk_leave(&call, outcome);
+{before}{around[0]}  int outcome = hk_real.{name}({given});
+{around[1]}  hk_leave(&call, outcome);
   {after}
   return outcome;
 }}
 EXPORT int P{name}({parameters}) __attribute__((alias("{name}")));
 """
+FILE_CALL = ("  hk_inside_file = 1;\n", "  hk_inside_file = 0;\n")  # POSIX calls below it are on its file
 OWN_STATUS = """  MPI_Status own_status;
   if ({0} == MPI_STATUS_IGNORE) {0} = &own_status;
 """
@@ -232,7 +233,13 @@ def wrapper(name: str, call: Call, prototype: Prototype) -> str:
     arguments = ", ".join(call.parameters)
     given = ", ".join(call.given if name == call.replaced else name for name in call.parameters)
     return WRAPPER.format(
-        name=name, parameters=parameters, arguments=arguments, given=given, before=before, after=after
+        name=name,
+        parameters=parameters,
+        arguments=arguments,
+        given=given,
+        before=before,
+        after=after,
+        around=FILE_CALL if call.group == "file" else ("", ""),
     )
 
 

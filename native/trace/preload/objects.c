@@ -332,7 +332,7 @@ hk_object* hk_add_file(MPI_File file, hk_communicator* communicator, const char*
   return object;
 }
 
-static hk_object unknown = {0, &nobody};
+static hk_object unknown = {0, &nobody, NULL};
 
 hk_object* hk_window_of(MPI_Win window) {
   hk_object* found = hk_map_get(&windows, HK_KEY(window));

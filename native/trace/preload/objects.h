@@ -54,6 +54,7 @@ static inline hk_communicator* hk_communicator_of(MPI_Comm comm) {
 typedef struct {
   uint32_t id;
   hk_communicator* communicator;
+  struct hk_places* places; /* of a file whose bytes are watched; or NULL */
 } hk_object;
 hk_object* hk_add_window(MPI_Win window, uint32_t kind, hk_communicator* communicator,
                          uint64_t bytes, uint32_t displacement_unit);

@@ -200,6 +200,12 @@ void hk_post_sync(hk_call* call, uint32_t sync, MPI_Win window, int target, uint
 
 /* ---------------------------------------------------------------- MPI-IO */
 
+/* mpi_files.c: the same for the watcher, by places. `ticks`: time of the call. */
+extern __thread int hk_inside_file __attribute__((tls_model("initial-exec")));
+void hk_place_open(hk_object* object, MPI_File file, const char* name, int mode, uint64_t ticks);
+void hk_place_close(hk_object* object, uint64_t ticks);
+void hk_place_file(hk_object* object, MPI_File file, uint32_t operation, uint32_t flags,
+                   int64_t offset, uint64_t bytes, uint64_t ticks);
 void hk_post_open_file(hk_call* call, MPI_Comm comm, const char* name, int mode, MPI_File file);
 void hk_post_close_file(hk_call* call, MPI_File before);
 #define HK_WHENCE(whence) \

@@ -215,6 +215,7 @@ void hk_post_sync(hk_call* call, uint32_t sync, MPI_Win window, int target, uint
 void hk_post_open_file(hk_call* call, MPI_Comm comm, const char* name, int mode, MPI_File file) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_object* f = hk_add_file(file, c, name, mode);
+  hk_place_open(f, file, name, mode, call->leave - call->enter);
   hk_open(call, HK_COLLECTIVE_WORDS + 1);
   hk_item_collective(call, c, 0, HAKARU_RAW_NO_ROOT, 0, 0, 0);
   hk_item(call, HAKARU_ITEM_FILE_OPENED, 0, f->id, 0);
@@ -227,6 +228,7 @@ void hk_post_close_file(hk_call* call, MPI_File before) {
   if (call->success) {
     hk_item_collective(call, f->communicator, 0, HAKARU_RAW_NO_ROOT, 0, 0, 0);
     hk_item(call, HAKARU_ITEM_FILE_CLOSED, 0, f->id, 0);
+    hk_place_close(f, call->leave - call->enter);
     hk_remove_file(before);
   }
   hk_close(call);
@@ -238,6 +240,7 @@ void hk_post_file(hk_call* call, uint32_t operation, uint32_t flags, MPI_File fi
   hk_request* r = request ? hk_add_request(HK_KEY(*request), HK_FILE, f->id) : NULL;
   if (r) r->tag = (int32_t)operation, r->flags = (uint8_t)flags;
   if (status) bytes = hk_status_bytes(status);
+  hk_place_file(f, file, operation, flags, offset, bytes, call->leave - call->enter);
   int counted = !r && !(flags & HAKARU_FILE_SPLIT_BEGIN); /* else when it completes */
   if (counted && operation == HAKARU_FILE_WRITE) call->sent += bytes;
   if (counted && operation == HAKARU_FILE_READ) call->received += bytes;

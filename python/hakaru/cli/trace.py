@@ -68,14 +68,27 @@ def trace(
     ),
     end: str = typer.Option(None, "--to", metavar="MARK", help="Summarise to this mark."),
     read: Path = typer.Option(None, "--read", help="Run nothing: summarise a trace that is there."),
+    profile: bool = typer.Option(
+        True, "--profile/--no-profile", help="Sample where the threads compute, by their CPU time."
+    ),
+    rate: float = typer.Option(
+        100.0, "--rate", metavar="HZ", help="Samples for each second of CPU time (1 to 1000)."
+    ),
+    files: bool = typer.Option(True, "--files/--no-files", help="See the use of files, not only MPI-IO."),
+    folded: Path = typer.Option(
+        None, "--folded", metavar="FILE", help="Also write the sampled stacks as flame graph tools read them."
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON on the last line."),
 ) -> None:
     """Trace any MPI program without changing it; ends with the program's own exit status. `hakaru trace timeline` and
     `hakaru trace export` take a trace that is there."""
     from hakaru.facts.traces.summary import Marks
+    from hakaru.run.tracing.inject import Watching
     from hakaru.tell.traces.command import Request, run_traced, tell_trace
 
-    request = Request(command or (), output, keep_raw, Marks(begin=begin or "", end=end or ""), as_json)
+    watching = Watching(rate if profile else None, files)
+    marks = Marks(begin=begin or "", end=end or "")
+    request = Request(command or (), output, keep_raw, marks, as_json, watching, folded)
     if read is not None:
         tell_trace(read, request)
         return

@@ -78,6 +78,7 @@ NEEDS = (
     ),
     Need("LAPACKE", header("lapacke.h"), ("liblapacke-dev",)),
     Need("toml++", header("toml++/toml.h"), ("libtomlplusplus-dev",)),
+    Need("libdw", header("elfutils/libdwfl.h"), ("libdw-dev",)),
     Need("OTF2", header("otf2/otf2.h"), ("libopen-trace-format2-dev",)),
     Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
     Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),

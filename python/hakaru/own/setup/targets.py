@@ -11,7 +11,7 @@ from hakaru.base.paths import results_folder, root
 EVERYTHING = "all"  # tests too
 PROGRAMS = "hakaru_programs"  # every app, probe and tool
 REPLAY = ("hakaru_replay",)
-TRACES = ("hakaru_trace_convert", "hakaru_trace_summary")
+TRACES = ("hakaru_trace_convert", "hakaru_trace_summary", "hakaru_trace_profile")
 MEASURE = ("hakaru_rank", *TRACES)
 TIMELINES = ("hakaru_trace_timeline", "hakaru_trace_export")
 LAB = ("lab_switch", "lab_pingpong")

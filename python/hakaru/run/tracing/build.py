@@ -13,9 +13,10 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import is_installed, root
 
 LIBRARY = "libhakaru_trace.so"
+WATCHER = "libhakaru_watch.so"
 FLAGS = ["-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"]
 BUILD = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-fno-strict-aliasing", "-Wall"]
-BUILD += ["-Wno-deprecated-declarations", "-Wl,-z,now"]
+BUILD += ["-Wno-deprecated-declarations", "-U_FORTIFY_SOURCE", "-static-libgcc", "-Wl,-z,now"]
 PACKAGES = {"openmpi": "openmpi-bin libopenmpi-dev", "mpich": "mpich libmpich-dev"}
 
 
@@ -89,11 +90,12 @@ def compile_library(compiler: Compiler, folder: Path, table: Path | None = None)
         [*generate, *([str(table)] if table else [])], "the tracer's wrappers cannot be generated"
     )
     (folder / "coverage.txt").write_text(coverage)
-    files = [str(path) for path in sorted(preload.glob("*.c"))] + [str(folder / "wrappers.c")]
+    files = [*map(str, watch_files()), *map(str, sorted(preload.glob("*.c"))), str(folder / "wrappers.c")]
     command = [
         compiler.path,
         *FLAGS,
         *BUILD,
+        "-DHAKARU_TRACE_WITH_MPI",
         f"-I{preload}",
         f"-I{folder}",
         "-o",
@@ -104,10 +106,20 @@ def compile_library(compiler: Compiler, folder: Path, table: Path | None = None)
     return folder / LIBRARY
 
 
+def watch_files() -> list[Path]:
+    """C files of the watcher, which is a part of the tracer and a library of its own."""
+    return sorted((sources() / "watch").glob("*.c"))
+
+
+def _every_source() -> list[Path]:
+    folders = (sources() / name for name in ("preload", "watch"))
+    return sorted([*sources().glob("*.h"), *(path for folder in folders for path in folder.glob("*.*"))])
+
+
 def library(compiler: Compiler) -> Path:
     """The tracer for this compiler's MPI library, built on first use and kept under .hakaru/trace/."""
     digest = hashlib.sha256(f"{compiler.path}\n{compiler.header}\n{BUILD}".encode())
-    for path in sorted([*sources().glob("*.h"), *(sources() / "preload").glob("*.*")]):
+    for path in _every_source():
         digest.update(path.read_bytes())
     kept = cache_folder() / f"{compiler.flavour}-{digest.hexdigest()[:16]}"
     if (kept / LIBRARY).is_file():
@@ -122,6 +134,28 @@ def library(compiler: Compiler) -> Path:
             if not (kept / LIBRARY).is_file():
                 raise
     return kept / LIBRARY
+
+
+def watcher() -> Path:
+    """The watcher alone, for programs without MPI. Raises UserError when it cannot be compiled."""
+    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+    if compiler is None:
+        raise UserError(
+            "the watcher cannot be built", "no C compiler was found", "sudo apt-get install gcc", ENVIRONMENT
+        )
+    digest = hashlib.sha256(f"{compiler}\n{BUILD}".encode())
+    for path in _every_source():
+        digest.update(path.read_bytes())
+    kept = cache_folder() / f"watcher-{digest.hexdigest()[:16]}" / WATCHER
+    if kept.is_file():
+        return kept
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=kept.parent) as work:
+        built = Path(work) / WATCHER
+        command = [compiler, *BUILD, "-o", str(built), *map(str, watch_files()), "-ldl", "-lpthread"]
+        _run(command, "the watcher cannot be compiled")
+        built.replace(kept)
+    return kept
 
 
 def cache_folder() -> Path:

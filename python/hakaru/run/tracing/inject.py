@@ -1,6 +1,7 @@
 """A launch line with the tracer injected."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base.errors import UserError
@@ -21,7 +22,31 @@ def understand(words: list[str]) -> CommandLine:
     return line
 
 
-def inject(line: CommandLine, library: Path, folder: Path) -> CommandLine:
+LEAST_HZ, MOST_HZ = 1.0, 1000.0
+
+
+@dataclass(frozen=True)
+class Watching:
+    """What is watched beside the MPI calls: ``rate_hz`` samples for each second of a thread's CPU time, None for none; ``files``."""
+
+    rate_hz: float | None = 100.0
+    files: bool = True
+
+    def __post_init__(self):
+        if self.rate_hz is not None and not LEAST_HZ <= self.rate_hz <= MOST_HZ:
+            raise UserError(
+                f"a rate of {self.rate_hz:g} Hz cannot be sampled",
+                f"it lies between {LEAST_HZ:g} and {MOST_HZ:g}",
+                "choose another --rate",
+            )
+
+    def variables(self) -> dict[str, str]:
+        found = {"HAKARU_TRACE_FILES": "1"} if self.files else {}
+        return found | ({"HAKARU_TRACE_PROFILE": str(round(1e9 / self.rate_hz))} if self.rate_hz else {})
+
+
+def inject(line: CommandLine, library: Path, folder: Path, watching: Watching | None = None) -> CommandLine:
     """The line that runs the same ranks with the tracer, writing into ``folder``."""
     preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))
-    return line.exporting({"LD_PRELOAD": preload, "HAKARU_TRACE_FOLDER": str(folder.resolve())})
+    more = watching.variables() if watching else {}
+    return line.exporting({"LD_PRELOAD": preload, "HAKARU_TRACE_FOLDER": str(folder.resolve()), **more})

@@ -13,8 +13,8 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts.traces.trace import TraceFolder
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import DIRECT, launcher
-from hakaru.run.tracing.build import find_compiler, library
-from hakaru.run.tracing.inject import inject, understand
+from hakaru.run.tracing.build import find_compiler, library, watcher
+from hakaru.run.tracing.inject import Watching, inject, understand
 
 
 def trace_folder(output: Path | None, program: str) -> TraceFolder:
@@ -55,7 +55,10 @@ def _made(folder: Path, exist_ok: bool) -> TraceFolder:
 
 
 def tracer_for(line: CommandLine) -> Path:
-    """The tracer for the program's MPI library. Raises UserError when it cannot be compiled."""
+    """The tracer for the program's MPI library; of a program without MPI that is started directly, the watcher alone. Raises UserError
+    when it cannot be compiled."""
+    if _is_alone(line):
+        return watcher()
     beside, own, linked = None, line.launch.launcher, line.executable.flavour
     if launcher(own).library:
         started = line.words[0]
@@ -69,22 +72,37 @@ def tracer_for(line: CommandLine) -> Path:
     return library(find_compiler(line.flavour, beside))
 
 
+def _is_alone(line: CommandLine) -> bool:
+    """A binary without MPI, started without a launcher. A script may start MPI programs."""
+    if line.launch.launcher != DIRECT or line.executable.mpi:
+        return False
+    try:
+        with open(line.executable.path, "rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
 def run(line: CommandLine) -> int:
     """Exit status of the line; its output goes where ours goes. After Ctrl-C, which the ranks get too, it is waited for."""
     child = subprocess.Popen(line.words, env=os.environ | line.variables)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-    interrupts = 0
-    while True:
-        try:
-            status = child.wait()
-            return status if status >= 0 else 128 - status
-        except KeyboardInterrupt:
-            interrupts += 1
-            if interrupts >= 3:
-                child.send_signal(signal.SIGKILL)
+    interrupts = itertools.count(1)
+
+    def interrupted(*_: object) -> None:
+        if next(interrupts) >= 3:
+            child.send_signal(signal.SIGKILL)
+
+    # No KeyboardInterrupt: raised between the system's answer and its reading, it would lose the status.
+    before = signal.signal(signal.SIGINT, interrupted)
+    status = child.wait()
+    signal.signal(signal.SIGINT, before)
+    return status if status >= 0 else 128 - status
 
 
-def start(words: list[str], output: Path | None) -> tuple[TraceFolder, CommandLine, int]:
+def start(
+    words: list[str], output: Path | None, watching: Watching | None = None
+) -> tuple[TraceFolder, CommandLine, int]:
     """Traces a command: (folder, the line that was run, exit status)."""
     line = understand(words)
     program = line.executable
@@ -92,5 +110,5 @@ def start(words: list[str], output: Path | None) -> tuple[TraceFolder, CommandLi
         print(f"hakaru: {program.path} seems to use no MPI; it is run all the same", file=sys.stderr)
     tracer = tracer_for(line)
     folder = trace_folder(output, program.path)
-    injected = inject(line, tracer, folder.raw)
+    injected = inject(line, tracer, folder.raw, watching)
     return folder, injected, run(injected)

@@ -3,7 +3,7 @@
 import dataclasses
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hakaru.base.errors import UserError
@@ -12,42 +12,66 @@ from hakaru.facts.traces.summary import Marks, TraceSummary
 from hakaru.facts.traces.trace import Trace, TraceFolder
 from hakaru.foretell.replay.source import find
 from hakaru.run.measuring import by_name
+from hakaru.run.tracing.inject import Watching
 from hakaru.run.tracing.run import start
 from hakaru.run.tracing.summary import Summary, lines, nothing_recorded, summarise
 from hakaru.tell.traces.analysis import analyse, keep
 from hakaru.tell.traces.analysis import lines as told
+from hakaru.tell.traces.watched import results
+from hakaru.tell.traces.watched.lines import lines as watched_lines
+from hakaru.tell.traces.watched.results import Watched
 
 
 @dataclass(frozen=True)
 class Request:
-    """``output``: of the trace, None for a new folder here."""
+    """``output``: of the trace, None for a new folder here; ``folded``: where stacks are written, None for nowhere."""
 
     command: Sequence[str]
     output: Path | None = None
     keep_raw: bool = False
     marks: Marks = Marks()  # noqa: RUF009
     as_json: bool = False
+    watching: Watching = field(default_factory=Watching)
+    folded: Path | None = None
 
 
 def run_traced(request: Request) -> int:
     """The program's own exit status. Raises UserError when nothing was recorded."""
     output = request.output.absolute() if request.output else None
-    folder, line, status = start(by_name.entered(request.command), output)
+    folded = request.folded.absolute() if request.folded else None
+    folder, line, status = start(by_name.entered(request.command), output, request.watching)
     summary = summarise(folder)
-    if summary is None:
+    watched = results.made(folder.raw)
+    if summary is None and not watched.anything and not watched.problems:
         folder.drop()
         raise nothing_recorded(line.executable.path, line.executable.mpi is not None, status)
-    missing = folder.convert()
-    if missing is None and not request.keep_raw:
+    missing = folder.convert() if summary else None
+    _keep_watched(watched, folder, folded)
+    if missing is None and not watched.problems and not request.keep_raw:
         folder.drop_raw()
-    analysis = _analysed(folder, request.marks, summary) if missing is None else None
+    analysis = _analysed(folder, request.marks, summary) if summary and missing is None else None
     if request.as_json:
         found = analysis.as_dict() if analysis else None
-        extra = {"folder": str(folder.path), "exit_code": status, "archive": missing is None}
-        print_json(dataclasses.asdict(summary) | extra | {"analysis": found})
+        extra = {
+            "folder": str(folder.path),
+            "exit_code": status,
+            "archive": summary is not None and missing is None,
+        }
+        counted = dataclasses.asdict(summary) if summary else {}
+        print_json(counted | extra | {"analysis": found} | watched.as_dict())
     else:
-        _tell(folder, summary, analysis, missing)
+        _tell(folder, summary, analysis, missing, watched)
     return status
+
+
+def _keep_watched(watched: Watched, folder: TraceFolder, folded: Path | None) -> None:
+    try:
+        if watched.anything:
+            watched.keep(folder.path)
+        if folded:
+            results.write_folded(watched, folded)
+    except UserError as error:
+        watched.problems.append(str(error))
 
 
 def _analysed(folder: TraceFolder, marks: Marks, summary: Summary) -> TraceSummary | None:
@@ -61,11 +85,24 @@ def _analysed(folder: TraceFolder, marks: Marks, summary: Summary) -> TraceSumma
     return analysis
 
 
-def _tell(folder: TraceFolder, summary: Summary, analysis: TraceSummary | None, missing: str | None) -> None:
-    more = [*told(analysis), f"page: {folder.page}"] if analysis else []
-    where = f"trace: {folder.archive if missing is None else folder.raw}"
-    why = f" (raw: {missing})" if missing else ""
-    print("\n".join(["", *lines(summary), *more, where + why]), file=sys.stderr)
+def _tell(
+    folder: TraceFolder,
+    summary: Summary | None,
+    analysis: TraceSummary | None,
+    missing: str | None,
+    watched: Watched,
+) -> None:
+    text = [
+        *(lines(summary) if summary else []),
+        *(told(analysis) if analysis else []),
+        *watched_lines(watched),
+    ]
+    text += [f"page: {folder.page}"] if analysis else []
+    text += [f"page: {folder.path / results.PAGE}"] if watched.anything else []
+    if summary:
+        why = f" (raw: {missing})" if missing else ""
+        text.append(f"trace: {folder.archive if missing is None else folder.raw}{why}")
+    print("\n".join(["", *text]), file=sys.stderr)
 
 
 def tell_trace(path: Path, request: Request) -> None:
@@ -73,10 +110,16 @@ def tell_trace(path: Path, request: Request) -> None:
     if request.command:
         given = " ".join(request.command)
         raise UserError("--read runs nothing", f"'{given}' is given", "leave one of them away")
+    watched = results.read(path) if path.is_dir() else Watched()
+    if request.folded:
+        results.write_folded(watched, request.folded)
     archive = TraceFolder(path).archive
+    if watched.anything and not archive.is_dir():  # a program without MPI
+        print_json(watched.as_dict()) if request.as_json else print("\n".join(watched_lines(watched)))
+        return
     source = find(str(archive if archive.is_dir() else path), None, None, path)
     found = analyse(Trace(source.path), request.marks)
     if request.as_json:
         print_json(found.as_dict())
     else:
-        print("\n".join(told(found)))
+        print("\n".join([*told(found), *watched_lines(watched)]))

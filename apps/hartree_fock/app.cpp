@@ -89,8 +89,7 @@ class HartreeFock final : public harness::Program {
     settings_ = settings_of(run.parameters());
     if (!settings_.checkpoint.empty()) base::require_writable(settings_.checkpoint);
     scratch_ = scratch_name(settings_.scratch, *world_);
-    if (settings_.keeping == Keeping::disk && world_->rank() == 0)
-      base::require_writable(scratch_);
+    if (settings_.keeping == Keeping::disk && world_->rank() == 0) base::require_writable(scratch_);
     integrals_ = double(counts(run.parameters(), run.layout().ranks)->integrals);
     require_memory();
   }
@@ -116,7 +115,8 @@ class HartreeFock final : public harness::Program {
     const double spent = std::max(seconds[phase] - before, 1e-12);
     run.metrics().add("integral_rate", times * integrals_ / spent);
     run.metrics().add("iterations", iterations);
-    run.metrics().add("iteration_s", iterations > 1 ? (end - first) / (iterations - 1) : end - start);
+    run.metrics().add("iteration_s",
+                      iterations > 1 ? (end - first) / (iterations - 1) : end - start);
   }
 
   void check(harness::Run& run, base::Checks& checks) override {

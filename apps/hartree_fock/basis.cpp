@@ -31,8 +31,8 @@ Basis basis_of(const Molecule& molecule, const std::string& name) {
     const Atom& atom = molecule.atoms[i];
     for (const PublishedShell& shell :
          name == "sto-3g" ? sto_3g(atom.element) : six_31g(atom.element)) {
-      basis.shells.push_back({static_cast<int>(i), atom.at, shell.with_p, basis.functions,
-                              shell.primitives});
+      basis.shells.push_back(
+          {static_cast<int>(i), atom.at, shell.with_p, basis.functions, shell.primitives});
       basis.functions += basis.shells.back().functions();
     }
   }

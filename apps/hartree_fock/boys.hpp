@@ -70,8 +70,7 @@ inline HAKARU_INLINED void near(const Lanes& t, const BoysTable& table, Lanes* o
     Lanes e = d * inverse_factorial[7] + inverse_factorial[6];
     for (int k = 5; k >= 0; --k) e = e * d + inverse_factorial[k];
     e *= row[last];
-    for (int m = order; m > 0; --m)
-      out[m - 1] = (2.0 * t * out[m] + e) * (1.0 / (2 * m - 1));
+    for (int m = order; m > 0; --m) out[m - 1] = (2.0 * t * out[m] + e) * (1.0 / (2 * m - 1));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "apps/hartree_fock/atomic_guess.hpp"
 #include "apps/hartree_fock/checkpoint.hpp"
 #include "apps/hartree_fock/phases.hpp"
 #include "native/base/blas_threads.hpp"
@@ -15,11 +16,11 @@ namespace hakaru::apps::hartree_fock {
 Basis require_basis(const Settings& settings) {
   Basis basis = basis_of(settings.molecule, settings.basis);
   const int pairs = settings.molecule.electrons() / 2;
-  base::require(pairs <= basis.functions,
-                fmt::format("{} has {} electrons", settings.molecule.name, 2 * pairs),
-                fmt::format("the {} functions of {} hold two each", basis.functions,
-                            settings.basis),
-                "take a larger basis or a higher charge");
+  base::require(
+      pairs <= basis.functions,
+      fmt::format("{} has {} electrons", settings.molecule.name, 2 * pairs),
+      fmt::format("the {} functions of {} hold two each", basis.functions, settings.basis),
+      "take a larger basis or a higher charge");
   return basis;
 }
 
@@ -49,8 +50,8 @@ void Calculation::prepare_matrices() {
   }
   {
     auto phase = phases_.scope(phase::one_electron);
-    result_.one_electron = one_electron(result_.basis, settings_.molecule, lists, world_.rank(),
-                                        world_.size());
+    result_.one_electron =
+        one_electron(result_.basis, settings_.molecule, lists, world_.rank(), world_.size());
     result_.nuclear = settings_.molecule.nuclear_repulsion();
   }
   {
@@ -95,11 +96,12 @@ void Calculation::begin_scf() {
   if (world_.rank() == 0) {
     auto phase = phases_.scope(phase::scf);
     scf_ = std::make_unique<Scf>(result_.functions(), one.overlap, core_,
-                                 settings_.molecule.electrons() / 2, settings_.mixing,
-                                 settings_.damping);
+                                 std::vector<double>(settings_.molecule.electrons() / 2, 2.0),
+                                 settings_.mixing, settings_.damping);
     step = scf_->begin();
+    if (settings_.guess == Guess::atoms && given.empty() && step.failed == 0.0)
+      scf_->restart(atomic_density(settings_.molecule, result_.basis));
     if (!given.empty() && step.failed == 0.0) scf_->restart(std::move(given));
-    if (step.failed > 0.0) step.change = 1.0;
     if (scf_->density().size() != core_.size()) scf_->restart(Matrix(core_.size()));
   }
   share(step);

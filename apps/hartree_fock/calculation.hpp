@@ -17,8 +17,8 @@ namespace hakaru::apps::hartree_fock {
 struct Result {
   Basis basis;
   OneElectron one_electron;
-  Matrix density;              // the last one
-  std::vector<Step> history;   // energies: with the repulsion of the nuclei
+  Matrix density;             // the last one
+  std::vector<Step> history;  // energies: with the repulsion of the nuclei
   double nuclear = 0.0;
   bool converged = false;
   std::vector<double> orbital_energies;  // root

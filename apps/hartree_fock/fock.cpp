@@ -103,8 +103,7 @@ void FockBuilder::set_density(const std::vector<double>& density) {
       const Shell &a = basis_.shells[first], &b = basis_.shells[second];
       double* out = of_pairs_.data() + first_[list][i];
       for (int f = 0; f < a.functions(); ++f)
-        for (int g = 0; g < b.functions(); ++g)
-          *out++ = density_[(a.first + f) * n_ + b.first + g];
+        for (int g = 0; g < b.functions(); ++g) *out++ = density_[(a.first + f) * n_ + b.first + g];
     }
   for (Adder& adder : adders_) adder.clear();
 }
@@ -138,8 +137,7 @@ void FockBuilder::Adder::add(int list, int batch, int count, const double* integ
   const PairList &bra = b.plan_.lists()[task_->list], &ket = b.plan_.lists()[list];
   const ShellPair& ij = bra.pair(task_->position);
   const auto& shells = b.basis_.shells;
-  const std::size_t size =
-      static_cast<std::size_t>(products(bra.type())) * products(ket.type());
+  const std::size_t size = static_cast<std::size_t>(products(bra.type())) * products(ket.type());
   Quartet q{};
   q.density = b.density_.data(), q.n = b.n_;
   q.i = shells[ij.first].first, q.j = shells[ij.second].first;
@@ -207,8 +205,7 @@ std::vector<std::int64_t> FockBuilder::packed() const {
   triangle.reserve(n_ * (n_ + 1) / 2 + 1);
   for (std::size_t i = 0; i < n_; ++i)
     for (std::size_t j = 0; j <= i; ++j) triangle.push_back(x[i * n_ + j] + x[j * n_ + i]);
-  const bool sound =
-      std::ranges::all_of(adders_, [](const Adder& adder) { return adder.sound_; });
+  const bool sound = std::ranges::all_of(adders_, [](const Adder& adder) { return adder.sound_; });
   triangle.push_back(sound ? 0 : 1);
   return triangle;
 }

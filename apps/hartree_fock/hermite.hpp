@@ -42,8 +42,8 @@ constexpr int index_of(const Hermite& h) {
 }
 
 constexpr int sum_index(int a, int b) {
-  return index_of({hermite[a].t + hermite[b].t, hermite[a].u + hermite[b].u,
-                   hermite[a].v + hermite[b].v});
+  return index_of(
+      {hermite[a].t + hermite[b].t, hermite[a].u + hermite[b].u, hermite[a].v + hermite[b].v});
 }
 
 // A pair of shells by the number of those with p functions: its products of two functions are sums
@@ -92,15 +92,15 @@ template <int count, typename Body>
 inline HAKARU_INLINED void unrolled(const Body& body) {
   [&]<std::size_t... i>(std::index_sequence<i...>) HAKARU_INLINED {
     (body(std::integral_constant<int, static_cast<int>(i)>()), ...);
-  }(std::make_index_sequence<count>());
+  }
+  (std::make_index_sequence<count>());
 }
 
 // R_tuv of McMurchie and Davidson up to the order: from boys[n] = (-2 alpha)^n F_n(alpha r^2) times
 // any factor, R^n_000 = boys[n] and
 //   R^n_{t+1,u,v} = t R^{n+1}_{t-1,u,v} + x R^{n+1}_{t,u,v}   (u, v alike with y, z)
 template <int order>
-inline HAKARU_INLINED void coulomb_hermites(const Lanes* boys, const Lanes* r,
-                                                            Lanes* out) {
+inline HAKARU_INLINED void coulomb_hermites(const Lanes* boys, const Lanes* r, Lanes* out) {
   Lanes level[order + 1][hermites(order)];
   unrolled<order + 1>([&](auto n) HAKARU_INLINED { level[n][0] = boys[n]; });
   unrolled<hermites(order) - 1>([&](auto i) HAKARU_INLINED {

@@ -63,11 +63,10 @@ void require_closed_shell(const Molecule& molecule) {
                   "a coordinate is not a finite number", "correct it");
     for (std::size_t b = 0; b < a; ++b) {
       const double apart = distance(at, atoms[b].at) * bohr_in_angstrom;
-      base::require(
-          apart >= nearest_angstrom,
-          fmt::format("atoms {} and {} of {} overlap", b + 1, a + 1, molecule.name),
-          fmt::format("they are {:.3g} angstrom apart", apart),
-          "correct the positions; they are in angstrom");
+      base::require(apart >= nearest_angstrom,
+                    fmt::format("atoms {} and {} of {} overlap", b + 1, a + 1, molecule.name),
+                    fmt::format("they are {:.3g} angstrom apart", apart),
+                    "correct the positions; they are in angstrom");
     }
   }
   const int electrons = molecule.electrons();
@@ -109,11 +108,9 @@ Molecule named_molecule(const std::string& name) {
   if (name == "helium_hydride") return {name, {{2, {0, 0, 0}}, {1, {0, 0, 1.4632}}}, 1};
   if (name == "methane") {
     constexpr double r = 0.6291;
-    return from_angstrom(name, {{6, {0, 0, 0}},
-                                {1, {r, r, r}},
-                                {1, {r, -r, -r}},
-                                {1, {-r, r, -r}},
-                                {1, {-r, -r, r}}});
+    return from_angstrom(
+        name,
+        {{6, {0, 0, 0}}, {1, {r, r, r}}, {1, {r, -r, -r}}, {1, {-r, r, -r}}, {1, {-r, -r, r}}});
   }
   if (name == "water")
     return from_angstrom(name, {{8, {0, 0, 0}}, {1, {0, 0.757, 0.587}}, {1, {0, -0.757, 0.587}}});

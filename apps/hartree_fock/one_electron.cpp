@@ -81,8 +81,7 @@ class PairIntegrals {
   }
 
  private:
-  void store(std::vector<double>& matrix, const ShellPair& pair, int f, int g,
-             double value) const {
+  void store(std::vector<double>& matrix, const ShellPair& pair, int f, int g, double value) const {
     const int row = basis_.shells[pair.first].first + f;
     const int column = basis_.shells[pair.second].first + g;
     const auto n = static_cast<std::size_t>(basis_.functions);
@@ -140,8 +139,7 @@ class PairIntegrals {
 double primitive_pairs(const PairList& list) {
   double sum = 0.0;
   for (int batch = 0; batch < list.batches(); ++batch)
-    sum += double(list.primitives(batch)) *
-           std::min(lanes, list.size() - batch * lanes);
+    sum += double(list.primitives(batch)) * std::min(lanes, list.size() - batch * lanes);
   return sum;
 }
 

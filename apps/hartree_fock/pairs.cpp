@@ -75,8 +75,8 @@ PairList::PairList(const Basis& basis, int type, std::vector<ShellPair> pairs)
     int most = 0;
     for (int i = batch * lanes; i < std::min(size(), (batch + 1) * lanes); ++i) {
       const auto& [a, b] = pairs_[i];
-      most = std::max(most, static_cast<int>(
-                                primitive_pairs(basis.shells[a], basis.shells[b]).size()));
+      most = std::max(most,
+                      static_cast<int>(primitive_pairs(basis.shells[a], basis.shells[b]).size()));
     }
     first_.push_back(total);
     primitives_.push_back(most);
@@ -99,8 +99,7 @@ void PairList::fill(const Basis& basis, int position) {
     const bool real = position < size() && k < static_cast<int>(primitives.size());
     const PrimitivePair& one = primitives[std::min(k, static_cast<int>(primitives.size()) - 1)];
     const double a = one.a->exponent, b = one.b->exponent, p = a + b;
-    Lanes* record =
-        data_.data() + (first_[batch] + static_cast<std::size_t>(k)) * record_;
+    Lanes* record = data_.data() + (first_[batch] + static_cast<std::size_t>(k)) * record_;
     record[exponent][lane] = p;
     std::array<Axis, 3> axes{};
     double product = 0.0;

@@ -38,9 +38,8 @@ int Plan::kets(const Task& task, int list) const {
   const double bound = bounds_[task.list][task.position];
   const auto& others = bounds_[list];
   const auto end = list == task.list ? others.begin() + task.position + 1 : others.end();
-  const auto last = std::partition_point(others.begin(), end, [&](double other) {
-    return bound * other >= threshold_;
-  });
+  const auto last = std::partition_point(others.begin(), end,
+                                         [&](double other) { return bound * other >= threshold_; });
   return static_cast<int>(last - others.begin());
 }
 
@@ -60,8 +59,9 @@ void Plan::add_tasks() {
         const int count = kets(task, other), batches = (count + lanes - 1) / lanes;
         const int ket = lists_[other].type();
         task.integrals += std::int64_t{count} * products(type) * products(ket);
-        task.flops += lanes * own * (primitives[other][batches] * flops_of_primitives(type, ket) +
-                                     batches * flops_of_bra(type, ket));
+        task.flops += lanes * own *
+                      (primitives[other][batches] * flops_of_primitives(type, ket) +
+                       batches * flops_of_bra(type, ket));
       }
       if (task.integrals > 0) tasks_.push_back(task);
     }

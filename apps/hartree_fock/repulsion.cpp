@@ -32,7 +32,7 @@ inline HAKARU_INLINED void coulomb(double p, const double* centre, const Lanes* 
 // half[t][cd] += E_cd,t' (-1)^|t'| R_{t+t'}
 template <int bra, int ket>
 inline HAKARU_INLINED void expand_ket(const Lanes* coefficients, const Lanes* r,
-                                                      Lanes (*half)[products(ket)]) {
+                                      Lanes (*half)[products(ket)]) {
   unrolled<hermites(bra)>([&](auto t) HAKARU_INLINED {
     unrolled<products(ket)>([&](auto cd) HAKARU_INLINED {
       Lanes sum = half[t][cd];
@@ -70,8 +70,7 @@ void quartets(const PairList& left, int position, const PairList& right, int bat
     for (int i = 0; i < count_terms(bra); ++i) {
       const Lanes e = broadcast(record[PairList::coefficients + i][lane]);
       const Term term = terms<bra>[i];
-      for (int cd = 0; cd < columns; ++cd)
-        sum[term.product][cd] += e * half[term.hermite][cd];
+      for (int cd = 0; cd < columns; ++cd) sum[term.product][cd] += e * half[term.hermite][cd];
     }
   }
   for (int ab = 0; ab < rows; ++ab)

@@ -11,9 +11,10 @@ constexpr double dependent = 1e-7;
 
 }  // namespace
 
-Scf::Scf(int n, Matrix overlap, Matrix core, int pairs, Mixing mixing, double damping)
+Scf::Scf(int n, Matrix overlap, Matrix core, std::vector<double> occupations, Mixing mixing,
+         double damping)
     : n_(n),
-      pairs_(pairs),
+      occupations_(std::move(occupations)),
       mixing_(mixing),
       damping_(damping),
       overlap_(std::move(overlap)),
@@ -28,15 +29,15 @@ Scf::Scf(int n, Matrix overlap, Matrix core, int pairs, Mixing mixing, double da
   root_ = product(n, transposed(n, vectors), scaled);
 }
 
-// P = 2 C C^T of the lowest orbitals of F.
+// P = C n C^T of the orbitals of F.
 bool Scf::diagonalise(const Matrix& fock, Matrix& density) {
   Matrix vectors = product(n_, root_, product(n_, fock, root_));
   if (!eigen(n_, vectors, energies_)) return false;
   orbitals_ = product(n_, vectors, root_);
-  Matrix occupied(orbitals_.size());
-  std::copy_n(orbitals_.begin(), std::ptrdiff_t(pairs_) * n_, occupied.begin());
-  density = product(n_, transposed(n_, occupied), occupied);
-  for (double& value : density) value *= 2.0;
+  Matrix weighted(orbitals_.size());
+  for (std::size_t i = 0; i < occupations_.size(); ++i)
+    for (int j = 0; j < n_; ++j) weighted[i * n_ + j] = occupations_[i] * orbitals_[i * n_ + j];
+  density = product(n_, transposed(n_, orbitals_), weighted);
   return true;
 }
 
@@ -87,8 +88,7 @@ Step Scf::advance(const Matrix& two_electron) {
   step.energy = 0.5 * (contraction(density_, core_) + contraction(density_, fock));
   const Matrix error = error_of(fock);
   for (const double value : error) step.residual = std::max(step.residual, std::abs(value));
-  const bool found =
-      diagonalise(mixing_ == Mixing::diis ? extrapolated(fock, error) : fock, next);
+  const bool found = diagonalise(mixing_ == Mixing::diis ? extrapolated(fock, error) : fock, next);
   step.failed = found && std::isfinite(step.energy) ? 0.0 : 1.0;
   if (!found) return step;
   step.change = largest_difference(next, density_);

@@ -1,9 +1,9 @@
 // The self-consistent field: from Fock matrices to densities, on one rank.
 //
 // C. Roothaan, Rev. Mod. Phys. 23, 69 (1951): F C = S C e, solved as (X F X) (X^-1 C) = ... with
-// X = S^(-1/2); the density P = 2 C C^T has the orbitals of lowest energy.
-// DIIS: P. Pulay, J. Comput. Chem. 3, 556 (1982): the Fock matrix whose error X (F P S - S P F) X
-// is least among sums of the last ones with weights that sum to one.
+// X = S^(-1/2); the density P = 2 C C^T has the orbitals of lowest energy, C n C^T where they hold
+// n electrons each. DIIS: P. Pulay, J. Comput. Chem. 3, 556 (1982): the Fock matrix whose error X
+// (F P S - S P F) X is least among sums of the last ones with weights that sum to one.
 #pragma once
 
 #include <deque>
@@ -18,18 +18,19 @@ enum class Mixing { plain, damped, diis };
 
 // What all ranks know after an iteration.
 struct Step {
-  double energy = 0.0;   // electronic, of the density before, hartree
-  double change = 0.0;   // largest change of an element of the density, before damping
+  double energy = 0.0;    // electronic, of the density before, hartree
+  double change = 0.0;    // largest change of an element of the density, before damping
   double residual = 0.0;  // largest element of the DIIS error
-  double failed = 0.0;   // 1 when an eigenproblem has no solution or a number is not finite
+  double failed = 0.0;    // 1 when an eigenproblem has no solution or a number is not finite
 };
 inline constexpr int numbers_of_step = 4;
 
 class Scf {
  public:
-  // S and the one-electron Hamiltonian; pairs of electrons. `damping` is the share of the old
-  // density.
-  Scf(int n, Matrix overlap, Matrix core, int pairs, Mixing mixing, double damping);
+  // S and the one-electron Hamiltonian; electrons of the orbitals by energy, none in those that are
+  // not given. `damping` is the share of the old density.
+  Scf(int n, Matrix overlap, Matrix core, std::vector<double> occupations, Mixing mixing,
+      double damping);
 
   // False when S has an eigenvalue below 1e-7: functions that depend on each other.
   bool sound() const { return sound_; }
@@ -50,7 +51,8 @@ class Scf {
   Matrix error_of(const Matrix& fock) const;
   Matrix extrapolated(const Matrix& fock, const Matrix& error);
 
-  int n_, pairs_;
+  int n_;
+  std::vector<double> occupations_;
   Mixing mixing_;
   double damping_;
   bool sound_ = true;

@@ -80,9 +80,8 @@ class CalculationWriter {
     const double ranks = writer_.ranks();
     compute(phase::normalise, work(100.0 * c_.shells, 0.0, 100.0 * c_.shells));
     compute(phase::pairs, work(0.1 * c_.pair_flops, 0.0, 0.0));
-    compute(phase::one_electron,
-            work((c_.overlap_flops + c_.attraction_flops) / ranks, 0.0,
-                 3.0 * real_bytes * square_ / ranks));
+    compute(phase::one_electron, work((c_.overlap_flops + c_.attraction_flops) / ranks, 0.0,
+                                      3.0 * real_bytes * square_ / ranks));
     writer_.phase(phase::exchange, [&] {
       for (int i = 0; i < 3; ++i) reduce(real_bytes * square_);
     });
@@ -142,8 +141,7 @@ class CalculationWriter {
     if (s_.keeping == Keeping::direct) {
       writer_.phase(phase::two_electron, [&] {
         for (const Piece& piece : pieces_)
-          writer_.compute(
-              work(piece.flops + fock_flops_of_integral * piece.integrals, 0.0, 0.0));
+          writer_.compute(work(piece.flops + fock_flops_of_integral * piece.integrals, 0.0, 0.0));
       });
       return;
     }
@@ -212,9 +210,9 @@ std::shared_ptr<const Counts> count(const Settings& settings, int ranks) {
     lists.emplace_back(basis, type, std::move(pairs));
     const PairList& list = lists.back();
     for (int batch = 0; batch < list.batches(); ++batch)
-      counts->pair_flops += double(lanes) * lanes * list.primitives(batch) *
-                            (list.primitives(batch) * flops_of_primitives(type, type) +
-                             flops_of_bra(type, type));
+      counts->pair_flops +=
+          double(lanes) * lanes * list.primitives(batch) *
+          (list.primitives(batch) * flops_of_primitives(type, type) + flops_of_bra(type, type));
   }
   const Plan plan(basis, lists, settings.screening);
   counts->functions = basis.functions, counts->shells = static_cast<int>(basis.shells.size());
@@ -228,12 +226,12 @@ std::shared_ptr<const Counts> count(const Settings& settings, int ranks) {
 
 base::Work size_of(const Settings& settings, const Counts& counts, const base::Layout& layout) {
   const double square = double(counts.functions) * counts.functions;
-  const double kept =
-      settings.keeping == Keeping::memory ? real_bytes * double(counts.integrals)
-      : settings.keeping == Keeping::disk ? double(settings.buffer) * layout.ranks
-                                          : 0.0;
+  const double kept = settings.keeping == Keeping::memory ? real_bytes * double(counts.integrals)
+                      : settings.keeping == Keeping::disk ? double(settings.buffer) * layout.ranks
+                                                          : 0.0;
   // The root has about forty matrices, each thread sums of its own.
-  const double matrices = real_bytes * square * (40.0 + layout.ranks * (8.0 + 2.5 * layout.threads));
+  const double matrices =
+      real_bytes * square * (40.0 + layout.ranks * (8.0 + 2.5 * layout.threads));
   return {double(counts.functions), kept + matrices, {}};
 }
 

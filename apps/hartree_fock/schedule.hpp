@@ -20,7 +20,7 @@ struct Counts {
     double flops;
     std::int64_t integrals;
   };
-  std::vector<Part> tasks;              // the most expensive first
+  std::vector<Part> tasks;               // the most expensive first
   std::vector<std::vector<int>> shares;  // by rank
 };
 std::shared_ptr<const Counts> count(const Settings& settings, int ranks);

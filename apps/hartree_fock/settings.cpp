@@ -26,6 +26,8 @@ void declare_method(base::Description& d) {
             "quartets of shells whose Schwarz bound is below are left out; 0 keeps all")
       .choice("balance", "static", {"static", "dynamic"},
               "static: tasks by their estimated cost; dynamic: each rank asks for the next")
+      .choice("guess", "atoms", {"atoms", "core"},
+              "first density: of the atoms, or of orbitals of the bare nuclei")
       .choice("scf", "diis", {"diis", "damped", "plain"}, "how densities follow each other")
       .real("damping", 0.8, 0.0, 0.999, "1", "share of the old density (scf=damped)")
       .real("threshold", 1e-6, 1e-14, 1.0, "1", "largest change of a density element at the end")
@@ -69,6 +71,7 @@ Settings settings_of(const base::Parameters& p) {
   s.screening = p.real("screening");
   s.dynamic = p.text("balance") == "dynamic";
   s.mixing = mixing == "diis" ? Mixing::diis : mixing == "damped" ? Mixing::damped : Mixing::plain;
+  s.guess = p.text("guess") == "core" ? Guess::core : Guess::atoms;
   s.damping = p.real("damping");
   s.threshold = p.real("threshold");
   s.iterations = static_cast<int>(p.integer("iterations"));

@@ -4,8 +4,8 @@ namespace hakaru::apps::hartree_fock {
 
 Tickets::Tickets(const parallel::Communicator& world) : world_(world) {
   const MPI_Aint bytes = world.rank() == 0 ? sizeof(std::int64_t) : 0;
-  HAKARU_MPI(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, world.handle(),
-                              &counter_, &window_));
+  HAKARU_MPI(MPI_Win_allocate(bytes, sizeof(std::int64_t), MPI_INFO_NULL, world.handle(), &counter_,
+                              &window_));
 }
 
 Tickets::~Tickets() { MPI_Win_free(&window_); }

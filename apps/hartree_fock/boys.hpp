@@ -77,7 +77,7 @@ inline HAKARU_INLINED void near(const Lanes& t, const BoysTable& table, Lanes* o
 template <int order>
 inline HAKARU_INLINED void far(const Lanes& t, Lanes* out) {
   const Lanes inverse = 1.0 / t;
-  Lanes root;
+  Lanes root{};
   for (int i = 0; i < lanes; ++i) root[i] = std::sqrt(inverse[i]);
   out[0] = root * (0.5 * std::sqrt(std::numbers::pi));
   for (int m = 0; m < order; ++m) out[m + 1] = (m + 0.5) * inverse * out[m];

@@ -9,6 +9,7 @@ import pytest
 from support import start
 
 from hakaru.facts import programs
+from hakaru.facts.records import Record
 
 ONCE = ("--repetitions", "1", "--warmup", "0")
 HEADER_BYTES = 1024
@@ -28,8 +29,8 @@ def energy(program, tmp_path, *words: str) -> float:
     record = tmp_path / "record.json"
     done = run(program, *words, "--record", str(record))
     assert done.returncode == 0, done.stdout + done.stderr
-    rows = json.loads(record.read_text())["tables"]["energies"]["rows"]
-    return next(row[1] for row in rows if row[0] == "total energy")
+    rows = Record.read(record).rows("energies")
+    return next(row["value"] for row in rows if row["name"] == "total energy")
 
 
 def test_an_xyz_file_gives_the_energy_of_the_built_in_molecule(hartree_fock, tmp_path):
@@ -168,7 +169,7 @@ def test_runs_have_the_same_bits_at_every_layout(hartree_fock, tmp_path, layout)
         record = tmp_path / f"{ranks}-{threads}.json"
         words = ["iterations=8", "balance=dynamic", "--record", str(record)]
         assert run(hartree_fock, *words, ranks=ranks, threads=threads).returncode == 0
-        found.append(json.loads(record.read_text())["tables"]["history"]["rows"])
+        found.append(Record.read(record).rows("history"))
     assert found[0] == found[1]
 
 

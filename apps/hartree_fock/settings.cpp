@@ -9,7 +9,7 @@ void declare_molecule(base::Description& d) {
   std::vector<std::string> molecules = molecule_names();
   molecules.insert(molecules.begin(), "acene");
   d.choice("molecule", "acene", molecules, "built-in molecule; acene is benzene for rings=1")
-      .text("xyz", "", "XYZ file (angstrom) that is taken instead")
+      .text("input", "", "XYZ file (angstrom) that is taken instead")
       .integer("charge", 0, -20, 20, "1", "charge that is added to the molecule's own")
       .integer("rings", 1, 1, 100, "1", "hexagons in a line: C(4n+2) H(2n+4)")
       .real("cc", 1.397, 0.5, 5.0, "angstrom", "C-C bonds of the acene")
@@ -52,9 +52,9 @@ void declare_parameters(base::Description& d) {
 
 Settings settings_of(const base::Parameters& p) {
   Settings s;
-  const std::string &name = p.text("molecule"), &xyz = p.text("xyz");
-  if (!xyz.empty())
-    s.molecule = read_xyz(xyz);
+  const std::string &name = p.text("molecule"), &file = p.text("input");
+  if (!file.empty())
+    s.molecule = read_xyz(file);
   else if (name == "acene")
     s.molecule = acene(static_cast<int>(p.integer("rings")), {p.real("cc"), p.real("ch")});
   else

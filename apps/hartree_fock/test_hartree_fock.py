@@ -36,7 +36,7 @@ def energy(program, tmp_path, *words: str) -> float:
 def test_an_xyz_file_gives_the_energy_of_the_built_in_molecule(hartree_fock, tmp_path):
     file = tmp_path / "water.xyz"
     file.write_text(WATER)
-    assert energy(hartree_fock, tmp_path, f"xyz={file}") == pytest.approx(-74.9630631297, abs=1e-8)
+    assert energy(hartree_fock, tmp_path, f"input={file}") == pytest.approx(-74.9630631297, abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_an_xyz_file_gives_the_energy_of_the_built_in_molecule(hartree_fock, tmp
 def test_a_file_that_cannot_be_used_is_refused(hartree_fock, tmp_path, text, why):
     file = tmp_path / "water.xyz"
     file.write_text(text)
-    done = run(hartree_fock, f"xyz={file}")
+    done = run(hartree_fock, f"input={file}")
     assert done.returncode == 2 and why in done.stderr and ";" in done.stderr
 
 
 def test_a_missing_file_ends_with_4(hartree_fock, tmp_path):
-    done = run(hartree_fock, f"xyz={tmp_path / 'none.xyz'}")
+    done = run(hartree_fock, f"input={tmp_path / 'none.xyz'}")
     assert done.returncode == 4 and "cannot" in done.stderr
 
 

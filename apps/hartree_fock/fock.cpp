@@ -45,8 +45,10 @@ void add_quartet(const Quartet& q) {
       const double* integral = q.integrals + (a * nb + b) * width;
       const double density = q.factor * q.density_ab[a * nb + b];
       double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
       for (int cd = 0; cd < width; ++cd) sum += integral[cd] * q.density_cd[cd];
       q.coulomb_ab[a * nb + b] += q.factor * sum;
+#pragma omp simd
       for (int cd = 0; cd < width; ++cd) {
         const double value = integral[cd];
         coulomb[cd] += value * density;

@@ -56,7 +56,7 @@ class HartreeFock final : public harness::Program {
     declare_parameters(d);
     declare_phases(d);
     declare_results(d);
-    d.verifies({}, "27 molecules and bases against PySCF, and each way of keeping integrals");
+    d.verifies({}, "28 molecules and bases against PySCF, and each way of keeping integrals");
     return d.size_meaning("basis functions");
   }
 

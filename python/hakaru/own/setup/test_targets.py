@@ -44,9 +44,7 @@ def test_values_of_options_name_no_probe():
 
 def test_a_campaign_asks_for_its_programs_in_its_order(tmp_path):
     file = tmp_path / "campaign.toml"
-    file.write_text(
-        'name = "noise"\n[[runs]]\nprogram = "heat"\n[[runs]]\nprogram = "ep"\n'
-    )
+    file.write_text('name = "noise"\n[[runs]]\nprogram = "heat"\n[[runs]]\nprogram = "ep"\n')
     assert targets_of(["campaign", str(file), "--dry-run"]) == ["heat", "ep"]
     file.write_text(file.read_text() + '[[runs]]\nprogram = "theirs"\n')
     assert targets_of(["campaign", str(file)]) == [*targets.MEASURE, "heat", "ep"]

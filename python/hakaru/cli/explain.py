@@ -22,6 +22,7 @@ def explain(
     from hakaru.base.paths import results_folder
     from hakaru.tell.explain import display
     from hakaru.tell.explain import explain as explained
+    from hakaru.tell.measured import inside
     from hakaru.tell.report.load import load_results
 
     found = load_results(results_folder(results))
@@ -37,3 +38,5 @@ def explain(
         print_json(told.as_dict())
     else:
         display.show(told)
+        for name in sorted({one.program for one in records}):
+            inside.show([one for one in records if one.program == name])

@@ -343,6 +343,16 @@ class Record(Strict):
         return float(self.context.get("program", {}).get("launch_s", 0.0))
 
     @property
+    def routines(self) -> list[Row]:
+        """Those that computed most in a launch that was sampled: routine, share, low, high."""
+        return self.context.get("program", {}).get("routines", [])
+
+    @property
+    def used_files(self) -> list[Row]:
+        """Files of a launch that was watched: path, bytes_read, bytes_written, seconds, twice_bytes, hole_bytes."""
+        return self.context.get("program", {}).get("files", [])
+
+    @property
     def traced(self) -> bool:
         """A launch of anybody's program with the tracer in it."""
         return bool(self.context.get("program", {}).get("traced"))

@@ -91,7 +91,10 @@ def trace(found: Named) -> Path:
     if (folder / "trace" / "archive" / ANCHOR).is_file():
         return folder / "trace" / "archive" / ANCHOR
     line = found.asked.line()
-    if why := Tracer.of(line).why_not:
+    tracer = Tracer.of(line)
+    if why := tracer.why_not or (
+        None if tracer.mpi else f"{line.executable.path} uses no shared MPI library"
+    ):
         raise UserError(f"{found.program.name} cannot be traced", why, "give a trace of your own")
     return _made(found, line, folder)
 
@@ -100,10 +103,9 @@ def _made(found: Named, line, folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name[:40]}-", dir=folder.parent) as scratch:
         left = launch(found.asked, line, Path(scratch), found.asked.file.timeout_s)
-        if left.ended.stopped or left.ended.status != 0 or isinstance(left.trace, str):
-            why = left.ended.stopped or (
-                left.trace if isinstance(left.trace, str) else f"it ended with status {left.ended.status}"
-            )
+        if left.ended.stopped or left.ended.status != 0 or left.seen.summary is None:
+            status = f"it ended with status {left.ended.status}" if left.ended.status else None
+            why = left.ended.stopped or status or left.seen.why_not or "nothing was seen"
             raise UserError(
                 f"{found.program.name} could not be traced", why, "run it by hand first", ENVIRONMENT
             )

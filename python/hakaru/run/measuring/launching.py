@@ -12,14 +12,13 @@ from hakaru.facts import native
 from hakaru.facts.programs import command as commands
 from hakaru.facts.programs.file import ProgramFile, filled
 from hakaru.facts.records import RecordStore
-from hakaru.facts.traces.summary import TraceSummary
 from hakaru.facts.traces.trace import TraceFolder
 from hakaru.facts.work import Scalar
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import launcher
 from hakaru.run.measuring import place, ranks, tracing
 from hakaru.run.measuring.ranks import RankReport
-from hakaru.run.measuring.tracing import Tracer
+from hakaru.run.measuring.tracing import Seen, Tracer
 
 MODULES = ("bash", "-lc", 'module load $HAKARU_MODULES && exec "$@"', "hakaru")
 
@@ -50,13 +49,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class Left:
-    """What a launch left. ``trace``: what the tracer saw, why it saw nothing, or None where it was not in it."""
+    """What a launch left. ``seen``: inside of it; nothing where nobody looked."""
 
     ended: processes.Watched
     reports: list[RankReport]
     outputs: tuple[Path, Path]
     place: Path
-    trace: TraceSummary | str | None
+    seen: Seen
 
 
 @contextmanager
@@ -87,7 +86,7 @@ def launch(asked: Asked, line: CommandLine, folder: Path, limit_s: float) -> Lef
         raise UserError(
             f"{words[0]} cannot be started", error.strerror or str(error), "check the command"
         ) from None
-    seen = tracing.read(traced) if traced else tracer.why_not if tracer else None
+    seen = tracing.read(traced, tracer.mpi) if traced else Seen(why_not=tracer.why_not if tracer else None)
     return Left(ended, ranks.read(reports), outputs, where, seen)
 
 

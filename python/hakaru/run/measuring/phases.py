@@ -1,76 +1,91 @@
-"""Phases of a run that nobody described: regions of MPI_Pcontrol where there are any, else computing and each kind of MPI call."""
+"""Phases of a run that nobody described: regions of MPI_Pcontrol where there are any, else computing, files and each kind of MPI call."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hakaru.facts.programs.command import COMPUTING
 from hakaru.facts.traces.summary import TraceSummary
+from hakaru.run.measuring.tracing import Seen
 
 SMALL = 0.005  # of the run: calls that take less are one phase together
 OTHER_CALLS = "other MPI calls"
-KINDS = {"compute": "compute", "io": "io"}
 STARTING = "starting and ending MPI"
+FILES = "files"
+OUTSIDE = "outside of regions"
 STARTS = ("MPI_Init", "MPI_Finalize")
-FILES = ("MPI_File_",)
+MPI_FILES = ("MPI_File_",)
+
+Times = dict[str, float]
+Kinds = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Parts:
-    """``shares`` of the time between MPI's beginning and end, a mean over ranks; they add up to 1. ``seconds``: that time."""
+    """``shares`` of the time between MPI's beginning and end, or of a rank's whole time without MPI: a mean over ranks; they add up to 1.
+    ``seconds``: that time, None where it is the rank's."""
 
     shares: Mapping[str, float]
     kinds: Mapping[str, str]
-    seconds: float
-    regions: bool
+    seconds: float | None
 
 
-def of_trace(summary: TraceSummary) -> Parts | None:
-    """None for a trace in which no time passes."""
-    total = sum(rank.end_s - rank.begin_s for rank in summary.ranks)
-    if total <= 0.0:
+def of_launch(seen: Seen, ranks: int, rank_s: float) -> Parts | None:
+    """None where nothing tells parts. ``rank_s``: mean time of a rank."""
+    if seen.summary:
+        return _of_trace(seen.summary, seen.files_s / ranks)
+    files_s = seen.files_s / ranks
+    if files_s < SMALL * rank_s or rank_s <= 0.0:
         return None
+    share = min(files_s / rank_s, 1.0)
+    return Parts({COMPUTING: 1.0 - share, FILES: share}, {COMPUTING: "compute", FILES: "io"}, None)
+
+
+def _of_trace(summary: TraceSummary, files_s: float) -> Parts | None:
+    """None for a trace in which no time passes."""
     ranks = len(summary.ranks)
-    mean_s = total / ranks
-    named = {one.name: one for one in summary.phases if one.name}
-    if named:
-        times = {name: one.mean_s for name, one in named.items()}
-        kinds = {name: _kind_of_region(one.kind, one.time_by_kind) for name, one in named.items()}
-        regions = True
-    else:
-        times, kinds = _calls(summary, ranks, mean_s)
-        regions = False
-    rest = max(mean_s - sum(times.values()), 0.0)
-    if regions:
-        times, kinds = times | {"outside of regions": rest}, kinds | {"outside of regions": "compute"}
-    else:
-        times, kinds = {COMPUTING: rest} | times, {COMPUTING: "compute"} | kinds
+    mean_s = sum(rank.end_s - rank.begin_s for rank in summary.ranks) / max(ranks, 1)
+    if mean_s <= 0.0:
+        return None
+    times, kinds, rest = (
+        _regions(summary) if any(one.name for one in summary.phases) else _calls(summary, mean_s)
+    )
+    left_s = max(mean_s - sum(times.values()), 0.0)
+    if rest == COMPUTING and files_s >= SMALL * mean_s:
+        times[FILES], kinds[FILES] = min(files_s, left_s), "io"
+        left_s -= times[FILES]
+    times, kinds = {rest: left_s} | times, {rest: "compute"} | kinds
     whole = sum(times.values())
-    return Parts({name: time / whole for name, time in times.items()}, kinds, mean_s, regions)
+    return Parts({name: time / whole for name, time in times.items()}, kinds, mean_s)
 
 
-def _kind_of_region(kind: str, time_by_kind: Mapping[str, float]) -> str:
+def _regions(summary: TraceSummary) -> tuple[Times, Kinds, str]:
+    named = [one for one in summary.phases if one.name]
+    kinds = {one.name: _kind_of_region(one.time_by_kind) for one in named}
+    return {one.name: one.mean_s for one in named}, kinds, OUTSIDE
+
+
+def _kind_of_region(time_by_kind: Mapping[str, float]) -> str:
     """What a region does most, by the kinds of what ran in it."""
-    computing = time_by_kind.get("compute", 0.0)
-    files = time_by_kind.get("io", 0.0)
+    computing, files = time_by_kind.get("compute", 0.0), time_by_kind.get("io", 0.0)
     rest = sum(time_by_kind.values()) - computing - files
-    most = max((computing, "compute"), (files, "io"), (rest, "communicate"))
-    return most[1] if most[0] > 0.0 else KINDS.get(kind, "compute")
+    most_s, most = max((computing, "compute"), (files, "io"), (rest, "communicate"))
+    return most if most_s > 0.0 else "compute"
 
 
-def _calls(summary: TraceSummary, ranks: int, mean_s: float) -> tuple[dict[str, float], dict[str, str]]:
-    times: dict[str, float] = {}
+def _calls(summary: TraceSummary, mean_s: float) -> tuple[Times, Kinds, str]:
+    times: Times = {}
     for call in summary.calls:
-        share_s = call.seconds / ranks
+        share_s = call.seconds / len(summary.ranks)
         if call.name.startswith(STARTS):
             name = STARTING
         else:
             name = call.name if share_s >= SMALL * mean_s else OTHER_CALLS
         times[name] = times.get(name, 0.0) + share_s
     times = {name: time for name, time in times.items() if time > 0.0}
-    return times, {name: _kind_of_call(name) for name in times}
+    return times, {name: _kind_of_call(name) for name in times}, COMPUTING
 
 
 def _kind_of_call(name: str) -> str:
     if name == STARTING:
         return "idle"
-    return "io" if name.startswith(FILES) else "communicate"
+    return "io" if name.startswith(MPI_FILES) else "communicate"

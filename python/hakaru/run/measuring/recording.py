@@ -18,6 +18,8 @@ from hakaru.facts.records.record import (
     Repetition,
     RunLayout,
 )
+from hakaru.facts.traces.file_use import FileUse
+from hakaru.facts.traces.profile import Profile
 from hakaru.facts.traces.summary import TraceSummary
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.measuring import environment, phases
@@ -28,6 +30,8 @@ from hakaru.run.measuring.ranks import RankReport
 
 ERRORS_KEPT = 4000  # characters
 OUTPUT_KEPT = 1000
+ROUTINES_KEPT = 12
+FILES_KEPT = 12
 SIGNATURE_BYTES = 64 << 20  # of a program file that name its build
 
 
@@ -44,8 +48,9 @@ def make(
     """``printed``: what was found in the output, or why the time was not."""
     failure = _failure(left, printed)
     told = printed if isinstance(printed, Printed) else Printed(None)
-    repetition = None if failure else _repetition(asked, left, told)
-    kinds = _kinds(asked, left) if repetition else {}
+    parts = _parts(asked, left)
+    repetition = None if failure else _repetition(asked, left, told, parts)
+    kinds = _kinds(asked, parts) if repetition else {}
     reports = left.reports
     return Record(
         schema=SCHEMA,
@@ -77,14 +82,40 @@ def make(
 
 def _told(asked: Asked, left: Left) -> dict[str, Any]:
     """What only hakaru knows of this launch."""
-    trace = left.trace
+    seen = left.seen
     return {
         "fingerprint": commands.fingerprint(asked.file),
-        "traced": isinstance(trace, TraceSummary),
+        "traced": seen.anything,
         "launch_s": left.ended.took_s,
-        **({"not_traced": trace} if isinstance(trace, str) else {}),
-        **({"messages": _messages(trace)} if isinstance(trace, TraceSummary) else {}),
+        **({"not_traced": seen.why_not} if seen.why_not else {}),
+        **({"messages": _messages(seen.summary)} if seen.summary else {}),
+        **({"routines": _routines(seen.profile)} if seen.profile else {}),
+        **({"files": _files(seen.files)} if seen.files else {}),
     }
+
+
+def _routines(profile: Profile) -> list[dict[str, Any]]:
+    """Those that compute most, with the share of all samples and its 95 % interval."""
+    return [
+        {"routine": one.routine, "share": one.share, "low": one.low, "high": one.high}
+        for one in profile.routines[:ROUTINES_KEPT]
+        if one.exclusive
+    ]
+
+
+def _files(used: FileUse) -> list[dict[str, Any]]:
+    """Those with most bytes, and what is wrong with the places that were written."""
+    return [
+        {
+            "path": one.path,
+            "bytes_read": one.bytes_read,
+            "bytes_written": one.bytes_written,
+            "seconds": one.seconds,
+            "twice_bytes": one.places.twice_bytes if one.places else 0,
+            "hole_bytes": one.places.hole_bytes if one.places else 0,
+        }
+        for one in used.files[:FILES_KEPT]
+    ]
 
 
 def _messages(trace: TraceSummary) -> dict[str, float]:
@@ -123,7 +154,7 @@ def _tail(path: Path) -> str:
         return ""
 
 
-def _repetition(asked: Asked, left: Left, told: Printed) -> Repetition:
+def _repetition(asked: Asked, left: Left, told: Printed, parts: phases.Parts | None) -> Repetition:
     """Times of the launch, or of what the program printed; every rank's own where hakaru_rank saw them."""
     time_s = told.time_s if told.time_s is not None else _region_s(asked, left)
     if time_s is not None:
@@ -133,36 +164,38 @@ def _repetition(asked: Asked, left: Left, told: Printed) -> Repetition:
         own = [one.wall_s for one in left.reports]
         walls = own if len(own) == asked.ranks else [time_s] * asked.ranks
     return Repetition(
-        wall_s=max(time_s, *walls), rank_s=tuple(walls), phases=_phase_times(asked, left, told, walls)
+        wall_s=max(time_s, *walls), rank_s=tuple(walls), phases=_phase_times(asked, parts, told, walls)
     )
 
 
 def _region_s(asked: Asked, left: Left) -> float | None:
-    if not asked.file.time.region or not isinstance(left.trace, TraceSummary):
+    if not asked.file.time.region or not left.seen.summary:
         return None
-    return next((one.max_s for one in left.trace.phases if one.name == asked.file.time.region), None)
+    return next((one.max_s for one in left.seen.summary.phases if one.name == asked.file.time.region), None)
 
 
-def _phase_times(asked: Asked, left: Left, told: Printed, walls: list[float]) -> dict[str, tuple[float, ...]]:
+def _phase_times(
+    asked: Asked, parts: phases.Parts | None, told: Printed, walls: list[float]
+) -> dict[str, tuple[float, ...]]:
     if told.phases:
         return {name: tuple(min(time_s, wall) for wall in walls) for name, time_s in told.phases.items()}
-    parts = _parts(left)
     if not parts:
         return {}
     printed = told.time_s is not None or bool(asked.file.time.region)
-    seen = [wall if printed else min(parts.seconds, wall) for wall in walls]
+    whole = printed or parts.seconds is None
+    seen = [wall if whole else min(parts.seconds, wall) for wall in walls]
     return {name: tuple(share * one for one in seen) for name, share in parts.shares.items()}
 
 
-def _kinds(asked: Asked, left: Left) -> dict[str, str]:
+def _kinds(asked: Asked, parts: phases.Parts | None) -> dict[str, str]:
     if asked.file.phases:
         return {one.name: one.kind for one in asked.file.phases}
-    parts = _parts(left)
     return dict(parts.kinds) if parts else {}
 
 
-def _parts(left: Left) -> phases.Parts | None:
-    return phases.of_trace(left.trace) if isinstance(left.trace, TraceSummary) else None
+def _parts(asked: Asked, left: Left) -> phases.Parts | None:
+    own = [one.wall_s for one in left.reports] or [left.ended.took_s]
+    return phases.of_launch(left.seen, asked.ranks, sum(own) / len(own))
 
 
 def _layout(asked: Asked, reports: list[RankReport]) -> RunLayout:

@@ -11,6 +11,7 @@ from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.facts.records.shares import shared
 from hakaru.run.campaign.runner import Outcome, PointState
+from hakaru.tell.measured import inside
 
 
 def samples(state: PointState) -> list[Record]:
@@ -89,6 +90,7 @@ def show(program: programs.Program, outcome: Outcome) -> None:
     varied = _varied(outcome)
     rows = [_row(state, varied) for state in outcome.states]
     print_table(f"{program.name} measured", columns, rows, right=(2, 3, 4))
+    inside.show(outcome.records)
     cost = tracing_cost(outcome.states)
     if cost is not None:
         print(

@@ -19,7 +19,12 @@ def folder(tmp_path, monkeypatch):
     def named(name):
         if name != "solver":
             raise UserError(f"there is no program '{name}'")
-        return SimpleNamespace(work=lambda given, ranks=1, threads=1: describe(name, given, ranks, threads))
+        usual = SimpleNamespace(count=lambda repetitions, warmup: 1)
+        return SimpleNamespace(
+            brings_launcher=False,
+            describe=lambda *given: SimpleNamespace(usual=usual),
+            work=lambda given, ranks=1, threads=1: describe(name, given, ranks, threads),
+        )
 
     monkeypatch.setattr(programs, "named", named)
     store = RecordStore(tmp_path)
@@ -43,6 +48,7 @@ def test_json_is_the_stored_forecast_and_holds_the_truth(folder):
     assert made["time_s"]["low"] < truth < made["time_s"]["high"]
     what_to_do = made.pop("what_to_do")
     assert "track-record" in what_to_do
+    assert made.pop("request")["slurm"].startswith("--nodes=1 --ntasks=2 --cpus-per-task=1 --time=")
     assert [one.as_dict() for one in ForecastStore(folder).all()] == [made]
 
 

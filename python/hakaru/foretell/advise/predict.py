@@ -203,7 +203,7 @@ class Adviser:
         for bound in ends:
             machine = self.machine if bound == ENDS[0] else at_ends(self.machine, bound == ENDS[1])
             question = Placed(
-                source, dataclasses.replace(choices, bound=bound), self.engine, False, candidate
+                source, dataclasses.replace(choices, bound=bound), self.engine, candidate=candidate
             )
             asked, result = question.ask(machine)
             if bound == "value":
@@ -247,7 +247,7 @@ class Adviser:
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             text = f"{sources.PREFIX}{','.join(word for word in words if not word.endswith('='))}"
             again = sources.find(text, source.ranks, source.threads, Path(place))
-            expected_s = Placed(again, choices, self.engine, False, candidate).time_s(self.machine)
+            expected_s = Placed(again, choices, self.engine, candidate=candidate).time_s(self.machine)
         expected_s += self._fork_s(again, candidate) if added_s else 0.0
         # An observation's times are those of the wanted number of steps: as much longer as its work is more than that of the run.
         expected_s *= amount(run.point.work.values()) / again.evaluated.amount

@@ -88,7 +88,7 @@ def watched(command: list[str], folder: Path, code: int | None = 0, raw: Path | 
         env=dict(os.environ),
         **more,
     )
-    assert code is None or done.returncode == code, done.stderr[-2000:]
+    assert code is None or done.returncode == code, f"{done.returncode}: {done.stderr[-2000:]}"
     return Run(raw, done)
 
 

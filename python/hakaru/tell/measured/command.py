@@ -3,8 +3,6 @@
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -19,33 +17,7 @@ from hakaru.run.campaign.plan import Layout, Plan, Runs, points_of
 from hakaru.run.campaign.runner import Outcome, dry_run, run_plan
 from hakaru.tell import dry_run as dry
 from hakaru.tell.measured import display, fits, typed
-
-
-@dataclass(frozen=True)
-class Request:
-    """The options of the command; ``words``: a launch line, a program file, or the name of a program measured before."""
-
-    words: Sequence[str]
-    size: Sequence[str] = ()
-    steps: Sequence[str] = ()
-    set_: Sequence[str] = ()
-    ranks: str | None = None
-    threads: str | None = None
-    time: str | None = None
-    region: str | None = None
-    phase: Sequence[str] = ()
-    check: Sequence[str] = ()
-    metric: Sequence[str] = ()
-    name: str | None = None
-    save: Path | None = None
-    repeats: int | None = None
-    most_repeats: int | None = None
-    timeout_s: float = 600.0
-    no_trace: bool = False
-    build: bool = False
-    dry_run: bool = False
-    results: str | None = None
-    as_json: bool = False
+from hakaru.tell.measured.options import Request
 
 
 def measure(request: Request) -> int:

@@ -1,6 +1,7 @@
 """Programs that are started, waited for and ended with everything that they started: each has a process group of its own."""
 
 import contextlib
+import itertools
 import os
 import select
 import shutil
@@ -56,6 +57,26 @@ def run(
         end(process)
         raise
     return Finished(process.returncode, output or "", errors or "", time.monotonic() - began, timed_out)
+
+
+def attend(command: Sequence[str], variables: Mapping[str, str], place: str | Path | None = None) -> int:
+    """Exit status of a command in the user's terminal, 128 and its signal where one ended it; its output goes where ours goes. After Ctrl-C,
+    which it gets too, it is waited for; the third ends it by force.
+
+    Raises OSError when it cannot be started."""
+    child = subprocess.Popen(list(command), env=os.environ | dict(variables), cwd=place)
+    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    interrupts = itertools.count(1)
+
+    def interrupted(*_: object) -> None:
+        if next(interrupts) >= 3:
+            child.send_signal(signal.SIGKILL)
+
+    # No KeyboardInterrupt: raised between the system's answer and its reading, it would lose the status.
+    before = signal.signal(signal.SIGINT, interrupted)
+    status = child.wait()
+    signal.signal(signal.SIGINT, before)
+    return status if status >= 0 else 128 - status
 
 
 WATCH_S = 0.1  # between two looks at a program that writes into files

@@ -1,9 +1,8 @@
 """One launch of a program in the user's terminal, without a record."""
 
-import os
-import subprocess
 from dataclasses import dataclass
 
+from hakaru.base import processes
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.run.launchers.here import launch_here
@@ -32,13 +31,7 @@ def start(once: Once) -> int:
     if once.dry_run:
         print(line)
         return 0
-    child = subprocess.Popen(command, env=os.environ | variables, cwd=place)
-    while True:
-        try:
-            status = child.wait()
-            return status if status >= 0 else 128 - status
-        except KeyboardInterrupt:  # the ranks got it too
-            continue
+    return processes.attend(command, variables, place)
 
 
 def _prepared(once: Once) -> tuple[list[str], dict[str, str], str, str | None]:

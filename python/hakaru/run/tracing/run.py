@@ -1,14 +1,12 @@
 """Runs a launch line with the tracer: build, inject, run, convert."""
 
 import itertools
-import os
 import shutil
-import signal
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts.traces.trace import TraceFolder
 from hakaru.run.launchers.command_line import CommandLine
@@ -85,19 +83,7 @@ def _is_alone(line: CommandLine) -> bool:
 
 def run(line: CommandLine) -> int:
     """Exit status of the line; its output goes where ours goes. After Ctrl-C, which the ranks get too, it is waited for."""
-    child = subprocess.Popen(line.words, env=os.environ | line.variables)
-    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
-    interrupts = itertools.count(1)
-
-    def interrupted(*_: object) -> None:
-        if next(interrupts) >= 3:
-            child.send_signal(signal.SIGKILL)
-
-    # No KeyboardInterrupt: raised between the system's answer and its reading, it would lose the status.
-    before = signal.signal(signal.SIGINT, interrupted)
-    status = child.wait()
-    signal.signal(signal.SIGINT, before)
-    return status if status >= 0 else 128 - status
+    return processes.attend(line.words, line.variables)
 
 
 def start(

@@ -1,6 +1,9 @@
 """One launch of a point of a campaign whose program starts its ranks itself: from its words to its published record."""
 
+from msgspec.structs import replace
+
 from hakaru.base.errors import UserError
+from hakaru.facts.programs import command as commands
 from hakaru.facts.programs.command import KIND, Command
 from hakaru.facts.records import Record, RecordStore, new_id
 from hakaru.facts.records.provenance import Provenance, now_text
@@ -55,8 +58,6 @@ def _printed(asked: Asked, left) -> judging.Printed | NotFound:
 
 
 def _with_steal(record: Record, stolen_s: float) -> Record:
-    from msgspec.structs import replace
-
     if not record.environment.known:
         return record
     return replace(record, environment=replace(record.environment, steal_s=max(stolen_s, 0.0)))
@@ -64,17 +65,15 @@ def _with_steal(record: Record, stolen_s: float) -> Record:
 
 def _refused(name: str, asked: Asked, campaign: str | None, context: dict, error: UserError) -> Record:
     """The record of a launch that could not be started."""
-    work = asked.file
-    from hakaru.facts.programs import command as commands
-
+    file = asked.file
     return Record.without_run(
         id=name,
-        program=work.name,
+        program=file.name,
         kind=KIND,
         command="run",
         campaign=campaign,
-        parameters=commands.values_of(work, asked.parameters),
-        work=commands.evaluated(work, asked.parameters, asked.ranks, asked.threads),
+        parameters=commands.values_of(file, asked.parameters),
+        work=commands.evaluated(file, asked.parameters, asked.ranks, asked.threads),
         layout=(asked.ranks, asked.threads),
         context=context,
         failure=Failure(reason=str(error), exit_code=error.exit_code, standard_error=""),

@@ -6,6 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from hakaru.facts.programs import command as commands
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import (
@@ -222,8 +224,6 @@ def _binding_problems(asked: Asked, reports: list[RankReport]) -> list[str]:
 
 
 def _environment(asked: Asked, line: CommandLine, reports: list[RankReport]):
-    from msgspec.structs import replace
-
     found = environment.here(
         _build(line.executable.path),
         f"{commands.fingerprint(asked.file)}: {asked.file.command}",

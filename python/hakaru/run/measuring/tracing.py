@@ -1,6 +1,5 @@
 """What looks into launches of anybody's program: the tracer of MPI calls, or the watcher alone where there is no MPI."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from hakaru.facts.traces.trace import TraceFolder
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.tracing.build import watcher
 from hakaru.run.tracing.file_use import file_use
-from hakaru.run.tracing.inject import Watching
+from hakaru.run.tracing.inject import Watching, preloading
 from hakaru.run.tracing.profile import profile
 from hakaru.run.tracing.run import tracer_for
 
@@ -39,12 +38,7 @@ class Tracer:
             return cls(why_not=str(error))
 
     def variables(self, folder: TraceFolder) -> dict[str, str]:
-        preload = ":".join(filter(None, [str(self.library), os.environ.get("LD_PRELOAD")]))
-        return {
-            "LD_PRELOAD": preload,
-            "HAKARU_TRACE_FOLDER": str(folder.raw.resolve()),
-            **Watching().variables(),
-        }
+        return preloading(self.library, folder.raw, Watching())
 
 
 @dataclass(frozen=True)

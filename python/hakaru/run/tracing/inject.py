@@ -45,8 +45,13 @@ class Watching:
         return found | ({"HAKARU_TRACE_PROFILE": str(round(1e9 / self.rate_hz))} if self.rate_hz else {})
 
 
-def inject(line: CommandLine, library: Path, folder: Path, watching: Watching | None = None) -> CommandLine:
-    """The line that runs the same ranks with the tracer, writing into ``folder``."""
+def preloading(library: Path, folder: Path, watching: Watching | None = None) -> dict[str, str]:
+    """Variables of ranks that have the tracer in them, writing into ``folder``."""
     preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))
     more = watching.variables() if watching else {}
-    return line.exporting({"LD_PRELOAD": preload, "HAKARU_TRACE_FOLDER": str(folder.resolve()), **more})
+    return {"LD_PRELOAD": preload, "HAKARU_TRACE_FOLDER": str(folder.resolve()), **more}
+
+
+def inject(line: CommandLine, library: Path, folder: Path, watching: Watching | None = None) -> CommandLine:
+    """The line that runs the same ranks with the tracer, writing into ``folder``."""
+    return line.exporting(preloading(library, folder, watching))

@@ -13,7 +13,8 @@ def targets(words: list[str]) -> list[str]:
     from hakaru.foretell.accuracy.measure import LAB_PROBES
 
     cases = [workload.program for workload in WORKLOADS] + list(LAB_PROBES)
-    return [*built.LAB, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
+    where = (*built.CALLS, "memory_bandwidth") if "--here" in words else built.LAB
+    return [*where, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:
@@ -41,9 +42,21 @@ def accuracy(
     real_time: Annotated[
         bool, typer.Option("--real-time", help="Run before all ordinary processes of the machine.")
     ] = False,
+    here: Annotated[
+        bool,
+        typer.Option(
+            "--here",
+            help="No lab: replays on this machine against their own traces, with one program for each kind of call.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Trace programs here, replay them with a lab's facts, run them on that lab, and print the errors (needs root)."""
+    if here:
+        from hakaru.tell.accuracy import of_this_machine
+
+        of_this_machine(command, launches, as_json)
+        return
     from hakaru.base import units
     from hakaru.base.output import print_json
     from hakaru.base.tables import print_table

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hakaru.facts.forecasts import Forecast, Span
+from hakaru.facts.forecasts import Forecast
 
 
 def show_forecast(made: Forecast, what_to_do: str) -> None:
@@ -16,7 +16,7 @@ def show_forecast(made: Forecast, what_to_do: str) -> None:
     console.print(
         f"[bold]{escape(made.program)}[/bold] {escape(given)} on {layout_name(made.layout.as_dict())}"
     )
-    console.print(f"one repetition takes [bold]{_span(made.time_s)}[/bold] ({_interval_name(made)})\n")
+    console.print(f"one repetition takes [bold]{made.sentence}[/bold] ({_interval_name(made)}s)\n")
     console.print(_phase_table(made))
     console.print()
     for line in made.statements():
@@ -150,10 +150,6 @@ def _time(seconds: float) -> str:
     from hakaru.base.units import shown
 
     return f"{seconds:.4g} s" if seconds >= 1.0 else shown(seconds, "s")
-
-
-def _span(span: Span) -> str:
-    return f"{_time(span.value)}, between {_time(span.low)} and {_time(span.high)}"
 
 
 def _bounds(low: float, high: float) -> str:

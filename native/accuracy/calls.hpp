@@ -1,5 +1,6 @@
 #pragma once
-// Small programs, one for every kind of MPI call, whose replays `hakaru accuracy --here` holds against their own traces.
+// Small programs, one for every kind of MPI call, whose replays `hakaru accuracy --here` holds
+// against their own traces.
 
 #include <mpi.h>
 
@@ -32,8 +33,9 @@ std::map<std::string, Program> collective();
 // Sizes in bytes from 0 or 1 to `longest`, in steps of eight times.
 std::vector<std::size_t> sizes(std::size_t longest = longest_bytes);
 
-// How often a call that takes `call_s` and carries so many bytes fits into some 20 ms; even, at least 4. Making a window takes
-// milliseconds, which no fact prices: what is compared must be long beside it.
+// How often a call that takes `call_s` and carries so many bytes fits into some 20 ms; even, at
+// least 4. Making a window takes milliseconds, which no fact prices: what is compared must be long
+// beside it.
 int often(std::size_t bytes, double call_s = 1e-6);
 
 }  // namespace hakaru::calls

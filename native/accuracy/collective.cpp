@@ -40,8 +40,8 @@ void alltoall(Ranks& all) {
 void neighbours(Ranks& all) {
   const std::array<int, 2> both = {all.previous, all.next};
   MPI_Comm ring = MPI_COMM_NULL;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, both.data(), MPI_UNWEIGHTED, 2, both.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                 0, &ring);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, both.data(), MPI_UNWEIGHTED, 2, both.data(),
+                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
   over_sizes([&](int bytes) {
     MPI_Neighbor_alltoall(all.to.data(), bytes, MPI_CHAR, all.from.data(), bytes, MPI_CHAR, ring);
   });
@@ -51,7 +51,11 @@ void neighbours(Ranks& all) {
 }  // namespace
 
 std::map<std::string, Program> collective() {
-  return {{"barrier", barrier}, {"allreduce", allreduce}, {"broadcast", broadcast}, {"alltoall", alltoall}, {"neighbours", neighbours}};
+  return {{"barrier", barrier},
+          {"allreduce", allreduce},
+          {"broadcast", broadcast},
+          {"alltoall", alltoall},
+          {"neighbours", neighbours}};
 }
 
 }  // namespace hakaru::calls

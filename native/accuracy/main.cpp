@@ -1,5 +1,5 @@
-// hakaru_calls KIND: an MPI program that makes one kind of call over all sizes for some tenths of a second, on two ranks
-// or more. `hakaru_calls list` names the kinds, one a line.
+// hakaru_calls KIND: an MPI program that makes one kind of call over all sizes for some tenths of a
+// second, on two ranks or more. `hakaru_calls list` names the kinds, one a line.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -39,8 +39,10 @@ int main(int argc, char** argv) {
   }
   const auto found = programs.find(kind);
   if (found == programs.end()) {
-    std::fprintf(stderr, "hakaru_calls: there is no kind '%s' (%zu are known); name one of `hakaru_calls list`\n",
-                 kind.c_str(), programs.size());
+    std::fprintf(
+        stderr,
+        "hakaru_calls: there is no kind '%s' (%zu are known); name one of `hakaru_calls list`\n",
+        kind.c_str(), programs.size());
     return 2;
   }
   MPI_Init(&argc, &argv);

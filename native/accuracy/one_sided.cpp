@@ -12,7 +12,8 @@ class Exposed {
  public:
   Exposed() {
     void* base = nullptr;
-    MPI_Win_allocate(static_cast<MPI_Aint>(exposed_bytes), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window_);
+    MPI_Win_allocate(static_cast<MPI_Aint>(exposed_bytes), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base,
+                     &window_);
     MPI_Comm_group(MPI_COMM_WORLD, &all_);
   }
   ~Exposed() {
@@ -105,7 +106,8 @@ void get_flush(Ranks& all) {
 void accumulate(Ranks& all) {
   flushed(all, [&](const Exposed& exposed, std::size_t bytes) {
     const int count = static_cast<int>(bytes / sizeof(double));
-    MPI_Accumulate(all.to.data(), count, MPI_DOUBLE, all.next, 0, count, MPI_DOUBLE, MPI_SUM, exposed.window());
+    MPI_Accumulate(all.to.data(), count, MPI_DOUBLE, all.next, 0, count, MPI_DOUBLE, MPI_SUM,
+                   exposed.window());
   });
 }
 

@@ -13,7 +13,8 @@ void send(const Ranks& all, std::size_t bytes, int to) {
 }
 
 void receive(Ranks& all, std::size_t bytes, int from) {
-  MPI_Recv(all.from.data(), static_cast<int>(bytes), MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(all.from.data(), static_cast<int>(bytes), MPI_CHAR, from, tag, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
 }
 
 void round_trips(Ranks& all, std::size_t bytes, int count) {
@@ -46,9 +47,11 @@ void bandwidth(Ranks& all) {
     for (int i = 0; i < 1 + often(bytes) / window && all.rank < 2; ++i) {
       for (MPI_Request& request : requests) {
         if (all.rank == 0)
-          MPI_Isend(all.to.data(), static_cast<int>(bytes), MPI_CHAR, 1, tag, MPI_COMM_WORLD, &request);
+          MPI_Isend(all.to.data(), static_cast<int>(bytes), MPI_CHAR, 1, tag, MPI_COMM_WORLD,
+                    &request);
         else
-          MPI_Irecv(all.from.data(), static_cast<int>(bytes), MPI_CHAR, 0, tag, MPI_COMM_WORLD, &request);
+          MPI_Irecv(all.from.data(), static_cast<int>(bytes), MPI_CHAR, 0, tag, MPI_COMM_WORLD,
+                    &request);
       }
       MPI_Waitall(window, requests.data(), MPI_STATUSES_IGNORE);
       if (all.rank == 1) send(all, 4, 0);
@@ -61,7 +64,8 @@ void send_receive(Ranks& all) {
   for (const std::size_t bytes : sizes())
     for (int i = 0; i < often(bytes); ++i)
       MPI_Sendrecv(all.to.data(), static_cast<int>(bytes), MPI_CHAR, all.next, tag, all.from.data(),
-                   static_cast<int>(bytes), MPI_CHAR, all.previous, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                   static_cast<int>(bytes), MPI_CHAR, all.previous, tag, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
 }
 
 // A halo: both neighbours, non-blocking.
@@ -84,7 +88,8 @@ void persistent(Ranks& all) {
   for (const std::size_t bytes : sizes()) {
     std::array<MPI_Request, 2> requests{};
     const int count = static_cast<int>(bytes);
-    MPI_Recv_init(all.from.data(), count, MPI_CHAR, all.previous, tag, MPI_COMM_WORLD, &requests[0]);
+    MPI_Recv_init(all.from.data(), count, MPI_CHAR, all.previous, tag, MPI_COMM_WORLD,
+                  &requests[0]);
     MPI_Send_init(all.to.data(), count, MPI_CHAR, all.next, tag, MPI_COMM_WORLD, &requests[1]);
     for (int i = 0; i < often(bytes); ++i) {
       MPI_Startall(2, requests.data());
@@ -102,8 +107,8 @@ void strided(Ranks& all) {
     MPI_Type_vector(static_cast<int>(bytes / 8), 1, 8, MPI_DOUBLE, &column);
     MPI_Type_commit(&column);
     for (int i = 0; i < often(4 * bytes); ++i)
-      MPI_Sendrecv(all.to.data(), 1, column, all.next, tag, all.from.data(), 1, column, all.previous, tag, MPI_COMM_WORLD,
-                   MPI_STATUS_IGNORE);
+      MPI_Sendrecv(all.to.data(), 1, column, all.next, tag, all.from.data(), 1, column,
+                   all.previous, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Type_free(&column);
   }
 }
@@ -111,8 +116,9 @@ void strided(Ranks& all) {
 }  // namespace
 
 std::map<std::string, Program> two_sided() {
-  return {{"latency", latency},   {"long", long_messages},    {"bandwidth", bandwidth}, {"sendrecv", send_receive},
-          {"exchange", exchange}, {"persistent", persistent}, {"strided", strided}};
+  return {{"latency", latency},       {"long", long_messages}, {"bandwidth", bandwidth},
+          {"sendrecv", send_receive}, {"exchange", exchange},  {"persistent", persistent},
+          {"strided", strided}};
 }
 
 }  // namespace hakaru::calls

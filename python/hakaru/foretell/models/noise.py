@@ -24,15 +24,18 @@ def median_variance(count: int) -> float:
     return math.pi / (2 * count + math.pi - 2)
 
 
-def deviations(launches: Sequence[Sequence[float]], scales: Sequence[float]) -> np.ndarray:
-    """Relative deviations (1) of all launches from their point's median, in units in which those of normal samples have their variance.
+def deviations(
+    launches: Sequence[Sequence[float]], scales: Sequence[float], centres: Sequence[float] | None = None
+) -> np.ndarray:
+    """Relative deviations (1) of all launches from their point's median (or ``centres``), in units in which those of normal samples have
+    their variance.
 
     The median m of n follows its samples, so that they seem closer to it than to the truth: var(x - m) = 1 + var(m) - 2 / n of theirs.
     """
     found = []
-    for values, scale in zip(launches, scales, strict=True):
+    for values, scale, centre in zip(launches, scales, centres or map(median, launches), strict=True):
         if len(values) > 1 and scale > 0.0:
-            relative = (np.asarray(values, dtype=float) - median(values)) / scale
+            relative = (np.asarray(values, dtype=float) - centre) / scale
             found.append(relative / np.sqrt(1.0 + median_variance(len(values)) - 2.0 / len(values)))
     return np.concatenate(found) if found else np.empty(0)
 

@@ -111,7 +111,8 @@ def predict(
     )
     usual = [one.parts.mixture(least_s, usual=True) for one in spent.values()]
     middle_s = _sum(usual, _correlation(observations, spent))
-    apart = noise.deviations(totals, [median(values) for values in totals])
+    middles = [median(values) for values in totals]
+    apart = noise.deviations([observation.walls() for observation in observations], middles, middles)
     one_s = middle_s * noise.of_one_launch(apart, _DRAWS, np.random.default_rng(_SEED))
     return Prediction(
         _containing(total_s, *np.quantile(middle_s, _TAILS)),

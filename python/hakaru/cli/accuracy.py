@@ -9,6 +9,10 @@ from hakaru.own.setup import targets as built
 
 def targets(words: list[str]) -> list[str]:
     """The lab, the tracer's tools, the engine, the programs of its cases."""
+    if "--forecasts" in words:
+        from hakaru.main_job.forecasts import programs
+
+        return programs()
     from hakaru.foretell.accuracy.cases import WORKLOADS
     from hakaru.foretell.accuracy.measure import LAB_PROBES
 
@@ -49,9 +53,24 @@ def accuracy(
             help="No lab: replays on this machine against their own traces, with one program for each kind of call.",
         ),
     ] = False,
+    forecasts: Annotated[
+        bool,
+        typer.Option(
+            "--forecasts", help="No lab: 54 forecasts of hakaru's programs on this machine, then their runs."
+        ),
+    ] = False,
+    results: Annotated[
+        str | None,
+        typer.Option("--results", help="Where --forecasts keeps its runs, and goes on after Ctrl-C."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Trace programs here, replay them with a lab's facts, run them on that lab, and print the errors (needs root)."""
+    if forecasts:
+        from hakaru.main_job.told import of_forecasts
+
+        of_forecasts(results, launches, as_json)
+        return
     if here:
         from hakaru.tell.accuracy import of_this_machine
 

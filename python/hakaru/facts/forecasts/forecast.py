@@ -124,18 +124,19 @@ class ForecastSetting(Strict):
 
 
 class Measured(Strict, omit_defaults=True):
-    """Median over the launches that met a forecast."""
+    """Median over the launches that met a forecast; ``left_alone_s``: less what others took from them."""
 
     value: Positive
     low: Seconds
     high: Seconds
     launches: AtLeastOne
     phases: dict[str, Seconds] = {}
+    left_alone_s: Seconds | UnsetType = UNSET
 
 
 class Score(Strict):
     """A second file beside the forecast; ``error`` is predicted / measured - 1, measured the median of the launches that met it.
-    ``usual_inside``: whether ``usual_s`` holds that; ``runs_inside``: how many of them ``time_s`` holds."""
+    ``usual_inside``: whether ``usual_s`` holds its ``left_alone_s``; ``runs_inside``: how many of them ``time_s`` holds."""
 
     schema: Literal["hakaru/score/1"]
     forecast: Name

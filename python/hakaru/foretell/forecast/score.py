@@ -22,6 +22,7 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
     launches = [launch_phases(record) for record in met]
     each_s = [sum(launch.values()) for launch in launches]
     wall = median_interval(each_s)
+    alone_s = median([sum(launch_phases(record, left_alone=True).values()) for record in met])
     return Score(
         schema=SCORE_SCHEMA,
         forecast=forecast.id,
@@ -32,11 +33,12 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
             high=wall.high,
             launches=wall.count,
             phases={name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
+            left_alone_s=alone_s,
         ),
         error=forecast.time_s.value / wall.value - 1.0,
         inside=forecast.time_s.holds(wall.value),
         record_ids=tuple(record.id for record in met),
-        usual_inside=forecast.usual_s.holds(wall.value) if forecast.usual_s else UNSET,
+        usual_inside=forecast.usual_s.holds(alone_s) if forecast.usual_s else UNSET,
         runs_inside=sum(map(forecast.time_s.holds, each_s)),
     )
 

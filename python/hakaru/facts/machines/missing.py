@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from hakaru.facts.machines.machine import Machine
 
-MESSAGES = ("core", "socket", "node")
+BETWEEN = ("node", "switch")
+LATENCIES = ("latency", "latency_without_overheads", "pingpong")
 RATES = ("gap_per_byte", "bandwidth_measured", "bandwidth_peak", "pingpong")
 
 
@@ -31,10 +32,13 @@ ROOFLINE = (
 )
 NODES = (
     Missing(
-        ("network.node.latency", "network.node.pingpong", "network.switch.latency"),
+        tuple(f"network.{level}.{name}" for level in BETWEEN for name in LATENCIES),
         "messages between nodes cannot be priced",
     ),
-    Missing(tuple(f"network.node.{name}" for name in RATES), "long messages between nodes cannot be priced"),
+    Missing(
+        tuple(f"network.{level}.{name}" for level in BETWEEN for name in RATES),
+        "long messages between nodes cannot be priced",
+    ),
 )
 OTHERS = (
     Missing(

@@ -3,7 +3,7 @@ OpenSBLI from two nodes of its own machine."""
 
 from collections.abc import Callable
 
-from hakaru.foretell.elsewhere.carried import Share, carried, share_of
+from hakaru.foretell.replay.carried import Share, carried, share_of
 from hakaru.studies.published import Cells
 from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Row

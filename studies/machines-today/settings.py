@@ -4,7 +4,7 @@ from typing import Literal
 
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import AtLeastOne, Positive, Words
-from hakaru.foretell.elsewhere.carried import Share
+from hakaru.foretell.replay.carried import Share
 from hakaru.foretell.replay.choices import LIBRARIES
 from hakaru.studies.kinds import Assumptions
 

@@ -6,8 +6,8 @@ import pytest
 
 from hakaru.base.paths import root
 from hakaru.facts.machines import Machine, known_machines
-from hakaru.foretell.elsewhere.carried import faster_memory
 from hakaru.foretell.elsewhere.held import COMPUTING, MESSAGES
+from hakaru.foretell.replay.carried import faster_memory
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies.analyses import Context, part
 from hakaru.studies.evidence import judged

@@ -15,11 +15,11 @@ from hakaru.facts.machines.missing import obstacles
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.work import Scalar, Work
 from hakaru.foretell.elsewhere import energy
-from hakaru.foretell.elsewhere.carried import carried, share_of
-from hakaru.foretell.elsewhere.held import widened
+from hakaru.foretell.elsewhere.held import computing_s, of_answer
 from hakaru.foretell.replay import compute, session, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.calibration import Calibration, calibrate
+from hakaru.foretell.replay.carried import carried, share_of
 from hakaru.foretell.replay.documents.answer import Answer
 from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.levels import Told
@@ -85,9 +85,10 @@ def foretell(asked: Asked, machine: Machine) -> Elsewhere:
         there = on_target(found, here(asked.folder), machine, ranks, asked.threads)
         question = Question(source, Choices(way="measured", calibration=there, mpi=asked.mpi), tool)
         answer = session.replay(question, machine, [])
-    ideal_s = min(answer.efficiency.ideal_time_s or answer.time_s, answer.time_s)
-    time_s = widened(ideal_s, answer.time_s - ideal_s)
-    return Elsewhere(answer, nodes, time_s, ideal_s, found.text, energy.of(machine, nodes, time_s))
+    time_s = of_answer(answer)
+    return Elsewhere(
+        answer, nodes, time_s, computing_s(answer), found.text, energy.of(machine, nodes, time_s)
+    )
 
 
 def lacking(machine: Machine, nodes: int) -> UserError:

@@ -8,6 +8,7 @@ numbers to its rows.
 from dataclasses import dataclass
 
 from hakaru.facts.forecasts import Span
+from hakaru.foretell.replay.documents.answer import Answer
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,23 @@ COMPUTING = Held(0.59, 1.55, 133)
 MESSAGES = Held(0.37, 6.2, 171)
 
 
-def widened(computing_s: float, messages_s: float) -> Span:
-    """The time of both, each as wrong as its kind was, both on their good or on their bad side."""
-    low, high = (
-        computing_s * getattr(COMPUTING, end) + messages_s * getattr(MESSAGES, end) for end in ("low", "high")
-    )
+def computing_s(answer: Answer) -> float:
+    """What a replay would take if messages cost nothing."""
+    return min(answer.efficiency.ideal_time_s or answer.time_s, answer.time_s)
+
+
+def of_answer(answer: Answer, factor: Span | None = None) -> Span:
+    """The time of a replay elsewhere; ``factor`` of its computing, where nobody counted the work."""
+    ideal_s = computing_s(answer)
+    return widened(ideal_s, answer.time_s - ideal_s, factor)
+
+
+def widened(computing_s: float, messages_s: float, factor: Span | None = None) -> Span:
+    """The time of both, each as wrong as its kind was, both on their good or on their bad side; computing also over all of ``factor``."""
+    least = min(COMPUTING.low, factor.low / factor.value) if factor else COMPUTING.low
+    most = max(COMPUTING.high, factor.high / factor.value) if factor else COMPUTING.high
+    low = computing_s * least + messages_s * MESSAGES.low
+    high = computing_s * most + messages_s * MESSAGES.high
     return Span(value=computing_s + messages_s, low=low, high=high)
 
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from hakaru.foretell.replay.carried import Share, carried, share_of
 from hakaru.studies.published import Cells
-from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Row
 from hakaru.studies.study import Study
 
+from .known import machine_of
 from .settings import Linpack, Settings
 
 A, B = "rrze-clustera-icelake", "rrze-clusterb-sapphire"
@@ -23,7 +23,7 @@ def rows(study: Study[Settings]) -> list[Row]:
 
 def _share(machine: str, ranks: int) -> Share:
     """Of one rank, where so many start on nodes that are filled one after the other."""
-    return share_of(machine_named(machine), ranks)
+    return share_of(machine_of(machine), ranks)
 
 
 def spechpc(study: Study[Settings]) -> list[Row]:
@@ -96,7 +96,7 @@ def linpack(study: Study[Settings]) -> list[Row]:
 
 def _linpack(study: Study[Settings], entry: Linpack, share: float) -> Row:
     cells = study.published.table(entry.table).rows[entry.row]
-    machine = machine_named(entry.machine)
+    machine = machine_of(entry.machine)
     per_core = _share(entry.machine, machine.cores or entry.cores).flops_per_s
     if entry.clock_hz:
         per_core *= entry.clock_hz / machine.number("processor.clock")
@@ -108,7 +108,7 @@ def _linpack(study: Study[Settings], entry: Linpack, share: float) -> Row:
 def stream(study: Study[Settings]) -> list[Row]:
     """Copy, scale and add from the triad there, by their ratios here."""
     here = study.settings.here.stream
-    triad = machine_named(GRACE).find("memory.bandwidth", kernel="triad", cores=144).value
+    triad = machine_of(GRACE).find("memory.bandwidth", kernel="triad", cores=144).value
     value: Callable[[str], float] = lambda name: study.published.number(  # noqa: E731
         "grace-stream", "program", f"STREAM 5.10 {name}", "value"
     )

@@ -7,10 +7,10 @@ from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.published import Cells
-from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Row
 from hakaru.studies.study import Study
 
+from .known import machine_of
 from .settings import Collective, Messages, Settings
 
 NODES = {"other node": 1, "two nodes on the same switch": 1, "two nodes on the different switches": 1}
@@ -24,7 +24,7 @@ def rows(study: Study[Settings], context: Context, assumed: list[str]) -> list[R
         for cells in table.rows:
             if cells["bytes"] == 0:
                 continue
-            time_s = collective_s(context, machine_named(entry.machine), entry, cells, assumed)
+            time_s = collective_s(context, machine_of(entry.machine), entry, cells, assumed)
             if time_s is not None:
                 name = f"collectives/{entry.table}/{cells['bytes']}/{cells['ranks']}"
                 found.append(Row(name, cells["value"], time_s, "s"))
@@ -52,7 +52,7 @@ def collective_s(
 
 def message_rows(study: Study[Settings], context: Context, entry: Messages) -> list[Row]:
     """Half of a round trip: one message from rank 0 to rank 1."""
-    machine, found = machine_named(entry.machine), []
+    machine, found = machine_of(entry.machine), []
     for cells in study.published.table(entry.table).rows:
         place = cells.get("input", "other node")
         if place in entry.given:

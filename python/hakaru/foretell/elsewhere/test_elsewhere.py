@@ -40,9 +40,7 @@ def run(*words):
 
 def test_a_program_is_foretold_where_nobody_ran_it(folder):  # noqa: F811
     found = foretell(asked(folder), of("fugaku"))
-    assert (
-        found.nodes == 2 and found.answer.machine == "fugaku" and found.calibrated.startswith("5 launches")
-    )
+    assert found.nodes == 2 and found.answer.machine == "fugaku" and found.calibrated.startswith("5 launches")
     assert found.computing_s <= found.answer.time_s
     assert found.time_s.low == pytest.approx(
         held.COMPUTING.low * found.computing_s + held.MESSAGES.low * found.messages_s

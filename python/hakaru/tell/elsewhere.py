@@ -10,7 +10,7 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.machines.missing import missing
 from hakaru.foretell.elsewhere import held
 from hakaru.foretell.elsewhere.foretold import Asked, Elsewhere, foretell
-from hakaru.foretell.elsewhere.ranking import Ranking
+from hakaru.foretell.elsewhere.ranking import Ranking, fitting
 from hakaru.tell.replays import display
 
 MOST_LEFT_OUT = 6
@@ -18,7 +18,7 @@ MOST_LEFT_OUT = 6
 
 def predict(asked: Asked, machine: Machine, as_json: bool) -> None:
     """Raises UserError as ``foretell`` does."""
-    found = foretell(asked, machine)
+    found = foretell(fitting(asked, machine), machine)
     if as_json:
         print_json(
             as_dict(found) | {"missing": [one.name for one in missing(machine)], "interval": held.why()}
@@ -28,6 +28,8 @@ def predict(asked: Asked, machine: Machine, as_json: bool) -> None:
     ideal = "computing and waiting for the slowest"
     print(f"  {ideal}: {units.seconds(found.computing_s)}; messages: {units.seconds(found.messages_s)}")
     print(f"  {_cost(found)}")
+    if asked.ranks is None and (most := asked.ranks_on(machine)) > found.answer.input.ranks:
+        print(f"  {most} ranks would fill the nodes, which {asked.program} does not take")
     print(f"  computing: {found.answer.compute.text}; here {found.calibrated}")
     print(f"  {held.why()}")
     display.print_basis(found.answer)

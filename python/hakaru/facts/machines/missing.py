@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hakaru.facts.machines.machine import Machine
+from hakaru.facts.machines.machine import LEVELS, Machine
 
 BETWEEN = ("node", "switch")
 LATENCIES = ("latency", "latency_without_overheads", "pingpong")
@@ -30,16 +30,19 @@ ROOFLINE = (
         "computing cannot be priced",
     ),
 )
-NODES = (
-    Missing(
-        tuple(f"network.{level}.{name}" for level in BETWEEN for name in LATENCIES),
-        "messages between nodes cannot be priced",
-    ),
-    Missing(
-        tuple(f"network.{level}.{name}" for level in BETWEEN for name in RATES),
-        "long messages between nodes cannot be priced",
-    ),
-)
+
+
+def _messages(levels: tuple[str, ...], where: str) -> tuple[Missing, ...]:
+    latencies = tuple(f"network.{level}.{name}" for level in levels for name in LATENCIES)
+    rates = tuple(f"network.{level}.{name}" for level in levels for name in RATES)
+    return (
+        Missing(latencies, f"messages {where} cannot be priced"),
+        Missing(rates, f"long messages {where} cannot be priced"),
+    )
+
+
+NODES = _messages(BETWEEN, "between nodes")
+INSIDE = _messages(LEVELS, "inside a node")  # those between nodes stand in for them
 OTHERS = (
     Missing(
         ("memory.bandwidth", "memory.bandwidth_write_allocate"),
@@ -70,6 +73,7 @@ def missing(machine: Machine, kinds: tuple[Missing, ...] = ROOFLINE + NODES + OT
     return [one for one in kinds if not any(machine.has(path) for path in one.paths)]
 
 
-def obstacles(machine: Machine, nodes: int) -> list[Missing]:
-    """What keeps a program from being foretold on so many nodes of the machine."""
-    return missing(machine, ROOFLINE + NODES if nodes > 1 else ROOFLINE)
+def obstacles(machine: Machine, nodes: int, ranks: int = 1) -> list[Missing]:
+    """What keeps a program from being foretold on so many nodes and ranks of the machine."""
+    messages = NODES if nodes > 1 else INSIDE if ranks > 1 else ()
+    return missing(machine, ROOFLINE + messages)

@@ -27,6 +27,10 @@ def test_a_fact_that_is_taken_away_is_named(kind):
     assert kind.name in named
     if kind in NODES:
         assert obstacles(machine, nodes=1) == []
+        assert obstacles(machine, nodes=1, ranks=4) == [], "messages between cores are known"
+        silent = machine.without("network.core").without("network.socket")
+        silent = silent.with_facts("network", None)
+        assert obstacles(silent, nodes=1, ranks=4) and obstacles(silent, nodes=1, ranks=1) == []
 
 
 def test_a_machine_tells_what_it_lacks(capsys):

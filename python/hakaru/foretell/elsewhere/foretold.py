@@ -75,8 +75,8 @@ def foretell(asked: Asked, machine: Machine) -> Elsewhere:
     ranks = asked.ranks_on(machine)
     placed = placement(machine, asked.threads, None, Told())
     nodes = placed.nodes(ranks)
-    if obstacles(machine, nodes):
-        raise lacking(machine, nodes)
+    if obstacles(machine, nodes, ranks):
+        raise lacking(machine, nodes, ranks)
     tool = engine(store.kept(asked.folder))
     with tempfile.TemporaryDirectory(prefix="hakaru-elsewhere-") as folder:
         words = ",".join([asked.program, *programs.assignments(dict(asked.given))])
@@ -91,9 +91,9 @@ def foretell(asked: Asked, machine: Machine) -> Elsewhere:
     )
 
 
-def lacking(machine: Machine, nodes: int) -> UserError:
+def lacking(machine: Machine, nodes: int, ranks: int = 1) -> UserError:
     """What keeps a program from being foretold there."""
-    first = obstacles(machine, nodes)[0]
+    first = obstacles(machine, nodes, ranks)[0]
     return UserError(
         f"nothing can be foretold on '{machine.name}'",
         f"it does not say {first.name}, and without it {first.without}",

@@ -1,4 +1,4 @@
-"""``hakaru accuracy``: how wrong replays are, on labs where the run can be made for real."""
+"""``hakaru accuracy``: how wrong replays are, on labs where the run can be made for real, and on machines of which others published results."""
 
 from typing import Annotated
 
@@ -6,9 +6,13 @@ import typer
 
 from hakaru.own.setup import targets as built
 
+PUBLISHED = "machines-today"  # the study
+
 
 def targets(words: list[str]) -> list[str]:
-    """The lab, the tracer's tools, the engine, the programs of its cases."""
+    """The lab, the tracer's tools, the engine, the programs of its cases; the engine alone for published results."""
+    if "--machines" in words:
+        return [*built.REPLAY]
     if "--forecasts" in words:
         from hakaru.main_job.forecasts import programs
 
@@ -63,50 +67,27 @@ def accuracy(
         str | None,
         typer.Option("--results", help="Where --forecasts keeps its runs, and goes on after Ctrl-C."),
     ] = None,
+    machines: Annotated[
+        bool,
+        typer.Option("--machines", help="Instead: forecasts against published results of other machines."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Trace programs here, replay them with a lab's facts, run them on that lab, and print the errors (needs root)."""
-    if forecasts:
+    """How wrong hakaru is: replays against runs on labs (needs root), or what an option below names."""
+    if machines:
+        from hakaru.studies.accuracy import of_published
+
+        of_published(PUBLISHED, as_json)
+    elif forecasts:
         from hakaru.main_job.told import of_forecasts
 
         of_forecasts(results, launches, as_json)
-        return
-    if here:
+    elif here:
         from hakaru.tell.accuracy import of_this_machine
 
         of_this_machine(command, launches, as_json)
-        return
-    from hakaru.base import units
-    from hakaru.base.output import print_json
-    from hakaru.base.tables import print_table
-    from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS
-    from hakaru.foretell.accuracy.measure import Leaf
-    from hakaru.foretell.accuracy.own import own
-    from hakaru.foretell.accuracy.validate import summary, validate
+    else:
+        from hakaru.tell.accuracy import of_labs
 
-    say = (lambda text: None) if as_json else (lambda text: print(text, flush=True))
-    chosen = SETTINGS[:settings] if only is None else SETTINGS[only - 1 : only]
-    programs = [own(command)] if command else [Leaf(workload) for workload in WORKLOADS]
-    cases = validate(chosen, programs, launches, real_time, say)
-    told = summary(cases)
-    if as_json:
-        print_json({"cases": [case.as_dict() for case in cases], "summary": told})
-        return
-    rows = [
-        [
-            case.setting,
-            case.workload,
-            units.seconds(case.predicted_s),
-            units.seconds(case.measured_s),
-            f"{case.error:+.1%}",
-            f"{case.spread:.1%}",
-        ]
-        for case in cases
-    ]
-    print_table(
-        "Replay against run", ["lab", "program", "predicted", "ran", "error", "spread of launches"], rows
-    )
-    print(
-        f"{told['cases']} cases: median error {told['median_error']:.1%}, "
-        f"90 % within {told['error_of_90_percent']:.1%}; launches repeat to {told['median_spread']:.1%}"
-    )
+        chosen = slice(settings) if only is None else slice(only - 1, only)
+        of_labs(command, chosen, launches, real_time, as_json)

@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
+from hakaru.foretell.replay.choices import LIBRARIES
 from hakaru.own.setup import targets as built
 
 
 def targets(words: list[str]) -> list[str] | None:
     if "--track-record" in words:
         return None
+    if built.option(words, "--on"):
+        return [*built.REPLAY, *built.mentioned(words)]
     if built.measured(words):
         return built.mentioned(words) or None
     return built.mentioned(words) or built.leaves("app")
@@ -43,6 +46,16 @@ def predict(
         str | None,
         typer.Option(help='How the time grows with the size N, such as "N^4"; one size is enough then.'),
     ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            help="On another machine: a known name or a file; computing is carried from runs here (hakaru machines).",
+        ),
+    ] = None,
+    mpi: Annotated[
+        str, typer.Option("--mpi", help=f"With --on, whose choice of collectives: {' or '.join(LIBRARIES)}.")
+    ] = LIBRARIES[0],
     track_record: Annotated[
         bool, typer.Option("--track-record", help="How wrong the forecasts of this results folder were.")
     ] = False,
@@ -74,6 +87,12 @@ def predict(
     elif program is None:
         example = "for example hakaru predict turbulence n=256 --ranks 2"
         raise UserError("no program is named", "hakaru predict foretells one run", example)
+    elif on is not None:
+        if within or growth:
+            raise UserError(
+                "--on is given", "a replay there answers neither --within nor --growth", "leave them away"
+            )
+        _elsewhere(folder, program, parameters or [], ranks, threads, nodes, on, mpi, as_json)
     else:
         from hakaru.foretell.forecast.asking import Question
         from hakaru.tell import predicted
@@ -82,6 +101,32 @@ def predict(
         question = Question(folder, program, given, ranks, threads, nodes, growth, within)
         if status := predicted.answer(question, as_json, why):
             raise typer.Exit(status)
+
+
+def _elsewhere(
+    folder: Path,
+    program: str,
+    words: list[str],
+    ranks: int | None,
+    threads: int,
+    nodes: int | None,
+    on: str,
+    mpi: str,
+    as_json: bool,
+) -> None:
+    from hakaru.base.errors import UserError
+    from hakaru.facts import programs
+    from hakaru.facts.machines import Machine
+    from hakaru.facts.machines.files import resolve
+    from hakaru.foretell.elsewhere.foretold import Asked
+    from hakaru.tell import elsewhere
+
+    if mpi not in LIBRARIES:
+        known = ", ".join(LIBRARIES)
+        raise UserError(f"there is no MPI library '{mpi}'", f"known are {known}", "choose one of them")
+    given = programs.parse_assignments(words)
+    asked = Asked(folder, program, given, ranks, threads, nodes or 1, mpi)
+    elsewhere.predict(asked, Machine.load(resolve(on, folder)), as_json)
 
 
 def _track_record(folder: Path, as_json: bool) -> None:

@@ -100,6 +100,8 @@ def _trains(where: str, machine: Machine) -> Iterator[Contradiction]:
     pingpong = _by_bytes(machine, f"{where}.pingpong")
     gaps = {fact.keys.get("minimum_bytes", 0): fact.value for fact in machine.facts(f"{where}.gap")}
     shortest_s = pingpong[min(pingpong)] if pingpong else 0.0
+    if not gaps:
+        return  # nobody timed trains: the time per byte is a slope of long messages
     for piece in machine.facts(f"{where}.gap_per_byte"):
         low, high = piece.keys.get("minimum_bytes", 0), piece.keys.get("maximum_bytes")
         for size in sorted(size for size in pingpong if size > 1 and low <= size <= (high or size)):

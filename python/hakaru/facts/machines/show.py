@@ -3,6 +3,7 @@
 from hakaru.base.units import shown
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.machine import Machine
+from hakaru.facts.machines.missing import missing
 
 BAR = 12  # characters
 MOST_SHOWN = 8  # facts of one path
@@ -41,6 +42,8 @@ def print_machine(machine: Machine) -> None:
         rows,
         wrap=False,
     )
+    for one in missing(machine):
+        print(f"not said: {one.name}; {one.without}")
 
 
 def _group(path: str, unit: str, facts: list[Fact]) -> list[list[str]]:

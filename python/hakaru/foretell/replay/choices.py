@@ -10,6 +10,6 @@ def _models(usual: str = "hierarchy") -> tuple[str, ...]:
 
 
 MODELS = _models()  # of the network
-WAYS = ("factor", "roofline", "phases", "measured")  # of pricing computing
+WAYS = ("factor", "roofline", "phases", "measured", "carried")  # of pricing computing
 LINKS = ("first_come", "max_min", "none")  # how messages share links
 LIBRARIES = ("openmpi", "mpich")  # whose choice of algorithms for collectives

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hakaru.base.errors import UserError
+from hakaru.facts.forecasts import Span
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.machine import at_cores
@@ -39,6 +40,7 @@ class ComputePlan:
     rates: Rates | None = None
     team: Team = field(default_factory=Team)
     text: str = ""
+    carried: Span | None = None  # of the factor, where nobody counted the work
 
     def told(self) -> Computing:
         """As an answer says it."""
@@ -191,6 +193,10 @@ def words(plan: ComputePlan, kind: str, machine: Machine, traced_on: Machine | N
         text = f"work counts by the roofline of '{machine.name}', the least time they can take"
         text += f", {times}" if plan.factor != 1.0 else ""
         text += f", and {plan.team.fork_s * 1e6:.3g} us to start the threads" if plan.team.fork_s else ""
+    elif plan.way == "carried":
+        ends = plan.carried
+        text = f"measured times carried from '{traced_on.name}' to '{machine.name}', {times}: the work of the trace is not counted, "
+        text += f"so that it lies between {ends.low:.3g} (what the better of memory and core gives) and {ends.high:.3g}"
     elif plan.way == "roofline":
         text = f"measured times scaled by the rooflines of '{traced_on.name}' and '{machine.name}', phase by phase"
     else:

@@ -17,7 +17,7 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.disturbances import crossing, progress
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, SizeClass, SizeClasses, at_size
-from hakaru.foretell.replay.measured import as_set, refine
+from hakaru.foretell.replay.measured import alone, as_set, refine
 from hakaru.foretell.replay.one_sided import one_sided
 from hakaru.foretell.replay.settable import LEVELS
 
@@ -89,6 +89,14 @@ def level_of(machine: Machine, level: str, told: Told) -> Level:
             for entry in _ascending(measured, level, name):
                 told.fact(f"network.{level}.{name}", entry)
         told.assume(f"single messages take network.{level}.pingpong, and each of many network.{level}.window")
+    elif pingpong and not machine.is_measured:
+        plain = found if measured is machine else _plain(measured, level, Told())
+        found = as_set(alone(plain, pingpong), plain, found)
+        for entry in _ascending(measured, level, "pingpong"):
+            told.fact(f"network.{level}.pingpong", entry)
+        told.assume(
+            f"single messages take network.{level}.pingpong, and many follow each other at its last slope"
+        )
     elif machine.is_measured:
         told.lack("single messages take what trains of messages say", f"network.{level}.window")
     if prices := one_sided(machine, level):

@@ -45,6 +45,18 @@ def refine(plain: Level, pingpong: Points, window: Points) -> Level:
     return msgspec.structs.replace(level, later=tuple(later))
 
 
+def alone(plain: Level, pingpong: Points) -> Level:
+    """The level where only single messages were published, as ascending (bytes, s): a single one takes pp(s), many follow each other by
+    the plain g and G, which say nothing of protocols that change with the size."""
+    if len(pingpong) < 2:
+        return plain
+    later = (
+        Point(bytes=size, value_s=at(pingpong, size) - one_way_s(plain, size))
+        for size in _kinks(plain, pingpong)
+    )
+    return msgspec.structs.replace(plain, later=tuple(later))
+
+
 def as_set(refined: Level, before: Level, after: Level) -> Level:
     """The refined level when facts were set: ``before`` and ``after`` are the plain ones of the facts as measured and as set."""
     changed: dict[str, SizeClasses] = {}

@@ -9,6 +9,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute, noise, settable, teams
 from hakaru.foretell.replay.calibration import Calibration
+from hakaru.foretell.replay.carried import carried, share_of
 from hakaru.foretell.replay.choices import LIBRARIES, LINKS, MODELS, WAYS
 from hakaru.foretell.replay.documents.network import Network
 from hakaru.foretell.replay.documents.options import Noise, Options, Roofline
@@ -137,6 +138,8 @@ class Question:
                 made.factor *= 1.0 + made.team.imbalance
         if choices.way == "roofline":
             self._roofline(machine, plan, ranks, made)
+        elif choices.way == "carried":
+            self._carried(machine, ranks, made, told)
         elif choices.way == "measured":
             made.phase_factor = choices.calibration.bound(choices.bound)
         elif choices.way == "phases":
@@ -144,16 +147,28 @@ class Question:
         made.text = compute.words(made, self.source.kind, machine, choices.traced_on)
         return made
 
+    def _carried(self, machine: Machine, ranks: int, made: compute.ComputePlan, told: Told) -> None:
+        """Measured times by the shares of memory and core that a rank has on both machines."""
+        if self.source.kind == "schedule":
+            return  # its work counts are priced by the target's rates as they are
+        traced_on = self._traced_on("carrying compares two machines")
+        before = Told()
+        here = share_of(traced_on, ranks, self.source.threads, before)
+        for fact in before.facts:
+            told.rest_on(fact.named(f"{traced_on.name}: {fact.fact}"))
+        there = share_of(machine, ranks, self.source.threads, told)
+        made.carried = carried(1.0, None, here, there)
+        made.factor *= made.carried.value
+
+    def _traced_on(self, why: str) -> Machine:
+        if self.choices.traced_on is None:
+            raise UserError("the traced machine is not known", why, "name it with --from MACHINE")
+        return self.choices.traced_on
+
     def _roofline(self, machine: Machine, plan: NetworkPlan, ranks: int, made: compute.ComputePlan) -> None:
         if self.source.kind == "schedule":
             return  # its work counts are priced by the target's rates as they are
-        traced_on, told = self.choices.traced_on, plan.told
-        if traced_on is None:
-            raise UserError(
-                "the traced machine is not known",
-                "a roofline compares two machines",
-                "name it with --from MACHINE",
-            )
+        traced_on, told = self._traced_on("a roofline compares two machines"), plan.told
         if not self.source.work:
             why = "a roofline needs flops and bytes of each phase, and a trace does not hold them"
             raise UserError(

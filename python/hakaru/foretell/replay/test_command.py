@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
 from hakaru.cli import replay as command
+from hakaru.facts.machines import known_machines
 from hakaru.facts.work import Work
 from hakaru.foretell.replay import fake_engine
 
@@ -176,6 +177,32 @@ def test_roofline_of_two_machines_scales_a_trace_by_its_work(folder, monkeypatch
     assert total == pytest.approx(5.9e9 / 40e9)
     assert found["time_s"] == pytest.approx(total, rel=0.1)
     assert "rooflines of 'hx600' and 'fx1'" in found["compute"]["text"]
+
+
+def test_a_trace_of_the_probed_machine_is_carried_to_another(folder):
+    (folder / "run").mkdir()
+    (folder / "run" / "traces.otf2").write_bytes(b"anchor")
+    as_it_was = ask(folder / "run", "--machine", "archer2")
+    assert (as_it_was["compute"]["way"], as_it_was["compute"]["factor"]) == ("factor", 1.0), (
+        "nothing was probed"
+    )
+    (folder / "results").mkdir(exist_ok=True)
+    text = known_machines()["rrze-clustera-icelake"].read_text()
+    (folder / "results" / "machine.toml").write_text(text)
+    found = ask(folder / "run", "--machine", "archer2")
+    valid(found)
+    # of four ranks, each has a quarter of what four cores draw of the memory, and of 128 cores' memory all of it
+    memory = (58.73e9 / 4) / (219.4e9 / 4)
+    core = ((5.53e12 / 72) / (4.608e12 / 128) * 2.4 / 2.25) ** 0.5
+    assert found["compute"]["factor"] == pytest.approx((memory * core) ** 0.5, rel=1e-3)
+    assert "carried from 'rrze-clustera-icelake' to 'archer2'" in found["compute"]["text"]
+    assert any(fact["fact"].startswith("rrze-clustera-icelake: ") for fact in found["facts"])
+    assert "Interval: " in run(folder / "run", "--machine", "archer2").output
+    chosen = ask(folder / "run", "--machine", "archer2", "--compute", "factor")
+    assert chosen["compute"]["factor"] == 1.0
+    assert ask(folder / "run", "--machine", "archer2", "--compute-factor", "0.5")["compute"]["factor"] == 0.5
+    text = refused(folder / "run", "--machine", "aws-hpc7a", "--ranks-per-node", "4")
+    assert "the machine 'aws-hpc7a' does not say network.core.gap_per_byte" in str(text)
 
 
 def test_noise_is_seeded_and_swept(folder):

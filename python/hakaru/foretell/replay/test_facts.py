@@ -6,6 +6,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine, known_machines
+from hakaru.facts.machines.missing import NODES, missing
 from hakaru.foretell.replay import levels, placement, ranges, settable
 from hakaru.foretell.replay.network import network_plan
 
@@ -94,8 +95,13 @@ def test_a_missing_gap_per_byte_comes_from_ping_pongs(machine):
 
 
 @pytest.mark.parametrize("name", sorted(known_machines()))
-def test_every_known_machine_has_messages_between_nodes(name):
-    found = level_document(Machine.load(known_machines()[name]), "node", levels.Told())
+def test_every_known_machine_has_messages_between_nodes_or_says_that_it_lacks_them(name):
+    machine = Machine.load(known_machines()[name])
+    if missing(machine, NODES):
+        with pytest.raises(UserError, match=f"'{name}' does not say network.node"):
+            level_document(machine, "node", levels.Told())
+        return
+    found = level_document(machine, "node", levels.Told())
     assert 0 < found["latency_s"] < 1e-3 and 0 < found["gap_per_byte"][0]["value_s"] < 1e-7
 
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from hakaru.foretell.replay.documents.network import Level, SizeClass, at_size
-from hakaru.foretell.replay.measured import as_set, at, one_way_s, refine
+from hakaru.foretell.replay.measured import alone, as_set, at, one_way_s, refine
 
 
 def pieces(*classes):
@@ -39,6 +39,15 @@ def turn_s(level, size):
 def test_a_single_message_takes_what_was_measured(size):
     level = refine(PLAIN, PINGPONG, WINDOW)
     assert one_way_s(level, size) + later(level, size) == pytest.approx(at(PINGPONG, size), rel=1e-9)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_single_message_takes_what_was_published_of_it_alone(size):
+    level = alone(PLAIN, PINGPONG)
+    assert one_way_s(level, size) + later(level, size) == pytest.approx(at(PINGPONG, size), rel=1e-9)
+    assert turn_s(level, size) == turn_s(PLAIN, size)
+    slower = alone(PLAIN, [(bytes_, 2.0 * time_s) for bytes_, time_s in PINGPONG])
+    assert later(slower, size) > later(level, size)
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size <= 65536])

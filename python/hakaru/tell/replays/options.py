@@ -46,12 +46,13 @@ class Request:
         float | None, Option("--compute-factor", min=0.0, help="Computing takes that many times as long.")
     ] = None
     compute: Annotated[
-        str,
+        str | None,
         Option(
             "--compute",
-            help=f"{_listed(WAYS)}: roofline of --from and --machine, phases by --phase, measured by runs here.",
+            help=f"{_listed(WAYS)}: roofline of --from and --machine, phases by --phase, measured by runs here, "
+            "carried by both machines' memories and cores (of a trace of the probed machine, on another one).",
         ),
-    ] = WAYS[0]
+    ] = None
     phases: Annotated[
         Texts, Option("--phase", help="With --compute phases: stencil=0.5, or stencil=kernel:NAME.")
     ] = field(default_factory=list)

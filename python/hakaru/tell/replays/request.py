@@ -14,6 +14,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.work import Parameters, Work
+from hakaru.foretell.elsewhere import held
 from hakaru.foretell.replay import forecast, session, settable, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.calibration import Calibration, calibrate
@@ -30,6 +31,7 @@ def answer(request: Request) -> None:
     from hakaru.base.paths import results_folder
 
     results = results_folder(request.results)
+    request = _with_way(request, results)
     _check_options(request)
     tool = engine(store.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
@@ -49,6 +51,19 @@ def answer(request: Request) -> None:
             _sensitivity(question, machine, base, request, results)
         else:
             _single(question, machine, base, request, results)
+
+
+def _with_way(request: Request, results: Path) -> Request:
+    """Nobody chose how computing is priced: a trace of the probed machine is carried to another, anything else stays as it is."""
+    if request.compute is not None:
+        return request
+    traced = not request.source.startswith(sources.PREFIX) and not request.source.endswith(".json")
+    probed = request.traced_on or (results / "machine.toml").is_file()
+    moves = request.machine != (request.traced_on or "here") and request.compute_factor is None
+    if not (traced and probed and moves) or request.phases:
+        return dataclasses.replace(request, compute=WAYS[0])
+    way = "roofline" if request.work else "carried"
+    return dataclasses.replace(request, compute=way, traced_on=request.traced_on or "here")
 
 
 def _check_options(request: Request) -> None:
@@ -206,6 +221,9 @@ def _single(question: Question, machine: Machine, base: Answer, request: Request
         print_json(base.as_dict())
         return
     display.print_answer(base)
+    if request.compute == "carried" and question.source.kind == "trace":
+        factor = question.documents(machine, base.input.ranks).compute.carried
+        print(f"Interval: {units.seconds_interval(held.of_answer(base, factor))}; {held.why()}.")
     if made:
         print(f"Forecast {units.seconds_interval(made.time_s)}: {stored}; a run of it here will score it.")
     else:

@@ -1,0 +1,1 @@
+"""Computing that was measured on one machine, carried to another."""

@@ -1,0 +1,292 @@
+"""What goes wrong around jobs, with batch systems that stand in for real ones (stand_ins/): nothing is lost, nothing is run twice."""
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import time
+
+import msgspec
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts.records import RecordStore
+from hakaru.run.batch import executor, following, submission, submitting
+from hakaru.run.batch.submission import Mark
+from hakaru.run.batch.testing import LIMIT_S, ONE_POINT_A_TASK, settled, small_plan, small_site, stand_in
+from hakaru.run.campaign.runner import states_of
+from hakaru.run.campaign.turns import FOLDER
+from hakaru.run.lab.system import wait_until
+
+OTHERS = ("pbs", "pjm", "nqsv")
+
+
+@pytest.fixture
+def store(tmp_path):
+    return RecordStore(tmp_path / "results")
+
+
+@pytest.fixture(params=OTHERS)
+def system(request, tmp_path, monkeypatch):
+    stand_in(request.param, tmp_path, monkeypatch)
+    return request.param
+
+
+@pytest.fixture
+def queue(tmp_path, monkeypatch):
+    return stand_in("pbs", tmp_path, monkeypatch)
+
+
+PBS = small_site("pbs")
+
+
+def complete(store, plan) -> bool:
+    return all(len(state.good) >= state.point.repeats for state in states_of(plan, store, plan.campaign))
+
+
+def test_a_campaign_as_an_array(system, store):
+    site = small_site(system, **ONE_POINT_A_TASK)
+    plan = small_plan()
+    [job] = submitting.submit(plan, site, store, print).jobs
+    assert len(job.tasks) == 2
+    assert [state.mark.end for state in settled(store, plan)] == ["complete", "complete"]
+    assert complete(store, plan) and len(store.all()) == 2
+    assert submitting.submit(plan, site, store, print).jobs == []
+
+
+def test_a_campaign_as_one_job(system, store):
+    plan = small_plan()
+    [job] = submitting.submit(plan, small_site(system), store, print).jobs
+    assert len(job.tasks) == 1
+    settled(store, plan)
+    assert complete(store, plan)
+
+
+def test_the_queue_refuses(queue, store):
+    (queue / "refuse").touch()
+    plan = small_plan()
+    with pytest.raises(
+        UserError, match="PBS refuses a job of 1 node .*violates queue.*nothing was submitted"
+    ):
+        submitting.submit(plan, PBS, store, print)
+    (queue / "refuse").unlink()
+    assert len(submitting.submit(plan, PBS, store, print).jobs) == 1
+    settled(store, plan)
+    assert complete(store, plan)
+
+
+def test_a_queue_that_does_not_answer_starts_nothing_again(queue, store):
+    plan = small_plan()
+    (queue / "hold").touch()
+    submitting.submit(plan, PBS, store, print)
+    (queue / "silent").touch()
+    for ask in (
+        lambda: following.follow(store, plan.campaign, 0.0),
+        lambda: submitting.submit(plan, PBS, store, print),
+    ):
+        with pytest.raises(UserError, match="PBS does not answer 'qstat' .*cannot connect"):
+            ask()
+    (queue / "silent").unlink()
+    (queue / "hold").unlink()
+    settled(store, plan)
+    assert len(list(queue.glob("*.job"))) == 1 and complete(store, plan)
+
+
+def test_a_job_that_waits_for_ever_is_told_and_cancelled(queue, store):
+    plan = small_plan()
+    (queue / "hold").touch()
+    submitting.submit(plan, PBS, store, print)
+    [state] = following.follow(store, plan.campaign, 0.0)
+    assert state.words() == "waiting (Not Running: Insufficient amount of resource)"
+    time.sleep(0.1)
+    assert submitting.submit(plan, PBS, store, print).waiting == 2
+    assert submitting.cancel(plan, PBS, store) == [state.submission.id]
+    assert settled(store, plan)[0].words() == "never began (ended by signal 15)"
+    (queue / "hold").unlink()
+    submitting.submit(plan, PBS, store, print)
+    settled(store, plan)
+    assert complete(store, plan)
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from hakaru.facts.records import RecordStore
+from hakaru.run.batch import executor, submitting
+from hakaru.run.batch.testing import small_plan, small_site
+ask = executor.submit
+def killed(*words):
+    if sys.argv[2] == "after":
+        ask(*words)
+    os._exit(137)
+executor.submit = killed
+submitting.submit(small_plan(), small_site("pbs"), RecordStore(sys.argv[1]), print)
+"""
+
+
+@pytest.mark.parametrize(("moment", "jobs"), [("before", 1), ("after", 1)])
+def test_the_submitter_is_killed(queue, store, moment, jobs):
+    """Before the batch system was asked, the job is submitted later; after, it is found and waited for: one job either way."""
+    died = subprocess.run([sys.executable, "-c", KILLED, str(store.folder), moment])
+    assert died.returncode == 137
+    plan = small_plan()
+    assert [one.id for _, one in submission.all_of(store, plan.campaign)] == [None]
+    patient = small_site("pbs", late_s=3600.0)
+    assert submitting.submit(plan, patient, store, print).jobs == [], (
+        "it may have been submitted a moment ago"
+    )
+    states = settled(store, plan)
+    if moment == "before":
+        assert states[0].words() == "never began"
+        submitting.submit(plan, PBS, store, print)
+        settled(store, plan)
+    assert complete(store, plan) and len(store.all()) == 2
+    assert len(list(queue.glob("*.job"))) == jobs
+
+
+def test_records_that_appear_late(queue, store, monkeypatch):
+    """The task says which records it has published; until they are all here, nobody runs their points again."""
+    plan = small_plan()
+    submitting.submit(plan, PBS, store, print)
+    settled(store, plan)
+    [(folder, _)] = submission.all_of(store, plan.campaign)
+    mark = submission.read_mark(folder, 0)
+    late = store.path(mark.records[0])
+    hidden = late.rename(late.with_suffix(".hidden"))
+    [state] = following.follow(store, plan.campaign, late_s=3600.0)
+    assert not state.settled and "may still be on their way" in state.words()
+    patient = msgspec.structs.replace(PBS, late_s=3600.0)
+    assert submitting.submit(plan, patient, store, print).jobs == []
+    hidden.rename(late)
+    assert following.follow(store, plan.campaign, late_s=3600.0)[0].settled
+    assert complete(store, plan)
+
+
+def test_a_record_that_never_appears_is_run_again(queue, store):
+    plan = small_plan()
+    submitting.submit(plan, PBS, store, print)
+    settled(store, plan)
+    [(folder, _)] = submission.all_of(store, plan.campaign)
+    store.path(submission.read_mark(folder, 0).records[0]).unlink()
+    assert wait_until(lambda: following.follow(store, plan.campaign, 0.2)[0].settled, LIMIT_S)
+    submitting.submit(plan, small_site("pbs", late_s=0.2), store, print)
+    assert wait_until(lambda: complete(store, plan), LIMIT_S)
+    assert len(store.all()) == 2
+
+
+def submitted_folder(queue, store, plan):
+    (queue / "hold").touch()
+    submitting.submit(plan, PBS, store, print)
+    [(folder, _)] = submission.all_of(store, plan.campaign)
+    return folder
+
+
+def test_two_jobs_with_the_same_points_run_them_once(queue, store):
+    """The second finds the points locked, and says so."""
+    from hakaru.run.batch.work import work
+
+    plan = small_plan(parameters={"cells": 1000, "steps": 10})
+    folder = submitted_folder(queue, store, plan)
+    [state] = states_of(plan, store, plan.campaign)
+    lock = store.records / FOLDER / f"{plan.campaign}.{state.point.digest}.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with open(lock, "a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert work(folder, 0, "7") != 0
+    mark = submission.read_mark(folder, 0)
+    assert mark.end == "failed" and "another job runs 1 of its points" in mark.why and store.all() == []
+    assert work(folder, 0, "7") == 0 and len(store.all()) == 1
+    assert work(folder, 0, "8") == 0 and len(store.all()) == 1, "what has a record is not run again"
+    submitting.cancel(plan, PBS, store)
+
+
+def test_two_people_share_a_folder(queue, store):
+    """The second finds the first one's job in the queue, and submits nothing."""
+    plan = small_plan()
+    folder = submitted_folder(queue, store, plan)
+    known = submission.read(folder)
+    submission.write(folder, msgspec.structs.replace(known, user="somebody-else", host="login2"))
+    done = submitting.submit(plan, PBS, store, print)
+    assert done.jobs == [] and done.waiting == 2
+    (queue / "hold").unlink()
+    settled(store, plan)
+    assert complete(store, plan)
+
+
+def test_a_launch_that_would_not_fit_is_not_begun(queue, store):
+    """The task ends by itself in time, and what is missing is for the next job."""
+    from hakaru.run.batch.work import work
+
+    plan = small_plan()
+    folder = submitted_folder(queue, store, plan)
+    known = submission.read(folder)
+    submission.write(folder, msgspec.structs.replace(known, time_s=1.0, margin_s=1.0))
+    assert work(folder, 0, "7") == 4
+    mark = submission.read_mark(folder, 0)
+    assert mark.end == "out of time" and store.all() == []
+    submitting.cancel(plan, PBS, store)
+
+
+def test_points_whose_jobs_break_off_are_given_up_until_asked_again(queue, store):
+    plan = small_plan(parameters={"cells": 1000, "steps": 10})
+    for _ in range(submitting.MOST_TRIES):
+        (queue / "hold").touch()
+        assert len(submitting.submit(plan, PBS, store, print).jobs) == 1
+        submitting.cancel(plan, PBS, store)
+        settled(store, plan)
+    done = submitting.submit(plan, PBS, store, print)
+    assert done.jobs == [] and len(done.given_up) == 1
+    (queue / "hold").unlink()
+    assert len(submitting.submit(plan, PBS, store, print, again=True).jobs) == 1
+    settled(store, plan)
+    assert complete(store, plan)
+
+
+def test_a_damaged_file_is_named(queue, store):
+    plan = small_plan()
+    folder = submitted_folder(queue, store, plan)
+    (folder / submission.FILE).write_text('{"name": "half')
+    with pytest.raises(UserError, match="submission.json cannot be read .*records are kept elsewhere"):
+        following.follow(store, plan.campaign, 0.0)
+
+
+def test_a_mark_whose_clock_is_wrong_changes_nothing(queue, store):
+    """When a task ended is told by the clock of the host that asks."""
+    plan = small_plan()
+    folder = submitted_folder(queue, store, plan)
+    submission.write_mark(folder, 0, Mark(job="101.head", host="node", started="2199-01-01T00:00:00.000Z"))
+    assert following.follow(store, plan.campaign, 0.0)[0].status.state == "waiting"
+    submitting.cancel(plan, PBS, store)
+    assert settled(store, plan)[0].words().startswith("broke off")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"nodes": 3, "layouts": ["3x1"]}, "needs 3 nodes .*site.toml allows 2"),
+        (
+            {"parameters": {"cells": 10_000_000, "steps": 1_000_000}},
+            "may take .*site.toml allows jobs of 600 s",
+        ),
+    ],
+)
+def test_what_the_site_cannot_hold_is_told_before_anything_is_submitted(queue, store, change, said):
+    with pytest.raises(UserError, match=said):
+        submitting.submit(small_plan(**change), PBS, store, print)
+    assert not list(queue.glob("*.job"))
+
+
+def test_a_dry_run_writes_nothing(queue, store):
+    [prepared] = submitting.prepare(small_plan(), PBS, store)
+    assert prepared.script.startswith("#!/bin/bash\n#PBS -N h") and prepared.line[0] == "qsub"
+    assert not store.folder.exists() and not list(queue.iterdir())
+    assert os.environ["HAKARU_STAND_IN"] == str(queue)
+    json.dumps(prepared.submission.as_dict())
+
+
+def test_without_the_batch_system_it_says_so(store, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match="PBS cannot be reached from here .*no qsub on PATH"):
+        submitting.submit(small_plan(), PBS, store, print)
+    assert executor.ANSWER_LIMIT_S > 0

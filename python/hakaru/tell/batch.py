@@ -25,7 +25,7 @@ FIRST_LOOK_S, LONGEST_LOOK_S = 2.0, 30.0  # between two questions to the batch s
 class Asked:
     """The words of the command."""
 
-    file: Path
+    file: Path | None
     results: Path | None
     site: Path | None
     submit: bool = False
@@ -41,8 +41,12 @@ def answer(asked: Asked) -> int:
     """Exit status of the command."""
     if asked.submit + asked.collect + asked.cancel > 1:
         raise UserError("--submit, --collect and --cancel are three commands", "", "give one of them")
-    plan, site = load_plan(asked.file), Site.read(site_file(asked.site))
     store = RecordStore(results_folder(asked.results))
+    return answer_for(load_plan(asked.file), Site.read(site_file(asked.site)), store, asked)
+
+
+def answer_for(plan: Plan, site: Site, store: RecordStore, asked: Asked) -> int:
+    """The same for a plan that stands in no file."""
     if asked.submit and asked.dry_run:
         return show_scripts(plan, site, store, asked.as_json)
     if asked.cancel:
@@ -84,7 +88,7 @@ def submit(plan: Plan, site: Site, store: RecordStore, again: bool) -> None:
     if not (done.jobs or done.waiting or done.given_up):
         print("every run has its record; nothing was submitted")
     elif done.jobs:
-        print("you may log out; hakaru campaign FILE --collect says how they stand")
+        print("you may log out; the same command with --collect instead of --submit says how they stand")
 
 
 def collect(plan: Plan, site: Site, store: RecordStore, asked: Asked) -> int:
@@ -129,9 +133,7 @@ def show(states: list[TaskState], found: Outcome, as_json: bool) -> None:
     show_outcome(found, False)
     alive = [state for state in states if not state.settled]
     if not found.complete and not alive:
-        print(
-            "some launches are missing and no job has them in hand; submit again: hakaru campaign FILE --submit"
-        )
+        print("some launches are missing and no job has them in hand; submit again with --submit")
 
 
 def _job(state: TaskState) -> dict[str, object]:

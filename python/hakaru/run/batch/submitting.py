@@ -20,7 +20,7 @@ from hakaru.facts.records import RecordStore
 from hakaru.run.batch import executor, following, submission
 from hakaru.run.batch.allocations import Allocation, allocations
 from hakaru.run.batch.job import Job
-from hakaru.run.batch.site import Site
+from hakaru.run.batch.site import PLAIN, Site
 from hakaru.run.batch.submission import Grant, Submission
 from hakaru.run.batch.systems.known import batch_system
 from hakaru.run.batch.systems.system import BatchSystem
@@ -51,6 +51,7 @@ def prepare(plan: Plan, site: Site, store: RecordStore, points: set[str] | None 
     """The jobs for what is missing of a plan, of these points only where they are given. Nothing is written or started. Raises UserError for
     what the site cannot hold."""
     system = batch_system(site.system)
+    _require_plain(store.folder.resolve())
     states = [
         state
         for state in states_of(plan, store, plan.campaign)
@@ -62,6 +63,16 @@ def prepare(plan: Plan, site: Site, store: RecordStore, points: set[str] | None 
     return [
         _prepared(plan, site, store, system, one) for one in allocations(states, estimator, site) if one.tasks
     ]
+
+
+def _require_plain(folder: Path) -> None:
+    """Directives of scripts hold the path, and % and spaces mean something in them."""
+    if not PLAIN.fullmatch(str(folder)) or "%" in str(folder):
+        raise UserError(
+            f"jobs cannot write into {folder}",
+            "batch systems take a space or a % in a path for more",
+            "choose another results folder with --results DIR",
+        )
 
 
 def _require_launch(point, site: Site, system: BatchSystem) -> None:
@@ -93,7 +104,7 @@ def _prepared(
         allocation.time_s,
         len(allocation.tasks),
         site.at_once,
-        variables=tuple(sorted((_own_variables() | site.environment).items())),
+        variables=tuple(sorted((_own_variables(store) | site.environment).items())),
     )
     known = Submission(
         name=name,
@@ -119,10 +130,11 @@ def _prepared(
     return Prepared(job, system.script(job, site), system.submit_command(folder / "script", job), known)
 
 
-def _own_variables() -> dict[str, str]:
+def _own_variables(store: RecordStore) -> dict[str, str]:
     """What hakaru itself looks at, since not every batch system hands variables on."""
-    own = {name: value for name, value in os.environ.items() if name in ("HAKARU_MPI", "HAKARU_BUILD")}
-    return own | {"HAKARU_BUILD": str(build_folder().resolve())}
+    own = {name: value for name, value in os.environ.items() if name == "HAKARU_MPI"}
+    results = str(store.folder.resolve())
+    return own | {"HAKARU_BUILD": str(build_folder().resolve()), "HAKARU_RESULTS": results}
 
 
 @dataclass(frozen=True)

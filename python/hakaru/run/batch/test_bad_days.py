@@ -277,6 +277,12 @@ def test_what_the_site_cannot_hold_is_told_before_anything_is_submitted(queue, s
     assert not list(queue.glob("*.job"))
 
 
+def test_a_folder_that_directives_cannot_hold(queue, tmp_path):
+    with pytest.raises(UserError, match="a space or a % in a path"):
+        submitting.submit(small_plan(), PBS, RecordStore(tmp_path / "my results"), print)
+    assert not list(queue.glob("*.job"))
+
+
 def test_a_dry_run_writes_nothing(queue, store):
     [prepared] = submitting.prepare(small_plan(), PBS, store)
     assert prepared.script.startswith("#!/bin/bash\n#PBS -N h") and prepared.line[0] == "qsub"

@@ -1,13 +1,18 @@
 """A real Slurm of this machine, with two nodes in network namespaces, real sbatch, srun and squeue. Needs root, slurm-wlm and munge."""
 
 import os
+import subprocess
+import sys
 import time
+import tomllib
 from pathlib import Path
 
 import msgspec
+import pages
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.base.paths import root
 from hakaru.facts.records import RecordStore
 from hakaru.run.batch import executor, following, submission, submitting
 from hakaru.run.batch.job import Job
@@ -187,6 +192,30 @@ def test_a_running_job_is_told_to_end(store, slurm):
     [state] = settled(store, plan)
     assert state.status.why == "CANCELLED" and state.broke_off
     assert not list(store.incoming.glob("*.json")), "no half of a launch is left"
+
+
+def test_the_how_to_runs_as_it_is_written(tmp_path, slurm, monkeypatch):
+    """Every command line of docs/how-to/clusters.md, also those that other hosts cannot run."""
+    text = (root() / "docs" / "how-to" / "clusters.md").read_text()
+    for name, content in pages.files_of(text).items():
+        (tmp_path / name).write_text(content)
+    for name, value in OPEN_MPI.items():
+        monkeypatch.setenv(name, value)
+    launcher = tmp_path / "hakaru"
+    launcher.write_text(f'#!/bin/sh\nexec {sys.executable} -m hakaru "$@"\n')
+    launcher.chmod(0o755)
+    said = {}
+    for line in pages.lines_of(text):
+        done = subprocess.run(
+            line.text, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, f"{line.text}\n{done.stdout}{done.stderr}"
+        said[line.text] = done.stdout
+    assert "submitted" in said["./hakaru campaign cluster.toml --submit"]
+    assert "every run has its record" in said["./hakaru campaign cluster.toml --submit --wait"]
+    machine = tomllib.loads((tmp_path / "hakaru-results" / "machine.toml").read_text())
+    assert machine["network"]["node"]["latency"], "between nodes"
+    assert machine["network"]["core"]["latency"], "within one"
 
 
 @pytest.mark.long

@@ -50,7 +50,7 @@ class TaskState:
         if self.mark.end is None:
             return f"broke off{reason} after {len(self.mark.records)} launches on {self.mark.host}"
         why = f": {self.mark.why}" if self.mark.why else ""
-        return f"{self.mark.end} after {len(self.mark.records)} launches{why}"
+        return f"{self.mark.end}{reason} after {len(self.mark.records)} launches{why}"
 
 
 def follow(store: RecordStore, campaign: str, late_s: float) -> list[TaskState]:

@@ -43,4 +43,5 @@ def script(job: Job, directives: Sequence[str], numbers: Mapping[str, str], modu
     lines += [f"module load {shlex.quote(module)} || exit 4" for module in modules]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in job.variables]
     lines += [f'export {name}="{value}"' for name, value in numbers.items()]
+    lines += ['exec >> "out-task-$HAKARU_TASK.txt" 2>&1']  # not every batch system has a file for each task
     return "\n".join([*lines, f"exec {shlex.join(job.words)}", ""])

@@ -4,9 +4,10 @@ import getpass
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -110,7 +111,7 @@ class SlurmHere:
             self._start("slurmctld", [_tool("slurmctld"), "-D", "-f", os.environ["SLURM_CONF"]])
             for name in self.names:
                 self.start_node(name)
-            self._wait(self._all_idle, "the nodes do not get ready")
+            self._wait(self.all_idle, "the nodes do not get ready")
             undo.pop_all()
         return self
 
@@ -136,8 +137,10 @@ class SlurmHere:
         """The node dies with everything that runs on it, as when its power goes."""
         daemon = self.daemons.pop(name)
         daemon.kill()
+        for pid in system.processes_inside([name]):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         daemon.wait()
-        system.end_processes(lambda: system.processes_inside([name]), patience_s=0.5)
 
     def told(self, *words: str) -> str:
         """What one of its commands prints."""
@@ -183,7 +186,7 @@ class SlurmHere:
                 words, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd="/", start_new_session=True
             )
 
-    def _all_idle(self) -> bool:
+    def all_idle(self) -> bool:
         done = subprocess.run(
             ["sinfo", "--noheader", "--Node", "--format=%t"], capture_output=True, text=True
         )

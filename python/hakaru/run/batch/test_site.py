@@ -1,12 +1,14 @@
 """Site files: what is read, and each mistake in a word that says what to do."""
 
 import json
+import subprocess
 
 import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
+from hakaru.run.batch.job import Job, script
 from hakaru.run.batch.site import Site, site_file
 
 GOOD = 'system = "slurm"\ncores = 4\n'
@@ -51,14 +53,10 @@ def test_mistakes_are_told(tmp_path, line, said):
 
 
 def test_values_of_variables_may_hold_what_a_shell_would_take_for_more(tmp_path):
-    from hakaru.run.batch.job import Job, script
-
     site = read(tmp_path, GOOD + "environment = { LINE = \"a; b $(c) 'd'\" }\n")
     job = Job("h", tmp_path, ("printenv", "LINE"), variables=tuple(site.environment.items()))
-    import subprocess
-
-    done = subprocess.run(["bash"], input=script(job, [], {}, ()), capture_output=True, text=True, check=True)
-    assert done.stdout == "a; b $(c) 'd'\n"
+    subprocess.run(["bash"], input=script(job, [], {"HAKARU_TASK": "3"}, ()), text=True, check=True)
+    assert (tmp_path / "out-task-3.txt").read_text() == "a; b $(c) 'd'\n"
 
 
 def test_where_the_file_is_looked_for(tmp_path, monkeypatch):

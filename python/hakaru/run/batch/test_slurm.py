@@ -179,8 +179,7 @@ def test_a_node_dies_in_the_middle_of_a_launch(store, slurm):
         assert store.all(campaign=plan.campaign, status="ok") == []
     finally:
         slurm.start_node(node)
-        slurm.told("scontrol", "update", f"nodename={node}", "state=resume")
-        assert wait_until(lambda: "down" not in slurm.told("sinfo", "--noheader", "--format=%t"), LIMIT_S)
+        assert wait_until(slurm.all_idle, LIMIT_S)
 
 
 def test_a_running_job_is_told_to_end(store, slurm):

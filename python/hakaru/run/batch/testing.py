@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 
 from hakaru.facts.records import RecordStore
@@ -15,6 +16,7 @@ from hakaru.run.lab.system import wait_until
 
 STAND_INS = Path(__file__).with_name("stand_ins")
 LIMIT_S = 60.0
+LOOK_S = 0.2  # between two questions to a batch system
 ONE_POINT_A_TASK = {"longest_s": 101.5, "margin_s": 100.0}
 
 
@@ -64,6 +66,7 @@ def settled(store: RecordStore, plan: Plan, late_s: float = 0.5) -> list[TaskSta
     states: list[TaskState] = []
 
     def done() -> bool:
+        time.sleep(LOOK_S)
         states[:] = following.follow(store, plan.campaign, late_s)
         return bool(states) and all(state.settled for state in states)
 

@@ -85,8 +85,11 @@ def _adopted(folder: Path, one: Submission) -> Submission:
 
 
 def _all_ended(folder: Path, one: Submission) -> bool:
-    """All tasks have said so, and the batch system need not be asked: it may have forgotten the job."""
-    return all((folder / f"ended-{task}").exists() for task in range(len(one.tasks)))
+    """All tasks have said so themselves, and the batch system need not be asked: it may have forgotten the job."""
+    marks = [submission.read_mark(folder, task) for task in range(len(one.tasks))]
+    return all(mark is not None and mark.end is not None for mark in marks) and all(
+        (folder / f"ended-{task}").exists() for task in range(len(one.tasks))
+    )
 
 
 def _status(one: Submission, task: int, told: dict[Key, Status]) -> Status:
@@ -100,6 +103,9 @@ def _state(
 ) -> TaskState:
     mark = submission.read_mark(folder, task)
     if status.state != "ended":
+        (folder / f"ended-{task}").unlink(
+            missing_ok=True
+        )  # a batch system that had just begun may have said otherwise
         return TaskState(one, folder, task, status, mark, False)
     since, why = _ended_since(folder, one, task, status.why)
     done = mark is not None and mark.end is not None

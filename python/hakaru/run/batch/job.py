@@ -35,10 +35,16 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600:02d}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
 
 
-def script(job: Job, directives: Sequence[str], numbers: Mapping[str, str], modules: Sequence[str]) -> str:
+def script(
+    job: Job,
+    directives: Sequence[str],
+    numbers: Mapping[str, str],
+    modules: Sequence[str] = (),
+    before: Sequence[str] = (),
+) -> str:
     """A bash script. ``directives``: the batch system's comment lines. ``numbers``: HAKARU_JOB and HAKARU_TASK as expressions of its
-    variables."""
-    lines = ["#!/bin/bash", *directives, ""]
+    variables. ``before``: lines in front of all others."""
+    lines = ["#!/bin/bash", *directives, "", *before]
     lines += [f"cd {shlex.quote(str(job.folder))} || exit 4"]
     lines += [f"module load {shlex.quote(module)} || exit 4" for module in modules]
     lines += [f"export {name}={shlex.quote(value)}" for name, value in job.variables]

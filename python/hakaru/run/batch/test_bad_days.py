@@ -175,6 +175,19 @@ def test_a_record_that_never_appears_is_run_again(queue, store):
     assert len(store.all()) == 2
 
 
+def test_a_job_that_was_thought_gone_is_not_given_up(queue, store):
+    """A batch system that has just been started again may not know its jobs yet."""
+    plan = small_plan()
+    folder = submitted_folder(queue, store, plan)
+    [job] = queue.glob("*.job")
+    hidden = job.rename(queue / "hidden")
+    assert following.follow(store, plan.campaign, 3600.0)[0].status.state == "ended"
+    hidden.rename(job)
+    assert following.follow(store, plan.campaign, 0.0)[0].status.state == "waiting"
+    assert not (folder / "ended-0").exists()
+    submitting.cancel(plan, PBS, store)
+
+
 def submitted_folder(queue, store, plan):
     (queue / "hold").touch()
     submitting.submit(plan, PBS, store, print)

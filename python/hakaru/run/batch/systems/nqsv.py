@@ -1,6 +1,6 @@
 """NQSV, the batch system of SX-Aurora TSUBASA and of clusters by NEC: qsub, qstat, qdel (NQSV User's Guide, Operation and Reference).
 
-Without ``-T`` it runs the script on every node; with it on the first one alone. Parametric requests are arrays."""
+Without an MPI library in ``-T`` it runs the script on every node, and all but the first have nothing to do. Parametric requests are arrays."""
 
 import re
 from collections.abc import Collection
@@ -20,6 +20,7 @@ ID = re.compile(r"(\d+)(?:\[(\d*)\])?(\.\S*)?")
 class Nqsv(BatchSystem):
     name, title = "nqsv", "NQSV"
     numbers = {"HAKARU_JOB": "${PBS_JOBID#*:}", "HAKARU_TASK": "${PBS_SUBREQNO:-0}"}
+    guard = 'case "$PBS_JOBID" in 0:*) ;; *:*) exit 0 ;; esac'  # the number of the node's job in the request
     hosts_variable = "PBS_NODEFILE"
     longest_name = 63
     commands = ("qsub", "qstat", "qdel")

@@ -32,6 +32,7 @@ class BatchSystem(abc.ABC):
     hosts_variable = (
         ""  # of the environment: the file that lists the nodes of a job, where launchers have to be told
     )
+    guard = ""  # a line of the script that ends it on nodes where it has nothing to do
     longest_name = 64  # characters of a job's name, of which the first eight are unique
     commands: tuple[str, ...] = ()  # that have to be there
 
@@ -40,7 +41,8 @@ class BatchSystem(abc.ABC):
         """The comment lines at the top of a script."""
 
     def script(self, job: Job, site: Site) -> str:
-        return script(job, self.directives(job, site), self.numbers, site.modules)
+        guard = [self.guard] if self.guard else []
+        return script(job, self.directives(job, site), self.numbers, site.modules, guard)
 
     @abc.abstractmethod
     def submit_command(self, path: Path, job: Job) -> list[str]: ...

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,14 @@ def test_bulk_jobs_of_pjm_are_said_on_the_command_line():
 def test_jobs_that_wait_for_others(name):
     job = Job("h1", Path("/r"), ("python",), after=("7", "8"))
     assert f"{PREFIX[name]} {AFTER[name]}" in batch_system(name).script(job, SITE).splitlines()
+
+
+def test_nqsv_ends_on_all_nodes_but_the_first():
+    text = batch_system("nqsv").script(replace(JOB, folder=Path("/"), words=("echo", "here")), SITE)
+    text = "\n".join(line for line in text.splitlines() if "module" not in line and "out-task" not in line)
+    for job, said in (("0:7.head", "here\n"), ("1:7.head", ""), ("12:7[3].head", "")):
+        done = subprocess.run(["bash"], input=text, env={"PBS_JOBID": job}, capture_output=True, text=True)
+        assert done.stdout == said
 
 
 def test_pjm_says_that_it_cannot_wait_for_others():

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.processes import end
+from hakaru.own.setup.needs import missing
 from hakaru.run.lab import system
 
 NETWORK = "10.78.0"
@@ -19,7 +20,6 @@ BRIDGE = "hakaru-slurm"
 PREFIX = "hkslurm"  # of nodes and namespaces
 SERVER = f"{NETWORK}.254"
 START_LIMIT_S = 20.0
-TOOLS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "ip", "nsenter", "unshare")
 
 CONFIGURATION = """ClusterName=hakaru
 SlurmctldHost={host}({server})
@@ -67,8 +67,8 @@ def why_not() -> str | None:
         system.require_root()
     except UserError as error:
         return str(error)
-    if missing := [tool for tool in TOOLS if not shutil.which(tool)]:
-        return f"no Slurm is installed: {', '.join(missing)} (apt-get install slurm-wlm munge)"
+    for need in missing(("slurm", "lab")):
+        return f"no Slurm is installed: {need.name} is missing (apt-get install {need.packages[0]})"
     if any(entry.startswith(PREFIX) for entry in _namespaces()):
         return "a Slurm is up on this machine already, and there is room for one"
     made = subprocess.run(["unshare", "--net", "--uts", "true"], capture_output=True, text=True)

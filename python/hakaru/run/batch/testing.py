@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 from hakaru.facts.records import RecordStore
-from hakaru.run.batch import following
+from hakaru.run.batch import following, submission, submitting
 from hakaru.run.batch.following import TaskState
 from hakaru.run.batch.site import Site
 from hakaru.run.batch.systems.known import batch_system
 from hakaru.run.campaign.plan import Plan, make_plan
+from hakaru.run.campaign.runner import states_of
 from hakaru.run.lab.system import wait_until
 
 STAND_INS = Path(__file__).with_name("stand_ins")
@@ -72,3 +73,18 @@ def settled(store: RecordStore, plan: Plan, late_s: float = 0.5) -> list[TaskSta
 
     assert wait_until(done, LIMIT_S), [state.words() for state in states]
     return states
+
+
+PBS = small_site("pbs")
+
+
+def complete(store: RecordStore, plan: Plan) -> bool:
+    return all(len(state.good) >= state.point.repeats for state in states_of(plan, store, plan.campaign))
+
+
+def submitted_folder(queue: Path, store: RecordStore, plan: Plan) -> Path:
+    """Of a job that is held in the queue of the stand-in for PBS."""
+    (queue / "hold").touch()
+    submitting.submit(plan, PBS, store, print)
+    [(folder, _)] = submission.all_of(store, plan.campaign)
+    return folder

@@ -307,7 +307,12 @@ class Record(Strict):
     def point(self) -> tuple:
         """What makes two launches comparable: program, command, parameters and layout."""
         parameters = tuple(sorted(self.parameters.items()))
-        return (self.program, self.command, parameters, self.ranks, self.threads)
+        return (self.program, self.command, parameters, self.ranks, self.threads, self.nodes)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes over which its ranks were to be spread, as its starter noted; 1 where nobody did."""
+        return int(self.context.get("launch", {}).get("nodes", 1))
 
     @property
     def duration_s(self) -> float:

@@ -121,9 +121,12 @@ void write_file(const std::string& path, std::int64_t bytes) {
     chunk.resize(static_cast<std::size_t>(std::min<std::int64_t>(bytes - done, 1 << 20)) / 8);
     for (std::size_t i = 0; i < chunk.size(); ++i)
       chunk[i] = word_at(done / 8 + static_cast<std::int64_t>(i));
-    if (::write(file.number(), chunk.data(), chunk.size() * 8) !=
-        static_cast<ssize_t>(chunk.size() * 8))
-      unavailable(fmt::format("{} bytes cannot be written to {}", bytes, path));
+    const auto* data = reinterpret_cast<const char*>(chunk.data());
+    for (std::size_t part = 0; part < chunk.size() * 8;) {
+      const ssize_t now = ::write(file.number(), data + part, chunk.size() * 8 - part);
+      if (now <= 0) unavailable(fmt::format("{} bytes cannot be written to {}", bytes, path));
+      part += static_cast<std::size_t>(now);
+    }
   }
   if (::fsync(file.number()) != 0) unavailable(fmt::format("{} cannot be flushed", path));
 }

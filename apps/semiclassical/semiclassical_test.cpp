@@ -1,0 +1,5 @@
+#include <gtest/gtest.h>
+
+namespace {
+TEST(Placeholder, Builds) {}
+}  // namespace

@@ -41,7 +41,8 @@ class Semiclassical final : public harness::Program {
     d.table("correlation",
             {{"time", "1"}, {"real", "1"}, {"imaginary", "1"}, {"deviation", "1"}, {"lost", "1"}},
             "<0|exp(-iHt/hbar)|0>, the standard deviation of its magnitude, lost trajectories");
-    d.verifies({}, "integrator, stability matrices, determinants and correlations of small systems");
+    d.verifies({},
+               "integrator, stability matrices, determinants and correlations of small systems");
     return d.size_meaning("degrees of freedom");
   }
 
@@ -71,11 +72,9 @@ class Semiclassical final : public harness::Program {
     const int products = run.phases().index(phase::products);
     const double before = seconds[products], start = base::now_s();
     const auto all = static_cast<double>(settings_.trajectories);
-    sums_.emplace(
-        Ensemble(settings_, *world_, run.phases()).run(*begin_, [&](const Sums& sums) {
-          run.progress(static_cast<double>(sums.done) / all,
-                       fmt::format("{} trajectories", sums.done));
-        }));
+    sums_.emplace(Ensemble(settings_, *world_, run.phases()).run(*begin_, [&](const Sums& sums) {
+      run.progress(static_cast<double>(sums.done) / all, fmt::format("{} trajectories", sums.done));
+    }));
     const double steps =
         static_cast<double>(settings_.trajectories - begin_->done) * double(settings_.steps);
     run.metrics().add("steps", steps / std::max(base::now_s() - start, 1e-12));

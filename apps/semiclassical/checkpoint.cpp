@@ -25,9 +25,7 @@ static_assert(sizeof(ExactImage) == 8 * (ExactImage::limbs + 1));
 
 class Digest {
  public:
-  void add(std::uint64_t word) {
-    state_ = base::mixed_bits(state_ * base::golden_step + word + 1);
-  }
+  void add(std::uint64_t word) { state_ = base::mixed_bits(state_ * base::golden_step + word + 1); }
   void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
   std::string text() const { return fmt::format("{:016x}", state_); }
 

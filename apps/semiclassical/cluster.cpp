@@ -16,8 +16,8 @@ namespace hakaru::apps::semiclassical {
 namespace {
 
 using Point = std::array<double, 3>;
-constexpr double nearest = 1.1;           // near the minimum of a pair, 2^(1/6)
-constexpr double least_distance = 0.5;    // V = 16128 there: no atoms of a cluster
+constexpr double nearest = 1.1;         // near the minimum of a pair, 2^(1/6)
+constexpr double least_distance = 0.5;  // V = 16128 there: no atoms of a cluster
 constexpr int most_relaxations = 200'000;
 
 std::vector<Point> icosahedron() {

@@ -129,8 +129,7 @@ void Correlator::add(std::int64_t i, std::int64_t index, double log_magnitude, T
   const std::complex<double> overlap = log_overlap(settings_, q_.data(), p_.data()) - track.start;
   const double phase = 0.5 * track.angle + batch.action[i % lanes] / settings_.hbar;
   prefactors_[i] = std::polar(std::exp(0.5 * log_magnitude), 0.5 * track.angle);
-  values_[i] =
-      std::polar(std::exp(0.5 * log_magnitude + overlap.real()), phase + overlap.imag());
+  values_[i] = std::polar(std::exp(0.5 * log_magnitude + overlap.real()), phase + overlap.imag());
   parallel::ExactSum* sums = tally.sums.data() + index * quantities;
   sums[0].add(values_[i].real());
   sums[1].add(values_[i].imag());

@@ -24,8 +24,8 @@ struct Tally {
   void merge(const Tally& other);
 
   std::vector<parallel::ExactSum> sums;  // [output][quantity]
-  double worst_branch = 0.0;   // of the phase of a determinant: from what was extrapolated, over pi
-  double worst_energy = 0.0;   // relative change, of trajectories that are not lost
+  double worst_branch = 0.0;  // of the phase of a determinant: from what was extrapolated, over pi
+  double worst_energy = 0.0;  // relative change, of trajectories that are not lost
 };
 
 // Centre of a trajectory, by its number.

@@ -30,7 +30,8 @@ HWY_INLINE void MakeMatrix(const Shape& shape, const Batch& batch, double hbar_w
           back = hn::Set(d, 0.5 / hbar_width);
   const std::size_t n = shape.n, half_row = n * lanes;
   for (int i = 0; i < shape.n; ++i) {
-    const double *q = batch.mq + i * shape.pitch() * lanes, *p = batch.mp + i * shape.pitch() * lanes;
+    const double *q = batch.mq + i * shape.pitch() * lanes,
+                 *p = batch.mp + i * shape.pitch() * lanes;
     double *re = to.Re(i), *im = to.Im(i);
     for (std::size_t at = 0; at < half_row; at += lanes) {
       const V qq = hn::Load(d, q + at), qp = hn::Load(d, q + half_row + at);
@@ -77,7 +78,8 @@ HWY_INLINE Row PrepareRow(double* re, double* im, int k, int n) {
     const V a = hn::Load(d, re + at), b = hn::Load(d, im + at);
     square = hn::MulAdd(a, a, hn::MulAdd(b, b, square));
   }
-  const V one = hn::Set(d, 1.0), x_re = hn::Load(d, re + k * lanes), x_im = hn::Load(d, im + k * lanes);
+  const V one = hn::Set(d, 1.0), x_re = hn::Load(d, re + k * lanes),
+          x_im = hn::Load(d, im + k * lanes);
   const V size = hn::Sqrt(hn::MulAdd(x_re, x_re, hn::Mul(x_im, x_im)));
   const auto zero = hn::Eq(size, hn::Zero(d));
   Row row;

@@ -13,8 +13,8 @@ namespace hakaru::apps::semiclassical {
 
 // Sums over all ranks so far: exact, so that neither layout nor interruptions change a bit.
 struct Sums {
-  std::int64_t done = 0;                       // trajectories
-  std::vector<parallel::ExactImage> images;    // [output][quantity]
+  std::int64_t done = 0;                     // trajectories
+  std::vector<parallel::ExactImage> images;  // [output][quantity]
   double worst_branch = 0.0, worst_energy = 0.0;
 
   explicit Sums(const Settings& settings)

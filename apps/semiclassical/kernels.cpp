@@ -52,7 +52,8 @@ Shape::Shape(int degrees) : n(degrees), lanes(vector_lanes()) {}
 
 std::size_t Shape::size() const {
   const auto rows = static_cast<std::size_t>(n);
-  return static_cast<std::size_t>(lanes) * (3 * rows + 3 + rows * hessian_pitch() + 2 * rows * pitch());
+  return static_cast<std::size_t>(lanes) *
+         (3 * rows + 3 + rows * hessian_pitch() + 2 * rows * pitch());
 }
 
 Batch::Batch(const Shape& shape, double* memory) {

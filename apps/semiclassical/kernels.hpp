@@ -36,7 +36,8 @@ struct Stage {
 // V, forces and second derivatives at q. By one thread, as everything here.
 void evaluate(const Model& model, const Shape& shape, const Batch& batch);
 // q, p and the action S of a stage in two parts, between which V is evaluated:
-// q += a G p, S += a T, then p += b F, S -= b V, and again q += a G p, S += a T. `g`: null is G = 1.
+// q += a G p, S += a T, then p += b F, S -= b V, and again q += a G p, S += a T. `g`: null is G
+// = 1.
 void drift(const Shape& shape, const Batch& batch, const double* g, double time);
 void kick(const Shape& shape, const Batch& batch, double time);
 // T = p^T G p / 2

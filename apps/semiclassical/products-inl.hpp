@@ -109,8 +109,8 @@ HWY_INLINE void DriftColumns(const Shape& shape, const Batch& batch, const doubl
 
 void AdvanceColumns(const Shape& shape, const Batch& batch, const double* g, const Stage& stage,
                     int begin, int end) {
-  const Product second{batch.hessian, batch.mq,  batch.mp,   shape.hessian_pitch(),
-                       shape.pitch(), shape.n,   -stage.kick};
+  const Product second{batch.hessian, batch.mq, batch.mp,   shape.hessian_pitch(),
+                       shape.pitch(), shape.n,  -stage.kick};
   for (int first = begin; first < end; first += panel) {
     const int last = std::min(first + panel, end);
     if (stage.before != 0.0) DriftColumns(shape, batch, g, stage.before, first, last);

@@ -35,7 +35,9 @@ class Block {
   const Shape& shape() const { return shape_; }
   int batches() const { return batches_; }
   int lanes() const { return shape_.lanes; }
-  Batch batch(int i) const { return {shape_, memory_ + static_cast<std::size_t>(i) * shape_.size()}; }
+  Batch batch(int i) const {
+    return {shape_, memory_ + static_cast<std::size_t>(i) * shape_.size()};
+  }
   const double* kinetic_matrix() const { return g_.empty() ? nullptr : g_.data(); }
 
   // M = 1, S = 0.

@@ -69,8 +69,9 @@ class EnsembleWriter {
       compute(phase::force, times(mine * steps, force_work(s_.model)));
       compute(phase::products, times(mine * steps, products_work(s_.model)));
       compute(phase::prefactor, times(mine * outputs, prefactor_work(s_.model)));
-      compute(phase::correlation,
-              times(mine * outputs, work(force_flops(s_.model) + 12.0 * n + 200.0, 8.0 * n, 4.0 * n)));
+      compute(
+          phase::correlation,
+          times(mine * outputs, work(force_flops(s_.model) + 12.0 * n + 200.0, 8.0 * n, 4.0 * n)));
     });
     writer_.phase(phase::reduction, [&] {
       reduce(parallel::exact_sum_bytes * static_cast<std::size_t>(quantities * s_.outputs()));
@@ -84,9 +85,9 @@ class EnsembleWriter {
     reduce(sizeof(int));
     if (writer_.rank() == 0) {
       writer_.file(Kind::file_write, checkpoint_header_bytes, false);
-      writer_.file(
-          Kind::file_write,
-          parallel::exact_sum_bytes * static_cast<std::size_t>(quantities * s_.outputs()), false);
+      writer_.file(Kind::file_write,
+                   parallel::exact_sum_bytes * static_cast<std::size_t>(quantities * s_.outputs()),
+                   false);
     }
     writer_.file(Kind::file_write, 0, true);
     writer_.file(Kind::file_close, 0, true);

@@ -21,7 +21,7 @@ void declare_molecule(base::Description& d) {
       .real("hbar", 1.0, 1e-6, 1e6, "1",
             "of lennard_jones in units of sigma (m epsilon)^(1/2): neon 0.0940, argon 0.0294")
       .real("width", 1.0, 1e-6, 1e9, "1", "of all Gaussians: exp(-width (x - q)^2 / 2)")
-      .real("displacement", 2.0, -1e6, 1e6, "1",
+      .real("displacement", 1.0, -1e6, 1e6, "1",
             "centre of the wave packet in each coordinate of henon_heiles and morse")
       .real("momentum", 0.0, -1e6, 1e6, "1", "the same of each momentum")
       .real("stretch", 1.0, 0.5, 2.0, "1",
@@ -32,7 +32,7 @@ void declare_ensemble(base::Description& d) {
   d.integer("trajectories", 4096, 1, 1'000'000'000'000, "1", "of all ranks together")
       .integer("steps", 100, 1, 1'000'000'000, "1", "of each trajectory")
       .real("dt", 0.05, 1e-9, 1e3, "1", "time of a step")
-      .integer("interval", 10, 1, 1'000'000'000, "1", "steps from one output to the next")
+      .integer("interval", 5, 1, 1'000'000'000, "1", "steps from one output to the next")
       .integer("seed", 1, 0, 1'000'000'000, "1", "of the random numbers")
       .integer("part", 0, 0, 1'000'000'000'000, "1",
                "trajectories between two sums over all ranks, and checkpoints; 0: all at once")
@@ -66,12 +66,20 @@ void declare_parameters(base::Description& d) {
               {{"potential", "lennard_jones"},
                {"hbar", 0.0294},
                {"width", 400.0},
-               {"dt", 0.01},
+               {"dt", 0.005},
+               {"interval", 1},
                {"trajectories", 64},
-               {"steps", 200}},
+               {"steps", 100}},
               "thirteen argon atoms, a second")
       .preset("long",
-              {{"n", 12}, {"trajectories", 131072}, {"steps", 2000}, {"interval", 5}, {"part", 8192}},
+              {{"potential", "morse"},
+               {"n", 12},
+               {"coupling", 0.01},
+               {"displacement", 0.3},
+               {"trajectories", 40960},
+               {"steps", 2000},
+               {"interval", 2},
+               {"part", 4096}},
               "ten minutes on one core", 2);
 }
 

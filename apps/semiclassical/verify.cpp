@@ -45,7 +45,8 @@ class Verification {
   void all() {
     order();
     for (const auto& [name, settings, start] :
-         {System{"six oscillators", system_of(Potential::henon_heiles, 6, 0.05, 400), spread(6, 0.4)},
+         {System{"six oscillators", system_of(Potential::henon_heiles, 6, 0.05, 400),
+                 spread(6, 0.4)},
           System{"morse chain", system_of(Potential::morse, 5, 0.05, 200), spread(5, 0.5)},
           System{"seven atoms", system_of(Potential::lennard_jones, 21, 0.005, 200),
                  near(relaxed(cluster_of(7)))}}) {
@@ -137,8 +138,8 @@ class Verification {
       }
     }
     const double spoilt = damaged_ ? 1e-3 : 0.0;
-    checks_.relative(name + ": energy by vectors and by loops", *b.potential + spoilt, energy, 1e-12,
-                     "rounding of a sum");
+    checks_.relative(name + ": energy by vectors and by loops", *b.potential + spoilt, energy,
+                     1e-12, "rounding of a sum");
     checks_.at_most(name + ": force by vectors against loops", force + spoilt, 1e-11,
                     "rounding of differences of pair forces");
     checks_.at_most(name + ": second derivatives against differences", second / size + spoilt, 1e-7,
@@ -169,7 +170,8 @@ class Verification {
         for (std::size_t i = 0; i < n; ++i)
           q[i] = (a.q[i] - b.q[i]) / (2.0 * h), p[i] = (a.p[i] - b.p[i]) / (2.0 * h);
         const Numbers of_q = column(momentum ? t.qp : t.qq, n, j);
-        matrix = std::max({matrix, distance(q, of_q), distance(p, column(momentum ? t.pp : t.pq, n, j))});
+        matrix = std::max(
+            {matrix, distance(q, of_q), distance(p, column(momentum ? t.pp : t.pq, n, j))});
         double expected = momentum ? 0.0 : -start.p[j];
         for (std::size_t i = 0; i < n; ++i) expected += t.p[i] * of_q[i];
         action = std::max(action, std::abs((a.action - b.action) / (2.0 * h) - expected));

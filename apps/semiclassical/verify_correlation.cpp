@@ -33,7 +33,7 @@ struct Quadrature {
 };
 
 struct Oscillator {
-  std::vector<Complex> correlation;   // by output
+  std::vector<Complex> correlation;    // by output
   double prefactor = 0.0, norm = 0.0;  // largest |C - exp(-it/2)|; of the packet at the end
 };
 
@@ -50,10 +50,10 @@ double norm_of(const Settings& s, const Quadrature& grid, const Block& block,
       const Batch b = block.batch(static_cast<int>(i / lanes));
       const double q = b.q[i % lanes], p = b.p[i % lanes], action = b.action[i % lanes];
       const Complex overlap = log_overlap(s, grid.q[i].data(), grid.p[i].data());
-      const Complex exponent{-0.5 * s.width * (x - q) * (x - q),
-                             (p * (x - q) + action) / s.hbar};
+      const Complex exponent{-0.5 * s.width * (x - q) * (x - q), (p * (x - q) + action) / s.hbar};
       // <q0 p0|0> dq dp / (2 pi hbar) = weight / <0|q0 p0>
-      psi += grid.weights[i] * correlator.prefactors()[i] * amplitude * std::exp(exponent - overlap);
+      psi +=
+          grid.weights[i] * correlator.prefactors()[i] * amplitude * std::exp(exponent - overlap);
     }
     norm += step * std::norm(psi);
   }
@@ -73,8 +73,8 @@ Oscillator oscillator(const Settings& s, bool damaged) {
     const double time = s.dt * double(index * s.interval);
     for (std::size_t i = 0; i < grid.weights.size(); ++i) {
       sum += grid.weights[i] * correlator.values()[i];
-      found.prefactor = std::max(found.prefactor, std::abs(correlator.prefactors()[i] -
-                                                           std::polar(1.0, -0.5 * time)));
+      found.prefactor = std::max(
+          found.prefactor, std::abs(correlator.prefactors()[i] - std::polar(1.0, -0.5 * time)));
     }
     found.correlation.push_back(sum);
   };
@@ -92,8 +92,9 @@ Oscillator oscillator(const Settings& s, bool damaged) {
 double worst_error(const Settings& s, const Oscillator& found) {
   double worst = 0.0;
   for (std::size_t i = 0; i < found.correlation.size(); ++i)
-    worst = std::max(worst, std::abs(found.correlation[i] -
-                                     harmonic_correlation(s, s.dt * double(i) * double(s.interval))));
+    worst =
+        std::max(worst, std::abs(found.correlation[i] -
+                                 harmonic_correlation(s, s.dt * double(i) * double(s.interval))));
   return worst;
 }
 
@@ -143,7 +144,8 @@ void verify_means(harness::Run& run, const parallel::Communicator& world, base::
     const double time = s.dt * double(i * s.interval);
     const double error = std::abs(sums.correlation(i) - harmonic_correlation(s, time));
     checks.at_most(fmt::format("three oscillators: error of the mean at time {:g}", time), error,
-                   5.0 * sums.deviation(i) + 1e-6, "five standard deviations, and the step's error");
+                   5.0 * sums.deviation(i) + 1e-6,
+                   "five standard deviations, and the step's error");
   }
 }
 
@@ -163,7 +165,8 @@ void verify_same_bits(harness::Run& run, const parallel::Communicator& world,
   constexpr const char* why = "sums are exact, and no trajectory knows of another";
   Settings parts = s;
   parts.part = 50;
-  checks.equal("in parts: sums that differ", difference(whole, ensemble(run, world, parts)), 0.0, why);
+  checks.equal("in parts: sums that differ", difference(whole, ensemble(run, world, parts)), 0.0,
+               why);
   Settings inside = s;
   inside.inside = true;
   checks.equal("threads inside: sums that differ", difference(whole, ensemble(run, world, inside)),

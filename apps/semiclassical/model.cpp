@@ -79,21 +79,6 @@ double energy_of(const Model& model, const double* q, double* gradient) {
   }
 }
 
-double laplacian_of(const Model& model, const std::vector<double>& q) {
-  constexpr double h = 1e-4;
-  std::vector<double> at = q, above(q.size()), below(q.size());
-  double sum = 0.0;
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    at[i] = q[i] + h;
-    energy_of(model, at.data(), above.data());
-    at[i] = q[i] - h;
-    energy_of(model, at.data(), below.data());
-    at[i] = q[i];
-    sum += (above[i] - below[i]) / (2.0 * h);
-  }
-  return sum;
-}
-
 double force_flops(const Model& model) {
   const double n = model.n, atoms = n / 3.0;
   switch (model.potential) {

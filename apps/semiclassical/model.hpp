@@ -27,8 +27,6 @@ struct Model {
 // V(q) and its gradient (n numbers; may be null), by plain loops: what the vectors are held
 // against.
 double energy_of(const Model& model, const double* q, double* gradient);
-// Trace of the second derivatives, by central differences of the gradient.
-double laplacian_of(const Model& model, const std::vector<double>& q);
 
 // Operations of V with first and second derivatives, once.
 double force_flops(const Model& model);

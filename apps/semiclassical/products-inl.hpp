@@ -23,7 +23,7 @@ inline constexpr int tile_columns = 6;
 #else
 inline constexpr int tile_columns = 3;
 #endif
-inline constexpr int tile_rows = 4, panel = 6;
+inline constexpr int panel = 6;
 
 // c += factor a b of one tile; a is [row][m], of vectors or of plain numbers.
 struct Product {
@@ -68,24 +68,38 @@ HWY_INLINE void Tile(const Product& p, int row, int column) {
     }
 }
 
+// Widths and heights of one are left to matrices of one: their few sums would wait for each other.
 template <int rows, bool plain>
 HWY_INLINE void Rows(const Product& p, int row, int begin, int end) {
   int column = begin;
-  for (; column + tile_columns <= end; column += tile_columns)
+  for (; end - column >= tile_columns && end - column != tile_columns + 1; column += tile_columns)
     Tile<rows, tile_columns, plain>(p, row, column);
-  if constexpr (tile_columns > 3)
-    for (; column + 3 <= end; column += 3) Tile<rows, 3, plain>(p, row, column);
-  if (end - column == 2) Tile<rows, 2, plain>(p, row, column);
-  if (end - column == 1) Tile<rows, 1, plain>(p, row, column);
+  if (end - column == 5 || end - column == 3) {
+    Tile<rows, 3, plain>(p, row, column);
+    column += 3;
+  }
+  for (; column + 2 <= end; column += 2) Tile<rows, 2, plain>(p, row, column);
+  if (column < end) Tile<rows, 1, plain>(p, row, column);
 }
 
 template <bool plain>
 HWY_NOINLINE void Multiply(const Product& p, int begin, int end) {
   int row = 0;
-  for (; row + tile_rows <= p.n; row += tile_rows) Rows<tile_rows, plain>(p, row, begin, end);
-  if (p.n - row == 3) Rows<3, plain>(p, row, begin, end);
-  if (p.n - row == 2) Rows<2, plain>(p, row, begin, end);
-  if (p.n - row == 1) Rows<1, plain>(p, row, begin, end);
+  for (int left = p.n; left > 0; left = p.n - row) {
+    if (left == 4 || left > 6) {
+      Rows<4, plain>(p, row, begin, end);
+      row += 4;
+    } else if (left >= 3) {
+      Rows<3, plain>(p, row, begin, end);
+      row += 3;
+    } else if (left == 2) {
+      Rows<2, plain>(p, row, begin, end);
+      row += 2;
+    } else {
+      Rows<1, plain>(p, row, begin, end);
+      row += 1;
+    }
+  }
 }
 
 // mq += time G mp

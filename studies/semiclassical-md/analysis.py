@@ -17,12 +17,12 @@ from hakaru.studies.study import Study
 
 from . import variants
 from .settings import Settings
-from .variants import Timing, Variant
+from .variants import PUBLISHED_STYLE, Timing, Variant
 
 __all__ = ["Settings", "run"]
 
 Seconds = dict[Variant, list[float]]
-PUBLISHED_STYLE = "as published"
+XEON = 4  # number of the machine
 
 
 def run(study: Study[Settings], context: Context) -> Result:
@@ -30,21 +30,24 @@ def run(study: Study[Settings], context: Context) -> Result:
     settings, result = study.settings, Result(assumptions=list(study.settings.assumptions))
     result.sections.append(published_section(study.published))
     with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
-        for degrees in settings.degrees:
+        for degrees in settings.all_degrees:
             seconds = measured(settings, degrees, Path(folder), context)
             result.rows += option_rows(study, degrees, seconds) + thread_rows(study, degrees, seconds)
             result.sections.append(options_section(degrees, seconds))
             result.sections.append(threads_section(degrees, seconds))
-    result.rows += app_rows(study, context)
+    if settings.beyond:
+        result.rows += app_rows(study, context)
     result.summary = summary(study, result)
     return result
 
 
 def measured(settings: Settings, degrees: int, folder: Path, context: Context) -> Seconds:
     context.say(f"compiling the variants of {degrees} degrees of freedom")
+    every = settings.beyond is not None
+    options = settings.all_options
     wanted = [
-        *variants.serial(degrees, settings.options),
-        *variants.threaded(degrees, settings.options[-1], settings.threads),
+        *variants.serial(degrees, options, every),
+        *variants.threaded(degrees, options[-1], settings.all_threads, every),
     ]
     built = [variants.build(one, folder) for one in wanted]
     variants.require_same(built)
@@ -74,38 +77,27 @@ def published_extremes(published: Published, threads: int) -> tuple[float, float
 
 
 def option_rows(study: Study[Settings], degrees: int, seconds: Seconds) -> list[Row]:
-    """What options gain for the published loops: with the least against the best of those that optimise."""
-    first, *_, last = options = study.settings.options
-    usual = options[1] if len(options) > 1 else first
+    """What options gain for the published loops, and what other loops gain then."""
+    usual, last = study.settings.options[0], study.settings.options[-1]
     rows = []
     for compiler in variants.found():
-        one = [Variant(compiler, PUBLISHED_STYLE, option, degrees) for option in (usual, last)]
-        exchanged = Variant(compiler, "loops exchanged", last, degrees)
-        gains = {
-            f"{usual} to {last}": ratio(seconds, *one),
-            "loops exchanged": ratio(seconds, one[1], exchanged),
-        }
-        rows += [
-            Row(
-                f"gain/{degrees}/{compiler}/{name}",
-                published_gain(study, degrees, name),
-                gain,
-                "1",
-                "measured",
-            )
-            for name, gain in gains.items()
-        ]
+        one, other = (Variant(compiler, PUBLISHED_STYLE, option, degrees) for option in (usual, last))
+        published = published_gain(study.published) if degrees == study.settings.degrees else None
+        name = f"gain/{degrees}/{compiler}"
+        rows.append(Row(f"{name}/options", published, ratio(seconds, one, other), "1", "measured"))
+        for style in variants.styles(compiler, every=True):
+            exchanged = Variant(compiler, style, last, degrees)
+            if style != PUBLISHED_STYLE and exchanged in seconds:
+                rows.append(Row(f"{name}/{style}", None, ratio(seconds, other, exchanged), "1", "measured"))
     return rows
 
 
-def published_gain(study: Study[Settings], degrees: int, name: str) -> float | None:
-    """Of Fujitsu's chosen options on the Xeon 5160, which ours of options stand beside."""
-    if degrees != study.settings.degrees[0] or name == "loops exchanged":
-        return None
+def published_gain(published: Published) -> float:
+    """Of Fujitsu's chosen options on the Xeon 5160, one thread."""
     times = [
         float(row["time"])
-        for row in study.published.table("times").rows
-        if row["machine"] == 4 and row["compiler"] == "fujitsu" and row["threads"] == 1  # noqa: PLR2004
+        for row in published.table("times").rows
+        if (row["machine"], row["compiler"], row["threads"]) == (XEON, "fujitsu", 1)
     ]
     return times[0] / times[-1]
 
@@ -125,7 +117,7 @@ def single_builds(seconds: Seconds) -> list[Variant]:
 
 def thread_rows(study: Study[Settings], degrees: int, seconds: Seconds) -> list[Row]:
     rows = []
-    for threads in study.settings.threads:
+    for threads in study.settings.all_threads:
         if threads == 1:
             continue
         for one in single_builds(seconds):
@@ -196,11 +188,11 @@ def app_rows(study: Study[Settings], context: Context) -> list[Row]:
     """The same question to the app, whose products are in vectors; layouts that are refused are left out."""
     rows = []
     entry = study.programs[0]
-    for degrees in study.settings.app_degrees:
+    for degrees in study.settings.all_degrees:
         trajectories = max(64, 2_000_000 // degrees**2 // 8)
         for threading in ("over", "inside"):
             one = None
-            for threads in study.settings.threads:
+            for threads in study.settings.all_threads:
                 context.say(f"the app, {degrees} degrees of freedom, threads {threading}: {threads}")
                 words = {"n": degrees, "trajectories": trajectories, "threading": threading}
                 try:
@@ -221,7 +213,7 @@ def summary(study: Study[Settings], result: Result) -> list[str]:
     for row in result.of("automatic/"):
         beside = "" if row.published is None else f", published {number(row.published)}"
         lines.append(f"{row.id}: {number(row.ours)} times one thread's time{beside}.")
-    for degrees in study.settings.degrees:
+    for degrees in study.settings.all_degrees:
         for threading in ("inside", "over"):
             found = [
                 row.ours

@@ -80,3 +80,7 @@ def test_published_threads_are_held_against_the_same_build(published):
     least, largest = analysis.published_extremes(published, 4)
     assert least == pytest.approx(38.550 / 113.329) and largest == pytest.approx(1340.150 / 148.610)
     assert analysis.published_extremes(published, 3) is None
+
+
+def test_the_published_gain_of_options(published):
+    assert analysis.published_gain(published) == pytest.approx(75.232 / 58.590)

@@ -16,6 +16,7 @@ STYLES = {
     "fortran": {"as published": 0, "loops exchanged": 1, "matmul": 2},
     "c++": {"as published": 0, "loops exchanged": 1},
 }
+PUBLISHED_STYLE = "as published"
 THREADING = {"none": 0, "automatic": 0, "inside": 1, "over": 2}
 LANGUAGE = {"fortran": ("-cpp", "-ffree-line-length-none"), "c++": ("-std=c++20",)}
 SOURCE = {"fortran": "trajectory.F90", "c++": "trajectory.cpp"}
@@ -84,17 +85,24 @@ def found() -> list[str]:
     return here
 
 
-def serial(degrees: int, options: tuple[str, ...]) -> Iterator[Variant]:
+def styles(compiler: str, every: bool) -> tuple[str, ...]:
+    return tuple(STYLES[COMPILERS[compiler]]) if every else (PUBLISHED_STYLE,)
+
+
+def serial(degrees: int, options: tuple[str, ...], every: bool) -> Iterator[Variant]:
+    """``every`` style, or the published loops alone."""
     for compiler in found():
-        for style in STYLES[COMPILERS[compiler]]:
+        for style in styles(compiler, every):
             for one in options:
                 yield Variant(compiler, style, one, degrees)
 
 
-def threaded(degrees: int, options: str, threads: tuple[int, ...]) -> Iterator[Variant]:
+def threaded(degrees: int, options: str, threads: tuple[int, ...], every: bool) -> Iterator[Variant]:
     """Styles of loops alone: what matmul does is the library's."""
     for compiler in found():
-        for style in ("as published", "loops exchanged"):
+        for style in styles(compiler, every):
+            if style == "matmul":
+                continue
             for threading in ("automatic", "inside", "over"):
                 if threading == "automatic" and compiler not in GNU:
                     continue

@@ -1,20 +1,19 @@
-/* Two neighbours exchange rows and compute, as solvers do. With -DNONBLOCKING the sends are
- * started, and waited for before the same row is filled again; else they block. */
+/* pipeline COUNT [STEPS [turns]]: ranks compute and send COUNT numbers to their neighbours, as
+ * solvers do; with "turns" to the next rank only, and each rank computes long in every other step.
+ * With -DNONBLOCKING the sends are started, and waited for before the same row is filled again;
+ * else they block. Prints the time of rank 0's steps. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { STEPS = 6, WORK_NS = 2000000 };
-
-static void compute(void) {
-  struct timespec now, begin;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  do clock_gettime(CLOCK_MONOTONIC, &now);
-  while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < WORK_NS);
+static void compute(double seconds) {
+  const double begin = MPI_Wtime();
+  while (MPI_Wtime() - begin < seconds) continue;
 }
 
 int main(int argc, char** argv) {
-  int rank, size, count = argc > 1 ? atoi(argv[1]) : 1000;
+  int rank, size, count = argc > 1 ? atoi(argv[1]) : 1000, steps = argc > 2 ? atoi(argv[2]) : 6;
+  const int turns = argc > 3;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -23,9 +22,11 @@ int main(int argc, char** argv) {
 #ifdef NONBLOCKING
   MPI_Request started[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 #endif
-  for (int step = 0; step < STEPS; step++) {
-    compute();
-    for (int side = 0; side < 2; side++) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  for (int step = 0; step < steps; step++) {
+    compute(turns && (rank + step) % 2 ? 0.5e-3 : 2e-3);
+    for (int side = turns; side < 2; side++) {
       int to = rank + (side ? 1 : -1), from = rank - (side ? 1 : -1);
       if (to >= 0 && to < size) {
 #ifdef NONBLOCKING
@@ -42,6 +43,8 @@ int main(int argc, char** argv) {
 #ifdef NONBLOCKING
   MPI_Waitall(2, started, MPI_STATUSES_IGNORE);
 #endif
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("time = %.6f s\n", MPI_Wtime() - begin);
   MPI_Finalize();
   return 0;
 }

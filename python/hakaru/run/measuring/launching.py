@@ -76,7 +76,7 @@ def launch(asked: Asked, line: CommandLine, folder: Path, limit_s: float) -> Lef
     reports.mkdir()
     tracer = Tracer.of(line) if asked.traced else None
     traced = TraceFolder(folder / "trace").make() if tracer and tracer.library else None
-    variables = tracer.variables(traced) if traced else {}
+    variables = tracer.variables(traced, line) if traced else {}
     words = _modules(asked.file, _watched(line, reports, variables))
     outputs = (folder / "output", folder / "errors")
     try:

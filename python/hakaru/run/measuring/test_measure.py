@@ -215,3 +215,10 @@ def test_an_mpi_program_is_traced_in_a_share_of_its_launches(program, capsys):
         assert sum(times[rank] for times in one.phases.values()) <= time_s * (1 + 1e-9)
     told = json.loads(capsys.readouterr().out)
     assert all(point["phases"] for point in told["points"])
+
+
+def test_a_region_that_is_not_there_is_a_failure_and_not_the_time_of_the_launch(program, capsys):
+    run("./sim.sh", "1", "go", size=[], time=None, region="solve", retries=0)
+    (found, *_) = records()
+    assert found.status == "failed" and "the region 'solve' is not known" in found.failure.reason
+    assert "regions are timed in programs that use MPI" in found.failure.reason

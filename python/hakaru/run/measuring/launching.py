@@ -19,6 +19,7 @@ from hakaru.run.launchers.known import launcher
 from hakaru.run.measuring import place, ranks, tracing
 from hakaru.run.measuring.ranks import RankReport
 from hakaru.run.measuring.tracing import Seen, Tracer
+from hakaru.run.tracing.run import require_its_launcher
 
 MODULES = ("bash", "-lc", 'module load $HAKARU_MODULES && exec "$@"', "hakaru")
 
@@ -42,6 +43,8 @@ class Asked:
         words = commands.words(self.file, self.parameters, self.ranks, self.threads)
         words = place.absolute(words, self.file.folder or ".")
         line = CommandLine.read(words)
+        if self.ranks > 1:
+            require_its_launcher(line)
         own = launcher(line.launch.launcher).environment(line.launch) | {"OMP_NUM_THREADS": str(self.threads)}
         own |= {name: filled(value, self.texts) for name, value in self.file.environment.items()}
         return line.setting(own)

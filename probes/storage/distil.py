@@ -1,34 +1,58 @@
 """Facts about ways of writing files, from records of the probe ``storage``."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from random import Random
+from statistics import median, quantiles
 
 from hakaru.facts.records import Record
 
 Rows = list[tuple[int, int, float]]  # calls of a rank, bytes of a call, seconds
+Files = list[dict[tuple[int, int], float]]  # seconds by calls of a rank and bytes of a call, of each file
+UNITS = {"open": "s", "call": "s", "bandwidth": "B/s"}
+RESAMPLES = 400
+LEAST_BYTE_S = 1e-12  # of a rank: no memory is faster
 
 
 def distil(records: list[Record]) -> dict:
     """``storage.ways``: of each ``way`` and ``pattern`` on so many ``ranks``, a file takes open + calls of a rank x call + bytes of all ranks
-    / bandwidth. One fit for each file that was written in all amounts; values are medians over files."""
+    / bandwidth: through the medians over files of each amount; intervals by a bootstrap over files."""
     from hakaru.facts.machines import fact
 
-    ran = [record for record in records if record.ran]
-    files: dict[tuple, Rows] = defaultdict(list)
-    for record in ran:
+    ways: dict[str, list] = defaultdict(list)
+    for (way, pattern, ranks, synced), (files, identities) in sorted(_files(records).items()):
+        if (value := _fit(files, ranks)) is None:
+            continue
+        draw = Random(1)
+        again = [_fit(draw.choices(files, k=len(files)), ranks) for _ in range(RESAMPLES)]
+        keys = {"way": way, "pattern": pattern, "ranks": ranks} | ({"synced": "yes"} if synced else {})
+        for name, unit in UNITS.items():
+            low, high = _ends([one[name] for one in again], value[name])
+            ways[name].append(fact(value[name], unit, sorted(identities), low=low, high=high, **keys))
+    return {"storage": {"ways": dict(ways)}} if ways else {}
+
+
+def _files(records: list[Record]) -> dict[tuple, tuple[Files, set[str]]]:
+    """By way, pattern, ranks and whether the disk was waited for: files, and the records that they are of."""
+    found: dict[tuple, dict] = defaultdict(lambda: defaultdict(dict))
+    for record in (record for record in records if record.ran):
         synced = bool(record.parameters.get("sync"))
         for row in record.rows("ways"):
-            key = (row["way"], row["pattern"], row["ranks"], synced, record.id, row["file"])
-            files[key].append((row["calls"], row["bytes"], row["seconds"]))
-    fits: dict[tuple, list[dict[str, float]]] = defaultdict(list)
-    for (*about, _, _), rows in files.items():
-        if found := fitted(rows, about[2]):
-            fits[tuple(about)].append(found)
-    ways: dict[str, list] = defaultdict(list)
-    for (way, pattern, ranks, synced), found in sorted(fits.items()):
-        keys = {"way": way, "pattern": pattern, "ranks": ranks} | ({"synced": "yes"} if synced else {})
-        for name, unit in (("open", "s"), ("call", "s"), ("bandwidth", "B/s")):
-            ways[name].append(fact([one[name] for one in found], unit, [record.id for record in ran], **keys))
-    return {"storage": {"ways": dict(ways)}} if ways else {}
+            about = (row["way"], row["pattern"], row["ranks"], synced)
+            found[about][record.id, row["file"]][row["calls"], row["bytes"]] = row["seconds"]
+    return {about: (list(files.values()), {key[0] for key in files}) for about, files in found.items()}
+
+
+def _fit(files: Files, ranks: int) -> dict[str, float] | None:
+    amounts = sorted({amount for one in files for amount in one})
+    middle = [(*amount, median(one[amount] for one in files if amount in one)) for amount in amounts]
+    return fitted(middle, ranks)
+
+
+def _ends(samples: Sequence[float], value: float) -> tuple[float, float]:
+    """The middle 95 %, and the value in it."""
+    cuts = quantiles(samples, n=40)
+    return min(cuts[0], value), max(cuts[-1], value)
 
 
 def fitted(rows: Rows, ranks: int) -> dict[str, float] | None:
@@ -48,7 +72,7 @@ def fitted(rows: Rows, ranks: int) -> dict[str, float] | None:
     call_s = ((many_s - one_s) * d - (large_s - one_s) * b) / determinant
     byte_s = (a * (large_s - one_s) - c * (many_s - one_s)) / determinant
     call_s = max(call_s, 0.0)
-    byte_s = max(byte_s, 1e-15)
+    byte_s = max(byte_s, LEAST_BYTE_S)
     return {
         "open": max(one_s - call_s - small * byte_s, 0.0),
         "call": call_s,

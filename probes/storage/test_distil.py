@@ -53,3 +53,13 @@ def test_amounts_that_do_not_tell_them_apart_are_no_facts():
 def test_times_that_no_cost_explains_are_not_negative():
     found = distil.fitted([(1, 4096, 1.0), (256, 4096, 0.5), (8, 1 << 20, 0.2)], 2)
     assert min(found.values()) >= 0.0
+
+
+def test_the_truth_lies_in_the_interval_of_noisy_files():
+    tree = distil.distil([make_record(noise=0.02)])
+    for number, name in enumerate(("open", "call", "bandwidth")):
+        for one in tree["storage"]["ways"][name]:
+            truth = TRUTH[one["way"]][number]
+            assert (
+                one["low"] * (1 - 1e-9) <= truth <= one["high"] * (1 + 1e-9) and one["low"] < one["high"]
+            ), name

@@ -73,18 +73,19 @@ def advise(words: list[str], machine: str, results: str | None) -> IoAdvice:
     """Raises UserError where nothing can be ranked."""
     folder = _folder(words)
     use = _files(folder)
-    found = written(use, _writes_together(folder))
+    ranks, together = _of_trace(folder, use)
+    found = written(use, ranks, together)
     if not found:
         raise UserError(
             f"{folder} shows no file that was written", "there is nothing to rank", "trace a run that writes"
         )
-    if max(one.ranks for one in found) < 2:
+    if ranks < 2:
         raise UserError(
             "one process wrote", "ways of writing differ for several ranks", "trace it with more ranks"
         )
     known = Machine.load(resolve(machine, results_folder(results)))
     total = sum(one.bytes for one in found)
-    costs = ways.costs(known, found[0].ranks)
+    costs = ways.costs(known, ranks)
     advice = (
         FileAdvice(one, tuple(ways.rank(one, costs)), tuple(ways.assumed(one, costs)))
         for one in found
@@ -123,15 +124,15 @@ def _files(folder: Path) -> FileUse:
     )
 
 
-def _writes_together(folder: Path) -> bool:
-    """Whether most of the program's MPI-IO calls that write are collective."""
+def _of_trace(folder: Path, use: FileUse) -> tuple[int, bool]:
+    """Ranks, and whether most MPI-IO calls that write are collective. Without an archive only ranks that used files are known."""
     try:
-        calls = TraceFolder(folder).trace.summary().calls
+        summary = TraceFolder(folder).trace.summary()
     except UserError:
-        return False
-    writing = [one for one in calls if one.name.startswith("MPI_File_") and "write" in one.name]
+        return max(len({one.rank for one in use.processes if one.rank is not None}), 1), False
+    writing = [one for one in summary.calls if one.name.startswith("MPI_File_") and "write" in one.name]
     together = sum(one.calls for one in writing if "_all" in one.name or "_ordered" in one.name)
-    return 2 * together > sum(one.calls for one in writing)
+    return len(summary.ranks), 2 * together > sum(one.calls for one in writing)
 
 
 def show(advice: IoAdvice) -> None:
@@ -139,18 +140,17 @@ def show(advice: IoAdvice) -> None:
 
     for one in advice.found:
         files = one.files
-        title = f"{files.name}: {units.capacity(files.bytes)} by {units.count(files.writers, 'process')} of {files.ranks}"
+        title = f"{files.name}: {units.capacity(files.bytes)} by {files.writers} of {units.count(files.ranks, 'rank')}"
         rows = [
             [
                 f"{way.told}{' (today)' if way.today else ''}",
                 str(way.calls),
                 units.seconds(way.time_s),
                 units.seconds_range(way.low_s, way.high_s) if way.low_s < way.high_s else "",
-                f"{way.time_s / one.ways[0].time_s:.2f}",
             ]
             for way in one.ways
         ]
-        print_table(title, ["way", "calls", "time", "range", "ratio"], rows, right=(1, 2, 3, 4))
+        print_table(title, ["files", "calls", "time", "range"], rows, right=(1, 2, 3))
         print(f"{one.verdict[0].upper()}{one.verdict[1:]}.")
         print(
             f"In the trace its calls took {units.seconds(files.seconds)} on the process that they took longest."

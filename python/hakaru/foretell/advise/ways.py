@@ -13,11 +13,11 @@ LARGE = 1 << 20  # B of a call into which small ones can be gathered
 CLOSE = 1.05  # times the best: not told apart
 TOLD = {
     (OWN, "parts"): "a file for each rank",
-    (SHARED, "parts"): "one file, each rank its part by itself",
-    (SHARED, "interleaved"): "one file, ranks by themselves, their calls in turns",
-    (COLLECTIVE, "parts"): "one file, collective calls, a part for each rank",
-    (COLLECTIVE, "interleaved"): "one file, collective calls, ranks in turns",
-    (MASTER, "parts"): "one file, rank 0 gathers and writes",
+    (SHARED, "parts"): "one, independent",
+    (SHARED, "interleaved"): "one, independent, in turns",
+    (COLLECTIVE, "parts"): "one, collective",
+    (COLLECTIVE, "interleaved"): "one, collective, in turns",
+    (MASTER, "parts"): "one, rank 0 gathers",
 }
 
 

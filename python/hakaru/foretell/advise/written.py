@@ -12,7 +12,7 @@ LAYERS = ("posix", "stdio", "mpi")  # of the program's own calls
 STREAM_BYTES = (
     4096  # of a call that the C library makes for a stream: its buffer, the block of usual file systems
 )
-NUMBERS = re.compile(r"\d+")
+NUMBERS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,17 @@ class Written:
     seconds: float
 
 
-def written(use: FileUse, collective: bool) -> list[Written]:
-    """Those with most bytes first. ``collective``: whether the program writes by MPI's collective calls."""
+def written(use: FileUse, ranks: int, collective: bool) -> list[Written]:
+    """Those with most bytes first. ``ranks``: of the program; ``collective``: whether it writes by MPI's collective calls."""
     families: dict[str, list[UsedFile]] = defaultdict(list)
     for file in use.files:
         if file.type == "regular" and file.bytes_written > 0:
             families[NUMBERS.sub("#", file.path)].append(file)
-    ranks = max(len({one.rank for one in use.processes if one.rank is not None}), 1)
-    found = [_one(name, family, ranks, collective) for name, family in families.items()]
+    found = [_one(family, ranks, collective) for family in families.values()]
     return sorted(found, key=lambda one: -one.bytes)
 
 
-def _one(name: str, family: Sequence[UsedFile], ranks: int, collective: bool) -> Written:
+def _one(family: Sequence[UsedFile], ranks: int, collective: bool) -> Written:
     writers = {process for file in family for process in _writers(file)}
     way = _way(family, len(writers), collective)
     seconds: dict[int, float] = defaultdict(float)
@@ -51,7 +50,7 @@ def _one(name: str, family: Sequence[UsedFile], ranks: int, collective: bool) ->
         seconds[one.process] += one.seconds
         calls[one.process] += _calls(one)
     return Written(
-        name=family[0].path if len(family) == 1 else name,
+        name=_name([file.path for file in family]),
         way=way,
         files=len(family),
         writers=len(writers),
@@ -61,6 +60,12 @@ def _one(name: str, family: Sequence[UsedFile], ranks: int, collective: bool) ->
         bytes=sum(file.bytes_written for file in family),
         seconds=max(seconds.values()),
     )
+
+
+def _name(paths: Sequence[str]) -> str:
+    """What all are called, with # for numbers that differ."""
+    parts = zip(*(NUMBERS.split(path) for path in paths), strict=True)
+    return "".join(same[0] if len(set(same)) == 1 else "#" for same in parts)
 
 
 def _uses(family: Sequence[UsedFile]) -> list[Use]:

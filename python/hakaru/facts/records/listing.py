@@ -74,9 +74,23 @@ def _nanoseconds(seconds: str) -> int:
     return int(whole) * 1_000_000_000 + int(part[:9])
 
 
-def listing(folder: Path, beside: bool = True) -> Listing:
-    """The record files with their times and sizes, as they are now or a little later; empty where there is no folder. ``beside``: ``find`` may
-    do it."""
+_begun: dict[Path, Listing] = {}
+
+
+def begin(results: str | Path) -> None:
+    """Starts listing a results folder, for the next who asks: a command does so first, and loads what it needs meanwhile."""
+    folder = (Path(results) / "records").absolute()
+    _begun[folder] = _listing(folder)
+
+
+def listing(folder: Path) -> Listing:
+    """The record files with their times and sizes, as they are now, or were when the listing was begun; empty where there is no folder."""
+    begun = _begun.pop(folder.absolute(), None)
+    return _listing(folder) if begun is None else begun
+
+
+def _listing(folder: Path, beside: bool = True) -> Listing:
+    """``beside``: ``find`` may do it."""
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except (FileNotFoundError, NotADirectoryError):
@@ -85,7 +99,7 @@ def listing(folder: Path, beside: bool = True) -> Listing:
         finding = _finding(folder) if beside and os.fstat(place).st_size >= LARGE else None
         if finding is None:
             return _asked(place)
-        return Listing(lambda: _found(finding) or listing(folder, beside=False).words, large=True)
+        return Listing(lambda: _found(finding) or _listing(folder, beside=False).words, large=True)
     finally:
         os.close(place)
 

@@ -38,7 +38,7 @@ def by_find(monkeypatch):
 
 
 def test_both_say_the_same(folder, by_find):
-    found, asked = listing.listing(folder), listing.listing(folder, beside=False)
+    found, asked = listing.listing(folder), listing._listing(folder, beside=False)
     assert not found.is_small and asked.is_small
     assert dict(found) == dict(asked) and len(found) == len(asked) == len(NAMES) + 2
     assert found["b c.json"] == (1_700_000_000_000_000_002, 1)
@@ -68,7 +68,7 @@ def test_another_find_is_not_believed(folder, by_find, script, tmp_path_factory,
     (place / "find").write_text(f"#!/bin/sh\n{script}\n")
     (place / "find").chmod(0o755)
     monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
-    assert dict(listing.listing(folder)) == dict(listing.listing(folder, beside=False))
+    assert dict(listing.listing(folder)) == dict(listing._listing(folder, beside=False))
 
 
 def test_without_find_python_is_asked(folder, by_find, monkeypatch):
@@ -78,3 +78,13 @@ def test_without_find_python_is_asked(folder, by_find, monkeypatch):
 
 def test_no_folder_has_no_files(tmp_path, by_find):
     assert dict(listing.listing(tmp_path / "none")) == {} == dict(listing.listing(tmp_path))
+
+
+def test_a_listing_that_was_begun_is_taken_once(folder, by_find):
+    records = folder / "records"
+    records.mkdir()
+    (records / "a.json").write_text("")
+    listing.begin(folder)
+    assert list(listing.listing(records)) == ["a.json"]
+    (records / "b.json").write_text("")
+    assert len(listing.listing(records)) == 2, "what was begun is not asked again"

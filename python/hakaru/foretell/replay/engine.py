@@ -14,6 +14,7 @@ from hakaru.facts import native
 from hakaru.foretell.replay.documents.network import FileSystem, Network, ideal
 from hakaru.foretell.replay.documents.options import Options
 from hakaru.foretell.replay.documents.result import Check, Result
+from hakaru.foretell.replay.sends import Change
 
 TOOL = "hakaru_replay"
 
@@ -32,12 +33,14 @@ class Engine:
         options: Options,
         only: str | None = None,
         archive: Path | None = None,
+        sends: Change | None = None,
     ) -> Result:
-        """Of the whole input or of one phase ``only``; ``archive``: the folder of an OTF2 archive that is written of it.
+        """Of the whole input or of one phase ``only``; ``archive``: the folder of an OTF2 archive that is written of it;
+        ``sends``: what blocking sends become.
 
         Raises UserError with the tool's own words and exit code.
         """
-        place = None if archive else self._place(source, network, options, only)
+        place = None if archive else self._place(source, network, options, only, sends)
         if place and place.is_file():
             try:
                 return Result.parse(place.read_bytes())
@@ -51,6 +54,7 @@ class Engine:
             words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
             words += ["--only", only] if only else []
             words += ["--otf2", str(archive)] if archive else []
+            words += sends.words() if sends else []
             result = self._told([str(source), *words], Result)
         if place:
             write_json_atomically(place, result.as_dict())
@@ -95,11 +99,13 @@ class Engine:
         how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
         raise UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
 
-    def _place(self, source: Path, network: Network, options: Options, only: str | None) -> Path | None:
+    def _place(
+        self, source: Path, network: Network, options: Options, only: str | None, sends: Change | None
+    ) -> Path | None:
         """Where the result of exactly this question is kept: same input files, same tool, same documents."""
         if self.kept is None:
             return None
-        asked = [network.as_dict(), options.as_dict(), only]
+        asked = [network.as_dict(), options.as_dict(), only, *(sends.words() if sends else [])]
         text = json.dumps([_state(self.path), _input_state(source), *asked], sort_keys=True)
         return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
 

@@ -1,6 +1,6 @@
 """Layouts with an engine of closed form: computing, forks, and detours at their mean."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -21,26 +21,20 @@ class Loop:
 
     flops: float = 34.0 * 510 * 100 * ITERATIONS  # 100 rows
     links: str = "none"
+    asked: list = field(default_factory=list)
+
+    def timed(self, network, options):
+        """Computing, regions and the mean of detours; keeps what it was asked."""
+        self.asked.append(options)
+        work_s = self.flops / options.roofline.flop_rate + ITERATIONS * (options.fork_s or 0.0)
+        detours = options.noise.detours if options.noise else ()
+        lost = sum(one.rate_per_s * one.detour_s for one in detours)
+        return Replayed(work_s * (1.0 + lost), {"compute": work_s})
 
 
 @pytest.fixture
 def study():
     return load("ssken-hybrid")
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """What the engine was asked; its time is computing, regions and the mean of detours."""
-    questions = []
-
-    def ask(bench, network, options):
-        questions.append(options)
-        work_s = bench.flops / options["roofline"]["flop_rate"] + ITERATIONS * options.get("fork_s", 0.0)
-        lost = sum(one["rate_per_s"] * one["detour_s"] for one in options.get("noise", {}).get("detours", []))
-        return Replayed(work_s * (1.0 + lost), {"compute": work_s})
-
-    monkeypatch.setattr(hybrid, "ask", ask)
-    return questions
 
 
 def layout(study, name):
@@ -50,7 +44,7 @@ def layout(study, name):
 def test_a_core_runs_at_the_published_rate(study):
     assert hybrid.core_rate(study) == 2428e6
     quiet = hybrid.options(study, Loop(), layout(study, "flat"), ITERATIONS)
-    assert quiet["roofline"]["flop_rate"] == 2428e6 and "fork_s" not in quiet
+    assert quiet.roofline.flop_rate == 2428e6 and quiet.fork_s is None
 
 
 def test_regions_cost_by_sweep_by_row_and_by_barrier(study):
@@ -61,25 +55,26 @@ def test_regions_cost_by_sweep_by_row_and_by_barrier(study):
     assert list(cost.values()) == pytest.approx([0.0, 0.3e-6, 30e-6, 300e-6])
 
 
-def test_noise_of_a_node_is_what_was_published_whoever_is_interrupted(study, asked):
+def test_noise_of_a_node_is_what_was_published_whoever_is_interrupted(study):
     for name, ranks in (("flat", 4), ("hybrid, sweeps in threads", 1)):
-        asked.clear()
-        hybrid.noisy(study, Loop(), {}, layout(study, name), ITERATIONS, 1e-3)
-        assert len({one["noise"]["seed"] for one in asked}) == len(hybrid.SEEDS)
-        of_rank = asked[0]["noise"]["detours"][0]
-        assert ranks * of_rank["rate_per_s"] * of_rank["detour_s"] == pytest.approx(0.0025)
+        bench = Loop()
+        hybrid.noisy(study, bench, {}, layout(study, name), ITERATIONS, 1e-3)
+        assert len({one.noise.seed for one in bench.asked}) == len(hybrid.SEEDS)
+        of_rank = bench.asked[0].noise.detours[0]
+        assert ranks * of_rank.rate_per_s * of_rank.detour_s == pytest.approx(0.0025)
 
 
-def test_a_core_that_is_kept_free_takes_the_noise(study, asked):
-    hybrid.noisy(study, Loop(), {}, layout(study, "hybrid, sweeps, a core kept free"), ITERATIONS, 1e-3)
-    assert len(asked) == 1 and "noise" not in asked[0]
-    assert asked[0]["roofline"]["flop_rate"] == 3 * 2428e6
+def test_a_core_that_is_kept_free_takes_the_noise(study):
+    bench = Loop()
+    hybrid.noisy(study, bench, {}, layout(study, "hybrid, sweeps, a core kept free"), ITERATIONS, 1e-3)
+    assert len(bench.asked) == 1 and bench.asked[0].noise is None
+    assert bench.asked[0].roofline.flop_rate == 3 * 2428e6
 
 
-def test_rows_and_summary_name_the_fastest(study, asked):
+def test_rows_and_summary_name_the_fastest(study):
     cases = {}
     for one in study.settings.layouts:
-        quiet = hybrid.ask(Loop(), {}, hybrid.options(study, Loop(), one, ITERATIONS))
+        quiet = Loop().timed({}, hybrid.options(study, Loop(), one, ITERATIONS))
         noisy = hybrid.noisy(study, Loop(), {}, one, ITERATIONS, 1e-3)
         cases[1, one.name] = hybrid.Case(1, one, ITERATIONS, {hybrid.QUIET: quiet, "1 ms": noisy})
     rows = {row.id: row for row in hybrid.rows(study, cases)}

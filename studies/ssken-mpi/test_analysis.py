@@ -27,7 +27,7 @@ class Engine:
 
     def replay(self, path, network, options):
         name, ranks, size = path.stem.removesuffix(".schedule").split("-")
-        way = network["collectives"][name]["algorithm"]
+        way = network.collectives[name].algorithm
         steps = int(ranks) if way == "ring" else 10
         return result_of(steps * 1e-6 + (1e-9 if way == "ring" else 2e-9) * int(size))
 

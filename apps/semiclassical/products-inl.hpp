@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "native/base/share.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace hakaru::apps::semiclassical::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -30,7 +32,7 @@ struct Product {
   const double *a, *b;
   double* c;
   std::size_t a_pitch, pitch;
-  int n;
+  int n, depth;  // rows of a, columns of a
   double factor;
 };
 
@@ -42,7 +44,7 @@ HWY_INLINE void Tile(const Product& p, int row, int column) {
   for (V& one : sum) one = hn::Zero(d);
   const double* a = p.a + row * p.a_pitch * (plain ? 1 : lanes);
   const double* b = p.b + column * lanes;
-  for (int m = 0; m < p.n; ++m, a += plain ? 1 : lanes, b += p.pitch * lanes) {
+  for (int m = 0; m < p.depth; ++m, a += plain ? 1 : lanes, b += p.pitch * lanes) {
     V right[columns];
 #pragma GCC unroll 6
     for (int j = 0; j < columns; ++j) {
@@ -83,7 +85,7 @@ HWY_INLINE void Rows(const Product& p, int row, int begin, int end) {
 }
 
 template <bool plain>
-HWY_NOINLINE void Multiply(const Product& p, int begin, int end) {
+HWY_INLINE void MultiplyPart(const Product& p, int begin, int end) {
   int row = 0;
   for (int left = p.n; left > 0; left = p.n - row) {
     if (left == 4 || left > 6) {
@@ -102,6 +104,21 @@ HWY_NOINLINE void Multiply(const Product& p, int begin, int end) {
   }
 }
 
+// In parts of the sum, so that a panel of b and four rows of a stay in the first cache.
+template <bool plain>
+HWY_NOINLINE void Multiply(const Product& whole, int begin, int end) {
+  constexpr int most = 64;
+  const int parts = (whole.n + most - 1) / most;
+  for (int part = 0; part < parts; ++part) {
+    const base::Share share = base::share_of(whole.n, part, parts);
+    Product p = whole;
+    p.a += share.first * (plain ? 1 : lanes);
+    p.b += share.first * p.pitch * lanes;
+    p.depth = static_cast<int>(share.count);
+    MultiplyPart<plain>(p, begin, end);
+  }
+}
+
 // mq += time G mp
 HWY_INLINE void DriftColumns(const Shape& shape, const Batch& batch, const double* g, double time,
                              int begin, int end) {
@@ -109,7 +126,7 @@ HWY_INLINE void DriftColumns(const Shape& shape, const Batch& batch, const doubl
   const std::size_t pitch = shape.pitch();
   if (g != nullptr) {
     const auto n = static_cast<std::size_t>(shape.n);
-    Multiply<true>({g, batch.mp, batch.mq, n, pitch, shape.n, time}, begin, end);
+    Multiply<true>({g, batch.mp, batch.mq, n, pitch, shape.n, 0, time}, begin, end);
     return;
   }
   const V factor = hn::Set(d, time);
@@ -123,8 +140,8 @@ HWY_INLINE void DriftColumns(const Shape& shape, const Batch& batch, const doubl
 
 void AdvanceColumns(const Shape& shape, const Batch& batch, const double* g, const Stage& stage,
                     int begin, int end) {
-  const Product second{batch.hessian, batch.mq, batch.mp,   shape.hessian_pitch(),
-                       shape.pitch(), shape.n,  -stage.kick};
+  const Product second{batch.hessian, batch.mq, batch.mp, shape.hessian_pitch(),
+                       shape.pitch(), shape.n,  0,        -stage.kick};
   for (int first = begin; first < end; first += panel) {
     const int last = std::min(first + panel, end);
     if (stage.before != 0.0) DriftColumns(shape, batch, g, stage.before, first, last);

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Determinants, testing::Values(1, 2, 3, 4));
 
 // Columns in shares of any size have the same bits: threads inside a trajectory change nothing.
 TEST(Products, SharesOfColumnsHaveTheSameBits) {
-  for (const int n : {1, 2, 3, 5, 8, 13}) {
+  for (const int n : {1, 2, 3, 5, 8, 13, 67}) {
     const Settings s = system_of(Potential::morse, n, 0.1, 1);
     const std::vector<double> g = s.model.kinetic_matrix();
     const Stage stage{0.1, 0.2, -0.3};

@@ -144,7 +144,7 @@ program main
     enddo
     call system_clock(from, rate)
 #if THREADING == 2
-    !$omp parallel do private(k)
+    !$omp parallel do private(k) schedule(dynamic)
 #endif
     do i = 1, trajectories
       do k = 1, steps

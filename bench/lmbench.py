@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from _lmbench import SIZE_MIB, Peer, figure, peers, runner
+from _lmbench import FILE_MIB, SIZE_MIB, Peer, figure, peers, runner
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder
@@ -29,8 +29,8 @@ Figures = dict[str, float]
 def ours(items: list[str], folder: Path) -> Figures:
     """Medians by item; a bandwidth that has the name of a latency is called so."""
     path = folder / "record.json"
-    size = SIZE_MIB << 20
-    words = [f"folder={folder}", f"file_bytes={size}", f"memory_bytes={size}", "items=" + ",".join(items)]
+    words = [f"folder={folder}", f"file_bytes={FILE_MIB << 20}", f"memory_bytes={SIZE_MIB << 20}"]
+    words.append("items=" + ",".join(items))
     program = str(build_folder() / "bin" / "operating_system")
     line = [program, "run", *words, "--warmup", "0", "--repetitions", "1", "--record", str(path)]
     subprocess.run(line, check=True, capture_output=True)
@@ -57,18 +57,10 @@ def theirs(chosen: dict[str, Peer], said) -> Figures:
     return found
 
 
-def null_io(said) -> float:
-    """The summary's mean of a read and a write."""
-    halves = [
-        figure(peer, said(peer)) for peer in (Peer(("lat_syscall", what)) for what in ("read", "write"))
-    ]
-    return sum(half for half in halves if half) / 2.0
-
-
 def compared(chosen: dict[str, Peer], binaries: Path, folder: Path, rounds: int) -> dict[str, Interleaved]:
     """Samples of both, a value a round; who goes first alternates."""
     said = runner(binaries, folder)
-    wanted = list(dict.fromkeys(item.removesuffix(" bandwidth") for item in chosen)) + ["null I/O"]
+    wanted = list(dict.fromkeys(item.removesuffix(" bandwidth") for item in chosen))
     samples: dict[str, Interleaved] = {}
     for number in range(rounds):
         results = {}
@@ -76,7 +68,7 @@ def compared(chosen: dict[str, Peer], binaries: Path, folder: Path, rounds: int)
             if who == "ours":
                 results[who] = ours(wanted, folder)
             else:
-                results[who] = theirs(chosen, said) | {"null I/O": null_io(said)}
+                results[who] = theirs(chosen, said)
         for item in results["ours"].keys() & results["lmbench"].keys():
             entry = samples.setdefault(item, Interleaved({"ours": [], "lmbench": []}))
             for who, found in results.items():
@@ -99,7 +91,7 @@ def run() -> list[dict]:
     with tempfile.TemporaryDirectory(prefix="hakaru-bench-") as folder:
         results = compared(chosen, binaries, Path(folder), ROUNDS)
     rows = []
-    for item in [*chosen, "null I/O"]:
+    for item in chosen:
         if item not in results:
             continue
         both = results[item]

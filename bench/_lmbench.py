@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SIZE_MIB = 64
+SIZE_MIB = 64  # of memory, beyond the last cache of most processors
+FILE_MIB = 16
 ARITHMETIC = {"integer": "intgr", "int64": "int64", "float": "float", "double": "double"}
 OPERATIONS = {
     "bit": "bit",
@@ -30,23 +31,27 @@ MEMORY = {
 }
 MICRO = r"([\d.]+) microseconds"
 LIMIT_S = 120.0
+FEW = ("-N", "3")  # of samples, where each lasts a second or more
 
 
 @dataclass(frozen=True)
 class Peer:
     """``words``: program and arguments, in which {file} and {folder} stand for places; ``server``: has to be started with -s and stopped with -S.
-    ``pattern`` finds the figure (its last match), ``scale`` makes SI of it; ``inverse``: it is operations a second."""
+    ``pattern`` finds the figure (its last match), ``scale`` makes SI of it; ``inverse``: it is operations a second.
+    ``also``: a second line, of both of which the item is the mean."""
 
     words: tuple[str, ...]
     pattern: str = MICRO
     scale: float = 1e-6
     inverse: bool = False
     server: str = ""
+    also: tuple[str, ...] = ()
 
 
 def _calls() -> dict[str, Peer]:
     return {
         "null call": Peer(("lat_syscall", "null")),
+        "null I/O": Peer(("lat_syscall", "read"), also=("lat_syscall", "write")),
         "stat": Peer(("lat_syscall", "stat", "{small}")),
         "open clos": Peer(("lat_syscall", "open", "{small}")),
         "10fd slct TCP": Peer(("lat_select", "-n", "10", "tcp")),
@@ -66,21 +71,23 @@ def _local() -> dict[str, Peer]:
     rate = r"([\d.]+) MB/sec"
     host = "localhost"
     return {
-        "Pipe": Peer(("lat_pipe",)),
+        "Pipe": Peer(("lat_pipe", *FEW)),
         "AF UNIX": Peer(("lat_unix",)),
-        "UDP": Peer(("lat_udp", host), server="lat_udp"),
+        "UDP": Peer(("lat_udp", *FEW, host), server="lat_udp"),
         "TCP": Peer(("lat_tcp", "-m", "4", host), server="lat_tcp"),
-        "RPC/UDP": Peer(("lat_rpc", "-p", "udp", host), server="lat_rpc"),
-        "RPC/TCP": Peer(("lat_rpc", "-p", "tcp", host), server="lat_rpc"),
+        "RPC/UDP": Peer(("lat_rpc", *FEW, "-p", "udp", host), server="lat_rpc"),
+        "RPC/TCP": Peer(("lat_rpc", *FEW, "-p", "tcp", host), server="lat_rpc"),
         "TCP conn": Peer(("lat_connect", host), server="lat_connect"),
-        "Pipe bandwidth": Peer(("bw_pipe",), rate, 1e6),
-        "AF UNIX bandwidth": Peer(("bw_unix",), rate, 1e6),
-        "TCP bandwidth": Peer(("bw_tcp", "-m", "10m", host), rate, 1e6, server="bw_tcp"),
+        "Pipe bandwidth": Peer(("bw_pipe", *FEW), rate, 1e6),
+        "AF UNIX bandwidth": Peer(("bw_unix", *FEW), rate, 1e6),
+        "TCP bandwidth": Peer(
+            ("bw_tcp", *FEW, "-W", "100000", "-m", "10m", host), rate, 1e6, server="bw_tcp"
+        ),
     }
 
 
 def _files() -> dict[str, Peer]:
-    size = f"{SIZE_MIB}m"
+    size = f"{FILE_MIB}m"
     found = {
         "Mmap Latency": Peer(("lat_mmap", size, "{file}"), r"[\d.]+ ([\d.]+)"),
         "Page Fault": Peer(("lat_pagefault", "{file}")),
@@ -124,17 +131,18 @@ def peers() -> dict[str, Peer]:
 
 def figure(peer: Peer, text: str) -> float | None:
     """In s or B/s; None where the program said nothing."""
-    found = re.findall(peer.pattern, text, re.MULTILINE)
-    if not found or float(found[-1]) <= 0.0:
+    found = [float(one) for one in re.findall(peer.pattern, text, re.MULTILINE)]
+    value = sum(found[-2:]) / 2.0 if peer.also and len(found) > 1 else found[-1] if found else 0.0
+    if value <= 0.0:
         return None
-    return 1.0 / float(found[-1]) if peer.inverse else peer.scale * float(found[-1])
+    return 1.0 / value if peer.inverse else peer.scale * value
 
 
 def runner(binaries: Path, folder: Path) -> Callable[[Peer], str]:
     """What a program of LMbench says. ``folder`` gets the files that it reads."""
     places = {"file": folder / "large", "small": folder / "small", "folder": folder}
     if not places["file"].exists():
-        places["file"].write_bytes(os.urandom(1 << 20) * SIZE_MIB)
+        places["file"].write_bytes(os.urandom(1 << 20) * FILE_MIB)
         places["small"].write_bytes(bytes(8))
 
     def run(words: Sequence[str]) -> str:
@@ -144,7 +152,7 @@ def runner(binaries: Path, folder: Path) -> Callable[[Peer], str]:
 
     def said(peer: Peer) -> str:
         if not peer.server:
-            return run(peer.words)
+            return run(peer.words) + (run(peer.also) if peer.also else "")
         server = subprocess.Popen(
             [str(binaries / peer.server), "-s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

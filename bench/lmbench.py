@@ -12,9 +12,8 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from _lmbench import SIZE_MIB, Peer, figure, peers, runner
+from _lmbench import FILE_MIB, SIZE_MIB, Peer, figure, peers, runner
 
-from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder
 from hakaru.own.bench import Interleaved, row
 
@@ -29,8 +28,8 @@ Figures = dict[str, float]
 def ours(items: list[str], folder: Path) -> Figures:
     """Medians by item; a bandwidth that has the name of a latency is called so."""
     path = folder / "record.json"
-    size = SIZE_MIB << 20
-    words = [f"folder={folder}", f"file_bytes={size}", f"memory_bytes={size}", "items=" + ",".join(items)]
+    words = [f"folder={folder}", f"file_bytes={FILE_MIB << 20}", f"memory_bytes={SIZE_MIB << 20}"]
+    words.append("items=" + ",".join(items))
     program = str(build_folder() / "bin" / "operating_system")
     line = [program, "run", *words, "--warmup", "0", "--repetitions", "1", "--record", str(path)]
     subprocess.run(line, check=True, capture_output=True)
@@ -57,18 +56,10 @@ def theirs(chosen: dict[str, Peer], said) -> Figures:
     return found
 
 
-def null_io(said) -> float:
-    """The summary's mean of a read and a write."""
-    halves = [
-        figure(peer, said(peer)) for peer in (Peer(("lat_syscall", what)) for what in ("read", "write"))
-    ]
-    return sum(half for half in halves if half) / 2.0
-
-
 def compared(chosen: dict[str, Peer], binaries: Path, folder: Path, rounds: int) -> dict[str, Interleaved]:
     """Samples of both, a value a round; who goes first alternates."""
     said = runner(binaries, folder)
-    wanted = list(dict.fromkeys(item.removesuffix(" bandwidth") for item in chosen)) + ["null I/O"]
+    wanted = list(dict.fromkeys(item.removesuffix(" bandwidth") for item in chosen))
     samples: dict[str, Interleaved] = {}
     for number in range(rounds):
         results = {}
@@ -76,7 +67,7 @@ def compared(chosen: dict[str, Peer], binaries: Path, folder: Path, rounds: int)
             if who == "ours":
                 results[who] = ours(wanted, folder)
             else:
-                results[who] = theirs(chosen, said) | {"null I/O": null_io(said)}
+                results[who] = theirs(chosen, said)
         for item in results["ours"].keys() & results["lmbench"].keys():
             entry = samples.setdefault(item, Interleaved({"ours": [], "lmbench": []}))
             for who, found in results.items():
@@ -84,27 +75,34 @@ def compared(chosen: dict[str, Peer], binaries: Path, folder: Path, rounds: int)
     return samples
 
 
+def alone(chosen: dict[str, Peer], folder: Path) -> dict[str, Interleaved]:
+    """Ours without a peer."""
+    wanted = list(dict.fromkeys(item.removesuffix(" bandwidth") for item in chosen))
+    figures = [ours(wanted, folder) for _ in range(ROUNDS)]
+    common = set.intersection(*(set(one) for one in figures))
+    return {item: Interleaved({"ours": [one[item] for one in figures]}) for item in chosen if item in common}
+
+
+def rows_of(item: str, both: Interleaved) -> list[dict]:
+    unit = "B/s" if both.samples["ours"][0] > 1e3 else "s"
+    if "lmbench" not in both.samples:
+        return [row("lmbench", item, both.interval("ours"), unit)]
+    ratio = both.ratio("ours", "lmbench")
+    return [
+        row("lmbench", f"{item}: over LMbench's", ratio, "1", BOUND, 1.0),
+        row("lmbench", item, both.interval("ours"), unit, None, both.interval("lmbench").value),
+    ]
+
+
 def run() -> list[dict]:
+    """Ratios where HAKARU_LMBENCH names a folder that has LMbench's programs; ours by itself elsewhere."""
     binaries = Path(os.environ.get("HAKARU_LMBENCH", ""))
-    if not (binaries / "lat_syscall").is_file():
-        raise UserError(
-            "LMbench is not here",
-            "HAKARU_LMBENCH names no folder with its programs",
-            "build LMbench 3 and name its bin folder",
-            ENVIRONMENT,
-        )
     only = [name for name in os.environ.get("HAKARU_LMBENCH_ITEMS", "").split(",") if name]
     chosen = {item: peer for item, peer in peers().items() if not only or item in only}
-    shutil.copy(binaries / "hello", HELLO)
     with tempfile.TemporaryDirectory(prefix="hakaru-bench-") as folder:
-        results = compared(chosen, binaries, Path(folder), ROUNDS)
-    rows = []
-    for item in [*chosen, "null I/O"]:
-        if item not in results:
-            continue
-        both = results[item]
-        unit = "B/s" if both.samples["ours"][0] > 1e3 else "s"
-        ratio = both.ratio("ours", "lmbench")
-        rows.append(row("lmbench", f"{item}: over LMbench's", ratio, "1", BOUND, 1.0))
-        rows.append(row("lmbench", item, both.interval("ours"), unit, None, both.interval("lmbench").value))
-    return rows
+        if "HAKARU_LMBENCH" in os.environ and (binaries / "lat_syscall").is_file():
+            shutil.copy(binaries / "hello", HELLO)
+            results = compared(chosen, binaries, Path(folder), ROUNDS)
+        else:
+            results = alone(chosen, Path(folder))
+    return [line for item in chosen if item in results for line in rows_of(item, results[item])]

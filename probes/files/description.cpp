@@ -11,8 +11,12 @@ base::Description description() {
                "that each rank writes, a multiple of 65536")
       .integer("samples", 5, 1, 1000, "1", "samples of each measurement")
       .integer("files", 100, 1, 1'000'000, "1", "files of each rank, for the times of one file")
-      .preset("small", {{"bytes", std::int64_t{2} << 20}, {"samples", 3}, {"files", 20}},
-              "2 MiB a rank: some seconds", 1)
+      .real("most_seconds", 200.0, 0.0, 86400.0, "s",
+            "what is not begun by then is told as missing")
+      .preset(
+          "small",
+          {{"bytes", std::int64_t{2} << 20}, {"samples", 3}, {"files", 20}, {"most_seconds", 30.0}},
+          "2 MiB a rank: some seconds", 1)
       .phase("ways", base::PhaseKind::io, "a file each, one file by MPI-IO, through a master")
       .phase("pointers", base::PhaseKind::io, "offsets and pointers of MPI-IO")
       .phase("hints", base::PhaseKind::io, "MPI-IO with hints")

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/program.hpp"
 #include "probes/files/description.hpp"
@@ -72,6 +73,7 @@ class Files final : public harness::Program {
   void start(harness::Run& run) {
     world_.emplace(Communicator::world());
     wrong_ = checked_ = 0;
+    end_s_ = base::now_s() + run.parameters().real("most_seconds");
     best_s_ = 0.0;
     try {
       folder_ = std::make_unique<SharedFolder>(world(), folder_of(run.parameters()));
@@ -94,6 +96,7 @@ class Files final : public harness::Program {
   template <typename Measurement>
   void attempt(harness::Run& run, const std::string& what, const Measurement& measurement) {
     try {
+      agree(world(), base::now_s() < end_s_ ? "" : "the time, most_seconds, is over");
       measurement();
     } catch (const Unavailable& why) {
       run.table("missing").row({what, why.what()});
@@ -246,7 +249,7 @@ class Files final : public harness::Program {
 
   std::optional<Communicator> world_;  // describing is done without MPI
   std::unique_ptr<SharedFolder> folder_;
-  double wrong_ = 0.0, checked_ = 0.0, best_s_ = 0.0;
+  double wrong_ = 0.0, checked_ = 0.0, best_s_ = 0.0, end_s_ = 0.0;
   bool damaged_ = false;
   int number_ = 0;
 };

@@ -40,8 +40,7 @@ CapacitySamples loads_at_once(const base::PinnedTeam& team, std::int64_t bytes,
     own.place = memory_latency::chase(own.place, static_cast<std::size_t>(count) * loads_of_one);
   };
   const auto once_through = static_cast<std::int64_t>(chains[0]->slots / loads_of_one + 1);
-  const std::int64_t count = std::max(once_through, count_for(team, sampling.least_s, follow));
-  slowest_s(team, once_through, follow);  // warms
+  const std::int64_t count = count_for(team, sampling.least_s, follow, once_through);  // warms
   CapacitySamples found;
   for (int i = 0; i < sampling.samples; ++i) {
     double total_s = 0.0;
@@ -53,10 +52,11 @@ CapacitySamples loads_at_once(const base::PinnedTeam& team, std::int64_t bytes,
   return found;
 }
 
-std::vector<std::int64_t> working_sets(std::int64_t least, std::int64_t most) {
+std::vector<std::int64_t> working_sets(std::int64_t least, std::int64_t most, int to_a_doubling) {
   std::vector<std::int64_t> found;
-  for (int quarter = 0;; ++quarter) {
-    const double size = static_cast<double>(least) * std::exp2(quarter / 4.0);
+  for (int step = 0;; ++step) {
+    const double size =
+        static_cast<double>(least) * std::exp2(static_cast<double>(step) / to_a_doubling);
     const std::int64_t bytes = static_cast<std::int64_t>(size) / 4096 * 4096;
     if (bytes > most) return found;
     if (bytes > 0 && (found.empty() || bytes > found.back())) found.push_back(bytes);

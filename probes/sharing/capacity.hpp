@@ -18,7 +18,7 @@ struct CapacitySamples {
 CapacitySamples loads_at_once(const base::PinnedTeam& team, std::int64_t bytes,
                               const Sampling& sampling);
 
-// Sizes from `least` to `most`, four to a doubling, each a multiple of 4096.
-std::vector<std::int64_t> working_sets(std::int64_t least, std::int64_t most);
+// Sizes from `least` to `most`, so many to a doubling, each a multiple of 4096.
+std::vector<std::int64_t> working_sets(std::int64_t least, std::int64_t most, int to_a_doubling);
 
 }  // namespace hakaru::probes::sharing

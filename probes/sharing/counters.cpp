@@ -11,6 +11,7 @@ namespace {
 
 using Counter = std::atomic<std::int64_t>;
 constexpr std::size_t apart_bytes = 1024;
+constexpr std::int64_t first_count = 1000;
 
 // Counters in memory that begins at a page, so that the padding alone decides who shares a line.
 class Counters {
@@ -82,12 +83,15 @@ CounterSamples false_sharing(const base::PinnedTeam& team, int padding_bytes,
   Counters counters(static_cast<std::size_t>(team.size()), static_cast<std::size_t>(padding_bytes));
   std::atomic<std::int64_t> done{0};
   CounterSamples found;
-  found.seconds = seconds_of_one(team, sampling, [&](int thread, std::int64_t count) {
-    Counter& own = counters[static_cast<std::size_t>(thread)];
-    for (std::int64_t i = 0; i < count; ++i)
-      own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    done += count;
-  });
+  found.seconds = seconds_of_one(
+      team, sampling,
+      [&](int thread, std::int64_t count) {
+        Counter& own = counters[static_cast<std::size_t>(thread)];
+        for (std::int64_t i = 0; i < count; ++i)
+          own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        done += count;
+      },
+      first_count);
   found.wrong = static_cast<double>(done.load()) - counters.sum();
   return found;
 }
@@ -97,11 +101,14 @@ CounterSamples atomic_operations(const base::PinnedTeam& team, Atomic operation,
   Counters counters(static_cast<std::size_t>(team.size()), apart_bytes);
   std::atomic<std::int64_t> done{0}, last{0};
   CounterSamples found;
-  found.seconds = seconds_of_one(team, sampling, [&](int thread, std::int64_t count) {
-    operate(counters[contended ? 0 : static_cast<std::size_t>(thread)], operation, count);
-    done += count;
-    last = count;
-  });
+  found.seconds = seconds_of_one(
+      team, sampling,
+      [&](int thread, std::int64_t count) {
+        operate(counters[contended ? 0 : static_cast<std::size_t>(thread)], operation, count);
+        done += count;
+        last = count;
+      },
+      first_count);
   const auto threads = static_cast<double>(contended ? 1 : team.size());
   const double expected = operation == Atomic::load    ? 0.0
                           : operation == Atomic::store ? threads * static_cast<double>(last.load())

@@ -12,14 +12,19 @@ base::Description description() {
   d.integer("cores", 0, 0, 4096, "1", "cores to measure; 0: every core that may be used")
       .integer("samples", 7, 1, 1000, "1", "samples of each measurement")
       .real("least_seconds", 2e-3, 1e-5, 10.0, "s", "a sample lasts at least so long")
+      .integer("sets", 4, 1, 64, "1", "working sets of the capacity to each doubling")
+      .real("most_seconds", 120.0, 0.0, 86400.0, "s",
+            "what is not begun by then is told as missing")
       .integer("most_pairs", 2016, 1, 1 << 20, "1", "pairs of cores to measure, at most")
       .integer("most_bytes", 0, 0, std::int64_t{1} << 40, "B",
                "largest working set of a thread; 0: twice the largest cache")
       .integer("memory_bytes", 0, 0, std::int64_t{1} << 40, "B",
                "of memory that is placed; 0: four times the largest cache, at most 256 MiB")
       .preset("small",
-              {{"samples", 5},
+              {{"samples", 3},
                {"least_seconds", 5e-4},
+               {"sets", 1},
+               {"most_seconds", 20.0},
                {"most_pairs", 28},
                {"most_bytes", std::int64_t{16} << 20},
                {"memory_bytes", std::int64_t{16} << 20}},
@@ -94,6 +99,8 @@ Plan plan_of(const base::Parameters& parameters) {
   const auto wanted = static_cast<std::size_t>(parameters.integer("cores"));
   if (wanted > 0 && wanted < plan.processors.size()) plan.processors.resize(wanted);
   plan.most_pairs = static_cast<std::size_t>(parameters.integer("most_pairs"));
+  plan.sets_to_a_doubling = static_cast<int>(parameters.integer("sets"));
+  plan.most_s = parameters.real("most_seconds");
   std::int64_t first = 32 << 10, second = 1 << 20, last = 32 << 20;  // where nothing is said
   const std::vector<base::CacheLevel> caches = base::caches();
   if (!caches.empty()) {

@@ -17,6 +17,8 @@ struct Plan {
   Sampling sampling;
   std::vector<int> processors;  // a core each
   std::size_t most_pairs = 0;
+  int sets_to_a_doubling = 4;
+  double most_s = 0.0;                                   // after which nothing new is begun
   std::int64_t least_set_bytes = 0, most_set_bytes = 0;  // of the capacity
   std::int64_t memory_bytes = 0;                         // of the placement, beyond every cache
   std::vector<std::int64_t> copy_bytes;                  // of each copy

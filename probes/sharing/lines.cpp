@@ -28,7 +28,7 @@ LineSamples line_between(int first, int second, const Sampling& sampling) {
     if (thread == 0) done += 2 * count;
   };
   LineSamples found;
-  found.seconds = seconds_of_one(team, sampling, hand_over);
+  found.seconds = seconds_of_one(team, sampling, hand_over, 100);
   for (double& seconds : found.seconds) seconds /= 2.0;  // there and back
   found.wrong = done - line.number.load();
   return found;

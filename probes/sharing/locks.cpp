@@ -62,14 +62,17 @@ CounterSamples measured(const base::PinnedTeam& team, const Sampling& sampling) 
   volatile std::int64_t counter = 0;
   std::atomic<std::int64_t> done{0};
   CounterSamples found;
-  found.seconds = seconds_of_one(team, sampling, [&](int, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      lock.lock();
-      counter = counter + 1;
-      lock.unlock();
-    }
-    done += count;
-  });
+  found.seconds = seconds_of_one(
+      team, sampling,
+      [&](int, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          lock.lock();
+          counter = counter + 1;
+          lock.unlock();
+        }
+        done += count;
+      },
+      1000);
   found.wrong = static_cast<double>(done.load() - counter);
   return found;
 }

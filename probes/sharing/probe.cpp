@@ -42,6 +42,7 @@ class Sharing final : public harness::Program {
     const Plan plan = plan_of(run.parameters());
     const Topology topology;
     wrong_ = 0.0;
+    end_s_ = base::now_s() + plan.most_s;
     const auto pairs = pairs_of(topology, plan.processors, plan.most_pairs);
     if (pairs.empty())
       missing(run, "lines between cores", "one core may be used, and a line needs two");
@@ -86,6 +87,13 @@ class Sharing final : public harness::Program {
   }
 
  private:
+  // On a machine that others use a team waits for its threads.
+  bool over(harness::Run& run, const std::string& what) const {
+    if (base::now_s() < end_s_) return false;
+    missing(run, what, "the time, most_seconds, is over");
+    return true;
+  }
+
   static void missing(harness::Run& run, const std::string& what, const std::string& why) {
     run.table("missing").row({what, why});
     fmt::print("sharing: {} is not measured ({}); the rest goes on\n", what, why);
@@ -95,6 +103,7 @@ class Sharing final : public harness::Program {
     auto phase = run.phases().scope("lines");
     double slowest_s = 0.0;
     for (const CorePair& pair : pairs) {
+      if (over(run, "lines of all pairs")) break;
       LineSamples found = line_between(pair.first, pair.second, plan.sampling);
       wrong_ += static_cast<double>(found.wrong);
       for (std::size_t i = 0; i < found.seconds.size(); ++i)
@@ -113,6 +122,7 @@ class Sharing final : public harness::Program {
       wrong_ += std::abs(found.wrong);
       for (std::size_t i = 0; i < found.seconds.size(); ++i) add(i, found.seconds[i]);
     };
+    if (over(run, fmt::format("counters of {} threads", threads))) return;
     for (int padding : paddings)
       keep(false_sharing(team, padding, plan.sampling), [&](std::size_t i, double seconds) {
         run.table("false_sharing").row({threads, padding, i, seconds});
@@ -135,6 +145,7 @@ class Sharing final : public harness::Program {
     for (Serial program : {Serial::multiply, Serial::stencil})
       for (std::int64_t bytes : plan.copy_bytes) {
         if (program == Serial::multiply && bytes != plan.copy_bytes.front()) continue;
+        if (over(run, fmt::format("{} copies of {} bytes", team.size(), bytes))) return;
         const CopySamples found = copies_at_once(team, program, bytes, plan.sampling);
         wrong_ += found.wrong;
         for (const CopySample& one : found.samples)
@@ -145,7 +156,9 @@ class Sharing final : public harness::Program {
 
   void measure_capacity(harness::Run& run, const Plan& plan, const base::PinnedTeam& team) {
     auto phase = run.phases().scope("capacity");
-    for (std::int64_t bytes : working_sets(plan.least_set_bytes, plan.most_set_bytes)) {
+    for (std::int64_t bytes :
+         working_sets(plan.least_set_bytes, plan.most_set_bytes, plan.sets_to_a_doubling)) {
+      if (over(run, fmt::format("{} threads, sets from {} bytes", team.size(), bytes))) return;
       const CapacitySamples found = loads_at_once(team, bytes, plan.sampling);
       wrong_ += found.wrong;
       for (std::size_t i = 0; i < found.seconds.size(); ++i)
@@ -158,6 +171,7 @@ class Sharing final : public harness::Program {
     for (const CorePair& pair : pairs) {
       const base::PinnedTeam team({pair.first, pair.second});
       for (std::int64_t bytes : plan.copy_bytes) {
+        if (over(run, "pairs of copies")) return;
         const CopySamples found = copies_at_once(team, Serial::stencil, bytes, plan.sampling);
         wrong_ += found.wrong;
         for (const CopySample& one : found.samples)
@@ -172,6 +186,7 @@ class Sharing final : public harness::Program {
     if (topology.nodes().size() < 2)
       missing(run, "memory of another node", "this host has one memory node");
     for (const Placed& placed : sharing::plan(topology, plan.processors)) try {
+        if (over(run, "memory of all nodes")) return;
         const PlacementSamples found = measure(topology, placed, plan.memory_bytes, plan.sampling);
         wrong_ += found.wrong;
         const int node = placed.node >= 0 ? placed.node : found.seen_node;
@@ -190,7 +205,7 @@ class Sharing final : public harness::Program {
                  "counters, sums and lengths of chains are known");
   }
 
-  double wrong_ = 0.0;
+  double wrong_ = 0.0, end_s_ = 0.0;
 };
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(Copies, ComputeWhatTheyMust) {
 TEST(Capacity, GoesThroughWholeChains) {
   const base::PinnedTeam team(base::distinct_cores());
   EXPECT_EQ(loads_at_once(team, 1 << 16, brief).wrong, 0.0);
-  const auto sets = working_sets(1 << 16, 1 << 18);
+  const auto sets = working_sets(1 << 16, 1 << 18, 4);
   EXPECT_EQ(sets.size(), 9u);
   EXPECT_EQ(sets.front(), 1 << 16);
   EXPECT_EQ(sets.back(), 1 << 18);

@@ -38,10 +38,11 @@ double slowest_s(const base::PinnedTeam& team, std::int64_t count, const Body& b
   return *std::max_element(seconds.begin(), seconds.end());
 }
 
-// A count that takes the slowest thread about `least_s`.
+// A count that takes the slowest thread about `least_s`, at least `first`.
 template <typename Body>
-std::int64_t count_for(const base::PinnedTeam& team, double least_s, const Body& body) {
-  for (std::int64_t count = 1;;) {
+std::int64_t count_for(const base::PinnedTeam& team, double least_s, const Body& body,
+                       std::int64_t first = 1) {
+  for (std::int64_t count = first;;) {
     double found_s = slowest_s(team, count, body);
     // Whoever was interrupted once has not found how long the operations take.
     for (int again = 0; again < 2 && found_s >= 0.9 * least_s; ++again)
@@ -56,8 +57,8 @@ std::int64_t count_for(const base::PinnedTeam& team, double least_s, const Body&
 // sample.
 template <typename Body>
 std::vector<double> seconds_of_one(const base::PinnedTeam& team, const Sampling& sampling,
-                                   const Body& body) {
-  const std::int64_t count = count_for(team, sampling.least_s, body);
+                                   const Body& body, std::int64_t first = 1) {
+  const std::int64_t count = count_for(team, sampling.least_s, body, first);
   std::vector<double> found;
   for (int i = 0; i < sampling.samples; ++i)
     found.push_back(slowest_s(team, count, body) / static_cast<double>(count));

@@ -12,7 +12,25 @@ from hakaru.tell.report import write_report
 @pytest.fixture(scope="session")
 def results() -> tuple[list[Record], dict, list[Forecast]]:
     records, *rest = fixtures.results()
-    return [*records, _dielectric()], *rest
+    return [*records, _dielectric(), _lines()], *rest
+
+
+def _lines() -> Record:
+    """A record of sharing with eight cores, four to a cache."""
+    rows = [
+        [
+            first,
+            second,
+            "L3" if first // 4 == second // 4 else "machine",
+            0,
+            2e-8 if first // 4 == second // 4 else 2e-7,
+        ]
+        for first in range(8)
+        for second in range(first + 1, 8)
+    ]
+    columns = [{"name": name, "unit": "1"} for name in ("first", "second", "shares", "sample", "seconds")]
+    tables = [{"name": "lines", "columns": columns, "rows": rows}]
+    return fixtures.record("sharing", 901, [], kind="probe", tables=tables)
 
 
 def _dielectric() -> Record:

@@ -1,5 +1,8 @@
 /* Seconds, and seconds of the processor, of `rounds` rounds of: compute (16,000 steps of a random
- * number generator), walk (the same below 20 calls), pwrite (100 bytes), fwrite (8 bytes). */
+ * number generator), walk (the same below 20 calls), pwrite (100 bytes), fwrite (8 bytes). Or, for
+ * lost: the share of `rounds` ms, below 20 calls, in which the program did not run: steps of 2 us
+ * to 1 ms between two readings of the clock, of which each takes some 30 ns. Longer ones are turns
+ * of other processes. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -29,10 +32,27 @@ static __attribute__((noinline)) uint64_t below(int depth) {
   return x;
 }
 
+static __attribute__((noinline)) double lost(int depth, double seconds) {
+  if (depth > 0) return lost(depth - 1, seconds) + 0 * (double)sink;
+  const double begin = now(CLOCK_MONOTONIC);
+  double last = begin, sum = 0;
+  while (last - begin < seconds) {
+    const double next = now(CLOCK_MONOTONIC);
+    if (next - last > 2e-6 && next - last < 1e-3) sum += next - last;
+    last = next;
+  }
+  return sum / (last - begin);
+}
+
 int main(int count, char** words) {
   if (count < 3) return 2;
   const char* what = words[1];
   const long rounds = atol(words[2]);
+  if (strcmp(what, "lost") == 0) {
+    const double share = lost(20, 1e-3 * (double)rounds);
+    printf("%.9f %.9f\n", share, share);
+    return 0;
+  }
   int file = open("pwrite.dat", O_WRONLY | O_CREAT | O_TRUNC, 0666);
   FILE* stream = fopen("fwrite.dat", "w");
   const double begin = now(CLOCK_MONOTONIC), busy = now(CLOCK_PROCESS_CPUTIME_ID);

@@ -21,7 +21,13 @@ SPREAD = {
     "tests/contract/test_schedule.py",
     "tests/contract/test_layouts.py",
 }
-ALONE = {"lab": ("python/hakaru/run/lab/", "python/hakaru/foretell/accuracy/")}
+ALONE = {
+    "lab": (
+        "python/hakaru/run/lab/",
+        "python/hakaru/foretell/accuracy/",
+        "python/hakaru/run/batch/test_slurm.py",
+    )
+}
 # Two jobs take turns on the same cores: who waits gives the core away, else each waits for time slices.
 SHARED_CORES = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMP_WAIT_POLICY": "passive"}
 

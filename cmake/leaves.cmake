@@ -1,8 +1,9 @@
 # Apps and probes: each folder has a CMakeLists.txt of one or a few lines
 #
-#   hakaru_leaf(himeno SOURCES app.cpp kernels.cpp TESTS himeno_test.cpp LIBRARIES FFTW::double [NO_MPI])
+#   hakaru_leaf(himeno SOURCES app.cpp kernels.cpp TESTS himeno_test.cpp LIBRARIES FFTW::double [NO_MPI] [TOGETHER])
 #
-# makes the library hakaru_<name>_leaf (what tests link), the program bin/<name> and the tests.
+# makes the library hakaru_<name>_leaf (what tests link), the program bin/<name> and the tests. TOGETHER: its sources are compiled
+# several at once, which the leaves of the main job are (hakaru_together).
 # The target hakaru_programs is every leaf and tool without the tests: what ./hakaru builds where it cannot name less.
 add_custom_target(hakaru_programs)
 
@@ -19,7 +20,7 @@ function(hakaru_add_leaves)
 endfunction()
 
 function(hakaru_leaf name)
-  cmake_parse_arguments(leaf "NO_MPI" "" "SOURCES;TESTS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(leaf "NO_MPI;TOGETHER" "" "SOURCES;TESTS;LIBRARIES" ${ARGN})
   if(HAKARU_MPI STREQUAL "none" AND NOT leaf_NO_MPI)
     message(STATUS "leaf ${name} needs MPI: not built")
     return()
@@ -41,6 +42,9 @@ function(hakaru_leaf name)
   add_library(hakaru_${name}_leaf OBJECT ${leaf_SOURCES} "${kind_source}")
   target_link_libraries(hakaru_${name}_leaf PUBLIC ${harness} ${leaf_LIBRARIES})
   hakaru_precompile(hakaru_${name}_leaf)
+  if(leaf_TOGETHER)
+    hakaru_together(hakaru_${name}_leaf)
+  endif()
   add_executable(${name} $<TARGET_OBJECTS:hakaru_harness_main>)
   target_link_libraries(${name} PRIVATE hakaru_${name}_leaf ${harness} ${leaf_LIBRARIES})
   add_dependencies(hakaru_programs ${name})

@@ -5,7 +5,8 @@ import json
 from hakaru.base.paths import root
 from hakaru.facts.programs import schema as programs
 from hakaru.foretell.replay.documents.schemas import KINDS, schema_of
+from hakaru.run.batch import schema as site
 
-made = {name: schema_of(name) for name in KINDS} | {"program": programs.schema()}
+made = {name: schema_of(name) for name in KINDS} | {"program": programs.schema(), "site": site.schema()}
 for name, schema in made.items():
     (root() / "schema" / f"{name}.schema.json").write_text(json.dumps(schema, indent=2) + "\n")

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -6,7 +7,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <thread>
 
 #include "native/base/aligned.hpp"
 #include "native/base/atomic_file.hpp"
@@ -15,6 +18,7 @@
 #include "native/base/parameters.hpp"
 #include "native/base/phases.hpp"
 #include "native/base/require.hpp"
+#include "native/base/run_delay.hpp"
 #include "native/base/samples.hpp"
 #include "native/base/system.hpp"
 
@@ -232,6 +236,47 @@ TEST(AlignedArray, IsAlignedZeroAndMovable) {
   AlignedArray<double> other = std::move(array);
   EXPECT_EQ(other.size(), 1000u);
   EXPECT_THROW(AlignedArray<double>(std::size_t{1} << 55), std::bad_alloc);
+}
+
+TEST(RunDelay, IsThatOfTheThreadThatWaitedLongest) {
+  const auto tasks =
+      std::filesystem::temp_directory_path() / ("run_delay_" + std::to_string(::getpid()));
+  auto write = [&](const std::string& thread, const std::string& text) {
+    std::filesystem::create_directories(tasks / thread);
+    std::ofstream(tasks / thread / "schedstat") << text;
+  };
+  write("1", "500 1000000000 7\n");
+  write("2", "500 3000000000 7\n");
+  const RunDelay delay(tasks.string());
+  EXPECT_EQ(delay.longest_s(), 0.0);
+  write("1", "900 1250000000 9\n");
+  write("2", "900 3000000000 9\n");
+  write("3", "900 125000000 9\n");
+  EXPECT_DOUBLE_EQ(delay.longest_s(), 0.25);
+  write("3", "no numbers\n");
+  std::filesystem::remove_all(tasks);
+  EXPECT_EQ(delay.longest_s(), 0.0);
+}
+
+TEST(RunDelay, SeesTwoThreadsOnOneProcessor) {
+  if (!std::filesystem::exists("/proc/self/schedstat"))
+    GTEST_SKIP() << "this kernel does not count run delays";
+  const RunDelay delay;
+  const double end = now_s() + 0.2;
+  auto busy = [end] {
+    while (now_s() < end) continue;
+  };
+  cpu_set_t all;
+  sched_getaffinity(0, sizeof all, &all);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  sched_setaffinity(0, sizeof one, &one);  // which threads inherit
+  std::thread other(busy);
+  busy();
+  other.join();
+  sched_setaffinity(0, sizeof all, &all);
+  EXPECT_GT(delay.longest_s(), 0.0);
 }
 
 TEST(Clock, TimestampsAreIso8601) {

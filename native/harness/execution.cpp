@@ -13,6 +13,7 @@
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/clock.hpp"
+#include "native/base/run_delay.hpp"
 #include "native/base/system.hpp"
 #include "native/harness/binding.hpp"
 #include "native/harness/record.hpp"
@@ -195,6 +196,7 @@ class Execution final : public Run {
 
   void timed_repetition() {
     phases_.reset();
+    const base::RunDelay delay;
     ranks_.barrier();
     const double start = base::now_s();
     {
@@ -207,7 +209,7 @@ class Execution final : public Run {
       ranks_.barrier();
     }
     const double whole = base::now_s() - start;
-    std::vector<double> mine{own, whole - own};
+    std::vector<double> mine{own, whole - own, delay.longest_s()};
     mine.insert(mine.end(), phases_.seconds().begin(), phases_.seconds().end());
     const std::vector<double> all = ranks_.gather(mine);
     if (rank() == 0) record_["repetitions"].push_back(repetition_json(all, mine.size()));
@@ -223,10 +225,12 @@ class Execution final : public Run {
     const std::vector<double> own = field(0);
     json phases = json::object();
     for (std::size_t i = 0; i < description_.phases().size(); ++i)
-      phases[description_.phases()[i].name] = field(2 + i);
+      phases[description_.phases()[i].name] = field(3 + i);
     phases[idle_phase] = field(1);
-    return {
-        {"wall_s", *std::max_element(own.begin(), own.end())}, {"rank_s", own}, {"phases", phases}};
+    return {{"wall_s", *std::max_element(own.begin(), own.end())},
+            {"rank_s", own},
+            {"waited_s", field(2)},
+            {"phases", phases}};
   }
 
   // True when checks exist and hold on every rank. Failures seen by other ranks are named.

@@ -29,9 +29,9 @@ std::string runs_of(const std::vector<std::int32_t>& values) {
   return fmt::format("[{}]", fmt::to_string(out));
 }
 
-class StreamWriter {
+class StreamText {
  public:
-  StreamWriter(const Schedule& schedule, fmt::memory_buffer& out)
+  StreamText(const Schedule& schedule, fmt::memory_buffer& out)
       : schedule_(schedule), out_(out) {}
 
   void write(const Stream& stream) {
@@ -171,7 +171,7 @@ void write_json(const Schedule& schedule, std::ostream& out) {
   for (std::size_t i = 0; i < schedule.streams.size(); ++i) {
     if (ranks_of[i].empty()) continue;
     fmt::memory_buffer text;
-    StreamWriter(schedule, text).write(schedule.streams[i]);
+    StreamText(schedule, text).write(schedule.streams[i]);
     out << separator << " {\"ranks\": " << runs_of(ranks_of[i]) << ", \"operations\": [";
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
     out << "]}";

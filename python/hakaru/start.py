@@ -4,7 +4,7 @@ import importlib
 import sys
 
 from hakaru.base.errors import UserError
-from hakaru.own.setup import build
+from hakaru.own import setup
 from hakaru.own.setup.targets import PROGRAMS, command_file, command_of
 
 
@@ -32,7 +32,7 @@ def targets_of(arguments: list[str]) -> list[str] | None:
 
 def main() -> None:
     arguments = sys.argv[1:]
-    build.launched = True
+    setup.launched = True
     try:
         if parts := parts_of(arguments):
             from hakaru.own.setup.environment import ensure_parts
@@ -40,7 +40,9 @@ def main() -> None:
             ensure_parts(parts)
         targets = targets_of(arguments)
         if targets is not None:
-            build.ensure_built(targets)
+            from hakaru.own.setup.build import ensure_built
+
+            ensure_built(targets)
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -4,16 +4,20 @@ modern machine."""
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any
+
+import msgspec
 
 from hakaru.base import units
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute
+from hakaru.foretell.replay.documents import Options
+from hakaru.foretell.replay.documents.network import Level, Price, PutGet
+from hakaru.foretell.replay.documents.options import Roofline
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.put_get import queue as queue_of
 from hakaru.studies.analyses import Context
-from hakaru.studies.replays import machine_named, read
+from hakaru.studies.replays import machine_named
 from hakaru.studies.result import Row, Section
 from hakaru.studies.study import Study
 from hakaru.tell import figure
@@ -51,12 +55,15 @@ def _queues(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[l
     """Speed against the depth of the message controller's queue, 1: endless."""
     name = study.settings.predicted.machine
     machine = machine_named(name)
-    queue = queue_of(machine).as_dict()
+    queue = queue_of(machine)
 
     def speeds(one: Case) -> list[float]:
         endless = one.replayed[name].time_s
         return [
-            endless / one.bench.replay(machine, one.rate, {"queue": queue | {"words": words}}).time_s
+            endless
+            / one.bench.replay(
+                machine, one.rate, Options(queue=msgspec.structs.replace(queue, words=words))
+            ).time_s
             for words in asked.queue_words
         ]
 
@@ -76,8 +83,8 @@ def _queues(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[l
         lambda axes: _paint_queue(axes, asked.queue_words, found),
     )
     words = [
-        f"The machine has {queue['words']} words; a command takes {queue['words_per_command']} (assumed), one that does not fit costs the "
-        f"controller {units.seconds(queue['spill_time'])} (assumed). The publication took queues as endless, and left this open.",
+        f"The machine has {queue.words} words; a command takes {queue.words_per_command} (assumed), one that does not fit costs the "
+        f"controller {units.seconds(queue.spill_time)} (assumed). The publication took queues as endless, and left this open.",
     ]
     lines = [[program, *[units.digits(value) for value in values]] for program, values in found.items()]
     columns = ["application", *[f"{words} words" for words in asked.queue_words]]
@@ -105,7 +112,7 @@ def _strides(study: Study[Settings], cases: list[Case], _: Beyond) -> tuple[list
 
     def times(one: Case) -> list[float]:
         return [
-            one.bench.replay(machine_named(name), one.rate, {"strides": False}).time_s
+            one.bench.replay(machine_named(name), one.rate, Options(strides=False)).time_s
             / one.replayed[name].time_s
             for name in names
         ]
@@ -129,7 +136,7 @@ def _links(study: Study[Settings], cases: list[Case], _: Beyond) -> tuple[list[R
     machine = machine_named(name)
 
     def times(one: Case) -> float:
-        shared = one.bench.replay(machine, one.rate, {"sharing": "first_come"}).time_s
+        shared = one.bench.replay(machine, one.rate, Options(sharing="first_come")).time_s
         return shared / one.replayed[name].time_s
 
     found = list(zip(cases, _each(times, cases), strict=True))
@@ -143,17 +150,17 @@ def _links(study: Study[Settings], cases: list[Case], _: Beyond) -> tuple[list[R
 
 # What a rank's block is and how puts are answered; and what barriers of groups are made of.
 DECOMPOSITIONS = {
-    "rows, messages": ({"decomposition": "rows", "acknowledgement": "messages"}, {}),
-    "rows, barrier of all": ({"decomposition": "rows", "acknowledgement": "barriers"}, {}),
+    "rows, messages": ({"decomposition": "rows", "acknowledgement": "messages"}, Options()),
+    "rows, barrier of all": ({"decomposition": "rows", "acknowledgement": "barriers"}, Options()),
     "blocks, barriers of groups by hardware": (
         {"decomposition": "blocks", "acknowledgement": "barriers"},
-        {},
+        Options(),
     ),
     "blocks, barriers of groups by messages": (
         {"decomposition": "blocks", "acknowledgement": "barriers"},
-        {"collectives": {"barrier": {"algorithm": "dissemination"}}},
+        Options(collectives={"barrier": Price(algorithm="dissemination")}),
     ),
-    "blocks, messages": ({"decomposition": "blocks", "acknowledgement": "messages"}, {}),
+    "blocks, messages": ({"decomposition": "blocks", "acknowledgement": "messages"}, Options()),
 }
 
 
@@ -197,19 +204,25 @@ def _groups(
     return rows, Section("Blocks and barriers of groups", words, [], columns, lines)
 
 
-def software_and_hardware(machine: Machine, like: Machine, latency_s: float) -> list[dict[str, Any]]:
-    """PUT on a machine of today, by software and by hardware (``put_get`` documents without the time of a byte). Half of the published
+def software_and_hardware(machine: Machine, like: Machine, latency_s: float, byte_s: float) -> list[PutGet]:
+    """PUT on a machine of today, by software and by hardware; a byte takes ``byte_s`` on the wire. Half of the published
     latency is taken as the processors' part, a quarter at each end; in hardware the instructions of ``like`` at this machine's clock."""
     end_s = latency_s / 4.0
     faster = like.number("processor.clock") / machine.number("processor.clock")
     names = ("put_prolog_time", "put_dma_set_time", "check_prolog_time", "recv_dma_set_time")
     scaled = {name: like.number(f"network.put_get.{name}") * faster for name in names}
-    software = {
-        "put_prolog_time": end_s,
-        "intr_rtc_time": end_s,
-        "check_prolog_time": scaled["check_prolog_time"],
-    }
-    return [{"hardware": False, **software}, {"hardware": True, **scaled}]
+    software = PutGet(
+        hardware=False,
+        put_msg_time=byte_s,
+        put_prolog_time=end_s,
+        intr_rtc_time=end_s,
+        check_prolog_time=scaled["check_prolog_time"],
+    )
+    return [software, PutGet(hardware=True, put_msg_time=byte_s, **scaled)]
+
+
+def _sooner(level: Level, by_s: float) -> Level:
+    return msgspec.structs.replace(level, latency_s=max(level.latency_s - by_s, 0.0))
 
 
 def _modern(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[list[Row], Section]:
@@ -221,20 +234,13 @@ def _modern(study: Study[Settings], cases: list[Case], asked: Beyond) -> tuple[l
         plan = network_plan(machine, MODEL, one.bench.ranks, 1, ranks_per_node)
         rates = compute.rates(machine, plan.placement, one.bench.ranks, Told())
         latency_s = machine.number("network.node.latency")
-        levels = plan.document["levels"]
-        per_byte = list(levels.values())[-1]["gap_per_byte"][-1]["value_s"]
-        for level in levels.values():
-            level["latency_s"] = max(level["latency_s"] - latency_s / 2.0, 0.0)
-        times = []
-        for put_get in software_and_hardware(machine, like, latency_s):
-            document = plan.document | {"put_get": put_get | {"put_msg_time": per_byte}}
-            options = {
-                "sharing": "none",
-                "roofline": {"flop_rate": rates.flops_per_s, "memory_bandwidth": rates.bytes_per_s},
-            }
-            part = one.bench.part()
-            times.append(read(one.bench.engine.replay(one.bench.schedule, document, options, part)).time_s)
-        return times
+        widest = list(plan.network.levels.values())[-1]
+        levels = {name: _sooner(level, latency_s / 2.0) for name, level in plan.network.levels.items()}
+        roofline = Roofline(flop_rate=rates.flops_per_s, memory_bandwidth=rates.bytes_per_s)
+        ways = software_and_hardware(machine, like, latency_s, widest.gap_per_byte[-1].value_s)
+        networks = [msgspec.structs.replace(plan.network, levels=levels, put_get=way) for way in ways]
+        options = Options(sharing="none", roofline=roofline)
+        return [one.bench.timed(network, options).time_s for network in networks]
 
     base = study.settings.base
     questions = [(one, ranks) for one in cases for ranks in (1, None)]

@@ -54,7 +54,7 @@ def case(study: Study[Settings], program: Entry, context: Context) -> Case:
         context.schedule_of(program),
         settings.network,
         settings.links,
-        settings.run_time_system.calls if program.run_time_system else {},
+        settings.run_time_system.calls if program.run_time_system else None,
     )
     counted = counts.count(bench.document)
     talks = any(counted[name] for name in counts.COUNTS)

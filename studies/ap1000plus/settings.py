@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hakaru.facts.strict import Strict
+from hakaru.foretell.replay.documents import options
 from hakaru.studies.kinds import Amount, Assumptions, Count, Counts, Links, Network
 
 
@@ -22,8 +23,8 @@ class RunTimeSystem(Strict, omit_defaults=True):
     collective_s: Amount | None = None
 
     @property
-    def calls(self) -> dict[str, float]:
-        return self.as_dict()
+    def calls(self) -> options.RunTimeSystem:
+        return options.RunTimeSystem(transfer_s=self.transfer_s or 0.0, collective_s=self.collective_s or 0.0)
 
 
 class Stated(Strict):

@@ -5,10 +5,12 @@ messages by the network's facts. Nothing is fitted. ``--here`` measures the kern
 """
 
 from hakaru.base import units
+from hakaru.foretell.replay.documents import Options
+from hakaru.foretell.replay.documents.options import Roofline
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.entry import Entry
-from hakaru.studies.replays import Bench, machine_named, read
+from hakaru.studies.replays import Bench, machine_named
 from hakaru.studies.result import Result, Row
 from hakaru.studies.study import Study
 
@@ -63,14 +65,11 @@ def replayed(study: Study[Settings], program: Entry, system: System, nodes: int,
     bench = Bench(context.engine, context.schedule_of(program.changed(ranks=ranks)))
     plan = network_plan(machine, settings.network, ranks, 1, processes)
     bandwidth = machine.bandwidth(system.cores, write_allocate=False)
-    options = {
-        "roofline": {
-            "flop_rate": kernel_rate(study, case, system) * occupied.share / processes,
-            "memory_bandwidth": bandwidth.value / processes,
-        },
-        "sharing": settings.links,
-    }
-    found = read(bench.engine.replay(bench.schedule, plan.document, options, bench.part()))
+    rates = Roofline(
+        flop_rate=kernel_rate(study, case, system) * occupied.share / processes,
+        memory_bandwidth=bandwidth.value / processes,
+    )
+    found = bench.timed(plan.network, Options(roofline=rates, sharing=settings.links))
     steps = program.parameters["steps"]
     return Point(
         case, system.name, nodes, found.time_s / steps, 1.0 - found.shares["compute"], occupied.share

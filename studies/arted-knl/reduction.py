@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.base.files import write_json_atomically
+from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import machine_named
@@ -46,7 +47,7 @@ def reduction_rows(study: Study[Settings], context: Context) -> list[Row]:
             with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
                 source = Path(folder) / "allreduce.json"
                 write_json_atomically(source, schedule(ranks, asked.bytes))
-                found = context.engine.replay(source, plan.document, {"sharing": study.settings.links})
+                found = context.engine.replay(source, plan.network, Options(sharing=study.settings.links))
             times[name, nodes] = found.makespan_s / TIMES
             rows.append(Row(f"allreduce/{name}/{nodes}", None, times[name, nodes], "s"))
     return rows

@@ -7,6 +7,7 @@ from typing import Any
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.schedules.schedule import TIMED
+from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.study import Study
@@ -108,7 +109,7 @@ def replay(study: Study[Settings], machine: Machine, layout: Layout, context: Co
         layout.threads,
         layout.ranks_per_node,
     )
-    result = context.engine.replay(source, plan.document, {"sharing": "first_come"}, TIMED)
+    result = context.engine.replay(source, plan.network, Options(sharing="first_come"), TIMED)
     source.unlink(missing_ok=True)
     transposing = times * result.phase_s(TRANSPOSES)
     time_s = result.makespan_s + transposing - result.phase_s(TRANSPOSES)

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.published import Cells
@@ -47,7 +48,7 @@ def collective_s(
     assumed += plan.told.assumed
     root = {"root": 0} if entry.collective == "reduce" else {}
     streams = [stream([0, ranks - 1, 1], [{"do": entry.collective, "bytes": size} | root])]
-    return seconds(context, plan.document, ranks, streams, entry.mpi)
+    return seconds(context, plan.network, ranks, streams, entry.mpi)
 
 
 def message_rows(study: Study[Settings], context: Context, entry: Messages) -> list[Row]:
@@ -62,7 +63,7 @@ def message_rows(study: Study[Settings], context: Context, entry: Messages) -> l
         send = {"do": "send", "peer": 1, "tag": 0, "bytes": cells["bytes"]}
         receive = {"do": "receive", "peer": 0, "tag": 0, "bytes": cells["bytes"]}
         streams = [stream([0, 0, 1], [send]), stream([1, 1, 1], [receive])]
-        time_s = seconds(context, plan.document, 2, streams, "openmpi")
+        time_s = seconds(context, plan.network, 2, streams, "openmpi")
         found.append(Row(f"messages/{entry.table}/{place}/{cells['bytes']}", cells["value"], time_s, "s"))
     return found
 
@@ -71,9 +72,7 @@ def stream(ranks: list[int], operations: list[dict[str, Any]]) -> dict[str, Any]
     return {"ranks": [ranks], "operations": operations}
 
 
-def seconds(
-    context: Context, network: dict[str, Any], ranks: int, streams: list[dict[str, Any]], mpi: str
-) -> float:
+def seconds(context: Context, network: Network, ranks: int, streams: list[dict[str, Any]], mpi: str) -> float:
     document = {
         "schema": "hakaru/schedule/1",
         "program": "",
@@ -89,4 +88,4 @@ def seconds(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "one.schedule.json"
     path.write_text(json.dumps(document))
-    return context.engine.replay(path, network, {"sharing": "first_come", "decision": mpi}).makespan_s
+    return context.engine.replay(path, network, Options(sharing="first_come", decision=mpi)).makespan_s

@@ -4,16 +4,20 @@ Computing rates are fitted (``rates``), each to the published time of one way an
 fits rest on are ``fitted`` too (``fitted``). Everything else is predicted.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+
+from msgspec.structs import replace
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts import machines
+from hakaru.foretell.replay.documents import Network, Options
+from hakaru.foretell.replay.documents.network import Level, SizeClass
 from hakaru.foretell.replay.levels import entries
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
-from hakaru.studies.replays import Bench, Replayed, machine_named, read
+from hakaru.studies.replays import Bench, Replayed, flops_only, machine_named
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -34,7 +38,7 @@ Cell = tuple[int, str]  # size, way
 class Machine:
     """The machine's network for the study's ranks, by way, and its computing rates in flop/s by the largest size that each holds for."""
 
-    documents: dict[str, dict[str, Any]]
+    networks: dict[str, Network]
     links: str
     rates: dict[float, float] = field(default_factory=dict)
 
@@ -43,24 +47,24 @@ class Machine:
 
     def replay(self, bench: Bench, cell: Cell, eager_limit: int | None = None) -> Replayed:
         n, way = cell
-        document = self.documents[way]
+        network = self.networks[way]
         if eager_limit is not None:
-            document = _levels(document, lambda level: level | {"eager_limit_bytes": eager_limit})
-        options = {
-            "roofline": {"flop_rate": self.rate(n), "memory_bandwidth": 1e30},
-            "sharing": self.links,
-        }
-        return read(bench.engine.replay(bench.schedule, document, options, bench.part()))
+            network = _levels(network, lambda level: replace(level, eager_limit_bytes=eager_limit))
+        return bench.timed(network, Options(roofline=flops_only(self.rate(n)), sharing=self.links))
 
 
-def _levels(document: dict[str, Any], change) -> dict[str, Any]:
-    return document | {"levels": {name: change(level) for name, level in document["levels"].items()}}
+def _levels(network: Network, change: Callable[[Level], Level]) -> Network:
+    return replace(network, levels={name: change(level) for name, level in network.levels.items()})
 
 
-def started(document: dict[str, Any], machine: machines.Machine) -> dict[str, Any]:
+def started(network: Network, machine: machines.Machine) -> Network:
     """The network of messages that are started as requests: their overhead in place of a send's, up to where it is given."""
     own = [
-        {key: fact.keys[key] for key in ("minimum_bytes", "maximum_bytes")} | {"value_s": fact.value}
+        SizeClass(
+            minimum_bytes=fact.keys["minimum_bytes"],
+            maximum_bytes=fact.keys["maximum_bytes"],
+            value_s=fact.value,
+        )
         for fact in entries(machine, "node", "start_overhead")
     ]
     if not own:
@@ -69,17 +73,17 @@ def started(document: dict[str, Any], machine: machines.Machine) -> dict[str, An
             "the study has ways that start requests",
             "add the fact to its file",
         )
-    most = own[-1]["maximum_bytes"]
+    most = own[-1].maximum_bytes
 
-    def change(level: dict[str, Any]) -> dict[str, Any]:
+    def change(level: Level) -> Level:
         longer = [
-            one | {"minimum_bytes": max(one["minimum_bytes"], most + 1)}
-            for one in level["send_overhead"]
-            if one["maximum_bytes"] is None or one["maximum_bytes"] > most
+            replace(one, minimum_bytes=max(one.minimum_bytes, most + 1))
+            for one in level.send_overhead
+            if one.maximum_bytes is None or one.maximum_bytes > most
         ]
-        return level | {"send_overhead": own + longer}
+        return replace(level, send_overhead=(*own, *longer))
 
-    return _levels(document, change)
+    return _levels(network, change)
 
 
 def run(study: Study[Settings], context: Context) -> Result:
@@ -89,10 +93,10 @@ def run(study: Study[Settings], context: Context) -> Result:
     ranks = study.programs[0].ranks
     found = machine_named(settings.machine)
     plan = network_plan(found, settings.network, ranks, 1, settings.ranks_per_node)
-    documents = {
-        one.way: started(plan.document, found) if one.starts else plan.document for one in settings.ways
+    networks = {
+        one.way: started(plan.network, found) if one.starts else plan.network for one in settings.ways
     }
-    machine = Machine(documents, settings.links)
+    machine = Machine(networks, settings.links)
     fit_rates(study, machine, benches)
     result = Result(basis=study.basis)
     times = {cell: machine.replay(bench, cell).time_s for cell, bench in benches.items()}

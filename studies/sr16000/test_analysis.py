@@ -10,6 +10,8 @@ import pytest
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.foretell.replay.documents import Network
+from hakaru.foretell.replay.documents.network import Level, SizeClass
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
@@ -117,16 +119,16 @@ def test_the_fastest_way_is_held_beside_the_published_one(study):
 def test_requests_are_started_at_their_own_cost_up_to_its_limit():
     overhead = Fact.of(FACT | {"maximum_bytes": 240})
     machine = Machine.of({"name": "m"}).with_facts("network.node.start_overhead", [overhead])
-    send = [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1e-6}]
-    document = {"model": "hierarchy", "levels": {"node": {"latency_s": 2e-6, "send_overhead": send}}}
-    changed = analysis.started(document, machine)["levels"]["node"]
-    assert changed["latency_s"] == 2e-6
-    assert changed["send_overhead"] == [
-        {"minimum_bytes": 0, "maximum_bytes": 240, "value_s": 3e-6},
-        {"minimum_bytes": 241, "maximum_bytes": None, "value_s": 1e-6},
-    ]
+    level = Level(latency_s=2e-6, send_overhead=(SizeClass(value_s=1e-6),))
+    network = Network(model="hierarchy", levels={"node": level})
+    changed = analysis.started(network, machine).levels["node"]
+    assert changed.latency_s == 2e-6
+    assert changed.send_overhead == (
+        SizeClass(minimum_bytes=0, maximum_bytes=240, value_s=3e-6),
+        SizeClass(minimum_bytes=241, maximum_bytes=None, value_s=1e-6),
+    )
     with pytest.raises(UserError, match=r"does not say network\.node\.start_overhead"):
-        analysis.started(document, Machine.of({"name": "m"}))
+        analysis.started(network, Machine.of({"name": "m"}))
 
 
 def stated_rows(study, tmp_path):

@@ -7,14 +7,18 @@ length; a rank of T of C cores meets T / C of them, since each of its threads ho
 
 import statistics
 from dataclasses import dataclass
-from typing import Any
+
+from msgspec.structs import replace
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.documents import Network, Options
+from hakaru.foretell.replay.documents.network import Level, SizeClass
+from hakaru.foretell.replay.documents.options import Detours, Noise
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
-from hakaru.studies.replays import Bench, Replayed, machine_named, read
+from hakaru.studies.replays import Bench, Replayed, flops_only, machine_named
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -71,28 +75,25 @@ def replayed_case(
         settings.network,
         settings.links,
     )
-    network = network_plan(machine, settings.network, ranks, threads, layout.ranks_per_node).document
-    network["levels"]["core"] = {
-        "latency_s": settings.inside.latency_s,
-        "gap_per_byte": [
-            {"minimum_bytes": 0, "maximum_bytes": None, "value_s": 1.0 / settings.inside.bytes_per_s}
-        ],
-    }
+    network = network_plan(machine, settings.network, ranks, threads, layout.ranks_per_node).network
+    inside = Level(
+        latency_s=settings.inside.latency_s,
+        gap_per_byte=(SizeClass(value_s=1.0 / settings.inside.bytes_per_s),),
+    )
+    network = replace(network, levels=network.levels | {"core": inside})
     iterations = int(program.parameters["iterations"])
-    found = {QUIET: ask(bench, network, options(study, bench, layout, iterations))}
+    found = {QUIET: bench.timed(network, options(study, bench, layout, iterations))}
     for noise in settings.noise.lengths:
         found[noise.name] = noisy(study, bench, network, layout, iterations, noise.length_s)
     return Case(nodes, layout, iterations, found)
 
 
-def options(study: Study[Settings], bench: Bench, layout: Layout, iterations: int) -> dict[str, Any]:
-    asked = {
-        "roofline": {"flop_rate": core_rate(study) * layout.threads, "memory_bandwidth": 1e30},
-        "sharing": bench.links,
-    }
-    if fork_s := team_cost_s(study, bench, layout, iterations):
-        asked["fork_s"] = fork_s
-    return asked
+def options(study: Study[Settings], bench: Bench, layout: Layout, iterations: int) -> Options:
+    return Options(
+        roofline=flops_only(core_rate(study) * layout.threads),
+        sharing=bench.links,
+        fork_s=team_cost_s(study, bench, layout, iterations) or None,
+    )
 
 
 def core_rate(study: Study[Settings]) -> float:
@@ -114,24 +115,21 @@ def team_cost_s(study: Study[Settings], bench: Bench, layout: Layout, iterations
 
 
 def noisy(
-    study: Study[Settings], bench: Bench, network: dict, layout: Layout, iterations: int, length_s: float
+    study: Study[Settings], bench: Bench, network: Network, layout: Layout, iterations: int, length_s: float
 ) -> Replayed:
     """The run of median time of three seeds; without noise where a core is kept free for it."""
     asked = options(study, bench, layout, iterations)
     if layout.spare_cores > 0:
-        return ask(bench, network, asked)
+        return bench.timed(network, asked)
     noise = study.settings.noise
     of_node = noise.share / length_s
     rate = of_node * layout.threads / noise.cores
     runs = []
     for seed in SEEDS:
-        detours = {"kind": "detours", "seed": seed, "detours": [{"rate_per_s": rate, "detour_s": length_s}]}
-        runs.append(ask(bench, network, asked | {"noise": detours}))
+        detours = (Detours(rate_per_s=rate, detour_s=length_s),)
+        noisy_options = replace(asked, noise=Noise(kind="detours", seed=seed, detours=detours))
+        runs.append(bench.timed(network, noisy_options))
     return sorted(runs, key=lambda one: one.time_s)[len(runs) // 2]
-
-
-def ask(bench: Bench, network: dict, asked: dict[str, Any]) -> Replayed:
-    return read(bench.engine.replay(bench.schedule, network, asked, bench.part()))
 
 
 def rows(study: Study[Settings], cases: dict[tuple[int, str], Case]) -> list[Row]:

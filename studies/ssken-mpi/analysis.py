@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from hakaru.base import units
+from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import machine_named
@@ -64,7 +65,7 @@ def seconds(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{collective}-{ranks}-{operation.bytes}.schedule.json"
     path.write_text(json.dumps(schedule_of(collective, ranks, operation.bytes)))
-    return context.engine.replay(path, plan.document, {"sharing": settings.links}).makespan_s
+    return context.engine.replay(path, plan.network, Options(sharing=settings.links)).makespan_s
 
 
 def schedule_of(collective: str, ranks: int, size: int) -> dict[str, Any]:

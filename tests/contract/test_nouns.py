@@ -13,6 +13,7 @@ from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
 from hakaru.facts.traces.file_use import FileUse
 from hakaru.facts.traces.profile import Profile
+from hakaru.run.batch.site import Site
 from hakaru.studies.published import Published
 from hakaru.studies.study import StudyFile
 
@@ -26,6 +27,7 @@ NOUNS = {
     "profile": Profile,
     "files": FileUse,
     "program": ProgramFile,
+    "site": Site,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}

@@ -7,6 +7,7 @@ import pytest
 from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.facts.machines.machine import Machine
+from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 
@@ -57,7 +58,7 @@ def network():
         "processor": {"cores": fact(2, "1")},
         "network": {"core": core},
     }
-    return network_plan(Machine.of(machine), "hierarchy", 2, 1).document
+    return network_plan(Machine.of(machine), "hierarchy", 2, 1).network
 
 
 def replayed_s(network, folder, *streams):
@@ -76,7 +77,7 @@ def replayed_s(network, folder, *streams):
     }
     path = folder / "schedule.json"
     path.write_text(json.dumps(document))
-    return engine(None).replay(path, network, {}).makespan_s
+    return engine(None).replay(path, network, Options()).makespan_s
 
 
 def message(do, peer, size, **more):

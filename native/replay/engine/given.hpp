@@ -45,6 +45,8 @@ class Given {
     return !Timing::plain && !Timing::ordered && options.receive_serialised;
   }
 
+  bool persistent() const { return !Timing::plain && options.persistent; }
+
  private:
   static std::uint64_t bit(schedule::Kind kind) {
     static_assert(schedule::kinds <= 64);

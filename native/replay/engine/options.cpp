@@ -182,8 +182,8 @@ Costs read_costs(const json& network) {
 Options read_options(const json& given, Costs& costs) {
   require_keys(given, "options",
                {"compute_factor", "fork_s", "phase_factor", "roofline", "noise", "engine",
-                "sharing", "progress", "receive_serialised", "critical_path", "collectives",
-                "decision", "strides", "queue", "run_time_system"});
+                "sharing", "progress", "receive_serialised", "persistent", "critical_path",
+                "collectives", "decision", "strides", "queue", "run_time_system"});
   Options options;
   options.compute_factor = number(given, "options", "compute_factor", 1);
   options.fork_s = number(given, "options", "fork_s", 0);
@@ -225,6 +225,7 @@ Options read_options(const json& given, Costs& costs) {
     return given[key].get<bool>();
   };
   options.receive_serialised = flag("receive_serialised");
+  options.persistent = flag("persistent");
   options.critical_path = flag("critical_path");
   read_put_get_options(given, costs, options);
   if (given.contains("collectives")) read_collectives(given["collectives"], costs.collectives);

@@ -104,7 +104,8 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
                              SegmentKind kind) {
   const Path way = path(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
-  accounts_.spend(self, costs.send_overhead_s, kind);
+  const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
+  accounts_.spend(self, prepared ? way.level->start_overhead_s() : costs.send_overhead_s, kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
                     kind);

@@ -71,6 +71,9 @@ struct Level {
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
 
+  // The processor's time to start a message that was prepared before.
+  double start_overhead_s() const { return classes.front().send_overhead_s; }
+
   const OneSided* one_sided(bool of_created) const {
     const std::optional<OneSided>& own = of_created ? created : allocated;
     return own.has_value() ? &*own : nullptr;

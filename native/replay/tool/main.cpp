@@ -16,6 +16,7 @@
 #include "native/replay/tool/output.hpp"
 #include "native/replay/tool/recording.hpp"
 #include "native/schedule/json.hpp"
+#include "native/schedule/sends.hpp"
 #include "native/schedule/slice.hpp"
 
 namespace {
@@ -24,7 +25,7 @@ using namespace hakaru;
 using namespace hakaru::replay;
 
 struct Arguments {
-  std::string input, generated, network, timeline, archive, only, written;
+  std::string input, generated, network, timeline, archive, only, written, sends, waits = "late";
   nlohmann::json options = nlohmann::json::object();
   bool check = false, json = false, each_rank = false, algorithms = false;
 };
@@ -70,6 +71,13 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->trigger_on_parse();
   app.add_option("--only", arguments.only,
                  "only what ranks do inside this phase, its occurrences one after the other");
+  app.add_option("--sends", arguments.sends,
+                 "blocking sends become nonblocking, or persistent ones")
+      ->check(CLI::IsMember({"nonblocking", "persistent"}));
+  app.add_option("--waits", arguments.waits,
+                 "of these sends: late, before the next message from the same memory; exchange, "
+                 "also before the next computing")
+      ->check(CLI::IsMember({"late", "exchange"}));
   app.add_option("--write", arguments.written, "write only the input, as a schedule (JSON)");
   app.add_flag("--check", arguments.check,
                "only whether the program can progress and is consistent");
@@ -119,7 +127,18 @@ void check_only(const schedule::Schedule& schedule, bool json) {
   }
 }
 
-void replay_input(const Arguments& arguments, const schedule::Schedule& schedule, double read_s) {
+// The input with other sends, when they were asked for; how many were changed.
+std::uint64_t change_sends(schedule::Schedule& schedule, Arguments& arguments) {
+  if (arguments.sends.empty()) return 0;
+  if (arguments.sends == "persistent") arguments.options["persistent"] = true;
+  const auto waits = arguments.waits == "late" ? schedule::Waits::late : schedule::Waits::exchange;
+  schedule::NonblockingSends changed = schedule::nonblocking_sends(schedule, waits);
+  schedule = std::move(changed.schedule);
+  return changed.sends;
+}
+
+void replay_input(const Arguments& arguments, const schedule::Schedule& schedule, double read_s,
+                  std::uint64_t changed) {
   const nlohmann::json document = read_json_file(arguments.network);
   const auto network = make_network(document, schedule.ranks);
   Costs costs = read_costs(document);
@@ -130,17 +149,20 @@ void replay_input(const Arguments& arguments, const schedule::Schedule& schedule
   const Spent spent{read_s, now_s() - begin};
   recording.write(result);
   if (arguments.json) {
-    fmt::print("{}\n", to_json(result, schedule, spent, arguments.each_rank).dump());
+    nlohmann::json told = to_json(result, schedule, spent, arguments.each_rank);
+    if (!arguments.sends.empty()) told["changed_sends"] = changed;
+    fmt::print("{}\n", told.dump());
   } else {
     print(result, schedule, spent, stdout);
   }
 }
 
-int replay_as_asked(const Arguments& arguments) {
+int replay_as_asked(Arguments& arguments) {
   const double begin = now_s();
   schedule::Schedule schedule =
       arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
   if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
+  const std::uint64_t changed = change_sends(schedule, arguments);
   const double read_s = now_s() - begin;
   if (!arguments.written.empty()) {
     std::ostringstream text;
@@ -149,7 +171,7 @@ int replay_as_asked(const Arguments& arguments) {
   } else if (arguments.check) {
     check_only(schedule, arguments.json);
   } else {
-    replay_input(arguments, schedule, read_s);
+    replay_input(arguments, schedule, read_s, changed);
   }
   return 0;
 }

@@ -233,6 +233,14 @@ static void control(hk_call* call, int level, const char* argument) {
   write_control(call, on ? HAKARU_ITEM_RECORDING_ON : 0, 0);
 }
 
+int hkw_tell_region_to_tracer(const char* name, int begin) {
+  hk_call call;
+  if (!hk_enter(&call, HK_ID_MPI_Pcontrol)) return 0;
+  hk_leave(&call, MPI_SUCCESS);
+  control(&call, begin ? 1 : -1, name);
+  return 1;
+}
+
 /* PUT and GET of native/parallel: one record from the outermost begin to its end; the calls of MPI
  * between them are how it is done. */
 static __thread int remote_depth, remote_told;

@@ -49,6 +49,11 @@ void hkw_warn(const char* what, int error);
 /* Room that the file size limit leaves for `bytes` behind `end`. */
 int hkw_within_limit(uint64_t end, uint64_t bytes);
 
+#ifdef HAKARU_TRACE_WITH_MPI
+/* ../preload/environment.c: a phase of the trace; 0 where nothing is recorded. */
+int hkw_tell_region_to_tracer(const char* name, int begin);
+#endif
+
 /* threads.c */
 void hkw_start_threads(void);
 void hkw_thread_begins(uint32_t number);

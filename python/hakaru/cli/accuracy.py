@@ -13,11 +13,16 @@ def targets(words: list[str]) -> list[str]:
     """The lab, the tracer's tools, the engine, the programs of its cases; the engine alone for published results."""
     if "--machines" in words:
         return [*built.REPLAY]
+    if "--forecasts" in words:
+        from hakaru.main_job.forecasts import programs
+
+        return programs()
     from hakaru.foretell.accuracy.cases import WORKLOADS
     from hakaru.foretell.accuracy.measure import LAB_PROBES
 
     cases = [workload.program for workload in WORKLOADS] + list(LAB_PROBES)
-    return [*built.LAB, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
+    where = (*built.CALLS, "memory_bandwidth") if "--here" in words else built.LAB
+    return [*where, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,72 +50,44 @@ def accuracy(
     real_time: Annotated[
         bool, typer.Option("--real-time", help="Run before all ordinary processes of the machine.")
     ] = False,
+    here: Annotated[
+        bool,
+        typer.Option(
+            "--here",
+            help="No lab: replays on this machine against their own traces, with one program for each kind of call.",
+        ),
+    ] = False,
+    forecasts: Annotated[
+        bool,
+        typer.Option(
+            "--forecasts", help="No lab: 54 forecasts of hakaru's programs on this machine, then their runs."
+        ),
+    ] = False,
+    results: Annotated[
+        str | None,
+        typer.Option("--results", help="Where --forecasts keeps its runs, and goes on after Ctrl-C."),
+    ] = None,
     machines: Annotated[
         bool,
         typer.Option("--machines", help="Instead: forecasts against published results of other machines."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Trace programs here, replay them with a lab's facts, run them on that lab, and print the errors (needs root)."""
-    from hakaru.base import units
-    from hakaru.base.output import print_json
-    from hakaru.base.tables import print_table
-    from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS
-    from hakaru.foretell.accuracy.measure import Leaf
-    from hakaru.foretell.accuracy.own import own
-    from hakaru.foretell.accuracy.validate import summary, validate
-
+    """How wrong hakaru is: replays against runs on labs (needs root), or what an option below names."""
     if machines:
-        _machines(as_json)
-        return
-    say = (lambda text: None) if as_json else (lambda text: print(text, flush=True))
-    chosen = SETTINGS[:settings] if only is None else SETTINGS[only - 1 : only]
-    programs = [own(command)] if command else [Leaf(workload) for workload in WORKLOADS]
-    cases = validate(chosen, programs, launches, real_time, say)
-    told = summary(cases)
-    if as_json:
-        print_json({"cases": [case.as_dict() for case in cases], "summary": told})
-        return
-    rows = [
-        [
-            case.setting,
-            case.workload,
-            units.seconds(case.predicted_s),
-            units.seconds(case.measured_s),
-            f"{case.error:+.1%}",
-            f"{case.spread:.1%}",
-        ]
-        for case in cases
-    ]
-    print_table(
-        "Replay against run", ["lab", "program", "predicted", "ran", "error", "spread of launches"], rows
-    )
-    print(
-        f"{told['cases']} cases: median error {told['median_error']:.1%}, "
-        f"90 % within {told['error_of_90_percent']:.1%}; launches repeat to {told['median_spread']:.1%}"
-    )
+        from hakaru.studies.accuracy import of_published
 
+        of_published(PUBLISHED, as_json)
+    elif forecasts:
+        from hakaru.main_job.told import of_forecasts
 
-def _machines(as_json: bool) -> None:
-    """The table of errors of the study of published results, the worst kind first."""
-    import sys
+        of_forecasts(results, launches, as_json)
+    elif here:
+        from hakaru.tell.accuracy import of_this_machine
 
-    from hakaru.base.output import print_json
-    from hakaru.base.paths import results_folder
-    from hakaru.base.tables import print_table
-    from hakaru.facts.records.provenance import now_text
-    from hakaru.studies import load
-    from hakaru.studies.run import run_study
+        of_this_machine(command, launches, as_json)
+    else:
+        from hakaru.tell.accuracy import of_labs
 
-    def say(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    result = run_study(load(PUBLISHED), results_folder(None), False, say)
-    table = result.sections[0]
-    if as_json:
-        rows = [dict(zip(table.columns, line, strict=True)) for line in table.lines]
-        print_json({"made": now_text(), "kinds": rows, "summary": result.summary})
-        return
-    print_table(f"{table.title} ({now_text()})", table.columns, table.lines)
-    for line in result.summary[3:]:
-        print(line)
+        chosen = slice(settings) if only is None else slice(only - 1, only)
+        of_labs(command, chosen, launches, real_time, as_json)

@@ -46,11 +46,17 @@ def advise(
     one_program: Annotated[
         bool, typer.Option("--one-program", help="Traces of differently named programs are builds of one.")
     ] = False,
+    io: Annotated[
+        bool, typer.Option("--io", help="Rank ways of writing for the files that a traced run wrote.")
+    ] = False,
     results: Annotated[str | None, typer.Option("--results", help="Results folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Rank the layouts of a program (ranks, threads, nodes, ways of communicating) by predicted time, and say why the best one wins."""
     from hakaru.base.output import print_json
+
+    if io:
+        return _advise_io(list(words or []), machine, results, as_json)
     from hakaru.foretell.advise import command
 
     request = command.Request(
@@ -70,3 +76,14 @@ def advise(
         print_json(found.as_dict())
         return
     command.show(found, len(found.ranked) if everything else 10)
+
+
+def _advise_io(words: list[str], machine: str, results: str | None, as_json: bool) -> None:
+    from hakaru.base.output import print_json
+    from hakaru.foretell.advise import io
+
+    found = io.advise(words, machine, results)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        io.show(found)

@@ -8,7 +8,7 @@ from hakaru.own.setup import targets as built
 
 
 def targets(words: list[str]) -> list[str]:
-    files = [Path(word) for word in words]
+    files = [Path(word) for word in built.arguments(words, ("--results", "--site"))]
     theirs = built.MEASURE if any(built.names_others(file) for file in files) else ()
     return [*theirs, *(name for file in files for name in built.programs_of(file))]
 
@@ -26,8 +26,29 @@ def campaign(
         None, "--results", help="Results folder (default HAKARU_RESULTS or ./hakaru-results)."
     ),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    submit: bool = typer.Option(
+        False, "--submit", help="Submit jobs to the batch system for what is missing and in no job's hands."
+    ),
+    collect: bool = typer.Option(False, "--collect", help="Say how its jobs stand and what they have given."),
+    cancel: bool = typer.Option(False, "--cancel", help="Cancel its jobs."),
+    wait: bool = typer.Option(
+        False,
+        "--wait",
+        help="With --submit or --collect: wait until the jobs have ended; --submit submits again.",
+    ),
+    again: bool = typer.Option(
+        False, "--again", help="With --submit: also what was given up because its jobs broke off too often."
+    ),
+    site: Path = typer.Option(
+        None, "--site", help="Site file (default HAKARU_SITE, ./site.toml, ~/.config/hakaru/site.toml)."
+    ),
 ) -> None:
-    """Run programs x sizes x layouts x repeats, interleaved; resumes where it was interrupted."""
+    """Run programs x sizes x layouts x repeats, interleaved, here or as jobs of a batch system; resumes where it was interrupted."""
+    if submit or collect or cancel:
+        from hakaru.tell.batch import Asked, answer
+
+        asked = Asked(file, results, site, submit, collect, cancel, dry_run, wait, again, as_json)
+        raise typer.Exit(answer(asked))
     from hakaru.base.paths import results_folder
     from hakaru.facts.records import RecordStore
     from hakaru.run.campaign import load_plan, run_plan, runner
@@ -39,58 +60,9 @@ def campaign(
 
         show(runner.dry_run(plan, store), as_json)
         return
+    from hakaru.tell.outcome import show_outcome
+
     outcome = run_plan(plan, store)
     show_outcome(outcome, as_json)
     if not outcome.complete:
         raise typer.Exit(4)
-
-
-def show_outcome(outcome, as_json: bool) -> None:
-    """Medians with intervals for each point, what was noisy, what failed."""
-    from hakaru.base.output import print_json
-    from hakaru.base.statistics import median_interval
-    from hakaru.base.tables import print_table
-
-    rows = []
-    for state in outcome.states:
-        samples = [record.wall_s for record in state.good if record.wall_s is not None]
-        summary = median_interval(samples) if samples else None
-        rows.append(
-            {
-                "label": state.point.label,
-                "launches": len(state.good),
-                "repeats": state.point.repeats,
-                "median_s": summary and summary.value,
-                "low_s": summary and summary.low,
-                "high_s": summary and summary.high,
-            }
-        )
-    if as_json:
-        print_json(
-            {
-                "campaign": outcome.campaign,
-                "complete": outcome.complete,
-                "points": rows,
-                "notes": outcome.notes,
-                "failures": [record.id for record in outcome.failures],
-            }
-        )
-        return
-    print_table(
-        f"Campaign {outcome.campaign}",
-        ["run", "launches", "median", "95 % interval"],
-        [
-            [
-                row["label"],
-                f"{row['launches']} of {row['repeats']}",
-                f"{row['median_s']:.4g} s" if row["median_s"] is not None else "",
-                f"{row['low_s']:.4g} to {row['high_s']:.4g} s" if row["median_s"] is not None else "",
-            ]
-            for row in rows
-        ],
-        right=(2,),
-    )
-    for note in outcome.notes:
-        print(f"note: {note}")
-    for record in outcome.failures:
-        print(f"failed: {record.id}: {record.failure.reason}")

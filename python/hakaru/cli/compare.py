@@ -14,6 +14,12 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(request: Compare) -> None:
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.records.listing import begin
+
+    begin(results_folder(request.results))
+    import numpy  # noqa: F401 - takes as long as the listing
+
     from hakaru.tell.history.comparing import answer
 
     answer(request)

@@ -14,6 +14,12 @@ def register(app: typer.Typer) -> None:
 
 
 def history(request: History) -> None:
+    from hakaru.base.paths import results_folder
+    from hakaru.facts.records.listing import begin
+
+    begin(results_folder(request.results))
+    import numpy  # noqa: F401 - takes as long as the listing
+
     from hakaru.tell.history.over_time import answer
 
     answer(request)

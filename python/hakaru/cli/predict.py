@@ -69,9 +69,12 @@ def predict(
         str | None,
         typer.Option("--results", help="Results folder (default: HAKARU_RESULTS or hakaru-results)."),
     ] = None,
+    why: Annotated[
+        bool, typer.Option("--why", help="Also the model of each phase, and why it was chosen.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Predict a run's time with a 95 % interval, phase by phase, from verified runs in the results folder."""
+    """Predict what a run usually takes and what any one run may take, phase by phase, from verified runs in the results folder."""
     from hakaru.base import paths
     from hakaru.base.errors import UserError
     from hakaru.facts import programs
@@ -96,7 +99,7 @@ def predict(
 
         given = programs.parse_assignments(parameters or [])
         question = Question(folder, program, given, ranks, threads, nodes, growth, within)
-        if status := predicted.answer(question, as_json):
+        if status := predicted.answer(question, as_json, why):
             raise typer.Exit(status)
 
 

@@ -28,8 +28,12 @@ def records(
     from hakaru.base.output import print_json
     from hakaru.base.paths import results_folder
     from hakaru.facts.records import RecordStore, Wanted
+    from hakaru.facts.records.listing import begin
 
     store = RecordStore(results_folder(results))
+    begin(store.folder)
+    if not as_json:
+        from hakaru.base import tables  # noqa: F401 - loaded while the folder is listed
     few = last or None if not as_json and not record_id else None
     found = store.entries(Wanted(program, "failed" if failed else None, newest=few))
     if record_id:

@@ -59,14 +59,28 @@ def test_table_says_all_that_a_person_needs(folder):
         "n=160",
         "2 ranks x 1 thread",
         "95 % interval",
+        "usually",
+        "any one run",
+        "o measured",
         "stencil",
-        "flops/cores",
         "within reach",
         "N = 32, 48, 64, 80",
         "20 launches",
         "next: make this run",
     ):
         assert words in result.stdout
+
+
+def test_a_terminal_of_80_columns_shows_it_whole(folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run(folder, "solver", "n=160", "--ranks", "2").stdout.splitlines()
+    chart_and_phases = shown[2 : shown.index(next(line for line in shown if line.startswith("rests on")))]
+    assert max(map(len, chart_and_phases)) <= 80
+
+
+def test_why_has_the_models(folder):
+    assert "flops/cores" not in run(folder, "solver", "n=160", "--ranks", "2").stdout
+    assert "flops/cores" in run(folder, "solver", "n=160", "--ranks", "2", "--why").stdout
 
 
 def test_far_forecast_is_called_far(folder):

@@ -80,10 +80,7 @@ def predict_missing(plan: Plan, store: RecordStore, campaign: str, progress: Pro
             progress.say(f"{point.label}: not predicted ({made.extrapolation.reason})")
             continue
         forecasts.write(made)
-        time_s = made.time_s
-        progress.say(
-            f"{point.label}: {time_s.value:.4g} s, 95 % between {time_s.low:.4g} and {time_s.high:.4g} s"
-        )
+        progress.say(f"{point.label}: {made.sentence} (95 % intervals)")
 
 
 def score(store: RecordStore) -> list[Score]:

@@ -1,15 +1,16 @@
 """Schedules of a study's programs, replayed on machines with PUT and GET."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.schedules import Schedule
-from hakaru.foretell.replay.documents import Result
+from hakaru.foretell.replay.documents import Network, Options, Result
+from hakaru.foretell.replay.documents.options import Roofline, RunTimeSystem
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.entry import Entry
@@ -46,7 +47,7 @@ class Bench:
     schedule: Path
     network: str = "torus"
     links: str = "none"
-    run_time_system: dict[str, float] = field(default_factory=dict)
+    run_time_system: RunTimeSystem | None = None
     document: Schedule = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,24 +66,31 @@ class Bench:
         self,
         machine: Machine,
         flops_per_s: float,
-        options: dict[str, Any] | None = None,
-        change: Callable[[dict[str, Any]], None] | None = None,
+        options: Options | None = None,
     ) -> Replayed:
-        """The timed part on a machine; ``flops_per_s`` is the rate at computation_factor 1. ``change`` edits the network document."""
-        network = network_plan(machine, self.network, self.ranks, 1).document
-        if change:
-            change(network)
-        asked: dict[str, Any] = {
-            "compute_factor": computation_factor(machine),
-            "roofline": {"flop_rate": flops_per_s, "memory_bandwidth": UNLIMITED_BYTES_PER_S},
-            "sharing": self.links,
-        }
-        if self.run_time_system:
-            asked["run_time_system"] = self.run_time_system
-        return read(self.engine.replay(self.schedule, network, asked | (options or {}), self.part()))
+        """The timed part on a machine; ``flops_per_s`` is the rate at computation_factor 1. ``options``: the engine's others."""
+        options = options or Options()
+        asked = msgspec.structs.replace(
+            options,
+            compute_factor=computation_factor(machine),
+            roofline=flops_only(flops_per_s),
+            sharing=options.sharing or self.links,
+            run_time_system=self.run_time_system,
+        )
+        network = network_plan(machine, self.network, self.ranks, 1).network
+        return self.timed(network, asked)
+
+    def timed(self, network: Network, options: Options) -> Replayed:
+        """The timed part."""
+        return read(self.engine.replay(self.schedule, network, options, self.part()))
 
     def part(self) -> str | None:
         return self.document.timed_phase
+
+
+def flops_only(flops_per_s: float) -> Roofline:
+    """Computing that memory never holds up."""
+    return Roofline(flop_rate=flops_per_s, memory_bandwidth=UNLIMITED_BYTES_PER_S)
 
 
 def read(result: Result) -> Replayed:

@@ -7,9 +7,10 @@ from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.foretell.forecast import advice, display, request
 from hakaru.foretell.forecast.asking import Question
 from hakaru.foretell.forecast.inverse import Found
+from hakaru.tell.size_chart import size_chart
 
 
-def answer(question: Question, as_json: bool) -> int:
+def answer(question: Question, as_json: bool, why: bool = False) -> int:
     """The exit code. Raises UserError for a question that nothing answers."""
     found = question.turned_round() if question.within else None
     made = found.fits if found else question.forecast()
@@ -23,7 +24,7 @@ def answer(question: Question, as_json: bool) -> int:
         raise UserError(what, made.extrapolation.reason, what_to_do)
     if found:
         _show_found(found, question)
-    display.show_forecast(made, what_to_do)
+    display.show_forecast(made, what_to_do, size_chart(made), why)
     for line in ask_for(made, question):
         print(line)
     return 0
@@ -53,7 +54,7 @@ def ask_for(made: Forecast, question: Question) -> list[str]:
         lines.append("memory: not known, no run on as many ranks and threads said its own at three sizes")
     count = repetitions(question)
     whole = "" if count == 1 else f" for {count} repetitions"
-    lines.append(f"ask for{whole}: {' '.join(asked.words())}")
+    lines.append(f"ask{whole} for: {' '.join(asked.words())}")
     lines.append(
         f"        the upper end of the {100 * made.confidence:.0f} % interval, rounded up: "
         f"{_sure(made)} of 100 such runs end within it if the machine stays as it was measured"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from hakaru.base import units
 from hakaru.facts.records.record import Record
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import AtLeastOne, Moment, Name, Positive, Seconds, Words
@@ -123,17 +124,19 @@ class ForecastSetting(Strict):
 
 
 class Measured(Strict, omit_defaults=True):
-    """Median over the launches that met a forecast."""
+    """Median over the launches that met a forecast; ``left_alone_s``: less what others took from them."""
 
     value: Positive
     low: Seconds
     high: Seconds
     launches: AtLeastOne
     phases: dict[str, Seconds] = {}
+    left_alone_s: Seconds | UnsetType = UNSET
 
 
 class Score(Strict):
-    """A second file beside the forecast; ``error`` is predicted / measured - 1."""
+    """A second file beside the forecast; ``error`` is predicted / measured - 1, measured the median of the launches that met it.
+    ``usual_inside``: whether ``usual_s`` holds its ``left_alone_s``; ``runs_inside``: how many of them ``time_s`` holds."""
 
     schema: Literal["hakaru/score/1"]
     forecast: Name
@@ -142,10 +145,12 @@ class Score(Strict):
     error: float
     inside: bool
     record_ids: Annotated[tuple[Words, ...], Meta(min_length=1)]
+    usual_inside: bool | UnsetType = UNSET
+    runs_inside: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
 
 
 class Forecast(Strict):
-    """``time_s`` is None where the data cannot carry one (flag ``refused``)."""
+    """``time_s`` is of any one run, ``usual_s`` of what runs usually take; None where the data cannot carry one (flag ``refused``)."""
 
     schema: Literal["hakaru/forecast/1"]
     id: Name
@@ -165,6 +170,7 @@ class Forecast(Strict):
     score: Score | None
     setting: ForecastSetting | None = None
     memory: MemoryForecast | UnsetType = UNSET
+    usual_s: Span | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":
@@ -174,6 +180,16 @@ class Forecast(Strict):
     @property
     def refused(self) -> bool:
         return self.time_s is None
+
+    @property
+    def sentence(self) -> str:
+        """``usually 0.43 s (0.40 to 0.47), any one run 0.36 to 0.62 s``. Raises ValueError for a refused one."""
+        if self.time_s is None:
+            raise ValueError("a refused forecast has no time")
+        any_one = units.seconds_range(self.time_s.low, self.time_s.high)
+        if self.usual_s is UNSET:
+            return f"{units.seconds(self.time_s.value)} ({any_one})"
+        return f"usually {units.seconds_interval(self.usual_s)}, any one run {any_one}"
 
     def with_score(self, score: Score | None) -> "Forecast":
         return msgspec.structs.replace(self, score=score)

@@ -16,7 +16,7 @@ import msgspec
 
 from hakaru.base.output import note
 from hakaru.facts.records.entry import Entry
-from hakaru.facts.records.listing import Listing, digest
+from hakaru.facts.records.listing import Listing, Stamp
 from hakaru.facts.records.wanted import ALL, Answer, Read, Wanted, answer_of
 
 VERSION = 2  # of the tables and of what an entry holds
@@ -73,12 +73,14 @@ class Index:
     def _written(self, found: Listing, wanted: Wanted) -> Answer:
         """Through an index that may be written. Raises OSError where it may not."""
         self.folder.mkdir(exist_ok=True)
-        state = digest(found)
         with self._locked(fcntl.LOCK_SH), closing(self._open("rw")) as database:
-            if database is not None and _current(database, state):
-                return _select(database, wanted)
+            if database and _is_ours(database):
+                answer = _select(database, wanted)  # while the folder is still being listed
+                if _current(database, found.digest()):
+                    return answer
         with self._locked(fcntl.LOCK_EX), closing(self._open("rwc")) as database:
             _prepare(database)
+            state = found.digest()
             if not _current(database, state):
                 self._refresh(database, found)
                 with database:
@@ -96,7 +98,7 @@ class Index:
                 held = _select(database, wanted._replace(newest=None))
         except (sqlite3.DatabaseError, msgspec.MsgspecError, Broken):
             return self._from_files(found, wanted)
-        stale = {name: stamp for name, stamp in found.items() if known.get(name) != stamp}
+        stale = Listing.of({name: stamp for name, stamp in found.items() if known.get(name) != stamp})
         fresh = self._from_files(stale, wanted)
         keep = found.keys() - stale.keys()
         entries = {name: entry for name, entry in held.entries.items() if name in keep} | fresh.entries
@@ -205,7 +207,7 @@ def _current(database: sqlite3.Connection | _Nothing, state: bytes) -> bool:
     return row is not None and row[0] == state
 
 
-def _stamps(database: sqlite3.Connection) -> Listing:
+def _stamps(database: sqlite3.Connection) -> dict[str, Stamp]:
     return {
         name: (mtime, size) for name, mtime, size in database.execute("SELECT name, mtime, size FROM files")
     }

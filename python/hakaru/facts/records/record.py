@@ -66,12 +66,25 @@ class Phase(Strict):
     kind: Kind
 
 
-class Repetition(Strict):
-    """One timed repetition: time from its start to the end of the slowest rank, and exclusive times of every rank by phase."""
+LEAST_LEFT = 0.05  # a repetition that waited longer says nothing about its time
+
+
+class Repetition(Strict, omit_defaults=True):
+    """One timed repetition: time from its start to the end of the slowest rank, and exclusive times of every rank by phase.
+
+    ``waited_s``: how long a thread of each rank was ready to run while something else had its processor; () where it was not watched."""
 
     wall_s: Seconds
     rank_s: Annotated[tuple[Seconds, ...], Meta(min_length=1)]
     phases: dict[str, tuple[Seconds, ...]]
+    waited_s: tuple[Seconds, ...] = ()
+
+    @property
+    def left_alone(self) -> float:
+        """Share of the wall time that other programs left to the rank that they disturbed most."""
+        if not self.waited_s or self.wall_s <= 0.0:
+            return 1.0
+        return max(1.0 - max(self.waited_s) / self.wall_s, LEAST_LEFT)
 
     def rank_times(self, name: str) -> tuple[float, ...]:
         """One exclusive time a rank; ``other`` is what no phase claims between a rank's start and its end."""
@@ -294,7 +307,12 @@ class Record(Strict):
     def point(self) -> tuple:
         """What makes two launches comparable: program, command, parameters and layout."""
         parameters = tuple(sorted(self.parameters.items()))
-        return (self.program, self.command, parameters, self.ranks, self.threads)
+        return (self.program, self.command, parameters, self.ranks, self.threads, self.nodes)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes over which its ranks were to be spread, as its starter noted; 1 where nobody did."""
+        return int(self.context.get("launch", {}).get("nodes", 1))
 
     @property
     def duration_s(self) -> float:

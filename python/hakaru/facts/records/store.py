@@ -14,8 +14,6 @@ from hakaru.facts.records.listing import Listing, listing
 from hakaru.facts.records.record import Record
 from hakaru.facts.records.wanted import ALL, Answer, Read, Wanted
 
-SMALL = 200  # records; fewer are read faster than an index is asked
-
 
 def new_id(program: str) -> str:
     """A name that sorts by time and does not repeat: 20261121T111500.123Z-himeno-3f2a1c."""
@@ -77,12 +75,12 @@ class RecordStore:
         return list(answer.entries.values())
 
     def _answer(self, wanted: Wanted, found: Listing) -> Answer:
-        return Index(self.records, self._entry).answer(found, wanted, written=len(found) >= SMALL)
+        return Index(self.records, self._entry).answer(found, wanted, written=not found.is_small)
 
     def _paths(self, wanted: dict[str, str]) -> list[Path]:
         """Files that may hold such records: the index says which, where there is much to read."""
         found = listing(self.records)
-        if len(found) < SMALL:
+        if found.is_small:
             return sorted(self.records / name for name in found)
         answer = self._answer(Wanted(wanted.get("program"), wanted.get("status")), found)
         chosen = [

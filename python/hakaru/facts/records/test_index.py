@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from hakaru.facts.history.fixtures import launch, stored
-from hakaru.facts.records import RecordStore, Wanted, index, store
+from hakaru.facts.records import RecordStore, Wanted, index, listing, store
 from hakaru.facts.records.entry import Entry
 from hakaru.facts.records.fixtures import changed, record
 from hakaru.facts.records.record import OTHER, WAIT
 
 
-@pytest.fixture(autouse=True)
-def always_indexed(monkeypatch):
-    monkeypatch.setattr(store, "SMALL", 0)
+@pytest.fixture(autouse=True, params=["file for file", "by find"])
+def always_indexed(request, monkeypatch):
+    monkeypatch.setattr(listing, "SMALL", 0)
+    if request.param == "by find":
+        monkeypatch.setattr(listing, "LARGE", 0)
 
 
 @pytest.fixture
@@ -211,14 +213,15 @@ def test_a_file_name_that_is_no_text_is_no_hindrance(folder):
 
 
 def test_few_records_need_no_index(folder, monkeypatch):
-    monkeypatch.setattr(store, "SMALL", 200)
+    monkeypatch.setattr(listing, "SMALL", 200)
+    monkeypatch.setattr(listing, "LARGE", 1 << 30)
     assert len(RecordStore(folder).entries()) == 9 and not (folder / ".index").exists()
 
 
 ASK = """
 import sys
-from hakaru.facts.records import RecordStore, store
-store.SMALL = 0
+from hakaru.facts.records import RecordStore, listing
+listing.SMALL = 0
 print(len(RecordStore(sys.argv[1]).entries()))
 """
 
@@ -238,8 +241,8 @@ def test_several_processes_at_the_same_time(folder):
 
 KILLED = """
 import os, sys
-from hakaru.facts.records import RecordStore, Wanted, index, store
-store.SMALL, index.BATCH, seen = 0, 20, []
+from hakaru.facts.records import RecordStore, Wanted, index, listing
+listing.SMALL, index.BATCH, seen = 0, 20, []
 reading = RecordStore._entry
 def entry(self, path):
     seen.append(path)
@@ -290,7 +293,8 @@ def test_the_index_chooses_as_the_files_do(folder, wanted, count, monkeypatch):
     stored(folder, [launch(1.0, day=1, commit="b" * 40), failed])
     indexed = RecordStore(folder)
     found = indexed.entries(wanted)
-    monkeypatch.setattr(store, "SMALL", 1000)
+    monkeypatch.setattr(listing, "SMALL", 1000)
+    monkeypatch.setattr(listing, "LARGE", 1 << 30)
     (folder / ".index" / "records.sqlite").unlink()
     read = RecordStore(folder)
     assert read.entries(wanted) == found and len(found) == count

@@ -28,10 +28,11 @@ class Own:
     line: CommandLine
     words: tuple[str, ...]
     ranks: int
+    called: str = ""  # the name by which it is shown; the line's words where there is none
 
     @property
     def name(self) -> str:
-        return " ".join([Path(self.words[0]).name, *self.words[1:]])
+        return self.called or " ".join([Path(self.words[0]).name, *self.words[1:]])
 
     def trace(self, folder: Path, real_time: bool) -> Path:
         return traced(self.line.setting(AS_ROOT), folder, self.name, real_time)

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hakaru.facts.forecasts import Forecast, Span
+from hakaru.facts.forecasts import Forecast
 
 
-def show_forecast(made: Forecast, what_to_do: str) -> None:
-    """Time with its interval, phases, what it rests on, how far it reaches, what to do."""
+def show_forecast(made: Forecast, what_to_do: str, chart: Sequence[str] = (), why: bool = False) -> None:
+    """The time in one line, a chart, phases, how far it reaches, what to do; ``why``: models and what it rests on."""
     from rich.markup import escape
 
     console = _console()
@@ -16,12 +16,27 @@ def show_forecast(made: Forecast, what_to_do: str) -> None:
     console.print(
         f"[bold]{escape(made.program)}[/bold] {escape(given)} on {layout_name(made.layout.as_dict())}"
     )
-    console.print(f"one repetition takes [bold]{_span(made.time_s)}[/bold] ({_interval_name(made)})\n")
+    console.print(f"one repetition: [bold]{made.sentence}[/bold]\n")
+    for line in chart:
+        console.print(line, markup=False)
+    console.print()
     console.print(_phase_table(made))
     console.print()
+    if why:
+        _show_why(console, made)
     for line in made.statements():
         console.print(escape(line))
     console.print(f"next: {escape(what_to_do)}")
+
+
+def _show_why(console, made: Forecast) -> None:
+    """For each phase the model in s, and why it was chosen."""
+    from rich.markup import escape
+
+    for phase in _by_time(made):
+        if phase.time_s.high > 0.0:
+            console.print(f"{escape(phase.name)}: {escape(phase.fitted)}  ({escape(phase.reason)})")
+    console.print()
 
 
 def show_track_record(track: Mapping[str, Any], folder: Path) -> None:
@@ -94,15 +109,19 @@ def _phase_table(made: Forecast):
         (_interval_name(made), right),
         ("share", right),
     ]
-    table = _table([*columns, ("model (s)", left), ("why this model", left)])
+    table = _table(columns)
     total = made.time_s.value
-    for phase in sorted(made.phases, key=lambda phase: -phase.time_s.value):
+    for phase in _by_time(made):
         span = phase.time_s
         if span.high > 0.0:
             share = f"{100 * span.value / total:.1f} %" if total else ""
             cells = (phase.name, phase.kind, _time(span.value), _bounds(span.low, span.high), share)
-            table.add_row(*map(escape, (*cells, phase.fitted, phase.reason)))
+            table.add_row(*map(escape, cells))
     return table
+
+
+def _by_time(made: Forecast):
+    return sorted(made.phases, key=lambda phase: -phase.time_s.value)
 
 
 def _entry_table(entries: Sequence[Mapping[str, Any]]):
@@ -150,10 +169,6 @@ def _time(seconds: float) -> str:
     from hakaru.base.units import shown
 
     return f"{seconds:.4g} s" if seconds >= 1.0 else shown(seconds, "s")
-
-
-def _span(span: Span) -> str:
-    return f"{_time(span.value)}, between {_time(span.low)} and {_time(span.high)}"
 
 
 def _bounds(low: float, high: float) -> str:

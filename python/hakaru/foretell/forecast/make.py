@@ -71,6 +71,7 @@ def of_observations(
         refused,
         memory=held or msgspec.UNSET,
         time_s=_span(prediction.time_s),
+        usual_s=_span(prediction.usual_s),
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(
             factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason

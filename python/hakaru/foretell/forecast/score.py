@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
+from msgspec import UNSET
+
 from hakaru.base.statistics import median_interval
 from hakaru.facts.forecasts import Forecast, ForecastStore, Score, distinct
 from hakaru.facts.forecasts.forecast import SCORE_SCHEMA, Measured
@@ -18,7 +20,9 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
     if not met:
         return None
     launches = [launch_phases(record) for record in met]
-    wall = median_interval([sum(launch.values()) for launch in launches])
+    each_s = [sum(launch.values()) for launch in launches]
+    wall = median_interval(each_s)
+    alone_s = median([sum(launch_phases(record, left_alone=True).values()) for record in met])
     return Score(
         schema=SCORE_SCHEMA,
         forecast=forecast.id,
@@ -29,10 +33,13 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
             high=wall.high,
             launches=wall.count,
             phases={name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
+            left_alone_s=alone_s,
         ),
         error=forecast.time_s.value / wall.value - 1.0,
         inside=forecast.time_s.holds(wall.value),
         record_ids=tuple(record.id for record in met),
+        usual_inside=forecast.usual_s.holds(alone_s) if forecast.usual_s else UNSET,
+        runs_inside=sum(map(forecast.time_s.holds, each_s)),
     )
 
 

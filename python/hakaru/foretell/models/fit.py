@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from hakaru.foretell.models import noise
 from hakaru.foretell.models.candidates import Candidate
 from hakaru.foretell.models.least_squares import non_negative
 from hakaru.foretell.models.observations import Point
@@ -25,8 +26,8 @@ class Series:
     ``scale_s``.
 
     ``median_variance`` (K,) is the variance of a point's median in units of a launch's variance;
-    ``spread_squares`` the sum of squared relative deviations of launches from their point's mean, with
-    ``spread_freedom`` degrees of freedom.
+    ``spread_squares`` the sum of squared relative deviations of launches from their point's median (models.noise),
+    with ``spread_freedom`` degrees of freedom.
     """
 
     points: tuple[Point, ...]
@@ -44,26 +45,17 @@ def series(
     time_s = np.array([median(values) for values in launches])
     total_s = np.array([median(values) for values in totals])
     scale_s = np.maximum(time_s, SMALL_PHASE * total_s)
-    squares, freedom = 0.0, 0
-    for values, scale in zip(launches, scale_s, strict=True):
-        if scale > 0.0:
-            relative = np.asarray(values) / scale
-            squares += float(np.sum((relative - relative.mean()) ** 2))
-            freedom += len(values) - 1
+    apart = noise.winsorised(noise.deviations(launches, scale_s))
+    freedom = sum(len(values) - 1 for values, scale in zip(launches, scale_s, strict=True) if scale > 0.0)
+    squares = float(np.mean(apart**2)) * freedom if freedom else 0.0
     return Series(
         tuple(points),
         time_s,
         scale_s,
-        np.array([median_variance(len(v)) for v in launches]),
+        np.array([noise.median_variance(len(v)) for v in launches]),
         squares,
         freedom,
     )
-
-
-def median_variance(count: int) -> float:
-    """Variance of the median of ``count`` normal samples over that of one: pi / (2 count + pi - 2), within
-    10 % for odd counts."""
-    return math.pi / (2 * count + math.pi - 2)
 
 
 def design(candidate: Candidate, points: Sequence[Point]) -> np.ndarray:

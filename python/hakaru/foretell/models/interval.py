@@ -124,13 +124,14 @@ class Components:
     """Predictions of every (departure, candidate): arrays (T, M), a departure being a roughness with a bend;
     ``coefficients`` holds one (T, p) array for each candidate.
 
-    The variance is ``noise_square`` * (time the noise is relative to)^2 + ``leverage_square``, both
-    without units and in s^2.
+    The variance is (``noise_square`` + ``rough_square``) * (time the noise is relative to)^2 + ``leverage_square``,
+    the first two without units, the last in s^2: of a launch, of the point's own peculiarity, of the formula.
     """
 
     log_weight: np.ndarray
     centre_s: np.ndarray
     noise_square: np.ndarray
+    rough_square: np.ndarray
     leverage_square: np.ndarray
     freedom: np.ndarray
     coefficients: tuple[np.ndarray, ...]
@@ -140,14 +141,15 @@ class Components:
         weight = np.exp(self.log_weight - self.log_weight.max())
         return weight / weight.sum()
 
-    def mixture(self, least_scale_s: float = 0.0) -> Mixture:
+    def mixture(self, least_scale_s: float = 0.0, usual: bool = False) -> Mixture:
         """Mixture of the components that carry 99.8 % of the weight; the noise is relative to the
-        predicted time, or to ``least_scale_s`` where that is more."""
+        predicted time, or to ``least_scale_s`` where that is more. ``usual``: of what launches usually take, not of one."""
         weight = self.weights().ravel()
         order = np.argsort(weight)[::-1]
         keep = order[: int(np.searchsorted(np.cumsum(weight[order]), _KEPT_WEIGHT)) + 1]
         centre = self.centre_s.ravel()[keep]
-        noise = self.noise_square.ravel()[keep] * np.maximum(centre, least_scale_s) ** 2
+        own = self.rough_square if usual else self.rough_square + self.noise_square
+        noise = own.ravel()[keep] * np.maximum(centre, least_scale_s) ** 2
         return Mixture(
             weight[keep] / weight[keep].sum(),
             centre,
@@ -171,7 +173,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
     base = prior + np.log(np.diagonal(whiten, axis1=1, axis2=2)).sum(axis=1)
     fields = {
         name: np.empty((len(ratios), len(scored)))
-        for name in ("log_weight", "centre", "noise", "leverage", "freedom")
+        for name in ("log_weight", "centre", "noise", "rough", "leverage", "freedom")
     }
     coefficients: list[np.ndarray] = [np.empty(0)] * len(scored)
     for terms in {len(item.candidate.terms) for item in scored}:
@@ -182,7 +184,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
         seldom = np.array([scored[index].candidate.rarity for index in members])
         fields["log_weight"][:, members] = base[:, None] + log_weight - RARER * seldom
         fields["centre"][:, members], fields["leverage"][:, members] = centre, leverage
-        fields["noise"][:, members] = noise * (1.0 + ratios[:, None])
+        fields["noise"][:, members], fields["rough"][:, members] = noise, noise * ratios[:, None]
         fields["freedom"][:, members] = freedom
         for position, index in enumerate(members):
             coefficients[index] = group[:, position]
@@ -190,6 +192,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
         fields["log_weight"],
         fields["centre"],
         fields["noise"],
+        fields["rough"],
         fields["leverage"],
         fields["freedom"],
         tuple(coefficients),

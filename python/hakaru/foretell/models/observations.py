@@ -34,18 +34,22 @@ class Point:
 
 @dataclass(frozen=True)
 class Observation:
-    """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's wall
-    time."""
+    """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's time when other programs leave it
+    alone. ``walls_s``: what the launches took, disturbed or not; () where that is the same."""
 
     point: Point
     launches: tuple[Mapping[str, float], ...]
     record_ids: tuple[str, ...] = ()
+    walls_s: tuple[float, ...] = ()
 
     def values(self, phase: str) -> list[float]:
         return [launch.get(phase, 0.0) for launch in self.launches]
 
     def totals(self) -> list[float]:
         return [sum(launch.values()) for launch in self.launches]
+
+    def walls(self) -> list[float]:
+        return list(self.walls_s) or self.totals()
 
 
 def point_of(work: Work) -> Point:
@@ -59,9 +63,9 @@ def point_of(work: Work) -> Point:
     )
 
 
-def launch_phases(record: Record) -> dict[str, float]:
+def launch_phases(record: Record, left_alone: bool = False) -> dict[str, float]:
     """Phase times of one launch (s); they add up to the launch's time, the median over repetitions of
-    ``wall_s``.
+    ``wall_s``. ``left_alone``: less the time that the rank that was disturbed most waited for its processor.
 
     On every rank, phases + ``other`` + ``wait for others`` = wall_s, so the mean over ranks of each phase
     adds up exactly within a repetition (the maximum over ranks would not: its phases come from different
@@ -72,16 +76,17 @@ def launch_phases(record: Record) -> dict[str, float]:
     samples: dict[str, list[float]] = {name: [] for name in (*names, OTHER, WAIT)}
     for repetition in record.repetitions:
         ranks = repetition.rank_s
+        share = repetition.left_alone if left_alone else 1.0
         for name in names:
-            samples[name].append(fmean(repetition.rank_times(name)))
+            samples[name].append(share * fmean(repetition.rank_times(name)))
         claimed = [sum(times) for times in zip(*map(repetition.rank_times, names), strict=True)]
         rest = [
             max(rank - phases, 0.0) for rank, phases in zip(ranks, claimed or [0.0] * len(ranks), strict=True)
         ]
-        samples[OTHER].append(fmean(rest))
-        samples[WAIT].append(fmean(max(repetition.wall_s - rank, 0.0) for rank in ranks))
+        samples[OTHER].append(share * fmean(rest))
+        samples[WAIT].append(share * fmean(max(repetition.wall_s - rank, 0.0) for rank in ranks))
     medians = {name: median(values) for name, values in samples.items()}
-    wall = record.middle(lambda repetition: repetition.wall_s)
+    wall = record.middle(lambda one: one.wall_s * (one.left_alone if left_alone else 1.0))
     claimed_total = sum(medians.values())
     scale = wall / claimed_total if claimed_total > 0.0 else 0.0
     return {name: value * scale for name, value in medians.items()}

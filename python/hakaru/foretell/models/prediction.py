@@ -3,10 +3,11 @@ phases correlated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
-from hakaru.foretell.models import fit, interval
+from hakaru.foretell.models import fit, interval, noise
 from hakaru.foretell.models.candidates import Situation, propose
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
@@ -46,8 +47,9 @@ class PhasePrediction:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Total and phases for one repetition; the interval is for one future launch."""
+    """Total and phases for one repetition: ``usual_s`` what launches take in the middle, ``time_s`` any one future launch."""
 
+    usual_s: Estimate
     time_s: Estimate
     phases: tuple[PhasePrediction, ...]
 
@@ -101,12 +103,22 @@ def predict(
         data = fit.series(points, [observation.values(phase) for observation in observations], totals)
         fitted[phase] = _fit(data, Situation(phase, kind, points, target, growth))
     total_s = sum(one.value_s for one in fitted.values())
-    mixtures = {
-        phase: one.parts.mixture(fit.SMALL_PHASE * total_s) for phase, one in fitted.items() if one.parts
-    }
-    phases = tuple(_describe(phase, kinds[phase], one, mixtures.get(phase)) for phase, one in fitted.items())
-    correlation = _correlation(observations, {phase: fitted[phase] for phase in mixtures})
-    return Prediction(_sum(total_s, list(mixtures.values()), correlation), phases)
+    least_s = fit.SMALL_PHASE * total_s
+    spent = {phase: one for phase, one in fitted.items() if one.parts}
+    phases = tuple(
+        _describe(phase, kinds[phase], one, one.parts.mixture(least_s) if one.parts else None)
+        for phase, one in fitted.items()
+    )
+    usual = [one.parts.mixture(least_s, usual=True) for one in spent.values()]
+    middle_s = _sum(usual, _correlation(observations, spent))
+    middles = [median(values) for values in totals]
+    apart = noise.deviations([observation.walls() for observation in observations], middles, middles)
+    one_s = middle_s * noise.of_one_launch(apart, _DRAWS, np.random.default_rng(_SEED))
+    return Prediction(
+        _containing(total_s, *np.quantile(middle_s, _TAILS)),
+        _containing(total_s, *np.quantile(one_s, _TAILS)),
+        phases,
+    )
 
 
 def _fit(data: fit.Series, situation: Situation) -> _Fitted:
@@ -182,14 +194,15 @@ def _correlation(observations: Sequence[Observation], fitted: Mapping[str, _Fitt
     return shrunk
 
 
-def _sum(value: float, mixtures: Sequence[interval.Mixture], correlation: np.ndarray) -> Estimate:
-    """Sum of phases whose distributions are joined by a Gaussian copula with the given correlation (P, P)."""
+def _sum(mixtures: Sequence[interval.Mixture], correlation: np.ndarray) -> np.ndarray:
+    """Draws (n,) of the sum of phases whose distributions are joined by a Gaussian copula with the given correlation (P, P)."""
     from scipy.special import ndtr
 
-    if len(mixtures) < 2:
-        return _containing(value, *(mixtures[0].quantiles(_TAILS) if mixtures else (0.0, 0.0)))
+    if not mixtures:
+        return np.zeros(_DRAWS)
+    if len(mixtures) == 1:
+        return mixtures[0].draws((np.arange(_DRAWS) + 0.5) / _DRAWS)
     draws = np.random.default_rng(_SEED).multivariate_normal(
         np.zeros(len(mixtures)), correlation, _DRAWS, method="eigh"
     )
-    total = sum(one.draws(ndtr(column)) for one, column in zip(mixtures, draws.T, strict=True))
-    return _containing(value, *np.quantile(total, _TAILS))
+    return np.sum([one.draws(ndtr(column)) for one, column in zip(mixtures, draws.T, strict=True)], axis=0)

@@ -83,12 +83,12 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
         members = groups[key]
         point = point_of(members[-1][0].work)
         launches = tuple(
-            {name: value * factor for name, value in launch_phases(record).items()}
+            {name: value * factor for name, value in launch_phases(record, left_alone=True).items()}
             for record, factor in members
         )
-        observations.append(
-            Observation(_scaled(point, members[-1][1]), launches, tuple(record.id for record, _ in members))
-        )
+        walls_s = tuple(factor * record.middle(lambda one: one.wall_s) for record, factor in members)
+        names = tuple(record.id for record, _ in members)
+        observations.append(Observation(_scaled(point, members[-1][1]), launches, names, walls_s))
     used = tuple(record for members in groups.values() for record, _ in members)
     left_out = tuple(
         f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common()

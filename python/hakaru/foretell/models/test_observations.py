@@ -80,3 +80,29 @@ def test_point_takes_counts_of_a_phase_or_of_the_whole():
         7.0,
     )
     assert Point(1.0).count("a", "flops") == 0.0
+
+
+def waited(wall_s, *waited_s):
+    ranks = len(waited_s)
+    phases = {"solve": [0.5 * wall_s] * ranks, "exchange": [0.25 * wall_s] * ranks, WAIT: [0.0] * ranks}
+    return {"wall_s": wall_s, "rank_s": [wall_s] * ranks, "waited_s": waited_s, "phases": phases}
+
+
+def test_what_others_took_from_the_rank_that_waited_longest_is_taken_off():
+    data = fixtures.record(
+        "solver", 0, [waited(3.0, 0.5, 2.0), waited(1.0, 0.0, 0.0), waited(1.5, 0.5, 0.1)], phases=PHASES
+    )
+    alone = launch_phases(data, left_alone=True)
+    assert sum(alone.values()) == pytest.approx(1.0)
+    assert alone["solve"] == pytest.approx(2.0 * alone["exchange"])
+    assert sum(launch_phases(data).values()) == pytest.approx(1.5)
+
+
+def test_waiting_that_was_not_watched_takes_nothing_off():
+    data = record([[(2.0, 0.5, 0.5)]])
+    assert launch_phases(data, left_alone=True) == launch_phases(data)
+
+
+def test_a_repetition_that_waited_all_the_time_keeps_some_of_it():
+    data = fixtures.record("solver", 0, [waited(1.0, 5.0)], phases=PHASES)
+    assert 0.0 < sum(launch_phases(data, left_alone=True).values()) < 0.1

@@ -12,4 +12,5 @@ def _models(usual: str = "hierarchy") -> tuple[str, ...]:
 MODELS = _models()  # of the network
 WAYS = ("factor", "roofline", "phases", "measured", "carried")  # of pricing computing
 LINKS = ("first_come", "max_min", "none")  # how messages share links
+SENDS = ("nonblocking", "persistent")  # what blocking sends become
 LIBRARIES = ("openmpi", "mpich")  # whose choice of algorithms for collectives

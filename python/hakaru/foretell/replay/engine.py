@@ -4,7 +4,6 @@ import hashlib
 import json
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,12 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.facts import native
-from hakaru.facts.strict import Strict
 from hakaru.foretell.replay.documents.network import FileSystem, Network, ideal
 from hakaru.foretell.replay.documents.options import Options
 from hakaru.foretell.replay.documents.result import Check, Result
+from hakaru.foretell.replay.sends import Change
 
 TOOL = "hakaru_replay"
-Document = Mapping[str, Any]  # the JSON object of a network or of options
 
 
 @dataclass(frozen=True)
@@ -31,17 +29,18 @@ class Engine:
     def replay(
         self,
         source: Path,
-        network: Network | Document,
-        options: Options | Document,
+        network: Network,
+        options: Options,
         only: str | None = None,
         archive: Path | None = None,
+        sends: Change | None = None,
     ) -> Result:
-        """Of the whole input or of one phase ``only``; ``archive``: the folder of an OTF2 archive that is written of it.
+        """Of the whole input or of one phase ``only``; ``archive``: the folder of an OTF2 archive that is written of it;
+        ``sends``: what blocking sends become.
 
         Raises UserError with the tool's own words and exit code.
         """
-        network, options = _as_json(network), _as_json(options)
-        place = None if archive else self._place(source, network, options, only)
+        place = None if archive else self._place(source, network, options, only, sends)
         if place and place.is_file():
             try:
                 return Result.parse(place.read_bytes())
@@ -49,12 +48,13 @@ class Engine:
                 place.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
             files = {}
-            for name, document in (("network", network), ("options", options)):
+            for name, document in (("network", network.as_dict()), ("options", options.as_dict())):
                 files[name] = Path(folder) / f"{name}.json"
                 files[name].write_text(json.dumps(document, allow_nan=False))
             words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
             words += ["--only", only] if only else []
             words += ["--otf2", str(archive)] if archive else []
+            words += sends.words() if sends else []
             result = self._told([str(source), *words], Result)
         if place:
             write_json_atomically(place, result.as_dict())
@@ -99,16 +99,15 @@ class Engine:
         how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
         raise UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
 
-    def _place(self, source: Path, network: Document, options: Document, only: str | None) -> Path | None:
+    def _place(
+        self, source: Path, network: Network, options: Options, only: str | None, sends: Change | None
+    ) -> Path | None:
         """Where the result of exactly this question is kept: same input files, same tool, same documents."""
         if self.kept is None:
             return None
-        text = json.dumps([_state(self.path), _input_state(source), network, options, only], sort_keys=True)
+        asked = [network.as_dict(), options.as_dict(), only, *(sends.words() if sends else [])]
+        text = json.dumps([_state(self.path), _input_state(source), *asked], sort_keys=True)
         return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
-
-
-def _as_json(document: Strict | Document) -> Document:
-    return document.as_dict() if isinstance(document, Strict) else document
 
 
 def _state(path: Path) -> list[Any]:

@@ -73,9 +73,14 @@ def main() -> None:
     messages, size = told.get("messages", 0), told.get("bytes", 0)
     overhead = messages * (seconds(level, "send_overhead") + seconds(level, "receive_overhead"))
     waiting = messages * (level["latency_s"] + size * seconds(level, "gap_per_byte"))
+    if "--sends" in words:
+        waiting *= {"late": 0.5, "exchange": 0.75}[words[words.index("--waits") + 1]]
+    elif told.get("stuck"):
+        fail("the program cannot progress (2 of 2 ranks are blocked); see what each waits for", 2)
     noise = options.get("noise", {}).get("mean_s", 0.0)
     total = computing + overhead + waiting + noise
-    print(json.dumps(result(ranks, total, computing + noise, overhead, waiting, messages, messages * size)))
+    found = result(ranks, total, computing + noise, overhead, waiting, messages, messages * size)
+    print(json.dumps(found | ({"changed_sends": messages} if "--sends" in words else {})))
 
 
 def result(

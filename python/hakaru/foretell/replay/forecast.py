@@ -40,6 +40,8 @@ def why_not(question: Question, machine: Machine, told: Sequence[Setting], here:
         return (
             f"no run on '{machine.name}' can be recorded here: forecasts are of the machine that was probed"
         )
+    if question.choices.sends:
+        return "the program sends otherwise"
     if told or question.choices.noise:
         return "facts were set, so no machine is like that"
     return None

@@ -22,6 +22,7 @@ from hakaru.foretell.replay.documents.network import Level, Point, SizeClass, Si
 Points = list[tuple[int, float]]
 SCATTER = 1.5  # of two measurements of one overhead
 OVERHEADS = ("send_overhead", "receive_overhead")
+FAR = 1 << 40  # B: beyond the longest ping-pong its slope and the plain one go apart up to here
 CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
 
 
@@ -52,7 +53,7 @@ def alone(plain: Level, pingpong: Points) -> Level:
         return plain
     later = (
         Point(bytes=size, value_s=at(pingpong, size) - one_way_s(plain, size))
-        for size in _kinks(plain, pingpong)
+        for size in [*_kinks(plain, pingpong), FAR]
     )
     return msgspec.structs.replace(plain, later=tuple(later))
 

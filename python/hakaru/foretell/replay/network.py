@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -34,11 +33,6 @@ class NetworkPlan:
     network: Network
     told: Told
     placement: Placement
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The network as the JSON object of its file."""
-        return self.network.as_dict()
 
 
 def network_plan(

@@ -18,6 +18,7 @@ from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import NetworkPlan, network_plan
 from hakaru.foretell.replay.placement import placement
+from hakaru.foretell.replay.sends import Change
 from hakaru.foretell.replay.source import Source
 
 
@@ -37,6 +38,7 @@ class Choices:
     sharing: bool = True
     links: str = LINKS[0]
     mpi: str = LIBRARIES[0]
+    sends: Change | None = None
     bound: str = "value"  # of the calibration's factors: value, low or high
 
 
@@ -64,7 +66,11 @@ class Question:
         asked = self.documents(machine, ranks)
         try:
             return asked, self.engine.replay(
-                self.source.path, asked.network, asked.options, archive=self.archive
+                self.source.path,
+                asked.network,
+                asked.options,
+                archive=self.archive,
+                sends=self.choices.sends,
             )
         except UserError as error:
             if asked.network.file_system or "file_system" not in str(error):
@@ -125,7 +131,11 @@ class Question:
     def ideal_s(self, asked: Documents) -> float:
         """Time when messages cost nothing and computing, noise and files cost what they do."""
         options = msgspec.structs.replace(asked.options, critical_path=False)
-        return self.engine.replay(self.source.path, asked.network.ideal(), options).makespan_s
+        found = self.engine.replay(self.source.path, asked.network.ideal(), options, sends=self.choices.sends)
+        return found.makespan_s
+
+    def with_sends(self, sends: Change | None) -> "Question":
+        return replace(self, choices=replace(self.choices, sends=sends), archive=None)
 
     def _compute(self, machine: Machine, plan: NetworkPlan, ranks: int) -> compute.ComputePlan:
         choices, told = self.choices, plan.told

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import new_id
 from hakaru.facts.records.provenance import now_text
@@ -13,20 +14,24 @@ from hakaru.foretell.replay.documents.answer import (
     Answer,
     PhaseOfAnswer,
     PlacedRanks,
+    Sends,
     Sensitivity,
     Setting,
     Sweep,
     SweptPoint,
 )
-from hakaru.foretell.replay.documents.result import PhaseOfResult
+from hakaru.foretell.replay.documents.result import PhaseOfResult, Result
 from hakaru.foretell.replay.placement import shared_node
 from hakaru.foretell.replay.question import Documents, Question
+from hakaru.foretell.replay.sends import EXCHANGE, Change
 
 
 def replay(question: Question, machine: Machine, told: Sequence[Setting]) -> Answer:
     """The answer on this machine with POP's efficiencies, which take a second replay on an ideal network."""
     asked, result = question.ask(machine)
-    path = result.critical_path
+    path, change = result.critical_path, question.choices.sends
+    for text in change.assumed if change else ():
+        asked.plan.told.assume(text)
     return Answer(
         id=new_id("replay"),
         created=now_text(),
@@ -49,7 +54,29 @@ def replay(question: Question, machine: Machine, told: Sequence[Setting]) -> Ans
         assumed=tuple(asked.plan.told.assumed),
         set=tuple(told),
         forecast=None,
+        sends=_compared(question, machine, result) if change else None,
     )
+
+
+def _compared(question: Question, machine: Machine, changed: Result) -> Sends:
+    """What the changed sends, with waits as late as can be, are compared with: two more replays."""
+    change = question.choices.sends
+    return Sends(
+        way=change.way,
+        changed=changed.changed_sends or 0,
+        as_they_are_s=_as_they_are_s(question, machine),
+        exchange_s=question.with_sends(Change(change.way, EXCHANGE)).time_s(machine),
+    )
+
+
+def _as_they_are_s(question: Question, machine: Machine) -> float | None:
+    """None where the input as it is cannot progress on this machine."""
+    try:
+        return question.with_sends(None).time_s(machine)
+    except UserError as error:
+        if "cannot progress" in str(error):
+            return None
+        raise
 
 
 def _placed(machine: Machine, asked: Documents, ranks: int) -> PlacedRanks:

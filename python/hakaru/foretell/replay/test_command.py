@@ -354,3 +354,48 @@ def test_an_interruption_keeps_what_is_done_and_goes_on_from_there(folder, monke
     stored = json.loads(next((folder / "results" / "replays").glob("*sweep*.json")).read_text())
     valid(stored)
     assert [point["time_s"] is None for point in stored["points"]] == [False, True, True]
+
+
+def test_other_sends_are_compared_with_those_as_they_are(folder):
+    found = ask(folder / "halo.json", "--machine", "fx1", "--sends", "nonblocking")
+    message_s = 1000 * (4.1e-6 + 1e5 * 5e-10)
+    assert found["time_s"] == pytest.approx(1.0 + 0.5 * message_s)
+    told = found["sends"]
+    assert (told["way"], told["changed"]) == ("nonblocking", 1000)
+    assert told["as_they_are_s"] == pytest.approx(1.0 + message_s)
+    assert told["exchange_s"] == pytest.approx(1.0 + 0.75 * message_s)
+    assert any("leave the memory of a message alone" in text for text in found["assumed"])
+    assert not any("persistent" in text for text in found["assumed"])
+    valid(found)
+    shown = run(folder / "halo.json", "--machine", "fx1", "--sends", "nonblocking").output
+    assert (
+        "Non-blocking sends would pay here: 1.3 % with waits after each exchange, 2.6 % with late ones"
+        in shown
+    )
+    assert "No forecast" in shown
+
+
+def test_persistent_sends_say_what_starting_is_assumed_to_cost(folder):
+    found = ask(folder / "halo.json", "--machine", "fx1", "--sends", "persistent")
+    assert any("starting a persistent send" in text for text in found["assumed"])
+
+
+def test_sends_that_cannot_progress_as_they_are(folder):
+    write_schedule(folder / "stuck.json", stuck=True)
+    found = ask(folder / "stuck.json", "--machine", "fx1", "--sends", "nonblocking")
+    assert found["sends"]["as_they_are_s"] is None
+    assert (
+        "cannot progress" in run(folder / "stuck.json", "--machine", "fx1", "--sends", "nonblocking").output
+    )
+    valid(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--sends", "fast"], "there are no 'fast' sends"),
+        (["--sends", "persistent", "--check"], "--sends is given"),
+    ],
+)
+def test_other_sends_that_cannot_be_asked_for(folder, words, problem):
+    assert problem in str(refused(folder / "halo.json", "--machine", "fx1", *words))

@@ -47,7 +47,7 @@ MEMORY = {
 
 def replayed(tmp_path, machine, streams):
     plan = network_plan(Machine.of(machine), "hierarchy", len(streams), 1)
-    (tmp_path / "network.json").write_text(json.dumps(plan.document))
+    (tmp_path / "network.json").write_text(json.dumps(plan.network.as_dict()))
     schedule = {
         "schema": "hakaru/schedule/1", "program": "p", "description": "", "ranks": len(streams), "phases": [], "works": [],
         "lists": [], "communicators": [{"name": "world"}],
@@ -85,12 +85,14 @@ def test_without_facts_of_memory_it_is_free_and_that_is_told(tmp_path):
 def test_its_overheads_are_those_between_two_cores_where_they_were_measured():
     machine = one_core_a_host(**MEMORY)
     machine["network"]["core"] = {"latency": fact(1e-6), "send_overhead": [fact(2e-7)]}
-    level = network_plan(Machine.of(machine), "hierarchy", 2, 1).document["levels"]["self"]
+    level = network_plan(Machine.of(machine), "hierarchy", 2, 1).network.as_dict()["levels"]["self"]
     assert level["send_overhead"][0]["value_s"] == pytest.approx(2e-7 + 1e-9)
     assert level["receive_overhead"] == 0.0
 
 
 def test_published_machines_copy_at_their_memory():
     plan = network_plan(Machine.load(known_machines()["ethernet-10g"]), "loggp", 64, 1)
-    assert plan.document["levels"]["self"]["gap_per_byte"][-1]["value_s"] == pytest.approx(2 / 9.73e9)
+    assert plan.network.as_dict()["levels"]["self"]["gap_per_byte"][-1]["value_s"] == pytest.approx(
+        2 / 9.73e9
+    )
     assert isinstance(plan.told, Told)

@@ -270,12 +270,12 @@ def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
 
 def test_two_ranks_share_memory_as_the_probes_two_did(machine):
     machine["memory"] = {"bandwidth": [fact(2e10, "B/s", kernel="triad", cores=8)]}
-    assert "memory" in network_plan(Machine.of(machine), "hierarchy", 2, 1).document["node"]
+    assert "memory" in network_plan(Machine.of(machine), "hierarchy", 2, 1).network.as_dict()["node"]
     core = machine["network"]["core"]
     core["pingpong"] = [fact(seconds, bytes=size) for size, seconds in ((0, 5e-7), (4096, 2e-6))]
     core["window"] = core["pingpong"]
-    assert "node" not in network_plan(Machine.of(machine), "hierarchy", 2, 1).document
-    assert "memory" in network_plan(Machine.of(machine), "hierarchy", 4, 1).document["node"]
+    assert "node" not in network_plan(Machine.of(machine), "hierarchy", 2, 1).network.as_dict()
+    assert "memory" in network_plan(Machine.of(machine), "hierarchy", 4, 1).network.as_dict()["node"]
 
 
 def test_a_probed_machine_without_windows_says_what_it_takes(machine):

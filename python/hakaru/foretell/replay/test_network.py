@@ -27,13 +27,13 @@ def plan(name="fx1", model="hierarchy", ranks=64, collectives=None, **changes):
 @pytest.mark.parametrize("name", ["ethernet-10g", "fat-tree-100g", "hx600", "fx1", "earth-simulator"])
 def test_every_known_machine_makes_a_network(name):
     found = plan(name, ranks=1024)
-    assert found.document["model"] == "hierarchy" and "node" in found.document["levels"]
+    assert found.network.as_dict()["model"] == "hierarchy" and "node" in found.network.as_dict()["levels"]
     assert all(fact.source for fact in found.told.facts)
 
 
 def test_a_flat_network_is_the_outermost_distance_in_use():
-    assert list(plan(model="loggp", ranks=64).document["levels"]) == ["node"]
-    assert list(plan(model="loggp", ranks=4).document["levels"]) == ["core"]
+    assert list(plan(model="loggp", ranks=64).network.as_dict()["levels"]) == ["node"]
+    assert list(plan(model="loggp", ranks=4).network.as_dict()["levels"]) == ["core"]
 
 
 def test_more_nodes_than_there_are_is_told():
@@ -45,7 +45,7 @@ def test_more_nodes_than_there_are_is_told():
 
 def test_one_node_needs_no_facts_about_others():
     inside = {"core": {"latency": fact(1e-6), "gap_per_byte": [fact(1e-10, "s/B")]}}
-    assert list(plan(ranks=4, network=inside).document["levels"]) == ["core"]
+    assert list(plan(ranks=4, network=inside).network.as_dict()["levels"]) == ["core"]
     with pytest.raises(UserError, match="network.node"):
         plan(ranks=5, network=inside)
 
@@ -55,23 +55,23 @@ def fact(value, unit="s", **keys):
 
 
 def test_a_reduction_moves_three_bytes_for_each():
-    found = plan("ethernet-10g").document
+    found = plan("ethernet-10g").network.as_dict()
     assert found["reduction_s_per_byte"] == pytest.approx(3.0 / 9.73e9)
     lacking = plan("fx1")
-    assert lacking.document["reduction_s_per_byte"] == 0.0
+    assert lacking.network.as_dict()["reduction_s_per_byte"] == 0.0
     assert any("takes no time (no fact memory.bandwidth)" in text for text in lacking.told.assumed)
 
 
 def test_files_cost_what_the_slower_direction_does():
-    assert plan("fat-tree-100g").document["file_system"]["total_bytes_per_s"] == 0.9e9
-    assert "file_system" not in plan("hx600").document
+    assert plan("fat-tree-100g").network.as_dict()["file_system"]["total_bytes_per_s"] == 0.9e9
+    assert "file_system" not in plan("hx600").network.as_dict()
 
 
 def test_collectives_are_forced_measured_or_in_hardware():
     network = machine("fx1").tree["network"]
     network["node"]["barrier"] = [fact(5e-6, ranks=2, bytes=0), fact(8e-6, ranks=64, bytes=0)]
     asked = {"alltoall": "pairwise", "barrier": "measured", "allreduce": "hardware:6us"}
-    found = plan(collectives=asked, network=network).document["collectives"]
+    found = plan(collectives=asked, network=network).network.as_dict()["collectives"]
     assert found["alltoall"] == {"algorithm": "pairwise"}
     assert found["barrier"]["table"][1] == {"ranks": 64, "bytes": 0, "value_s": 8e-6}
     assert found["allreduce"] == {"algorithm": "hardware", "hardware_s": pytest.approx(6e-6)}
@@ -154,18 +154,18 @@ def probed(reached_bytes: int) -> dict:
 
 
 def test_long_messages_cost_what_ping_pongs_say_where_trains_ended_early():
-    pieces = network_plan(Machine.of(probed(45)), "hierarchy", 2, 1, ranks_per_node=1).document["levels"][
-        "node"
-    ]["gap_per_byte"]
+    pieces = network_plan(Machine.of(probed(45)), "hierarchy", 2, 1, ranks_per_node=1).network.as_dict()[
+        "levels"
+    ]["node"]["gap_per_byte"]
     assert pieces[-1] == {"minimum_bytes": 46, "maximum_bytes": None, "value_s": pytest.approx(1e-8)}
-    far = network_plan(Machine.of(probed(262144)), "hierarchy", 2, 1, ranks_per_node=1).document["levels"][
-        "node"
-    ]
+    far = network_plan(Machine.of(probed(262144)), "hierarchy", 2, 1, ranks_per_node=1).network.as_dict()[
+        "levels"
+    ]["node"]
     assert [piece["value_s"] for piece in far["gap_per_byte"]] == [1e-12]
 
 
 def test_overheads_above_the_eager_limit_hold_no_waiting():
-    level = network_plan(Machine.of(probed(262144)), "hierarchy", 2, 1, ranks_per_node=1).document["levels"][
-        "node"
-    ]
+    level = network_plan(Machine.of(probed(262144)), "hierarchy", 2, 1, ranks_per_node=1).network.as_dict()[
+        "levels"
+    ]["node"]
     assert level["send_overhead"] == [{"minimum_bytes": 0, "maximum_bytes": None, "value_s": 2e-5}]

@@ -64,11 +64,11 @@ def test_a_level_without_them_has_no_prices(machine):
 
 def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):
     plan = network_plan(Machine.of(machine), "loggp", 2, 1)
-    assert plan.document["collectives"]["neighbour_exchange"]["table"] == [
+    assert plan.network.as_dict()["collectives"]["neighbour_exchange"]["table"] == [
         {"ranks": 1, "bytes": 8, "value_s": 1e-6},
         {"ranks": 2, "bytes": 8, "value_s": 2e-6},
     ]
     asked = network_plan(Machine.of(machine), "loggp", 2, 1, collectives={"neighbour_exchange": "linear"})
-    assert asked.document["collectives"]["neighbour_exchange"] == {"algorithm": "linear"}
+    assert asked.network.as_dict()["collectives"]["neighbour_exchange"] == {"algorithm": "linear"}
     del machine["network"]["core"]["neighbourhood"]
-    assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).document
+    assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).network.as_dict()

@@ -21,7 +21,7 @@ def test_published_parameters_reach_the_engine(name):
     from hakaru.studies import load as load_study
 
     column = "ap1000plus" if name == "ap1000plus" else "ap1000"
-    document = network_plan(machine(name), "torus", 64, 1).document
+    document = network_plan(machine(name), "torus", 64, 1).network.as_dict()
     assert document["put_get"]["hardware"] is (name == "ap1000plus")
     for row in load_study("ap1000plus").published.table("mlsim-parameters").rows:
         if row["parameter"] in PARAMETERS:
@@ -34,7 +34,8 @@ def test_published_parameters_reach_the_engine(name):
 
 def test_the_machine_with_another_processor_differs_in_nothing_else():
     one, other = (
-        network_plan(machine(name), "torus", 16, 1).document for name in ("ap1000", "ap1000-supersparc")
+        network_plan(machine(name), "torus", 16, 1).network.as_dict()
+        for name in ("ap1000", "ap1000-supersparc")
     )
     for document in (one, other):  # what a processor adds and copies for itself
         del document["reduction_s_per_byte"], document["levels"]["self"]
@@ -49,7 +50,9 @@ def test_every_assumption_says_so():
 
 
 def test_facts_are_set_like_others():
-    document = network_plan(machine("ap1000", "network.put_get.intr_rtc_time=7us"), "torus", 16, 1).document
+    document = network_plan(
+        machine("ap1000", "network.put_get.intr_rtc_time=7us"), "torus", 16, 1
+    ).network.as_dict()
     assert document["put_get"]["intr_rtc_time"] == pytest.approx(7e-6)
 
 

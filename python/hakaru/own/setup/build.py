@@ -8,18 +8,15 @@ from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, mpi_flavour, root
+from hakaru.own import setup
 from hakaru.own.setup import stamps
 from hakaru.own.setup.packages import ensure_packages
 from hakaru.own.setup.places import log_file, one_at_a_time
 from hakaru.own.setup.progress import run_step, say
 from hakaru.own.setup.targets import EVERYTHING, PROGRAMS
 
-FILE_S = (
-    3.0  # of one core for one file: mean of every seventh that the main job needs (gcc 12, Xeon, 2026-11-22)
-)
+FILE_S = 5.0  # of one core for one step, several files together: mean over what the main job needs (gcc 12, EPYC, 2026-11-22)
 MOST_NAMED = 8  # targets that a line of progress names
-
-launched = False  # true in a process that ./hakaru started (hakaru.start)
 
 
 def configured_elsewhere() -> bool:
@@ -144,12 +141,12 @@ def words_for(targets: Iterable[str]) -> str:
 
 def would_build(targets: Iterable[str]) -> bool:
     """Whether ``build_more`` has something to do."""
-    return launched and not is_current(targets)
+    return setup.launched and not is_current(targets)
 
 
 def build_more(targets: Iterable[str]) -> None:
     """Builds what a command that ./hakaru started comes to need; one that was started otherwise takes what is there."""
-    if launched:
+    if setup.launched:
         ensure_built(targets)
 
 

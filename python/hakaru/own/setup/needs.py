@@ -52,7 +52,7 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``fortran``, or ``test``."""
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, or ``test``."""
 
     name: str
     found: Callable[[], bool]
@@ -87,6 +87,8 @@ NEEDS = (
     Need("the program unshare", program("unshare"), ("util-linux",), "lab"),
     Need("the program chrt", program("chrt"), ("util-linux",), "lab"),
     Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
+    Need("Slurm", program("slurmctld"), ("slurm-wlm",), "slurm"),
+    Need("munge", program("munged"), ("munge",), "slurm"),
     Need("a Fortran compiler", program("gfortran"), ("gfortran",), "fortran"),
     Need("otf2-print", program("otf2-print"), ("otf2-tools",), "test"),
     Need(

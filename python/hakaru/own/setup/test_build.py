@@ -3,6 +3,7 @@
 import pytest
 
 from hakaru.base.errors import UserError
+from hakaru.own import setup
 from hakaru.own.setup import build
 
 
@@ -68,6 +69,6 @@ def test_only_a_command_of_the_launcher_builds_more(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "ensure_built", asked.append)
     build.build_more(("himeno",))
     assert asked == [] and not build.would_build(("himeno",))
-    monkeypatch.setattr(build, "launched", True)
+    monkeypatch.setattr(setup, "launched", True)
     build.build_more(("himeno",))
     assert asked == [("himeno",)] and build.would_build(("himeno",))

@@ -22,7 +22,7 @@ def test_every_need_names_a_package_and_a_known_purpose():
     assert len({need.name for need in NEEDS}) == len(NEEDS)
     for need in NEEDS:
         assert need.packages
-        assert need.purpose in ("environment", "build", "openmpi", "mpich", "lab", "fortran", "test")
+        assert need.purpose in ("environment", "build", "openmpi", "mpich", "lab", "slurm", "fortran", "test")
 
 
 def test_programs_are_found_on_the_path(tools):

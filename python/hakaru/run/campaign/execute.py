@@ -3,11 +3,13 @@
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+import platform
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base import processes
+from hakaru.base.errors import UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.facts.programs import Program
@@ -22,6 +24,7 @@ from hakaru.run.measuring import perform as measuring
 from hakaru.run.measuring.launching import Asked
 
 STANDARD_ERROR_KEPT = 4000  # characters
+Starter = Callable[[Program, Point], Launch]  # how the ranks of a point are started
 
 
 @dataclass(frozen=True)
@@ -40,16 +43,30 @@ class PreparedLaunch:
         return {"launch_line": self.line, "launch": self.launch.as_dict()}
 
 
+def start_here(program: Program, point: Point) -> Launch:
+    """Raises UserError for a layout on several nodes."""
+    layout = point.layout
+    if layout.nodes > 1:
+        raise UserError(
+            f"{point.label} cannot be started here",
+            "this is one host, and no job of a batch system",
+            "submit the campaign: hakaru campaign FILE --submit",
+        )
+    return launch_here(mpi_flavour() if program.needs_mpi else DIRECT, layout.ranks, layout.threads)
+
+
 def prepare(
-    point: Point, store: RecordStore, campaign: str | None, context_file: Path | None = None
+    point: Point,
+    store: RecordStore,
+    campaign: str | None,
+    context_file: Path | None = None,
+    starter: Starter = start_here,
 ) -> PreparedLaunch:
     """The launch line of a point."""
     program = programs.named(point.program)
     if program.brings_launcher:
         return _prepare_typed(point, program, campaign)
-    launch = launch_here(
-        mpi_flavour() if program.needs_mpi else DIRECT, point.layout.ranks, point.layout.threads
-    )
+    launch = starter(program, point)
     record_id = new_id(point.program)
     execution = point.execution(campaign)
     recorded = program.recorded(execution, store.incoming.resolve() / f"{record_id}.json", context_file)
@@ -73,6 +90,7 @@ def perform(
     provenance: Provenance | None,
     timeout_s: float,
     number: int = 0,
+    starter: Starter = start_here,
 ) -> Record:
     """Launches a point and publishes its record, also when it failed. A KeyboardInterrupt ends the launch and leaves no record.
     ``number``: how many launches of the point there were before."""
@@ -83,7 +101,7 @@ def perform(
             program, dict(point.parameters), layout, store, campaign, provenance, timeout_s, number
         )
     with _context_file(store) as file:
-        prepared = prepare(point, store, campaign, file)
+        prepared = prepare(point, store, campaign, file, starter)
         common = provenance.as_dict() if provenance else {}
         file.write_text(json.dumps(common | prepared.how))
         incoming = store.incoming / f"{prepared.id}.json"
@@ -103,7 +121,7 @@ def perform(
 @contextlib.contextmanager
 def _context_file(store: RecordStore) -> Iterator[Path]:
     """A name for the context in the incoming folder, removed afterwards."""
-    path = store.incoming.resolve() / f".context-{os.getpid()}.json"
+    path = store.incoming.resolve() / f".context-{platform.node()}-{os.getpid()}.json"
     try:
         yield path
     finally:

@@ -5,7 +5,7 @@ import itertools
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,13 +20,18 @@ from hakaru.facts.work import Parameters, Scalar, Work
 
 @dataclass(frozen=True)
 class Layout:
-    """Ranks and threads of each rank; written ``2x1``."""
+    """Ranks and threads of each rank, written ``2x1``; ``nodes`` over which the ranks are spread evenly."""
 
     ranks: int
     threads: int
+    nodes: int = 1
 
     def __str__(self) -> str:
-        return f"{self.ranks}x{self.threads}"
+        return f"{self.ranks}x{self.threads}" + (f" on {self.nodes} nodes" if self.nodes > 1 else "")
+
+    @property
+    def ranks_of_node(self) -> int:
+        return -(-self.ranks // self.nodes)
 
 
 def parse_layout(value: Any) -> Any:
@@ -41,6 +46,11 @@ def parse_layout(value: Any) -> Any:
     return Layout(int(match[1]), int(match[2]))
 
 
+def listed(value: Any) -> Any:
+    """``2`` -> ``[2]``."""
+    return value if isinstance(value, list) else [value]
+
+
 class Runs(BaseModel):
     """One [[runs]] table: a program with lists of parameter values to cross, on some layouts."""
 
@@ -51,6 +61,9 @@ class Runs(BaseModel):
     parameters: dict[str, Scalar | list[Scalar]] = {}
     layouts: list[Annotated[Any, BeforeValidator(parse_layout)]] = Field(
         default=["1x1"], min_length=1, validate_default=True
+    )
+    nodes: Annotated[list[Annotated[int, Field(ge=1, le=1_000_000)]], BeforeValidator(listed)] = Field(
+        default=[1], min_length=1
     )
     repetitions: int | None = Field(default=None, ge=1)
     warmup: int | None = Field(default=None, ge=0)
@@ -74,12 +87,26 @@ class Plan(BaseModel):
 
     def fingerprint(self) -> str:
         """Short name of the plan's content: the same plan resumes, a changed one starts anew."""
-        text = json.dumps(
-            self.model_dump(mode="json", by_alias=True, exclude={"time_cap_s", "timeout_s", "description"}),
-            sort_keys=True,
-            default=str,
-        )
+        tree = self.model_dump(mode="json", by_alias=True, exclude={"time_cap_s", "timeout_s", "description"})
+        for runs in tree["runs"]:
+            for layout in runs["layouts"]:
+                layout.pop("nodes")
+            if runs["nodes"] == [1]:  # as before there were nodes
+                del runs["nodes"]
+        text = json.dumps(tree, sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    @property
+    def campaign(self) -> str:
+        """What its records say of the campaign that they belong to."""
+        return f"{self.name}-{self.fingerprint()}"
+
+    def as_dict(self) -> dict[str, object]:
+        """What ``make_plan`` takes."""
+        tree = self.model_dump(mode="json", by_alias=True)
+        for runs, own in zip(tree["runs"], self.runs, strict=True):
+            runs["layouts"] = [f"{layout.ranks}x{layout.threads}" for layout in own.layouts]
+        return tree
 
 
 @dataclass(frozen=True)
@@ -97,7 +124,20 @@ class Point:
     @property
     def key(self) -> tuple:
         """As Record.point."""
-        return (self.program, self.command, self.parameters, self.layout.ranks, self.layout.threads)
+        layout = self.layout
+        return (
+            self.program,
+            self.command,
+            self.parameters,
+            layout.ranks,
+            layout.threads,
+            layout.nodes,
+        )
+
+    @property
+    def digest(self) -> str:
+        """Short name of the point, the same on every host."""
+        return hashlib.sha256(json.dumps(self.key).encode()).hexdigest()[:12]
 
     def execution(self, campaign: str | None) -> programs.Execution:
         return programs.Execution(
@@ -115,7 +155,9 @@ class Point:
         program = programs.named(self.program)
         usual = {} if program.brings_launcher else program.work().parameters
         words = programs.assignments({k: v for k, v in self.parameters if k not in usual or usual[k] != v})
-        return " ".join([self.program, *words, f"{self.layout.ranks} x {self.layout.threads}"])
+        layout = self.layout
+        nodes = f" on {layout.nodes} nodes" if layout.nodes > 1 else ""
+        return " ".join([self.program, *words, f"{layout.ranks} x {layout.threads}{nodes}"])
 
     def work(self) -> Work:
         return programs.named(self.program).work(
@@ -152,8 +194,8 @@ def points_of(plan: Plan) -> list[Point]:
         }
         for values in itertools.product(*lists.values()):
             given = dict(zip(lists, values, strict=True))
-            for layout in runs.layouts:
-                points.append(_point(runs, given, layout, plan))
+            for nodes, layout in itertools.product(runs.nodes, runs.layouts):
+                points.append(_point(runs, given, replace(layout, nodes=nodes), plan))
     duplicates = len(points) - len({point.key for point in points})
     if duplicates:
         raise UserError(
@@ -183,6 +225,12 @@ def _heeded(described: Description, command: str, given: Parameters) -> Paramete
 def _point(runs: Runs, given: Parameters, layout: Layout, plan: Plan) -> Point:
     described = programs.named(runs.program).describe(given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
+    if layout.nodes > layout.ranks:
+        raise UserError(
+            f"{runs.program} cannot run as {layout}",
+            "there are fewer ranks than nodes",
+            "use more ranks, or fewer nodes",
+        )
     if work.refused and runs.command == "run":
         raise UserError(
             f"{runs.program} {' '.join(programs.assignments(given))} cannot run as {layout}",

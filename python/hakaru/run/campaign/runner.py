@@ -3,18 +3,21 @@
 import random
 import time
 from dataclasses import dataclass, field
+from math import inf
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
+from hakaru.facts import programs
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.provenance import Provenance
 from hakaru.run.campaign.estimate import Estimator
-from hakaru.run.campaign.execute import perform, prepare
+from hakaru.run.campaign.execute import Starter, perform, prepare, start_here
 from hakaru.run.campaign.plan import Plan, Point, points_of
 from hakaru.run.campaign.progress import Progress, duration, progress_for_terminal
 from hakaru.run.campaign.turns import alone
 
 MOST_FAILURES = 2  # of a point, before it is given up in this session
+LATER = 1.5  # a launch may take so many times as long as expected
 NOISY_WIDTH = 0.10  # relative width of an interval that is said aloud
 NOISY_STEAL = 0.01  # share of a launch's time that the hypervisor took
 
@@ -55,20 +58,26 @@ def run_plan(
 
     Ctrl-C raises KeyboardInterrupt after the running launch was ended; everything finished stays in the store.
     """
-    campaign = campaign or f"{plan.name}-{plan.fingerprint()}"
+    campaign = campaign or plan.campaign
     progress = progress or progress_for_terminal()
-    points_of(plan)  # refuses before it waits
+    for point in points_of(plan):  # refuses before it waits
+        if point.layout.nodes > 1:
+            start_here(programs.named(point.program), point)
     store.prepare()
     with alone(store, campaign, progress.say):
-        states = _states(plan, store, campaign)
-        runner = _Runner(plan, store, campaign, states, progress)
+        states = states_of(plan, store, campaign)
+        runner = Runner(plan, store, campaign, states, progress)
         runner.run()
-    return Outcome(
-        campaign, states, runner.failures, _notes(states), all(len(s.good) >= s.point.repeats for s in states)
-    )
+    return outcome(campaign, states, runner.failures)
 
 
-def _states(plan: Plan, store: RecordStore, campaign: str) -> list[PointState]:
+def outcome(campaign: str, states: list[PointState], failures: list[Record]) -> Outcome:
+    complete = all(len(state.good) >= state.point.repeats for state in states)
+    return Outcome(campaign, states, failures, _notes(states), complete)
+
+
+def states_of(plan: Plan, store: RecordStore, campaign: str) -> list[PointState]:
+    """The points of a plan with their launches so far."""
     states = {point.key: PointState(point) for point in points_of(plan)}
     for record in store.all(campaign=campaign, status="ok"):
         if record.point in states:
@@ -76,9 +85,19 @@ def _states(plan: Plan, store: RecordStore, campaign: str) -> list[PointState]:
     return list(states.values())
 
 
-class _Runner:
+class Runner:
+    """``starter``: how ranks are started. ``until``: the moment of time.monotonic() by which all launches shall have ended: none is begun
+    that is not expected to end before."""
+
     def __init__(
-        self, plan: Plan, store: RecordStore, campaign: str, states: list[PointState], progress: Progress
+        self,
+        plan: Plan,
+        store: RecordStore,
+        campaign: str,
+        states: list[PointState],
+        progress: Progress,
+        starter: Starter = start_here,
+        until: float = inf,
     ):
         self.plan, self.store, self.campaign, self.states, self.progress = (
             plan,
@@ -87,6 +106,8 @@ class _Runner:
             states,
             progress,
         )
+        self.starter, self.until = starter, until
+        self.published: list[str] = []
         self.estimator = Estimator(store.all())
         self.provenance = Provenance.here()
         self.failures: list[Record] = []
@@ -108,7 +129,7 @@ class _Runner:
 
     def _next_round(self) -> list[PointState]:
         """Points that get one more launch: those below their repeats; then those that are still too wide, while time lasts."""
-        alive = [state for state in self.states if state.failed_now < MOST_FAILURES]
+        alive = [state for state in self.states if state.failed_now < MOST_FAILURES and self._fits(state)]
         below = [state for state in alive if len(state.good) < state.point.repeats]
         if below or time.monotonic() > self.deadline:
             return below
@@ -119,11 +140,22 @@ class _Runner:
             and state.relative_width() > self.plan.interval_width
         ]
 
+    def _fits(self, state: PointState) -> bool:
+        return (
+            self.until == inf or time.monotonic() + LATER * self.estimator.seconds(state.point) < self.until
+        )
+
     def _launch(self, state: PointState) -> None:
+        if not self._fits(state):
+            return
         estimate_s = self.estimator.seconds(state.point)
         self.progress.launching(state.point.label, estimate_s)
         number = len(state.good) + state.failed_now
-        record = perform(state.point, self.store, self.campaign, self.provenance, self.plan.timeout_s, number)
+        timeout_s = min(self.plan.timeout_s, self.until - time.monotonic())
+        record = perform(
+            state.point, self.store, self.campaign, self.provenance, timeout_s, number, self.starter
+        )
+        self.published.append(record.id)
         self.estimator.learn(record)
         if record.ok:
             state.good.append(record)

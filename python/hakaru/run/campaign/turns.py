@@ -28,14 +28,24 @@ def alone(store: RecordStore, name: str, say: Callable[[str], None]) -> Iterator
         yield
 
 
-def _take(file: TextIO, path: Path, name: str, say: Callable[[str], None]) -> None:
+@contextlib.contextmanager
+def sharing(store: RecordStore, name: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Holds the lock ``name`` together with others that share it: they run parts of the same, and who wants it alone waits for all."""
+    path = store.records / FOLDER / f"{name}.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a+") as file:
+        _take(file, path, name, say, fcntl.LOCK_SH)
+        yield
+
+
+def _take(file: TextIO, path: Path, name: str, say: Callable[[str], None], how: int = fcntl.LOCK_EX) -> None:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = path.read_text().strip() or "another process"
         say(
             f"{holder} runs {name} in this folder; waiting until it has ended: nothing is run twice (Ctrl-C leaves it alone)"
         )
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, how)
     except OSError as error:
         say(f"{path.parent} cannot be locked ({error.strerror}): do not run {name} twice at once")

@@ -40,7 +40,8 @@ class CommandLine:
         """The MPI library of its ranks."""
         if self.executable.flavour:
             return self.executable.flavour
-        return self.launch.launcher if launcher(self.launch.launcher).library else "openmpi"
+        own = launcher(self.launch.launcher)
+        return own.interface or own.name if own.library else "openmpi"
 
     def exporting(self, variables: Mapping[str, str]) -> Self:
         return replace(self, launch=self.launch.exporting(variables))

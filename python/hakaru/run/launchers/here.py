@@ -39,7 +39,12 @@ def launch_here(
 
 def hardware_threads_needed(threads: int, host: Topology) -> int:
     """The fewest hardware threads of a core on which so many threads have one each; 1 where none suffice."""
-    for used in range(1, host.threads_of_core + 1):
-        if threads <= host.cores * used:
+    return hardware_threads_of(threads, host.cores, host.threads_of_core)
+
+
+def hardware_threads_of(threads: int, cores: int, threads_of_core: int) -> int:
+    """The same for so many cores with so many hardware threads each."""
+    for used in range(1, threads_of_core + 1):
+        if threads <= cores * used:
             return used
     return 1

@@ -27,6 +27,7 @@ class Launcher(abc.ABC):
         False  # it can put so many ranks of one thread on a core, and leave some of its hardware threads idle
     )
     library = True  # it belongs to an MPI library, which it names
+    interface = ""  # the MPI library whose binary interface that has, where it is another's
 
     def executable(self) -> str:
         """What is started; a Debian name goes before the plain one, which may be another library's."""

@@ -1,4 +1,4 @@
-"""Hydra, the launcher of MPICH and of Intel MPI: every rank gets as many cores as its threads need; nothing is bound when they do not suffice."""
+"""Hydra, the launcher of MPICH: every rank gets as many cores as its threads need; nothing is bound when they do not suffice."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ class Hydra(Launcher):
     name = "mpich"
     title = "MPICH"
     commands = re.compile(r"(mpirun|mpiexec)([.-].*)?")
-    says = ("HYDRA", "MPICH", "Intel(R) MPI")
+    says = ("HYDRA", "MPICH")
     valued = {
         **dict.fromkeys(["-genv", "-env"], 2),
         **dict.fromkeys(["-n", "-np", "-f", "-host", "-hosts", "-hostfile", "-machinefile", "-wdir"], 1),

@@ -48,7 +48,7 @@ class OpenMpi(Launcher):
         """Where ranks go and what they are bound to."""
         give_way = ["--oversubscribe"] if launch.oversubscribed else []
         if launch.binding == NONE:
-            return [*give_way, "--bind-to", "none", *(["--map-by", "slot"] if launch.hosts else [])]
+            return [*give_way, "--bind-to", "none", *_unbound(launch)]
         if launch.threads == 1 and launch.threads_of_core > 1:
             return ["--map-by", f"ppr:{launch.threads_of_core}:core", "--bind-to", "hwthread"]
         each, where = (
@@ -87,6 +87,13 @@ class OpenMpi(Launcher):
             "scatter": {bind: "core", place: "socket" if version < 5 else "package"},
             "none": {bind: "none"},
         }
+
+
+def _unbound(launch: Launch) -> list[str]:
+    """Ranks fill the slots that hosts were given; nodes of a batch system, whose slots are its own, get equal shares."""
+    if launch.hosts:
+        return ["--map-by", "slot"]
+    return ["--map-by", f"ppr:{launch.ranks_of_node}:node"] if launch.nodes > 1 else []
 
 
 launcher = OpenMpi()

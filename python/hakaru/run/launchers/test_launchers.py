@@ -108,7 +108,28 @@ def test_mpich_and_slurm():
     assert "--cpu-bind=none" in options(Launch("srun", 8, binding=NONE))
 
 
-@pytest.mark.parametrize("name", ["openmpi", "mpich", "srun", "direct"])
+def test_intel_mpi_binds_by_variables():
+    launch = Launch("intelmpi", 8, 3, nodes=2)
+    assert options(launch) == "-n 8 -ppn 4".split()
+    told = launch.variables()
+    assert (told["I_MPI_PIN_DOMAIN"], told["I_MPI_PIN_CELL"]) == ("3:compact", "core")
+    assert Launch("intelmpi", 8).variables()["I_MPI_PIN_DOMAIN"] == "core"
+    odd = Launch("intelmpi", 2, 3, threads_of_core=2).variables()
+    assert (odd["I_MPI_PIN_DOMAIN"], odd["I_MPI_PIN_CELL"]) == ("3:compact", "unit")
+    assert Launch("intelmpi", 2, binding=NONE).variables()["I_MPI_PIN"] == "off"
+    named = replace(launch, hosts=(("a", 4), ("b", 4)))
+    assert options(named)[2:4] == ["-hosts", "a,b"], "Intel's Hydra takes the ranks of a host from -ppn"
+
+
+def test_unbound_ranks_are_spread_over_nodes_that_nobody_lists():
+    """With -n alone Open MPI would fill the first node's slots."""
+    spread = Launch("openmpi", 4, nodes=2, binding=NONE)
+    assert options(spread)[2:] == "--bind-to none --map-by ppr:2:node".split()
+    listed = replace(spread, hosts=(("a", 2), ("b", 2)))
+    assert options(listed)[-2:] == ["--map-by", "slot"]
+
+
+@pytest.mark.parametrize("name", ["openmpi", "mpich", "intelmpi", "srun", "direct"])
 def test_every_launcher_hands_variables_to_the_ranks(name):
     launch = Launch(name).exporting({"LD_PRELOAD": "/t.so", "B": "2"})
     given = " ".join(
@@ -126,7 +147,9 @@ def test_memory_is_placed_by_numactl():
 def test_several_ranks_need_a_launcher():
     with pytest.raises(UserError, match="cannot use 2 ranks"):
         Launch("direct", 2).command(["./p"])
-    with pytest.raises(UserError, match=r"no launcher aprun.*known are: direct, mpich, openmpi, srun"):
+    with pytest.raises(
+        UserError, match=r"no launcher aprun.*known are: direct, intelmpi, mpich, openmpi, srun"
+    ):
         launcher("aprun")
     assert title("openmpi") == "Open MPI" and title("srun") == "srun"
 
@@ -143,7 +166,7 @@ def executable(path, text="#!/bin/sh\n"):
         ("mpirun (Open MPI) 5.0.3", "openmpi"),
         ("prterun (PRRTE) 3.0.2", "openmpi"),
         ("HYDRA build details:", "mpich"),
-        ("Intel(R) MPI Library for Linux* OS, Version 2021.9", "mpich"),
+        ("Intel(R) MPI Library for Linux* OS, Version 2021.9", "intelmpi"),
     ],
 )
 def test_launchers_are_known_by_what_they_say(said, name, tmp_path):

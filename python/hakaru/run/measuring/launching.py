@@ -19,6 +19,7 @@ from hakaru.run.launchers.known import launcher
 from hakaru.run.measuring import place, ranks, tracing
 from hakaru.run.measuring.ranks import RankReport
 from hakaru.run.measuring.tracing import Seen, Tracer
+from hakaru.run.tracing.run import require_its_launcher
 
 MODULES = ("bash", "-lc", 'module load $HAKARU_MODULES && exec "$@"', "hakaru")
 
@@ -42,6 +43,8 @@ class Asked:
         words = commands.words(self.file, self.parameters, self.ranks, self.threads)
         words = place.absolute(words, self.file.folder or ".")
         line = CommandLine.read(words)
+        if self.ranks > 1:
+            require_its_launcher(line)
         own = launcher(line.launch.launcher).environment(line.launch) | {"OMP_NUM_THREADS": str(self.threads)}
         own |= {name: filled(value, self.texts) for name, value in self.file.environment.items()}
         return line.setting(own)
@@ -76,7 +79,7 @@ def launch(asked: Asked, line: CommandLine, folder: Path, limit_s: float) -> Lef
     reports.mkdir()
     tracer = Tracer.of(line) if asked.traced else None
     traced = TraceFolder(folder / "trace").make() if tracer and tracer.library else None
-    variables = tracer.variables(traced) if traced else {}
+    variables = tracer.variables(traced, line) if traced else {}
     words = _modules(asked.file, _watched(line, reports, variables))
     outputs = (folder / "output", folder / "errors")
     try:

@@ -52,6 +52,8 @@ def _printed(asked: Asked, left) -> judging.Printed | NotFound:
     if left.ended.stopped or left.ended.status != 0:
         return judging.Printed(None)
     try:
+        if asked.file.time.region:
+            recording.region_s(asked.file.time.region, left.seen)
         return judging.judge(asked.file, left.outputs, left.place, asked.texts)
     except NotFound as error:
         return error

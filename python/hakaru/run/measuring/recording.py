@@ -29,11 +29,13 @@ from hakaru.run.measuring.judging import Printed
 from hakaru.run.measuring.launching import Asked, Left
 from hakaru.run.measuring.printed import NotFound
 from hakaru.run.measuring.ranks import RankReport
+from hakaru.run.measuring.tracing import Seen
 
 ERRORS_KEPT = 4000  # characters
 OUTPUT_KEPT = 1000
 ROUTINES_KEPT = 12
 FILES_KEPT = 12
+WITHOUT_MPI = "regions are timed in programs that use MPI"
 SIGNATURE_BYTES = 64 << 20  # of a program file that name its build
 
 
@@ -158,7 +160,9 @@ def _tail(path: Path) -> str:
 
 def _repetition(asked: Asked, left: Left, told: Printed, parts: phases.Parts | None) -> Repetition:
     """Times of the launch, or of what the program printed; every rank's own where hakaru_rank saw them."""
-    time_s = told.time_s if told.time_s is not None else _region_s(asked, left)
+    time_s = told.time_s
+    if asked.file.time.region:
+        time_s = region_s(asked.file.time.region, left.seen)
     if time_s is not None:
         walls = [time_s] * asked.ranks
     else:
@@ -170,10 +174,15 @@ def _repetition(asked: Asked, left: Left, told: Printed, parts: phases.Parts | N
     )
 
 
-def _region_s(asked: Asked, left: Left) -> float | None:
-    if not asked.file.time.region or not left.seen.summary:
-        return None
-    return next((one.max_s for one in left.seen.summary.phases if one.name == asked.file.time.region), None)
+def region_s(name: str, seen: Seen) -> float:
+    """Of the slowest rank. Raises NotFound where the region was not seen."""
+    if seen.summary is None:
+        raise NotFound(f"the time of the region '{name}' is not known ({seen.why_not or WITHOUT_MPI})")
+    times = {one.name: one.max_s for one in seen.summary.phases if one.name}
+    if name not in times:
+        known = f"it marks {', '.join(times)}" if times else "it marks none"
+        raise NotFound(f"there is no region '{name}' in the run ({known})")
+    return times[name]
 
 
 def _phase_times(

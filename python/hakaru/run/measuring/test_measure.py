@@ -14,6 +14,9 @@ from hakaru.base import processes
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
 from hakaru.facts.records import RecordStore
+from hakaru.run.launchers import command_line
+from hakaru.run.launchers.executable import Executable
+from hakaru.run.tracing import run as tracing_run
 from hakaru.tell.measured.command import Request, measure, program_file
 
 SCRIPT = """#!/bin/bash
@@ -215,3 +218,36 @@ def test_an_mpi_program_is_traced_in_a_share_of_its_launches(program, capsys):
         assert sum(times[rank] for times in one.phases.values()) <= time_s * (1 + 1e-9)
     told = json.loads(capsys.readouterr().out)
     assert all(point["phases"] for point in told["points"])
+
+
+def test_a_region_that_is_not_there_is_a_failure_and_not_the_time_of_the_launch(program, capsys):
+    run("./sim.sh", "1", "go", size=[], time=None, region="solve")
+    (found, *_) = records()
+    assert found.status == "failed" and "the region 'solve' is not known" in found.failure.reason
+    assert "regions are timed in programs that use MPI" in found.failure.reason
+
+
+def made_for(library: str, monkeypatch, path: Path) -> None:
+    """``path`` is taken for a program that is linked with this MPI library."""
+    seen = Executable(str(path), Path("/l/libmpi.so"), library)
+    monkeypatch.setattr(command_line, "executable_of", lambda words: seen)
+
+
+def test_ranks_that_would_be_worlds_of_their_own_are_refused(program, monkeypatch, capsys):
+    made_for("mpich", monkeypatch, program)
+    launcher = program.with_name("mpirun")
+    launcher.write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n")
+    launcher.chmod(0o755)
+    run(str(launcher), "-n", "{ranks}", "./sim.sh", "1", "go", size=[], ranks="2")
+    record, *_ = records()
+    assert record.status == "failed" and "cannot be started by this launcher" in record.failure.reason
+    assert "use mpirun.mpich" in record.failure.reason
+
+
+def test_without_a_tracer_time_and_memory_are_measured_all_the_same(program, monkeypatch, capsys):
+    made_for("mpich", monkeypatch, program)
+    monkeypatch.setattr(tracing_run, "find_compiler", lambda *_: (_ for _ in ()).throw(UserError("no mpicc")))
+    assert run("./sim.sh", "1", "go", size=[], as_json=False) == 0
+    (record,) = records()
+    assert record.status == "ok" and record.wall_s == 1.0 and record.memory.rank_peak_bytes[0] > 0
+    assert "Not traced: no mpicc" in capsys.readouterr().out

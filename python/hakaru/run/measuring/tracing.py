@@ -37,8 +37,8 @@ class Tracer:
         except UserError as error:
             return cls(why_not=str(error))
 
-    def variables(self, folder: TraceFolder) -> dict[str, str]:
-        return preloading(self.library, folder.raw, Watching())
+    def variables(self, folder: TraceFolder, line: CommandLine) -> dict[str, str]:
+        return preloading(self.library, folder.raw, line, Watching())
 
 
 @dataclass(frozen=True)

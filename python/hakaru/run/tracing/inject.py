@@ -45,13 +45,28 @@ class Watching:
         return found | ({"HAKARU_TRACE_PROFILE": str(round(1e9 / self.rate_hz))} if self.rate_hz else {})
 
 
-def preloading(library: Path, folder: Path, watching: Watching | None = None) -> dict[str, str]:
-    """Variables of ranks that have the tracer in them, writing into ``folder``."""
+KOKKOS = ("KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY")  # the second until version 3.6
+KOKKOS_OPTION = "--kokkos-tools-lib"  # how both of its forms begin
+
+
+def _regions(library: Path, line: CommandLine) -> dict[str, str]:
+    """Variables by which Kokkos tells its regions; none where the program is given a tool of its own."""
+    taken = any(name in os.environ or name in line.variables for name in KOKKOS)
+    if taken or any(word.startswith(KOKKOS_OPTION) for word in line.words):
+        return {}
+    return dict.fromkeys(KOKKOS, str(library))
+
+
+def preloading(
+    library: Path, folder: Path, line: CommandLine, watching: Watching | None = None
+) -> dict[str, str]:
+    """Variables of ranks of ``line`` that have the tracer in them, writing into ``folder``."""
     preload = ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")]))
     more = watching.variables() if watching else {}
+    more |= _regions(library, line)
     return {"LD_PRELOAD": preload, "HAKARU_TRACE_FOLDER": str(folder.resolve()), **more}
 
 
 def inject(line: CommandLine, library: Path, folder: Path, watching: Watching | None = None) -> CommandLine:
     """The line that runs the same ranks with the tracer, writing into ``folder``."""
-    return line.exporting(preloading(library, folder, watching))
+    return line.exporting(preloading(library, folder, line, watching))

@@ -57,17 +57,22 @@ def tracer_for(line: CommandLine) -> Path:
     when it cannot be compiled."""
     if _is_alone(line):
         return watcher()
-    beside, own, linked = None, line.launch.launcher, line.executable.flavour
-    if launcher(own).library:
-        started = line.words[0]
-        beside = Path(shutil.which(started) or started).resolve().parent
-        if linked and linked != own:
-            raise UserError(
-                f"{line.executable.path} cannot be started by this launcher",
-                f"it is linked with {linked}, {started} belongs to {own}",
-                f"use mpirun.{linked}",
-            )
+    beside = None
+    if launcher(line.launch.launcher).library:
+        require_its_launcher(line)
+        beside = Path(shutil.which(line.words[0]) or line.words[0]).resolve().parent
     return library(find_compiler(line.flavour, beside))
+
+
+def require_its_launcher(line: CommandLine) -> None:
+    """Raises UserError where the launcher belongs to another MPI library than the program: each rank would be a world of its own."""
+    own, linked = line.launch.launcher, line.executable.flavour
+    if launcher(own).library and linked and linked != own:
+        raise UserError(
+            f"{line.executable.path} cannot be started by this launcher",
+            f"it is linked with {linked}, {line.words[0]} belongs to {own}",
+            f"use mpirun.{linked}",
+        )
 
 
 def _is_alone(line: CommandLine) -> bool:

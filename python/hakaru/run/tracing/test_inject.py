@@ -26,6 +26,12 @@ def launcher(tmp_path):
     return lambda kind: executable(tmp_path / "mpirun", f"#!/bin/sh\necho '{SAYS[kind]}'\n")
 
 
+@pytest.fixture(autouse=True)
+def with_a_tool_for_kokkos(monkeypatch):
+    """So lines are not made longer by ours (test_regions.py)."""
+    monkeypatch.setenv("KOKKOS_TOOLS_LIBS", "own.so")
+
+
 @pytest.fixture
 def program(tmp_path, monkeypatch):
     """An executable that is taken for one linked with Open MPI."""

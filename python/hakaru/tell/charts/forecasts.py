@@ -10,8 +10,8 @@ title = "Forecast against measurement"
 order = 60
 section = "forecasts"
 explanation = (
-    "The bar is the interval in which the run was predicted to fall and its tick the predicted time; a "
-    "diamond is the measured time, filled when it fell inside."
+    "The pale bar is where any one run was predicted to fall, the dark one what runs usually take, and the tick the "
+    "predicted time; a diamond is the measured time, filled when it fell inside the pale bar."
 )
 missing = "hakaru predict makes a forecast, and hakaru run checks it"
 
@@ -36,7 +36,8 @@ def _words(forecast: Comparison) -> str:
 
 def _paint(axes, forecasts: list[Comparison]) -> None:
     names = [f"{figure.fold(forecast.label)}\n{forecast.layout}" for forecast in forecasts]
-    _rows(axes, names, [f.predicted for f in forecasts], [f.measured and f.measured.value for f in forecasts])
+    measured = [f.measured and f.measured.value for f in forecasts]
+    _rows(axes, names, [f.predicted for f in forecasts], measured, [f.usual for f in forecasts])
     axes.set_xlabel("time")
 
 
@@ -57,12 +58,19 @@ def _phases(forecast: Comparison) -> str:
     return figure.picture("forecast-phases", text, _words(forecast), paint, 1.35 + 0.36 * len(parts))
 
 
-def _rows(axes, names: list[str], predicted: list[Span], measured: list[float | None]) -> None:
+def _rows(
+    axes,
+    names: list[str],
+    predicted: list[Span],
+    measured: list[float | None],
+    usual: list[Span | None] | None = None,
+) -> None:
     axes.set_xscale("log")
     for row, (span, actual) in enumerate(zip(predicted, measured, strict=True)):
-        low = max(span.low, 1e-3 * span.value, 1e-6 * span.high)
-        label = "predicted interval" if row == 0 else None
-        axes.barh(row, span.high - low, left=low, height=0.34, color=figure.color("sky"), label=label)
+        _bar(axes, row, span, "sky", "any one run" if row == 0 else None)
+        if usual and usual[row]:
+            label = None if any(usual[:row]) else "usually"
+            _bar(axes, row, usual[row], "blue", label, height=0.14)
         axes.plot([span.value] * 2, [row - 0.26, row + 0.26], color=figure.color("blue"), linewidth=2.4)
         if actual:
             inside = span.low <= actual <= span.high
@@ -86,3 +94,8 @@ def _rows(axes, names: list[str], predicted: list[Span], measured: list[float | 
     figure.log_ticks(axes.xaxis)
     figure.time_axis(axes.xaxis)
     figure.legend_below(axes)
+
+
+def _bar(axes, row: int, span: Span, color: str, label: str | None, height: float = 0.34) -> None:
+    low = max(span.low, 1e-3 * span.value, 1e-6 * span.high)
+    axes.barh(row, span.high - low, left=low, height=height, color=figure.color(color), label=label)

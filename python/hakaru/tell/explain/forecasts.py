@@ -31,6 +31,8 @@ class Comparison:
     parameters: dict
     layout: str
     predicted: Span
+    usual: Span | None
+    sentence: str
     confidence: float
     measured: Measured | None
     error: float | None
@@ -65,6 +67,8 @@ def _comparison(forecast: Forecast) -> Comparison:
         forecast.parameters,
         layout_name(forecast.layout.ranks, forecast.layout.threads),
         forecast.time_s,
+        forecast.usual_s or None,
+        forecast.sentence,
         forecast.confidence,
         score.measured if score else None,
         score.error if score else None,

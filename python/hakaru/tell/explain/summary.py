@@ -75,7 +75,7 @@ def _speed(case: "CaseResult") -> str:
 def _forecast_lines(explanation: "Explanation") -> list[str]:
     lines = []
     for forecast in explanation.forecasts:
-        text = f"Forecast {forecast.label} on {forecast.layout}: {units.seconds_interval(forecast.predicted)}"
+        text = f"Forecast {forecast.label} on {forecast.layout}: {forecast.sentence}"
         if forecast.measured:
             verdict = "inside" if forecast.inside else "OUTSIDE"
             text += f"; the run took {units.seconds(forecast.measured.value)}"

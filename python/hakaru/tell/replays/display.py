@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from hakaru.base import units
 from hakaru.foretell.replay.basis import fact_lines
 from hakaru.foretell.replay.documents import Answer, Sensitivity, Sweep
-from hakaru.foretell.replay.documents.answer import Setting
+from hakaru.foretell.replay.documents.answer import Sends, Setting
 from hakaru.foretell.replay.documents.network import Price
 from hakaru.foretell.replay.documents.result import Efficiency
 from hakaru.tell.charts._axes import shown_value
 
 BAR = 40  # characters
 MOST_PHASES = 12
+LEAST_GAIN = 0.01
 PARTS = (
     ("compute", "computing", "█"),
     ("runtime", "inside collectives", "▓"),
@@ -43,6 +44,8 @@ def print_answer(answer: Answer) -> None:
     for change in answer.set:
         print(f"  {told_change(change)}")
     print(f"Time {units.seconds(answer.time_s)}   {bar(answer.breakdown_s)}")
+    if answer.sends:
+        _print_sends(answer, answer.sends, print_table)
     _print_parts(answer, print_table)
     print(f"{units.count(answer.messages, 'message')} of {units.capacity(answer.bytes)} in all")
     _print_phases(answer, print_table)
@@ -73,6 +76,47 @@ def _print_parts(answer: Answer, print_table: Callable) -> None:
         if answer.breakdown_s.get(name) or name in ("compute", "waiting")
     ]
     print_table("Where the time goes", ["mean over ranks", "time", "share"], rows, right=(1, 2))
+
+
+def _print_sends(answer: Answer, sends: Sends, print_table: Callable) -> None:
+    named = {"nonblocking": "non-blocking"}.get(sends.way, sends.way)
+    times = {
+        "as they are": sends.as_they_are_s,
+        f"{named}, waits after each exchange": sends.exchange_s,
+        f"{named}, waits as late as dependences allow": answer.time_s,
+    }
+    rows = [
+        [name, "cannot progress" if time_s is None else units.seconds(time_s), _less(time_s, sends)]
+        for name, time_s in times.items()
+    ]
+    print_table(
+        f"{units.count(sends.changed, 'blocking send')} changed", ["sends", "time", "less"], rows, (1, 2)
+    )
+    print(f"{sends_verdict(answer.time_s, sends)}.")
+
+
+def _less(time_s: float | None, sends: Sends) -> str:
+    base_s = sends.as_they_are_s
+    return units.percent(1.0 - time_s / base_s) if time_s is not None and base_s else ""
+
+
+def sends_verdict(late_s: float, sends: Sends) -> str:
+    """In words; gains of less than ``LEAST_GAIN`` are none."""
+    named = {"nonblocking": "Non-blocking"}.get(sends.way, sends.way.capitalize())
+    base_s = sends.as_they_are_s
+    if not sends.changed and sends.way == "nonblocking":
+        return "No send blocks: there is nothing to change"
+    if base_s is None:
+        return f"{named} sends let it progress where messages are not buffered"
+    late, exchange = (1.0 - time_s / base_s if base_s else 0.0 for time_s in (late_s, sends.exchange_s))
+    if max(late, exchange) < LEAST_GAIN:
+        return f"{named} sends would not pay here: less than {units.percent(LEAST_GAIN)}"
+    if exchange < LEAST_GAIN:
+        return (
+            f"{named} sends would pay {units.percent(late)} here, but only where the memory of a message"
+            " is left alone while its rank computes"
+        )
+    return f"{named} sends would pay here: {units.percent(exchange)} with waits after each exchange, {units.percent(late)} with late ones"
 
 
 def collectives_text(collectives: Mapping[str, str | Price]) -> str:

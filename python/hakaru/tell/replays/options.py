@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from hakaru.foretell.replay.choices import LIBRARIES, LINKS, MODELS, WAYS
+from hakaru.foretell.replay.choices import LIBRARIES, LINKS, MODELS, SENDS, WAYS
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -85,6 +85,13 @@ class Request:
     check: Annotated[
         bool, Option("--check", help="Only say whether the input can progress; names blocked ranks.")
     ] = False
+    sends: Annotated[
+        str | None,
+        Option(
+            "--sends",
+            help=f"{' or '.join(SENDS)}: would such sends pay, with waits as late as dependences allow?",
+        ),
+    ] = None
     critical_path: Annotated[
         bool,
         Option("--critical-path", help="What the longest chain of dependences is made of (takes memory)."),

@@ -18,10 +18,11 @@ from hakaru.foretell.elsewhere import held
 from hakaru.foretell.replay import forecast, session, settable, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.calibration import Calibration, calibrate
-from hakaru.foretell.replay.choices import LIBRARIES, LINKS, WAYS
+from hakaru.foretell.replay.choices import LIBRARIES, LINKS, SENDS, WAYS
 from hakaru.foretell.replay.documents.answer import Answer, Setting
 from hakaru.foretell.replay.engine import Engine, engine
 from hakaru.foretell.replay.question import Choices, Question
+from hakaru.foretell.replay.sends import Change
 from hakaru.tell.replays import display
 from hakaru.tell.replays.options import Request
 
@@ -84,6 +85,14 @@ def _check_options(request: Request) -> None:
             f"there is no MPI library '{request.mpi}'",
             f"known are {', '.join(LIBRARIES)}",
             "choose one of them",
+        )
+    if request.sends not in (None, *SENDS):
+        raise UserError(
+            f"there are no '{request.sends}' sends", f"known are {', '.join(SENDS)}", "choose one of them"
+        )
+    if request.sends and request.check:
+        raise UserError(
+            "--sends is given", "--check looks at the sends as they are", "leave one of them away"
         )
     if request.phases and request.compute != "phases":
         raise UserError(
@@ -151,6 +160,7 @@ def _choices(request: Request, results: Path, given: sources.Source) -> Choices:
         request.sharing,
         request.links,
         request.mpi,
+        Change(request.sends) if request.sends else None,
     )
 
 

@@ -1,6 +1,8 @@
+import pytest
+
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay import basis
-from hakaru.foretell.replay.documents.answer import Basis, Setting
+from hakaru.foretell.replay.documents.answer import Basis, Sends, Setting
 from hakaru.tell.replays import display
 
 
@@ -34,3 +36,18 @@ def test_changes_are_told_as_people_wrote_them():
         display.told_change(Setting(fact="network.node.latency", factor=0.5, unit="s"))
         == "network.node.latency times 0.5"
     )
+
+
+@pytest.mark.parametrize(
+    ("late_s", "exchange_s", "as_they_are_s", "changed", "words"),
+    [
+        (0.8, 0.9, 1.0, 5, "would pay here: 10 % with waits after each exchange, 20 %"),
+        (0.8, 1.0, 1.0, 5, "would pay 20 % here, but only where the memory"),
+        (0.995, 0.995, 1.0, 5, "would not pay here"),
+        (1.0, 1.0, 1.0, 0, "No send blocks"),
+        (1.0, 1.0, None, 5, "let it progress"),
+    ],
+)
+def test_whether_other_sends_pay(late_s, exchange_s, as_they_are_s, changed, words):
+    told = Sends(way="nonblocking", changed=changed, as_they_are_s=as_they_are_s, exchange_s=exchange_s)
+    assert words in display.sends_verdict(late_s, told)

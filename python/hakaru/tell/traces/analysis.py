@@ -8,10 +8,10 @@ from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts.traces.summary import CriticalPath, Marks, TraceSummary
 from hakaru.facts.traces.trace import Trace, TraceFolder
+from hakaru.foretell.replay.documents import Options
+from hakaru.foretell.replay.documents.network import ideal as ideal_network
 from hakaru.foretell.replay.engine import engine
 
-# Messages that cost nothing: what is left of the time is computing and waiting for each other.
-IDEAL = {"model": "loggp", "levels": {"switch": {"latency_s": 0.0}}}
 SHOWN_PHASES = 6
 WORDS = {
     "point_to_point": "sends and receives",
@@ -35,7 +35,7 @@ def analyse(trace: Trace, marks: Marks = Marks()) -> TraceSummary:  # noqa: B008
     if not found.complete or marks.any:
         return found
     try:
-        ideal = engine(None).replay(trace.path, IDEAL, {})
+        ideal = engine(None).replay(trace.path, ideal_network(), Options())
     except UserError:
         return found
     efficiencies = found.efficiencies.replayed(ideal.makespan_s, ideal.breakdown.compute.maximum)

@@ -8,7 +8,7 @@ from hakaru.facts.machines.fact import Fact, Keys
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import AtLeastOne, Count, Moment, Name, Seconds, Words
 from hakaru.facts.work import Parameters
-from hakaru.foretell.replay.choices import WAYS
+from hakaru.foretell.replay.choices import SENDS, WAYS
 from hakaru.foretell.replay.documents.network import Price
 from hakaru.foretell.replay.documents.options import Noise
 from hakaru.foretell.replay.documents.result import Efficiency
@@ -112,6 +112,16 @@ class Setting(Strict, omit_defaults=True, kw_only=True):
     unit: str
 
 
+class Sends(Strict, kw_only=True):
+    """What blocking sends became, how many over all ranks, and what the time is compared with: the sends as they are (None where they cannot
+    progress), and waits before the next computing."""
+
+    way: Literal[SENDS]
+    changed: Count
+    as_they_are_s: Seconds | None
+    exchange_s: Seconds
+
+
 class Head(Strict, kw_only=True):
     """Of every answer."""
 
@@ -150,6 +160,7 @@ class Answer(Head, kw_only=True):
     assumed: tuple[Words, ...]
     set: tuple[Setting, ...]
     forecast: str | None
+    sends: Sends | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return super().as_dict() | {"facts": [one.entry() for one in self.facts]}

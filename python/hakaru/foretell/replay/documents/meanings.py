@@ -129,6 +129,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "noise": "What interrupts computing.",
         "engine": "Which of the two engines replays.",
         "sharing": "How messages share links.",
+        "persistent": "Whether non-blocking sends were prepared before, and cost the processor what a message without bytes does.",
         "receive_serialised": "Whether the receiver's link drains one message after another, in the contention-free engine.",
         "progress": "When messages move while ranks compute.",
         "critical_path": "Whether the critical path is followed, which takes memory for each operation.",
@@ -177,6 +178,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "phases": "Time in operations of each phase, waiting included.",
         "spent": "What the replay itself took.",
         "critical_path": "The longest chain of dependences, where it was asked for.",
+        "changed_sends": "Blocking sends that became non-blocking, over all ranks; only where they were to.",
         "rank_results": "The same of each rank, where it was asked for.",
     },
     "Breakdown": {

@@ -68,7 +68,7 @@ class RankResult(Strict, omit_defaults=True, kw_only=True):
 
 
 class Result(Strict, omit_defaults=True, kw_only=True):
-    """``rank_results`` is empty unless it was asked for, ``critical_path`` likewise."""
+    """``rank_results`` is empty unless it was asked for, ``critical_path`` likewise; ``changed_sends`` where sends were to be changed."""
 
     makespan_s: float
     engine: str
@@ -81,6 +81,7 @@ class Result(Strict, omit_defaults=True, kw_only=True):
     spent: Spent
     critical_path: CriticalPath | None = None
     rank_results: tuple[RankResult, ...] = ()
+    changed_sends: Count | None = None
 
     @classmethod
     def parse(cls, text: str | bytes) -> "Result":

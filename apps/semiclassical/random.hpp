@@ -1,0 +1,36 @@
+// Random numbers that depend on what they are for alone: seed and number of the trajectory. So no
+// division of the trajectories changes them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <numbers>
+
+#include "native/base/mixed_bits.hpp"
+
+namespace hakaru::apps::semiclassical {
+
+class Random {
+ public:
+  explicit Random(std::initializer_list<std::uint64_t> purpose) {
+    for (const std::uint64_t part : purpose)
+      state_ = base::mixed_bits(state_ ^ (part + base::golden_step));
+  }
+
+  // Uniform in (0, 1).
+  double uniform() {
+    state_ += base::golden_step;
+    return (static_cast<double>(base::mixed_bits(state_) >> 11) + 0.5) * 0x1p-53;
+  }
+  // Normal, of variance 1 (Box and Muller).
+  double normal() {
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+}  // namespace hakaru::apps::semiclassical

@@ -1,0 +1,110 @@
+"""The probe `operating_system` against LMbench 3, item by item, in turns; LMbench's programs are in the folder that HAKARU_LMBENCH names.
+
+HAKARU_LMBENCH_ITEMS takes some items only, separated by commas.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+from _lmbench import SIZE_MIB, Peer, figure, peers, runner
+
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import build_folder
+from hakaru.own.bench import Interleaved, row
+
+TARGETS = ("operating_system",)
+ROUNDS = 3
+BOUND = 1.1
+HELLO = Path("/tmp/hello")  # what lat_proc executes
+
+Figures = dict[str, float]
+
+
+def ours(items: list[str], folder: Path) -> Figures:
+    """Medians by item; a bandwidth that has the name of a latency is called so."""
+    path = folder / "record.json"
+    size = SIZE_MIB << 20
+    words = [f"folder={folder}", f"file_bytes={size}", f"memory_bytes={size}", "items=" + ",".join(items)]
+    program = str(build_folder() / "bin" / "operating_system")
+    line = [program, "run", *words, "--warmup", "0", "--repetitions", "1", "--record", str(path)]
+    subprocess.run(line, check=True, capture_output=True)
+    record = json.loads(path.read_text())
+    table = next(table for table in record["tables"] if table["name"] == "items")
+    samples = defaultdict(list)
+    for group, item, _, size_of_one, seconds in table["rows"]:
+        both = group == "local-bandwidth" and item in ("Pipe", "AF UNIX", "TCP")
+        samples[f"{item} bandwidth" if both else item].append(
+            size_of_one / seconds if size_of_one else seconds
+        )
+    return {item: median(values) for item, values in samples.items()}
+
+
+def theirs(chosen: dict[str, Peer], said) -> Figures:
+    """One run of each line that the items need."""
+    found, texts = {}, {}
+    for item, peer in chosen.items():
+        if peer.words not in texts:
+            texts[peer.words] = said(peer)
+        value = figure(peer, texts[peer.words])
+        if value is not None:
+            found[item] = value
+    return found
+
+
+def null_io(said) -> float:
+    """The summary's mean of a read and a write."""
+    halves = [
+        figure(peer, said(peer)) for peer in (Peer(("lat_syscall", what)) for what in ("read", "write"))
+    ]
+    return sum(half for half in halves if half) / 2.0
+
+
+def compared(chosen: dict[str, Peer], binaries: Path, folder: Path, rounds: int) -> dict[str, Interleaved]:
+    """Samples of both, a value a round; who goes first alternates."""
+    said = runner(binaries, folder)
+    wanted = list(dict.fromkeys(item.removesuffix(" bandwidth") for item in chosen)) + ["null I/O"]
+    samples: dict[str, Interleaved] = {}
+    for number in range(rounds):
+        results = {}
+        for who in ("ours", "lmbench") if number % 2 == 0 else ("lmbench", "ours"):
+            if who == "ours":
+                results[who] = ours(wanted, folder)
+            else:
+                results[who] = theirs(chosen, said) | {"null I/O": null_io(said)}
+        for item in results["ours"].keys() & results["lmbench"].keys():
+            entry = samples.setdefault(item, Interleaved({"ours": [], "lmbench": []}))
+            for who, found in results.items():
+                entry.samples[who].append(found[item])
+    return samples
+
+
+def run() -> list[dict]:
+    binaries = Path(os.environ.get("HAKARU_LMBENCH", ""))
+    if not (binaries / "lat_syscall").is_file():
+        raise UserError(
+            "LMbench is not here",
+            "HAKARU_LMBENCH names no folder with its programs",
+            "build LMbench 3 and name its bin folder",
+            ENVIRONMENT,
+        )
+    only = [name for name in os.environ.get("HAKARU_LMBENCH_ITEMS", "").split(",") if name]
+    chosen = {item: peer for item, peer in peers().items() if not only or item in only}
+    shutil.copy(binaries / "hello", HELLO)
+    with tempfile.TemporaryDirectory(prefix="hakaru-bench-") as folder:
+        results = compared(chosen, binaries, Path(folder), ROUNDS)
+    rows = []
+    for item in [*chosen, "null I/O"]:
+        if item not in results:
+            continue
+        both = results[item]
+        unit = "B/s" if both.samples["ours"][0] > 1e3 else "s"
+        ratio = both.ratio("ours", "lmbench")
+        rows.append(row("lmbench", f"{item}: over LMbench's", ratio, "1", BOUND, 1.0))
+        rows.append(row("lmbench", item, both.interval("ours"), unit, None, both.interval("lmbench").value))
+    return rows

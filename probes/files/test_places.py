@@ -1,0 +1,56 @@
+"""Places that do not allow all: too little room, no right to write, no disk behind the files."""
+
+import json
+import subprocess
+
+import pytest
+from support import all_programs, start
+
+ONCE = ("--preset", "small", "--repetitions", "1", "--warmup", "0", "samples=1", "bytes=65536", "files=3")
+
+
+@pytest.fixture
+def program():
+    found = next((one for one in all_programs() if one.name == "files"), None)
+    if found is None:
+        pytest.skip("files was not built")
+    return found
+
+
+@pytest.fixture
+def disk(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def rows(path, name):
+    record = json.loads(path.read_text())
+    return next(table["rows"] for table in record["tables"] if table["name"] == name)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_what_has_no_room_is_told_and_the_rest_goes_on(program, disk, tmp_path, ranks):
+    path = tmp_path / "record.json"
+    done = start(program, ["run", *ONCE, f"folder={disk}", "--record", str(path)], ranks=ranks)
+    assert done.returncode == 0, done.stderr
+    missing = {what for what, _ in rows(path, "missing")}
+    assert "collective, 256 blocks" in missing and "bytes are wanted" in rows(path, "missing")[0][1]
+    assert {row[0] for row in rows(path, "writes")} >= {"split", "independent"}  # 4096 bytes have room
+    assert [row[1:] for row in rows(path, "places")] == [["tmpfs", "memory"]]
+    assert not list(disk.iterdir())
+
+
+def test_a_folder_that_is_not_there_ends_with_4(program, tmp_path):
+    done = start(program, ["run", *ONCE, f"folder={tmp_path / 'nowhere'}"], ranks=2)
+    assert done.returncode == 4
+    assert "files cannot be written" in done.stderr and "folder=PATH" in done.stderr
+
+
+def test_a_folder_without_the_right_to_write_ends_with_4(program, tmp_path):
+    done = start(program, ["run", *ONCE, "folder=/proc"])  # where not even root may make a folder
+    assert done.returncode == 4 and "no folder can be made in /proc" in done.stderr

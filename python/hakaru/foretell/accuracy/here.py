@@ -1,0 +1,148 @@
+"""Replays on the machine where the traces were taken, held against the traces themselves: what a replay is at best."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hakaru.base import processes
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.paths import mpi_flavour
+from hakaru.base.statistics import Interval, median_interval
+from hakaru.facts import native, programs
+from hakaru.facts.machines import Machine
+from hakaru.facts.machines.from_probes import distil_checked
+from hakaru.facts.machines.settle import refusal
+from hakaru.facts.programs import Execution
+from hakaru.facts.records import Record
+from hakaru.foretell.accuracy.cases import Workload
+from hakaru.foretell.accuracy.measure import RANKS, TIMEOUT_S
+from hakaru.foretell.accuracy.own import AS_ROOT, Own, run_s
+from hakaru.foretell.replay.documents import Options
+from hakaru.foretell.replay.engine import engine
+from hakaru.foretell.replay.network import network_plan
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.here import launch_here
+
+TOOL = "hakaru_calls"
+WITHIN = 0.03
+LEAST_COVERAGE = 0.9  # of the interval: five turns
+# Short, since they are repeated in every turn: the facts are of the same hour as the traces.
+PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 262144}}
+ONCE = "memory_bandwidth"  # prices copies to oneself and the sums of reductions
+
+
+@dataclass(frozen=True)
+class Held:
+    """One program; times in s of each turn, from the last return of MPI_Init to the first call of MPI_Finalize's last rank."""
+
+    name: str
+    replayed_s: tuple[float, ...]
+    traced_s: tuple[float, ...]
+
+    @property
+    def ratio(self) -> Interval:
+        """Replayed over traced of the same run, its median over turns with an interval."""
+        return median_interval(
+            [replayed / traced for replayed, traced in zip(self.replayed_s, self.traced_s, strict=True)]
+        )
+
+    @property
+    def spread(self) -> float:
+        """Of the traced times: longest over shortest."""
+        return max(self.traced_s) / min(self.traced_s)
+
+    @property
+    def verdict(self) -> str:
+        """``holds`` where the median does, ``misses`` where the whole interval does, else ``open``: too restless, or too few turns."""
+        ratio, low, high = self.ratio, 1.0 - WITHIN, 1.0 + WITHIN
+        if ratio.coverage < LEAST_COVERAGE:
+            return "open"
+        if low <= ratio.value <= high:
+            return "holds"
+        return "misses" if ratio.low > high or ratio.high < low else "open"
+
+    def as_dict(self) -> dict:
+        ratio = self.ratio
+        return {
+            "name": self.name,
+            "replayed_s": self.replayed_s,
+            "traced_s": self.traced_s,
+            "ratio": {"value": ratio.value, "low": ratio.low, "high": ratio.high, "coverage": ratio.coverage},
+            "spread": self.spread,
+            "verdict": self.verdict,
+        }
+
+
+def calls() -> list[Own]:
+    """The programs that make one kind of call each."""
+    path = native.tool(TOOL)
+    return [_own((str(path), kind), kind) for kind in processes.run([str(path), "list"]).output.split()]
+
+
+def leaf(workload: Workload) -> Own:
+    line = programs.named(workload.program).line(workload.execution)
+    return _own(tuple(line), workload.name)
+
+
+def _own(words: tuple[str, ...], name: str) -> Own:
+    return Own(CommandLine(launch_here(mpi_flavour(), RANKS), words), words, RANKS, name)
+
+
+def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[Held]:
+    """Every program traced once a turn, with the probes before each turn; all replayed with the facts of all turns."""
+    with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
+        folder = Path(name)
+        records = [_probe(ONCE, 1, folder / f"{ONCE}.json")]
+        archives: list[list[Path]] = [[] for _ in held]
+        for turn in range(turns):
+            say(f"turn {turn + 1} of {turns}")
+            records += [_probe(probe, RANKS, folder / f"{probe}-{turn}.json") for probe in PROBES]
+            for number, program in enumerate(held):
+                archives[number].append(program.trace(folder / f"{turn}-{number}", False))
+        machine = _machine(records, say)
+        return [_held(program, own, machine) for program, own in zip(held, archives, strict=True)]
+
+
+def _machine(records: Sequence[Record], say: Callable[[str], None]) -> Machine:
+    """Facts of all probes but those that contradict themselves. Raises UserError where nothing else is left."""
+    sound = []
+    for record in records:
+        refused = distil_checked([record], "here")[1]
+        for one in refused:
+            say(f"disturbed: {one}")
+        sound += [] if refused else [record]
+    machine, refused = distil_checked(sound, "here") if sound else (None, [])
+    if machine is None or refused or {record.program for record in sound} != {ONCE, *PROBES}:
+        raise UserError(
+            "the probes were disturbed each time",
+            refusal(refused) or "their facts contradict each other",
+            "let the machine rest, or make more --launches",
+            ENVIRONMENT,
+        )
+    return machine
+
+
+def _held(program: Own, archives: Sequence[Path], machine: Machine) -> Held:
+    network = network_plan(machine, "hierarchy", program.ranks, 1).network
+    replays = engine(None)
+    return Held(
+        program.name,
+        tuple(replays.replay(archive, network, Options()).makespan_s for archive in archives),
+        tuple(run_s(archive) for archive in archives),
+    )
+
+
+def _probe(name: str, ranks: int, record: Path) -> Record:
+    program = programs.named(name)
+    words = program.recorded(Execution(parameters=PROBES.get(name, {})), record)
+    line = CommandLine(launch_here(mpi_flavour(), ranks), tuple(words))
+    ended = processes.run(line.words, line.variables | AS_ROOT, TIMEOUT_S)
+    if ended.status != 0:
+        raise UserError(
+            f"the probe {name} ended with {ended.status}",
+            (ended.errors.strip().splitlines() or ["it said nothing"])[-1],
+            "run it by hand",
+            ENVIRONMENT,
+        )
+    return program.record(record, ended.output)

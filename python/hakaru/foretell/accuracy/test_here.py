@@ -1,0 +1,47 @@
+"""Verdicts of replays against their own traces, and one real comparison of a kind of call."""
+
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts import native
+from hakaru.foretell.accuracy import here
+from hakaru.foretell.accuracy.here import Held
+from hakaru.tell.accuracy import summary
+
+
+def held(name, ratios):
+    return Held(name, tuple(ratios), tuple(1.0 for _ in ratios))
+
+
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ([0.99, 1.0, 1.01, 1.02, 1.0, 0.98], "holds"),
+        ([1.10, 1.11, 1.12, 1.10, 1.09, 1.13], "misses"),
+        ([0.80, 0.81, 0.82, 0.80, 0.79, 0.83], "misses"),
+        ([0.90, 1.2, 1.3, 1.1, 0.95, 1.15], "open"),
+    ],
+)
+def test_a_verdict_says_no_more_than_the_interval(ratios, verdict):
+    assert held("one", ratios).verdict == verdict
+
+
+def test_the_summary_names_its_misses_first():
+    said = summary(
+        [held("good", [1.0] * 6), held("bad", [1.5] * 6), held("restless", [0.5, 2.0, 1.1, 1.2, 0.9, 1.3])]
+    )
+    assert said == "1 misses (bad); 1 open (restless); 1 of 3 within 3%"
+
+
+def _built() -> bool:
+    try:
+        return native.tool(here.TOOL).is_file() and native.tool("hakaru_replay").is_file()
+    except UserError:
+        return False
+
+
+@pytest.mark.skipif(not _built(), reason="the programs of calls are not built")
+def test_the_kinds_are_listed_by_the_tool_itself():
+    names = [one.name for one in here.calls()]
+    assert {"latency", "bandwidth", "fence", "neighbours"} <= set(names)
+    assert names == sorted(names)

@@ -1,0 +1,125 @@
+"""How wrong forecasts are: many made before the runs, then the runs, then what held and what did not."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from hakaru.facts.forecasts import Forecast, ForecastStore
+from hakaru.facts.records import RecordStore
+from hakaru.facts.records.record import layout_name
+from hakaru.main_job.job import predict_missing, score
+from hakaru.main_job.plans import MainPlan, load_main_plan
+from hakaru.main_job.session import campaign_of
+from hakaru.run.campaign.plan import points_of
+from hakaru.run.campaign.progress import Progress
+from hakaru.run.campaign.runner import run_plan
+
+PLAN = Path(__file__).with_name("forecasts.toml")
+NEAR = 0.1  # relative error of the usual time
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A forecast beside its runs. ``error``: of the usual time, foretold over measured less 1; widths are half of an interval over its
+    value; ``runs_inside`` of ``launches``."""
+
+    program: str
+    size: float
+    layout: str
+    foretold_s: float
+    measured_s: float
+    error: float
+    usual_inside: bool
+    usual_width: float
+    runs_inside: int
+    launches: int
+    work_factor: float | None
+
+    @classmethod
+    def of(cls, made: Forecast) -> "Checked":
+        """Of a scored forecast that says what runs usually take."""
+        measured, usual = made.score.measured, made.usual_s
+        measured_s = measured.left_alone_s or measured.value
+        return cls(
+            made.program,
+            made.size,
+            layout_name(made.layout.ranks, made.layout.threads),
+            usual.value,
+            measured_s,
+            usual.value / measured_s - 1.0,
+            usual.holds(measured_s),
+            (usual.high - usual.low) / (2.0 * usual.value),
+            made.score.runs_inside or 0,
+            measured.launches,
+            made.extrapolation.factor,
+        )
+
+
+@dataclass(frozen=True)
+class Told:
+    """Over all forecasts."""
+
+    forecasts: int
+    median_error: float
+    near: int  # within NEAR
+    usual_inside: int
+    median_width: float
+    runs_inside: int
+    runs: int
+
+    @classmethod
+    def of(cls, checked: Sequence[Checked]) -> "Told":
+        errors = [abs(one.error) for one in checked]
+        return cls(
+            len(checked),
+            median(errors),
+            sum(error <= NEAR for error in errors),
+            sum(one.usual_inside for one in checked),
+            median([one.usual_width for one in checked]),
+            sum(one.runs_inside for one in checked),
+            sum(one.launches for one in checked),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def plan_of_forecasts() -> MainPlan:
+    return load_main_plan(PLAN)
+
+
+def programs() -> list[str]:
+    """What is to be built."""
+    plan = plan_of_forecasts()
+    return [run.program for run in plan.programs.runs]
+
+
+def check_forecasts(store: RecordStore, session: str, launches: int, progress: Progress) -> list[Checked]:
+    """Measures, foretells, runs, compares; what a session of this name has done already is not done again. Worst first."""
+    plan = _with_launches(plan_of_forecasts(), launches)
+    store.prepare()
+    run_plan(plan.programs, store, campaign_of(session, plan.programs), progress)
+    predict_missing(plan.prediction, store, campaign_of(session, plan.prediction), progress)
+    run_plan(plan.prediction, store, campaign_of(session, plan.prediction), progress)
+    score(store)
+    return checked_of(store, plan)
+
+
+def _with_launches(plan: MainPlan, launches: int) -> MainPlan:
+    of_each = {"repeats": launches, "most_repeats": launches}
+    return replace(
+        plan,
+        programs=plan.programs.model_copy(update=of_each),
+        prediction=plan.prediction.model_copy(update=of_each),
+    )
+
+
+def checked_of(store: RecordStore, plan: MainPlan) -> list[Checked]:
+    """The scored forecasts of the plan's points, those that did not hold first, then by error."""
+    wanted = {point.key for point in points_of(plan.prediction)}
+    found = [made for made in ForecastStore(store.folder).all() if made.score and made.usual_s]
+    points = {record.id: record.point for record in store.all()}
+    own = [made for made in found if any(points.get(name) in wanted for name in made.score.record_ids)]
+    return sorted(map(Checked.of, own), key=lambda one: (one.usual_inside, -abs(one.error)))

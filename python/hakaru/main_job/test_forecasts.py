@@ -1,0 +1,68 @@
+"""Many forecasts against their runs: what counts as held, misses first, and a plan that reaches as far as it says."""
+
+import msgspec
+import pytest
+
+from hakaru.facts import programs
+from hakaru.facts.forecasts import Span
+from hakaru.facts.forecasts.forecast import Measured
+from hakaru.main_job.forecasts import Checked, Told, plan_of_forecasts
+from hakaru.main_job.told import sentences
+from hakaru.run.campaign.plan import points_of
+from hakaru.tell.explain import fixtures
+
+LEAST_WORK = 6.0  # times the largest run behind a forecast
+
+
+def checked(error=0.0, inside=True, runs_inside=5):
+    return Checked("p", 8.0, "1 rank x 1 thread", 1.0 + error, 1.0, error, inside, 0.1, runs_inside, 5, 6.0)
+
+
+def test_the_summary_names_what_did_not_hold_first():
+    told = Told.of([checked(), checked(0.3, False, 3), checked(0.02)])
+    assert (told.median_error, told.near, told.usual_inside, told.runs_inside) == (0.02, 2, 2, 13)
+    first, second = sentences(told)
+    assert (
+        first.startswith("1 of 3 usual times outside")
+        and "1 more than 10 %" in first
+        and "2 of 15 runs" in first
+    )
+    assert "median error 2.0%" in second and "held 67%" in second
+
+
+def test_a_forecast_is_held_against_what_its_runs_took_left_alone():
+    made = fixtures.scored(fixtures.forecast(1, 96, 2.2), 3.0, ["one"])
+    measured = Measured(value=3.0, low=2.9, high=3.1, launches=5, left_alone_s=2.0)
+    score = msgspec.structs.replace(made.score, measured=measured, runs_inside=4)
+    made = msgspec.structs.replace(made, usual_s=Span(value=2.2, low=1.8, high=2.6), score=score)
+    one = Checked.of(made)
+    assert one.error == pytest.approx(0.1) and one.usual_inside and one.runs_inside == 4
+    assert one.usual_width == pytest.approx(0.8 / 4.4)
+    damaged = msgspec.structs.replace(made, usual_s=Span(value=3.0, low=2.9, high=3.1))
+    assert not Checked.of(damaged).usual_inside
+
+
+def _built() -> bool:
+    wanted = {run.program for run in plan_of_forecasts().programs.runs}
+    return wanted <= {one.name for one in programs.known("app")}
+
+
+@pytest.mark.skipif(not _built(), reason="the apps are not built")
+def test_every_wanted_run_has_six_times_the_work_behind_it():
+    plan = plan_of_forecasts()
+
+    def work(point):
+        found = programs.named(point.program).work(
+            dict(point.parameters), point.layout.ranks, point.layout.threads
+        )
+        return found.total("flops") + found.total("bytes") or found.size
+
+    def key(point):
+        return point.program, point.layout
+
+    largest: dict = {}
+    for point in points_of(plan.programs):
+        largest[key(point)] = max(largest.get(key(point), 0.0), work(point))
+    wanted = points_of(plan.prediction)
+    assert len(wanted) >= 40
+    assert min(work(point) / largest[key(point)] for point in wanted) >= LEAST_WORK - 0.01

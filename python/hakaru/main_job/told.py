@@ -1,0 +1,57 @@
+"""What ``hakaru accuracy --forecasts`` prints: misses first."""
+
+from dataclasses import asdict
+
+from hakaru.base import units
+from hakaru.base.errors import UserError
+from hakaru.base.output import print_json
+from hakaru.base.paths import results_folder
+from hakaru.base.tables import print_table
+from hakaru.facts.records import RecordStore
+from hakaru.facts.records.provenance import now_text
+from hakaru.main_job.forecasts import Checked, Told, check_forecasts
+from hakaru.main_job.session import session_name
+from hakaru.run.campaign.progress import progress_for_terminal
+
+FORETOLD = ["run", "foretold", "usually took", "error", "95 %", "runs in"]
+
+
+def of_forecasts(results: str | None, launches: int, as_json: bool) -> None:
+    """Makes many forecasts, then their runs, and tells how wrong they were."""
+    store = RecordStore(results_folder(results))
+    checked = check_forecasts(store, session_name(store, False), launches, progress_for_terminal())
+    if not checked:
+        raise UserError(
+            "no forecast met a run", "the data carried none", "look at hakaru predict PROGRAM for the reason"
+        )
+    told = Told.of(checked)
+    if as_json:
+        print_json(
+            {"made": now_text(), "summary": told.as_dict(), "forecasts": [asdict(one) for one in checked]}
+        )
+        return
+    print_table(f"Forecasts and their runs, {now_text()}", FORETOLD, [_foretold(one) for one in checked])
+    for line in sentences(told):
+        print(line)
+
+
+def sentences(told: Told) -> list[str]:
+    """The whole, misses first."""
+    missed, far = told.forecasts - told.usual_inside, told.forecasts - told.near
+    return [
+        f"{missed} of {told.forecasts} usual times outside their 95 % interval; {far} more than 10 % off; "
+        f"{told.runs - told.runs_inside} of {told.runs} runs outside the interval of any one run",
+        f"usual time: median error {told.median_error:.1%}, intervals held {told.usual_inside / told.forecasts:.0%}, "
+        f"half as wide as {told.median_width:.0%} (median); any one run: held {told.runs_inside / told.runs:.0%}",
+    ]
+
+
+def _foretold(one: Checked) -> list[str]:
+    return [
+        f"{one.program} N={one.size:.4g} {one.layout}",
+        units.seconds(one.foretold_s),
+        units.seconds(one.measured_s),
+        f"{one.error:+.1%}",
+        f"{'held' if one.usual_inside else 'MISSED'}, +-{one.usual_width:.0%}",
+        f"{one.runs_inside} of {one.launches}",
+    ]

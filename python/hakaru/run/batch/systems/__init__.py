@@ -1,0 +1,1 @@
+"""Batch systems: one file each (Slurm, PBS, PJM, NQSV), found by scanning this folder."""

@@ -1,0 +1,84 @@
+"""Time over size in a terminal: measured points, what the wanted run usually takes, and what any one run of it may take."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hakaru.base import units
+from hakaru.facts.forecasts import Forecast
+
+WIDTH, HEIGHT = 58, 10
+MEASURED, WANTED, USUAL, ANY_ONE = "o", "*", "#", ":"
+MARGIN = 0.03  # of the range, in logarithms
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Places of values between ``low`` and ``high`` on a logarithmic axis of so many cells."""
+
+    low: float
+    high: float
+    cells: int
+
+    @classmethod
+    def over(cls, values: Iterable[float], cells: int) -> "_Axis":
+        logs = [math.log(value) for value in values]
+        room = MARGIN * max(max(logs) - min(logs), 0.1)
+        return cls(min(logs) - room, max(logs) + room, cells)
+
+    def place(self, value: float) -> int:
+        share = (math.log(value) - self.low) / (self.high - self.low)
+        return min(max(int(share * self.cells), 0), self.cells - 1)
+
+    def value(self, place: int) -> float:
+        return math.exp(self.low + (place + 0.5) / self.cells * (self.high - self.low))
+
+
+def size_chart(made: Forecast) -> list[str]:
+    """Lines of at most 80 characters; none for a refused forecast, or one without measured sizes of its layout."""
+    layout = (made.layout.ranks, made.layout.threads)
+    points = [
+        (one.size, one.value)
+        for one in made.fitted_on.points
+        if one.size and one.value > 0.0 and (one.ranks, one.threads) == layout
+    ]
+    if made.time_s is None or not points or made.time_s.value <= 0.0:
+        return []
+    least_s = 1e-3 * made.time_s.value  # an interval that reaches down to nothing ends at the frame
+    any_one = (max(made.time_s.low, least_s), made.time_s.high)
+    usual = (max(made.usual_s.low, least_s), made.usual_s.high) if made.usual_s else None
+    across = _Axis.over([made.size, *(size for size, _ in points)], WIDTH)
+    up = _Axis.over([*any_one, made.time_s.value, *(time_s for _, time_s in points)], HEIGHT)
+    cells = [[" "] * WIDTH for _ in range(HEIGHT)]
+    column = across.place(made.size)
+    for mark, span in ((ANY_ONE, any_one), (USUAL, usual)):
+        for row in range(up.place(span[0]), up.place(span[1]) + 1) if span else ():
+            cells[row][column] = mark
+    for size, time_s in points:
+        cells[up.place(time_s)][across.place(size)] = MEASURED
+    cells[up.place(made.time_s.value)][column] = WANTED
+    return [*_rows(cells, up), *_feet(made.size, points, across), _legend(usual is not None)]
+
+
+def _rows(cells: list[list[str]], up: _Axis) -> list[str]:
+    named = {0, HEIGHT // 2, HEIGHT - 1}
+    return [
+        f"{units.seconds(up.value(row)) if row in named else '':>9} |{''.join(cells[row])}".rstrip()
+        for row in reversed(range(HEIGHT))
+    ]
+
+
+def _feet(wanted: float, points: list[tuple[float, float]], across: _Axis) -> list[str]:
+    """The axis with the sizes under it, as many as fit; the wanted one always."""
+    labels = [" "] * (WIDTH + 6)
+    for size in [wanted, *(size for size, _ in sorted(points))]:
+        text = f"{size:.4g}"
+        first = max(across.place(size) - len(text) // 2, 0)
+        if all(cell == " " for cell in labels[max(first - 1, 0) : first + len(text) + 1]):
+            labels[first : first + len(text)] = text
+    return [f"{'':9} +{'-' * WIDTH}", f"{'size':>9}  {''.join(labels)}".rstrip()]
+
+
+def _legend(usual: bool) -> str:
+    bands = f"{USUAL} usually  " if usual else ""
+    return f"{'':11}{MEASURED} measured  {WANTED} foretold  {bands}{ANY_ONE} any one run"

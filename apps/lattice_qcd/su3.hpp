@@ -4,11 +4,12 @@
 #include <array>
 #include <complex>
 
-#include "apps/lattice_qcd/random.hpp"
+#include "native/base/keyed_random.hpp"
 
 namespace hakaru::apps::lattice_qcd {
 
 using Complex = std::complex<double>;
+using Random = base::KeyedRandom;
 
 struct Matrix {
   Complex e[3][3] = {};

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "apps/semiclassical/random.hpp"
+#include "native/base/keyed_random.hpp"
 
 namespace hakaru::apps::semiclassical {
 
@@ -15,7 +15,7 @@ void Tally::merge(const Tally& other) {
 }
 
 void sample(const Settings& s, std::int64_t number, double* q, double* p) {
-  Random random{s.seed, static_cast<std::uint64_t>(number), 0x7472616a};
+  base::KeyedRandom random{s.seed, static_cast<std::uint64_t>(number), 0x7472616a};
   const double spread_q = 1.0 / std::sqrt(s.width), spread_p = s.hbar * std::sqrt(s.width);
   for (int i = 0; i < s.model.n; ++i) {
     q[i] = s.centre_q[i] + spread_q * random.normal();

@@ -5,7 +5,7 @@
 
 #include "apps/semiclassical/correlation.hpp"
 #include "apps/semiclassical/kernels.hpp"
-#include "apps/semiclassical/random.hpp"
+#include "native/base/keyed_random.hpp"
 #include "apps/semiclassical/verify.hpp"
 
 namespace hakaru::apps::semiclassical {
@@ -38,7 +38,7 @@ TEST_P(Determinants, AreThoseOfTheDefinitionInEveryLane) {
   block.reset(1);
   const Batch b = block.batch(0);
   const auto lanes = static_cast<std::size_t>(block.lanes());
-  Random random{42};
+  hakaru::base::KeyedRandom random{42};
   for (int i = 0; i < n; ++i)
     for (std::size_t j = 0; j < 2 * n * lanes; ++j) {
       b.mq[i * block.shape().pitch() * lanes + j] = random.normal();
@@ -76,7 +76,7 @@ TEST(Products, SharesOfColumnsHaveTheSameBits) {
       Block block(s, 1);
       block.reset(1);
       const Batch b = block.batch(0);
-      Random random{7};
+      hakaru::base::KeyedRandom random{7};
       const std::size_t row = block.shape().pitch() * block.lanes();
       for (std::size_t i = 0; i < n * row; ++i)
         b.mq[i] = random.normal(), b.mp[i] = random.normal();
@@ -126,7 +126,7 @@ TEST(Trajectories, GoBackByTheStagesInReverse) {
   block.reset(1);
   const Batch b = block.batch(0);
   const std::size_t size = 4 * static_cast<std::size_t>(block.lanes());
-  Random random{3};
+  hakaru::base::KeyedRandom random{3};
   for (std::size_t i = 0; i < size; ++i) b.q[i] = random.normal(), b.p[i] = random.normal();
   const std::vector<double> start(b.q, b.q + size);
   for (int i = 0; i < 20; ++i) block.step({}, {});

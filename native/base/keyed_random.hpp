@@ -1,5 +1,5 @@
-// Random numbers that depend on what they are for alone: seed, sweep, site, axis, purpose. So no
-// division of the lattice changes them.
+// Random numbers that depend on what they are for alone, such as seed, sweep, site and purpose. So no
+// division of the work changes them.
 #pragma once
 
 #include <cmath>
@@ -9,19 +9,19 @@
 
 #include "native/base/mixed_bits.hpp"
 
-namespace hakaru::apps::lattice_qcd {
+namespace hakaru::base {
 
-class Random {
+class KeyedRandom {
  public:
-  explicit Random(std::initializer_list<std::uint64_t> purpose) {
+  explicit KeyedRandom(std::initializer_list<std::uint64_t> purpose) {
     for (const std::uint64_t part : purpose)
-      state_ = base::mixed_bits(state_ ^ (part + base::golden_step));
+      state_ = mixed_bits(state_ ^ (part + golden_step));
   }
 
   // Uniform in (0, 1).
   double uniform() {
-    state_ += base::golden_step;
-    return (static_cast<double>(base::mixed_bits(state_) >> 11) + 0.5) * 0x1p-53;
+    state_ += golden_step;
+    return (static_cast<double>(mixed_bits(state_) >> 11) + 0.5) * 0x1p-53;
   }
   // Normal, of variance 1 (Box and Muller).
   double normal() {
@@ -33,4 +33,4 @@ class Random {
   std::uint64_t state_ = 0;
 };
 
-}  // namespace hakaru::apps::lattice_qcd
+}  // namespace hakaru::base

@@ -6,6 +6,7 @@ it; or it is computed from nothing but free parameters, given numbers and fitted
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -145,13 +146,14 @@ def problems(rows: list[Row], summary: list[str], basis: Basis) -> list[str]:
     """How a result contradicts what its study declares; empty: it does not."""
     ids = [row.id for row in rows]
     known = set(ids)
-    found = [f"two rows are called {name}" for name in sorted({name for name in ids if ids.count(name) > 1})]
+    found = [f"two rows are called {name}" for name, times in sorted(Counter(ids).items()) if times > 1]
+    rightly = judged(rows, basis)
     found += [
         f"{row.id} is called {row.kind or 'nothing'}, and is {right.kind}"
-        for row, right in zip(rows, judged(rows, basis), strict=True)
+        for row, right in zip(rows, rightly, strict=True)
         if row.kind != right.kind
     ]
-    tested = {row.id for row in judged(rows, basis) if row.kind == PREDICTION}
+    tested = {row.id for row in rightly if row.kind == PREDICTION}
     found += [f"the prediction {name} is missing" for name in basis.predictions if name not in tested]
     found += [f"the prediction {name} is not declared" for name in sorted(tested - set(basis.predictions))]
     found += [f"the row {name}, whose number went in, is missing" for name in sorted(basis.used - known)]

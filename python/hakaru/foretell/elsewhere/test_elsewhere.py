@@ -113,10 +113,16 @@ def test_the_commands(folder):  # noqa: F811
     assert any(name.startswith("network.topology.link_bandwidth") for name in told["missing"])
     shown = run("predict", "solver", "n=80", "--on", "archer2", "--ranks", "64").output
     assert "64 ranks" in shown and "not said by archer2" in shown and "machines-today" in shown
+
+
+def test_the_command_ranks(folder, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("hakaru.facts.machines.known_machines", lambda: chosen(*KNOWN))
     ranked = run("machines", "--rank", "solver", "n=80", "--ranks", "64", "--json")
     assert ranked.exit_code == 0, f"{ranked.output}{ranked.exception}"
-    assert len(json.loads(ranked.stdout)["ranked"]) >= 5
-    assert "node-hours" in run("machines", "--rank", "solver", "n=80", "--ranks", "64").output
+    told = json.loads(ranked.stdout)
+    assert len(told["ranked"]) == 3 and "memory.bandwidth" in told["left_out"]["aws-hpc7a"]
+    shown = run("machines", "--rank", "solver", "n=80", "--ranks", "64").output
+    assert "node-hours" in shown and "not ranked: aws-hpc7a" in shown
 
 
 @pytest.mark.parametrize(

@@ -44,25 +44,46 @@ struct Fluxes {
   std::ptrdiff_t row;
 };
 
-template <class D>
+// Rows of one unknown, and the fluxes around them.
+struct UpdateRows {
+  const double *state, *base, *i, *j_low, *j_high, *k_low, *k_high;
+  double* out;
+};
+
+// The new numbers of cells i, ...
+template <bool with_base, class D, class V = hn::Vec<D>>
+HWY_INLINE V Updated(D d, const UpdateRows& r, int i, V factor, V keep, V take) {
+  const V along_i = hn::Sub(hn::LoadU(d, r.i + i + 1), hn::LoadU(d, r.i + i));
+  const V along_j = hn::Sub(hn::LoadU(d, r.j_high + i), hn::LoadU(d, r.j_low + i));
+  const V along_k = hn::Sub(hn::LoadU(d, r.k_high + i), hn::LoadU(d, r.k_low + i));
+  const V sum = hn::Add(hn::Add(along_i, along_j), along_k);
+  const V value = hn::NegMulAdd(factor, sum, hn::LoadU(d, r.state + i));
+  if constexpr (!with_base) return value;
+  return hn::MulAdd(take, value, hn::Mul(keep, hn::LoadU(d, r.base + i)));
+}
+
+template <bool with_base, class D>
 void UpdateRow(D d, const Stage& s, const Fluxes& f, int j, int k) {
-  const int count = s.state->extents()[0];
+  const int count = s.state->extents()[0], lanes = static_cast<int>(hn::Lanes(d));
   const auto keep = hn::Set(d, s.keep), take = hn::Set(d, s.take), dt = hn::Set(d, s.dt);
   const double* volume = s.metrics->at(inverse_volume, 0, j, k);
-  for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d))) {
-    const auto valid = hn::FirstN(d, static_cast<std::size_t>(count - i));
-    const auto factor = hn::Mul(dt, hn::LoadU(d, volume + i));
-    for (int u = 0; u < unknowns; ++u) {
-      const std::ptrdiff_t at = u * f.row + i;
-      const auto along_i = hn::Sub(hn::LoadU(d, f.i + at + 1), hn::LoadU(d, f.i + at));
-      const auto along_j = hn::Sub(hn::LoadU(d, f.j_high + at), hn::LoadU(d, f.j_low + at));
-      const auto along_k = hn::Sub(hn::LoadU(d, f.k_high + at), hn::LoadU(d, f.k_low + at));
-      const auto sum = hn::Add(hn::Add(along_i, along_j), along_k);
-      auto value = hn::NegMulAdd(factor, sum, hn::LoadU(d, s.state->at(u, i, j, k)));
-      if (s.keep != 0.0)
-        value = hn::MulAdd(take, value, hn::Mul(keep, hn::LoadU(d, s.base->at(u, i, j, k))));
-      hn::BlendedStore(value, valid, d, s.out->at(u, i, j, k));
-    }
+  for (int u = 0; u < unknowns; ++u) {
+    const std::ptrdiff_t at = u * f.row;
+    const UpdateRows rows{s.state->at(u, 0, j, k),
+                          with_base ? s.base->at(u, 0, j, k) : nullptr,
+                          f.i + at,
+                          f.j_low + at,
+                          f.j_high + at,
+                          f.k_low + at,
+                          f.k_high + at,
+                          s.out->at(u, 0, j, k)};
+    const auto factor = [&](int i) HWY_ATTR { return hn::Mul(dt, hn::LoadU(d, volume + i)); };
+    int i = 0;
+    for (; i + lanes <= count; i += lanes)
+      hn::StoreU(Updated<with_base>(d, rows, i, factor(i), keep, take), d, rows.out + i);
+    if (i < count)
+      hn::BlendedStore(Updated<with_base>(d, rows, i, factor(i), keep, take),
+                       hn::FirstN(d, static_cast<std::size_t>(count - i)), d, rows.out + i);
   }
 }
 
@@ -85,17 +106,23 @@ template <class D>
 double WavesRow(D d, const Stage& s, const Cells& state, int j, int k) {
   const Metrics& m = *s.metrics;
   const int count = state.extents()[0];
+  const double *row = state.at(0, 0, j, k), *volume = m.at(inverse_volume, 0, j, k);
+  const double *low[axes], *high[axes];
+  int used = 0;
+  for (int axis = 0; axis < axes; ++axis) {
+    if (!s.has_waves[axis]) continue;
+    low[used] = m.at(4 * axis, 0, j, k);
+    high[used] = low[used] + m.step(axis);
+    ++used;
+  }
   auto largest = hn::Zero(d);
   for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d))) {
     const auto valid = hn::FirstN(d, static_cast<std::size_t>(count - i));
-    const auto p = ToPrimitive(d, LoadNumbers(d, state.at(0, i, j, k), state.row()));
+    const auto p = ToPrimitive(d, LoadNumbers(d, row + i, state.row()));
     auto sum = hn::Zero(d);
-    for (int axis = 0; axis < axes; ++axis)
-      if (s.has_waves[axis]) {
-        const double* low = m.at(4 * axis, i, j, k);
-        sum = hn::Add(sum, Waves(d, p, low, low + m.step(axis), m.row()));
-      }
-    const auto lambda = hn::Mul(sum, hn::LoadU(d, m.at(inverse_volume, i, j, k)));
+    for (int axis = 0; axis < used; ++axis)
+      sum = hn::Add(sum, Waves(d, p, low[axis] + i, high[axis] + i, m.row()));
+    const auto lambda = hn::Mul(sum, hn::LoadU(d, volume + i));
     largest = hn::Max(largest, hn::IfThenElseZero(valid, lambda));
   }
   return hn::GetLane(hn::MaxOfLanes(d, largest));
@@ -168,7 +195,10 @@ double AdvanceTile(const Stage& s, const Tile& t, Workspace& w) {
       flux(0, j, k, w.flux(2));
       flux(1, j + 1, k, w.flux((r + 1) % 2));
       flux(2, j, k + 1, spare);
-      UpdateRow(d, s, fluxes, j, k);
+      if (s.keep == 0.0)
+        UpdateRow<false>(d, s, fluxes, j, k);
+      else
+        UpdateRow<true>(d, s, fluxes, j, k);
       std::swap(below[r], spare);
       if (s.waves) largest = std::max(largest, WavesRow(d, s, *s.out, j, k));
     }

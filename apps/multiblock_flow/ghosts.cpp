@@ -1,5 +1,7 @@
 #include "apps/multiblock_flow/ghosts.hpp"
 
+#include <algorithm>
+
 namespace hakaru::apps::multiblock_flow {
 namespace {
 
@@ -16,6 +18,33 @@ Index within(const Local& local, Index cell) {
   return cell;
 }
 
+// `use(cell)` for the first cell of each row along i of a box.
+template <typename Use>
+void for_rows(Box box, const Use& use) {
+  box.end[0] = box.begin[0] + 1;
+  for_cells(box, use);
+}
+
+// The cells of a block that a row of ghosts are: along any of its axes, forward or backward.
+class Source {
+ public:
+  Source(const Transfer& transfer, const Local& from, const Cells& state, const Index& first)
+      : row_(state.row()) {
+    const Index at = within(from, transfer.map(first));
+    begin_ = state.at(0, at[0], at[1], at[2]);
+    for (int axis = 0; axis < axes; ++axis)
+      if (transfer.map.axis[axis] == 0) step_ = transfer.map.sign[axis] * state.step(axis);
+  }
+  void copy(int unknown, int count, double* to) const {
+    const double* from = begin_ + unknown * row_;
+    for (int i = 0; i < count; ++i) to[i] = from[i * step_];
+  }
+
+ private:
+  const double* begin_;
+  std::ptrdiff_t row_, step_ = 1;
+};
+
 // The state on the other side of a wall: momentum across the wall turned round.
 State mirrored(State state, const Metrics& metrics, const Index& face, int axis) {
   double across = 0.0;
@@ -29,27 +58,32 @@ State mirrored(State state, const Metrics& metrics, const Index& face, int axis)
 }  // namespace
 
 double* pack(const Transfer& transfer, const Local& from, const Cells& state, double* numbers) {
-  for_cells(transfer.ghosts, [&](const Index& ghost) {
-    const State one = state.get(within(from, transfer.map(ghost)));
-    for (const double number : one) *numbers++ = number;
+  const int count = transfer.ghosts.size(0);
+  for_rows(transfer.ghosts, [&](const Index& first) {
+    const Source source(transfer, from, state, first);
+    for (int u = 0; u < unknowns; ++u, numbers += count) source.copy(u, count, numbers);
   });
   return numbers;
 }
 
 const double* unpack(const Transfer& transfer, const Local& to, Cells& state,
                      const double* numbers) {
-  for_cells(transfer.ghosts, [&](const Index& ghost) {
-    State one;
-    for (double& number : one) number = *numbers++;
-    state.set(within(to, ghost), one);
+  const int count = transfer.ghosts.size(0);
+  for_rows(transfer.ghosts, [&](const Index& first) {
+    const Index at = within(to, first);
+    for (int u = 0; u < unknowns; ++u, numbers += count)
+      std::copy_n(numbers, count, state.at(u, at[0], at[1], at[2]));
   });
   return numbers;
 }
 
 void copy(const Transfer& transfer, const Local& from, const Cells& source, const Local& to,
           Cells& target) {
-  for_cells(transfer.ghosts, [&](const Index& ghost) {
-    target.set(within(to, ghost), source.get(within(from, transfer.map(ghost))));
+  for_rows(transfer.ghosts, [&](const Index& first) {
+    const Source row(transfer, from, source, first);
+    const Index at = within(to, first);
+    for (int u = 0; u < unknowns; ++u)
+      row.copy(u, transfer.ghosts.size(0), target.at(u, at[0], at[1], at[2]));
   });
 }
 

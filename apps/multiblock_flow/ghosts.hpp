@@ -5,7 +5,8 @@
 
 namespace hakaru::apps::multiblock_flow {
 
-// The cells that are wanted, cell by cell in the order of the ghosts, five numbers each.
+// The cells that are wanted: rows of ghosts along i, for each the five unknowns one after the
+// other.
 double* pack(const Transfer& transfer, const Local& from, const Cells& state, double* numbers);
 const double* unpack(const Transfer& transfer, const Local& to, Cells& state,
                      const double* numbers);

@@ -1,6 +1,7 @@
 #include "native/parallel/shared_file.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hakaru::parallel {
 namespace {
@@ -49,6 +50,31 @@ void SharedFile::read(std::size_t at, void* data, std::size_t bytes) {
     note(MPI_File_read_at(handle_, static_cast<MPI_Offset>(at + begin),
                           static_cast<char*>(data) + begin, wanted, MPI_BYTE, MPI_STATUS_IGNORE));
   });
+}
+
+void SharedFile::write_all(const std::vector<std::size_t>& places, const std::vector<int>& lengths,
+                           const void* data) {
+  const std::vector<MPI_Aint> displacements(places.begin(), places.end());
+  const std::size_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  MPI_Datatype parts = MPI_BYTE;  // of a rank that has none: no type may be empty
+  if (bytes > 0) {
+    note(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                  displacements.data(), MPI_BYTE, &parts));
+    note(MPI_Type_commit(&parts));
+  }
+  note(MPI_File_set_view(handle_, 0, MPI_BYTE, parts, "native", MPI_INFO_NULL));
+  // In units whose number is one of 32 bits.
+  const bool words = bytes % sizeof(double) == 0;
+  const MPI_Datatype unit = words ? MPI_DOUBLE : MPI_BYTE;
+  const int wanted = static_cast<int>(words ? bytes / sizeof(double) : bytes);
+  MPI_Status status;
+  int written = 0;
+  const int code = MPI_File_write_at_all(handle_, 0, data, wanted, unit, &status);
+  note(code);
+  if (code == MPI_SUCCESS) MPI_Get_count(&status, unit, &written);
+  good_ = good_ && written == wanted;
+  note(MPI_File_set_view(handle_, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+  if (bytes > 0) MPI_Type_free(&parts);
 }
 
 }  // namespace hakaru::parallel

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "native/parallel/communicator.hpp"
 
@@ -26,6 +27,11 @@ class SharedFile {
   // Of this rank alone, at a distance from the file's beginning in bytes.
   void write(std::size_t at, const void* data, std::size_t bytes);
   void read(std::size_t at, void* data, std::size_t bytes);
+
+  // Parts of this rank, in the order of the file, from consecutive `data`; `lengths` in bytes.
+  // Collective.
+  void write_all(const std::vector<std::size_t>& places, const std::vector<int>& lengths,
+                 const void* data);
 
   // Collective.
   void clear() { note(MPI_File_set_size(handle_, 0)); }

@@ -414,6 +414,12 @@ int MPI_File_write_at(MPI_File handle, MPI_Offset at, const void* data, int coun
   CALL(PMPI_File_write_at(handle, at, data, count, type, status));
 }
 
+int MPI_File_write_at_all(MPI_File handle, MPI_Offset at, const void* data, int count,
+                          MPI_Datatype type, MPI_Status* status) {
+  file("file_write", "collective", bytes_of(count, type), size_of_file(handle));
+  CALL(PMPI_File_write_at_all(handle, at, data, count, type, status));
+}
+
 int MPI_File_read_at(MPI_File handle, MPI_Offset at, void* data, int count, MPI_Datatype type,
                      MPI_Status* status) {
   file("file_read", "standard", bytes_of(count, type), size_of_file(handle));

@@ -38,9 +38,9 @@ def variants(app: Leaf) -> list[str]:
 # Calls without an operation of their own, which recorder.c need not see.
 LOCAL = (
     "Abort Comm_create_keyval Comm_free Comm_free_keyval Comm_group Comm_rank Comm_set_attr Comm_set_errhandler Comm_size "
-    "Error_string File_set_size Finalize Finalized Get_count "
+    "Error_string File_set_size File_set_view Finalize Finalized Get_count "
     "Get_library_version Group_free Group_incl Initialized Op_create Op_free "
-    "Type_commit Type_contiguous Type_create_hvector Type_free Type_size Type_vector Win_free Win_set_errhandler Wtime "
+    "Type_commit Type_contiguous Type_create_hindexed Type_create_hvector Type_free Type_size Type_vector Win_free Win_set_errhandler Wtime "
     # Of a counter that ranks draw their work from: runs that have it have no schedule.
     "Fetch_and_op Win_allocate Win_lock Win_unlock"
 ).split()

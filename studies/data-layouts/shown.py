@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
-from hakaru.studies.conclusions import LITTLE, MORE, geometric_mean
+from hakaru.studies.conclusions import FAILS, HOLDS, LITTLE, MORE, OPEN, geometric_mean
 from hakaru.studies.result import Section
 from hakaru.tell import figure
 
@@ -26,6 +26,7 @@ SYSTEMS = {
     "fx1_tuned_alloc": "FX1, tuned, allocatable",
 }
 DRAWN = ("pc", "fx1_tuned")
+SHORT = {HOLDS: "yes", FAILS: "no", OPEN: "open"}
 
 
 def medians(column: Column) -> dict[tuple[str, int], float]:
@@ -39,7 +40,7 @@ def ceiling(parts: Mapping[str, list[float]]) -> float:
 
 def cell(rule: Rule, column: Column) -> str:
     found = rules.found(rule, column.rounds, column.pointer)
-    return "" if found is None else f"{found.value:.2f} {rule.verdict(found)}"
+    return "" if found is None else f"{found.value:.2f} {SHORT[rule.verdict(found)]}"
 
 
 def rules_section(stated: Mapping[str, Column], standard: list[Column]) -> Section:
@@ -47,14 +48,16 @@ def rules_section(stated: Mapping[str, Column], standard: list[Column]) -> Secti
     section = Section(
         "What the publication concludes, and whether it holds",
         [
-            f"Ratios of times: geometric means over layouts or kernels, medians over rounds. Within {100 * (MORE - 1):.0f} % nothing is called "
-            f"slower; a difference of less than {100 * (LITTLE - 1):.0f} % is little. Open: the 95 % interval reaches over the bound."
+            "Ratios of times, ours first: geometric means over layouts or kernels, medians over rounds. Within "
+            f"{100 * (MORE - 1):.0f} % nothing is called slower; a difference of less than {100 * (LITTLE - 1):.0f} % is little. "
+            "Open: the 95 % interval reaches over the bound.",
+            *(f"{rule.name.capitalize()}: {rule.words}" for rule in rules.RULES),
         ],
-        columns=["rule", *(SYSTEMS[name] for name in stated), *(column.name for column in standard)],
+        columns=["conclusion", *(column.name for column in standard), *(SYSTEMS[name] for name in stated)],
     )
     for rule in rules.RULES:
-        cells = [cell(rule, column) for column in (*stated.values(), *standard)]
-        section.lines.append([rule.words, *cells])
+        cells = [cell(rule, column) for column in (*standard, *stated.values())]
+        section.lines.append([rule.name, *cells])
     return section
 
 
@@ -62,15 +65,16 @@ def times_section(stated: Mapping[str, Column], standard: list[Column], size: Si
     section = Section(
         "Time of a step",
         [
-            f"Published: all of its run (21 blocks of 51^3 points). Here: a step of {size.blocks} blocks of {size.points}^3 points on one core, "
-            "median over rounds. The picture shows each time over the fastest of its table."
+            f"Published: all of its run (21 blocks of 51^3 points). Here: a step of {size.blocks} blocks of {size.points}^3 points, "
+            "time of one core, medians over rounds. The picture shows each time over the fastest of its table."
         ],
-        columns=["layout", *(SYSTEMS[name] for name in stated), *(column.name for column in standard)],
+        columns=["layout", *(column.name for column in standard), *(SYSTEMS[name] for name in stated)],
     )
     here = [medians(column) for column in standard]
     for case in here[0] if here else ():
         line = [units.seconds(column.rounds[0][case]) for column in stated.values()]
-        section.lines.append([name(case), *line, *(units.seconds(one[case]) for one in here if case in one)])
+        ours = [units.seconds(one[case]) if case in one else "" for one in here]
+        section.lines.append([name(case), *ours, *line])
     if here:
         drawn = {SYSTEMS[one]: dict(stated[one].rounds[0]) for one in DRAWN}
         drawn |= {column.name: own for column, own in zip(standard, here, strict=True)}

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from hakaru.base import processes
 from hakaru.base.errors import UserError
+from hakaru.own.setup.packages import ensure_packages
 
 FAMILIES = {
     "GNU": {"c": ("gcc",), "c++": ("g++",), "fortran": ("gfortran",)},
@@ -48,11 +49,14 @@ def _names(language: str) -> list[str]:
 
 @functools.cache
 def found(*languages: str, path: str | None = None) -> tuple[Compiler, ...]:
-    """The compilers of these languages in PATH, also those whose name ends with a version (gfortran-13), each once.
-    Raises UserError when a language has none."""
+    """The compilers of these languages in PATH, also those whose name ends with a version (gfortran-13), each once; gfortran is installed where
+    Fortran has none and hakaru may install. Raises UserError when a language has none."""
     here: list[Compiler] = []
     for language in languages:
         own = list(_of(language, path or os.environ.get("PATH", "")))
+        if not own and language == "fortran" and path is None:
+            ensure_packages(("fortran",))
+            own = list(_of(language, os.environ.get("PATH", "")))
         if not own:
             raise UserError(
                 f"there is nothing to compile {language} with",

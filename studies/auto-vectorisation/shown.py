@@ -37,7 +37,7 @@ def counts(own: list[Score]) -> dict[str, int]:
 def sections(study: Study[Settings], found: list[Score], failures: Mapping[str, UserError]) -> list[Section]:
     own = columns(found)
     made = [_scores(study, own), _classes(own), *_lists(own, found), _loops(own), _failures(failures)]
-    return [one for one in made if one.lines]
+    return [one for one in made if one.lines or len(one.words) > 1]
 
 
 def _scores(study: Study[Settings], own: Mapping[str, list[Score]]) -> Section:
@@ -111,25 +111,22 @@ def _picture(kinds: list[str], shares: Mapping[str, list[float]]) -> str:
 
 
 def _lists(own: Mapping[str, list[Score]], found: list[Score]) -> list[Section]:
+    """A paragraph for each compiler that has such loops."""
     vain = Section(
-        "Claimed in vain",
-        ["Loops that the compiler says it vectorised, and that are no faster for it."],
-        columns=["compiler", "loops"],
+        "Claimed in vain", ["Loops that the compiler says it vectorised, and that are no faster for it:"]
     )
     for name, those in own.items():
         told = [
             f"{one.variant.case} ({one.speed_up.value:.2f})" for one in those if one.idle and one.speed_up
         ]
-        if told:
-            vain.lines.append([name, ", ".join(told)])
+        vain.words += [f"{name}: {', '.join(told)}."] if told else []
     would = Section(
         "Refused, and would gain",
         [
-            "Loops that the compiler leaves as they are, while another one gains by vectors under the same options."
+            "Loops that the compiler leaves as they are, while another one gains by vectors under the same options:"
         ],
-        columns=["compiler", "loops"],
     )
-    would.lines = [[name, ", ".join(told)] for name, told in scores.refused(found).items()]
+    would.words += [f"{name}: {', '.join(told)}." for name, told in scores.refused(found).items()]
     return [vain, would]
 
 

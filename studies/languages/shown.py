@@ -42,7 +42,8 @@ def rules_section(study: Study[Settings], columns: Mapping[str, Mapping[str, Sec
         for phases in columns.values():
             found = rules.found(rule, phases[rule.phase])
             cells.append(f"{ratio(found)} {rule.bounds.verdict(found)}" if found else "")
-        section.lines.append([rule.words, published(study, rule), *cells])
+        if any(cells):
+            section.lines.append([rule.words, published(study, rule), *cells])
     return section
 
 
@@ -71,7 +72,7 @@ def times_section(times: Times, phase: str) -> Section:
                 None,
             )
             cells.append(units.seconds_interval(median_interval(values)) if values else "")
-        section.lines.append([name, program.language, program.about, *cells])
+        section.lines.append([name, program.language.capitalize(), program.about, *cells])
     return section
 
 

@@ -37,7 +37,7 @@ def run(study: Study[Settings], context: Context) -> Result:
     times = Times({one: {} for one in PHASES})
     for options in size.sets:
         own = {one: path for one, path in built.items() if one.options == options}
-        times = times.joined(variants.timed(own, size.rounds, context.say))
+        times = times.joined(variants.timed(own, size.order, size.rounds, context.say))
     columns = by_family(times, settings.standard)
     result.rows = time_rows(times) + rule_rows(study, columns)
     result.sections = [

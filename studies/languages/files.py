@@ -7,7 +7,7 @@ import numpy as np
 
 from hakaru.base.errors import UserError
 
-from .description import Program
+from .description import LIST, STARS, Program
 
 Matrix = np.ndarray
 
@@ -75,6 +75,27 @@ def _read_unformatted(path: Path, _: Program, order: int) -> Matrix:
     if place != len(data):
         raise ValueError(f"{len(data) - place} B more")
     return np.array(rows)
+
+
+def whole_bytes(program: Program, order: int) -> int | None:
+    """Size of what a program in Fortran writes: gfortran's library does not tell when a disk is full. None where the size is the library's choice, or the
+    program looks itself (C, C++)."""
+    if program.language != "fortran" or program.instead == LIST:
+        return None
+    if not program.formatted:
+        return order * (4 + 8 + order * (12 + 8))  # records with their length before and after
+    return order * (4 + 1 + order * (4 + 6 + (20 if program.instead == STARS else 24) + 1))
+
+
+def require_whole(program: Program, path: Path, order: int) -> None:
+    """Raises UserError when the file is shorter than it should be."""
+    expected, found = whole_bytes(program, order), path.stat().st_size
+    if expected is not None and found != expected:
+        raise UserError(
+            f"program {program.name} wrote {found} B instead of {expected} B",
+            "the folder for temporary files may be full",
+            "free some space",
+        )
 
 
 def stars(order: int) -> float:

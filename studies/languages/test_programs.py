@@ -140,7 +140,24 @@ def test_a_conclusion_without_its_programs_is_not_asked():
     assert rules.found(rules.RULES[0], {"1": [1.0]}) is None
 
 
-def test_a_folder_that_cannot_be_written_is_an_error_in_words(built, tmp_path):
-    path = next(iter(built.values()))
-    with pytest.raises(UserError, match="failed"):
-        told(path, (tmp_path / "no" / "folder" / "output",))
+def test_a_full_disk_and_a_missing_folder_are_errors_in_words(built, tmp_path):
+    for one, path in built.items():
+        with pytest.raises(UserError, match="failed"):
+            told(path, (tmp_path / "no" / "folder" / "output",))
+        if one.program.language != "fortran":
+            with pytest.raises(UserError, match=r"cannot be written"):
+                told(path, ("/dev/full",))
+
+
+def test_a_short_file_of_fortran_is_seen(built, tmp_path):
+    seen = 0
+    for one, path in built.items():
+        output = tmp_path / "output"
+        told(path, (output,))
+        files.require_whole(one.program, output, ORDER)
+        if files.whole_bytes(one.program, ORDER):
+            seen += 1
+            output.write_bytes(output.read_bytes()[:-1])
+            with pytest.raises(UserError, match="may be full"):
+                files.require_whole(one.program, output, ORDER)
+    assert seen == 3

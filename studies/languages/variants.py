@@ -12,7 +12,7 @@ from hakaru.studies.compilers import Compiler
 from hakaru.studies.study import Study
 from hakaru.studies.told import require_same, told
 
-from . import description
+from . import description, files
 from .description import Program
 from .settings import Settings, Size
 
@@ -78,8 +78,8 @@ def checked(built: Mapping[Variant, Path]) -> tuple[dict[Variant, Path], dict[Va
     return {one: path for one, path in built.items() if one not in failed}, failed
 
 
-def timed(built: Mapping[Variant, Path], rounds: int, say: Callable[[str], None]) -> Times:
-    """Programs take turns on one core; each writes to a temporary folder."""
+def timed(built: Mapping[Variant, Path], order: int, rounds: int, say: Callable[[str], None]) -> Times:
+    """Programs take turns on one core; each writes to a temporary folder. Raises UserError."""
     writes: dict[Variant, list[float]] = {one: [] for one in built}
     sizes: dict[Variant, int] = {}
     names = {one.name: one for one in built}
@@ -89,6 +89,7 @@ def timed(built: Mapping[Variant, Path], rounds: int, say: Callable[[str], None]
 
         def sample(variant: Variant) -> float:
             found = told(built[variant], (output,))
+            files.require_whole(variant.program, output, order)
             writes[variant].append(found.number("write"))
             sizes[variant] = output.stat().st_size
             output.unlink()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hakaru.base import processes
-from hakaru.base.errors import UserError
+from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.own.setup.packages import ensure_packages
 
 FAMILIES = {
@@ -127,6 +127,22 @@ def program(
     path = folder / f"{name}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
     if path.exists():
         return path
+    try:
+        _make(compiler, options, sources, path, objects)
+    except OSError as error:
+        todo = "free some space, or choose another folder with --results DIR"
+        raise UserError(f"cannot keep {path}", str(error.strerror), todo, ENVIRONMENT) from None
+    return path
+
+
+def _make(
+    compiler: Compiler,
+    options: Sequence[str],
+    sources: Mapping[str, str],
+    path: Path,
+    objects: Sequence[Path],
+) -> None:
+    folder = path.parent
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as place:
         for file, text in sources.items():
@@ -138,7 +154,6 @@ def program(
         words = compiled([compiler.name, *options, *modules, "-o", str(made), *units, *ends])
         path.with_name(f"{path.name}.said").write_text(words)
         os.replace(made, path)
-    return path
 
 
 @functools.cache

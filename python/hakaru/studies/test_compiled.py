@@ -82,6 +82,12 @@ def test_a_compiler_that_fails_or_hangs_is_said_and_the_rest_goes_on(tmp_path, m
     assert not list((tmp_path / "kept").iterdir()), "nothing is left of what failed"
 
 
+def test_a_folder_that_cannot_be_written_is_an_error_in_words(copying, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match=r"cannot keep .*Not a directory.*--results DIR"):
+        compilers.program(copying[0], [], {"main.sh": ""}, tmp_path / "file" / "kept", "one")
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -79,7 +79,8 @@ def _classes(own: Mapping[str, list[Score]]) -> Section:
             shares[name].append(claimed / max(1, len(of_kind)))
             cells.append(f"{claimed} of {len(of_kind)}")
         section.lines.append([kind, *cells])
-    if kinds:
+    shares = {name: values for name, values in shares.items() if own[name][0].variant.options.timed}
+    if kinds and shares:
         section.pictures.append(
             (_picture(kinds, shares), "Right is more; markers lie over each other where compilers agree.")
         )

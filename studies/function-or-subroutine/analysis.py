@@ -27,7 +27,8 @@ def run(study: Study[Settings], context: Context) -> Result:
     with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
         for extent in (settings.extent, *(settings.beyond or ())):
             context.say(f"compiling the variants for {extent}^4 sites")
-            built = [variants.build(one, settings.flags, Path(folder)) for one in variants.variants(extent)]
+            wanted = list(variants.variants(extent))
+            built = variants.all_built(wanted, settings.flags, Path(folder), context.say)
             variants.require_same(built)
             seconds = variants.timed(
                 built, settings.application_s, settings.rounds, settings.samples, context.say
@@ -75,17 +76,19 @@ def gain_rows(study: Study[Settings], seconds: Seconds) -> list[Row]:
     }
     for compiler in dict.fromkeys(variant.compiler for variant in seconds):
         extent = next(iter(seconds)).extent
-        returning, filling = styles[variants.COMPILERS[compiler]]
+        returning, filling = styles[compiler.language]
         slowest = Variant(compiler, returning, "outermost", extent)
         slow, fast = (Variant(compiler, style, "innermost", extent) for style in (returning, filling))
-        stated = extent == study.settings.extent and variants.COMPILERS[compiler] == "fortran"
+        if not {slowest, slow, fast} <= seconds.keys():
+            continue
+        stated = extent == study.settings.extent and compiler.language == "fortran"
         for name, before, case in (
             ("loops and subroutines", slowest, BOTH),
             ("subroutines", slow, SUBROUTINES),
         ):
             published = published_gain(study, case) if stated else None
             ours = ratio(seconds, before, fast)
-            rows.append(Row(f"gain/{extent}^4/{compiler}/{name}", published, ours, "1", "measured"))
+            rows.append(Row(f"gain/{extent}^4/{compiler.name}/{name}", published, ours, "1", "measured"))
     return rows
 
 
@@ -96,7 +99,7 @@ def section(extent: int, built: list[Built], seconds: Seconds) -> Section:
         median = statistics.median(seconds[one.variant])
         lines.append(
             [
-                one.variant.compiler,
+                one.variant.compiler.name,
                 one.variant.style,
                 one.variant.colour,
                 f"{one.copies:.0f}",

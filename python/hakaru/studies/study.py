@@ -43,8 +43,8 @@ class StudyFile(Strict, omit_defaults=True):
     publication: Words
     question: Words
     predictions: tuple[Words, ...]
-    programs: Annotated[tuple[Entry, ...], Meta(min_length=1)]
     analysis: dict[str, Any]
+    programs: tuple[Entry, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     given: tuple[Given, ...] = ()
 

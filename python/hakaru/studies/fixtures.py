@@ -11,6 +11,7 @@ import msgspec
 from hakaru.facts.records.fixtures import table
 from hakaru.facts.records.record import Table
 from hakaru.facts.schedules import Schedule, walk
+from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.documents.result import Breakdown, PhaseOfResult, Result, Spent, Spread
 from hakaru.studies.entry import Entry
 from hakaru.studies.published import Cells
@@ -154,17 +155,16 @@ class ClosedForm:
 
     MESSAGE_S = 1e-6
 
-    def replay(
-        self, source: Path, network: dict[str, Any], options: dict[str, Any], only: str | None = None
-    ) -> Result:
+    def replay(self, source: Path, network: Network, options: Options, only: str | None = None) -> Result:
         document = Schedule.read(source)
-        rate = options.get("roofline", {}).get("flop_rate", 1e9)
-        limit = min(level.get("eager_limit_bytes") or 1e30 for level in network["levels"].values())
+        rate = options.roofline.flop_rate if options.roofline else 1e9
+        limit = min(level.eager_limit_bytes or 1e30 for level in network.levels.values())
+        factor = 1.0 if options.compute_factor is None else options.compute_factor
         compute_s = message_s = 0.0
         for one, times in walk(document.streams[0].operations):
             if one.do == "compute":
                 work = one.seconds if one.work is None else document.works[one.work].flops / rate
-                compute_s += times * work * options.get("compute_factor", 1.0)
+                compute_s += times * work * factor
             elif not one.is_mark:
                 message_s += times * self.MESSAGE_S * (2 if (one.bytes or 0) > limit else 1)
         return result_of(compute_s + message_s, document.ranks, compute_s, message_s)

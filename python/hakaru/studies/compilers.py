@@ -36,7 +36,7 @@ class Compiler:
 
     @property
     def family(self) -> str:
-        """Whose it is, with the version that its name ends with: compilers of several languages that go together."""
+        """Whose it is, with the version that its name ends with: compilers that go together."""
         whole = re.fullmatch(r"(.*?)(?:-(\d+))?", Path(self.name).name)
         plain, version = whole.groups() if whole else (self.name, None)
         family = next((one for one, own in FAMILIES.items() if plain in own.get(self.language, ())), plain)
@@ -48,11 +48,11 @@ def _names(language: str) -> list[str]:
 
 
 @functools.cache
-def found(*languages: str, path: str | None = None) -> tuple[Compiler, ...]:
-    """The compilers of these languages in PATH, also those whose name ends with a version (gfortran-13), each once; gfortran is installed where
+def found(*wanted: str, path: str | None = None) -> tuple[Compiler, ...]:
+    """The compilers of each language that is wanted, in PATH, also those whose name ends with a version (gfortran-13), each once; gfortran is installed where
     Fortran has none and hakaru may install. Raises UserError when a language has none."""
     here: list[Compiler] = []
-    for language in languages:
+    for language in wanted:
         own = list(_of(language, path or os.environ.get("PATH", "")))
         if not own and language == "fortran" and path is None:
             ensure_packages(("fortran",))

@@ -6,6 +6,7 @@
 // i), rows padded to whole vectors.
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace {
 
 constexpr int nc = 5, given = 7, blocks = BLOCKS, points = POINTS;
+constexpr int tile = 13;  // rows whose cells and fluxes stay in the second cache
 constexpr double scale_value = 0.0625;
 const hn::ScalableTag<double> tag;
 constexpr int lanes = hn::MaxLanes(hn::ScalableTag<double>());
@@ -73,7 +75,9 @@ constexpr std::size_t block_q = points * points * row_q;
 Buffer q = buffer(blocks * block_q + stride);
 Buffer cells = buffer((points + 1) * row_cells + stride);  // of a plane, row by row
 Buffer below = buffer(points * row_q + stride);            // fluxes into it across k
-Buffer behind = buffer(row_q + stride), along = buffer(row_q + 2 * stride);  // across j and i
+Buffer behind = buffer(row_q + stride);                    // across j
+Buffer edge = buffer(points * row_q + stride);  // across j, out of a tile, plane by plane
+Buffer along = buffer(row_q + 2 * stride);      // across i
 
 double* at(int m, int k, int j) { return &q[m * block_q + (k * points + j) * row_q]; }
 
@@ -113,8 +117,10 @@ Buffer masks = buffer(stride);
 // Row j of plane k: `next` is whether there is a plane above it, which gives its cells to `own` and
 // `above` its fluxes.
 template <bool next>
-INLINE void update_row(int m, int k, int j) {
+INLINE void update_row(int m, int k, int j, int first, int last) {
   const bool inner_j = j > 0 && j < points - 1, last_j = j == points - 1, inner_k = next && k > 0;
+  const double* from = j == first ? &edge[k * row_q] : &behind[0];
+  double* to_next = j == last ? &edge[k * row_q] : &behind[0];
   double* own = &cells[j * row_cells];
   double* lower = &below[j * row_q];
   double* here = at(m, k, j);
@@ -131,9 +137,8 @@ INLINE void update_row(int m, int k, int j) {
     if (!last_j) {
       face_j<Real>(middle, kept(own + row_cells + i), f);
       for (int n = 0; n < nc; ++n) {
-        double* before = &behind[n * stride + i];
-        if (inner_j) sum[n] = sum[n] + (f[n] - load(before));
-        store(f[n], before);
+        if (inner_j) sum[n] = sum[n] + (f[n] - load(from + n * stride + i));
+        store(f[n], to_next + n * stride + i);
       }
     }
     if (next) {
@@ -151,16 +156,26 @@ INLINE void update_row(int m, int k, int j) {
   }
 }
 
-void step(int m) {
-  for (int j = 0; j < points; ++j)
-    for (int i = 0; i < stride; i += lanes)
-      keep(cell_of(at(m, 0, j) + i), &cells[j * row_cells + i]);
-  for (int k = 0; k < points; ++k)
-    for (int j = 0; j < points; ++j)
+void keep_row(int m, int k, int j) {
+  for (int i = 0; i < stride; i += lanes) keep(cell_of(at(m, k, j) + i), &cells[j * row_cells + i]);
+}
+
+// Rows first to last: the row behind them is still old, and so are its cells.
+void step_tile(int m, int first, int last) {
+  for (int j = first; j <= last; ++j) keep_row(m, 0, j);
+  for (int k = 0; k < points; ++k) {
+    if (last + 1 < points) keep_row(m, k, last + 1);
+    for (int j = first; j <= last; ++j)
       if (k < points - 1)
-        update_row<true>(m, k, j);
+        update_row<true>(m, k, j, first, last);
       else
-        update_row<false>(m, k, j);
+        update_row<false>(m, k, j, first, last);
+  }
+}
+
+void step(int m) {
+  for (int first = 0; first < points; first += tile)
+    step_tile(m, first, std::min(first + tile, points) - 1);
 }
 
 void prepare() {

@@ -1,4 +1,4 @@
-"""NQSV as its User's Guide says (qsub, qstat, qdel; Operation and Reference)."""
+"""NQSV as public job scripts use it (qsub, qstat, qdel); its states and array names are a guess."""
 
 import re
 

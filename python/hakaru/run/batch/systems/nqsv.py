@@ -1,4 +1,4 @@
-"""NQSV, the batch system of SX-Aurora TSUBASA and of clusters by NEC: qsub, qstat, qdel (NQSV User's Guide, Operation and Reference).
+"""NQSV, the batch system of SX-Aurora TSUBASA and of clusters by NEC: qsub, qstat, qdel as public job scripts use them; no manual could be read.
 
 Without an MPI library in ``-T`` it runs the script on every node, and all but the first have nothing to do. Parametric requests are arrays."""
 

@@ -14,9 +14,10 @@ explanation = (
     "Points on the dashed line would use every added core fully; the dotted line is the most this machine "
     "allows, from its measured peak and memory bandwidth; whiskers are 95 % intervals."
 )
-missing = "hakaru run with layouts of different core counts gives speed-ups"
+missing = "hakaru run with layouts of different core counts gives speed-ups, where launches agree well enough to tell"
 
 FAR = 2.0
+WIDE = 1.5  # upper over lower end of a speed-up's interval
 STYLES = {
     "flat MPI": ("blue", "o", -1),
     "MPI + OpenMP": ("vermillion", "s", 1),
@@ -25,10 +26,15 @@ STYLES = {
 
 
 def draw(data: ReportData) -> str | None:
-    cases = [
-        case for case in shown(data.explanation.cases) if len({layout.cores for layout in case.layouts}) > 1
-    ]
+    cases = [case for case in shown(data.explanation.cases) if tells(case)]
     return "".join(_case(case, index) for index, case in enumerate(cases)) or None
+
+
+def tells(case: CaseResult) -> bool:
+    """Two core counts with wide whiskers say nothing that the bars of the layouts do not say better."""
+    counts = {layout.cores for layout in case.layouts}
+    gains = [layout.scaling.speed_up for layout in case.layouts if layout.cores > min(counts)]
+    return len(counts) > 2 or bool(gains) and all(gain.high <= WIDE * gain.low for gain in gains)
 
 
 def bound(case: CaseResult) -> list[tuple[int, float]]:

@@ -262,8 +262,16 @@ def forecast(number: int, n: int, predicted_s: float) -> Forecast:
     def span(value: float) -> dict:
         return {"value": value, "low": 0.88 * value, "high": 1.15 * value}
 
-    fixed = {"ranks": 2, "threads": 1, "value": 1.0, "launches": 5}
-    points = [{"parameters": {"n": k, "transpose": "alltoall"}, **fixed} for k in (32, 48, 64)]
+    fixed = {"ranks": 2, "threads": 1, "launches": 5}
+    points = [
+        {
+            "parameters": {"n": k, "transpose": "alltoall"},
+            "size": k,
+            "value": predicted_s * (k / n) ** 3,
+            **fixed,
+        }
+        for k in (32, 48, 64)
+    ]
     model = {"model": "c0 + c1 * flops / cores"}
     candidates = [{**model, "cross_validation_error": 0.02}]
     phases = [
@@ -283,6 +291,7 @@ def forecast(number: int, n: int, predicted_s: float) -> Forecast:
             "layout": {"ranks": 2, "threads": 1},
             "repetition": True,
             "time_s": span(predicted_s),
+            "usual_s": {"value": predicted_s, "low": 0.95 * predicted_s, "high": 1.06 * predicted_s},
             "confidence": 0.95,
             "phases": phases,
             "facts": ["20261121T110000.000Z-turbulence-0000", "machine example: memory.bandwidth"],

@@ -29,6 +29,7 @@ class Comparison:
     program: str
     label: str
     parameters: dict
+    size: float
     layout: str
     predicted: Span
     usual: Span | None
@@ -65,6 +66,7 @@ def _comparison(forecast: Forecast) -> Comparison:
         forecast.program,
         _label(forecast),
         forecast.parameters,
+        forecast.size,
         layout_name(forecast.layout.ranks, forecast.layout.threads),
         forecast.time_s,
         forecast.usual_s or None,

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,15 @@ from hakaru.facts.records.fixtures import changed
 from hakaru.facts.records.fixtures import record as blank
 from hakaru.tell import charts as folder
 from hakaru.tell.chart_data import ReportData
-from hakaru.tell.charts import charts, dielectric, memory_latency, phase_bars, speed_up, thread_overheads
+from hakaru.tell.charts import (
+    charts,
+    dielectric,
+    memory_latency,
+    phase_bars,
+    speed_up,
+    thread_overheads,
+    time_over_size,
+)
 from hakaru.tell.explain import explain
 
 ALL = charts()
@@ -117,3 +126,18 @@ def test_the_latest_dielectric_function_is_drawn_from_where_it_means_something(d
 
     assert "2.00 eV, imaginary part 7.0" in drawn([[0.05, 1, 99, 0], [2, 3, 7, 0], [4, 5, 6, 0]])
     assert "4.00 eV, imaginary part 8.0" in drawn([[2, 3, 7, 0], [4, 5, 8, 0]])
+
+
+def test_speed_ups_that_say_nothing_are_not_drawn(data):
+    case = next(case for case in data.explanation.cases if speed_up.tells(case))
+    last = case.layouts[-1]
+    gain = last.scaling.speed_up
+    restless = replace(last.scaling, speed_up=replace(gain, low=0.4 * gain.value, high=2.0 * gain.value))
+    wide = replace(case, layouts=[*case.layouts[:-1], replace(last, scaling=restless)])
+    assert not speed_up.tells(wide)
+
+
+def test_the_curve_has_a_picture_for_each_program_and_layout(data):
+    svg = time_over_size.draw(data)
+    assert svg.count("<svg") == len({(one.program, one.layout) for one in data.explanation.forecasts})
+    assert "usually" in svg and "any one run" in svg and "the run" in svg

@@ -87,6 +87,8 @@ def test_what_is_heeded_is_verified(case, tmp_path):
     value = another(parameter, small)
     if value is None:
         value = str(tmp_path / "file")
+        if name == "folder":
+            (tmp_path / "file").mkdir()
     given = verify(program, tmp_path, [*words, word(parameter, value)])
     assert given["parameters"][name] == value
     assert set(given["parameters"]) == set(program.describe().verify.parameters)

@@ -123,7 +123,9 @@ def record(steps, seconds, threads=1):
 
 def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
     """Runs of 2 steps foretell 10 steps as five times as long, whatever the facts say."""
-    monkeypatch.setattr("hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s})
+    monkeypatch.setattr(
+        "hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s}
+    )
     here = adviser(tmp_path, records=[record(2, 0.2)], measured_on=machine())
     found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
     assert found.time_s == pytest.approx(1.0, rel=0.02)
@@ -154,7 +156,9 @@ def test_starting_threads_costs_time(tmp_path):
 
 
 def test_runs_with_one_thread_hold_no_start_of_threads(tmp_path, monkeypatch):
-    monkeypatch.setattr("hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s})
+    monkeypatch.setattr(
+        "hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s}
+    )
     dear = slow_to_start()
     parameters, wanted = {"n": "32", "steps": "2"}, [Candidate(1, 1, 4)]
     both = [

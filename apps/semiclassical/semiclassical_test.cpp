@@ -5,8 +5,8 @@
 
 #include "apps/semiclassical/correlation.hpp"
 #include "apps/semiclassical/kernels.hpp"
-#include "native/base/keyed_random.hpp"
 #include "apps/semiclassical/verify.hpp"
+#include "native/base/keyed_random.hpp"
 
 namespace hakaru::apps::semiclassical {
 namespace {

@@ -1,5 +1,5 @@
-// Random numbers that depend on what they are for alone, such as seed, sweep, site and purpose. So no
-// division of the work changes them.
+// Random numbers that depend on what they are for alone, such as seed, sweep, site and purpose. So
+// no division of the work changes them.
 #pragma once
 
 #include <cmath>
@@ -14,8 +14,7 @@ namespace hakaru::base {
 class KeyedRandom {
  public:
   explicit KeyedRandom(std::initializer_list<std::uint64_t> purpose) {
-    for (const std::uint64_t part : purpose)
-      state_ = mixed_bits(state_ ^ (part + golden_step));
+    for (const std::uint64_t part : purpose) state_ = mixed_bits(state_ ^ (part + golden_step));
   }
 
   // Uniform in (0, 1).

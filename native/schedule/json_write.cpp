@@ -31,8 +31,7 @@ std::string runs_of(const std::vector<std::int32_t>& values) {
 
 class StreamText {
  public:
-  StreamText(const Schedule& schedule, fmt::memory_buffer& out)
-      : schedule_(schedule), out_(out) {}
+  StreamText(const Schedule& schedule, fmt::memory_buffer& out) : schedule_(schedule), out_(out) {}
 
   void write(const Stream& stream) {
     for (std::size_t i = 0; i < stream.size(); ++i) {

@@ -16,7 +16,7 @@ from hakaru.facts.machines.settle import refusal
 from hakaru.facts.programs import Execution
 from hakaru.facts.records import Record
 from hakaru.foretell.accuracy.cases import Workload
-from hakaru.foretell.accuracy.measure import RANKS, TIMEOUT_S
+from hakaru.foretell.accuracy.measure import RANKS, run_here
 from hakaru.foretell.accuracy.own import AS_ROOT, Own, run_s
 from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.engine import engine
@@ -137,12 +137,5 @@ def _probe(name: str, ranks: int, record: Path) -> Record:
     program = programs.named(name)
     words = program.recorded(Execution(parameters=PROBES.get(name, {})), record)
     line = CommandLine(launch_here(mpi_flavour(), ranks), tuple(words))
-    ended = processes.run(line.words, line.variables | AS_ROOT, TIMEOUT_S)
-    if ended.status != 0:
-        raise UserError(
-            f"the probe {name} ended with {ended.status}",
-            (ended.errors.strip().splitlines() or ["it said nothing"])[-1],
-            "run it by hand",
-            ENVIRONMENT,
-        )
-    return program.record(record, ended.output)
+    finished = run_here(line.words, line.variables | AS_ROOT, f"the probe {name}")
+    return program.record(record, finished.stdout)

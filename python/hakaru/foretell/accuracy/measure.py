@@ -2,6 +2,7 @@
 
 import statistics
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -106,10 +107,15 @@ class Leaf:
 def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
     """OTF2 archive of one launch of a line here."""
     injected = inject(line, tracer_for(line), TraceFolder(folder).make().raw)
-    ended = processes.run([*(REAL_TIME if real_time else ()), *injected.words], injected.variables, TIMEOUT_S)
-    finished = subprocess.CompletedProcess(injected.words, ended.status, ended.output, ended.errors)
-    done(finished, f"tracing {name}")
+    words = [*(REAL_TIME if real_time else ()), *injected.words]
+    run_here(words, injected.variables, f"tracing {name}")
     return converted(folder, name)
+
+
+def run_here(words: Sequence[str], variables: Mapping[str, str], what: str) -> subprocess.CompletedProcess:
+    """One launch on this machine. Raises UserError naming ``what`` when it fails."""
+    ended = processes.run(words, variables, TIMEOUT_S)
+    return done(subprocess.CompletedProcess(words, ended.status, ended.output, ended.errors), what)
 
 
 def converted(folder: Path, name: str) -> Path:

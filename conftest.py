@@ -8,6 +8,7 @@ once, except in files of many tests that make little (SPREAD); what there is onc
 
 import os
 import re
+import subprocess
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -111,6 +112,18 @@ def pytest_make_collect_report(collector: pytest.Collector):
     report = yield
     collector.config.stash[SKIPS].judge(report)
     return report
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A file system of 64 KiB, for what happens when it is full."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
 class Counting:

@@ -126,17 +126,6 @@ def test_a_checkpoint_of_another_molecule_is_refused(hartree_fock, tmp_path):
     assert done.returncode == 2 and "its molecule is another" in done.stderr
 
 
-@pytest.fixture
-def disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("a small file system cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=False)
-
-
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_full_disk_leaves_no_part_of_the_integrals(hartree_fock, disk, ranks):
     done = run(hartree_fock, "integrals=disk", f"scratch={disk}", ranks=ranks)

@@ -1,7 +1,6 @@
 """Places that do not allow all: too little room, no right to write, no disk behind the files."""
 
 import json
-import subprocess
 
 import pytest
 from support import all_programs, start
@@ -15,17 +14,6 @@ def program():
     if found is None:
         pytest.skip("files was not built")
     return found
-
-
-@pytest.fixture
-def disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("a small file system cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
 def rows(path, name):

@@ -1,7 +1,5 @@
 """A file of a state that finds the disk full: the run says so and ends with 4, and no part of the file stays."""
 
-import subprocess
-
 import pytest
 from support import all_programs, start
 
@@ -11,17 +9,6 @@ WORDS = {
     "turbulence checkpoint": ("checkpoint={}",),
 }
 ONCE = ("--preset", "small", "--repetitions", "1", "--warmup", "0")
-
-
-@pytest.fixture
-def disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("a small file system cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

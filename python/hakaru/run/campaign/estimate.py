@@ -18,6 +18,7 @@ class Estimator:
     def __init__(self, records: list[Record]):
         self._seconds: dict[tuple, list[float]] = {}
         self._per_work: dict[str, list[float]] = {}
+        self._foreseen: dict[tuple, float | None] = {}
         for record in records:
             self.learn(record)
 
@@ -34,13 +35,22 @@ class Estimator:
     def seconds(self, point: Point) -> float:
         if known := self._seconds.get(point.key):
             return median(known)
-        program = programs.named(point.program)
-        if program.kind == "probe":
+        if point.key not in self._foreseen:
+            self._foreseen[point.key] = _foreseen(point)
+        work = self._foreseen[point.key]
+        if work is None:
             return PROBE_S
-        work = _work(point.work(), point.layout.ranks * point.layout.threads)
         rates = self._per_work.get(point.program)
-        rate = median(rates) if rates else 1.0 / RATE
-        return START_S + work * rate * program.describe().usual.count(point.repetitions, point.warmup)
+        return START_S + work * (median(rates) if rates else 1.0 / RATE)
+
+
+def _foreseen(point: Point) -> float | None:
+    """Work of a core in a launch, in flops or bytes; None of a probe. It is asked of the program itself, which takes a while."""
+    program = programs.named(point.program)
+    if program.kind == "probe":
+        return None
+    work = _work(point.work(), point.layout.ranks * point.layout.threads)
+    return work * program.describe().usual.count(point.repetitions, point.warmup)
 
 
 def _work(work: Work, cores: int) -> float:

@@ -115,10 +115,9 @@ class Runner:
         self.deadline = time.monotonic() + plan.time_cap_s
 
     def run(self) -> None:
-        missing = [state for state in self.states for _ in range(state.point.repeats - len(state.good))]
-        if not missing:
+        if not self._left(self.states)[0]:
             return
-        self.progress.start(len(missing), sum(self.estimator.seconds(state.point) for state in missing))
+        self.progress.start(*self._left(self.states))
         try:
             while todo := self._next_round():
                 self.random.shuffle(todo)
@@ -165,13 +164,17 @@ class Runner:
             self.failures.append(record)
             text = f"failed: {record.failure.reason}"
             self.progress.say(f"{state.point.label} failed ({record.failure.reason}); kept as {record.id}")
-        left = [
-            s
-            for s in self.states
-            if s.failed_now < MOST_FAILURES
-            for _ in range(s.point.repeats - len(s.good))
-        ]
-        self.progress.finished(text, len(left), sum(self.estimator.seconds(s.point) for s in left))
+        self.progress.finished(
+            text, *self._left([one for one in self.states if one.failed_now < MOST_FAILURES])
+        )
+
+    def _left(self, states: list[PointState]) -> tuple[int, float]:
+        """Launches that are missing, and about how many seconds they will take."""
+        missing = {id(one): max(one.point.repeats - len(one.good), 0) for one in states}
+        seconds = sum(
+            missing[id(one)] * self.estimator.seconds(one.point) for one in states if missing[id(one)]
+        )
+        return sum(missing.values()), seconds
 
 
 def _notes(states: list[PointState]) -> list[str]:

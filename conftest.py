@@ -96,8 +96,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         group = group_of(item.path.relative_to(config.rootpath).as_posix())
         if group in ALONE:
             item.add_marker(pytest.mark.alone)
-        if group is not None and config.pluginmanager.hasplugin("xdist"):
-            item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log):
+    """Groups by group_of. (xdist's own loadgroup renames tests to this end, and pytest 9.2 goes by their old names.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid.partition("::")[0]) or nodeid
+
+    return ByGroup(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,5 +1,6 @@
 """A run that lost a build is not green: skips without leave are errors with CI=true (conftest.py, skips.toml)."""
 
+import re
 import shutil
 import tomllib
 
@@ -52,6 +53,19 @@ def test_every_test_of_a_lab_is_in_its_group():
     assert using
     conftest = load_module(root() / "conftest.py")
     assert {conftest.group_of(path.relative_to(root()).as_posix()) for path in using} == {"lab"}
+
+
+def test_tests_of_a_file_share_a_worker_and_what_they_set_up(pytester, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (pytester.path / "tests").mkdir()
+    (pytester.path / "tests" / "skips.toml").write_text("skip = []")
+    shutil.copy(root() / "conftest.py", pytester.path)
+    many = "import pytest\n@pytest.mark.parametrize('n', range(6))\ndef test_one(n): pass\n"
+    for name in ("first", "second", "third"):
+        (pytester.path / f"test_{name}.py").write_text(many)
+    done = pytester.runpytest_subprocess("-p", "xdist", "-n", "2", "--dist", "loadscope", "-v")
+    ran = set(re.findall(r"\[(gw\d)\].* (test_\w+)\.py", done.stdout.str()))
+    assert len(ran) == 3 and {worker for worker, _ in ran} == {"gw0", "gw1"}
 
 
 def test_files_that_are_spread_exist():

@@ -93,23 +93,31 @@ def test_a_missing_number_is_named(copy):
         load_folder(copy).published.number("speedups", "application", "SP", "ap1000plus")
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """Every study's result by an engine of closed form: other times, but the rows, and what they are computed from, of a whole run."""
-    found = {}
-    for folder in FOLDERS:
-        study, place = load_folder(folder), tmp_path_factory.mktemp(folder.name)
+class Results(dict):
+    """Every study's result, when it is asked for, by an engine of closed form: other times, but the rows, and what they are computed from, of
+    a whole run."""
+
+    def __init__(self, places: pytest.TempPathFactory):
+        super().__init__()
+        self.places = places
+
+    def __missing__(self, name):
+        folder, place = root() / "studies" / name, self.places.mktemp(name)
+        study = load_folder(folder)
         if hasattr(study.settings, "beyond"):
             study = with_settings(study, beyond=None)
-        context = Context(
-            ClosedForm(), lambda program, place=place: small_schedule(program, place), results=place
-        )
+        context = Context(ClosedForm(), lambda program: small_schedule(program, place), results=place)
         with pytest.MonkeyPatch.context() as patch:
             tables = small_tables(getattr(study.settings, "compared", ()))
             record = fixtures.probed("any", *tables)
-            patch.setattr(launches, "perform", lambda *_, record=record: record)
-            found[folder.name] = study, part(folder).run(study, context)
-    return found
+            patch.setattr(launches, "perform", lambda *_: record)
+            self[name] = study, part(folder).run(study, context)
+        return self[name]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return Results(tmp_path_factory)
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in FOLDERS])
@@ -156,7 +164,7 @@ def test_a_fit_that_is_not_declared_is_told(results):
 
 def test_rows_that_the_fits_determine_are_no_predictions(results):
     """Rows whose numbers follow from fitted or given ones."""
-    kinds = {row.id: row.kind for name in results if name != "_template" for row in results[name][1].rows}
+    kinds = {row.id: row.kind for name in known_studies() for row in results[name][1].rows}
     implied = ["table4/EP/ap1000plus", "figure9/256^3/16/flat/transposition", "eager/128/49/ratio"]
     implied += ["eager/240/49/ratio", *(f"eager/{limit}/1/ratio" for limit in (128, 240, 65536, 1048576))]
     assert {name: kinds[name] for name in implied} == dict.fromkeys(implied, FITTED)

@@ -87,7 +87,7 @@ def python_part(select: str | None, every: bool = False) -> Part:
     folders = [name for name in PYTHON_FOLDERS if (root() / name).is_dir()]
     workers = min(len(os.sched_getaffinity(0)), MOST_WORKERS)
     command = [*_pytest(select), *folders, "-m", "not alone" if every else "not alone and not long"]
-    command += ["-n", str(workers), "--dist", "loadgroup"] if workers > 1 else []
+    command += ["-n", str(workers), "--dist", "loadscope"] if workers > 1 else []
     return run_part("Python tests", command, closes_pytest, root())
 
 

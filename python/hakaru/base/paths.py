@@ -1,14 +1,17 @@
 """Where hakaru's own files and the user's results live."""
 
+import functools
 import os
 from pathlib import Path
 
 
+@functools.cache
 def _package() -> Path:
     """The folder ``hakaru`` of the Python modules."""
     return Path(__file__).resolve().parent.parent
 
 
+@functools.cache
 def root() -> Path:
     """Folder that holds CMakeLists.txt, apps/, probes/, schema/: the checkout, or the copy inside an installed package."""
     package = _package()

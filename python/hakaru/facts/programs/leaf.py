@@ -64,8 +64,9 @@ class Leaf(Program):
 
 def programs() -> list[Leaf]:
     """Every leaf that can be built, the templates among them."""
+    built, sources = build_folder(), root()
     return [
-        Leaf(one.name, one.kind, build_folder() / one.path, root() / one.source, one.needs_mpi)
+        Leaf(one.name, one.kind, built / one.path, sources / one.source, one.needs_mpi)
         for one in native.leaves()
     ]
 

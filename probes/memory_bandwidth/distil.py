@@ -111,8 +111,21 @@ def level_facts(records: list[Record]) -> list[dict]:
     return levels
 
 
+def curve_facts(records: list[Record]) -> list[dict]:
+    """Triad rate of all cores together by cores and by the working set of each of them (``bytes``)."""
+    from hakaru.facts.machines import fact
+
+    facts = []
+    for cores, by_size in sorted(sweep_rates(records).items()):
+        for size, samples in sorted(by_size.items()):
+            ids = list(dict.fromkeys(identifier for identifier, _ in samples))
+            rates = [rate for _, rate in samples]
+            facts.append(fact(rates, "B/s", ids, kernel="triad", cores=cores, bytes=size))
+    return facts
+
+
 def distil(records: list[Record]) -> dict:
-    """``memory.bandwidth``, ``memory.bandwidth_write_allocate`` and the bandwidths of ``memory.levels``."""
+    """``memory.bandwidth``, ``memory.bandwidth_write_allocate``, the curve ``memory.working_sets`` and the bandwidths of ``memory.levels``."""
     chosen = by_rule_first(records)
     bandwidth = stream_facts(chosen, 0)
     if not bandwidth:
@@ -122,4 +135,6 @@ def distil(records: list[Record]) -> dict:
     if levels and memory_level:
         levels.append({"name": "memory", "bandwidth": memory_level})
     tree = {"bandwidth": bandwidth, "bandwidth_write_allocate": stream_facts(chosen, 1)}
+    curve = curve_facts(records)
+    tree |= {"working_sets": curve} if curve else {}
     return {"memory": {**tree, "levels": levels} if levels else tree}

@@ -73,6 +73,13 @@ def find(facts, **keys):
     return next(entry for entry in facts if all(entry[name] == value for name, value in keys.items()))
 
 
+def test_the_curve_over_working_sets():
+    facts = distil.distil([record()])["memory"]["working_sets"]
+    assert {fact["cores"] for fact in facts} == set(MEMORY_RATE)
+    for fact in facts:  # STREAM counts three of the sweep's three arrays
+        assert fact["value"] == pytest.approx(fact["cores"] * LEVEL_RATE[level_of(fact["bytes"], fact["cores"])])
+
+
 def test_rates_in_both_conventions():
     memory = distil.distil([record()])["memory"]
     assert len(memory["bandwidth"]) == len(memory["bandwidth_write_allocate"]) == 12

@@ -46,6 +46,12 @@ def predict(
         str | None,
         typer.Option(help='How the time grows with the size N, such as "N^4"; one size is enough then.'),
     ] = None,
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            help="First run it for so long, such as 10s: its size and layout, with as few steps as it allows."
+        ),
+    ] = None,
     on: Annotated[
         str | None,
         typer.Option(
@@ -88,10 +94,9 @@ def predict(
         example = "for example hakaru predict turbulence n=256 --ranks 2"
         raise UserError("no program is named", "hakaru predict foretells one run", example)
     elif on is not None:
-        if within or growth:
-            raise UserError(
-                "--on is given", "a replay there answers neither --within nor --growth", "leave them away"
-            )
+        if within or growth or sample:
+            options = "neither --within nor --growth nor --sample"
+            raise UserError("--on is given", f"a replay there answers {options}", "leave them away")
         _elsewhere(folder, program, parameters or [], ranks, threads, nodes, on, mpi, as_json)
     else:
         from hakaru.foretell.forecast.asking import Question
@@ -99,7 +104,7 @@ def predict(
 
         given = programs.parse_assignments(parameters or [])
         question = Question(folder, program, given, ranks, threads, nodes, growth, within)
-        if status := predicted.answer(question, as_json, why):
+        if status := predicted.answer(question, as_json, why, sample):
             raise typer.Exit(status)
 
 

@@ -11,6 +11,7 @@ from hakaru.facts.records import RecordStore
 from hakaru.facts.records.record import layout_name
 from hakaru.main_job.job import predict_missing, score
 from hakaru.main_job.plans import MainPlan, load_main_plan
+from hakaru.main_job.probing import probe_machine
 from hakaru.main_job.session import campaign_of
 from hakaru.run.campaign.plan import points_of
 from hakaru.run.campaign.progress import Progress
@@ -93,13 +94,14 @@ def plan_of_forecasts() -> MainPlan:
 def programs() -> list[str]:
     """What is to be built."""
     plan = plan_of_forecasts()
-    return [run.program for run in plan.programs.runs]
+    return [run.program for part in (plan.probes, plan.programs) for run in part.runs]
 
 
 def check_forecasts(store: RecordStore, session: str, launches: int, progress: Progress) -> list[Checked]:
     """Measures, foretells, runs, compares; what a session of this name has done already is not done again. Worst first."""
     plan = _with_launches(plan_of_forecasts(), launches)
     store.prepare()
+    probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
     run_plan(plan.programs, store, campaign_of(session, plan.programs), progress)
     predict_missing(plan.prediction, store, campaign_of(session, plan.prediction), progress)
     run_plan(plan.prediction, store, campaign_of(session, plan.prediction), progress)

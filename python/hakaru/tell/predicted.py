@@ -5,13 +5,16 @@ from hakaru.base.errors import USAGE, UserError
 from hakaru.base.output import print_json
 from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.foretell.forecast import advice, display, request
-from hakaru.foretell.forecast.asking import Question
+from hakaru.foretell.forecast.asking import Question, seconds_of
 from hakaru.foretell.forecast.inverse import Found
+from hakaru.foretell.forecast.sampling import Sample
+from hakaru.foretell.forecast.sampling import sample as take_sample
 from hakaru.tell.size_chart import size_chart
 
 
-def answer(question: Question, as_json: bool, why: bool = False) -> int:
-    """The exit code. Raises UserError for a question that nothing answers."""
+def answer(question: Question, as_json: bool, why: bool = False, sample: str | None = None) -> int:
+    """The exit code. ``sample``: for how long the run is sampled first. Raises UserError for a question that nothing answers."""
+    sampled = _sampled(question, sample) if sample else None
     found = question.turned_round() if question.within else None
     made = found.fits if found else question.forecast()
     if not made.refused:
@@ -24,10 +27,18 @@ def answer(question: Question, as_json: bool, why: bool = False) -> int:
         raise UserError(what, made.extrapolation.reason, what_to_do)
     if found:
         _show_found(found, question)
+    if sampled:
+        print(sampled.words(made.parameters))
     display.show_forecast(made, what_to_do, size_chart(made), why)
     for line in ask_for(made, question):
         print(line)
     return 0
+
+
+def _sampled(question: Question, time: str) -> Sample:
+    if question.within:
+        raise UserError("--sample is given", "--within asks about many sizes", "sample one size")
+    return take_sample(question, seconds_of("--sample", time))
 
 
 def _as_json(question: Question, made: Forecast, found: Found | None, what_to_do: str) -> int:

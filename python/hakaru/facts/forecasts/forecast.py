@@ -75,6 +75,18 @@ class PhaseForecast(Strict, omit_defaults=True):
     reason: str = ""
 
 
+class Way(Strict):
+    """What one way of foretelling says alone: growth laws of measured times, or prices by the machine's facts."""
+
+    name: Literal["growth", "facts"]
+    usual_s: Span
+
+    @property
+    def words(self) -> str:
+        of = "measured growth" if self.name == "growth" else "the machine's facts"
+        return f"{of} alone: {units.seconds_interval(self.usual_s)}"
+
+
 class FittedPoint(Strict, omit_defaults=True):
     """A problem on a layout that was run: median over launches."""
 
@@ -171,6 +183,7 @@ class Forecast(Strict):
     setting: ForecastSetting | None = None
     memory: MemoryForecast | UnsetType = UNSET
     usual_s: Span | UnsetType = UNSET
+    ways: tuple[Way, ...] | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":
@@ -212,6 +225,7 @@ class Forecast(Strict):
         ]
         lines += [f"left out: {what}" for what in self.fitted_on.left_out]
         lines += [f"growth {self.growth} is yours, not the data's"] if self.growth else []
+        lines += [way.words for way in self.ways or ()]
         return [*lines, f"extrapolation: {FLAGS[reach.flag]} ({reach.reason})"]
 
     @property

@@ -6,7 +6,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
 from hakaru.facts import programs
 from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
-from hakaru.facts.machines.machine import Machine
+from hakaru.facts.machines.machine import MEASURED_ON, Machine
 from hakaru.facts.machines.tree import Tree
 from hakaru.facts.records import Record
 from hakaru.facts.records.record import Environment
@@ -46,7 +46,7 @@ def _head(environment: Environment, name: str, description: str) -> Tree:
     return {
         "schema": "hakaru/machine/1",
         "name": name,
-        "description": description or f"measured on {environment.host}",
+        "description": description or MEASURED_ON + environment.host,
         "kind": "measured",
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": {

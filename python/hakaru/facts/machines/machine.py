@@ -1,5 +1,6 @@
 """A machine: facts in a tree, measured or published (schema/machine.schema.json). Reading, writing, walking, asking, changing."""
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 from hakaru.facts.machines import files, tree
 from hakaru.facts.machines.fact import Fact
 
+MEASURED_ON = "measured on "  # and the host: the description of a machine that was probed
 LEVELS = ("core", "socket", "node", "switch")  # of the network: kinds of distance between two ranks
 
 
@@ -66,6 +68,19 @@ class Machine:
     def load(cls, path: str | Path) -> "Machine":
         """The checked content of a machine file. Raises UserError when it is missing, not TOML or not a machine."""
         return cls(files.load(path))
+
+    @classmethod
+    def probed_into(cls, folder: Path, host: str) -> "Machine | None":
+        """The machine of a results folder, where it was measured on that host. Raises UserError when its file is damaged."""
+        path = folder / "machine.toml"
+        if not path.is_file():
+            return None
+        found = cls.load(path)
+        return (
+            found
+            if found.is_measured and host in (found.name, found.description.removeprefix(MEASURED_ON))
+            else None
+        )
 
     def save(self, path: Path) -> None:
         """Writes the file atomically. Raises UserError when it cannot be written."""
@@ -181,6 +196,19 @@ class Machine:
             for kernel in kernels
         ]
         return max((one for one in found if one), key=lambda one: one.value, default=None)
+
+    def bandwidth_of(self, working_set: float, cores: int) -> float | None:
+        """B/s of ``cores`` cores together whose data take ``working_set`` B each: on the measured curve of at least as many cores, else of
+        the most, linear in logarithms between its points and constant beyond them; None where there is no curve."""
+        curves: dict[int, list[tuple[float, float]]] = {}
+        for fact in self.values("memory", "working_sets"):
+            curves.setdefault(fact.keys["cores"], []).append((fact.keys["bytes"], fact.value))
+        if not curves:
+            return None
+        measured = min((count for count in curves if count >= cores), default=max(curves))
+        points = [(math.log(size), math.log(rate)) for size, rate in sorted(curves[measured])]
+        size = min(max(math.log(max(working_set, 1.0)), points[0][0]), points[-1][0])
+        return math.exp(_between(points, size)) * cores / measured
 
     @cached_property
     def levels(self) -> tuple[MemoryLevel, ...]:

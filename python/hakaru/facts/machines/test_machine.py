@@ -52,6 +52,20 @@ def test_a_fact_is_asked_by_path_and_keys(machine):
     assert sum(1 for _ in machine.walk()) == 7
 
 
+def test_bandwidth_by_working_set():
+    curve = [
+        entry(rate, "B/s", cores=cores, bytes=size)
+        for cores, rates in ((1, (8e10, 2e10)), (2, (16e10, 2.5e10)))
+        for size, rate in zip((2.0**20, 2.0**24), rates, strict=True)
+    ]
+    machine = Machine.of({"memory": {"working_sets": curve}})
+    assert machine.bandwidth_of(1.0, 1) == pytest.approx(8e10)
+    assert machine.bandwidth_of(2.0**22, 1) == pytest.approx(4e10)  # half of the way in logarithms
+    assert machine.bandwidth_of(2.0**30, 2) == pytest.approx(2.5e10)
+    assert machine.bandwidth_of(2.0**30, 4) == pytest.approx(5e10)
+    assert Machine.of({}).bandwidth_of(1.0, 1) is None
+
+
 def test_what_a_fact_is_about_are_its_keys_alone(machine):
     (gap,) = machine.facts("network.node.gap")
     assert gap.keys == {"minimum_bytes": 0} and (gap.residual, gap.note) == (0.1, "line")

@@ -11,6 +11,7 @@ from typing import Any
 
 from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.facts.work import Work
+from hakaru.foretell.forecast.asking import Question
 from hakaru.foretell.forecast.backtest import backtest
 from hakaru.foretell.forecast.make import make
 from hakaru.foretell.forecast.score import score, score_all, track_record
@@ -44,8 +45,4 @@ def predict(
 ) -> Forecast:
     """Forecast for a built program from the records of a results folder; not written. Raises UserError as
     ``make`` does."""
-    from hakaru.facts.records import RecordStore
-
-    wanted = evaluate(program, parameters, ranks, threads)
-    records = RecordStore(folder).all(program=program)
-    return make(records, program, wanted, lambda other: evaluate(program, other, ranks, threads), growth)
+    return Question(Path(folder), program, parameters, ranks, threads, growth=growth).forecast()

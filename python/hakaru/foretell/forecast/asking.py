@@ -9,8 +9,9 @@ from hakaru.base import quantities, topology
 from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record, RecordStore
-from hakaru.facts.work import Scalar
+from hakaru.facts.work import Scalar, Work
 from hakaru.foretell.forecast import inverse
 from hakaru.foretell.forecast.make import make
 
@@ -33,6 +34,11 @@ class Question:
         return RecordStore(self.folder).all(program=self.program)
 
     @cached_property
+    def machine(self) -> Machine | None:
+        """The one that the newest record was made on, where it was probed into the same folder."""
+        return Machine.probed_into(self.folder, self.records[-1].environment.host) if self.records else None
+
+    @cached_property
     def found(self) -> programs.Program:
         return programs.named(self.program)
 
@@ -44,28 +50,28 @@ class Question:
 
     @property
     def within_s(self) -> float:
-        try:
-            seconds = quantities.parse(self.within, "s")
-        except ValueError as error:
-            raise UserError(
-                f"--within {self.within} is not understood", str(error), "write 30min, 24h or 90s"
-            ) from None
-        if seconds <= 0.0:
-            raise UserError(
-                f"--within {self.within} is not understood", "it is no time to run in", "write 30min or 24h"
-            )
-        return seconds
+        return seconds_of("--within", self.within)
+
+    @cached_property
+    def wanted(self) -> Work:
+        return self.work_of(self.given)
+
+    def work_of(self, parameters: Mapping[str, Scalar]) -> Work:
+        """Of other parameters on the same layout."""
+        return self.found.work(dict(parameters), self.all_ranks, self.threads)
 
     def forecast(self, given: Mapping[str, Scalar] | None = None, ranks: int | None = None) -> Forecast:
         """Not written. Raises UserError as ``make`` does."""
         ranks = ranks or self.all_ranks
-        wanted = self.found.work(dict(self.given if given is None else given), ranks, self.threads)
+        given = dict(self.given if given is None else given)
+        wanted = self.found.work(given, ranks, self.threads)
         return make(
             self.records,
             self.program,
             wanted,
             lambda other: self.found.work(dict(other), ranks, self.threads),
             self.growth,
+            self.machine,
         )
 
     def turned_round(self) -> inverse.Found:
@@ -90,6 +96,17 @@ class Question:
         measured = {record.ranks for record in self.records if record.threads == self.threads}
         powers = {2**power for power in range(most.bit_length()) if 2**power <= most}
         return sorted(one for one in measured | powers | {most} if one <= max(most, max(measured, default=1)))
+
+
+def seconds_of(option: str, text: str) -> float:
+    """A time as people write it. Raises UserError for none."""
+    try:
+        seconds = quantities.parse(text, "s")
+    except ValueError as error:
+        raise UserError(f"{option} {text} is not understood", str(error), "write 30min, 24h or 90s") from None
+    if seconds <= 0.0:
+        raise UserError(f"{option} {text} is not understood", "it is no time to run in", "write 30min or 24h")
+    return seconds
 
 
 def ranks_of_node(threads: int) -> int:

@@ -19,7 +19,9 @@ from hakaru.facts.forecasts.forecast import (
     ForecastSetting,
     MemoryForecast,
     PhaseForecast,
+    Way,
 )
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record, new_id
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import Environment
@@ -35,12 +37,13 @@ def make(
     wanted: Work,
     describe: Describe | None = None,
     growth: str | None = None,
+    machine: Machine | None = None,
 ) -> Forecast:
     """Forecast of one repetition of ``program`` as ``wanted`` says, from records.
 
     ``describe(parameters) -> Work`` on the wanted layout lets runs with another number of steps serve
-    (models.relevant). A forecast that the data cannot carry has the flag ``refused`` and no time. Raises
-    UserError for a layout that the program refuses and for a growth law that is not understood.
+    (models.relevant); ``machine`` has the facts of the host that the records are of. A forecast that the data cannot carry has the
+    flag ``refused`` and no time. Raises UserError for a layout that the program refuses and for a growth law that is not understood.
     """
     if wanted.refused:
         raise UserError(
@@ -48,11 +51,15 @@ def make(
         )
     law = models.parse(growth) if growth else None
     found = models.relevant([record for record in records if record.program == program], wanted, describe)
-    return of_observations(found, program, wanted, law)
+    return of_observations(found, program, wanted, law, machine)
 
 
 def of_observations(
-    found: models.Relevant, program: str, wanted: Work, law: models.Growth | None
+    found: models.Relevant,
+    program: str,
+    wanted: Work,
+    law: models.Growth | None,
+    machine: Machine | None = None,
 ) -> Forecast:
     """Forecast from records already chosen."""
     target = models.point_of(wanted)
@@ -65,13 +72,15 @@ def of_observations(
         left_out = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
         reason = Extrapolation(factor=None, flag="refused", reason=why + left_out)
         return msgspec.structs.replace(refused, extrapolation=reason)
-    prediction = models.predict(used, target, found.kinds, law)
+    prediction = models.predict(used, target, found.kinds, law, machine)
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
     return msgspec.structs.replace(
         refused,
         memory=held or msgspec.UNSET,
         time_s=_span(prediction.time_s),
         usual_s=_span(prediction.usual_s),
+        ways=tuple(Way(name=way.name, usual_s=_span(way.usual_s)) for way in prediction.ways)
+        or msgspec.UNSET,
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(
             factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason

@@ -16,13 +16,18 @@ def foretell(
     """Largest resident set of a rank, and of a node that holds so many ranks (None: all). None where no run on this number of ranks and
     threads said its own, or where they had fewer than three sizes and none was the wanted one."""
     found = _observations(records, wanted)
-    target = models.point_of(wanted)
+    target = _place(wanted)
     sizes = {one.point.size for one in found}
     if not found or (target.size not in sizes and len(sizes) < models.LEAST_SIZES):
         return None
     estimate = models.predict(found, target, {NAME: "compute"}).time_s
     rank = Bytes(value=estimate.value, low=estimate.low, high=estimate.high)
     return MemoryForecast(rank=rank, node=rank.times(ranks_of_node or wanted.ranks))
+
+
+def _place(work: Work) -> models.Point:
+    """Without its work, which grows with steps as memory does not."""
+    return models.Point(float(work.size or 0.0), work.ranks, work.threads, parameters=work.parameters)
 
 
 def _observations(records: Sequence[Record], wanted: Work) -> list[models.Observation]:
@@ -33,7 +38,7 @@ def _observations(records: Sequence[Record], wanted: Work) -> list[models.Observ
             groups.setdefault(record.work.size or 0.0, []).append(record)
     return [
         models.Observation(
-            models.point_of(members[-1].work),
+            _place(members[-1].work),
             tuple({NAME: float(max(record.memory.rank_peak_bytes))} for record in members),
             tuple(record.id for record in members),
         )

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from hakaru.base.errors import UserError
 from hakaru.facts.records.fixtures import record
 from hakaru.facts.records.record import Memory, Repetition
-from hakaru.facts.work import Work
+from hakaru.facts.work import PhaseWork, Work
 from hakaru.foretell.forecast import inverse, memory, request
 from hakaru.foretell.forecast.make import make
 
@@ -42,6 +42,14 @@ def test_memory_grows_as_it_did():
     assert held.rank.value == pytest.approx(truth, rel=0.05)
     assert held.rank.low <= truth <= held.rank.high
     assert memory.foretell(runs(), wanted(192), ranks_of_node=4).node.value == 4 * held.rank.value
+
+
+def test_memory_does_not_grow_with_steps():
+    """The work does, and with it the time."""
+    phases = (PhaseWork(phase="solve", flops=1e9),)
+    one = [replace(each, work=replace(each.work, phases=phases)) for each in runs()]
+    many = replace(wanted(192), phases=(PhaseWork(phase="solve", flops=1e12),))
+    assert memory.foretell(one, many).rank.value == pytest.approx(10e6 + 800.0 * 192**3, rel=0.05)
 
 
 def test_nothing_is_said_of_layouts_that_never_ran():

@@ -83,7 +83,7 @@ def judge(
     time_s = prediction.time_s
     if time_s.high > FAR_INTERVAL * time_s.low:
         doubts.append("the interval is wider than a factor of two")
-    doubts += _memory_doubts(observations, target, caches)
+    doubts += _way_doubts(prediction) or _memory_doubts(observations, target, caches)
     if cpus_online and target.cores > cpus_online:
         doubts.append(f"asks for {target.cores} cores where the measured machine has {cpus_online}")
     if factor <= 1.0:
@@ -131,6 +131,22 @@ def _layout_doubts(observations: Sequence[Observation], target: Point) -> list[s
 
 def _several(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _way_doubts(prediction: Prediction) -> list[str]:
+    """Where the machine's facts price the run: what they say that the growth of measured times does not."""
+    if not prediction.ways:
+        return []
+    growth, facts = (way.usual_s for way in prediction.ways)
+    if prediction.outgrown:
+        where = ", ".join(prediction.outgrown)
+        return [
+            f"its data outgrow the caches of every measured run: {where} by measured memory rates, not by growth"
+        ]
+    apart = facts.value / growth.value - 1.0
+    if facts.low > growth.high or facts.high < growth.low:
+        return [f"the machine's facts say {100 * apart:+.0f} % of what measured growth says"]
+    return []
 
 
 def _memory_doubts(observations: Sequence[Observation], target: Point, caches: Sequence[Cache]) -> list[str]:

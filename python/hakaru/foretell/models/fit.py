@@ -115,13 +115,13 @@ class Scored:
 
 
 def score(candidates: Sequence[Candidate], data: Series, target: Point) -> list[Scored]:
-    """Usable candidates with their held-out errors; of candidates that are the same function here only the
-    first is kept."""
+    """Usable candidates with their held-out errors; of candidates of one way that are the same function here
+    only the first is kept."""
     groups: dict[int, list[tuple[int, Candidate, np.ndarray]]] = {}
-    seen: set[bytes] = set()
+    seen: set[tuple[bool, bytes]] = set()
     for position, candidate in enumerate(candidates):
         relative = usable(candidate, data, target)
-        if relative is None or (shape := _shape(candidate, data, target)) in seen:
+        if relative is None or (shape := (candidate.priced, _shape(candidate, data, target))) in seen:
             continue
         seen.add(shape)
         groups.setdefault(len(candidate.terms), []).append((position, candidate, relative))

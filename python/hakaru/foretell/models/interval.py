@@ -5,11 +5,12 @@ No formula holds exactly, so ln(time) = ln(formula) + g, where g is zero at the 
     cov(g_i, g_j) = roughness^2 [i = j]
                   + bend^2 sum_c ( d_i d_j + n^2 (3 f - n) / (6 ln 2) ),
 with d = ln(x / x_wanted) of coordinate c (size, ranks, threads), n and f the smaller and larger of |d_i| and
-|d_j|, the last summand only where both lie on one side. The first part is a point's own peculiarity. The
-second lets the local exponent d ln T / d ln x be wrong by ``bend`` at the wanted point and do a random walk
-from there with standard deviation ``bend`` for one doubling: a smoothing spline around the formula (Wahba,
-1978), which can follow few points closely and still go elsewhere beyond them, with a standard deviation
-that grows as reach^1.5. Both have half Student t priors with 3 degrees of freedom and scales of 3 % and of
+|d_j|, the last summand only where both lie on one side. The first part is a point's own peculiarity, which
+runs at the wanted point share with it: they have none beside. The second lets the local exponent
+d ln T / d ln x be wrong by ``bend`` at the wanted point and do a random walk from there with standard
+deviation ``bend`` for one doubling: a smoothing spline around the formula (Wahba, 1978), which can follow
+few points closely and still go elsewhere beyond them, with a standard deviation that grows as reach^1.5.
+Both have half Student t priors with 3 degrees of freedom and scales of 3 % and of
 0.3 in a doubling. These scales are assumptions, chosen on made-up growth laws, not measured on programs.
 
 Every triple of a candidate m (p coefficients, columns X), roughness and bend is a generalised least-squares
@@ -136,6 +137,20 @@ class Components:
     freedom: np.ndarray
     coefficients: tuple[np.ndarray, ...]
 
+    def only(self, members: np.ndarray) -> "Components":
+        """Those of some candidates: indices (m,)."""
+        arrays = (
+            self.log_weight,
+            self.centre_s,
+            self.noise_square,
+            self.rough_square,
+            self.leverage_square,
+            self.freedom,
+        )
+        return Components(
+            *(array[:, members] for array in arrays), tuple(self.coefficients[one] for one in members)
+        )
+
     def weights(self) -> np.ndarray:
         """(T, M), summing to 1."""
         weight = np.exp(self.log_weight - self.log_weight.max())
@@ -164,8 +179,10 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
     unit = max(noise_square, RESOLUTION**2)
     rough, bend = (grid.ravel() for grid in np.meshgrid(_ROUGHNESSES, _BENDS))
     ratios = rough**2 / unit
+    elsewhere = np.array([not point.is_at(target) for point in data.points])
+    own = ratios if elsewhere.all() else np.zeros_like(ratios)
     covariances = np.diag(data.median_variance) + (
-        ratios[:, None, None] * np.eye(len(data.points))
+        ratios[:, None, None] * np.diag(elsewhere.astype(float))
         + (bend**2 / unit)[:, None, None] * bend_covariance(data.points, target)
     )
     whiten = np.linalg.inv(np.linalg.cholesky(covariances))
@@ -184,7 +201,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
         seldom = np.array([scored[index].candidate.rarity for index in members])
         fields["log_weight"][:, members] = base[:, None] + log_weight - RARER * seldom
         fields["centre"][:, members], fields["leverage"][:, members] = centre, leverage
-        fields["noise"][:, members], fields["rough"][:, members] = noise, noise * ratios[:, None]
+        fields["noise"][:, members], fields["rough"][:, members] = noise, noise * own[:, None]
         fields["freedom"][:, members] = freedom
         for position, index in enumerate(members):
             coefficients[index] = group[:, position]

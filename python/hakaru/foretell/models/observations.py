@@ -24,6 +24,10 @@ class Point:
     def cores(self) -> int:
         return self.ranks * self.threads
 
+    def is_at(self, other: "Point") -> bool:
+        """Whether both are the same size on the same layout."""
+        return (self.size, self.ranks, self.threads) == (other.size, other.ranks, other.threads)
+
     def count(self, phase: str | None, name: str) -> float:
         """Work count ``name`` of one phase, or of the whole program when the phase is None or declares no
         work."""

@@ -3,10 +3,12 @@ phases correlated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 import numpy as np
 
+from hakaru.facts.machines import Machine
 from hakaru.foretell.models import fit, interval, noise
 from hakaru.foretell.models.candidates import Situation, propose
 from hakaru.foretell.models.growth import Growth
@@ -17,6 +19,9 @@ NEAR_WEIGHT = 0.05
 NOTHING_S = 1e-15  # what a phase is said to take that takes nothing
 _DRAWS = 4000
 _SEED = 20100419
+SLOWER = 0.8  # of the rate of a core in every measured run: its data are farther away
+TOLD = 0.02  # held-out error below which a law is what the data say
+_MIDDLE = np.array([0.5])
 _TAILS = np.array([0.5 * (1.0 - CONFIDENCE), 0.5 * (1.0 + CONFIDENCE)])
 
 
@@ -46,12 +51,23 @@ class PhasePrediction:
 
 
 @dataclass(frozen=True)
+class Way:
+    """What launches usually take by one way of foretelling alone: growth laws of measured times, or prices by the machine's facts."""
+
+    name: str
+    usual_s: Estimate
+
+
+@dataclass(frozen=True)
 class Prediction:
-    """Total and phases for one repetition: ``usual_s`` what launches take in the middle, ``time_s`` any one future launch."""
+    """Total and phases for one repetition: ``usual_s`` what launches take in the middle, ``time_s`` any one future launch. ``ways`` are
+    the independent ways that could be gone, ``outgrown`` the phases whose data leave the caches of every measured run."""
 
     usual_s: Estimate
     time_s: Estimate
     phases: tuple[PhasePrediction, ...]
+    ways: tuple[Way, ...] = ()
+    outgrown: tuple[str, ...] = ()
 
     @property
     def disagreement(self) -> float:
@@ -79,9 +95,14 @@ class _Fitted:
         """Index of the departure (roughness, bend) with the largest weight for the chosen candidate."""
         return int(self.parts.log_weight[:, self.chosen].argmax())
 
-    @property
+    @cached_property
     def value_s(self) -> float:
-        value_s = float(self.parts.centre_s[self.departure, self.chosen]) if self.parts else 0.0
+        """Of the chosen law where the data tell it well, else the median of what all candidates say together."""
+        if not self.parts:
+            return 0.0
+        told = self.scored[self.chosen].cross_validation_error < TOLD
+        chosen_s = self.parts.centre_s[self.departure, self.chosen]
+        value_s = float(chosen_s if told else self.parts.mixture().quantiles(_MIDDLE)[0])
         return value_s if value_s > NOTHING_S else 0.0
 
     def model_s(self) -> np.ndarray:
@@ -90,27 +111,45 @@ class _Fitted:
         coefficients = self.parts.coefficients[self.chosen][self.departure]
         return fit.design(candidate, self.data.points) @ coefficients
 
+    def only(self, priced: bool) -> "_Fitted":
+        """By candidates of one kind alone; the same where there is none of it."""
+        members = [index for index, one in enumerate(self.scored) if one.candidate.priced == priced]
+        if not members or len(members) == len(self.scored):
+            return self
+        scored = [self.scored[index] for index in members]
+        chosen, reason = fit.choose(scored)
+        return _Fitted(self.data, scored, scored.index(chosen), reason, self.parts.only(np.array(members)))
+
+    @property
+    def priced(self) -> bool:
+        return any(one.candidate.priced for one in self.scored)
+
 
 def predict(
-    observations: Sequence[Observation], target: Point, kinds: Mapping[str, str], growth: Growth | None = None
+    observations: Sequence[Observation],
+    target: Point,
+    kinds: Mapping[str, str],
+    growth: Growth | None = None,
+    machine: Machine | None = None,
 ) -> Prediction:
-    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in
-    ``kinds``."""
+    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in ``kinds``, all made on ``machine``."""
     points = tuple(observation.point for observation in observations)
     totals = [observation.totals() for observation in observations]
-    fitted = {}
+    every = {}
     for phase, kind in kinds.items():
         data = fit.series(points, [observation.values(phase) for observation in observations], totals)
-        fitted[phase] = _fit(data, Situation(phase, kind, points, target, growth))
+        every[phase] = _fit(data, Situation(phase, kind, points, target, growth, machine, tuple(data.time_s)))
+    outgrown = tuple(
+        phase for phase, one in every.items() if one.priced and leaves_caches(machine, points, target)
+    )
+    fitted = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
     total_s = sum(one.value_s for one in fitted.values())
     least_s = fit.SMALL_PHASE * total_s
-    spent = {phase: one for phase, one in fitted.items() if one.parts}
     phases = tuple(
         _describe(phase, kinds[phase], one, one.parts.mixture(least_s) if one.parts else None)
         for phase, one in fitted.items()
     )
-    usual = [one.parts.mixture(least_s, usual=True) for one in spent.values()]
-    middle_s = _sum(usual, _correlation(observations, spent))
+    middle_s = _middle(observations, fitted, least_s)
     middles = [median(values) for values in totals]
     apart = noise.deviations([observation.walls() for observation in observations], middles, middles)
     one_s = middle_s * noise.of_one_launch(apart, _DRAWS, np.random.default_rng(_SEED))
@@ -118,7 +157,39 @@ def predict(
         _containing(total_s, *np.quantile(middle_s, _TAILS)),
         _containing(total_s, *np.quantile(one_s, _TAILS)),
         phases,
+        _ways(observations, every),
+        outgrown,
     )
+
+
+def _middle(observations: Sequence[Observation], fitted: Mapping[str, _Fitted], least_s: float) -> np.ndarray:
+    """Draws (n,) of what launches usually take in all."""
+    spent = {phase: one for phase, one in fitted.items() if one.parts}
+    usual = [one.parts.mixture(least_s, usual=True) for one in spent.values()]
+    return _sum(usual, _correlation(observations, spent))
+
+
+def _ways(observations: Sequence[Observation], every: Mapping[str, _Fitted]) -> tuple[Way, ...]:
+    """Both ways where the machine's facts price most of the time; phases that they do not price are in both."""
+    told_s = sum(one.value_s for one in every.values() if one.priced)
+    if told_s <= 0.5 * sum(one.value_s for one in every.values()):
+        return ()
+    found = []
+    for name, priced in (("growth", False), ("facts", True)):
+        fitted = {phase: one.only(priced) for phase, one in every.items()}
+        total_s = sum(one.value_s for one in fitted.values())
+        draws = _middle(observations, fitted, fit.SMALL_PHASE * total_s)
+        found.append(Way(name, _containing(total_s, *np.quantile(draws, _TAILS))))
+    return tuple(found)
+
+
+def leaves_caches(machine: Machine, points: Sequence[Point], target: Point) -> bool:
+    """Whether a core gets its data more slowly at the target than in every measured run."""
+    rates = [
+        machine.bandwidth_of(point.memory_bytes / point.cores, point.cores) / point.cores
+        for point in (*points, target)
+    ]
+    return rates[-1] < SLOWER * min(rates[:-1])
 
 
 def _fit(data: fit.Series, situation: Situation) -> _Fitted:

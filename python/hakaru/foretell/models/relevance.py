@@ -105,6 +105,11 @@ def _scaled(point, factor: float):
     return replace(point, work=work)
 
 
+def times_the_work(wanted: Work, theirs: Parameters, describe: Describe) -> float | None:
+    """How many times the work of a run of the same size is wanted; None where another size or another problem is."""
+    return _Factors(wanted, describe).of_parameters(theirs, wanted.size)
+
+
 class _Factors:
     """Ratio of the wanted run's work to a record's by parameters that do not set the size; None when they
     cannot be compared."""
@@ -114,10 +119,13 @@ class _Factors:
         self._known: dict[str, float | None] = {}
 
     def of(self, record: Record) -> float | None:
-        ours, theirs = self.wanted.parameters, record.work.parameters or record.parameters
+        return self.of_parameters(record.work.parameters or record.parameters, record.work.size)
+
+    def of_parameters(self, theirs: Parameters, size: float | None) -> float | None:
+        ours = self.wanted.parameters
         different = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
         if self.describe is None:
-            return 1.0 if not different or record.work.size != self.wanted.size else None
+            return 1.0 if not different or size != self.wanted.size else None
         key = json.dumps(theirs, sort_keys=True)
         if key not in self._known:
             self._known[key] = self._product(different, theirs)

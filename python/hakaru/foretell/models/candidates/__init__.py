@@ -4,8 +4,9 @@ folder."""
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from hakaru.facts.machines import Machine
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Point
 
@@ -22,10 +23,14 @@ class Term:
 @dataclass(frozen=True)
 class Candidate:
     """time = sum over terms of a non-negative coefficient times the term's value. ``rarity``: how seldom programs grow so; 0 where the
-    program's own counts or the user say it."""
+    program's own counts or the user say it. ``priced``: by the machine's facts."""
 
     terms: tuple[Term, ...]
     rarity: int = 0
+    priced: bool = False
+
+    def rarer(self, steps: int) -> "Candidate":
+        return replace(self, rarity=self.rarity + steps)
 
     @property
     def name(self) -> str:
@@ -46,14 +51,25 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Situation:
-    """What a candidate may look at: the phase and its kind, the measured points, the wanted point, the
-    user's growth law."""
+    """What a candidate may look at: the phase and its kind, the measured points with their times, the wanted point, the user's growth law,
+    the machine that they were measured on."""
 
     phase: str
     kind: str
     points: tuple[Point, ...]
     target: Point
     growth: Growth | None = None
+    machine: Machine | None = None
+    time_s: tuple[float, ...] = ()
+
+    @property
+    def counted(self) -> bool:
+        """Whether the program says the work of this phase: laws that know nothing of it are rarer then."""
+        counts = ("flops", "bytes", "messages", "message_bytes")
+        return all(
+            self.phase in point.work and any(point.count(self.phase, name) for name in counts)
+            for point in self.points
+        )
 
     @property
     def sizes_vary(self) -> bool:
@@ -85,4 +101,4 @@ def propose(situation: Situation) -> list[Candidate]:
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         if getattr(module, "FOLLOWS_STATED_GROWTH", False) == (situation.growth is not None):
             (preferred if getattr(module, "PREFERRED", False) else found).extend(module.propose(situation))
-    return preferred + found
+    return preferred + [one if one.priced else one.rarer(situation.counted) for one in found]

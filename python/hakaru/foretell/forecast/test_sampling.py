@@ -1,0 +1,89 @@
+"""A sample of the wanted run: fewest steps, within its time, and what a forecast makes of it."""
+
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts import programs
+from hakaru.facts.records import RecordStore
+from hakaru.facts.records.fixtures import changed
+from hakaru.foretell.forecast import sampling
+from hakaru.foretell.forecast.asking import Question
+from hakaru.foretell.forecast.fixtures import campaign, describe, record
+from hakaru.foretell.models.fixtures import solver_times
+
+NAMES = (("n", "integer", 1), ("steps", "integer", 1), ("method", "text", None))
+PARAMETERS = [SimpleNamespace(name=name, type=kind, minimum=least) for name, kind, least in NAMES]
+PECULIAR = 1.8  # no law of smaller sizes knows that this size takes so much longer
+
+
+@pytest.fixture
+def question(tmp_path, monkeypatch):
+    solver = SimpleNamespace(
+        describe=lambda: SimpleNamespace(parameters=PARAMETERS),
+        work=lambda given, ranks=1, threads=1: describe("solver", given, ranks, threads),
+    )
+    monkeypatch.setattr(programs, "named", lambda name: solver)
+    store = RecordStore(tmp_path)
+    for one in campaign():
+        store.write(one)
+    return Question(tmp_path, "solver", {"n": 192, "steps": 50}, ranks=2)
+
+
+def launched(point, store, seconds, number, ok=True):
+    """A launch of a size that takes longer than its neighbours, by a clock that goes on by a second."""
+    given = dict(point.parameters)
+    made = record(given["n"], seed=100 + number, steps=given["steps"])
+    made = store.write(changed(made, repetitions=[longer(row) for row in made.repetitions]))
+    return made if ok else made.failed("took too long", 1, "")
+
+
+def longer(row):
+    phases = {name: [PECULIAR * one for one in row.rank_times(name)] for name in row.phases}
+    return {
+        "wall_s": PECULIAR * row.wall_s,
+        "rank_s": [PECULIAR * one for one in row.rank_s],
+        "phases": phases,
+    }
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = iter(range(10_000))
+    monkeypatch.setattr(sampling.time, "monotonic", lambda: float(next(now)))
+
+
+def test_the_parameter_that_multiplies_all_work_is_made_smallest(question):
+    parameters, share = sampling.shortened(question)
+    assert (parameters["n"], parameters["steps"], share) == (192, 1, 50.0)
+
+
+def test_a_sample_tells_what_no_law_of_other_sizes_knows(question, clock):
+    truth = 50 * PECULIAR * sum(solver_times(192, 2).values())
+    blind = question.forecast()
+    assert blind.usual_s.high < truth
+    found = sampling.sample(question, 60.0, launched)
+    assert (found.launches, found.share) == (sampling.MOST_LAUNCHES, 50.0)
+    assert found.words(question.wanted.parameters) == "a sample at the wanted size: 5 launches with steps=1"
+    seen = Question(question.folder, "solver", question.given, ranks=2).forecast()
+    assert seen.usual_s.value == pytest.approx(truth, rel=0.05)
+    assert (seen.usual_s.high - seen.usual_s.low) / seen.usual_s.value < 0.2
+
+
+def test_a_sample_ends_before_its_time_is_over(question, clock):
+    assert sampling.sample(question, 8.0, launched).launches < sampling.MOST_LAUNCHES
+
+
+def test_a_sample_that_does_not_fit_is_said(question, clock):
+    def ended(*given):
+        return launched(*given, ok=False)
+
+    with pytest.raises(UserError, match="no sample of solver in 8.00 s.*took too long.*allow more time"):
+        sampling.sample(question, 8.0, ended)
+
+
+def test_what_the_program_refuses_is_not_started(question):
+    with pytest.raises(UserError, match="cannot run so.*no room"):
+        sampling._point(question, msgspec.structs.replace(question.wanted, refused="no room"))

@@ -1,0 +1,80 @@
+"""Ways of foretelling by the machine's memory rates: data that leave a cache, and what happens where the facts are wrong."""
+
+import pytest
+
+from hakaru.facts.machines import Machine
+from hakaru.foretell.models.fixtures import count
+from hakaru.foretell.models.observations import Observation, Point
+from hakaru.foretell.models.prediction import leaves_caches, predict
+
+KINDS = {"sweep": "compute"}
+CACHE, CACHE_RATE, MEMORY_RATE = 2.0**22, 40e9, 8e9
+IN_CACHE, BEYOND = (100.0, 140.0, 200.0, 280.0, 340.0), 2000.0
+
+
+def machine(memory_rate=MEMORY_RATE):
+    """A cache of 4 MiB, and memory that is slower by five."""
+    rates = [(2.0**power, CACHE_RATE if 2.0**power <= CACHE else memory_rate) for power in range(14, 30)]
+    fact = {"unit": "B/s", "source": "probe r", "kernel": "triad", "cores": 1}
+    return Machine.of(
+        {"memory": {"working_sets": [fact | {"value": rate, "bytes": size} for size, rate in rates]}}
+    )
+
+
+def point(n):
+    work = {"sweep": count(flops=10.0 * n**2, bytes=24.0 * n**2)}
+    return Point(n, 1, 1, work, {"n": n}, 24.0 * n**2)
+
+
+def traffic_s(n):
+    return 24.0 * n**2 / (CACHE_RATE if 24.0 * n**2 <= CACHE else MEMORY_RATE)
+
+
+TRUTHS = {
+    "traffic": lambda n: 1.3 * traffic_s(n),
+    "hidden": lambda n: max(traffic_s(n), 3.0 * 24.0 * n**2 / CACHE_RATE),
+    "one after the other": lambda n: traffic_s(n) + 1.5 * 24.0 * n**2 / CACHE_RATE,
+}
+
+
+def observed(truth, sizes=IN_CACHE):
+    return [
+        Observation(point(n), tuple({"sweep": truth(n) * (1.0 + 0.01 * k)} for k in (-2, -1, 0, 1, 2)))
+        for n in sizes
+    ]
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_a_jump_out_of_a_cache_is_foreseen_without_having_been_seen(name):
+    truth = TRUTHS[name]
+    found = predict(observed(truth), point(BEYOND), KINDS, machine=machine())
+    assert found.outgrown == ("sweep",)
+    assert found.usual_s.low <= truth(BEYOND) <= found.usual_s.high
+    growth, facts = found.ways
+    assert growth.usual_s.high < truth(BEYOND)  # laws of growth know of no jump
+    assert facts.usual_s == found.usual_s
+
+
+def test_without_the_curve_there_is_one_way():
+    found = predict(observed(TRUTHS["traffic"]), point(BEYOND), KINDS, machine=Machine.of({"memory": {}}))
+    assert found.ways == () and found.outgrown == ()
+
+
+def test_a_wrong_curve_is_seen_where_runs_lie_on_both_sides():
+    """Memory that is said to be as fast as the cache: both ways were measured beyond it and differ."""
+    sizes = (*IN_CACHE, 600.0, 900.0)
+    right = predict(observed(TRUTHS["traffic"], sizes), point(BEYOND), KINDS, machine=machine())
+    assert right.outgrown == ()
+    assert right.ways[1].usual_s.value == pytest.approx(TRUTHS["traffic"](BEYOND), rel=0.05)
+    wrong = predict(observed(TRUTHS["traffic"], sizes), point(BEYOND), KINDS, machine=machine(CACHE_RATE))
+    width = [
+        (way.usual_s.high - way.usual_s.low) / way.usual_s.value for way in (right.ways[1], wrong.ways[1])
+    ]
+    assert width[1] > 3.0 * width[0]
+
+
+def test_leaving_a_cache_is_judged_by_what_each_core_gets():
+    points = [point(n) for n in IN_CACHE]
+    assert leaves_caches(machine(), points, point(BEYOND))
+    assert not leaves_caches(machine(), points, point(400.0))
+    assert not leaves_caches(machine(), [*points, point(900.0)], point(BEYOND))

@@ -18,10 +18,10 @@ from hakaru.facts.work import Scalar
 SCHEMA = "hakaru/mix/1"
 GUIDE = "docs/how-to/many-jobs.md says what may be written"
 Shape = Annotated[str, Meta(pattern=r"^[1-9]\d{0,6}x[1-9]\d{0,3}$")]
-Factor = Annotated[float, Meta(ge=1.0)]
+Factor = Annotated[float, Meta(ge=1)]
 
 
-class Arrival(Strict, omit_defaults=True):
+class Arrival(Strict):
     """When jobs come: all at once; ``per_hour`` at random (Poisson); one ``every_s``; or as in a ``log`` (Standard Workload Format).
 
     ``order``: as written, or drawn anew in each draw."""
@@ -36,7 +36,7 @@ class Arrival(Strict, omit_defaults=True):
         return sum((self.per_hour is not None, self.every_s is not None, bool(self.log)))
 
 
-class JobsOf(Strict, omit_defaults=True):
+class JobsOf(Strict):
     """``count`` jobs of each size and layout of a program, or of one that takes ``usual_s`` (any one of them ``time_s``).
 
     ``nodes`` 0: as few as hold the layout. ``cores`` of each node, where nodes are shared and no layout says them. ``instead``: the other
@@ -64,14 +64,14 @@ class Pair(Strict):
     slower: Factor
 
 
-class Power(Strict, omit_defaults=True):
+class Power(Strict):
     """Of a node that computes and of one that waits, in W."""
 
     busy_w: Span | Positive
     idle_w: Span | Seconds = 0.0
 
 
-class MixFile(Strict, omit_defaults=True):
+class MixFile(Strict):
     """``nodes`` and ``cores`` (of a node) 0: what the log or the machine says. ``overhead_s``: what the batch system adds to each job.
 
     ``limits``: whether jobs are ended at their limit. ``draws`` of all run times and arrivals make the intervals, the same for a ``seed``."""

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hakaru.facts.forecasts import Span
+from hakaru.foretell.mix.draws import Times
 from hakaru.foretell.mix.jobs import Jobs, Outcome
+from hakaru.foretell.mix.kinds import Asked, Foretold
 
 Row = tuple[float, int, float, float]  # submit, nodes, run, limit
 
@@ -44,3 +47,20 @@ def most_used(outcome: Outcome) -> int:
     held = np.concatenate([outcome.end_s > outcome.start_s] * 2)
     order = np.lexsort((begins, times))
     return int(np.cumsum(changes[order] * held[order]).max(initial=0))
+
+
+def span(value: float, low: float, high: float) -> Span:
+    return Span(value=value, low=low, high=high)
+
+
+def foretell(asked: Asked) -> Foretold:
+    """Work of n over ranks and threads, 10 % apart."""
+    value = asked.given.get("n", 8) / asked.ranks / asked.threads * max(asked.repetitions, 1)
+    return Foretold(Times(span(value, 0.95 * value, 1.05 * value), span(value, 0.9 * value, 1.2 * value)))
+
+
+def line(
+    number: int, submit: float, run: float, processors: int = 2, asked: int = -1, asked_s: float = -1
+) -> str:
+    """Of a log."""
+    return f"{number} {submit} 0 {run} {processors} -1 -1 {asked} {asked_s} -1 1 1 1 -1 -1 -1 -1 -1"

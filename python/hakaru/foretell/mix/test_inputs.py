@@ -6,23 +6,12 @@ import numpy as np
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.forecasts import Span
 from hakaru.foretell.mix import file, kinds, swf, workload
-from hakaru.foretell.mix.draws import Times
-from hakaru.foretell.mix.kinds import Asked, Foretold, Node
+from hakaru.foretell.mix.fixtures import foretell, line
+from hakaru.foretell.mix.kinds import Node
 
 HEAD = 'name = "m"\nnodes = 4\ncores = 4\n'
 JOB = "[[jobs]]\nusual_s = 10\n"
-
-
-def span(value: float, low: float, high: float) -> Span:
-    return Span(value=value, low=low, high=high)
-
-
-def foretell(asked: Asked) -> Foretold:
-    """Work of n over ranks and threads, 10 % apart."""
-    value = asked.given.get("n", 8) / asked.ranks / asked.threads * max(asked.repetitions, 1)
-    return Foretold(Times(span(value, 0.95 * value, 1.05 * value), span(value, 0.9 * value, 1.2 * value)))
 
 
 def mix_of(tmp_path, text: str) -> file.MixFile:
@@ -104,12 +93,6 @@ def test_jobs_come_by_rate_in_steps_or_as_in_a_log(tmp_path):
     assert not submitted("").any()
     assert submitted("[arrival]\nevery_s = 3\n")[:3].tolist() == [0, 3, 6]
     assert np.diff(submitted("[arrival]\nper_hour = 60\n")).mean() == pytest.approx(60.0, rel=0.1)
-
-
-def line(
-    number: int, submit: float, run: float, processors: int = 2, asked: int = -1, asked_s: float = -1
-) -> str:
-    return f"{number} {submit} 0 {run} {processors} -1 -1 {asked} {asked_s} -1 1 1 1 -1 -1 -1 -1 -1"
 
 
 def log_of(tmp_path, *lines: str) -> swf.Log:

@@ -144,9 +144,7 @@ def _prepare(
         power,
         mix.seed,
     )
-    exact = not found and (
-        power is None or (power.busy.low, power.idle.low) == (power.busy.high, power.idle.high)
-    )
+    exact = load.exact and (power is None or power.exact)
     return _Prepared(scenario, found, jobs, 1 if exact else mix.draws, tuple(notes))
 
 

@@ -18,6 +18,10 @@ class NodePower:
     idle: Span
     source: str
 
+    @property
+    def exact(self) -> bool:
+        return self.busy.low == self.busy.high and self.idle.low == self.idle.high
+
     def joules(self, busy_node_s: float, idle_node_s: float, share: float) -> float:
         """``share`` 0 to 1: where in the intervals."""
         return _within(self.busy, share) * busy_node_s + _within(self.idle, share) * idle_node_s

@@ -25,7 +25,9 @@ def asked(
 def test_known_times_have_a_known_answer(tmp_path):
     """Ten jobs of 30 s on two of four nodes, two at a time; 12 W busy, 2 W idle."""
     text = 'name = "m"\nnodes = 4\ncores = 1\n[[jobs]]\nusual_s = 30\nnodes = 2\ncount = 10\n'
-    found = asked(tmp_path, text + "[power]\nbusy_w = 12\nidle_w = 2\n").result.figures
+    result = asked(tmp_path, text + "[power]\nbusy_w = 12\nidle_w = 2\n").result
+    found = result.figures
+    assert result.draws == 1, "there is nothing to draw"
     assert found.makespan_s == Span(value=150, low=150, high=150)
     assert found.jobs_per_hour.value == pytest.approx(240) and found.utilisation.value == pytest.approx(1.0)
     assert found.mean_wait_s.value == pytest.approx(60) and found.longest_wait_s.value == pytest.approx(120)

@@ -30,6 +30,15 @@ class Workload:
     submit_s: np.ndarray | None = None
     ends_at_limit: bool = True
 
+    @property
+    def exact(self) -> bool:
+        """Whether all draws are the same."""
+        spans = [span for kind in self.kinds for span in (kind.times.usual, kind.times.any_one)]
+        luck = self.arrival.order == "shuffled" or (
+            self.submit_s is None and self.arrival.per_hour is not None
+        )
+        return not luck and all(span.low == span.high for span in [*spans, self.overhead])
+
     @cached_property
     def written(self) -> np.ndarray:
         """(n,) the kind of each job, as written."""
@@ -77,6 +86,7 @@ class LoggedWorkload:
     """The jobs of a log as they were: nothing of them is drawn."""
 
     jobs: Jobs
+    exact = True
 
     def drawn(self, draw: int) -> Jobs:
         return self.jobs

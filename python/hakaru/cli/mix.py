@@ -10,7 +10,9 @@ from hakaru.own.setup import targets as built
 
 
 def targets(words: list[str]) -> list[str] | None:
-    files = [Path(word) for word in built.arguments(words, ("--results", "--page", "--more-nodes"))]
+    files = [
+        Path(word) for word in built.arguments(words, ("--results", "--page", "--more-nodes", "--turns"))
+    ]
     programs = [name for file in files for name in built.programs_of(file)]
     return [*(built.REPLAY if any(map(_elsewhere, files)) else ()), *programs] or None
 
@@ -38,6 +40,13 @@ def mix(
     page: Annotated[
         Path | None, typer.Option("--page", help="Write a page with the schedule as a chart (HTML).")
     ] = None,
+    pairs: Annotated[
+        bool,
+        typer.Option(
+            "--pairs", help="Run the mix's programs beside each other here, and print [[pairs]] for it."
+        ),
+    ] = False,
+    turns: Annotated[int, typer.Option("--turns", min=1, help="With --pairs: how often each is timed.")] = 5,
     results: Annotated[
         str | None,
         typer.Option("--results", help="Results folder (default: HAKARU_RESULTS or hakaru-results)."),
@@ -46,6 +55,9 @@ def mix(
 ) -> None:
     """Foretell many jobs at once: makespan, throughput, waiting and energy of programs x sizes x layouts under a scheduling policy, and what
     more nodes or other layouts would buy."""
-    from hakaru.tell.mix.command import Request, answer
+    from hakaru.tell.mix.command import Request, answer, print_pairs
 
+    if pairs:
+        print_pairs(file, turns)
+        return
     answer(Request(file, more_nodes, policies, page, results, as_json))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hakaru.base import paths, quantities
 from hakaru.base.errors import UserError
-from hakaru.base.output import print_json
+from hakaru.base.output import note, print_json
 from hakaru.foretell.mix import file as mixes
 from hakaru.foretell.mix.ask import Wanted, ask
 from hakaru.tell.mix import display
@@ -47,6 +47,14 @@ def answer(request: Request) -> None:
         print_json(found.result.as_dict())
     else:
         display.show(found, request.page)
+
+
+def print_pairs(path: Path, turns: int) -> None:
+    """Raises UserError where nothing can be run beside each other."""
+    from hakaru.foretell.mix import pairs
+
+    for one in pairs.measure(pairs.jobs_of(mixes.read(path)), turns, note):
+        print(one.toml())
 
 
 def _share(text: str) -> float:

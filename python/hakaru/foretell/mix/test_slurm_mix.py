@@ -1,0 +1,111 @@
+"""A mix that is foretold, and run by a real Slurm on two nodes of this machine: thirty jobs of known times."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hakaru.foretell.mix import file
+from hakaru.foretell.mix.ask import Wanted, answer_with
+from hakaru.foretell.mix.fixtures import foretell
+from hakaru.run.batch.slurm_here import SlurmHere, why_not
+from hakaru.run.lab.system import wait_until
+
+REASON = why_not()
+pytestmark = [
+    pytest.mark.skipif(REASON is not None, reason=REASON or ""),
+    pytest.mark.long,
+    pytest.mark.alone,
+]
+LIMIT_S = 300.0
+NODES = 2
+JOBS, CALIBRATING = 30, 6
+WITHIN = 0.05  # of the makespan
+
+
+@dataclass(frozen=True)
+class Told:
+    """A job as it is submitted: Slurm takes limits in whole minutes."""
+
+    nodes: int
+    seconds: float
+    minutes: int
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    with SlurmHere(tmp_path_factory.mktemp("slurm"), nodes=NODES, cpus=1) as made:
+        yield made
+
+
+def makespan(slurm: SlurmHere, folder: Path, jobs: list[Told]) -> tuple[float, list[tuple[float, float]]]:
+    """Of jobs that wait behind one that holds all nodes, from its end; and begin and end of each."""
+    folder.mkdir()
+    holding = f"until test -e {folder}/go; do sleep 0.02; done; date +%s.%N > {folder}/gone"
+    submit(folder, Told(NODES, 0.0, 30), holding)
+    for number, job in enumerate(jobs):
+        submit(
+            folder,
+            job,
+            f"date +%s.%N > {folder}/b{number}; sleep {job.seconds}; date +%s.%N > {folder}/e{number}",
+        )
+    (folder / "go").touch()
+    assert wait_until(lambda: all((folder / f"e{number}").exists() for number in range(len(jobs))), LIMIT_S)
+    assert wait_until(lambda: not slurm.told("squeue", "--noheader", "--states=R,PD,CG"), LIMIT_S)
+    zero = float((folder / "gone").read_text())
+    moments = [
+        (float((folder / f"b{number}").read_text()) - zero, float((folder / f"e{number}").read_text()) - zero)
+        for number in range(len(jobs))
+    ]
+    return max(end for _, end in moments), moments
+
+
+def submit(folder: Path, job: Told, script: str) -> None:
+    words = ["sbatch", "--exclusive", f"--nodes={job.nodes}", f"--time={job.minutes}", "--output=/dev/null"]
+    subprocess.run([*words, "--chdir", str(folder), "--wrap", script], check=True, capture_output=True)
+
+
+def foretold(tmp_path: Path, jobs: list[Told], overhead_s: float, policy: str):
+    """The mix of these jobs, one kind each, so that they stay in their order."""
+    text = f'name = "m"\nnodes = {NODES}\ncores = 1\npolicy = "{policy}"\noverhead_s = {overhead_s}\n'
+    for job in jobs:
+        text += f"[[jobs]]\nusual_s = {job.seconds}\nnodes = {job.nodes}\nlimit_s = {60 * job.minutes}\n"
+    (tmp_path / "mix.toml").write_text(text)
+    return answer_with(file.read(tmp_path / "mix.toml"), tmp_path, None, foretell, Wanted(more_nodes=0.0))
+
+
+def mixed(count: int) -> list[Told]:
+    luck = np.random.default_rng(20)
+    return [
+        Told(
+            int(luck.integers(1, NODES + 1)),
+            round(float(luck.uniform(1.0, 6.0)), 2),
+            int(luck.integers(1, 5)),
+        )
+        for _ in range(count)
+    ]
+
+
+def test_the_makespan_of_thirty_jobs_is_the_one_foretold(slurm, tmp_path):
+    """What Slurm adds to a job is measured with others, one after the other on all nodes."""
+    calibrating = [Told(NODES, 1.0, 1)] * CALIBRATING
+    took_s, _ = makespan(slurm, tmp_path / "calibrating", calibrating)
+    overhead_s = took_s / CALIBRATING - 1.0
+    jobs = mixed(JOBS)
+    found = foretold(tmp_path, jobs, overhead_s, "conservative")
+    took_s, moments = makespan(slurm, tmp_path / "mix", jobs)
+    expected_s = found.result.figures.makespan_s.value
+    outcome = found.scenario.played(0)
+    ours, theirs = outcome.start_s, np.array([begin for begin, _ in moments])
+    print(
+        f"overhead {overhead_s:.3f} s; makespan {took_s:.2f} s, foretold {expected_s:.2f} s ({expected_s / took_s - 1:+.1%})"
+    )
+    print(f"starts: largest difference {np.abs(ours - theirs).max():.2f} s")
+    for policy in ("fcfs", "easy"):
+        other = foretold(tmp_path, jobs, overhead_s, policy).result.figures.makespan_s.value
+        print(f"{policy}: {other:.2f} s ({other / took_s - 1:+.1%})")
+    print(sum(job.seconds * job.nodes for job in jobs) / NODES, "s without overhead and gaps")
+    assert expected_s == pytest.approx(took_s, rel=WITHIN)
+    assert np.argsort(ours, kind="stable").tolist()[:10] == np.argsort(theirs, kind="stable").tolist()[:10]

@@ -145,7 +145,7 @@ def _prepare(
         mix.seed,
     )
     exact = load.exact and (power is None or power.exact)
-    return _Prepared(scenario, found, jobs, 1 if exact else mix.draws, tuple(notes))
+    return _Prepared(scenario, found, jobs, 1 if exact else mix.drawn(jobs), tuple(notes))
 
 
 def _others(

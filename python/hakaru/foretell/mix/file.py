@@ -16,6 +16,8 @@ from hakaru.facts.values import AtLeastOne, Count, Name, Positive, Seconds
 from hakaru.facts.work import Scalar
 
 SCHEMA = "hakaru/mix/1"
+DRAWS, LEAST_DRAWS = 200, 10
+JOBS_DRAWN, SHARED_JOBS_DRAWN = 2_000_000, 20_000  # over all draws of a mix that does not say its draws
 GUIDE = "docs/how-to/many-jobs.md says what may be written"
 Shape = Annotated[str, Meta(pattern=r"^[1-9]\d{0,6}x[1-9]\d{0,3}$")]
 Factor = Annotated[float, Meta(ge=1)]
@@ -74,7 +76,8 @@ class Power(Strict):
 class MixFile(Strict):
     """``nodes`` and ``cores`` (of a node) 0: what the log or the machine says. ``overhead_s``: what the batch system adds to each job.
 
-    ``limits``: whether jobs are ended at their limit. ``draws`` of all run times and arrivals make the intervals, the same for a ``seed``."""
+    ``limits``: whether jobs are ended at their limit. ``draws`` of all run times and arrivals make the intervals, the same for a ``seed``;
+    0: as many as ``drawn`` says."""
 
     name: Name
     schema: Literal["hakaru/mix/1"] = SCHEMA
@@ -90,8 +93,13 @@ class MixFile(Strict):
     arrival: Arrival = Arrival()
     jobs: tuple[JobsOf, ...] = ()
     pairs: tuple[Pair, ...] = ()
-    draws: Annotated[int, Meta(ge=1, le=10_000)] = 200
+    draws: Annotated[int, Meta(ge=0, le=10_000)] = 0
     seed: Count = 1
+
+    def drawn(self, jobs: int) -> int:
+        """How often ``jobs`` jobs are drawn: 200 times, fewer where that would take minutes, 10 times at least."""
+        most = SHARED_JOBS_DRAWN if self.shared else JOBS_DRAWN
+        return self.draws or max(min(DRAWS, most // jobs), LEAST_DRAWS)
 
 
 def read(path: Path) -> MixFile:

@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
+from hakaru.foretell.mix import helpers
 from hakaru.foretell.mix.file import Pair
 from hakaru.foretell.mix.jobs import Outcome
 from hakaru.foretell.mix.kinds import Kind, Node
@@ -57,12 +56,7 @@ def play(scenario: Scenario, draws: int, jobs: int, workers: int | None = None) 
     numbers = range(draws)
     if draws == 1 or workers == 1 or jobs * draws <= SERIAL:
         return [scenario.measured(draw) for draw in numbers]
-    with ProcessPoolExecutor(min(workers, draws)) as pool:
-        return list(pool.map(partial(_measured, scenario), numbers, chunksize=max(draws // (4 * workers), 1)))
-
-
-def _measured(scenario: Scenario, draw: int) -> Measured:
-    return scenario.measured(draw)
+    return helpers.spread(scenario.measured, draws, workers)
 
 
 def slower(kinds: Sequence[Kind], pairs: Sequence[Pair]) -> np.ndarray:

@@ -37,7 +37,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "arrival": "When jobs come; all at once without it.",
         "jobs": "The jobs; none where a log is replayed as it was.",
         "pairs": "How jobs that share a node slow each other.",
-        "draws": "How often all run times and arrivals are drawn.",
+        "draws": "How often all run times and arrivals are drawn; 0 for 200 times, fewer for large mixes.",
         "seed": "The same seed gives the same draws.",
     },
     "Arrival": {

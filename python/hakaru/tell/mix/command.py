@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hakaru.base import paths, quantities
 from hakaru.base.errors import UserError
-from hakaru.base.output import note, print_json
+from hakaru.base.output import INTERRUPTED, AlreadyTold, note, print_json
 from hakaru.foretell.mix import file as mixes
 from hakaru.foretell.mix.ask import Wanted, ask
 from hakaru.tell.mix import display
@@ -38,7 +38,13 @@ def answer(request: Request) -> None:
     """Raises UserError for a mix that cannot be."""
     wanted = Wanted(_share(request.more_nodes), request.policies)
     mix = mixes.read(request.file)
-    found = ask(mix, request.file.parent, paths.results_folder(request.results), wanted)
+    try:
+        found = ask(mix, request.file.parent, paths.results_folder(request.results), wanted)
+    except KeyboardInterrupt:
+        note(
+            "stopped; nothing of a mix is kept: the same command begins again, the same seed gives the same answer"
+        )
+        raise AlreadyTold(INTERRUPTED) from None
     if request.page:
         from hakaru.tell.mix.page import write_page
 

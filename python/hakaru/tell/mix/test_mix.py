@@ -1,14 +1,18 @@
 """What ``hakaru mix`` shows: letters, tables, the page in a browser, errors in words."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from hakaru.foretell.mix import ask, file
 from hakaru.foretell.mix.fixtures import foretell
 from hakaru.foretell.mix.placing import bars
+from hakaru.run.lab.system import wait_until
 from hakaru.tell.mix import display, gantt
 from hakaru.tell.mix.page import page as made_page
 from hakaru.tell.report.test_browser import CHROMIUM, _chromium, console_messages, contrast, look
@@ -124,6 +128,31 @@ def test_the_command(tmp_path):
     told = json.loads(done.stdout)
     assert told["schema"] == "hakaru/mix-result/1" and told["what_if"][0]["nodes"] == 6
     assert (tmp_path / "m.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def test_ctrl_c_ends_it_and_everybody_who_helps(tmp_path):
+    (tmp_path / "mix.toml").write_text(
+        MIX.replace("draws = 9", "draws = 5000").replace("count = 12", "count = 9000")
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hakaru", "mix", "mix.toml"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert wait_until(lambda: children(process.pid), 30.0), "helpers start"
+    os.killpg(process.pid, signal.SIGINT)
+    out, said = process.communicate(timeout=30)
+    assert process.returncode == 130 and out == ""
+    assert "stopped; nothing of a mix is kept" in said and "Traceback" not in said
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 @pytest.mark.parametrize(

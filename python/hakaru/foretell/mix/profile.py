@@ -1,6 +1,6 @@
 """Free nodes over the time to come, as running jobs and reservations leave them."""
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 
 
 class Profile:
@@ -30,6 +30,11 @@ class Profile:
             if index + 1 == len(times) or times[index + 1] >= begin + length_s:
                 return begin
         raise ValueError(f"{need} nodes are never free")
+
+    def most_free_before(self, time: float) -> int:
+        """Free nodes at the best moment before: who needs more cannot begin earlier."""
+        index = bisect_left(self.times, time)
+        return max(self.free[:index]) if index else 0
 
     def change(self, begin: float, end: float, nodes: int) -> None:
         """Adds ``nodes`` (less than 0: takes them) from ``begin`` to ``end``; what lies before the first step is past."""

@@ -147,6 +147,8 @@ class _Plan:
     def compress(self) -> None:
         """Each in its turn moves to the earliest time that is free now, which is never later than the one it had."""
         for job, begin in self.reserved.items():
+            if self.profile.most_free_before(begin) < self.machine.needs[job]:
+                continue
             self.profile.change(begin, begin + self.machine.limits[job], self.machine.needs[job])
             self._take(job)
 

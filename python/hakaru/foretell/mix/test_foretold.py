@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.facts.forecasts import Forecast
+from hakaru.facts.forecasts import Forecast, Span
+from hakaru.facts.machines import Machine
 from hakaru.foretell import forecast
 from hakaru.foretell.forecast import fixtures
 from hakaru.foretell.mix import foretold
@@ -56,3 +57,18 @@ def test_what_nobody_can_foretell_is_refused_and_what_is_far_is_noted(asked):
     with pytest.raises(UserError, match="the time of solver n=7 2x1 cannot be foretold"):
         asked(7)
     assert asked(80).note == "" and "is far from what ran" in asked(400).note
+
+
+def test_elsewhere_everything_that_is_not_known_is_wrong_for_all_jobs_alike(monkeypatch, tmp_path):
+    seen = []
+
+    def replayed(asked, machine):
+        seen.append((asked.program, asked.ranks, asked.nodes, machine.name))
+        return SimpleNamespace(time_s=Span(value=2.0, low=1.0, high=5.0))
+
+    monkeypatch.setattr(foretold.elsewhere, "foretell", replayed)
+    monkeypatch.setattr(foretold.programs, "named", lambda name: PROGRAM)
+    there = foretold.there(tmp_path, Machine.of({"name": "toy"}))
+    times = there(Asked("solver", {"n": 8}, 4, 1, 2, 3)).times
+    assert seen == [("solver", 4, 2, "toy")]
+    assert times.usual == times.any_one == Span(value=8.0, low=4.0, high=20.0)

@@ -10,6 +10,13 @@ from hakaru.tell import figure
 MOST_BARS = 4000
 MOST_STEPS = 4000
 OTHERS = "grey"
+MINUTE_S, HOUR_S, DAY_S = 60.0, 3600.0, 86400.0
+STEPS_S = (
+    *(step * MINUTE_S for step in (1, 2, 5, 10, 15, 30)),
+    *(step * HOUR_S for step in (1, 2, 3, 6, 12)),
+    *(step * DAY_S for step in (1, 2, 5, 10, 20, 50, 100, 200)),
+)
+MOST_TICKS = 6.0
 
 
 def gantt(drawn: Sequence[Bar], names: Sequence[str], nodes: int) -> str | None:
@@ -52,13 +59,23 @@ def _paint_gantt(axes, drawn: Sequence[Bar], names: Sequence[str], nodes: int) -
     axes.set_xlabel("time")
     axes.set_ylabel("node")
     axes.grid(visible=False, axis="y")
-    figure.time_axis(axes.xaxis)
+    _time_axis(axes.xaxis, max(bar.end_s for bar in drawn))
     figure.count_axis(axes.yaxis)
     figure.legend_below(axes, columns=3)
 
 
 def _shade(kind: int) -> str:
     return figure.SERIES[kind] if kind < len(figure.SERIES) else OTHERS
+
+
+def _time_axis(axis, end_s: float) -> None:
+    """Ticks at whole minutes, quarters, hours and days, where it is that long."""
+    from matplotlib.ticker import MultipleLocator
+
+    step_s = next((step_s for step_s in STEPS_S if end_s / step_s <= MOST_TICKS), None)
+    if step_s is not None and end_s / step_s >= 2.0:
+        axis.set_major_locator(MultipleLocator(step_s))
+    figure.time_axis(axis)
 
 
 def load(outcome: Outcome, nodes: int) -> str:
@@ -80,7 +97,7 @@ def load(outcome: Outcome, nodes: int) -> str:
         lower.set_xlabel("time")
         for axes in (upper, lower):
             axes.set_xlim(float(times[0]), float(times[-1]))
-            figure.time_axis(axes.xaxis)
+            _time_axis(axes.xaxis, float(times[-1]))
             figure.count_axis(axes.yaxis)
 
     return figure.picture("mix-load", "Nodes taken and jobs waiting", spoken, paint, 4.2, panels=2)

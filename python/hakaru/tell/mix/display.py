@@ -117,7 +117,7 @@ def _show_kinds(result: MixResult) -> None:
         for number, kind in enumerate(result.kinds)
     ]
     columns = ["", "jobs", "count", "nodes", "limit", "mean time", "mean wait"]
-    print_table("Kinds of jobs", columns, rows, right=(2, 3, 4), wrap=False)
+    print_table("Kinds of jobs", columns, rows, right=(2, 3, 4))
 
 
 def show_what_if(result: MixResult) -> None:

@@ -19,6 +19,7 @@ from hakaru.foretell.mix.power import node_power
 from hakaru.foretell.mix.scenario import Scenario, play, slower
 from hakaru.foretell.mix.simulate import POLICIES
 
+MOST_SHARED_NODES = 10_000
 MOST_SHARED = 50_000  # jobs on shared nodes: more take hours
 
 
@@ -132,6 +133,10 @@ def _prepare(
             f"{jobs} jobs on shared nodes",
             f"more than {MOST_SHARED} take hours",
             "give jobs whole nodes, or fewer jobs",
+        )
+    if mix.shared and node.count > MOST_SHARED_NODES:
+        raise UserError(
+            f"{node.count} nodes are shared", f"at most {MOST_SHARED_NODES} can be", "give jobs whole nodes"
         )
     power = node_power(mix.power, machine)
     scenario = Scenario(

@@ -8,7 +8,7 @@ import numpy as np
 
 from hakaru.foretell.mix.jobs import Outcome
 
-MOST_PLACES = 300_000  # jobs times their nodes
+MOST_PLACES = 300_000  # nodes, and jobs times their nodes
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Bar:
 
 def bars(outcome: Outcome, nodes: int, cores: int) -> list[Bar]:
     """By start; none where there would be too many to see."""
-    if int(outcome.jobs.needs.sum()) > MOST_PLACES:
+    if max(int(outcome.jobs.needs.sum()), nodes) > MOST_PLACES:
         return []
     return list(_parts(outcome, cores) if outcome.nodes else _whole(outcome, nodes))
 

@@ -15,6 +15,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 
 COLUMNS = 18
 SUBMIT, RUN, ALLOCATED, REQUESTED, REQUESTED_S = 1, 3, 4, 7, 8
+MOST_PROCESSORS = 2**31
 _HEAD = re.compile(rb"^;\s*(MaxProcs|MaxNodes):\s*(\d+)", re.MULTILINE)
 
 
@@ -42,7 +43,7 @@ def read(path: Path) -> Log:
         "their submit time is negative or not finite": ~(rows[:, SUBMIT] >= 0.0)
         | ~np.isfinite(rows[:, SUBMIT]),
         "their run time is not known": ~(rows[:, RUN] >= 0.0) | ~np.isfinite(rows[:, RUN]),
-        "their number of processors is not known": ~(processors > 0.0) | ~np.isfinite(processors),
+        "their number of processors is not known": ~((processors >= 1.0) & (processors <= MOST_PROCESSORS)),
     }
     kept, left_out = np.ones(len(rows), dtype=bool), {}
     for why, bad in faults.items():

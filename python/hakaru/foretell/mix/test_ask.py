@@ -115,6 +115,8 @@ def test_what_cannot_be_is_said(tmp_path):
     (tmp_path / "a.swf").write_text(line(1, 0, 5))
     with pytest.raises(UserError, match="the log has 1 jobs .*the mix has 3"):
         asked(tmp_path, ONE_NODE + '[[jobs]]\nusual_s = 1\ncount = 3\n[arrival]\nlog = "a.swf"\n')
+    with pytest.raises(UserError, match="20000 nodes are shared"):
+        asked(tmp_path, 'name = "m"\nnodes = 20000\ncores = 2\nshared = true\n[[jobs]]\nusual_s = 1\n')
     with pytest.raises(UserError, match="on shared nodes"):
         asked(tmp_path, ONE_NODE + "shared = true\n[[jobs]]\nusual_s = 1\ncount = 60000\n")
 

@@ -4,6 +4,8 @@ import gzip
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hakaru.base.errors import UserError
 from hakaru.foretell.mix import file, kinds, swf, workload
@@ -138,6 +140,21 @@ def test_a_packed_log_is_read(tmp_path):
 def test_a_damaged_log_is_refused_with_its_line(tmp_path, lines, words):
     with pytest.raises(UserError, match=words):
         log_of(tmp_path, *lines)
+
+
+@given(st.text(alphabet="0123456789-.e ;\nxnaif", max_size=300), st.booleans())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_is_a_log_or_is_refused(tmp_path, text, rows):
+    lines = [" ".join((text.split() * 18)[k : k + 18]) for k in range(4)] if rows else [text]
+    try:
+        log = log_of(tmp_path, *lines)
+    except UserError:
+        return
+    assert (
+        (np.diff(log.submit_s) >= 0).all()
+        and (log.processors >= 1).all()
+        and (log.limit_s >= log.run_s).all()
+    )
 
 
 def test_a_log_of_jobs_too_large_and_one_that_is_not_there(tmp_path):

@@ -22,7 +22,10 @@ def page(found: Answered, command: str) -> str:
 
     result = found.result
     outcome = found.scenario.played(result.shown_draw)
-    gantt = charts.gantt(bars(outcome, result.nodes, result.cores), found.names, result.nodes)
+    gantt, load = None, None
+    if outcome.makespan_s > 0.0:
+        gantt = charts.gantt(bars(outcome, result.nodes, result.cores), found.names, result.nodes)
+        load = charts.load(outcome, result.nodes)
     return fill(
         Path(__file__).with_name("page.html.j2"),
         result=result,
@@ -30,7 +33,7 @@ def page(found: Answered, command: str) -> str:
         summary=display.what_it_buys(result),
         basis=display.basis(result),
         gantt=Markup(gantt) if gantt else None,
-        load=Markup(charts.load(outcome, result.nodes)),
+        load=Markup(load) if load else None,
         figures=display.figures(result.figures),
         what_if_columns=display.WHAT_IF_COLUMNS,
         what_if=display.what_if_rows(result),

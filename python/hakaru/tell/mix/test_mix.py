@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hakaru.foretell.mix import ask, file
-from hakaru.foretell.mix.fixtures import foretell
+from hakaru.foretell.mix.fixtures import foretell, line
 from hakaru.foretell.mix.placing import bars
 from hakaru.run.lab.system import wait_until
 from hakaru.tell.mix import display, gantt
@@ -128,6 +128,14 @@ def test_the_command(tmp_path):
     told = json.loads(done.stdout)
     assert told["schema"] == "hakaru/mix-result/1" and told["what_if"][0]["nodes"] == 6
     assert (tmp_path / "m.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_jobs_that_take_no_time_have_a_page_without_charts(tmp_path):
+    (tmp_path / "a.swf").write_text(line(1, 5, 0))
+    (tmp_path / "mix.toml").write_text('name = "m"\n[arrival]\nlog = "a.swf"\n')
+    done = hakaru(tmp_path, "mix.toml", "--page", "m.html")
+    assert done.returncode == 0 and done.stderr == "" and "makespan              0 s" in done.stdout
+    assert "<svg" not in (tmp_path / "m.html").read_text()
 
 
 def children(pid: int) -> list[str]:

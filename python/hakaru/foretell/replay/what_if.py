@@ -69,7 +69,7 @@ class Finished:
 
 
 def run_all(
-    jobs: Sequence[Callable[[], float]], workers: int | None, progress: Progress, share: Share = WHOLE
+    jobs: Sequence[Callable[[], float | None]], workers: int | None, progress: Progress, share: Share = WHOLE
 ) -> Finished:
     """Runs jobs on so many threads (each waits for a process of its own). Ctrl-C ends it with what is done; an error ends it."""
     times: list[float | None] = [None] * len(jobs)

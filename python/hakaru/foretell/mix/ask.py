@@ -109,9 +109,9 @@ def _prepare(
 ) -> _Prepared:
     found = tuple(kinds.kinds_of(mix, node, foretell))
     notes = [kind.note for kind in found if kind.note]
+    load: workload.Workload | workload.LoggedWorkload
     if found:
-        load: workload.Workload | workload.LoggedWorkload = workload.of_mix(mix, found, log)
-        jobs = sum(kind.count for kind in found)
+        load, jobs = workload.of_mix(mix, found, log), sum(kind.count for kind in found)
     else:
         assert log is not None
         load, larger = workload.of_log(log, node)
@@ -119,38 +119,33 @@ def _prepare(
         notes += (
             [f"{units.count(larger, 'job')} of the log left out: larger than the machine"] if larger else []
         )
-    if log is not None:
-        notes += [
-            f"{units.count(count, 'job')} of the log left out: {why}" for why, count in log.left_out.items()
-        ]
-        notes += (
-            [f"the log is not in the order of arrival at {log.unsorted} places; it was sorted"]
-            if log.unsorted
-            else []
-        )
+    _require_room(mix, node, jobs)
+    power = node_power(mix.power, machine)
+    matrix = slower(found, mix.pairs) if found else np.ones((1, 1))
+    scenario = Scenario(load, node, mix.policy, mix.depth, mix.shared, matrix, power, mix.seed)
+    exact = load.exact and (power is None or power.exact)
+    draws = 1 if exact else mix.drawn(jobs)
+    return _Prepared(scenario, found, jobs, draws, (*notes, *_log_notes(log)))
+
+
+def _log_notes(log: swf.Log | None) -> list[str]:
+    if log is None:
+        return []
+    notes = [f"{units.count(count, 'job')} of the log left out: {why}" for why, count in log.left_out.items()]
+    if log.unsorted:
+        notes.append(f"the log is not in the order of arrival at {log.unsorted} places; it was sorted")
+    return notes
+
+
+def _require_room(mix: MixFile, node: Node, jobs: int) -> None:
+    """Raises UserError for a mix on shared nodes that would take hours."""
     if mix.shared and jobs > MOST_SHARED:
-        raise UserError(
-            f"{jobs} jobs on shared nodes",
-            f"more than {MOST_SHARED} take hours",
-            "give jobs whole nodes, or fewer jobs",
-        )
+        why = f"more than {MOST_SHARED} take hours"
+        raise UserError(f"{jobs} jobs on shared nodes", why, "give jobs whole nodes, or fewer jobs")
     if mix.shared and node.count > MOST_SHARED_NODES:
         raise UserError(
             f"{node.count} nodes are shared", f"at most {MOST_SHARED_NODES} can be", "give jobs whole nodes"
         )
-    power = node_power(mix.power, machine)
-    scenario = Scenario(
-        load,
-        node,
-        mix.policy,
-        mix.depth,
-        mix.shared,
-        slower(found, mix.pairs) if found else np.ones((1, 1)),
-        power,
-        mix.seed,
-    )
-    exact = load.exact and (power is None or power.exact)
-    return _Prepared(scenario, found, jobs, 1 if exact else mix.drawn(jobs), tuple(notes))
 
 
 def _others(

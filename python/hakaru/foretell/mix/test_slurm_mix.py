@@ -91,7 +91,8 @@ def mixed(count: int, seed: int, wide: bool = False) -> list[Told]:
 
 
 def test_the_makespan_of_thirty_jobs_is_the_one_foretold(slurm, tmp_path):
-    """What Slurm adds to a job is measured with others, one after the other on all nodes. Its backfill keeps a reservation for everybody."""
+    """What Slurm adds to a job is measured with others, one after the other on all nodes. Its backfill plans anew at each look,
+    so that only the first of the queue is sure of its start, as with EASY."""
     calibrating = mixed(CALIBRATING, seed=1, wide=True)
     took_s, _ = makespan(slurm, tmp_path / "calibrating", calibrating)
     overhead_s = (took_s - sum(job.seconds for job in calibrating)) / CALIBRATING
@@ -107,6 +108,6 @@ def test_the_makespan_of_thirty_jobs_is_the_one_foretold(slurm, tmp_path):
             f"{policy}: {expected_s[policy]:.2f} s ({expected_s[policy] / took_s - 1:+.1%}), starts differ by {np.median(apart):.2f} s in "
             f"the middle, {apart.max():.2f} s at most"
         )
-    assert expected_s["conservative"] == pytest.approx(took_s, rel=WITHIN)
-    without = foretold(tmp_path, jobs, 0.0, "conservative").result.figures.makespan_s.value
+    assert expected_s["easy"] == pytest.approx(took_s, rel=WITHIN)
+    without = foretold(tmp_path, jobs, 0.0, "easy").result.figures.makespan_s.value
     assert without != pytest.approx(took_s, rel=WITHIN), "the check sees an overhead that is forgotten"

@@ -146,7 +146,7 @@ def measure(
     found: dict[tuple[str, str], list[float]] = {(one.label, other.label): [] for one, other in fitting}
     for turn in range(turns):
         say(f"turn {turn + 1} of {turns}")
-        alone = {one.label: one.timed_s() for one in dict.fromkeys(pair[0] for pair in fitting)}
+        alone = {label: one.timed_s() for label, one in {one.label: one for one, _ in fitting}.items()}
         for one, other in fitting:
             with _running(other, warm_s):
                 found[one.label, other.label].append(one.timed_s() / alone[one.label])

@@ -11,7 +11,7 @@ from hakaru.foretell.mix import file, pairs
 STARTED: list[subprocess.Popen] = []
 
 
-@dataclass(frozen=True)
+@dataclass
 class Made:
     """Takes 1 s alone and ``slower`` s beside anybody."""
 

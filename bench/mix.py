@@ -11,7 +11,7 @@ from hakaru.own.bench import row
 
 TARGETS = ()
 NODES = 512
-SIZES = {"fcfs": 1_000_000, "easy": 1_000_000, "conservative": 30_000}  # jobs
+SIZES = {"fcfs": 1_000_000, "easy": 1_000_000, "conservative": 10_000}  # jobs
 LOAD = 0.8
 BOUND_S = 1e-4  # a job: a million in less than two minutes
 

@@ -1,11 +1,15 @@
 """Collectives and single messages on a machine's facts, by replay of schedules of one operation."""
 
 import json
+import tempfile
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.network import network_plan
+from hakaru.foretell.replay.what_if import Progress, run_all
 from hakaru.studies.analyses import Context
 from hakaru.studies.published import Cells
 from hakaru.studies.result import Row
@@ -18,20 +22,37 @@ NODES = {"other node": 1, "two nodes on the same switch": 1, "two nodes on the d
 
 
 def rows(study: Study[Settings], context: Context, assumed: list[str]) -> list[Row]:
-    found = []
-    for entry in study.settings.collectives:
-        table = study.published.table(entry.table)
-        context.say(f"{entry.table}: {len(table.rows)} collectives")
-        for cells in table.rows:
-            if cells["bytes"] == 0:
-                continue
-            time_s = collective_s(context, machine_of(entry.machine), entry, cells, assumed)
-            if time_s is not None:
-                name = f"collectives/{entry.table}/{cells['bytes']}/{cells['ranks']}"
-                found.append(Row(name, cells["value"], time_s, "s"))
+    found = collective_rows(study, context, assumed)
     for entry in study.settings.messages:
         found += message_rows(study, context, entry)
     return found
+
+
+def collective_rows(study: Study[Settings], context: Context, assumed: list[str]) -> list[Row]:
+    """Replayed on all cores, told in their order. Ctrl-C raises KeyboardInterrupt; what was replayed is kept."""
+    asked: list[tuple[Collective, Cells]] = []
+    for entry in study.settings.collectives:
+        table = study.published.table(entry.table)
+        context.say(f"{entry.table}: {len(table.rows)} collectives")
+        asked += [(entry, cells) for cells in table.rows if cells["bytes"]]
+    notes: list[list[str]] = [[] for _ in asked]
+    finished = run_all(
+        [
+            partial(collective_s, context, machine_of(entry.machine), entry, cells, own)
+            for (entry, cells), own in zip(asked, notes, strict=True)
+        ],
+        None,
+        Progress(),
+    )
+    if not finished.complete:
+        raise KeyboardInterrupt
+    for own in notes:
+        assumed += own
+    return [
+        Row(f"collectives/{entry.table}/{cells['bytes']}/{cells['ranks']}", cells["value"], time_s, "s")
+        for (entry, cells), time_s in zip(asked, finished.times_s, strict=True)
+        if time_s is not None
+    ]
 
 
 def collective_s(
@@ -84,8 +105,7 @@ def seconds(context: Context, network: Network, ranks: int, streams: list[dict[s
         "communicators": [{"name": "world"}],
         "streams": streams,
     }
-    folder = context.results / "studies" / "machines-today"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "one.schedule.json"
-    path.write_text(json.dumps(document))
-    return context.engine.replay(path, network, Options(sharing="first_come", decision=mpi)).makespan_s
+    with tempfile.TemporaryDirectory(prefix="hakaru-machines-today-") as folder:
+        path = Path(folder) / "one.schedule.json"
+        path.write_text(json.dumps(document))
+        return context.engine.replay(path, network, Options(sharing="first_come", decision=mpi)).makespan_s

@@ -13,6 +13,8 @@ from hakaru.facts.records import Record
 from hakaru.facts.schedules import Operation, Schedule
 from hakaru.facts.traces.file_use import FileUse
 from hakaru.facts.traces.profile import Profile
+from hakaru.foretell.mix.answer import MixResult
+from hakaru.foretell.mix.file import MixFile
 from hakaru.run.batch.site import Site
 from hakaru.studies.published import Published
 from hakaru.studies.study import StudyFile
@@ -28,6 +30,8 @@ NOUNS = {
     "files": FileUse,
     "program": ProgramFile,
     "site": Site,
+    "mix": MixFile,
+    "mix-result": MixResult,
 }
 # What a schema leaves open on purpose: objects whose fields depend on the machine or the program.
 OPEN = {"environment", "context", "work", "evaluated.parameters", "parameters", "streams.operations"}

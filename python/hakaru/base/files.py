@@ -7,6 +7,7 @@ import os
 import sys
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import IO, Any
@@ -28,7 +29,8 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         todo = (
             "free some space"
             if error.errno == errno.ENOSPC

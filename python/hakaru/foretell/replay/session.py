@@ -122,6 +122,27 @@ def sweep(
     )
 
 
+def make_share(
+    question: Question,
+    machine: Machine,
+    base: Answer,
+    words: Sequence[str],
+    jobs: int | None,
+    share: what_if.Share,
+) -> tuple[int, bool]:
+    """Replays one share of a sweep, or of the sensitivity where there is none, and keeps each; how many there were, and whether all are done.
+
+    The same question without a share finds them."""
+    progress = shown_progress()
+    if words:
+        sweeps = [ranges.sweep(machine, word) for word in words]
+        complete = what_if.grid(machine, sweeps, question.time_s, jobs, progress, share)[1].complete
+    else:
+        paths = what_if.candidates(base.facts, machine)
+        complete = what_if.sensitivity(machine, paths, base.time_s, question.time_s, jobs, progress, share)[1]
+    return progress.done, complete
+
+
 def _sweeps_computing(sweeps: Sequence[ranges.Sweep]) -> bool:
     """Computing that changes moves the bound as well."""
     return any(not one.path.startswith("network.") for one in sweeps)

@@ -1,6 +1,7 @@
 """``hakaru replay`` from the words of the command line to stored files, with a stand-in for the engine."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -248,12 +249,7 @@ def test_sensitivity_names_what_buys_most(folder):
 
 def test_what_was_replayed_once_is_not_replayed_again(folder):
     first = ask(folder / "halo.json", "--machine", "fx1")
-    tool = folder / "build" / "hakaru_replay"
-    kept = tool.stat()
-    tool.write_text("broken".ljust(kept.st_size))
-    import os
-
-    os.utime(tool, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    break_engine(folder)
     assert ask(folder / "halo.json", "--machine", "fx1")["time_s"] == first["time_s"]
     assert isinstance(run(folder / "halo.json", "--machine", "hx600").exception, UserError)
 
@@ -345,7 +341,7 @@ def test_an_engine_that_is_not_built_is_told(folder):
 def test_an_interruption_keeps_what_is_done_and_goes_on_from_there(folder, monkeypatch):
     from hakaru.foretell.replay import what_if
 
-    def stopped(jobs, workers, progress):
+    def stopped(jobs, workers, progress, share):
         return what_if.Finished([jobs[0](), *[None] * (len(jobs) - 1)], False)
 
     monkeypatch.setattr(what_if, "run_all", stopped)
@@ -354,6 +350,14 @@ def test_an_interruption_keeps_what_is_done_and_goes_on_from_there(folder, monke
     stored = json.loads(next((folder / "results" / "replays").glob("*sweep*.json")).read_text())
     valid(stored)
     assert [point["time_s"] is None for point in stored["points"]] == [False, True, True]
+
+
+def break_engine(folder) -> None:
+    """The tool is another from now on, and looks as before: who needs a replay fails."""
+    tool = folder / "build" / "hakaru_replay"
+    before = tool.stat()
+    tool.write_text("broken".ljust(before.st_size))
+    os.utime(tool, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def test_other_sends_are_compared_with_those_as_they_are(folder):

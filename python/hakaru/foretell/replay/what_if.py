@@ -39,6 +39,28 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Share:
+    """Part ``number`` (from 1) of ``parts`` that several hosts make of one sweep, each where its replays are kept."""
+
+    number: int
+    parts: int
+
+    @classmethod
+    def of(cls, text: str) -> "Share":
+        """``3/10``. Raises UserError."""
+        number, _, parts = text.partition("/")
+        if number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts):
+            return cls(int(number), int(parts))
+        raise UserError(f"--share {text} is not understood", "it says which part of how many", "write 3/10")
+
+    def holds(self, index: int) -> bool:
+        return index % self.parts == self.number - 1
+
+
+WHOLE = Share(1, 1)
+
+
+@dataclass(frozen=True)
 class Finished:
     """Times of jobs in their order, None where not run; ``complete`` is False after an interruption."""
 
@@ -46,14 +68,17 @@ class Finished:
     complete: bool
 
 
-def run_all(jobs: Sequence[Callable[[], float]], workers: int | None, progress: Progress) -> Finished:
+def run_all(
+    jobs: Sequence[Callable[[], float | None]], workers: int | None, progress: Progress, share: Share = WHOLE
+) -> Finished:
     """Runs jobs on so many threads (each waits for a process of its own). Ctrl-C ends it with what is done; an error ends it."""
     times: list[float | None] = [None] * len(jobs)
-    progress.total += len(jobs)
+    mine = [index for index in range(len(jobs)) if share.holds(index)]
+    progress.total += len(mine)
     pool = ThreadPoolExecutor(max_workers=workers or len(os.sched_getaffinity(0)))
     running: dict[Future, int] = {}
     try:
-        running = {pool.submit(job): index for index, job in enumerate(jobs)}
+        running = {pool.submit(jobs[index]): index for index in mine}
         while running:
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 times[running.pop(future)] = future.result()
@@ -73,7 +98,12 @@ Values = tuple[float, ...]
 
 
 def grid(
-    machine: Machine, sweeps: Sequence[Sweep], time: Time, workers: int | None, progress: Progress
+    machine: Machine,
+    sweeps: Sequence[Sweep],
+    time: Time,
+    workers: int | None,
+    progress: Progress,
+    share: Share = WHOLE,
 ) -> tuple[list[Values], Finished]:
     """All combinations of the swept values, and their times."""
     if len(sweeps) > 2:
@@ -96,7 +126,7 @@ def grid(
 
         return run
 
-    return values, run_all([job(point) for point in values], workers, progress)
+    return values, run_all([job(point) for point in values], workers, progress, share)
 
 
 def axis(machine: Machine, sweep: Sweep) -> Axis:
@@ -147,13 +177,14 @@ def sensitivity(
     time: Time,
     workers: int | None,
     progress: Progress,
+    share: Share = WHOLE,
 ) -> tuple[list[Gain], bool]:
     """What each fact buys when it costs a tenth less time: gain = 1 - time / base, the largest first; and whether all were replayed."""
 
     def job(path: str) -> Callable[[], float]:
         return lambda: time(improved(machine, path))
 
-    finished = run_all([job(path) for path in paths], workers, progress)
+    finished = run_all([job(path) for path in paths], workers, progress, share)
 
     def gain(took: float | None) -> float | None:
         return None if took is None else (1.0 - took / base_s if base_s else 0.0)

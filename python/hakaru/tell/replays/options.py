@@ -120,5 +120,13 @@ class Request:
     jobs: Annotated[int | None, Option("--jobs", min=1, help="Replays at a time (default: the cores).")] = (
         None
     )
+    share: Annotated[
+        str | None,
+        Option(
+            "--share",
+            metavar="K/N",
+            help="Of a sweep or a sensitivity only part K of N, as a task of a job array; the line without it then has all.",
+        ),
+    ] = None
     results: Annotated[str | None, Option("--results", help="Results folder.")] = None
     as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False

@@ -23,6 +23,7 @@ from hakaru.foretell.replay.documents.answer import Answer, Setting
 from hakaru.foretell.replay.engine import Engine, engine
 from hakaru.foretell.replay.question import Choices, Question
 from hakaru.foretell.replay.sends import Change
+from hakaru.foretell.replay.what_if import Share
 from hakaru.tell.replays import display
 from hakaru.tell.replays.options import Request
 
@@ -46,7 +47,9 @@ def answer(request: Request) -> None:
         question = Question(given, _choices(request, results, given), tool, request.critical_path, archive)
         base = session.replay(question, machine, told)
         _show_recorded(request, archive, base)
-        if request.sweeps:
+        if request.share:
+            _share(question, machine, base, request, results)
+        elif request.sweeps:
             _sweep(question, machine, base, request, results)
         elif request.sensitivity:
             _sensitivity(question, machine, base, request, results)
@@ -112,6 +115,8 @@ def _check_options(request: Request) -> None:
             "they show one replay",
             "leave --check, --sweep and --sensitivity away",
         )
+    if request.share and not (request.sweeps or request.sensitivity):
+        raise UserError("--share is given", "one replay has no parts", "add --sweep or --sensitivity")
     if request.page and not request.sweeps:
         raise UserError(
             "--page is given", "a page shows a sweep", "add --sweep network.node.latency=1us..100us"
@@ -266,6 +271,16 @@ def _sweep(question: Question, machine: Machine, base: Answer, request: Request,
         display.print_sweep(found)
         print(f"Stored: {path}\nPicture: {page}")
     _end(found.complete)
+
+
+def _share(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:
+    share = Share.of(request.share or "")
+    done, complete = session.make_share(question, machine, base, request.sweeps, request.jobs, share)
+    kept = store.kept(results)
+    print(
+        f"part {share.number} of {share.parts}: {units.count(done, 'replay')} kept in {kept}", file=sys.stderr
+    )
+    _end(complete)
 
 
 def _sensitivity(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:

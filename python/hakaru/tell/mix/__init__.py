@@ -1,0 +1,1 @@
+"""What a mix of jobs says, in the terminal and as a page."""

@@ -1,7 +1,9 @@
 """From schedules at a few numbers of ranks and sizes to the schedule at others."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from hakaru.foretell.extrapolate.folding import fold
 from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.groups import communicators
 from hakaru.foretell.extrapolate.hidden import with_hidden, without_aliases
-from hakaru.foretell.extrapolate.items import Loop, Op, of_rank, unfolded
+from hakaru.foretell.extrapolate.items import Item, Loop, Op, of_rank
 from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, best_grid
 from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
@@ -80,7 +82,7 @@ def _common(given: Sequence[Given]) -> dict[str, float]:
 
 def _require(given: Sequence[Given], target: Source) -> None:
     """Raises UserError for runs that do not belong together, or that do not say how what is asked for changes."""
-    programs = sorted({one.schedule.program for one in given})
+    programs = sorted({_program(one.schedule) for one in given})
     if len(programs) > 1:
         raise UserError(
             f"these are runs of {len(programs)} programs",
@@ -110,6 +112,12 @@ def _require(given: Sequence[Given], target: Source) -> None:
     _require_phases(given)
 
 
+def _program(schedule: Schedule) -> str:
+    """Its name; programs that are built for a number of ranks have it in their names."""
+    parts = re.split(r"([._-])", Path(schedule.program).name)
+    return "".join("P" if part == str(schedule.ranks) else part for part in parts)
+
+
 def _require_phases(given: Sequence[Given]) -> None:
     first = given[0]
     for one in given[1:]:
@@ -124,16 +132,18 @@ def _require_phases(given: Sequence[Given]) -> None:
 def _sequences(given: Sequence[Given]) -> Sequences:
     found: Sequences = {}
     for number, one in enumerate(given):
-        folded = any(_has_loops(stream.operations) for stream in one.schedule.streams)
         for stream in one.schedule.streams:
             for rank in members(stream.ranks):
-                items = of_rank(one.schedule, stream.operations, rank)
-                found[number, rank, 0, 1] = items if folded else fold(items)
+                found[number, rank, 0, 1] = _folded(of_rank(one.schedule, stream.operations, rank))
     return found
 
 
-def _has_loops(operations: Iterable) -> bool:
-    return any(one.do == "repeat" for one in operations)
+def _folded(items: list[Item]) -> list[Item]:
+    """With loops in traces found, and those that a schedule has looked into."""
+    for one in items:
+        if isinstance(one, Loop):
+            one.items = _folded(one.items)
+    return fold(items)
 
 
 def _tagged(given: Sequence[Given], sequences: Sequences) -> bool:
@@ -204,8 +214,10 @@ def _assumed(solved: Sequence[Solved], nodes: Sequence[Node], target: Source, gr
         extents = " x ".join(map(str, grid.extents(target.ranks) or ()))
         yield f"ranks make {grid.name}, as in the traces: {extents}"
     for one in _walk(solved):
+        for name, law in one.values.items():
+            if law.error:
+                where = places.place(one.node, nodes)
+                yield f"{where}: its {name} follow {law.name}, within {law.error:.0%} on the traces"
         if one.uneven:
             yield f"{places.place(one.node, nodes)}: its lengths follow the data; their mean stands for them"
 
-
-__all__ = ["Extrapolated", "Given", "extrapolate", "unfolded"]

@@ -104,13 +104,16 @@ _CHANGES: tuple[tuple[str, float, Callable[[float], float]], ...] = (
     ("+1", 0.3, lambda size: size + 1),
     ("+2", 0.3, lambda size: size + 2),
     ("/2", 0.3, lambda size: size // 2),
+    ("/4", 0.35, lambda size: size // 4),
+    ("/8", 0.35, lambda size: size // 8),
+    ("/16", 0.35, lambda size: size // 16),
     ("/2+1", 0.4, lambda size: size // 2 + 1),
     ("*2", 0.4, lambda size: 2 * size),
 )
 _TRIMS: tuple[tuple[str, float, dict[str, int]], ...] = (
     ("", 0.0, {}),
-    (" less two", 0.3, {"more": -2}),
     (" and two", 0.3, {"more": 2}),
+    (" less two", 0.3, {"more": -2}),
     (" and one", 0.4, {"more": 1}),
     (" and two, a multiple of 8", 0.7, {"more": 2, "multiple": 8}),
     (" and two, a multiple of 16", 0.7, {"more": 2, "multiple": 16}),
@@ -120,12 +123,13 @@ _TRIMS: tuple[tuple[str, float, dict[str, int]], ...] = (
     (" without the first", 0.6, {"first": 1}),
     (" without the last", 0.6, {"last": 1}),
 )
+_ALONE = {"/2": 2, "/4": 2, "/8": 2, "/16": 2}  # of multigrids: as they are, and with a point on either side
 STYLES = tuple(
     sorted(
         (
             Style(change + trim, 1.2 * cost + more, of, **takes)
             for change, cost, of in _CHANGES
-            for trim, more, takes in (_TRIMS if cost < 0.4 and change != "/2" else _TRIMS[:1])
+            for trim, more, takes in (_TRIMS if change in ("", "-2", "-1", "+1", "+2") else _TRIMS[: _ALONE.get(change, 1)])
         ),
         key=lambda style: style.cost,
     )

@@ -1,7 +1,8 @@
 """Loops in what a trace says one operation after the other (Noeth et al., ScalaTrace, JPDC 69(8), 2009: regular sections).
 
 The shortest period that repeats is folded first, so that inner loops come before the loops around them.
-Operations are alike when everything but their computing is; the computing of a folded operation is the mean over its turns.
+Operations are alike when everything but their computing and lengths that follow the data are; the computing of a folded operation is the
+mean over its turns.
 """
 
 import numpy as np
@@ -15,13 +16,14 @@ def fold(items: list[Item]) -> list[Item]:
     """The same with its repetitions as loops."""
     names: dict[tuple, int] = {}
     period = 1
+    ids = _ids(items, names)
     while period <= min(len(items) // 2, LONGEST):
-        ids = _ids(items, names)
         folded = _fold_period(items, ids, period)
         if folded is None:
             period += 1
         else:
             items, period = folded, max(1, period // 2)
+            ids = _ids(items, names)
     return items
 
 
@@ -36,7 +38,7 @@ def _name(one: Item, place: dict[int, int], at: int) -> tuple:
         inside = {id(two): index for index, two in enumerate(one.items)}
         return ("repeat", one.times, *(_name(two, inside, i) for i, two in enumerate(one.items)))
     back = at - place[id(one.link)] if one.link is not None and id(one.link) in place else None
-    return (one.key, tuple(one.values.items()), one.peer, one.lengths, back)
+    return (one.key, tuple(one.values.items()), one.peer, len(one.lengths or ()), back)
 
 
 def _fold_period(items: list[Item], ids: np.ndarray, period: int) -> list[Item] | None:

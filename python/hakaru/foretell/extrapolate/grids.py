@@ -42,6 +42,32 @@ def _worse(extents: Extents) -> tuple[int, int]:
     return (max(extents) - min(extents), max(extents))
 
 
+@lru_cache(maxsize=4096)
+def least_surface(ranks: int, axes: int) -> Extents:
+    """Extents that cut a cube with the least surface, the fewest axes cut, the largest first."""
+    every = _factored(ranks, axes)
+    return min(every, key=lambda extents: (sum(one for one in extents if one > 1), sum(one > 1 for one in extents)))
+
+
+def _factored(ranks: int, axes: int, most: int | None = None) -> list[Extents]:
+    """All descending extents whose product the ranks are."""
+    if axes == 1:
+        return [(ranks,)] if most is None or ranks <= most else []
+    found = []
+    for first in range(1, ranks + 1):
+        if ranks % first == 0 and (most is None or first <= most) and first**axes >= ranks:
+            found += [(first, *rest) for rest in _factored(ranks // first, axes - 1, first)]
+    return found
+
+
+def _cut(axes: int, turned: bool) -> Callable[[int], Extents]:
+    def of(ranks: int) -> Extents:
+        found = least_surface(ranks, axes)
+        return found[::-1] if turned else found
+
+    return of
+
+
 def _first(axes: int) -> Callable[[int], Extents]:
     return lambda ranks: balanced(ranks, axes)
 
@@ -67,6 +93,8 @@ GRIDS = (
     Grid("a grid of three axes, the longest last", 2.0, 3, _last(3)),
     Grid("a grid of four axes, the longest first", 3.0, 4, _first(4)),
     Grid("a grid of four axes, the longest last", 3.0, 4, _last(4)),
+    Grid("a grid of four axes with the least surface, the longest first", 3.2, 4, _cut(4, False)),
+    Grid("a grid of four axes with the least surface, the longest last", 3.2, 4, _cut(4, True)),
     *(Grid(f"a grid with {size} columns", 2.5, 2, _with_columns(size)) for size in (2, 4)),
     *(Grid(f"a grid with {size} rows", 2.5, 2, _with_rows(size)) for size in (2, 4)),
 )

@@ -15,6 +15,8 @@ from hakaru.foretell.extrapolate.stretches import Turns
 from hakaru.foretell.extrapolate.template import EVERY, Node, Point
 from hakaru.foretell.extrapolate.values import Fitter, ValueLaw, constant
 
+WORK = ("flops", "moved", "allocated", "seconds")
+SCALAR_BYTES = 16  # of a message, which does not grow with anything
 MOST_LAWS = 24  # of those that say whom an operation means, how many are tried with conditions
 
 
@@ -61,9 +63,13 @@ class Points:
         return Points([point for point, yes in zip(self.order, which, strict=True) if yes], self.sources)
 
 
+Lawful = dict[Node, list[tuple[PeerLaw, Values]]]
+
+
 class Solver:
-    def __init__(self, sources: Sequence[Source], grid: Grid | None = None):
+    def __init__(self, sources: Sequence[Source], grid: Grid | None = None, known: "Lawful | None" = None):
         self.sources, self.grid = sources, grid
+        self._known: Lawful = {} if known is None else known  # of other grids, for their laws are the same
         self._points: dict[tuple, Points] = {}
         self._searches: dict[tuple, Search] = {}
         self._fitters: dict[tuple, Fitter] = {}
@@ -93,6 +99,10 @@ class Solver:
             self._values(solved, [item for item in items if isinstance(item, Op)], points)
         return solved
 
+    def _seen_once(self, points: Points) -> bool:
+        """Whether it says nothing of how it changes with the ranks, although several numbers of ranks were traced."""
+        return len({block.ranks for block in points.blocks}) == 1 < len({source.ranks for source in self.sources})
+
     def _stretch(self, solved: Solved, items: list) -> None:
         if len({item.law for item in items}) > 1:
             raise Refused(solved.node, "its repetitions follow no single law")
@@ -107,9 +117,13 @@ class Solver:
     def _values(self, solved: Solved, items: list[Op], points: Points) -> None:
         for name in items[0].values:
             column = np.array([item.values[name] for item in items], float)
+            if name == "bytes" and column.max() > SCALAR_BYTES and self._seen_once(points) and items[0].peer is not None:
+                raise Refused(solved.node, f"it is seen on {points.blocks[0].ranks} ranks only, so that no law can be told for its bytes")
             law = self._fitter(points, items).fit(column)
             if law is None and items[0].peer is not None:
                 law = self._fitter(points, items, True).fit(column)
+            if law is None and name in WORK:
+                law = self._fitter(points, items).nearly(column)
             solved.values[name] = law or self._law(self._fitter(points, items), column, solved.node, name)
         if items[0].lengths is not None:
             means = np.array([float(np.mean(item.lengths or (0,))) for item in items])
@@ -144,26 +158,15 @@ class Solver:
 
     def candidates(self, node: Node, domain: Points, present: Values) -> list[tuple[Condition, PeerLaw]]:
         """Laws that say whom everybody means, each with the condition that says who does it."""
+        if node not in self._known:
+            self._known[node] = _lawful(node, domain, present)
         search, found = self._search(domain), []
-        meant = np.array([node.seen[p].peer if p in node.seen else -2 for p in domain.order])  # type: ignore[union-attr]
-        for law in self._lawful(node, domain, meant, present)[:MOST_LAWS]:
-            exists = together(domain.blocks, lambda b, law=law: law.peers(b.ranks, b.who, b.turn, b.turns)) >= 0
-            if (present & ~exists).any():
-                continue
+        mine = sorted(self._known[node], key=lambda one: one[0].cost - (1.5 if one[0].grid is self.grid else 0.0))
+        for law, exists in mine[:MOST_LAWS]:
             conditions = search.holding(present, exists)
             if conditions:
                 found.append((conditions[0], law))
         return found
-
-    def _lawful(self, node: Node, domain: Points, meant: Values, present: Values) -> list[PeerLaw]:
-        turning = any(len(np.unique(block.turns)) > 1 or block.turns.max() > 1 for block in domain.blocks)
-        laws = [law for i, law in enumerate(LAWS) if node.laws == EVERY or node.laws >> i & 1]
-        found = []
-        for law in (*TURNING, *laws) if turning else laws:
-            peers = together(domain.blocks, lambda b, law=law: law.peers(b.ranks, b.who, b.turn, b.turns))
-            if (peers[present] == meant[present]).all():
-                found.append(law)
-        return sorted(found, key=lambda law: law.cost - (1.5 if self.grid and law.grid is self.grid else 0.0))
 
     def _points_of(self, order: tuple[Point, ...]) -> Points:
         if order not in self._points:
@@ -192,6 +195,19 @@ class Solver:
         return self._fitters[key]
 
 
+def _lawful(node: Node, domain: Points, present: Values) -> list[tuple[PeerLaw, Values]]:
+    """Laws that say whom everybody means, with who has somebody to mean."""
+    meant = np.array([node.seen[p].peer if p in node.seen else -2 for p in domain.order])  # type: ignore[union-attr]
+    turning = any(len(np.unique(block.turns)) > 1 or block.turns.max() > 1 for block in domain.blocks)
+    laws = [law for i, law in enumerate(LAWS) if node.laws == EVERY or node.laws >> i & 1]
+    found = []
+    for law in (*TURNING, *laws) if turning else laws:
+        peers = together(domain.blocks, lambda b, law=law: law.peers(b.ranks, b.who, b.turn, b.turns))
+        if (peers[present] == meant[present]).all():
+            found.append((law, peers >= 0))
+    return found
+
+
 def _told(values: Values) -> str:
     some = [f"{value:g}" for value in dict.fromkeys(values.tolist())]
     return ", ".join(some[:6]) + (", ..." if len(some) > 6 else "")
@@ -214,8 +230,9 @@ def best_grid(nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence
     """The arrangement of ranks by which all messages are explained most simply."""
     fitting = [grid for grid in GRIDS if all(grid.extents(source.ranks) for source in sources)]
     costs = dict.fromkeys(fitting, 0.0)
+    known: Lawful = {}
     for grid in fitting:
-        solver = Solver(sources, grid)
+        solver = Solver(sources, grid, known)
         costs[grid] = sum(_explained(solver, node, points) for node, points in _messages(nodes, tuple(sorted(domain)), solver))
     return min(fitting, key=lambda grid: costs[grid] + grid.cost)
 

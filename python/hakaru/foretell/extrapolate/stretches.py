@@ -82,20 +82,27 @@ def stretched(sequences: "Sequences", ranks: tuple[int, ...]) -> "Sequences":
     return sequences
 
 
+def _possible(turns: int, ranks: int, rank: int) -> bool:
+    return turns >= FEWEST and any(int(law.of(ranks, np.array([rank]))[0]) == turns for law in TURNS)
+
+
 def _kinds(items: Iterable[Item]) -> list[tuple]:
     return [_kind(one) for one in items]
 
 
 def _kind(one: Item) -> tuple:
     if isinstance(one, Loop):
-        return ("repeat",)
+        return ("repeat", *_kinds(one.items))
     return one.key if isinstance(one, Op) else ("stretch",)
 
 
 def _one(sequences: "Sequences", ranks: tuple[int, ...]) -> "Sequences | None":
     if len(set(ranks)) < 2 or any(point[3] > 1 for point in sequences):
         return None
-    kinds = {point: _kinds(items) for point, items in sequences.items()}
+    numbers: dict[tuple, int] = {}
+    kinds = {
+        point: [numbers.setdefault(kind, len(numbers)) for kind in _kinds(items)] for point, items in sequences.items()
+    }
     largest = max(ranks)
     longest = max((p for p in kinds if ranks[p[0]] == largest), key=lambda p: len(kinds[p]), default=None)
     if longest is None:
@@ -105,13 +112,15 @@ def _one(sequences: "Sequences", ranks: tuple[int, ...]) -> "Sequences | None":
         if body in tried:
             continue
         tried.add(body)
+        if not any(_possible(turns, ranks[longest[0]], longest[1]) for _, turns in _places(kinds[longest], body)):
+            continue
         found = _fold(sequences, kinds, body, ranks)
         if found is not None:
             return found
     return None
 
 
-def _bodies(kinds: list[tuple]) -> Iterable[tuple]:
+def _bodies(kinds: list[int]) -> Iterable[tuple]:
     """What repeats directly, shortest and leftmost first, in every rotation."""
     for period in range(1, min(LONGEST, len(kinds) // FEWEST) + 1):
         run = 0
@@ -129,7 +138,7 @@ def _is_repeated(body: tuple) -> bool:
     return any(len(body) % n == 0 and body == body[:n] * (len(body) // n) for n in range(1, len(body)))
 
 
-def _places(kinds: list[tuple], body: tuple) -> list[tuple[int, int]]:
+def _places(kinds: list[int], body: tuple) -> list[tuple[int, int]]:
     """Where the body stands and how often in a row."""
     found, at, size = [], 0, len(body)
     while at + size <= len(kinds):
@@ -147,15 +156,15 @@ def _fold(sequences: "Sequences", kinds: dict, body: tuple, ranks: tuple[int, ..
     most = max(len(found) for found in places.values())
     if any(len(found) not in (most, 0) for found in places.values()):
         return None
-    laws: list[Turns] = []
+    laws: list[Turns | None] = []
     for number in range(most):
         turns = {point: found[number][1] if found else 0 for point, found in places.items()}
-        if len(set(turns.values())) < 2:
-            return None
-        law = _law(turns, ranks)
-        if law is None:
+        law = _law(turns, ranks) if len(set(turns.values())) > 1 else None
+        if law is None and len(set(turns.values())) > 1:
             return None
         laws.append(law)
+    if not any(laws):
+        return None
     folded = {point: _with(items, places[point], len(body), laws) for point, items in sequences.items()}
     return folded if _lawful(folded, ranks) else None
 
@@ -167,10 +176,12 @@ def _law(turns: "dict", ranks: tuple[int, ...]) -> Turns | None:
     return None
 
 
-def _with(items: list[Item], places: list[tuple[int, int]], size: int, laws: list[Turns]) -> list[Item]:
+def _with(items: list[Item], places: list[tuple[int, int]], size: int, laws: list[Turns | None]) -> list[Item]:
     found: list[Item] = []
     done = 0
     for (at, turns), law in zip(places, laws, strict=False):
+        if law is None:
+            continue
         found += items[done:at]
         parts = [items[at + turn * size : at + (turn + 1) * size] for turn in range(turns)]
         found.append(Stretch(parts, law, tuple(sorted(set(_kinds(parts[0])), key=str))))  # type: ignore[arg-type]
@@ -185,11 +196,19 @@ def _lawful(sequences: "Sequences", ranks: tuple[int, ...]) -> bool:
         stretches = [one for one in items if isinstance(one, Stretch)]
         for number, one in enumerate(stretches):
             for turn, part in enumerate(one.turns):
-                for offset, op in enumerate(part):
-                    if isinstance(op, Op) and op.peer is not None:
+                for offset, op in enumerate(_operations(part)):
+                    if op.peer is not None:
                         at = (ranks[point[0]], point[1], turn, len(one.turns), op.peer)
                         means.setdefault((number, offset), []).append(at)
     return all(_explained(rows) for rows in means.values())
+
+
+def _operations(items: Iterable[Item]) -> Iterable[Op]:
+    for one in items:
+        if isinstance(one, Loop):
+            yield from _operations(one.items)
+        elif isinstance(one, Op):
+            yield one
 
 
 def _explained(rows: list[tuple[int, int, int, int, int]]) -> bool:

@@ -15,6 +15,7 @@ from hakaru.foretell.extrapolate.stretches import Stretch, stretched
 Point: TypeAlias = tuple[int, int, int, int]  # run, rank, turn, turns of a stretch
 Sequences: TypeAlias = dict[Point, list[Item]]
 EVERY = (1 << len(LAWS)) - 1
+SURE = 4  # repetitions that tell a loop from others
 ALIKE = 0.5  # share of the operations of two loops that makes them one
 
 
@@ -27,6 +28,7 @@ class Node:
     seen: dict[Point, Item] = field(default_factory=dict)
     children: "list[Node]" = field(default_factory=list)
     kinds: tuple[tuple, ...] = ()  # of a loop's operations
+    times: set[int] = field(default_factory=set)  # how often ranks do a loop, from SURE times on
     link: "Node | None" = None
 
 
@@ -103,7 +105,8 @@ def _meet(node: Node, token: _Token) -> float:
     if node.kinds or token.kinds:
         both = len(set(node.kinds) & set(token.kinds))
         alike = both / max(len(node.kinds), len(token.kinds))
-        return 2.0 * alike if alike >= ALIKE else 0.0
+        as_often = _times(token.item) in node.times
+        return 2.0 * alike + 0.5 * as_often if alike >= ALIKE or as_often else 0.0
     common = node.laws & token.laws
     if not common:
         return 0.0
@@ -126,7 +129,13 @@ def _aligned(nodes: list[Node], tokens: Sequence[_Token]) -> list[Node]:
     return found
 
 
+def _times(item: Item) -> int:
+    """Of a loop; -1 where they are too few to tell loops apart."""
+    return item.times if isinstance(item, Loop) and item.times >= SURE else -1
+
+
 def _join(node: Node, token: _Token) -> None:
+    node.times |= {_times(token.item)} - {-1}
     node.laws &= token.laws
     node.seen[token.point] = token.item
     node.kinds = tuple(sorted(set(node.kinds) | set(token.kinds)))

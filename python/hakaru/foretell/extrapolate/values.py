@@ -15,6 +15,7 @@ EXACT = 1e-9  # relative
 LEAST = 0.8  # cost of the simplest product of its kind
 MOST_PAIRS = 900  # columns among which pairs are sought
 MOST_TRIPLES = 45
+NEARNESS, FAR = 0.02, 0.5  # natural logarithms: for each unit of cost; the most that is taken for near
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class ValueLaw:
     cost: float
     of: Callable[[Block], Values]
     others: "tuple[ValueLaw, ...]" = ()  # that fit as well and are as simple
+    error: float = 0.0  # largest relative one on the points, of a law that is not exact
 
 
 def constant(value: float) -> ValueLaw:
@@ -64,6 +66,23 @@ class Fitter:
             if (found := attempt(values)) is not None:
                 return found
         return None
+
+    def nearly(self, values: Values) -> ValueLaw | None:
+        """The product that is nearest, for counts of work that no exact law was found for; None where it is far."""
+        table = self._table(PLAIN)
+        columns = table.table[:, table.kind]
+        usable = np.flatnonzero((columns > 0).all(axis=1))
+        if not (values > 0).all() or not len(usable):
+            return None
+        gaps = np.log(values / columns[usable])
+        spread = gaps.max(axis=1) - gaps.min(axis=1)
+        products = [table.product(int(table.first[row])) for row in usable]
+        best = int(np.argmin(spread + NEARNESS * np.array([cost_of(product) for product in products])))
+        if spread[best] > FAR:
+            return None
+        factor = float(np.exp((gaps[best].max() + gaps[best].min()) / 2))
+        law = _product(factor, products[best])
+        return ValueLaw(f"about {law.name}", law.cost + 5.0, law.of, (), float(np.expm1(spread[best] / 2)))
 
     def _linear(self, values: Values) -> ValueLaw | None:
         """a f + b, f a rank, turn or peer: what tags and roots are made of."""

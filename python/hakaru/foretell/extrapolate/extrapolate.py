@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,15 @@ from hakaru.facts.schedules.schedule import members
 from hakaru.foretell.extrapolate import generate, places, seconds
 from hakaru.foretell.extrapolate.folding import fold
 from hakaru.foretell.extrapolate.grids import LINE, Grid
-from hakaru.foretell.extrapolate.groups import communicators
+from hakaru.foretell.extrapolate.groups import communicators, grid_of
 from hakaru.foretell.extrapolate.hidden import with_hidden, without_aliases
 from hakaru.foretell.extrapolate.items import Item, Loop, Op, of_rank
 from hakaru.foretell.extrapolate.refusals import Refused
-from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, best_grid
+from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, cost_of_grid, grids_by_cost, laws_of
 from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
+
+
+TRIED = 4  # arrangements of ranks for which the program is aligned anew
 
 
 @dataclass(frozen=True)
@@ -47,16 +50,18 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
     _require(given, target)
     sources = [Source(one.schedule.ranks, {k: v for k, v in one.sizes.items() if k in target.sizes}) for one in given]
     sequences = _sequences(given)
-    runs = Runs(tuple(source.ranks for source in sources), _tagged(given, sequences))
-    nodes = merge(sequences, runs)
+    grid, nodes = _arranged(sequences, sources, _tagged(given, sequences))
     link(nodes)
+    if grid is LINE:
+        grid = grid_of([one.schedule for one in given]) or LINE
     sources, target = with_hidden(nodes, sources, target)
     sources, target = without_aliases(sources, target)
     try:
-        grid = best_grid(nodes, sources, list(sequences))
         if grid.extents(ranks) is None:
             raise UserError(f"{ranks} ranks do not make {grid.name}", "the traces do", "choose another number of ranks")
         solver = Solver(sources, grid)
+        solver.solve(nodes, list(sequences))
+        solver.messages_known = True
         solved = solver.solve(nodes, list(sequences))
     except Refused as refused:
         raise places.refusal(refused, nodes, [one.name for one in given]) from None
@@ -71,7 +76,21 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
     )
     made = generate.schedule(solved, target, frame, laws)
     shares = tuple((places.place(one.node, nodes), share, law) for one, (share, law) in computing.items())
-    return Extrapolated(made, grid, tuple(_assumed(solved, nodes, target, grid)), shares, tuple(solved))
+    return Extrapolated(made, grid, tuple(_assumed(solved, nodes, sources, target, grid)), shares, tuple(solved))
+
+
+def _arranged(sequences: Sequences, sources: Sequence[Source], tagged: bool) -> tuple[Grid, list[Node]]:
+    """The arrangement of ranks by which the program is the shortest, and the program by it."""
+    runs = Runs(tuple(source.ranks for source in sources), tagged)
+    nodes, points = merge(sequences, runs), list(sequences)
+    first = grids_by_cost(nodes, sources, points)
+    best, found, least = first[0][1], nodes, first[0][0]
+    for _, grid in first[:TRIED] if len(first) > 1 and first[0][1] is not LINE else ():
+        mine = merge(sequences, replace(runs, laws=laws_of(grid)))
+        cost = grid.cost + cost_of_grid(mine, sources, points, grid)
+        if cost < least:
+            best, found, least = grid, mine, cost
+    return best, found
 
 
 def _common(given: Sequence[Given]) -> dict[str, float]:
@@ -209,10 +228,26 @@ def _walk(solved: Iterable[Solved]) -> Iterable[Solved]:
         yield from _walk(one.children)
 
 
-def _assumed(solved: Sequence[Solved], nodes: Sequence[Node], target: Source, grid: Grid) -> Iterable[str]:
+def _short_axes(solved: Sequence[Solved], sources: Sequence[Source], target: Source, grid: Grid) -> Iterable[str]:
+    """Along two ranks a neighbour, a ring and a butterfly are the same."""
+    if not any(one.peers is not None and one.peers.grid is grid for one in _walk(solved)):
+        return
+    most = [max(extents) for extents in zip(*(grid.extents(source.ranks) or () for source in sources), strict=True)]
+    for axis, (seen, wanted) in enumerate(zip(most, grid.extents(target.ranks) or (), strict=True), 1):
+        if seen <= 2 < wanted:
+            yield (
+                f"axis {axis} has {wanted} ranks and had {seen} at most in the traces: that neighbours are meant there, and no "
+                f"butterflies, is a guess; trace more ranks to make it sure"
+            )
+
+
+def _assumed(
+    solved: Sequence[Solved], nodes: Sequence[Node], sources: Sequence[Source], target: Source, grid: Grid
+) -> Iterable[str]:
     if grid is not LINE:
         extents = " x ".join(map(str, grid.extents(target.ranks) or ()))
         yield f"ranks make {grid.name}, as in the traces: {extents}"
+    yield from _short_axes(solved, sources, target, grid)
     for one in _walk(solved):
         for name, law in one.values.items():
             if law.error:

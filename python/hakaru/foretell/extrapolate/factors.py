@@ -54,8 +54,8 @@ def _plain(sizes: Sequence[str], grids: Sequence[Grid]) -> list[Factor]:
                 found.append(Factor(f"1/{name}", 1.2, _all(lambda block, g=grid, a=axis: 1 / block.extent(g, a))))
     for size in sizes:
         found.append(Factor(size, 0.5, _all(lambda block, s=size: block.sizes[s])))
-        found.append(Factor(f"log2 {size}", 1.5, _all(lambda block, s=size: np.log2(max(block.sizes[s], 1)))))
-    found.append(Factor("log2 P", 1.5, _all(lambda block: np.log2(block.ranks))))
+        found.append(Factor(f"log2 {size}", 2.5, _all(lambda block, s=size: np.log2(max(block.sizes[s], 1)))))
+    found.append(Factor("log2 P", 2.5, _all(lambda block: np.log2(block.ranks))))
     return found
 
 

@@ -5,9 +5,14 @@ Operations are alike when everything but their computing and lengths that follow
 mean over its turns.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from hakaru.foretell.extrapolate.items import Item, Loop, Op
+
+if TYPE_CHECKING:
+    from hakaru.foretell.extrapolate.template import Point
 
 LONGEST = 4000  # operations of a loop's body
 
@@ -87,3 +92,40 @@ def _mean_seconds(one: Item, others: list[Item]) -> None:
             _mean_seconds(inner, [other.items[index] for other in others])  # type: ignore[union-attr]
     else:
         one.seconds = float(np.mean([other.seconds for other in others]))
+
+
+FEW = 3  # turns that equal neighbours may make by accident
+
+
+def unfolded_where_accidental(sequences: "dict[Point, list[Item]]") -> "dict[Point, list[Item]]":
+    """Sequences with as many loops each as can be: loops of few turns are taken apart where others have none, for there they are no loops."""
+    for turns in range(2, FEW + 1):
+        counts = {sum(isinstance(one, Loop) for one in items) for items in sequences.values()}
+        if len(counts) <= 1:
+            break
+        sequences = {point: _apart(items, turns) for point, items in sequences.items()}
+    return sequences
+
+
+def _apart(items: list[Item], turns: int) -> list[Item]:
+    found: list[Item] = []
+    for one in items:
+        if isinstance(one, Loop) and one.times == turns:
+            for _ in range(turns):
+                found += _copied(one.items, {})
+        else:
+            found.append(one)
+    return found
+
+
+def _copied(items: list[Item], copies: dict[int, Op]) -> list[Item]:
+    """With waits that mean the copies of their starts."""
+    found: list[Item] = []
+    for one in items:
+        if isinstance(one, Loop):
+            found.append(Loop(one.times, _copied(one.items, copies)))
+        elif isinstance(one, Op):
+            link = copies.get(id(one.link), one.link)
+            copies[id(one)] = Op(one.key, one.values, one.peer, one.lengths, link, one.seconds)
+            found.append(copies[id(one)])
+    return found

@@ -29,15 +29,43 @@ def _power(ranks: int) -> int:
     return 1 << (ranks.bit_length() - 1)
 
 
-def _divisions() -> Iterable[Division]:
+def grid_of(schedules: Sequence[Schedule]) -> Grid | None:
+    """The arrangement of ranks whose lines and planes the sub-communicators are."""
+    for number in range(min(len(one.communicators) for one in schedules)):
+        families = [one.communicators[number] for one in schedules]
+        if not all(family.groups for family in families) or _known(schedules, families) is not None:
+            continue
+        for grid in GRIDS[1:]:
+            if any(_divides(division, schedules, families) for division in _of_grid(grid)):
+                return grid
+    return None
+
+
+def _known(schedules: Sequence[Schedule], families: Sequence[Communicator]) -> Division | None:
+    return next((one for one in _plain() if _divides(one, schedules, families)), None)
+
+
+def _divides(division: Division, schedules: Sequence[Schedule], families: Sequence[Communicator]) -> bool:
+    return all(_groups(division(one.ranks)) == _said(family) for one, family in zip(schedules, families, strict=True))
+
+
+def _plain() -> Iterable[Division]:
     yield lambda ranks: np.zeros(ranks, int)
     yield lambda ranks: np.arange(ranks)
     yield lambda ranks: np.where(np.arange(ranks) < _power(ranks), 0, -1)
     yield lambda ranks: np.where(np.arange(ranks) < _power(ranks), 0, 1)
+
+
+def _of_grid(grid: Grid) -> Iterable[Division]:
+    for many in range(1, grid.axes):
+        for kept in combinations(range(grid.axes), many):
+            yield _lines(grid, kept)
+
+
+def _divisions() -> Iterable[Division]:
+    yield from _plain()
     for grid in GRIDS[1:]:
-        for many in range(1, grid.axes):
-            for kept in combinations(range(grid.axes), many):
-                yield _lines(grid, kept)
+        yield from _of_grid(grid)
     for parts in (2, 3, 4, 8):
         yield lambda ranks, parts=parts: np.arange(ranks) // parts
         yield lambda ranks, parts=parts: np.arange(ranks) % parts
@@ -64,7 +92,7 @@ def _family(schedules: Sequence[Schedule], number: int, ranks: int) -> Communica
     if all(not family.groups for family in families):
         return first
     for division in _divisions():
-        if all(_groups(division(one.ranks)) == _said(family) for one, family in zip(schedules, families, strict=True)):
+        if _divides(division, schedules, families):
             groups = _runs(division(ranks))
             return Communicator(name=first.name, created_windows=first.created_windows, groups=groups)
     raise UserError(

@@ -27,6 +27,7 @@ class Op:
     lengths: tuple[int, ...] | None = None  # of a collective with one length for each partner
     link: "Op | None" = None
     seconds: float = 0.0
+    before: float | None = None  # what of it was moved in front of a loop over ranks
 
     @property
     def do(self) -> str:

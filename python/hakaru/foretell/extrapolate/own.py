@@ -60,7 +60,7 @@ CASES = (
     Case("matmul", "n=128"),
     Case("scg", "n=128 iterations=3 acknowledgement=messages"),
     Case("scg", "n=64 iterations=2 decomposition=blocks acknowledgement=barriers"),
-    Case("himeno", "size=custom nx=65 ny=65 nz=65 iterations=3 decomposition=1d exchange=packed precision=single"),
+    Case("himeno", "size=custom nx=130 ny=130 nz=130 iterations=3 decomposition=1d exchange=packed precision=single"),
     Case("himeno", "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=2d exchange=packed precision=double"),
     Case("himeno", "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=3d exchange=packed precision=double"),
     Case("turbulence", "n=128 steps=2 transposition=alltoall forcing=true"),

@@ -12,7 +12,7 @@ from hakaru.foretell.extrapolate.peers import LAWS, TURNING, PeerLaw
 from hakaru.foretell.extrapolate.points import Block, Values, together
 from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.stretches import Turns
-from hakaru.foretell.extrapolate.template import EVERY, Node, Point
+from hakaru.foretell.extrapolate.template import EVERY, Node, Point, walk
 from hakaru.foretell.extrapolate.values import Fitter, ValueLaw, constant
 
 WORK = ("flops", "moved", "allocated", "seconds")
@@ -70,6 +70,8 @@ class Solver:
     def __init__(self, sources: Sequence[Source], grid: Grid | None = None, known: "Lawful | None" = None):
         self.sources, self.grid = sources, grid
         self._known: Lawful = {} if known is None else known  # of other grids, for their laws are the same
+        self.messages: dict[str, ValueLaw] = {}  # laws of bytes that hold on several numbers of ranks
+        self.messages_known = False  # all of them
         self._points: dict[tuple, Points] = {}
         self._searches: dict[tuple, Search] = {}
         self._fitters: dict[tuple, Fitter] = {}
@@ -99,6 +101,18 @@ class Solver:
             self._values(solved, [item for item in items if isinstance(item, Op)], points)
         return solved
 
+    def _of_message(self, law: ValueLaw | None, points: Points, values: Values, node: Node) -> ValueLaw | None:
+        """The law of another message of the program, where this one is seen on one number of ranks alone."""
+        if not self._seen_once(points):
+            if law is not None:
+                self.messages.setdefault(law.name, law)
+            return law
+        fitting = [one for one in self.messages.values() if (together(points.blocks, one.of) == values).all()]
+        if not fitting and self.messages_known:
+            seen = points.blocks[0].ranks
+            raise Refused(node, f"it is seen on {seen} ranks only, so that no law can be told for its bytes")
+        return min(fitting, key=lambda one: one.cost, default=law)
+
     def _seen_once(self, points: Points) -> bool:
         """Whether it says nothing of how it changes with the ranks, although several numbers of ranks were traced."""
         return len({block.ranks for block in points.blocks}) == 1 < len({source.ranks for source in self.sources})
@@ -117,9 +131,9 @@ class Solver:
     def _values(self, solved: Solved, items: list[Op], points: Points) -> None:
         for name in items[0].values:
             column = np.array([item.values[name] for item in items], float)
-            if name == "bytes" and column.max() > SCALAR_BYTES and self._seen_once(points) and items[0].peer is not None:
-                raise Refused(solved.node, f"it is seen on {points.blocks[0].ranks} ranks only, so that no law can be told for its bytes")
             law = self._fitter(points, items).fit(column)
+            if name == "bytes" and items[0].peer is not None and column.max() > SCALAR_BYTES:
+                law = self._of_message(law, points, column, solved.node)
             if law is None and items[0].peer is not None:
                 law = self._fitter(points, items, True).fit(column)
             if law is None and name in WORK:
@@ -226,15 +240,29 @@ def _approximate(solved: Solved, means: Values) -> ValueLaw:
     return ValueLaw(name, 2.0, lambda block: np.full(block.who.shape, np.exp(start) * float(block.ranks) ** power))
 
 
-def best_grid(nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence[Point]) -> Grid:
-    """The arrangement of ranks by which all messages are explained most simply."""
+NODE_COST = 0.5  # of an operation in a program
+
+
+def grids_by_cost(nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence[Point]) -> list[tuple[float, Grid]]:
+    """Arrangements of the ranks that fit their numbers, the one by which all messages are explained most simply first."""
     fitting = [grid for grid in GRIDS if all(grid.extents(source.ranks) for source in sources)]
-    costs = dict.fromkeys(fitting, 0.0)
     known: Lawful = {}
-    for grid in fitting:
-        solver = Solver(sources, grid, known)
-        costs[grid] = sum(_explained(solver, node, points) for node, points in _messages(nodes, tuple(sorted(domain)), solver))
-    return min(fitting, key=lambda grid: costs[grid] + grid.cost)
+    found = [(grid.cost + cost_of_grid(nodes, sources, domain, grid, known), grid) for grid in fitting]
+    return sorted(found, key=lambda one: one[0])
+
+
+def cost_of_grid(
+    nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence[Point], grid: Grid, known: "Lawful | None" = None
+) -> float:
+    """Of all operations, and of saying whom each means."""
+    solver = Solver(sources, grid, known)
+    explained = [_explained(solver, node, points) for node, points in _messages(nodes, tuple(sorted(domain)), solver)]
+    return sum(explained) + NODE_COST * sum(1 for _ in walk(nodes))
+
+
+def laws_of(grid: Grid) -> int:
+    """Laws that need no arrangement or this one, as bits."""
+    return sum(1 << i for i, law in enumerate(LAWS) if law.grid in (None, grid))
 
 
 def _messages(nodes: Sequence[Node], domain: tuple[Point, ...], solver: Solver) -> Iterable[tuple[Node, Points]]:

@@ -8,13 +8,14 @@ import numpy as np
 
 from hakaru.foretell.extrapolate.grids import GRIDS
 from hakaru.foretell.extrapolate.items import Item, Loop, Op
-from hakaru.foretell.extrapolate.peers import LAWS, TURNING, trailing_zeros
+from hakaru.foretell.extrapolate.peers import LAWS, TURNING, PeerLaw, trailing_zeros
 
 if TYPE_CHECKING:
     from hakaru.foretell.extrapolate.template import Sequences
 
 LONGEST = 64  # operations of a turn
-FEWEST = 3  # turns of the largest run, below which nothing says that turns grow
+BESIDE = 1  # operations of the same kind that may stand beside a loop
+FEWEST, SURE = 2, 3  # turns of the largest run that may be a loop; from which on tags may differ between turns
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def _one(sequences: "Sequences", ranks: tuple[int, ...]) -> "Sequences | None":
         if body in tried:
             continue
         tried.add(body)
-        if not any(_possible(turns, ranks[longest[0]], longest[1]) for _, turns in _places(kinds[longest], body)):
+        if not any(_possible(turns - more, ranks[longest[0]], longest[1]) for more in range(BESIDE + 1) for _, turns in _places(kinds[longest], body)):
             continue
         found = _fold(sequences, kinds, body, ranks)
         if found is not None:
@@ -156,7 +157,7 @@ def _fold(sequences: "Sequences", kinds: dict, body: tuple, ranks: tuple[int, ..
     most = max(len(found) for found in places.values())
     if any(len(found) not in (most, 0) for found in places.values()):
         return None
-    laws: list[Turns | None] = []
+    laws: list[tuple[Turns, int] | None] = []
     for number in range(most):
         turns = {point: found[number][1] if found else 0 for point, found in places.items()}
         law = _law(turns, ranks) if len(set(turns.values())) > 1 else None
@@ -165,33 +166,74 @@ def _fold(sequences: "Sequences", kinds: dict, body: tuple, ranks: tuple[int, ..
         laws.append(law)
     if not any(laws):
         return None
-    folded = {point: _with(items, places[point], len(body), laws) for point, items in sequences.items()}
-    return folded if _lawful(folded, ranks) else None
-
-
-def _law(turns: "dict", ranks: tuple[int, ...]) -> Turns | None:
-    for law in TURNS:
-        if all(int(law.of(ranks[p[0]], np.array([p[1]]))[0]) == many for p, many in turns.items()):
-            return law
+    for at_end in (True, False)[: 1 + any(law is not None and law[1] for law in laws)]:
+        folded = {
+            point: _with(items, places[point], len(body), laws, at_end) for point, items in sequences.items()
+        }
+        if _accepted(folded, ranks):
+            return folded
     return None
 
 
-def _with(items: list[Item], places: list[tuple[int, int]], size: int, laws: list[Turns | None]) -> list[Item]:
+def _accepted(folded: "Sequences", ranks: tuple[int, ...]) -> bool:
+    turns = [len(one.turns) for items in folded.values() for one in items if isinstance(one, Stretch)]
+    if max(turns, default=0) < FEWEST or not _lawful(folded, ranks):
+        return False
+    return max(turns) >= SURE or _only_turning(folded, ranks)
+
+
+def _law(turns: "dict", ranks: tuple[int, ...]) -> tuple[Turns, int] | None:
+    """The law of the turns, and how many more of the same kind always stand beside them."""
+    for more in range(BESIDE + 1):
+        for law in TURNS:
+            if all(int(law.of(ranks[p[0]], np.array([p[1]]))[0]) == many - more for p, many in turns.items()):
+                return law, more
+    return None
+
+
+def _with(
+    items: list[Item], places: list[tuple[int, int]], size: int, laws: "list[tuple[Turns, int] | None]", at_end: bool
+) -> list[Item]:
+    """``at_end``: what stands beside the turns is behind them."""
     found: list[Item] = []
     done = 0
-    for (at, turns), law in zip(places, laws, strict=False):
-        if law is None:
+    for (at, turns), chosen in zip(places, laws, strict=False):
+        if chosen is None:
             continue
+        law, more = chosen
+        at, turns = at if at_end else at + more * size, turns - more
         found += items[done:at]
         parts = [items[at + turn * size : at + (turn + 1) * size] for turn in range(turns)]
-        found.append(Stretch(parts, law, tuple(sorted(set(_kinds(parts[0])), key=str))))  # type: ignore[arg-type]
+        if parts:
+            found.append(Op(("turn",), {}, seconds=_taken_out(parts[0])))
+            found.append(Stretch(parts, law, tuple(sorted(set(_kinds(parts[0])), key=str))))  # type: ignore[arg-type]
         done = at + turns * size
     return found + items[done:]
 
 
 def _lawful(sequences: "Sequences", ranks: tuple[int, ...]) -> bool:
     """Whether some law says whom every operation of the stretches means."""
-    means: dict[tuple[int, int], list[tuple[int, int, int, int, int]]] = {}
+    return all(_explained(rows, (*TURNING, *LAWS)) for rows in _meant(sequences, ranks).values())
+
+
+def _only_turning(sequences: "Sequences", ranks: tuple[int, ...]) -> bool:
+    """Whether turns differ in whom they mean, by a law of the turn, and in no tag: what two turns need to be a loop."""
+    meant = _meant(sequences, ranks)
+    tags = {
+        tuple(op.values.get("tag") for op in _operations(part))
+        for items in sequences.values()
+        for one in items
+        if isinstance(one, Stretch)
+        for part in one.turns
+    }
+    return bool(meant) and len(tags) == 1 and all(
+        _explained(rows, TURNING) and not _explained(rows, LAWS) for rows in meant.values()
+    )
+
+
+def _meant(sequences: "Sequences", ranks: tuple[int, ...]) -> dict[tuple[int, int], list[tuple[int, ...]]]:
+    """(ranks, rank, turn, turns, peer) of each operation of the stretches."""
+    means: dict[tuple[int, int], list[tuple[int, ...]]] = {}
     for point, items in sequences.items():
         stretches = [one for one in items if isinstance(one, Stretch)]
         for number, one in enumerate(stretches):
@@ -200,7 +242,17 @@ def _lawful(sequences: "Sequences", ranks: tuple[int, ...]) -> bool:
                     if op.peer is not None:
                         at = (ranks[point[0]], point[1], turn, len(one.turns), op.peer)
                         means.setdefault((number, offset), []).append(at)
-    return all(_explained(rows) for rows in means.values())
+    return means
+
+
+def _taken_out(items: list[Item]) -> float:
+    """Computing in front of the first turn, which is no part of the others."""
+    first = next(iter(_operations(items)), None)
+    if first is None:
+        return 0.0
+    if first.before is None:
+        first.before, first.seconds = first.seconds, 0.0
+    return first.before
 
 
 def _operations(items: Iterable[Item]) -> Iterable[Op]:
@@ -211,13 +263,13 @@ def _operations(items: Iterable[Item]) -> Iterable[Op]:
             yield one
 
 
-def _explained(rows: list[tuple[int, int, int, int, int]]) -> bool:
+def _explained(rows: list[tuple[int, ...]], laws: Iterable[PeerLaw]) -> bool:
     table = np.array(rows)
-    for law in (*TURNING, *LAWS):
+    for law in laws:
         if all(_holds(law, int(many), table[table[:, 0] == many]) for many in np.unique(table[:, 0])):
             return True
     return False
 
 
-def _holds(law: "object", ranks: int, rows: np.ndarray) -> bool:
-    return bool((law.peers(ranks, rows[:, 1], rows[:, 2], rows[:, 3]) == rows[:, 4]).all())  # type: ignore[attr-defined]
+def _holds(law: PeerLaw, ranks: int, rows: np.ndarray) -> bool:
+    return bool((law.peers(ranks, rows[:, 1], rows[:, 2], rows[:, 3]) == rows[:, 4]).all())

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from hakaru.foretell.extrapolate.folding import unfolded_where_accidental
 from hakaru.foretell.extrapolate.items import Item, Loop, Op
 from hakaru.foretell.extrapolate.peers import LAWS, laws_between
 from hakaru.foretell.extrapolate.stretches import Stretch, stretched
@@ -16,7 +17,7 @@ Point: TypeAlias = tuple[int, int, int, int]  # run, rank, turn, turns of a stre
 Sequences: TypeAlias = dict[Point, list[Item]]
 EVERY = (1 << len(LAWS)) - 1
 SURE = 4  # repetitions that tell a loop from others
-ALIKE = 0.5  # share of the operations of two loops that makes them one
+ALIKE = 0.5  # share of the operations of the smaller of two loops that makes them one
 
 
 @dataclass(eq=False)
@@ -34,19 +35,20 @@ class Node:
 
 @dataclass(frozen=True)
 class Runs:
-    """``ranks`` of each run; ``tagged``: tags are part of what an operation is."""
+    """``ranks`` of each run; ``tagged``: tags are part of what an operation is; ``laws``: by which messages may meet, as bits."""
 
     ranks: tuple[int, ...]
     tagged: bool
+    laws: int = EVERY
 
 
 def merge(sequences: Sequences, runs: Runs, turning: bool = False) -> list[Node]:
     """The nodes of these sequences in their order, loops within loops."""
-    sequences = stretched(sequences, runs.ranks)
+    sequences = stretched(unfolded_where_accidental(sequences), runs.ranks)
     tagged = runs.tagged and not turning
     nodes: list[Node] = []
     for point in sorted(sequences, key=lambda at: (-runs.ranks[at[0]], -len(sequences[at]), at)):
-        nodes = _aligned(nodes, _tokens(sequences[point], runs.ranks[point[0]], point, tagged, turning))
+        nodes = _aligned(nodes, _tokens(sequences[point], runs, point, tagged, turning))
     for node in nodes:
         inside = _inside(node)
         if inside:
@@ -75,27 +77,31 @@ class _Token:
     kinds: tuple[tuple, ...] = ()
 
 
-def _tokens(items: Iterable[Item], ranks: int, point: Point, tagged: bool, turning: bool) -> list[_Token]:
-    return [_token(one, ranks, point, tagged, turning) for one in items]
+def _tokens(items: Iterable[Item], runs: Runs, point: Point, tagged: bool, turning: bool) -> list[_Token]:
+    return [_token(one, runs, point, tagged, turning) for one in items]
 
 
-def _token(one: Item, ranks: int, point: Point, tagged: bool, turning: bool) -> _Token:
+def _token(one: Item, runs: Runs, point: Point, tagged: bool, turning: bool) -> _Token:
     if isinstance(one, Stretch):
         return _Token(("stretch",), EVERY, one, point, one.kinds)
     if isinstance(one, Loop):
-        return _Token(("repeat",), EVERY, one, point, tuple(sorted({kind_of(two) for two in one.items})))
+        return _Token(("repeat",), EVERY, one, point, tuple(sorted({kind_of(two, tagged) for two in one.items})))
     tag = (one.link or one).values.get("tag") if tagged else None
-    laws = EVERY if one.peer is None else laws_between(ranks, point[1], one.peer)
+    laws = EVERY if one.peer is None else laws_between(runs.ranks[point[0]], point[1], one.peer)
+    laws = laws & runs.laws or laws
     if turning or not laws:  # laws of a stretch depend on the turn
         laws = EVERY
     return _Token((*one.key, tag), laws, one, point)
 
 
-def kind_of(one: Item) -> tuple:
-    """What an item is, without its values."""
+def kind_of(one: Item, tagged: bool = False) -> tuple:
+    """What an item is, without its values but for its tag."""
     if isinstance(one, Stretch):
         return ("stretch", *map(str, one.kinds))
-    return ("repeat", *(str(kind_of(two)) for two in one.items)) if isinstance(one, Loop) else tuple(map(str, one.key))
+    if isinstance(one, Loop):
+        return ("repeat", *(str(kind_of(two, tagged)) for two in one.items))
+    tag = (one.link or one).values.get("tag") if tagged else None
+    return (*map(str, one.key), str(tag))
 
 
 def _meet(node: Node, token: _Token) -> float:
@@ -104,9 +110,10 @@ def _meet(node: Node, token: _Token) -> float:
         return 0.0
     if node.kinds or token.kinds:
         both = len(set(node.kinds) & set(token.kinds))
-        alike = both / max(len(node.kinds), len(token.kinds))
         as_often = _times(token.item) in node.times
-        return 2.0 * alike + 0.5 * as_often if alike >= ALIKE or as_often else 0.0
+        if not as_often and both < ALIKE * min(len(node.kinds), len(token.kinds)):
+            return 0.0
+        return 2.0 * both / max(len(node.kinds), len(token.kinds)) + 0.5 * as_often + 0.1
     common = node.laws & token.laws
     if not common:
         return 0.0

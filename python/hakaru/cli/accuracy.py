@@ -78,7 +78,8 @@ def accuracy(
     extrapolated: Annotated[
         bool,
         typer.Option(
-            "--extrapolated", help="Instead: schedules extrapolated from 2 to 16 ranks against the true ones on 64."
+            "--extrapolated",
+            help="Instead: schedules extrapolated from 2 to 16 ranks against the true ones on 64.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

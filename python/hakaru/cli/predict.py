@@ -12,7 +12,7 @@ from hakaru.own.setup import targets as built
 def targets(words: list[str]) -> list[str] | None:
     if "--track-record" in words:
         return None
-    if built.option(words, "--on") or any(":" in word or "/" in word for word in words):
+    if built.option(words, "--on") or any(":" in word or Path(word).exists() for word in words):
         return [*built.REPLAY, *built.mentioned(words)]
     if built.measured(words):
         return built.mentioned(words) or None
@@ -26,7 +26,9 @@ def register(app: typer.Typer) -> None:
 def predict(
     program: Annotated[
         str | None,
-        typer.Argument(help="Program whose run is foretold, such as turbulence; or traces of a few ranks, then --ranks."),
+        typer.Argument(
+            help="Program whose run is foretold, such as turbulence; or traces of a few ranks, then --ranks."
+        ),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Argument(help="Its parameters as name=value, such as n=256.")
@@ -108,14 +110,16 @@ def predict(
 
 def _names_runs(word: str) -> bool:
     """Whether a word names a trace or a schedule, and no program."""
-    if ":" not in word and "/" not in word and not Path(word).exists():
+    if word in built.leaves() or not any((":" in word, "/" in word, Path(word).exists())):
         return False
     from hakaru.foretell.extrapolate.given import names_runs
 
     return names_runs(word)
 
 
-def _extrapolated(words: list[str], ranks: int | None, on: str, mpi: str, folder: Path, as_json: bool) -> None:
+def _extrapolated(
+    words: list[str], ranks: int | None, on: str, mpi: str, folder: Path, as_json: bool
+) -> None:
     from hakaru.base.errors import UserError
     from hakaru.facts.machines import Machine
     from hakaru.facts.machines.files import resolve

@@ -36,12 +36,18 @@ class Request:
 
     words: Annotated[
         list[str],
-        Argument(metavar="TRACE... [n=512]", help="Traces or schedules, as FOLDER:n=64, and the sizes that are asked for."),
+        Argument(
+            metavar="TRACE... [n=512]",
+            help="Traces or schedules, as FOLDER:n=64, and the sizes that are asked for.",
+        ),
     ]
     ranks: Annotated[int, Option("--ranks", min=1, help="Ranks of the schedule.")]
-    output: Annotated[Path | None, Option("--output", "-o", help="Where to write the schedule (JSON).")] = None
+    output: Annotated[Path | None, Option("--output", "-o", help="Where to write the schedule (JSON).")] = (
+        None
+    )
     against: Annotated[
-        str | None, Option("--against", metavar="TRACE", help="The true one: compared operation by operation.")
+        str | None,
+        Option("--against", metavar="TRACE", help="The true one: compared operation by operation."),
     ] = None
     results: Annotated[str | None, Option("--results", help="Results folder.")] = None
     as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False
@@ -52,7 +58,9 @@ def answer(request: Request) -> None:
     from hakaru.base.paths import results_folder
 
     if request.output is None and request.against is None:
-        raise UserError("nothing is asked for", "the schedule goes nowhere", "give --output FILE, or --against TRACE")
+        raise UserError(
+            "nothing is asked for", "the schedule goes nowhere", "give --output FILE, or --against TRACE"
+        )
     asked = runs.asked(request.words)
     tool = engine(store.kept(results_folder(request.results)))
     with tempfile.TemporaryDirectory(prefix="hakaru-extrapolate-") as folder:
@@ -75,7 +83,11 @@ def _against(found: Extrapolated, request: Request, folder: Path, tool: Engine) 
     inner.mkdir()
     truth = runs.read([request.against or ""], inner, tool)[0].schedule
     if truth.ranks != request.ranks:
-        raise UserError(f"{request.against} has {truth.ranks} ranks", f"{request.ranks} were asked for", "compare like with like")
+        raise UserError(
+            f"{request.against} has {truth.ranks} ranks",
+            f"{request.ranks} were asked for",
+            "compare like with like",
+        )
     return compare(found.schedule, truth)
 
 
@@ -86,7 +98,8 @@ def as_dict(found: Extrapolated, compared: Comparison | None) -> dict:
         "arrangement": found.grid.name,
         "assumed": list(found.assumed),
         "computing": [
-            {"place": place, "share": share, "law": law.name, "error": law.error} for place, share, law in found.computing
+            {"place": place, "share": share, "law": law.name, "error": law.error}
+            for place, share, law in found.computing
         ],
     }
     return said if compared is None else said | {"compared": _compared(compared)}
@@ -108,10 +121,14 @@ def _worst(compared: Comparison) -> list:
     return sorted(compared.differing.values(), key=lambda one: (-one.weight_s, -one.count))
 
 
-def _print(found: Extrapolated, given: Sequence[Given], output: Path | None, compared: Comparison | None) -> None:
+def _print(
+    found: Extrapolated, given: Sequence[Given], output: Path | None, compared: Comparison | None
+) -> None:
     counts = ", ".join(str(one.schedule.ranks) for one in given)
     kinds = units.count(len(found.schedule.streams), "kind")
-    print(f"{given[0].schedule.program} on {found.schedule.ranks} ranks, from traces on {counts}: {kinds} of ranks")
+    print(
+        f"{given[0].schedule.program} on {found.schedule.ranks} ranks, from traces on {counts}: {kinds} of ranks"
+    )
     print_assumed(found)
     if output:
         print(f"schedule: {output}")
@@ -128,14 +145,18 @@ def print_assumed(found: Extrapolated) -> None:
 
 
 def _print_compared(compared: Comparison) -> None:
-    print(f"{compared.equal} of {compared.operations} operations are equal to the true ones, {compared.beside} are beside them")
+    print(
+        f"{compared.equal} of {compared.operations} operations are equal to the true ones, {compared.beside} are beside them"
+    )
     if not compared.same:
         print(f"those that differ carry {compared.carried:.2%} of the time:")
     for one in _worst(compared)[:MOST_TOLD]:
         print(f"  {one.count} {one.place}; {one.example}")
 
 
-def predict(words: Sequence[str], ranks: int, machine: Machine, mpi: str, folder: Path, as_json: bool) -> None:
+def predict(
+    words: Sequence[str], ranks: int, machine: Machine, mpi: str, folder: Path, as_json: bool
+) -> None:
     """How long the extrapolated run would take on a machine. Raises UserError as ``extrapolate`` and replays do."""
     asked = runs.asked(words)
     tool = engine(store.kept(folder))
@@ -144,18 +165,24 @@ def predict(words: Sequence[str], ranks: int, machine: Machine, mpi: str, folder
         found = extrapolate(given, ranks, asked.sizes)
         path = Path(name) / "extrapolated.json"
         path.write_bytes(msgspec.json.encode(found.schedule))
-        source = sources.Source("schedule", path, found.schedule.description, found.schedule.program, {}, ranks, 1)
+        source = sources.Source(
+            "schedule", path, found.schedule.description, found.schedule.program, {}, ranks, 1
+        )
         question = Question(source, _choices(found, machine, mpi, folder), tool)
         told = session.replay(question, machine, [])
         factor = question.documents(machine, ranks).compute.carried
     time_s = held.of_answer(told, factor)
     if as_json:
         interval = {"value": time_s.value, "low": time_s.low, "high": time_s.high}
-        print_json(as_dict(found, None) | {"machine": machine.name, "time_s": interval, "interval": held.why()})
+        print_json(
+            as_dict(found, None) | {"machine": machine.name, "time_s": interval, "interval": held.why()}
+        )
         return
     print(f"{found.schedule.description}, on {machine.name}: {units.seconds_interval(time_s)}")
     computing = held.computing_s(told)
-    print(f"  computing and waiting for the slowest: {units.seconds(computing)}; messages: {units.seconds(told.time_s - computing)}")
+    print(
+        f"  computing and waiting for the slowest: {units.seconds(computing)}; messages: {units.seconds(told.time_s - computing)}"
+    )
     print_assumed(found)
     print(f"  {held.why()}; extrapolated computing may be further away")
     display.print_basis(told)
@@ -186,7 +213,9 @@ def accuracy(as_json: bool) -> None:
         return
     cells = [_cells(row) for row in found]
     title = "Extrapolated schedules against true ones, the worst first"
-    print_table(title, ["program", "parameters", "ranks", "operations", "equal", "time of others"], cells, (3, 4, 5))
+    print_table(
+        title, ["program", "parameters", "ranks", "operations", "equal", "time of others"], cells, (3, 4, 5)
+    )
     for row in found:
         if row.refused:
             print(f"{row.case.program}: {row.refused}")
@@ -206,9 +235,21 @@ def _cells(row: own.Row) -> list[str]:
     if row.comparison is None:
         return [row.case.program, row.case.words, ranks, "", "refused", ""]
     one = row.comparison
-    return [row.case.program, row.case.words, ranks, str(one.operations), str(one.equal), f"{one.carried:.2%}"]
+    return [
+        row.case.program,
+        row.case.words,
+        ranks,
+        str(one.operations),
+        str(one.equal),
+        f"{one.carried:.2%}",
+    ]
 
 
 def _row(row: own.Row) -> dict:
-    said = {"program": row.case.program, "parameters": row.case.words, "from": row.case.few, "ranks": row.case.many}
+    said = {
+        "program": row.case.program,
+        "parameters": row.case.words,
+        "from": row.case.few,
+        "ranks": row.case.many,
+    }
     return said | ({"refused": row.refused} if row.comparison is None else _compared(row.comparison))

@@ -76,7 +76,11 @@ def _mix_turns(marks: Values, one: Solved, block: Block, where: Values, number: 
 def _mix(marks: Values, at: Values, code: Values) -> None:
     """The finaliser of MurmurHash3 (A. Appleby, public domain)."""
     with np.errstate(over="ignore"):
-        x = marks[at] * np.uint64(0x9E3779B97F4A7C15) + code.astype(np.int64).view(np.uint64) + np.uint64(0x632BE59BD9B4E019)
+        x = (
+            marks[at] * np.uint64(0x9E3779B97F4A7C15)
+            + code.astype(np.int64).view(np.uint64)
+            + np.uint64(0x632BE59BD9B4E019)
+        )
         x = (x ^ (x >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
         x = (x ^ (x >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
         marks[at] = x ^ (x >> np.uint64(33))

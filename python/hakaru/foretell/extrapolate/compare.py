@@ -87,7 +87,6 @@ def tokens(schedule: Schedule, operations: Iterable, rank: int) -> Tokens:
     return found
 
 
-
 def _token(one: Op) -> tuple:
     if one.key[0] == "wait" and one.link is not None:
         return ("wait", *_token(one.link))
@@ -112,7 +111,9 @@ def _blocks(a: Tokens, b: Tokens) -> list[tuple[int, int, int, int]]:
         return [(first, len(a) - last, first, len(b) - last)] if inner_a or inner_b else []
     if len(inner_a) == len(inner_b):
         pairs = zip(inner_a, inner_b, strict=True)
-        return [(first + i, first + i + 1, first + i, first + i + 1) for i, (x, y) in enumerate(pairs) if x != y]
+        return [
+            (first + i, first + i + 1, first + i, first + i + 1) for i, (x, y) in enumerate(pairs) if x != y
+        ]
     names: dict[tuple, int] = {}
     numbers = [[names.setdefault(token, len(names)) for token in side] for side in (inner_a, inner_b)]
     matcher = SequenceMatcher(None, *numbers, autojunk=False)
@@ -123,7 +124,9 @@ def _blocks(a: Tokens, b: Tokens) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def _count(result: Comparison, a: Tokens, b: Tokens, blocks: Sequence[tuple], truth: Schedule, rank: int) -> None:
+def _count(
+    result: Comparison, a: Tokens, b: Tokens, blocks: Sequence[tuple], truth: Schedule, rank: int
+) -> None:
     result.operations += len(b)
     worth = [_worth(token, truth.ranks) for token in b]
     result.weight_s += sum(worth)

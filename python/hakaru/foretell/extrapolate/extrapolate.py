@@ -20,7 +20,6 @@ from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, cost_of_grid, grids_by_cost, laws_of
 from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
 
-
 TRIED = 4  # arrangements of ranks for which the program is aligned anew
 
 
@@ -48,7 +47,9 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
     """The schedule on so many ranks with these sizes. Raises UserError naming the place where no law was found."""
     target = Source(ranks, {**_common(given), **sizes})
     _require(given, target)
-    sources = [Source(one.schedule.ranks, {k: v for k, v in one.sizes.items() if k in target.sizes}) for one in given]
+    sources = [
+        Source(one.schedule.ranks, {k: v for k, v in one.sizes.items() if k in target.sizes}) for one in given
+    ]
     sequences = _sequences(given)
     grid, nodes = _arranged(sequences, sources, _tagged(given, sequences))
     link(nodes)
@@ -58,7 +59,9 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
     sources, target = without_aliases(sources, target)
     try:
         if grid.extents(ranks) is None:
-            raise UserError(f"{ranks} ranks do not make {grid.name}", "the traces do", "choose another number of ranks")
+            raise UserError(
+                f"{ranks} ranks do not make {grid.name}", "the traces do", "choose another number of ranks"
+            )
         solver = Solver(sources, grid)
         solver.solve(nodes, list(sequences))
         solver.messages_known = True
@@ -76,7 +79,9 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
     )
     made = generate.schedule(solved, target, frame, laws)
     shares = tuple((places.place(one.node, nodes), share, law) for one, (share, law) in computing.items())
-    return Extrapolated(made, grid, tuple(_assumed(solved, nodes, sources, target, grid)), shares, tuple(solved))
+    return Extrapolated(
+        made, grid, tuple(_assumed(solved, nodes, sources, target, grid)), shares, tuple(solved)
+    )
 
 
 def _arranged(sequences: Sequences, sources: Sequence[Source], tagged: bool) -> tuple[Grid, list[Node]]:
@@ -96,7 +101,9 @@ def _arranged(sequences: Sequences, sources: Sequence[Source], tagged: bool) -> 
 def _common(given: Sequence[Given]) -> dict[str, float]:
     """Sizes that are the same in all runs."""
     first = dict(given[0].sizes)
-    return {name: value for name, value in first.items() if all(one.sizes.get(name) == value for one in given)}
+    return {
+        name: value for name, value in first.items() if all(one.sizes.get(name) == value for one in given)
+    }
 
 
 def _require(given: Sequence[Given], target: Source) -> None:
@@ -127,7 +134,9 @@ def _require(given: Sequence[Given], target: Source) -> None:
                 f"trace another {name}, too",
             )
     for name in sorted({name for one in given for name in one.sizes} - set(target.sizes)):
-        raise UserError(f"the traces have different {name}", "the run that is asked for has none", f"give {name}=...")
+        raise UserError(
+            f"the traces have different {name}", "the run that is asked for has none", f"give {name}=..."
+        )
     _require_phases(given)
 
 
@@ -201,7 +210,11 @@ def _computing(solved: Sequence[Solved], solver: Solver) -> dict[Solved, tuple[f
     common = seconds.fit(blocks, sums, solver.grids)
     found = {}
     for one in timed:
-        own = seconds.fit(one.blocks, one.seconds, solver.grids) if worth[one] >= seconds.SMALL * whole else None
+        own = (
+            seconds.fit(one.blocks, one.seconds, solver.grids)
+            if worth[one] >= seconds.SMALL * whole
+            else None
+        )
         found[one] = (worth[one] / whole, own or _like(common, one, float(sums.mean())))
     return found
 
@@ -209,7 +222,9 @@ def _computing(solved: Sequence[Solved], solver: Solver) -> dict[Solved, tuple[f
 def _like(common: seconds.SecondsLaw, one: Solved, mean: float) -> seconds.SecondsLaw:
     """The growth of all computing together, at this operation's own mean."""
     mine = float(np.mean(one.seconds)) / mean if one.seconds is not None and mean else 0.0
-    return seconds.SecondsLaw(f"{mine:.3g} of {common.name}", common.error, lambda block: mine * common.of(block))
+    return seconds.SecondsLaw(
+        f"{mine:.3g} of {common.name}", common.error, lambda block: mine * common.of(block)
+    )
 
 
 def _repeated(one: Solved, solved: Sequence[Solved], times: float = 1.0) -> float:
@@ -228,11 +243,16 @@ def _walk(solved: Iterable[Solved]) -> Iterable[Solved]:
         yield from _walk(one.children)
 
 
-def _short_axes(solved: Sequence[Solved], sources: Sequence[Source], target: Source, grid: Grid) -> Iterable[str]:
+def _short_axes(
+    solved: Sequence[Solved], sources: Sequence[Source], target: Source, grid: Grid
+) -> Iterable[str]:
     """Along two ranks a neighbour, a ring and a butterfly are the same."""
     if not any(one.peers is not None and one.peers.grid is grid for one in _walk(solved)):
         return
-    most = [max(extents) for extents in zip(*(grid.extents(source.ranks) or () for source in sources), strict=True)]
+    most = [
+        max(extents)
+        for extents in zip(*(grid.extents(source.ranks) or () for source in sources), strict=True)
+    ]
     for axis, (seen, wanted) in enumerate(zip(most, grid.extents(target.ranks) or (), strict=True), 1):
         if seen <= 2 < wanted:
             yield (
@@ -255,4 +275,3 @@ def _assumed(
                 yield f"{where}: its {name} follow {law.name}, within {law.error:.0%} on the traces"
         if one.uneven:
             yield f"{places.place(one.node, nodes)}: its lengths follow the data; their mean stands for them"
-

@@ -10,7 +10,6 @@ import numpy as np
 from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.points import Block, Values, together
 
-
 MOST_FACTORS = 45  # of which three are multiplied
 
 
@@ -21,7 +20,12 @@ class Factor:
     of: Callable[[Block], Values]
 
 
-DIVISIONS = ("first", "spread", "last", "blocks")  # which shares are the longer ones; blocks: all but the last are
+DIVISIONS = (
+    "first",
+    "spread",
+    "last",
+    "blocks",
+)  # which shares are the longer ones; blocks: all but the last are
 
 
 def share(size: float, parts: int, index: Values, division: str = DIVISIONS[0]) -> Values:
@@ -51,7 +55,9 @@ def _plain(sizes: Sequence[str], grids: Sequence[Grid]) -> list[Factor]:
             for axis in range(grid.axes):
                 name = f"P{axis + 1}"
                 found.append(Factor(name, 1.2, _all(lambda block, g=grid, a=axis: block.extent(g, a))))
-                found.append(Factor(f"1/{name}", 1.2, _all(lambda block, g=grid, a=axis: 1 / block.extent(g, a))))
+                found.append(
+                    Factor(f"1/{name}", 1.2, _all(lambda block, g=grid, a=axis: 1 / block.extent(g, a)))
+                )
     for size in sizes:
         found.append(Factor(size, 0.5, _all(lambda block, s=size: block.sizes[s])))
         found.append(Factor(f"log2 {size}", 2.5, _all(lambda block, s=size: np.log2(max(block.sizes[s], 1)))))
@@ -86,7 +92,9 @@ class Style:
 
     def longest(self, block: Block, size: str, grid: Grid, axis: int) -> Values:
         """The longest share, which all ranks use for buffers and blocks of one length."""
-        return np.full(block.who.shape, -(-self.change(block.sizes[size]) // block.extent(grid, axis)) + self.more)
+        return np.full(
+            block.who.shape, -(-self.change(block.sizes[size]) // block.extent(grid, axis)) + self.more
+        )
 
     def of(self, block: Block, size: str, grid: Grid, axis: int, peers: bool) -> Values:
         at, extent = block.coordinate(grid, axis, peers), block.extent(grid, axis)
@@ -129,7 +137,9 @@ STYLES = tuple(
         (
             Style(change + trim, 1.2 * cost + more, of, **takes)
             for change, cost, of in _CHANGES
-            for trim, more, takes in (_TRIMS if change in ("", "-2", "-1", "+1", "+2") else _TRIMS[: _ALONE.get(change, 1)])
+            for trim, more, takes in (
+                _TRIMS if change in ("", "-2", "-1", "+1", "+2") else _TRIMS[: _ALONE.get(change, 1)]
+            )
         ),
         key=lambda style: style.cost,
     )
@@ -152,7 +162,9 @@ def _shares(sizes: Sequence[str], grids: Sequence[Grid], style: Style, peers: bo
                 for at_peer in (False, True)[: 1 + peers]:
                     name = f"share of {size}{style.name} by {where}{' of the peer' if at_peer else ''}"
 
-                    def of(block: Block, s: str = size, g: Grid = grid, a: int = axis, p: bool = at_peer) -> Values:
+                    def of(
+                        block: Block, s: str = size, g: Grid = grid, a: int = axis, p: bool = at_peer
+                    ) -> Values:
                         return style.of(block, s, g, a, p)
 
                     found.append(Factor(name, 0.4 + style.cost + 0.3 * at_peer, of))
@@ -178,7 +190,9 @@ class Monomials:
     ``picked``: a point of each kind, where factors differ; ``kind``: of each point.
     """
 
-    def __init__(self, blocks: Sequence[Block], sizes: Sequence[str], grids: Sequence[Grid], style: Style, peers: bool):
+    def __init__(
+        self, blocks: Sequence[Block], sizes: Sequence[str], grids: Sequence[Grid], style: Style, peers: bool
+    ):
         most = max(block.ranks for block in blocks)
         divided = [size for size in sizes if all(block.sizes[size] >= most for block in blocks)]
         self.factors = [*_plain(sizes, grids), *_shares(divided, grids, style, peers)]
@@ -208,7 +222,9 @@ def _combinations(factors: tuple[tuple[str, float], ...]) -> Values:
     none = len(names)
     chosen: list[tuple[int, ...]] = [(none, none, none)]
     for degree in (1, 2, 3) if none < MOST_FACTORS else (1, 2):
-        chosen += [(*one, *(none,) * (3 - degree)) for one in combinations_with_replacement(range(none), degree)]
+        chosen += [
+            (*one, *(none,) * (3 - degree)) for one in combinations_with_replacement(range(none), degree)
+        ]
     indices = np.array(chosen)
     for i, name in enumerate(names):
         if f"1/{name}" in names:
@@ -223,7 +239,9 @@ def _distinct(table: Values) -> tuple[Values, Values]:
     usable = np.flatnonzero((scale > 0) & np.isfinite(table).all(axis=1))
     normal = np.round(table[usable] / scale[usable, None], 10)
     weights = np.random.default_rng(1).standard_normal((table.shape[1], 1))
-    _, first, inverse = np.unique(np.round(normal @ weights, 8).ravel(), return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(
+        np.round(normal @ weights, 8).ravel(), return_index=True, return_inverse=True
+    )
     order = np.argsort(first)
     number = np.empty_like(order)
     number[order] = np.arange(len(order))

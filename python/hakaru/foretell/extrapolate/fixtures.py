@@ -9,7 +9,9 @@ from hakaru.foretell.extrapolate.grids import balanced
 Operations = list[dict]
 
 
-def schedule(of_rank: Callable[[int], Operations], ranks: int, program: str = "made-up", **more: object) -> Schedule:
+def schedule(
+    of_rank: Callable[[int], Operations], ranks: int, program: str = "made-up", **more: object
+) -> Schedule:
     """One stream a rank."""
     streams = [{"ranks": [[rank, rank, 1]], "operations": of_rank(rank)} for rank in range(ranks)]
     document = {
@@ -27,7 +29,10 @@ def schedule(of_rank: Callable[[int], Operations], ranks: int, program: str = "m
 
 
 def runs(program: Callable[..., Schedule], few: tuple[int, ...], **sizes: int) -> list[Given]:
-    return [Given(program(ranks, **sizes), {k: float(v) for k, v in sizes.items()}, f"run-{ranks}") for ranks in few]
+    return [
+        Given(program(ranks, **sizes), {k: float(v) for k, v in sizes.items()}, f"run-{ranks}")
+        for ranks in few
+    ]
 
 
 def ring(ranks: int, n: int = 64, steps: int = 3, seconds: float = 0.0) -> Schedule:
@@ -43,7 +48,13 @@ def ring(ranks: int, n: int = 64, steps: int = 3, seconds: float = 0.0) -> Sched
                 {"do": "wait", "request": 0},
             ]
         computing = [{"do": "compute", "seconds": seconds * n / ranks}] if seconds else []
-        return [{"do": "repeat", "times": steps, "operations": [*computing, *turn, {"do": "allreduce", "bytes": 8}]}]
+        return [
+            {
+                "do": "repeat",
+                "times": steps,
+                "operations": [*computing, *turn, {"do": "allreduce", "bytes": 8}],
+            }
+        ]
 
     return schedule(of, ranks)
 

@@ -57,7 +57,9 @@ class Frame:
     communicators: tuple[Communicator, ...]
 
 
-def schedule(solved: Sequence[Solved], target: Source, frame: Frame, seconds: dict[Solved, SecondsLaw]) -> Schedule:
+def schedule(
+    solved: Sequence[Solved], target: Source, frame: Frame, seconds: dict[Solved, SecondsLaw]
+) -> Schedule:
     """Raises UserError when it would have more operations than fit into memory."""
     first, class_of = classes(solved, every_rank(target.ranks, target.sizes, target.division))
     block = every_rank(target.ranks, target.sizes, target.division, first)
@@ -134,7 +136,9 @@ class _Asking:
         found = []
         for turn in range(int(turns.max(initial=0))):
             chosen = turns > turn
-            inner = replace(block.part(chosen), turn=np.full(chosen.sum(), turn), turns=turns[chosen], _kept={})
+            inner = replace(
+                block.part(chosen), turn=np.full(chosen.sum(), turn), turns=turns[chosen], _kept={}
+            )
             found.append(self.columns(one.children, inner, where[chosen]))
         return found
 
@@ -217,7 +221,10 @@ class Writing:
         seconds = values.get("seconds")
         return self.tables.work(
             WorkOfRank(
-                flops=values["flops"], bytes=values["moved"], bytes_write_allocate=values["allocated"], seconds=seconds
+                flops=values["flops"],
+                bytes=values["moved"],
+                bytes_write_allocate=values["allocated"],
+                seconds=seconds,
             )
         )
 

@@ -93,5 +93,3 @@ def _said(text: str) -> dict[str, float]:
         except ValueError:
             continue
     return {name: value for name, value in found.items() if name != RANKS}
-
-

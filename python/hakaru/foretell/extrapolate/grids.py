@@ -46,7 +46,9 @@ def _worse(extents: Extents) -> tuple[int, int]:
 def least_surface(ranks: int, axes: int) -> Extents:
     """Extents that cut a cube with the least surface, the fewest axes cut, the largest first."""
     every = _factored(ranks, axes)
-    return min(every, key=lambda extents: (sum(one for one in extents if one > 1), sum(one > 1 for one in extents)))
+    return min(
+        every, key=lambda extents: (sum(one for one in extents if one > 1), sum(one > 1 for one in extents))
+    )
 
 
 def _factored(ranks: int, axes: int, most: int | None = None) -> list[Extents]:

@@ -46,7 +46,9 @@ def _known(schedules: Sequence[Schedule], families: Sequence[Communicator]) -> D
 
 
 def _divides(division: Division, schedules: Sequence[Schedule], families: Sequence[Communicator]) -> bool:
-    return all(_groups(division(one.ranks)) == _said(family) for one, family in zip(schedules, families, strict=True))
+    return all(
+        _groups(division(one.ranks)) == _said(family) for one, family in zip(schedules, families, strict=True)
+    )
 
 
 def _plain() -> Iterable[Division]:

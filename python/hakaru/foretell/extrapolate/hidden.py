@@ -19,7 +19,9 @@ NAMES = ("bytes", "flops", "moved", "allocated", "items")
 MOST = 2  # sizes that are taken
 
 
-def with_hidden(nodes: Sequence[Node], sources: Sequence[Source], target: Source) -> tuple[list[Source], Source]:
+def with_hidden(
+    nodes: Sequence[Node], sources: Sequence[Source], target: Source
+) -> tuple[list[Source], Source]:
     """The same with hidden sizes as sizes of the problem, and how they are divided."""
     found: Counter[tuple[int, str]] = Counter()
     for columns in _columns(nodes, sources):
@@ -58,7 +60,10 @@ def _columns(nodes: Sequence[Node], sources: Sequence[Source]) -> Iterable[list[
             items = [node.seen[point] for point in points]
             if all(isinstance(item, Op) and name in item.values for item in items):
                 values = [(point[0], item.values[name]) for point, item in zip(points, items, strict=True)]  # type: ignore[union-attr]
-                yield [np.array([value for run, value in values if run == number]) for number in range(len(sources))]
+                yield [
+                    np.array([value for run, value in values if run == number])
+                    for number in range(len(sources))
+                ]
 
 
 def _sizes(columns: Sequence[Values], sources: Sequence[Source]) -> Iterable[tuple[int, str]]:
@@ -70,7 +75,9 @@ def _sizes(columns: Sequence[Values], sources: Sequence[Source]) -> Iterable[tup
     size = round(total / unit)
     for division in DIVISIONS:
         if all(
-            np.allclose(unit * share(size, source.ranks, np.arange(source.ranks), division), column, rtol=1e-12)
+            np.allclose(
+                unit * share(size, source.ranks, np.arange(source.ranks), division), column, rtol=1e-12
+            )
             for source, column in zip(sources, columns, strict=True)
         ):
             yield size, division

@@ -84,7 +84,9 @@ class _Reading:
         seconds, self.waiting_s = self.waiting_s, 0.0
         if one.do == "wait":
             link = self.requests.pop(one.request or 0, None)
-            return Op(("wait", *(link.key if link else ())), {}, link.peer if link else None, None, link, seconds)
+            return Op(
+                ("wait", *(link.key if link else ())), {}, link.peer if link else None, None, link, seconds
+            )
         if one.is_mark:
             return Op((one.do, one.phase), {}, seconds=seconds)
         made = Op(self._key(one), {}, self._peer(one), None, None, seconds)
@@ -96,7 +98,15 @@ class _Reading:
     def _key(self, one: Operation) -> tuple:
         within = () if isinstance(one.within, type(Operation("").within)) else (one.within,)
         started = one.request is not None
-        return (one.do, one.mode, one.communicator or 0, started, one.root is not None, one.list is not None, *within)
+        return (
+            one.do,
+            one.mode,
+            one.communicator or 0,
+            started,
+            one.root is not None,
+            one.list is not None,
+            *within,
+        )
 
     def _peer(self, one: Operation) -> int | None:
         if one.peer is not None:

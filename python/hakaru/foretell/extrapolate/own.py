@@ -60,15 +60,29 @@ CASES = (
     Case("matmul", "n=128"),
     Case("scg", "n=128 iterations=3 acknowledgement=messages"),
     Case("scg", "n=64 iterations=2 decomposition=blocks acknowledgement=barriers"),
-    Case("himeno", "size=custom nx=130 ny=130 nz=130 iterations=3 decomposition=1d exchange=packed precision=single"),
-    Case("himeno", "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=2d exchange=packed precision=double"),
-    Case("himeno", "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=3d exchange=packed precision=double"),
+    Case(
+        "himeno",
+        "size=custom nx=130 ny=130 nz=130 iterations=3 decomposition=1d exchange=packed precision=single",
+    ),
+    Case(
+        "himeno",
+        "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=2d exchange=packed precision=double",
+    ),
+    Case(
+        "himeno",
+        "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=3d exchange=packed precision=double",
+    ),
     Case("turbulence", "n=128 steps=2 transposition=alltoall forcing=true"),
     Case("turbulence", "n=128 steps=2 transposition=put forcing=false"),
     Case("mpi_fft", "n1=64 n2=64 transposition=put"),
     Case("mpi_fft", "n1=64 n2=64 transposition=alltoall"),
-    Case("electrons", "nx=12 ny=12 nz=12 kx=8 ky=8 kz=8 symmetry=false steps=7 corrections=0 energy_interval=3"),
-    Case("lattice_qcd", "nx=16 ny=16 nz=16 nt=16 task=operator iterations=3 precision=single preconditioning=none"),
+    Case(
+        "electrons", "nx=12 ny=12 nz=12 kx=8 ky=8 kz=8 symmetry=false steps=7 corrections=0 energy_interval=3"
+    ),
+    Case(
+        "lattice_qcd",
+        "nx=16 ny=16 nz=16 nt=16 task=operator iterations=3 precision=single preconditioning=none",
+    ),
     Case("hartree_fock", "iterations=3 threshold=1 integrals=direct molecule=water"),
     Case("semiclassical", "n=3 trajectories=6400 steps=4 interval=2"),
     Case("multiblock_flow", "nx=65 ny=65 nz=65 scheme=muscl steps=2"),

@@ -130,7 +130,14 @@ def _turning() -> list[PeerLaw]:
         _ring("the rank that is turn further", 1.1, lambda r, w, k, n: k, True),
         _ring("the rank that is turn before", 1.1, lambda r, w, k, n: -k, True),
         _ring("the rank that is turn + 2 further", 1.2, lambda r, w, k, n: k + 2, True),
-        _law("the rank of the turn's number", 1.0, lambda r, w, k, n: k + 0, turning=True, shifts=True, fixed=True),
+        _law(
+            "the rank of the turn's number",
+            1.0,
+            lambda r, w, k, n: k + 0,
+            turning=True,
+            shifts=True,
+            fixed=True,
+        ),
         _law("the rank of turn + 1", 1.1, lambda r, w, k, n: k + 1, turning=True, shifts=True, fixed=True),
         _law("each other rank in order", 1.2, lambda r, w, k, n: k + (k >= w), turning=True),
         _exchange("the rank with bit number turn changed", 1.0, two, True),
@@ -138,20 +145,41 @@ def _turning() -> list[PeerLaw]:
         _exchange("the rank xor turn + 1", 1.2, lambda r, w, k, n: k + 1, True),
         _ring("the rank 2^turn further", 1.1, two, True),
         _ring("the rank 2^turn before", 1.1, lambda r, w, k, n: -np.left_shift(1, k), True),
-        _law("the child 2^turn further", 1.2, lambda r, w, k, n: np.where(w + (1 << k) < r, w + (1 << k), -1), turning=True, shifts=True),
+        _law(
+            "the child 2^turn further",
+            1.2,
+            lambda r, w, k, n: np.where(w + (1 << k) < r, w + (1 << k), -1),
+            turning=True,
+            shifts=True,
+        ),
     ]
 
 
 def _all() -> list[PeerLaw]:
     laws = [_root("rank 0", 0.5, lambda ranks: 0), _root("the last rank", 1.0, lambda ranks: ranks - 1)]
     laws.append(_ring("itself", 0.8, lambda r, w, k, n: np.zeros_like(w), False))
-    laws += [_neighbour(grid, step, around) for grid in GRIDS for step in _steps(grid.axes) for around in (False, True)]
+    laws += [
+        _neighbour(grid, step, around)
+        for grid in GRIDS
+        for step in _steps(grid.axes)
+        for around in (False, True)
+    ]
     laws += [_far(f"the rank {by:+d}", 3.0 + abs(by) / 10, by) for by in (-4, -3, -2, 2, 3, 4)]
-    laws += [_root(f"rank {number}", 3.0, lambda ranks, n=number: n if n < ranks else -1) for number in (1, 2, 3)]
+    laws += [
+        _root(f"rank {number}", 3.0, lambda ranks, n=number: n if n < ranks else -1) for number in (1, 2, 3)
+    ]
     for bit in range(8):
-        laws.append(_exchange(f"the rank xor {1 << bit}", 3.0, lambda r, w, k, n, b=bit: np.full(w.shape, 1 << b)))
-        laws.append(_exchange(f"the rank xor P/{2 << bit}", 3.5, lambda r, w, k, n, b=bit: np.full(w.shape, r >> (b + 1))))
-    laws.append(_ring("the rank half of all further", 2.5, lambda r, w, k, n: np.full(w.shape, r // 2), False))
+        laws.append(
+            _exchange(f"the rank xor {1 << bit}", 3.0, lambda r, w, k, n, b=bit: np.full(w.shape, 1 << b))
+        )
+        laws.append(
+            _exchange(
+                f"the rank xor P/{2 << bit}", 3.5, lambda r, w, k, n, b=bit: np.full(w.shape, r >> (b + 1))
+            )
+        )
+    laws.append(
+        _ring("the rank half of all further", 2.5, lambda r, w, k, n: np.full(w.shape, r // 2), False)
+    )
     laws.append(_law("the partner on the transposed grid", 2.0, _transposed))
     laws.append(_law("the parent in a binomial tree", 2.0, _parent))
     laws.append(_law("the mirrored rank", 2.5, lambda r, w, k, n: r - 1 - w))

@@ -37,7 +37,15 @@ class Block:
     def part(self, chosen: Values) -> "Block":
         """The chosen points alone."""
         peers = None if self.peers is None else self.peers[chosen]
-        return Block(self.ranks, self.sizes, self.who[chosen], self.turn[chosen], self.turns[chosen], peers, self.division)
+        return Block(
+            self.ranks,
+            self.sizes,
+            self.who[chosen],
+            self.turn[chosen],
+            self.turns[chosen],
+            peers,
+            self.division,
+        )
 
 
 def every_rank(ranks: int, sizes: Mapping[str, float], division: str, who: Values | None = None) -> Block:

@@ -13,7 +13,7 @@ from hakaru.foretell.extrapolate.factors import PLAIN, Factor, Monomials, cost_o
 from hakaru.foretell.extrapolate.grids import Grid
 from hakaru.foretell.extrapolate.points import Block, Values
 
-SMALL = 0.01  # share of the computing below which operations follow the law of all together
+SMALL = 0.1  # share of the computing below which operations follow the law of all together
 COST = 0.05  # in natural logarithms, for each unit of a product's cost
 
 
@@ -37,7 +37,9 @@ def fit(blocks: Sequence[Block], seconds: Values, grids: Sequence[Grid]) -> Seco
     if not known.any() or not fitting:
         return _product((), float(np.mean(means)), 0.0)
     products = [table.product(int(i)) for i in table.first]
-    best = min(fitting, key=lambda row: _left(columns[row][known], means[known]) + COST * cost_of(products[row]))
+    best = min(
+        fitting, key=lambda row: _left(columns[row][known], means[known]) + COST * cost_of(products[row])
+    )
     ratio = np.log(means[known] / columns[best][known])
     return _product(products[best], float(np.exp(ratio.mean())), float(ratio.std()))
 
@@ -74,4 +76,3 @@ def total(parts: Sequence[tuple[Sequence[Block], Values]]) -> tuple[list[Block],
             if (index := by_ranks.get((block.ranks, tuple(block.sizes.items())))) is not None:
                 sums[index] += mean
     return blocks, sums
-

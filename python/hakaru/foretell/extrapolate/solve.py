@@ -101,7 +101,9 @@ class Solver:
             self._values(solved, [item for item in items if isinstance(item, Op)], points)
         return solved
 
-    def _of_message(self, law: ValueLaw | None, points: Points, values: Values, node: Node) -> ValueLaw | None:
+    def _of_message(
+        self, law: ValueLaw | None, points: Points, values: Values, node: Node
+    ) -> ValueLaw | None:
         """The law of another message of the program, where this one is seen on one number of ranks alone."""
         if not self._seen_once(points):
             if law is not None:
@@ -115,7 +117,11 @@ class Solver:
 
     def _seen_once(self, points: Points) -> bool:
         """Whether it says nothing of how it changes with the ranks, although several numbers of ranks were traced."""
-        return len({block.ranks for block in points.blocks}) == 1 < len({source.ranks for source in self.sources})
+        return (
+            len({block.ranks for block in points.blocks})
+            == 1
+            < len({source.ranks for source in self.sources})
+        )
 
     def _stretch(self, solved: Solved, items: list) -> None:
         if len({item.law for item in items}) > 1:
@@ -166,7 +172,9 @@ class Solver:
             return found[0], None
         best = self.candidates(node, domain, present)
         if not best:
-            raise Refused(node, "no law was found for whom it means and which ranks do it", domain.blocks, present)
+            raise Refused(
+                node, "no law was found for whom it means and which ranks do it", domain.blocks, present
+            )
         mine = [one for one in best if one[1].grid in (None, self.grid)] or best
         return min(mine, key=lambda one: one[0].cost + one[1].cost)
 
@@ -175,7 +183,9 @@ class Solver:
         if node not in self._known:
             self._known[node] = _lawful(node, domain, present)
         search, found = self._search(domain), []
-        mine = sorted(self._known[node], key=lambda one: one[0].cost - (1.5 if one[0].grid is self.grid else 0.0))
+        mine = sorted(
+            self._known[node], key=lambda one: one[0].cost - (1.5 if one[0].grid is self.grid else 0.0)
+        )
         for law, exists in mine[:MOST_LAWS]:
             conditions = search.holding(present, exists)
             if conditions:
@@ -237,13 +247,17 @@ def _approximate(solved: Solved, means: Values) -> ValueLaw:
     power = float(nearest) if abs(power - nearest) < 0.05 else float(power)
     start = float(np.mean(np.log(means) - power * np.log(ranks)))
     name = f"about {np.exp(start):.6g} x P^{power:g}"
-    return ValueLaw(name, 2.0, lambda block: np.full(block.who.shape, np.exp(start) * float(block.ranks) ** power))
+    return ValueLaw(
+        name, 2.0, lambda block: np.full(block.who.shape, np.exp(start) * float(block.ranks) ** power)
+    )
 
 
 NODE_COST = 0.5  # of an operation in a program
 
 
-def grids_by_cost(nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence[Point]) -> list[tuple[float, Grid]]:
+def grids_by_cost(
+    nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence[Point]
+) -> list[tuple[float, Grid]]:
     """Arrangements of the ranks that fit their numbers, the one by which all messages are explained most simply first."""
     fitting = [grid for grid in GRIDS if all(grid.extents(source.ranks) for source in sources)]
     known: Lawful = {}
@@ -252,11 +266,17 @@ def grids_by_cost(nodes: Sequence[Node], sources: Sequence[Source], domain: Sequ
 
 
 def cost_of_grid(
-    nodes: Sequence[Node], sources: Sequence[Source], domain: Sequence[Point], grid: Grid, known: "Lawful | None" = None
+    nodes: Sequence[Node],
+    sources: Sequence[Source],
+    domain: Sequence[Point],
+    grid: Grid,
+    known: "Lawful | None" = None,
 ) -> float:
     """Of all operations, and of saying whom each means."""
     solver = Solver(sources, grid, known)
-    explained = [_explained(solver, node, points) for node, points in _messages(nodes, tuple(sorted(domain)), solver)]
+    explained = [
+        _explained(solver, node, points) for node, points in _messages(nodes, tuple(sorted(domain)), solver)
+    ]
     return sum(explained) + NODE_COST * sum(1 for _ in walk(nodes))
 
 
@@ -265,22 +285,28 @@ def laws_of(grid: Grid) -> int:
     return sum(1 << i for i, law in enumerate(LAWS) if law.grid in (None, grid))
 
 
-def _messages(nodes: Sequence[Node], domain: tuple[Point, ...], solver: Solver) -> Iterable[tuple[Node, Points]]:
+def _messages(
+    nodes: Sequence[Node], domain: tuple[Point, ...], solver: Solver
+) -> Iterable[tuple[Node, Points]]:
     for node in nodes:
         if node.children:
             here = tuple(point for point in domain if point in node.seen)
             if node.key[0] == "stretch":
-                here = tuple((p[0], p[1], turn, len(i.turns)) for p, i in node.seen.items() for turn in range(len(i.turns)))  # type: ignore[union-attr]
+                here = tuple(
+                    (p[0], p[1], turn, len(i.turns))
+                    for p, i in node.seen.items()
+                    for turn in range(len(i.turns))
+                )  # type: ignore[union-attr]
             yield from _messages(node.children, here, solver)
-        elif node.key[0] != "wait" and any(getattr(item, "peer", None) is not None for item in node.seen.values()):
+        elif node.key[0] != "wait" and any(
+            getattr(item, "peer", None) is not None for item in node.seen.values()
+        ):
             yield node, solver._points_of(tuple(sorted(domain)))
 
 
 def _explained(solver: Solver, node: Node, points: Points) -> float:
     present = np.array([point in node.seen for point in points.order])
     found = [
-        one
-        for one in solver.candidates(node, points, present)
-        if one[1].grid in (None, solver.grid, LINE)
+        one for one in solver.candidates(node, points, present) if one[1].grid in (None, solver.grid, LINE)
     ]
     return min((condition.cost + law.cost for condition, law in found), default=30.0)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 LONGEST = 64  # operations of a turn
 BESIDE = 1  # operations of the same kind that may stand beside a loop
-FEWEST, SURE = 2, 3  # turns of the largest run that may be a loop; from which on tags may differ between turns
+FEWEST, SURE = (
+    2,
+    3,
+)  # turns of the largest run that may be a loop; from which on tags may differ between turns
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ def _one(sequences: "Sequences", ranks: tuple[int, ...]) -> "Sequences | None":
         return None
     numbers: dict[tuple, int] = {}
     kinds = {
-        point: [numbers.setdefault(kind, len(numbers)) for kind in _kinds(items)] for point, items in sequences.items()
+        point: [numbers.setdefault(kind, len(numbers)) for kind in _kinds(items)]
+        for point, items in sequences.items()
     }
     largest = max(ranks)
     longest = max((p for p in kinds if ranks[p[0]] == largest), key=lambda p: len(kinds[p]), default=None)
@@ -113,7 +117,11 @@ def _one(sequences: "Sequences", ranks: tuple[int, ...]) -> "Sequences | None":
         if body in tried:
             continue
         tried.add(body)
-        if not any(_possible(turns - more, ranks[longest[0]], longest[1]) for more in range(BESIDE + 1) for _, turns in _places(kinds[longest], body)):
+        if not any(
+            _possible(turns - more, ranks[longest[0]], longest[1])
+            for more in range(BESIDE + 1)
+            for _, turns in _places(kinds[longest], body)
+        ):
             continue
         found = _fold(sequences, kinds, body, ranks)
         if found is not None:
@@ -192,7 +200,11 @@ def _law(turns: "dict", ranks: tuple[int, ...]) -> tuple[Turns, int] | None:
 
 
 def _with(
-    items: list[Item], places: list[tuple[int, int]], size: int, laws: "list[tuple[Turns, int] | None]", at_end: bool
+    items: list[Item],
+    places: list[tuple[int, int]],
+    size: int,
+    laws: "list[tuple[Turns, int] | None]",
+    at_end: bool,
 ) -> list[Item]:
     """``at_end``: what stands beside the turns is behind them."""
     found: list[Item] = []
@@ -226,8 +238,10 @@ def _only_turning(sequences: "Sequences", ranks: tuple[int, ...]) -> bool:
         if isinstance(one, Stretch)
         for part in one.turns
     }
-    return bool(meant) and len(tags) == 1 and all(
-        _explained(rows, TURNING) and not _explained(rows, LAWS) for rows in meant.values()
+    return (
+        bool(meant)
+        and len(tags) == 1
+        and all(_explained(rows, TURNING) and not _explained(rows, LAWS) for rows in meant.values())
     )
 
 

@@ -85,7 +85,9 @@ def _token(one: Item, runs: Runs, point: Point, tagged: bool, turning: bool) -> 
     if isinstance(one, Stretch):
         return _Token(("stretch",), EVERY, one, point, one.kinds)
     if isinstance(one, Loop):
-        return _Token(("repeat",), EVERY, one, point, tuple(sorted({kind_of(two, tagged) for two in one.items})))
+        return _Token(
+            ("repeat",), EVERY, one, point, tuple(sorted({kind_of(two, tagged) for two in one.items}))
+        )
     tag = (one.link or one).values.get("tag") if tagged else None
     laws = EVERY if one.peer is None else laws_between(runs.ranks[point[0]], point[1], one.peer)
     laws = laws & runs.laws or laws

@@ -13,7 +13,9 @@ from hakaru.foretell.extrapolate.extrapolate import Given, extrapolate
 def found(program, few, many, few_sizes=({"n": 64},), many_sizes=None):
     given = [run for sizes in few_sizes for run in fixtures.runs(program, few, **sizes)]
     target = dict(many_sizes or few_sizes[0])
-    return extrapolate(given, many, {name: float(value) for name, value in target.items()}), program(many, **target)
+    return extrapolate(given, many, {name: float(value) for name, value in target.items()}), program(
+        many, **target
+    )
 
 
 def same(extrapolated, truth):

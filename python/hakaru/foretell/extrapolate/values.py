@@ -111,7 +111,9 @@ class Fitter:
                 factors.append(Factor("peer", 1, lambda block: block.peers))
             for grid in self.grids:
                 for axis in range(grid.axes if grid is not LINE else 0):
-                    factors.append(Factor(f"coordinate {axis + 1}", 1, lambda b, g=grid, a=axis: b.coordinate(g, a)))
+                    factors.append(
+                        Factor(f"coordinate {axis + 1}", 1, lambda b, g=grid, a=axis: b.coordinate(g, a))
+                    )
             self._simple = [(factor, together(self.blocks, factor.of).astype(float)) for factor in factors]
         return self._simple
 
@@ -192,7 +194,9 @@ class Fitter:
             for a, i in zip(factors, indices, strict=True)
         ]
         name = " + ".join(part.name for part in parts)
-        again = len(factors) - len({round(abs(float(a)), 9) for a in factors})  # a constant that is there twice is said once
+        again = len(factors) - len(
+            {round(abs(float(a)), 9) for a in factors}
+        )  # a constant that is there twice is said once
         cost = 1.0 + sum(part.cost for part in parts) - again * max(_cost_of(float(a)) for a in factors)
         return ValueLaw(name, cost, lambda block: sum(part.of(block) for part in parts))
 
@@ -278,7 +282,9 @@ def _nice(factor: float) -> bool:
 
 def _product(factor: float, product: tuple[Factor, ...]) -> ValueLaw:
     name = " x ".join([f"{factor:g}", *(one.name for one in product)])
-    return ValueLaw(name, _cost_of(factor) + cost_of(product), lambda block: factor * value_of(product, block))
+    return ValueLaw(
+        name, _cost_of(factor) + cost_of(product), lambda block: factor * value_of(product, block)
+    )
 
 
 def _cost_of(factor: float) -> float:
@@ -300,7 +306,9 @@ def _pairs(columns: Values) -> list[tuple[int, int]]:
     right = columns.sum(axis=1)
     squares = np.maximum(1 - gram**2, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        explained = (right[:, None] ** 2 + right[None, :] ** 2 - 2 * gram * right[:, None] * right[None, :]) / squares
+        explained = (
+            right[:, None] ** 2 + right[None, :] ** 2 - 2 * gram * right[:, None] * right[None, :]
+        ) / squares
     explained[squares < 1e-9] = -np.inf
     left = np.triu(columns.shape[1] - explained, 1)
     left[np.tril_indices(len(columns))] = np.inf

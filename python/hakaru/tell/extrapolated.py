@@ -28,6 +28,7 @@ from hakaru.foretell.replay.question import Choices, Question
 from hakaru.tell.replays import display
 
 MOST_TOLD = 6
+MOST_CHECKED = 16384  # ranks of which every message is followed to see that it arrives
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ def answer(request: Request) -> None:
     with tempfile.TemporaryDirectory(prefix="hakaru-extrapolate-") as folder:
         given = runs.read(asked.words, Path(folder), tool)
         found = extrapolate(given, request.ranks, asked.sizes)
+        text = _checked(found, Path(folder), tool).read_bytes()
         if request.output:
-            text = msgspec.json.encode(found.schedule)
             write_atomically(request.output, lambda file: file.write(text))
         compared = _against(found, request, Path(folder), tool) if request.against else None
     if request.as_json:
@@ -76,6 +77,23 @@ def answer(request: Request) -> None:
         _print(found, given, request.output, compared)
     if compared is not None and not compared.same:
         raise typer.Exit(3)
+
+
+def _checked(found: Extrapolated, folder: Path, tool: Engine) -> Path:
+    """The schedule as a file. Raises UserError where it cannot progress: laws that hold on all traces can contradict each other elsewhere."""
+    path = folder / "extrapolated.json"
+    path.write_bytes(msgspec.json.encode(found.schedule))
+    if found.schedule.ranks > MOST_CHECKED:
+        return path
+    try:
+        tool.check(path)
+    except UserError as error:
+        raise UserError(
+            f"no schedule of {found.schedule.ranks} ranks follows from these traces",
+            f"the one that their laws give is none: {error}",
+            "trace more numbers of ranks",
+        ) from None
+    return path
 
 
 def _against(found: Extrapolated, request: Request, folder: Path, tool: Engine) -> Comparison:
@@ -137,6 +155,10 @@ def _print(
 
 
 def print_assumed(found: Extrapolated) -> None:
+    if found.schedule.ranks > MOST_CHECKED:
+        print(
+            f"  taken for granted: it can progress to its end, which is followed up to {MOST_CHECKED} ranks only"
+        )
     for one in found.assumed:
         print(f"  taken for granted: {one}")
     worst = sorted(found.computing, key=lambda one: -one[1])
@@ -163,8 +185,7 @@ def predict(
     with tempfile.TemporaryDirectory(prefix="hakaru-extrapolate-") as name:
         given = runs.read(asked.words, Path(name), tool)
         found = extrapolate(given, ranks, asked.sizes)
-        path = Path(name) / "extrapolated.json"
-        path.write_bytes(msgspec.json.encode(found.schedule))
+        path = _checked(found, Path(name), tool)
         source = sources.Source(
             "schedule", path, found.schedule.description, found.schedule.program, {}, ranks, 1
         )

@@ -20,7 +20,7 @@ from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, cost_of_grid, grids_by_cost, laws_of
 from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
 
-TRIED = 4  # arrangements of ranks for which the program is aligned anew
+TRIED = 3  # arrangements of ranks for which the program is aligned anew
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,9 @@ def _arranged(sequences: Sequences, sources: Sequence[Source], tagged: bool) -> 
     nodes, points = merge(sequences, runs), list(sequences)
     first = grids_by_cost(nodes, sources, points)
     best, found, least = first[0][1], nodes, first[0][0]
-    for _, grid in first[:TRIED] if len(first) > 1 and first[0][1] is not LINE else ():
-        mine = merge(sequences, replace(runs, laws=laws_of(grid)))
+    ways = [(grid, around) for _, grid in first[:TRIED] for around in (False, True)] + [(first[0][1], None)]
+    for grid, around in ways if first[0][1] is not LINE else ():
+        mine = merge(sequences, replace(runs, laws=laws_of(grid, around)))
         cost = grid.cost + cost_of_grid(mine, sources, points, grid)
         if cost < least:
             best, found, least = grid, mine, cost

@@ -31,6 +31,7 @@ class PeerLaw:
     fixed: bool = False
     shifts: bool = False
     turning: bool = False
+    around: bool = False  # periodic
 
     def peers(self, ranks: int, who: Ranks, turn: Ranks | int = 0, turns: Ranks | int = 1) -> Ranks:
         many = np.broadcast_to
@@ -53,7 +54,8 @@ def _neighbour(grid: Grid, step: tuple[int, ...], around: bool) -> PeerLaw:
     moves = sum(map(abs, step))
     how = "periodic neighbour" if around else "neighbour"
     name = f"{how} {_signed(step)} on {grid.name}"
-    return PeerLaw(name, 1.0 + grid.cost + 0.5 * (moves - 1) + (0.2 if around else 0.0), of, grid)
+    cost = 1.0 + grid.cost + 0.5 * (moves - 1) + (0.2 if around else 0.0)
+    return PeerLaw(name, cost, of, grid, around=around)
 
 
 def _signed(step: tuple[int, ...]) -> str:

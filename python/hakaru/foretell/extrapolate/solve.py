@@ -280,9 +280,18 @@ def cost_of_grid(
     return sum(explained) + NODE_COST * sum(1 for _ in walk(nodes))
 
 
-def laws_of(grid: Grid) -> int:
-    """Laws that need no arrangement or this one, as bits."""
-    return sum(1 << i for i, law in enumerate(LAWS) if law.grid in (None, grid))
+SIMPLE = 1.5  # cost of laws without an arrangement that stand beside one
+
+
+def laws_of(grid: Grid, around: bool | None) -> int:
+    """Laws of this arrangement and simple ones that need none, as bits; ``around``: periodic or not, None: both, and all that need none."""
+
+    def belongs(law: PeerLaw) -> bool:
+        if law.grid is None:
+            return around is None or law.cost <= SIMPLE
+        return law.grid is grid and around in (None, law.around)
+
+    return sum(1 << i for i, law in enumerate(LAWS) if belongs(law))
 
 
 def _messages(

@@ -85,9 +85,8 @@ def _token(one: Item, runs: Runs, point: Point, tagged: bool, turning: bool) -> 
     if isinstance(one, Stretch):
         return _Token(("stretch",), EVERY, one, point, one.kinds)
     if isinstance(one, Loop):
-        return _Token(
-            ("repeat",), EVERY, one, point, tuple(sorted({kind_of(two, tagged) for two in one.items}))
-        )
+        kinds = tuple(sorted(set(_kinds_inside(one.items, tagged))))
+        return _Token(("repeat",), EVERY, one, point, kinds)
     tag = (one.link or one).values.get("tag") if tagged else None
     laws = EVERY if one.peer is None else laws_between(runs.ranks[point[0]], point[1], one.peer)
     laws = laws & runs.laws or laws
@@ -96,14 +95,16 @@ def _token(one: Item, runs: Runs, point: Point, tagged: bool, turning: bool) -> 
     return _Token((*one.key, tag), laws, one, point)
 
 
-def kind_of(one: Item, tagged: bool = False) -> tuple:
-    """What an item is, without its values but for its tag."""
-    if isinstance(one, Stretch):
-        return ("stretch", *map(str, one.kinds))
-    if isinstance(one, Loop):
-        return ("repeat", *(str(kind_of(two, tagged)) for two in one.items))
-    tag = (one.link or one).values.get("tag") if tagged else None
-    return (*map(str, one.key), str(tag))
+def _kinds_inside(items: Iterable[Item], tagged: bool) -> Iterable[tuple]:
+    """What operations are, without their values but for their tags; of loops within, their operations."""
+    for one in items:
+        if isinstance(one, Stretch):
+            yield ("stretch", *map(str, one.kinds))
+        elif isinstance(one, Loop):
+            yield from _kinds_inside(one.items, tagged)
+        else:
+            tag = (one.link or one).values.get("tag") if tagged else None
+            yield (*map(str, one.key), str(tag))
 
 
 def _meet(node: Node, token: _Token) -> float:

@@ -15,6 +15,7 @@ EXACT = 1e-9  # relative
 LEAST = 0.8  # cost of the simplest product of its kind
 MOST_PAIRS = 900  # columns among which pairs are sought
 MOST_TRIPLES = 45
+ODD = 1.5  # cost of a constant that is a fraction of other than powers of two, which counts of bytes and work seldom are
 NEARNESS, FAR = 0.02, 0.5  # natural logarithms: for each unit of cost; the most that is taken for near
 
 
@@ -292,7 +293,8 @@ def _cost_of(factor: float) -> float:
     simple = Fraction(factor).limit_denominator(5040)
     if abs(float(simple) - factor) > 1e-9 * abs(factor):
         return 0.2 * 53
-    return 0.2 * (abs(simple.numerator).bit_length() + simple.denominator.bit_length())
+    bits = abs(simple.numerator).bit_length() + simple.denominator.bit_length()
+    return 0.2 * bits + (0.0 if simple.denominator & (simple.denominator - 1) == 0 else ODD)
 
 
 def _scaled(product: tuple[Factor, ...], values: Values, blocks: Sequence[Block]) -> ValueLaw | None:

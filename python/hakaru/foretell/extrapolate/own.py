@@ -42,8 +42,8 @@ class Row:
     def missed(self) -> tuple[bool, float]:
         """What orders rows: refused ones first, then by the time that differing operations carry."""
         if self.comparison is None:
-            return (True, 0.0)
-        return (False, -self.comparison.carried - (0.0 if self.comparison.same else 1e-9))
+            return (False, 0.0)
+        return (True, -self.comparison.carried - (0.0 if self.comparison.same else 1e-9))
 
 
 CASES = (

@@ -13,6 +13,10 @@ def targets(words: list[str]) -> list[str]:
     """The lab, the tracer's tools, the engine, the programs of its cases; the engine alone for published results."""
     if "--machines" in words:
         return [*built.REPLAY]
+    if "--extrapolated" in words:
+        from hakaru.foretell.extrapolate.own import CASES
+
+        return [*built.REPLAY, *sorted({case.program for case in CASES})]
     if "--forecasts" in words:
         from hakaru.main_job.forecasts import programs
 
@@ -71,6 +75,13 @@ def accuracy(
         bool,
         typer.Option("--machines", help="Instead: forecasts against published results of other machines."),
     ] = False,
+    extrapolated: Annotated[
+        bool,
+        typer.Option(
+            "--extrapolated",
+            help="Instead: schedules extrapolated from 2 to 16 ranks against the true ones on 64.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """How wrong hakaru is: replays against runs on labs (needs root), or what an option below names."""
@@ -78,6 +89,10 @@ def accuracy(
         from hakaru.studies.accuracy import of_published
 
         of_published(PUBLISHED, as_json)
+    elif extrapolated:
+        from hakaru.tell.extrapolated import accuracy as of_extrapolated
+
+        of_extrapolated(as_json)
     elif forecasts:
         from hakaru.main_job.told import of_forecasts
 

@@ -12,7 +12,7 @@ from hakaru.own.setup import targets as built
 def targets(words: list[str]) -> list[str] | None:
     if "--track-record" in words:
         return None
-    if built.option(words, "--on"):
+    if built.option(words, "--on") or any(":" in word or Path(word).exists() for word in words):
         return [*built.REPLAY, *built.mentioned(words)]
     if built.measured(words):
         return built.mentioned(words) or None
@@ -25,7 +25,10 @@ def register(app: typer.Typer) -> None:
 
 def predict(
     program: Annotated[
-        str | None, typer.Argument(help="Program whose run is foretold, such as turbulence.")
+        str | None,
+        typer.Argument(
+            help="Program whose run is foretold, such as turbulence; or traces of a few ranks, then --ranks."
+        ),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Argument(help="Its parameters as name=value, such as n=256.")
@@ -86,7 +89,9 @@ def predict(
     from hakaru.facts import programs
 
     folder = paths.results_folder(results)
-    if track_record:
+    if program is not None and _names_runs(program):
+        _extrapolated([program, *(parameters or [])], ranks, on or "here", mpi, folder, as_json)
+    elif track_record:
         _track_record(folder, as_json)
     elif backtest:
         _backtest(folder, program, growth, as_json)
@@ -106,6 +111,28 @@ def predict(
         question = Question(folder, program, given, ranks, threads, nodes, growth, within)
         if status := predicted.answer(question, as_json, why, sample):
             raise typer.Exit(status)
+
+
+def _names_runs(word: str) -> bool:
+    """Whether a word names a trace or a schedule, and no program."""
+    if word in built.leaves() or not any((":" in word, "/" in word, Path(word).exists())):
+        return False
+    from hakaru.foretell.extrapolate.given import names_runs
+
+    return names_runs(word)
+
+
+def _extrapolated(
+    words: list[str], ranks: int | None, on: str, mpi: str, folder: Path, as_json: bool
+) -> None:
+    from hakaru.base.errors import UserError
+    from hakaru.facts.machines import Machine
+    from hakaru.facts.machines.files import resolve
+    from hakaru.tell import extrapolated
+
+    if ranks is None:
+        raise UserError("how many ranks", "traces are extrapolated to a number of ranks", "give --ranks 4096")
+    extrapolated.predict(words, ranks, Machine.load(resolve(on, folder)), mpi, folder, as_json)
 
 
 def _elsewhere(

@@ -64,6 +64,10 @@ class Engine:
         """Whether the input can progress. Raises UserError naming the blocked ranks when it cannot."""
         return self._told([str(source), "--check", "--json"], Check)
 
+    def write_schedule(self, source: Path, output: Path) -> None:
+        """What a trace says as a schedule. Raises UserError where a rank of it did not reach its end."""
+        self._run([str(source), "--write", str(output)])
+
     def ranks(self, source: Path) -> int:
         """Number of ranks of an input, from a replay in which nothing takes time."""
         network = ideal(FileSystem(operation_s=0.0, total_bytes_per_s=0.0))

@@ -1,0 +1,182 @@
+"""Extrapolated schedules equal true ones, operation by operation; what is damaged is seen, and what follows no law is refused."""
+
+from random import Random
+
+import msgspec
+import pytest
+
+from hakaru.base.errors import UserError
+from hakaru.facts.schedules import Schedule
+from hakaru.foretell.extrapolate import fixtures
+from hakaru.foretell.extrapolate.compare import compare
+from hakaru.foretell.extrapolate.extrapolate import Given, extrapolate
+
+
+def found(program, few, many, few_sizes=({"n": 64},), many_sizes=None):
+    given = [run for sizes in few_sizes for run in fixtures.runs(program, few, **sizes)]
+    target = dict(many_sizes or few_sizes[0])
+    return extrapolate(given, many, {name: float(value) for name, value in target.items()}), program(
+        many, **target
+    )
+
+
+def same(extrapolated, truth):
+    compared = compare(extrapolated.schedule, truth)
+    assert compared.same, [one.example for one in compared.differing.values()]
+    assert compared.operations > 0
+    return extrapolated
+
+
+def test_a_ring_has_as_many_turns_as_ranks_less_one():
+    same(*found(fixtures.ring, (2, 4, 8), 16))
+
+
+def test_a_butterfly_has_a_turn_for_each_bit():
+    same(*found(fixtures.butterfly, (2, 4, 8, 16), 64))
+
+
+@pytest.mark.parametrize("axes", (1, 2))
+def test_neighbours_on_a_grid_are_found_without_tags(axes):
+    def program(ranks, n):
+        return fixtures.halo(ranks, n, axes)
+
+    same(*found(program, (2, 4, 8, 16), 64))
+
+
+def test_a_trace_has_no_loops_and_they_are_found():
+    def program(ranks, n):
+        return fixtures.halo(ranks, n, 1, unfolded=True)
+
+    extrapolated = same(*found(program, (2, 4, 8), 32))
+    assert any(one.do == "repeat" for stream in extrapolated.schedule.streams for one in stream.operations)
+
+
+def test_sizes_grow_with_the_problem_too():
+    sizes = ({"n": 64}, {"n": 128})
+    same(*found(lambda ranks, n: fixtures.halo(ranks, n, 2), (2, 4, 8, 16), 64, sizes, {"n": 512}))
+
+
+def test_rows_of_a_grid_share_a_communicator():
+    extrapolated = same(*found(fixtures.rows, (2, 4, 8, 16), 64))
+    assert len(extrapolated.schedule.communicators[1].groups) == 8
+
+
+def test_a_size_that_nobody_says_is_read_out_of_uneven_shares():
+    given = [Given(fixtures.spread(ranks), {}, f"run-{ranks}") for ranks in (2, 3, 4, 8)]
+    same(extrapolate(given, 16, {}), fixtures.spread(16))
+
+
+def test_ranks_that_do_the_same_share_a_stream():
+    extrapolated, _ = found(fixtures.ring, (2, 4, 8), 4)
+    assert len(extrapolated.schedule.streams) == 1
+    many, _ = found(lambda ranks, n: fixtures.halo(ranks, n, 2), (2, 4, 8, 16), 4096)
+    assert len(many.schedule.streams) == 9, "corners, edges and the inside of a grid"
+
+
+def test_computing_grows_by_its_own_law():
+    given = fixtures.runs(fixtures.ring, (2, 4, 8), n=64, seconds=1e-3)
+    sized = [Given(one.schedule, {"n": 64.0}, one.name) for one in given]
+    extrapolated = extrapolate(sized, 16, {"n": 64.0})
+    (_, share, law) = extrapolated.computing[0]
+    assert share == pytest.approx(1.0) and law.error < 1e-6
+    first = extrapolated.schedule.streams[0].operations[0].operations[0]
+    assert first.seconds == pytest.approx(1e-3 * 64 / 16)
+
+
+def changed(schedule: Schedule, what: str, by: int) -> Schedule:
+    """With one number of the first message of the last stream changed."""
+    document = msgspec.to_builtins(schedule)
+    operations = document["streams"][-1]["operations"]
+    while operations[0]["do"] == "repeat" and what != "times":
+        operations = operations[0]["operations"]
+    one = next(one for one in operations if what in one)
+    one[what] += by
+    return Schedule.of(document)
+
+
+@pytest.mark.parametrize(("what", "by"), (("shift", 1), ("bytes", 8), ("times", 1)))
+def test_damage_is_seen(what, by):
+    extrapolated, truth = found(lambda ranks, n: fixtures.halo(ranks, n, 2), (2, 4, 8, 16), 36, ({"n": 144},))
+    assert compare(extrapolated.schedule, truth).same
+    compared = compare(changed(extrapolated.schedule, what, by), truth)
+    assert not compared.same
+    assert compared.carried > 0 or compared.beside > 0
+
+
+def test_lengths_that_follow_the_data_are_named_with_the_time_that_they_carry():
+    def program(ranks):
+        lists = [[8 * ((7 * a + 3 * b) % 11 + 1) for b in range(ranks)] for a in range(ranks)]
+
+        def of(rank):
+            return [{"do": "alltoall", "list": rank}, {"do": "barrier"}]
+
+        return fixtures.schedule(of, ranks, lists=lists)
+
+    given = [Given(program(ranks), {}, f"run-{ranks}") for ranks in (2, 4, 8)]
+    extrapolated = extrapolate(given, 16, {})
+    assert any("lengths follow the data" in one for one in extrapolated.assumed)
+    compared = compare(extrapolated.schedule, program(16))
+    assert set(compared.differing) == {"alltoall"} and 0.5 < compared.carried < 1
+    assert compared.equal == 16
+
+
+def test_a_guess_between_neighbours_and_butterflies_is_said():
+    extrapolated, _ = found(lambda ranks, n: fixtures.halo(ranks, n, 2), (2, 4, 8), 64)
+    assert any("is a guess" in one for one in extrapolated.assumed)
+
+
+def refusal(given, ranks=16, **sizes):
+    with pytest.raises(UserError) as error:
+        extrapolate(given, ranks, {name: float(value) for name, value in sizes.items()})
+    return str(error.value)
+
+
+def test_two_programs_are_refused():
+    other = Given(fixtures.schedule(lambda rank: [{"do": "barrier"}], 4, "another"), {}, "b")
+    assert "runs of 2 programs" in refusal([Given(fixtures.ring(2), {}, "a"), other])
+
+
+def test_another_version_is_refused():
+    phases = [{"name": "solve", "kind": "compute"}]
+    newer = fixtures.schedule(lambda rank: [{"do": "barrier"}], 4, phases=phases)
+    assert "different phases" in refusal([Given(fixtures.ring(2), {}, "a"), Given(newer, {}, "b")])
+
+
+def test_one_number_of_ranks_says_nothing_of_others():
+    assert "same number of ranks" in refusal(fixtures.runs(fixtures.ring, (4,), n=64), n=64)
+
+
+def test_one_size_says_nothing_of_others():
+    said = refusal(fixtures.runs(fixtures.ring, (2, 4, 8), n=64), n=512)
+    assert "all traces have n=64" in said
+
+
+def test_different_inputs_are_refused():
+    given = fixtures.runs(fixtures.ring, (2, 4), n=64) + fixtures.runs(fixtures.ring, (8,), n=128)
+    assert "does not say its m" in refusal(given, n=64, m=3)
+    assert "different n" in refusal(given)
+
+
+def test_a_pattern_that_changes_between_rank_counts_is_refused_with_its_place():
+    def program(ranks):
+        to = list(range(ranks))
+        Random(ranks).shuffle(to)
+
+        def of(rank):
+            return [
+                {"do": "barrier"},
+                {"do": "ireceive", "peer": to.index(rank), "tag": 0, "bytes": 80, "request": 0},
+                {"do": "send", "peer": to[rank], "tag": 0, "bytes": 80},
+                {"do": "wait", "request": 0},
+            ]
+
+        return fixtures.schedule(of, ranks)
+
+    said = refusal([Given(program(ranks), {}, f"run-{ranks}") for ranks in (5, 8, 16)], 32)
+    assert "(ireceive) cannot be extrapolated" in said and "; first at rank " in said
+
+
+def test_threads_are_refused():
+    fork = {"do": "fork", "request": 0, "operations": [{"do": "barrier"}]}
+    threads = fixtures.schedule(lambda rank: [fork, {"do": "wait", "request": 0}], 2)
+    assert "several threads" in refusal([Given(threads, {}, "a"), Given(fixtures.ring(4), {}, "b")])

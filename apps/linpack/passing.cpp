@@ -41,13 +41,17 @@ void Passing::start(Panel& panel, int root) {
 }
 
 void Passing::forward() {
+  if (!stop_.children.empty()) take();
+}
+
+void Passing::take() {
   if (incoming_ == MPI_REQUEST_NULL) return;
   HAKARU_MPI(MPI_Wait(&incoming_, MPI_STATUS_IGNORE));
   for (const int child : stop_.children) send(panel_->data(), panel_->doubles(), child, tag_panel);
 }
 
 void Passing::finish() {
-  forward();
+  take();
   if (in_pieces(route_) && spread_.self >= 0) finish_pieces();
 }
 

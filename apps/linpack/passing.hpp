@@ -22,8 +22,9 @@ class Passing {
 
   // The panel is on rank `root` of the row; it must stay where it is until release().
   void start(Panel& panel, int root);
-  // Has the panel and passes it on; nothing when that was done. Not for panels in pieces.
+  // Whoever others wait for gets the panel and passes it on; the others go on computing.
   void forward();
+  // Has the panel, and has passed it on.
   void finish();
   void release();
 
@@ -31,6 +32,7 @@ class Passing {
   void send(double* data, std::int64_t count, int place, int tag);
   void receive(double* data, std::int64_t count, int place, int tag);
   int rank_at(int place) const { return (root_ + place) % row_.size(); }
+  void take();
   void give_pieces();
   void finish_pieces();
   void roll();

@@ -38,13 +38,16 @@ class WrittenPassing {
     if (in_pieces(p_.route) && place_ == 0) give_pieces();
   }
   void forward() {
+    if (!stop_.children.empty()) take();
+  }
+  void take() {
     if (incoming_ < 0) return;
     writer_.wait(incoming_);
     incoming_ = -1;
     send_whole();
   }
   void finish() {
-    forward();
+    take();
     if (!in_pieces(p_.route) || spread_.self < 0) return;
     if (spread_.parent >= 0) {
       const base::Share part = pieces_share(doubles_, spread_.own, spread_.members);

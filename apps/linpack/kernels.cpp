@@ -1,5 +1,11 @@
 #include "apps/linpack/kernels.hpp"
 
+// Blocks of vectors are arrays here, which vectors of unknown length cannot be in.
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS \
+  (HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include <hwy/highway.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,28 +14,59 @@ namespace {
 
 constexpr std::int64_t worth_threads = 2048;  // rows
 
-template <int rows, int columns>
-inline void tile(std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
-  double sum[columns][rows];
-  for (int j = 0; j < columns; ++j)
-    for (int i = 0; i < rows; ++i) sum[j][i] = c.data[j * c.stride + i];
-  for (std::int64_t p = 0; p < k; ++p)
-    for (int j = 0; j < columns; ++j) {
-      const double factor = u.data[j * u.stride + p];
-#pragma omp simd
-      for (int i = 0; i < rows; ++i) sum[j][i] -= l.data[p * l.stride + i] * factor;
-    }
-  for (int j = 0; j < columns; ++j)
-    for (int i = 0; i < rows; ++i) c.data[j * c.stride + i] = sum[j][i];
+namespace hn = hwy::HWY_NAMESPACE;
+const hn::ScalableTag<double> vector;
+
+// gcc reads an operand of several instructions from memory each time, and load ports are scarce.
+template <typename Vector>
+inline void loaded_once(Vector& loaded) {
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+  asm("" : "+x"(loaded.raw));
+#else
+  (void)loaded;
+#endif
 }
 
-template <int rows>
+// Two vectors of rows of `columns` columns.
+template <int columns>
+inline void tile(std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(vector));
+  hn::Vec<decltype(vector)> upper[columns], lower[columns];
+  for (int j = 0; j < columns; ++j) {
+    upper[j] = hn::LoadU(vector, c.data + j * c.stride);
+    lower[j] = hn::LoadU(vector, c.data + j * c.stride + lanes);
+  }
+  for (std::int64_t p = 0; p < k; ++p) {
+    auto above = hn::LoadU(vector, l.data + p * l.stride);
+    auto below = hn::LoadU(vector, l.data + p * l.stride + lanes);
+    loaded_once(above);
+    loaded_once(below);
+    for (int j = 0; j < columns; ++j) {
+      const auto factor = hn::Set(vector, u.data[j * u.stride + p]);
+      upper[j] = hn::NegMulAdd(above, factor, upper[j]);
+      lower[j] = hn::NegMulAdd(below, factor, lower[j]);
+    }
+  }
+  for (int j = 0; j < columns; ++j) {
+    hn::StoreU(upper[j], vector, c.data + j * c.stride);
+    hn::StoreU(lower[j], vector, c.data + j * c.stride + lanes);
+  }
+}
+
+inline void row(std::int64_t n, std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
+  for (std::int64_t j = 0; j < n; ++j) {
+    double sum = c.data[j * c.stride];
+    for (std::int64_t p = 0; p < k; ++p) sum -= l.data[p * l.stride] * u.data[j * u.stride + p];
+    c.data[j * c.stride] = sum;
+  }
+}
+
 inline void strip(std::int64_t n, std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
   std::int64_t j = 0;
   for (; j + 4 <= n; j += 4)
-    tile<rows, 4>(k, l, {u.data + j * u.stride, u.stride}, {c.data + j * c.stride, c.stride});
+    tile<4>(k, l, {u.data + j * u.stride, u.stride}, {c.data + j * c.stride, c.stride});
   for (; j < n; ++j)
-    tile<rows, 1>(k, l, {u.data + j * u.stride, u.stride}, {c.data + j * c.stride, c.stride});
+    tile<1>(k, l, {u.data + j * u.stride, u.stride}, {c.data + j * c.stride, c.stride});
 }
 
 template <int count>
@@ -55,13 +92,13 @@ std::int64_t first_largest(std::int64_t m, const double* values) {
 
 void subtract_product(std::int64_t m, std::int64_t n, std::int64_t k, Columnwise l, Columnwise u,
                       Columnwise c) {
-  constexpr int rows = 8;
+  const std::int64_t rows = 2 * static_cast<std::int64_t>(hn::Lanes(vector));
   const std::int64_t tiled = m / rows * rows;
 #pragma omp parallel for if (m > worth_threads)
   for (std::int64_t i = 0; i < tiled; i += rows)
-    strip<rows>(n, k, {l.data + i, l.stride}, u, {c.data + i, c.stride});
+    strip(n, k, {l.data + i, l.stride}, u, {c.data + i, c.stride});
   for (std::int64_t i = tiled; i < m; ++i)
-    strip<1>(n, k, {l.data + i, l.stride}, u, {c.data + i, c.stride});
+    row(n, k, {l.data + i, l.stride}, u, {c.data + i, c.stride});
 }
 
 void solve_unit_lower(std::int64_t k, std::int64_t n, Columnwise l, Columnwise b) {

@@ -19,9 +19,9 @@ from hakaru.run.launchers.here import launch_here
 
 TARGETS = ("linpack", "arithmetic")
 FOLDER = "HAKARU_HPL"
-ROUNDS = {4000: 7, 8000: 3, 12000: 1}
+ROUNDS = {4000: 5, 8000: 2, 12000: 1}
 BLOCK = 192
-DGEMM_ORDER = 3000
+DGEMM_ORDER = 2000
 REQUIRED_RATIO, REQUIRED_SHARE = 1.0, 0.9
 WR = re.compile(r"^W\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+[\d.]+\s+([\d.eE+-]+)\s*$", re.MULTILINE)
 # Settings that HPL's own guide proposes: panels and recursion to the right, 1ring modified, one panel ahead, long swaps.

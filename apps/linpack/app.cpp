@@ -11,7 +11,6 @@
 #include "apps/linpack/schedule.hpp"
 #include "apps/linpack/solver.hpp"
 #include "apps/linpack/verify.hpp"
-#include "native/base/blas_threads.hpp"
 #include "native/base/clock.hpp"
 #include "native/harness/program.hpp"
 
@@ -102,9 +101,9 @@ class Linpack final : public harness::Program {
   }
 
   void prepare(harness::Run& run) override {
-    base::use_blas_threads(run.layout().threads);
     world_.emplace(parallel::Communicator::world());
-    solver_.emplace(problem_of(run.parameters(), world_->size()), *world_, run.phases());
+    solver_.emplace(problem_of(run.parameters(), world_->size()), *world_, run.phases(),
+                    run.layout().threads);
   }
 
   void repeat(harness::Run& run) override {
@@ -129,10 +128,7 @@ class Linpack final : public harness::Program {
     checks.at_most("residual over eps |A|_oo |x|_oo", found.by_largest, residual_limit, reason);
   }
 
-  void verify(harness::Run& run, base::Checks& checks) override {
-    base::use_blas_threads(run.layout().threads);
-    verify_all(run, checks);
-  }
+  void verify(harness::Run& run, base::Checks& checks) override { verify_all(run, checks); }
 
  private:
   std::optional<parallel::Communicator> world_;

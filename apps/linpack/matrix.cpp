@@ -7,6 +7,8 @@
 namespace hakaru::apps::linpack {
 namespace {
 
+constexpr std::int64_t worth_threads = 1 << 16;  // elements
+
 // Rows that start on different cache sets: an odd number of lines of 64 B apart.
 std::int64_t padded(std::int64_t columns) { return ((columns + 7) / 8 | 1) * 8; }
 
@@ -29,7 +31,7 @@ LocalMatrix::LocalMatrix(const Problem& problem, int row, int column)
       data_(static_cast<std::size_t>(std::max<std::int64_t>(1, rows_ * stride_))) {}
 
 void LocalMatrix::generate() {
-#pragma omp parallel for
+#pragma omp parallel for if (rows_ * columns_ > worth_threads)
   for (std::int64_t i = 0; i < rows_; ++i) generate_row(i);
 }
 

@@ -12,7 +12,7 @@ constexpr std::int64_t strip = 1024;  // columns that a thread takes at once
 void Mover::swap_in_place(const Problem& problem, Panel& panel, LocalMatrix& matrix,
                           Columns columns) {
   const std::int64_t begin = problem.begin(panel.j());
-#pragma omp parallel for
+#pragma omp parallel for if (columns.count() > strip)
   for (std::int64_t first = columns.begin; first < columns.end; first += strip) {
     const std::int64_t count = std::min(strip, columns.end - first);
     for (std::int64_t k = 0; k < panel.width(); ++k) {

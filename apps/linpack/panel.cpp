@@ -40,7 +40,7 @@ void copy_out(const LocalMatrix& matrix, std::int64_t first_row, std::int64_t fi
               Panel& panel) {
   constexpr std::int64_t strip = 8;
   const std::int64_t rows = panel.rows(), width = panel.width();
-#pragma omp parallel for
+#pragma omp parallel for if (rows > 2048)
   for (std::int64_t begin = 0; begin < rows; begin += strip) {
     const std::int64_t end = std::min(begin + strip, rows);
     for (std::int64_t k = 0; k < width; ++k)

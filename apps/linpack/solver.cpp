@@ -7,9 +7,12 @@
 
 #include "apps/linpack/elimination.hpp"
 #include "apps/linpack/phases.hpp"
+#include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::linpack {
 namespace {
+
+constexpr std::int64_t worth_threads = 500;  // rows
 
 std::int64_t most_doubles(const Problem& p, int row) {
   return Panel::doubles_of(p.rows_below(p.n, row), std::min(p.nb, p.n));
@@ -17,7 +20,8 @@ std::int64_t most_doubles(const Problem& p, int row) {
 
 }  // namespace
 
-Solver::Solver(const Problem& problem, const parallel::Communicator& world, base::Phases& phases)
+Solver::Solver(const Problem& problem, const parallel::Communicator& world, base::Phases& phases,
+               int threads)
     : problem_(problem),
       world_(world),
       phases_(phases),
@@ -31,7 +35,9 @@ Solver::Solver(const Problem& problem, const parallel::Communicator& world, base
       panels_{Panel(most_doubles(problem, my_row_)), Panel(most_doubles(problem, my_row_))},
       passings_{Passing(problem.route, row_), Passing(problem.route, row_)},
       x_(static_cast<std::size_t>(problem.n), 0.0),
-      pivots_(static_cast<std::size_t>(problem.n), 0) {}
+      pivots_(static_cast<std::size_t>(problem.n), 0) {
+  base::use_blas_threads(problem.n < worth_threads ? 1 : threads);
+}
 
 void Solver::generate() {
   auto scope = phases_.scope(phase::generate);

@@ -17,8 +17,10 @@ namespace hakaru::apps::linpack {
 
 class Solver {
  public:
-  // Collective over the ranks of the grid.
-  Solver(const Problem& problem, const parallel::Communicator& world, base::Phases& phases);
+  // Collective over the ranks of the grid. The BLAS takes so many threads from now on, where the
+  // problem is worth them.
+  Solver(const Problem& problem, const parallel::Communicator& world, base::Phases& phases,
+         int threads);
 
   void generate();
   void damage();  // one element of A, after generate()

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 
 from hakaru.base import units
 from hakaru.facts.machines import Machine
+from hakaru.facts.schedules.schedule import TIMED
 from hakaru.facts.work import Scalar
 from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.documents.options import Roofline
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
-from hakaru.studies.replays import Bench, machine_named
+from hakaru.studies.replays import machine_named, read
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -35,7 +36,6 @@ class Fx1:
     machine: Machine
     rate: float
     networks: dict[int, Network] = field(default_factory=dict)
-    replays: dict[tuple[object, ...], Bench] = field(default_factory=dict)
 
     @property
     def nb(self) -> int:
@@ -53,7 +53,8 @@ class Fx1:
     def time_s(self, n: int, rows: int, columns: int, more: Mapping[str, Scalar]) -> float:
         """Of elimination (and solution, where all panels are eliminated), without making the matrix."""
         ranks = rows * columns
-        bench = self.bench(n, rows, columns, more)
+        program = self.study.programs[0].with_parameters(dict(more) | {"n": n, "p": rows, "q": columns})
+        schedule = self.context.schedule_of(program.changed(ranks=ranks))
         if ranks not in self.networks:
             settings = self.study.settings
             plan = network_plan(self.machine, settings.network, ranks, settings.threads, 1)
@@ -63,15 +64,7 @@ class Fx1:
             sharing=self.study.settings.links,
             phase_factor={"generate": 0.0},
         )
-        return bench.timed(self.networks[ranks], options).time_s
-
-    def bench(self, n: int, rows: int, columns: int, more: Mapping[str, Scalar]) -> Bench:
-        key = (n, rows, columns, *sorted(more.items()))
-        if key not in self.replays:
-            program = self.study.programs[0].with_parameters(dict(more) | {"n": n, "p": rows, "q": columns})
-            path = self.context.schedule_of(program.changed(ranks=rows * columns))
-            self.replays[key] = Bench(self.context.engine, path, links=self.study.settings.links)
-        return self.replays[key]
+        return read(self.context.engine.replay(schedule, self.networks[ranks], options, TIMED)).time_s
 
     @property
     def bandwidth(self) -> float:

@@ -19,7 +19,7 @@ from hakaru.run.launchers.here import launch_here
 
 TARGETS = ("linpack", "arithmetic")
 FOLDER = "HAKARU_HPL"
-ROUNDS = {4000: 5, 8000: 2, 12000: 1}
+ROUNDS = {4000: 3, 8000: 1, 12000: 1}
 BLOCK = 192
 DGEMM_ORDER = 2000
 REQUIRED_RATIO, REQUIRED_SHARE = 1.0, 0.9

@@ -81,7 +81,17 @@ def run(study: Study[Settings], context: Context) -> Result:
     for case in settings.cases:
         context.say(f"{case.name}: {units.count(case.nodes, 'node')}")
         result.add([efficiency_row(fx1, case)])
-    result.add([Row("rate of products/share of DGEMM", None, fx1.rate / dgemm_rate(machine), "1", of=("rate of products",))])
+    result.add(
+        [
+            Row(
+                "rate of products/share of DGEMM",
+                None,
+                fx1.rate / dgemm_rate(machine),
+                "1",
+                of=("rate of products",),
+            )
+        ]
+    )
     result.add(long_rows(fx1, result))
     result.add(varied_rows(fx1))
     result.add([sampling_row(fx1)])
@@ -196,15 +206,19 @@ def runs_section(fx1: Fx1, result: Result) -> Section:
     lines = []
     for case in fx1.study.settings.cases:
         row = next(row for row in result.rows if row.id == f"efficiency/{case.name}")
-        published, ours = (units.percent(value or 0.0) for value in (row.published, row.ours))
+        published, ours = (percent(value) for value in (row.published, row.ours))
         n = order(fx1, case)
         lines.append([case.name, str(case.nodes), f"{case.rows} x {case.columns}", str(n), published, ours])
     columns = ["run", "nodes", "grid", "n", "published", "ours"]
     return Section("Efficiency", ["Of the peak of all nodes."], [], columns, lines)
 
 
+def percent(share: float | None) -> str:
+    return f"{100.0 * (share or 0.0):.2f} %"
+
+
 def varied_section(result: Result) -> Section:
-    lines = [[row.id.removeprefix("varied/"), units.percent(row.ours or 0.0)] for row in result.of("varied/")]
+    lines = [[row.id.removeprefix("varied/"), percent(row.ours)] for row in result.of("varied/")]
     return Section("What other parameters change", [], [], ["parameters", "efficiency"], lines)
 
 

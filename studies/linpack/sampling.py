@@ -33,9 +33,7 @@ class Steps:
         """Of all n / nb steps."""
         places, weights = np.polynomial.legendre.leggauss(self.points)
         left = 0.5 * n * (places + 1.0)
-        steps = sum(
-            weight * self.step_s(float(one)) for one, weight in zip(left, weights, strict=True)
-        )
+        steps = sum(weight * self.step_s(float(one)) for one, weight in zip(left, weights, strict=True))
         return float(0.5 * n * steps / self.nb)
 
 

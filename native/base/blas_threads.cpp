@@ -6,13 +6,13 @@
 
 namespace hakaru::base {
 
-void use_one_blas_thread() {
+void use_blas_threads(int threads) {
   if (auto* set = reinterpret_cast<void (*)(std::int64_t)>(
           ::dlsym(RTLD_DEFAULT, "bli_thread_set_num_threads")))
-    set(1);
+    set(threads);
   if (auto* set =
           reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads")))
-    set(1);
+    set(threads);
 }
 
 }  // namespace hakaru::base

@@ -3,8 +3,10 @@
 
 namespace hakaru::base {
 
-// From now on the BLAS that is loaded (BLIS or OpenBLAS) computes with the calling thread alone;
-// does nothing with another one.
-void use_one_blas_thread();
+// From now on the BLAS that is loaded (BLIS or OpenBLAS) computes with so many threads; does
+// nothing with another one.
+void use_blas_threads(int threads);
+// With the calling thread alone.
+inline void use_one_blas_thread() { use_blas_threads(1); }
 
 }  // namespace hakaru::base

@@ -1,0 +1,42 @@
+"""The time of a long elimination from replays of a few of its steps.
+
+What K panels leave of a matrix is a smaller problem of the same kind, so a sample is the program itself on that problem with ``panels`` steps.
+The time of a step is a smooth function of the order that is left; it is integrated by Gauss and Legendre's rule.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Replay = Callable[[int, int], float]  # order and panels (0: all) -> s
+
+
+@dataclass(frozen=True)
+class Steps:
+    """``replay`` gives the time of a problem of an order with so many panels eliminated, each ``nb`` columns wide."""
+
+    replay: Replay
+    nb: int
+    points: int
+    window: int
+
+    def step_s(self, left: float) -> float:
+        """Of one step where ``left`` rows are left: the second half of a window around it, so that the first panel, which nothing hides,
+        falls out."""
+        panels = max(int(left / self.nb), 3)
+        window = max(min(self.window, (panels - 1) // 2), 1)
+        order = max(round(left / self.nb + 1.5 * window), 2 * window + 1) * self.nb
+        return max(self.replay(order, 2 * window) - self.replay(order, window), 0.0) / window
+
+    def total_s(self, n: int) -> float:
+        """Of all n / nb steps."""
+        places, weights = np.polynomial.legendre.leggauss(self.points)
+        left = 0.5 * n * (places + 1.0)
+        steps = sum(weight * self.step_s(float(one)) for one, weight in zip(left, weights, strict=True))
+        return float(0.5 * n * steps / self.nb)
+
+
+def operations(n: float) -> float:
+    """As HPL counts them."""
+    return 2.0 / 3.0 * n**3 + 1.5 * n**2

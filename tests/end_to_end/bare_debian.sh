@@ -41,6 +41,7 @@ copy_checkout() {  # what git would commit, into a folder of the tree
 
 configuration_of_this_host() {  # certificates, name resolution and apt's options are this host's own affair
   cp -L /etc/resolv.conf "$tree/etc/resolv.conf" 2>/dev/null || true
+  printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" >"$tree/etc/hosts"  # as the installer writes it
   grep -lsE 'Acquire::' /etc/apt/apt.conf.d/* | xargs -r cp -t "$tree/etc/apt/apt.conf.d/"
   if compgen -G '/usr/local/share/ca-certificates/*' >/dev/null; then
     cp -rL /usr/local/share/ca-certificates/. "$tree/usr/local/share/ca-certificates/"

@@ -13,6 +13,8 @@ from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress, progress_for_terminal
 from hakaru.run.campaign.runner import DryLaunch, Outcome, dry_run, require_complete, run_plan
 from hakaru.run.campaign.turns import alone
+from hakaru.run.doctor.checks import host_name
+from hakaru.run.doctor.system import System
 
 STEPS = 5
 
@@ -31,6 +33,9 @@ def _steps(
     progress.say(
         f"hakaru measures {topology.here().words()}; results in {store.folder}; Ctrl-C keeps what is finished"
     )
+    name = host_name.check(System())
+    if name.status == "warning":
+        progress.say(f"{name.found}; {name.what_to_do}")
     probes, programs, prediction = plan.probes, plan.programs, plan.prediction
 
     progress.say(f"1 of {STEPS}: probing the machine")

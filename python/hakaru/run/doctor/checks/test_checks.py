@@ -1,6 +1,7 @@
 """Every check on a machine where all is well, where it is not, and where nothing can be known."""
 
 import errno
+import platform
 
 import pytest
 
@@ -12,6 +13,7 @@ from hakaru.run.doctor.checks import (
     counters,
     cpu_limits,
     governor,
+    host_name,
     huge_pages,
     load,
     mpi,
@@ -94,7 +96,17 @@ MEMORY = "MemTotal: 8000000 kB\nMemAvailable: {} kB\nSwapTotal: 2000000 kB\nSwap
 OPEN_MPI = "mpirun.openmpi (OpenRTE) 4.1.4\n"
 HYDRA = "HYDRA build details:\n    Version:                                 4.0.2\n"
 UNIFIED = {"proc/self/cgroup": "0::/a/b", f"{CPU}/online": "0-1"}
+HOST = platform.node()
 CASES = [
+    (
+        host_name,
+        files(**{"etc/hosts": f"127.0.0.1 localhost\n127.0.1.1 {HOST}.site {HOST} # mine"}),
+        "ok",
+        "stands in",
+    ),
+    (host_name, files(**{"etc/hosts": f"127.0.0.1 localhost # {HOST}"}), "warning", "may wait 5 s"),
+    (host_name, files(**{"etc/nsswitch.conf": "hosts: files myhostname dns"}), "ok", "systemd"),
+    (host_name, nothing, "warning", "may wait 5 s"),
     (noise, quiet, "ok", "of core"),
     (noise, interrupted, "warning", "10.0% of core 1"),
     (noise, one_long_interruption, "warning", "longest interruption 9 ms"),

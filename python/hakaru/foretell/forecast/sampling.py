@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hakaru.base import units
+from hakaru.base import topology, units
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.provenance import Provenance
@@ -86,6 +86,13 @@ def _point(question: Question, work: Work) -> Point:
     if work.refused:
         raise UserError(
             f"{question.program} cannot run so", work.refused, "choose other parameters, ranks or threads"
+        )
+    cores, there = work.ranks * work.threads, topology.usable_cores()
+    if cores > there:
+        raise UserError(
+            f"{question.program} cannot be sampled on {cores} cores",
+            f"this machine lends {there}, and ranks that share a core tell nothing",
+            "sample fewer ranks, or leave --sample away",
         )
     layout = Layout(work.ranks, work.threads)
     return Point(

@@ -26,6 +26,7 @@ def question(tmp_path, monkeypatch):
         work=lambda given, ranks=1, threads=1: describe("solver", given, ranks, threads),
     )
     monkeypatch.setattr(programs, "named", lambda name: solver)
+    monkeypatch.setattr(sampling.topology, "usable_cores", lambda: 2)
     store = RecordStore(tmp_path)
     for one in campaign():
         store.write(one)
@@ -82,6 +83,12 @@ def test_a_sample_that_does_not_fit_is_said(question, clock):
 
     with pytest.raises(UserError, match="no sample of solver in 8.00 s.*took too long.*allow more time"):
         sampling.sample(question, 8.0, ended)
+
+
+def test_more_ranks_than_cores_are_not_sampled(question, monkeypatch):
+    monkeypatch.setattr(sampling.topology, "usable_cores", lambda: 1)
+    with pytest.raises(UserError, match="cannot be sampled on 2 cores.*lends 1"):
+        sampling.sample(question, 60.0, launched)
 
 
 def test_what_the_program_refuses_is_not_started(question):

@@ -41,9 +41,17 @@ def _size(word: str) -> tuple[str, float]:
         raise UserError(f"'{word}' is no size", f"{value} is no number", "write n=512") from None
 
 
+INSIDE = ("archive", "traces.otf2")  # of the folder of a trace
+SUFFIXES = (".json", ".otf2")
+
+
 def names_runs(word: str) -> bool:
-    """Whether a word names a trace or a schedule."""
-    return word.startswith(sources.PREFIX) or Path(_split(word)[0]).exists()
+    """Whether a word names a trace or a schedule, and not a program that lies here under its own name."""
+    if word.startswith(sources.PREFIX):
+        return True
+    path = Path(_split(word)[0])
+    of_trace = any((path / name).exists() for name in INSIDE)
+    return of_trace or (path.is_file() and path.suffix in SUFFIXES)
 
 
 def read(words: Sequence[str], folder: Path, engine: Engine) -> list[Given]:

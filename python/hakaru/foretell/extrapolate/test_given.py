@@ -29,6 +29,19 @@ def test_words_are_runs_or_sizes():
     assert asked.sizes == {"n": 512.0, "m": 1000.0}
 
 
+def test_a_program_that_lies_here_is_no_run(files):
+    """``hakaru predict lulesh2.0`` is asked where lulesh2.0 lies."""
+    (files / "lulesh2.0").write_bytes(b"\x7fELF")
+    (files / "solver").mkdir()
+    assert not given.names_runs("lulesh2.0") and not given.names_runs("solver")
+    (files / "solver" / "archive").mkdir()
+    assert (
+        given.names_runs("solver:n=64")
+        and given.names_runs("ring2.json")
+        and given.names_runs("schedule:heat")
+    )
+
+
 def test_a_run_has_the_sizes_behind_its_name(files):
     runs = given.read(["ring2.json:n=64,m=3", "ring4.json"], files / "work", NoEngine())
     assert [run.schedule.ranks for run in runs] == [2, 4]

@@ -63,7 +63,8 @@ class Programs:
                 "-lpthread",
                 "-ldl",
             ]
-            subprocess.run(command, check=True, capture_output=True)
+            # A compiler of Fortran writes the files of modules into the current folder.
+            subprocess.run(command, check=True, capture_output=True, cwd=self.folder)
         return made
 
 

@@ -68,9 +68,10 @@ def data(results) -> ReportData:
 
 @pytest.fixture(scope="session")
 def page_file(results, tmp_path_factory):
-    return write_report(
-        tmp_path_factory.mktemp("report") / "report.html", *results, {"duration": "4 min 40 s"}
-    )
+    records, machine, forecasts = results
+    folder = tmp_path_factory.mktemp("report")
+    all_forecasts = [*forecasts, *_calibrated()]
+    return write_report(folder / "report.html", records, machine, all_forecasts, {"duration": "4 min 40 s"})
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ from hakaru.tell.report import write_report
 @pytest.fixture(scope="session")
 def results() -> tuple[list[Record], dict, list[Forecast]]:
     records, *rest = fixtures.results()
-    return [*records, _dielectric(), _lines()], *rest
+    *between, forecasts = rest
+    return [*records, _dielectric(), _lines()], *between, [*forecasts, *_calibrated()]
 
 
 def _calibrated() -> list[Forecast]:
@@ -62,16 +63,14 @@ def _dielectric() -> Record:
 
 @pytest.fixture(scope="session")
 def data(results) -> ReportData:
-    records, machine, forecasts = results
-    return ReportData(records, machine, [*forecasts, *_calibrated()], explain(*results))
+    return ReportData(*results, explain(*results))
 
 
 @pytest.fixture(scope="session")
 def page_file(results, tmp_path_factory):
-    records, machine, forecasts = results
-    folder = tmp_path_factory.mktemp("report")
-    all_forecasts = [*forecasts, *_calibrated()]
-    return write_report(folder / "report.html", records, machine, all_forecasts, {"duration": "4 min 40 s"})
+    return write_report(
+        tmp_path_factory.mktemp("report") / "report.html", *results, {"duration": "4 min 40 s"}
+    )
 
 
 @pytest.fixture(scope="session")

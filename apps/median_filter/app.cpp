@@ -54,7 +54,8 @@ class MedianFilter final : public harness::Program {
         .integer("window_z", 0, 0, most_window, "1", "along z; 0: as window_x")
         .choice("edge", "reflect", words(edge_names),
                 "how the image goes on beyond its edges, by SciPy's names")
-        .real("edge_value", 0.0, -1e9, 1e9, "1", "what lies beyond the edges with edge=constant")
+        .real("edge_value", 0.0, -1e9, 1e9, "1",
+              "what lies beyond the edges with edge=constant; integers leave its fraction away")
         .choice("values", "integer", words(values_names),
                 "integer of 32 bits, or floating point in single or double precision")
         .integer("passes", 1, 1, 1'000'000'000, "1",
@@ -69,8 +70,10 @@ class MedianFilter final : public harness::Program {
         .phase(phase::halo, PhaseKind::communicate, "planes that windows reach on other ranks")
         .phase(phase::filter, PhaseKind::compute, "the medians of all windows")
         .metric("rate", "1/s", Better::higher, "points filtered in a second of wall time")
-        .metric("large pages", "1", Better::higher,
-                "share of the images' memory on rank 0 that the kernel has in large pages")
+        .table(
+            "pages", {{"resident", "B"}, {"transparent", "B"}, {"large", "B"}},
+            "memory of rank 0's images after the last repetition, as the kernel counts it: all of "
+            "it, in transparent large pages, in large pages from its pool")
         .verifies({"nx", "ny", "nz", "window_x", "window_y", "window_z", "edge", "edge_value",
                    "values", "passes"},
                   "the image that is asked for in every type by every edge rule, and small images "
@@ -128,8 +131,7 @@ class MedianFilter final : public harness::Program {
     const Problem problem = problem_of(run.parameters());
     check_comparison(solver_->compare_last_pass(stride_of_check(problem)), "last pass", checks);
     const Given given = solver_->pages_given();
-    run.metrics().add("large pages",
-                      (given.transparent + given.large) / std::max(given.resident, 1.0));
+    run.table("pages").row({given.resident, given.transparent, given.large});
   }
 
   void verify(harness::Run& run, base::Checks& checks) override { verify_everything(run, checks); }

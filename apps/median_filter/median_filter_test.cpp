@@ -236,8 +236,6 @@ TEST(Refusal, NamesTheReason) {
   EXPECT_EQ(refusal({}, 4), "");
   EXPECT_NE(refusal({"nz=3"}, 4).find("at least one of the 3 planes"), std::string::npos);
   EXPECT_NE(refusal({"window_x=40"}, 1).find("64000 points"), std::string::npos);
-  EXPECT_NE(refusal({"edge_value=0.5"}, 1).find("no integer"), std::string::npos);
-  EXPECT_EQ(refusal({"edge_value=0.5", "values=single"}, 1), "");
 }
 
 }  // namespace

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <limits>
 #include <stdexcept>
 
 #include "native/base/mixed_bits.hpp"
@@ -100,14 +98,6 @@ std::string refuse_problem(const base::Parameters& parameters) {
     return fmt::format("the window {} x {} x {} has {} points, more than {}: use a smaller one",
                        problem.window.x, problem.window.y, problem.window.z,
                        problem.window.points(), most_window_points);
-  const double value = problem.beyond.value;
-  const bool integer = values_named(parameters.text("values")) == Values::integer;
-  if (integer &&
-      (value != std::floor(value) || std::abs(value) > std::numeric_limits<std::int32_t>::max()))
-    return fmt::format(
-        "edge_value={:g} is no integer of 32 bits, as values=integer has: use another one, or "
-        "values=double",
-        value);
   return "";
 }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.base.ratios import ratio_interval
+from hakaru.facts.records import Record
 from hakaru.run.campaign.plan import Layout
 from hakaru.studies import compilers
 from hakaru.studies.analyses import Context
@@ -23,6 +24,7 @@ COLUMN = {"inline": "inline", "procedure": {"c": "function", "fortran": "subrout
 TYPE = {"integer": "int", "real": "float"}
 MIB = 2**20
 APP_PASSES = 20
+APP_VALUES = {"integer": "integer", "double": "real"}
 
 
 def run(study: Study[Settings], context: Context) -> Result:
@@ -37,7 +39,10 @@ def run(study: Study[Settings], context: Context) -> Result:
     result.add(wrong_rows(said))
     segments, no_segments = segment_rows(size, folder)
     result.add(segments)
-    apps = app_rows(study, context, size, seconds) if settings.beyond else []
+    apps, no_apps = [], {}
+    if settings.beyond:
+        apps, no_apps = app_page_rows(study, context, size)
+        apps = app_rows(study, context, size, seconds) + apps
     result.add(apps)
     result.sections = [
         shown.model_section(result),
@@ -45,7 +50,9 @@ def run(study: Study[Settings], context: Context) -> Result:
         shown.ratios_section(result),
         shown.pages_section(said, seconds, segments, size),
         shown.fast_section(apps),
-        shown.failures_section({one.name: str(error) for one, error in failed.items()} | no_segments),
+        shown.failures_section(
+            {one.name: str(error) for one, error in failed.items()} | no_segments | no_apps
+        ),
     ]
     result.sections = [one for one in result.sections if one.lines]
     result.summary = shown.summary(result)
@@ -134,7 +141,7 @@ def wrong_rows(said) -> list[Row]:
         for values in VALUES:
             own = [one for one in said if (one.order, one.values) == (order, values)]
             if own:
-                share = said[own[0]].number("different") / said[own[0]].number("interior")
+                share = said[own[0]].number("different") / said[own[0]].number("looked_at")
                 rows.append(Row(f"not the median/{order}/{values}", None, share, "1", "measured"))
     return rows
 
@@ -154,27 +161,49 @@ def segment_rows(size: Size, folder: Path) -> tuple[list[Row], dict[str, str]]:
 
 
 def app_rows(study: Study[Settings], context: Context, size: Size, seconds: Seconds) -> list[Row]:
-    """The fast form, a point, beside the fastest program of the published form that does the same."""
+    """The fast form, a point, beside the fastest program of the published form with the same values and threads."""
     rows = []
     interior = (size.image - study.settings.mask + 1) ** 3
-    for values, kinds in (("integer", ("integer",)), ("real", ("double", "single"))):
-        for kind in kinds:
-            for threads in size.threads:
-                words = {"nx": size.image, "values": kind, "passes": APP_PASSES}
-                record = launched(
-                    study.programs[0], Layout(1, threads), context, words, repetitions=5, warmup=1
-                )[1]
-                point_s = 1.0 / statistics.median(record.metric("rate"))
-                rows.append(Row(f"app/{kind}/{threads}/time of a point", None, point_s, "s", "measured"))
-                for order in (PRINTED, MENDED):
-                    own = [
-                        statistics.median(seconds[one])
-                        for one in seconds
-                        if (one.values, one.order, one.threads) == (values, order, threads)
-                    ]
-                    if own and kind != "single":
-                        gain = min(own) / interior / point_s
-                        rows.append(
-                            Row(f"app/{kind}/{threads}/gain over {order}", None, gain, "1", "measured")
-                        )
+    for kind, values in APP_VALUES.items():
+        for threads in size.threads:
+            point_s = of_point(app_record(study, context, size, threads, values=kind))
+            rows.append(Row(f"app/{kind}/{threads}/time of a point", None, point_s, "s", "measured"))
+            for order in (PRINTED, MENDED):
+                own = [
+                    statistics.median(spent)
+                    for one, spent in seconds.items()
+                    if (one.values, one.order, one.threads) == (values, order, threads)
+                ]
+                if own:
+                    gain = min(own) / interior / point_s
+                    rows.append(Row(f"app/{kind}/{threads}/gain over {order}", None, gain, "1", "measured"))
     return rows
+
+
+def app_page_rows(study: Study[Settings], context: Context, size: Size) -> tuple[list[Row], dict[str, str]]:
+    """(the fast form by kind of pages, with the share of large ones that the kernel gave; kinds that it has not)"""
+    rows, failed = [], {}
+    for kind in ("base", *size.pages):
+        try:
+            record = app_record(study, context, size, 1, pages=kind)
+        except UserError as error:
+            failed[f"the app in {kind} pages"] = str(error)
+            continue
+        told = record.rows("pages")[-1]
+        share = (told["transparent"] + told["large"]) / told["resident"]
+        rows.append(Row(f"app pages/{kind}/time of a point", None, of_point(record), "s", "measured"))
+        rows.append(Row(f"app pages/{kind}/large share", None, share, "1", "measured"))
+    return rows, failed
+
+
+def app_record(study: Study[Settings], context: Context, size: Size, threads: int, **more: str) -> Record:
+    words = {"nx": size.image, "passes": APP_PASSES, **more}
+    return launched(study.programs[0], Layout(1, threads), context, words, repetitions=5, warmup=1)[1]
+
+
+def of_point(record: Record) -> float:
+    """Seconds, the median of the repetitions. Raises UserError when the record has no rate."""
+    rate = record.metric("rate")
+    if rate is None or not rate.samples:
+        raise UserError("the record of the app has no rate", "the app is another one", "build it again")
+    return 1.0 / statistics.median(rate.samples)

@@ -103,7 +103,7 @@ def pages_section(said: Mapping[Variant, Told], seconds: Seconds, segments: list
 def fast_section(rows: list[Row]) -> Section:
     lines = [
         [
-            row.id.removeprefix("app/"),
+            row.id.removeprefix("app ").removeprefix("app/"),
             units.quantity(row.ours or 0.0, "s") if row.unit == "s" else number(row.ours),
         ]
         for row in rows

@@ -1,4 +1,5 @@
-/* Seconds until so many MiB of fresh memory have been written, in pages of a kind: what a new segment costs. */
+/* Seconds until so many MiB of fresh memory have been written, in pages of a kind: what a new
+ * segment costs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,7 +11,7 @@ static double now(void) {
   return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-int main(int count, char **words) {
+int main(int count, char** words) {
   if (count < 4) return 2;
   const size_t large_page = (size_t)1 << 21, base_page = 4096;
   size_t bytes = (size_t)atoi(words[1]) << 20;
@@ -18,7 +19,7 @@ int main(int count, char **words) {
   for (int sample = 0; sample < samples; ++sample) {
     double begin = now();
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (kind == 2 ? MAP_HUGETLB : 0);
-    char *mapped = mmap(NULL, bytes + large_page, PROT_READ | PROT_WRITE, flags, -1, 0);
+    char* mapped = mmap(NULL, bytes + large_page, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (mapped == MAP_FAILED) {
       fprintf(stderr, "the kernel has no %zu large pages left\n", bytes / large_page + 1);
       return 4;

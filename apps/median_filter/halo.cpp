@@ -12,25 +12,25 @@ int owner_of(std::int64_t plane, std::int64_t planes, int ranks) {
   return owner;
 }
 
-std::vector<Run> Needs::of(int rank) const {
+std::vector<Stretch> Needs::of(int rank) const {
   const base::Share own = planes_of(planes, rank, ranks);
-  std::vector<Run> runs;
+  std::vector<Stretch> stretches;
   const auto add = [&](std::int64_t first, std::int64_t end) {
     for (std::int64_t at = first; at < end; ++at) {
       const std::int64_t source = source_of(edge, at, planes);
       const int owner = source == outside ? nobody : owner_of(source, planes, ranks);
       const std::int64_t place =
           owner == nobody ? outside : source - planes_of(planes, owner, ranks).first;
-      if (at > first && runs.back().owner == owner &&
-          (owner == nobody || runs.back().source + runs.back().count == place))
-        ++runs.back().count;
+      if (at > first && stretches.back().owner == owner &&
+          (owner == nobody || stretches.back().source + stretches.back().count == place))
+        ++stretches.back().count;
       else
-        runs.push_back({owner, at - own.first, place, 1});
+        stretches.push_back({owner, at - own.first, place, 1});
     }
   };
   add(own.first - Window::before(window), own.first);
   add(own.end(), own.end() + Window::after(window));
-  return runs;
+  return stretches;
 }
 
 std::vector<Needs::Sent> Needs::from(int rank) const {
@@ -49,9 +49,10 @@ std::vector<Needs::Sent> Needs::from(int rank) const {
   std::vector<Sent> sent;
   for (const int other : near) {
     if (other == rank) continue;
-    const std::vector<Run> runs = of(other);
-    for (std::size_t tag = 0; tag < runs.size(); ++tag)
-      if (runs[tag].owner == rank) sent.push_back({other, static_cast<int>(tag), runs[tag]});
+    const std::vector<Stretch> stretches = of(other);
+    for (std::size_t tag = 0; tag < stretches.size(); ++tag)
+      if (stretches[tag].owner == rank)
+        sent.push_back({other, static_cast<int>(tag), stretches[tag]});
   }
   return sent;
 }
@@ -59,12 +60,12 @@ std::vector<Needs::Sent> Needs::from(int rank) const {
 template <typename Value>
 Halo<Value>::Halo(const Needs& needs, const parallel::Communicator& world)
     : world_(world), sent_(needs.from(world.rank())) {
-  const std::vector<Run> runs = needs.of(world.rank());
-  for (std::size_t tag = 0; tag < runs.size(); ++tag) {
-    if (runs[tag].owner == world.rank() || runs[tag].owner == nobody) {
-      own_.push_back(runs[tag]);
+  const std::vector<Stretch> stretches = needs.of(world.rank());
+  for (std::size_t tag = 0; tag < stretches.size(); ++tag) {
+    if (stretches[tag].owner == world.rank() || stretches[tag].owner == nobody) {
+      own_.push_back(stretches[tag]);
     } else {
-      others_.push_back(runs[tag]);
+      others_.push_back(stretches[tag]);
       tags_.push_back(static_cast<int>(tag));
     }
   }
@@ -73,8 +74,8 @@ Halo<Value>::Halo(const Needs& needs, const parallel::Communicator& world)
 
 template <typename Value>
 void Halo<Value>::continue_own(Value* image, const Shape& shape, const Beyond& beyond) const {
-  for (const Run& run : own_)
-    continue_along_z(image, shape, beyond, run.first, run.source, run.count);
+  for (const Stretch& stretch : own_)
+    continue_along_z(image, shape, beyond, stretch.first, stretch.source, stretch.count);
 }
 
 template <typename Value>
@@ -82,14 +83,16 @@ void Halo<Value>::exchange(Value* image, const Shape& shape) {
   const auto at = [&](std::int64_t plane) {
     return image + shape.index(-shape.lead, shape.first_row(), plane);
   };
-  const auto values = [&](const Run& run) { return static_cast<int>(run.count * shape.plane); };
+  const auto values = [&](const Stretch& stretch) {
+    return static_cast<int>(stretch.count * shape.plane);
+  };
   const MPI_Datatype datatype = parallel::datatype_of<Value>();
   std::size_t next = 0;
   for (std::size_t i = 0; i < others_.size(); ++i)
     HAKARU_MPI(MPI_Irecv(at(others_[i].first), values(others_[i]), datatype, others_[i].owner,
                          tags_[i], world_.handle(), &requests_[next++]));
   for (const Needs::Sent& one : sent_)
-    HAKARU_MPI(MPI_Isend(at(one.run.source), values(one.run), datatype, one.to, one.tag,
+    HAKARU_MPI(MPI_Isend(at(one.stretch.source), values(one.stretch), datatype, one.to, one.tag,
                          world_.handle(), &requests_[next++]));
   HAKARU_MPI(
       MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));

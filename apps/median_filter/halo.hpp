@@ -21,25 +21,25 @@ int owner_of(std::int64_t plane, std::int64_t planes, int ranks);
 constexpr int nobody = -1;
 
 // Consecutive planes that one rank needs from one owner, in the same order in both.
-struct Run {
+struct Stretch {
   int owner;            // a rank, or nobody: the constant
   std::int64_t first;   // as the rank that needs them counts: -1 is the plane below its own
   std::int64_t source;  // as the owner counts
   std::int64_t count;
 };
 
-// In ascending order; the number of a run among them is the tag of its message.
+// In ascending order; the number of a stretch among them is the tag of its message.
 struct Needs {
   std::int64_t planes;  // of the image
   int ranks;
   std::int64_t window;  // its extent along z
   Edge edge;
 
-  std::vector<Run> of(int rank) const;
+  std::vector<Stretch> of(int rank) const;
   // Messages from `rank` to others: in the order of receivers and tags.
   struct Sent {
     int to, tag;
-    Run run;
+    Stretch stretch;
   };
   std::vector<Sent> from(int rank) const;
 };
@@ -56,7 +56,7 @@ class Halo {
 
  private:
   const parallel::Communicator& world_;
-  std::vector<Run> own_, others_;
+  std::vector<Stretch> own_, others_;
   std::vector<int> tags_;  // of others_
   std::vector<Needs::Sent> sent_;
   std::vector<MPI_Request> requests_;

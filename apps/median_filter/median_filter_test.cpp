@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -18,7 +19,7 @@
 namespace hakaru::apps::median_filter {
 namespace {
 
-void run(const Network& network, std::vector<int>& values) {
+void carry_out(const Network& network, std::vector<int>& values) {
   for (const Comparator& one : network) {
     int &low = values[static_cast<std::size_t>(one.low)],
         &high = values[static_cast<std::size_t>(one.high)];
@@ -42,7 +43,7 @@ TEST(Network, MergesEveryPairOfSortedListsOfZerosAndOnes) {
           std::vector<int> values(static_cast<std::size_t>(m + n), 0);
           std::fill(values.begin() + m - ones_a, values.begin() + m, 1);
           std::fill(values.end() - ones_b, values.end(), 1);
-          run(network, values);
+          carry_out(network, values);
           for (int rank = 0; rank < m + n; ++rank)
             ASSERT_EQ(values[static_cast<std::size_t>(order[static_cast<std::size_t>(rank)])],
                       rank >= m + n - ones_a - ones_b ? 1 : 0);
@@ -63,7 +64,7 @@ TEST(Network, PrunedKeepsTheRanksThatAreWanted) {
         for (int& value : list) value = static_cast<int>(random() % 10);
         std::vector<int> sorted = list;
         std::sort(sorted.begin(), sorted.end());
-        run(step.network, list);
+        carry_out(step.network, list);
         for (int rank = first; rank < end; ++rank)
           ASSERT_EQ(
               list[static_cast<std::size_t>(step.order[static_cast<std::size_t>(rank - first)])],
@@ -109,8 +110,8 @@ class Kernel : public ::testing::Test {
     Image<Value> image(shape, Pages::base), filtered(shape, Pages::base);
     fill(image, shape, extent, 0);
     continue_planes(image.data(), shape, beyond);
-    for (const Run& run : Needs{extent.z, 1, window.z, edge}.of(0))
-      continue_along_z(image.data(), shape, beyond, run.first, run.source, run.count);
+    for (const Stretch& stretch : Needs{extent.z, 1, window.z, edge}.of(0))
+      continue_along_z(image.data(), shape, beyond, stretch.first, stretch.source, stretch.count);
     Filter<Value>(window).apply(shape, image.data(), filtered.data());
     const Whole<Value> expected =
         filtered_once(original<Value>(extent), window, beyond, {0, extent.z});
@@ -163,10 +164,10 @@ TEST(Needs, EveryPlaneHasOneSender) {
           std::size_t messages = 0;
           for (int rank = 0; rank < ranks; ++rank) {
             const base::Share own = planes_of(planes, rank, ranks);
-            const std::vector<Run> runs = needs.of(rank);
+            const std::vector<Stretch> stretches = needs.of(rank);
             std::int64_t count = 0;
-            for (std::size_t tag = 0; tag < runs.size(); ++tag) {
-              const Run& one = runs[tag];
+            for (std::size_t tag = 0; tag < stretches.size(); ++tag) {
+              const Stretch& one = stretches[tag];
               count += one.count;
               for (std::int64_t i = 0; i < one.count; ++i) {
                 const std::int64_t source = source_of(edge, own.first + one.first + i, planes);

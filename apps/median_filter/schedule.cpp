@@ -16,9 +16,9 @@ schedule::Work work_of_edges(const Shape& shape, const Needs& needs, int rank, d
   const double rows = static_cast<double>(shape.extent.z * (shape.window.y - 1) * shape.pitch);
   const double ends = static_cast<double>(shape.extent.z * shape.extent.y * (shape.window.x - 1));
   double planes = 0.0;
-  for (const Run& run : needs.of(rank))
-    if (run.owner == rank || run.owner == nobody)
-      planes += static_cast<double>(run.count * shape.plane);
+  for (const Stretch& stretch : needs.of(rank))
+    if (stretch.owner == rank || stretch.owner == nobody)
+      planes += static_cast<double>(stretch.count * shape.plane);
   const double bytes = value_bytes * (rows + ends + planes);
   return {0.0, 2.0 * bytes, 3.0 * bytes};
 }
@@ -31,17 +31,17 @@ schedule::Work work_of_filter(const Shape& shape, double operations, double valu
 
 void write_halo(RankWriter& writer, const Shape& shape, const Needs& needs,
                 std::int64_t value_bytes) {
-  const auto bytes = [&](const Run& run) {
-    return static_cast<std::uint64_t>(run.count * shape.plane * value_bytes);
+  const auto bytes = [&](const Stretch& stretch) {
+    return static_cast<std::uint64_t>(stretch.count * shape.plane * value_bytes);
   };
   std::vector<std::int32_t> requests;
-  const std::vector<Run> runs = needs.of(writer.rank());
-  for (std::size_t tag = 0; tag < runs.size(); ++tag)
-    if (runs[tag].owner != writer.rank() && runs[tag].owner != nobody)
-      requests.push_back(
-          writer.ireceive(runs[tag].owner, static_cast<std::int32_t>(tag), bytes(runs[tag])));
+  const std::vector<Stretch> stretches = needs.of(writer.rank());
+  for (std::size_t tag = 0; tag < stretches.size(); ++tag)
+    if (stretches[tag].owner != writer.rank() && stretches[tag].owner != nobody)
+      requests.push_back(writer.ireceive(stretches[tag].owner, static_cast<std::int32_t>(tag),
+                                         bytes(stretches[tag])));
   for (const Needs::Sent& one : needs.from(writer.rank()))
-    requests.push_back(writer.isend(one.to, one.tag, bytes(one.run)));
+    requests.push_back(writer.isend(one.to, one.tag, bytes(one.stretch)));
   for (const std::int32_t request : requests) writer.wait(request);
 }
 

@@ -107,13 +107,13 @@ def pairs(seconds: Seconds) -> Iterator[tuple[str, Variant, Variant]]:
 
 
 def ratio_rows(study: Study[Settings], seconds: Seconds) -> list[Row]:
-    """Ratios of times within a round, beside the published ones."""
+    """Ratios of times, beside the published ones."""
     rows = []
     for name, one, other in pairs(seconds):
         above, below = published_time(study, one), published_time(study, other)
         stated = above / below if above and below else None
         rows.append(
-            Row(f"ratio/{name}", stated, ratio_interval(seconds[one], seconds[other]).value, "1", "measured")
+            Row(f"ratio/{name}", stated, ratio_interval(seconds[other], seconds[one]).value, "1", "measured")
         )
     return rows
 
@@ -128,7 +128,7 @@ def page_rows(said, seconds: Seconds) -> list[Row]:
         given = said[one].number("transparent") + said[one].number("large")
         share = given / said[one].number("resident")
         name = f"{one.compiler.name}/{one.pages}"
-        gain = ratio_interval(seconds[one], seconds[plain]).value
+        gain = ratio_interval(seconds[plain], seconds[one]).value
         rows.append(Row(f"pages/{name}/large share", None, share, "1", "measured"))
         rows.append(Row(f"pages/{name}/time over base pages", None, gain, "1", "measured"))
     return rows

@@ -70,7 +70,7 @@ def ratios_section(result: Result) -> Section:
         for row in result.of("ratio/")
     ]
     words = [
-        "Ratios of times within a round, medians; what they are of stands last. Published: of that section's own machine."
+        "Medians of ratios of times; threads are over one thread. Published: of that section's own machine."
     ]
     return Section("Ratios", words, [], ["of", "published", "ours", "difference"], lines)
 

@@ -9,9 +9,10 @@ import pytest
 from hakaru.base.errors import UserError
 from hakaru.studies import compilers, load
 from hakaru.studies.analyses import part
+from hakaru.studies.told import Told
 
 FOLDER = Path(__file__).parent
-variants, model = part(FOLDER, "variants"), part(FOLDER, "model")
+variants, model, analysis = (part(FOLDER, name) for name in ("variants", "model", "analysis"))
 STUDY = load("median-filter")
 SIZE = STUDY.settings.trial
 
@@ -111,3 +112,25 @@ def test_a_model_without_segments_misses_the_published_table():
         return sum(abs(row.error) > 0.05 for row in rows)
 
     assert misses(msgspec.structs.replace(told, segment_s=1e-9)) > misses(told)
+
+
+def test_ratios_stand_beside_the_published_ones():
+    """Two threads of gcc take half of the time of one; a procedure takes a fifth more than inline."""
+    gcc = compilers.Compiler("gcc", "c", "gcc")
+    one = variants.Variant(gcc, "inline", "integer")
+    seconds = {
+        one: [2.0, 2.0, 2.0],
+        replace(one, threads=2): [1.0, 1.0, 1.0],
+        replace(one, form="procedure"): [2.4, 2.4, 2.4],
+        replace(one, pages="large"): [1.8, 1.8, 1.8],
+    }
+    rows = {row.id: row for row in analysis.ratio_rows(STUDY, seconds)}
+    assert rows["ratio/threads/gcc/inline/integer/2"].ours == pytest.approx(0.5)
+    assert rows["ratio/threads/gcc/inline/integer/2"].published == pytest.approx(3.22 / 6.49)
+    assert rows["ratio/procedure over inline/gcc/integer/1"].ours == pytest.approx(1.2)
+    assert rows["ratio/procedure over inline/gcc/integer/1"].published == pytest.approx(7.26 / 6.49)
+    told = {one: Told("any", {"resident": ["8"], "transparent": ["0"], "large": ["6"]}) for one in seconds}
+    pages = {row.id: row.ours for row in analysis.page_rows(told, seconds)}
+    assert pages == pytest.approx(
+        {"pages/gcc/large/large share": 0.75, "pages/gcc/large/time over base pages": 0.9}
+    )

@@ -21,12 +21,12 @@ double now_s() {
 // which the compiler keeps in registers.
 #define EACH_PAIR(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9)
 #define BEGIN(i) Vector low##i = first + VALUE(7 * i), high##i = first - VALUE(3 * i);
-#define TURN(i)                                                \
-  {                                                            \
-    const Vector least = low##i < high##i ? low##i : high##i;  \
-    low##i = low##i < high##i ? high##i : low##i;              \
-    high##i = least;                                           \
-    asm volatile("" : "+v"(low##i), "+v"(high##i));            \
+#define TURN(i)                                               \
+  {                                                           \
+    const Vector least = low##i < high##i ? low##i : high##i; \
+    low##i = low##i < high##i ? high##i : low##i;             \
+    high##i = least;                                          \
+    asm volatile("" : "+v"(low##i), "+v"(high##i));           \
   }
 
 double operations_per_s() {

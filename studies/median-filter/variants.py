@@ -73,7 +73,7 @@ def build(variant: Variant, size: Size, mask: int, flags: tuple[str, ...], folde
         )
     c = compilers.found("c")[0]
     common = compilers.program(c, ["-O2", *macros, OBJECT], shared, folder, "common")
-    sources = {name: text(name) for name in ("filter.F90", "loops.h")}
+    sources = {"filter.F90": text("filter.F90").replace('#include "loops.inc"\n', text("loops.inc"))}
     return compilers.program(variant.compiler, [*own, *WORDS[language]], sources, folder, stem, (common,))
 
 

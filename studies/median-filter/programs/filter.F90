@@ -40,7 +40,7 @@ contains
     VALUES, intent(inout) :: filtered(0:n-1, 0:n-1, 0:n-1)
     VALUES :: list(listed), kept
     integer :: x, y, z, xx, yy, zz, i, j, k
-#include "loops.h"
+#include "loops.inc"
   end subroutine
 #endif
 end module
@@ -75,7 +75,7 @@ program main
 #ifdef FUNCTION
     call filter(image, filtered)
 #else
-#include "loops.h"
+#include "loops.inc"
 #endif
     call cpu_time(processor_end)
     call print_sample(omp_get_wtime() - wall, processor_end - processor_begin)

@@ -119,6 +119,11 @@ TEST_P(Ways, AFileThatCannotBeMadeIsTold) {
   EXPECT_THROW(write(GetParam(), items, folder_.path() + "/none/file"), Unavailable);
 }
 
+TEST_P(Ways, AFullDiskIsTold) {
+  const Items items(Type::real8, 9, Values::decimal, 7);
+  EXPECT_THROW(write(GetParam(), items, "/dev/full"), Unavailable);
+}
+
 TEST_P(Ways, KeepFifteenDigitsOfAnyDoubleAndFloatsWhole) {
   if (!is_here(GetParam()) || !about(GetParam()).reads || !about(GetParam()).formatted) return;
   const Returned doubles = returned(GetParam(), Type::real8, 5000, folder_.path());

@@ -1,0 +1,139 @@
+"""Facts from records of the probe ``vector_length``: Hockney's two numbers by fit, and the lengths at which threads pay."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from hakaru.facts.records import Record, Row, data_caches
+
+FLOPS = ("daxpy", "dot", "polynomial", "divide", "divide equal")  # the others count results
+MOST_RESIDUAL = 0.2  # of a time: a fit that misses more is no fact
+FEWEST_LENGTHS = 4
+ONE = "one"
+
+Key = tuple[str, str, str, int]  # kernel, language, way, cores
+
+
+@dataclass(frozen=True)
+class Line:
+    """t(n) = (n + n_half) / rate, in s; ``residual``: the largest |fitted - measured| / measured. Hockney and Jesshope, Parallel Computers 2 (1988)."""
+
+    rate: float
+    n_half: float
+    residual: float
+
+
+def fitted(times: Mapping[int, float]) -> Line | None:
+    """The line through times of a vector by its length, least squares of relative errors; None where it does not rise, or points are few."""
+    import numpy as np
+
+    if len(times) < FEWEST_LENGTHS:
+        return None
+    lengths, seconds = (np.array(part, dtype=float) for part in zip(*sorted(times.items()), strict=True))
+    system = np.stack([1.0 / seconds, lengths / seconds], axis=1)
+    (start, slope), *_ = np.linalg.lstsq(system, np.ones_like(seconds), rcond=None)
+    if slope <= 0.0:
+        return None
+    residual = float(np.max(np.abs(system @ (start, slope) - 1.0)))
+    return Line(1.0 / float(slope), float(start / slope), residual)
+
+
+def per_vector(row: Row) -> float:
+    """Seconds of a vector: threads with a vector each count as so many times faster."""
+    return row["seconds"] / row["passes"] / row["vectors"]
+
+
+def times_of(records: Sequence[Record]) -> dict[Key, dict[int, list[float]]]:
+    """Seconds of a vector by its length, sample by sample."""
+    found: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        for row in record.rows("vectors"):
+            key = (row["kernel"], row["language"], row["way"], row["cores"])
+            found[key][row["length"]].append(per_vector(row))
+    return {key: dict(own) for key, own in found.items()}
+
+
+def per_element(records: Sequence[Record], column: str) -> dict[str, float]:
+    return {
+        row["kernel"]: row[column] / row["length"] for record in records for row in record.rows("vectors")
+    }
+
+
+def lines_of(times: Mapping[int, Sequence[float]], most: float) -> list[Line]:
+    """A fit for each sample, over the lengths of at most ``most`` elements."""
+    inside = {length: own for length, own in times.items() if length <= most}
+    count = min((len(own) for own in inside.values()), default=0)
+    lines = [fitted({length: own[sample] for length, own in inside.items()}) for sample in range(count)]
+    return [line for line in lines if line is not None]
+
+
+def break_evens(one: Mapping[int, Sequence[float]], other: Mapping[int, Sequence[float]]) -> list[float]:
+    """``break_even`` of each sample; empty where most have none."""
+    lengths = sorted(set(one) & set(other))
+    count = min((len(own[n]) for own in (one, other) for n in lengths), default=0)
+    found = [
+        break_even({n: one[n][sample] for n in lengths}, {n: other[n][sample] for n in lengths})
+        for sample in range(count)
+    ]
+    there = [length for length in found if length is not None]
+    return there if 2 * len(there) > count else []
+
+
+def break_even(one: Mapping[int, float], other: Mapping[int, float]) -> float | None:
+    """The length from which ``other`` is faster than ``one`` for all longer ones, interpolated in logarithms; the shortest length where it always
+    is, None where it is not at the longest."""
+    lengths = sorted(one)
+    gains = [math.log(one[n] / other[n]) for n in lengths]
+    if not gains or gains[-1] <= 0.0:
+        return None
+    behind = [i for i, gain in enumerate(gains) if gain <= 0.0]
+    if not behind:
+        return float(lengths[0])
+    i = behind[-1]
+    share = -gains[i] / (gains[i + 1] - gains[i])
+    return math.exp(math.log(lengths[i]) + share * math.log(lengths[i + 1] / lengths[i]))
+
+
+def unit_of(kernel: str) -> str:
+    return "flop/s" if kernel in FLOPS else "1/s"
+
+
+def distil(records: list[Record]) -> dict:
+    """``compute.vector``: ``r_inf`` in flop/s (results a second where a kernel computes nothing) and ``n_half`` in elements, of one core with its data
+    in L1, by ``kernel`` and ``language``, each with the ``residual`` of its fit; ``break_even``: the length from which ``cores`` that share a vector
+    (``inner``), or have one each (``outer``), are faster than one. ``findings``: fits that miss, which are no facts.
+    """
+    from hakaru.facts.machines import fact
+
+    records = [record for record in records if record.ran]
+    ids = [record.id for record in records]
+    operations, sizes = (per_element(records, column) for column in ("operations", "bytes"))
+    times = times_of(records)
+    first = min((cache.bytes for cache in data_caches(records) if cache.level == 1), default=32768)
+    tree: dict[str, list[Any]] = defaultdict(list)
+    for (kernel, language, way, cores), own in times.items():
+        about = {"kernel": kernel, "language": language}
+        if way != ONE:
+            if lengths := break_evens(times.get((kernel, language, ONE, 1), {}), own):
+                tree["break_even"].append(fact(lengths, "1", ids, **about, way=way, cores=cores))
+            continue
+        lines = lines_of(own, first / sizes[kernel])
+        residual = median(line.residual for line in lines) if lines else math.inf
+        if residual <= MOST_RESIDUAL:
+            more = about | {"residual": round(residual, 4)}
+            rates = [operations[kernel] * line.rate for line in lines]
+            tree["r_inf"].append(fact(rates, unit_of(kernel), ids, **more))
+            tree["n_half"].append(fact([line.n_half for line in lines], "1", ids, **more))
+        elif lines:
+            tree["findings"].append(finding(kernel, language, residual, ids))
+    return {"compute": {"vector": dict(tree)}} if tree else {}
+
+
+def finding(kernel: str, language: str, residual: float, ids: Sequence[str]) -> dict[str, Any]:
+    return {
+        "value": f"{kernel} in {language}: a straight line misses its times in L1 by {100 * residual:.0f} %, so that it has no r_inf and n_1/2",
+        "source": f"probe {', '.join(ids)}",
+    }

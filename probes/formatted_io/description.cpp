@@ -22,14 +22,16 @@ void add_file_tables(base::Description& d) {
 
 base::Description description() {
   base::Description d("formatted_io", "formatted and unformatted files by language and library");
-  d.integer("items", 7'500'000, 40, 1'000'000'000, "1", "items of each type")
-      .integer("samples", 1, 1, 1000, "1", "samples of each measurement")
+  d.integer("items", 750'000, 40, 1'000'000'000, "1", "items of each type")
+      .integer("samples", 3, 1, 1000, "1", "samples of each measurement")
       .choice("language", "all", {"all", "fortran", "c", "c++"}, "what is measured")
       .text("folder", "", "where files are made first; empty: the folder of temporary files")
       .boolean("elsewhere", true, "also in memory (tmpfs) and on an ext4 on a loop device")
-      .real("most_seconds", 900.0, 0.0, 86400.0, "s",
+      .real("most_seconds", 200.0, 0.0, 86400.0, "s",
             "what is not begun by then is told as missing")
       .preset("small", {{"items", 20'000}, {"samples", 3}, {"most_seconds", 15.0}}, "seconds", 1)
+      .preset("published", {{"items", 7'500'000}, {"samples", 1}, {"most_seconds", 900.0}},
+              "the published number of items: minutes", 1)
       .phase("write", base::PhaseKind::io, "writing files")
       .phase("read", base::PhaseKind::io, "reading them back")
       .phase("steps", base::PhaseKind::compute, "steps of the library")

@@ -34,6 +34,8 @@ struct Sample {
   double total;         // what dot added up in the last pass
 };
 
+// A set for each thread, allocated by it.
+Sets sets_for(const base::PinnedTeam& team, std::int64_t longest);
 // Fills all sets, each by the thread that will work on it. Passes always come in pairs, the second
 // with daxpy's factor -1, so that y is again what it was.
 void fill(const base::PinnedTeam& team, Sets& sets, std::int64_t n);
@@ -44,6 +46,8 @@ Sample sample(const base::PinnedTeam& team, const Series& series, Sets& sets, do
 // Vectors and elements of a pass.
 std::int64_t vectors_of(const base::PinnedTeam& team, Way way);
 
+// Elements of a vector that are looked at, at most, evenly apart.
+inline constexpr std::int64_t most_checked = 65536;
 // Largest error of the results against long double, in units of its tolerance; what no pass has
 // written (z was cleared by fill) is wrong. `total`: of dot.
 double error(const base::PinnedTeam& team, const Series& series, const Sets& sets, double total);

@@ -51,7 +51,7 @@ class VectorLength final : public harness::Program {
   void prepare(harness::Run& run) override {
     cores_ = base::distinct_cores();
     cores_.resize(static_cast<std::size_t>(wanted_cores(run.parameters())));
-    sets_ = sets_of(static_cast<int>(cores_.size()), run.parameters().integer("longest"));
+    sets_ = sets_for(base::PinnedTeam(cores_), run.parameters().integer("longest"));
   }
 
   void repeat(harness::Run& run) override {
@@ -86,7 +86,7 @@ class VectorLength final : public harness::Program {
     auto processors = base::distinct_cores();
     processors.resize(std::min<std::size_t>(run.layout().threads, processors.size()));
     const base::PinnedTeam team(processors);
-    Sets sets = sets_of(team.size(), 1003);
+    Sets sets = sets_for(team, 1003);
     for (std::int64_t n : {1, 3, 16, 17, 1000, 1003})
       for (Language language : languages())
         for (Way way : {Way::one, Way::inner, Way::outer})
@@ -101,12 +101,6 @@ class VectorLength final : public harness::Program {
     return wanted > 0 ? wanted
                       : std::max<std::int64_t>(
                             1, static_cast<std::int64_t>(base::distinct_cores().size()));
-  }
-
-  static Sets sets_of(int threads, std::int64_t longest) {
-    Sets sets;
-    for (int i = 0; i < threads; ++i) sets.emplace_back(longest);
-    return sets;
   }
 
   void measure_length(harness::Run& run, const base::PinnedTeam& team, std::int64_t length) {

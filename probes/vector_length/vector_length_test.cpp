@@ -23,10 +23,6 @@ std::vector<Series> every_series() {
   return all;
 }
 
-Sets sets_for(const base::PinnedTeam& team, std::int64_t n) {
-  return Sets(static_cast<std::size_t>(team.size()), Vectors(n));
-}
-
 TEST(Kernels, AgreeWithLongDouble) {
   const base::PinnedTeam team = team_of(2);
   Sets sets = sets_for(team, 1003);

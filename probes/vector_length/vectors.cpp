@@ -20,6 +20,8 @@ double short_value(std::int64_t i, std::uint64_t purpose) {
 
 }  // namespace
 
+double first_y(std::int64_t i) { return short_value(i, 2); }
+
 Vectors::Vectors(std::int64_t most)
     : x(static_cast<std::size_t>(most)),
       y(x.size()),
@@ -34,7 +36,7 @@ void Vectors::fill(std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     const auto place = static_cast<std::size_t>(i);
     x[place] = short_value(i, 1);
-    y[place] = short_value(i, 2);
+    y[place] = first_y(i);
     z[place] = 0.0;
     full[place] = 1.0 + static_cast<double>(bits_at(i, 3) >> 12) * 0x1p-52;
     equal[place] = std::numbers::e;

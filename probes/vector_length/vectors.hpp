@@ -25,6 +25,9 @@ struct Vectors {
   std::vector<std::int32_t> places;
 };
 
+// The first values of y.
+double first_y(std::int64_t i);
+
 inline constexpr int bytes_of_element = 5 * 8 + 4;  // of all of these
 
 }  // namespace hakaru::probes::vector_length

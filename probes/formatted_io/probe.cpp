@@ -67,10 +67,15 @@ class FormattedIo final : public harness::Program {
 
   void verify(harness::Run& run, base::Checks& checks) override {
     start(run, false);
-    for (Way way : ways_)
-      if (!is_fortran(way) || !fortran_compiler().empty())
-        for (Type type : all_types)
-          verify_way(way, type, places_.front().path, run.damaged(), found_);
+    try {
+      for (Way way : ways_)
+        if (!is_fortran(way) || !fortran_compiler().empty())
+          for (Type type : all_types)
+            verify_way(way, type, places_.front().path, run.damaged(), found_);
+    } catch (const Unavailable& why) {
+      base::require_environment(false, "files cannot be verified", why.what(),
+                                "name a folder with some room with folder=PATH");
+    }
     finish();
     found_.add_to(checks);
   }

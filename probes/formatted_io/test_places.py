@@ -68,3 +68,9 @@ def test_a_folder_that_cannot_be_written_ends_with_4(program, tmp_path, folder, 
     done = start(program, ["run", *ONCE, f"folder={tmp_path / folder}"])
     assert done.returncode == 4
     assert "files cannot be written" in done.stderr and why in done.stderr and "folder=PATH" in done.stderr
+
+
+def test_verifying_without_room_ends_with_4(program, disk):
+    done = start(program, ["verify", "--preset", "small", f"folder={disk}"])
+    assert done.returncode == 4 and "files cannot be verified" in done.stderr
+    assert not list(disk.iterdir())

@@ -10,9 +10,11 @@ from typing import Any
 from hakaru.facts.records import Record, Row, data_caches
 
 FLOPS = ("daxpy", "dot", "polynomial", "divide", "divide equal")  # the others count results
-MOST_RESIDUAL = 0.2  # of a time: a fit that misses more is no fact
+MOST_RESIDUAL = 0.3  # of a time: a fit that misses more is no fact
 FEWEST_LENGTHS = 4
+SOFT = 0.03
 ONE = "one"
+SHARE_OF_L1 = 0.5  # beyond, other data and lines of one set push vectors out
 
 Key = tuple[str, str, str, int]  # kernel, language, way, cores
 
@@ -27,18 +29,28 @@ class Line:
 
 
 def fitted(times: Mapping[int, float]) -> Line | None:
-    """The line through times of a vector by its length, least squares of relative errors; None where it does not rise, or points are few."""
+    """The line through times of a vector by its length: least squares of relative errors, where errors of more than SOFT count by their size only,
+    so that a disturbed time does not turn the line. None where it does not rise, or points are few."""
     import numpy as np
+    from scipy.optimize import least_squares
 
     if len(times) < FEWEST_LENGTHS:
         return None
     lengths, seconds = (np.array(part, dtype=float) for part in zip(*sorted(times.items()), strict=True))
     system = np.stack([1.0 / seconds, lengths / seconds], axis=1)
-    (start, slope), *_ = np.linalg.lstsq(system, np.ones_like(seconds), rcond=None)
+    scale = np.array([seconds[0], seconds[-1] / lengths[-1]])
+    found = least_squares(
+        lambda unknowns: system @ (unknowns * scale) - 1.0, np.ones(2), loss="soft_l1", f_scale=SOFT
+    )
+    start, slope = found.x * scale
     if slope <= 0.0:
         return None
-    residual = float(np.max(np.abs(system @ (start, slope) - 1.0)))
-    return Line(1.0 / float(slope), float(start / slope), residual)
+    return Line(1.0 / float(slope), float(start / slope), residual_of(float(start), float(slope), times))
+
+
+def residual_of(start: float, slope: float, times: Mapping[int, float]) -> float:
+    """The largest |fitted - measured| / measured."""
+    return max(abs((start + slope * length) / seconds - 1.0) for length, seconds in times.items())
 
 
 def per_vector(row: Row) -> float:
@@ -63,11 +75,12 @@ def per_element(records: Sequence[Record], column: str) -> dict[str, float]:
 
 
 def lines_of(times: Mapping[int, Sequence[float]], most: float) -> list[Line]:
-    """A fit for each sample, over the lengths of at most ``most`` elements."""
+    """A fit for each sample, over the lengths of at most ``most`` elements; the last one is of the medians."""
     inside = {length: own for length, own in times.items() if length <= most}
     count = min((len(own) for own in inside.values()), default=0)
     lines = [fitted({length: own[sample] for length, own in inside.items()}) for sample in range(count)]
-    return [line for line in lines if line is not None]
+    whole = fitted({length: median(own) for length, own in inside.items()})
+    return [line for line in lines if line is not None] + [whole] if whole else []
 
 
 def break_evens(one: Mapping[int, Sequence[float]], other: Mapping[int, Sequence[float]]) -> list[float]:
@@ -83,18 +96,22 @@ def break_evens(one: Mapping[int, Sequence[float]], other: Mapping[int, Sequence
 
 
 def break_even(one: Mapping[int, float], other: Mapping[int, float]) -> float | None:
-    """The length from which ``other`` is faster than ``one`` for all longer ones, interpolated in logarithms; the shortest length where it always
-    is, None where it is not at the longest."""
+    """The length from which ``other`` is faster than ``one``: where the fewest lengths contradict it, a longer one where several do as well;
+    interpolated in logarithms. The shortest length where it always is faster, None where it never is."""
     lengths = sorted(one)
     gains = [math.log(one[n] / other[n]) for n in lengths]
-    if not gains or gains[-1] <= 0.0:
+
+    def contradicting(split: int) -> int:
+        return sum(gain > 0.0 for gain in gains[:split]) + sum(gain <= 0.0 for gain in gains[split:])
+
+    split = min(range(len(gains) + 1), key=lambda place: (contradicting(place), -place))
+    if split == len(gains):
         return None
-    behind = [i for i, gain in enumerate(gains) if gain <= 0.0]
-    if not behind:
+    if split == 0:
         return float(lengths[0])
-    i = behind[-1]
-    share = -gains[i] / (gains[i + 1] - gains[i])
-    return math.exp(math.log(lengths[i]) + share * math.log(lengths[i + 1] / lengths[i]))
+    low, high = gains[split - 1], gains[split]
+    share = -low / (high - low) if low <= 0.0 < high else 0.5
+    return math.exp(math.log(lengths[split - 1]) + share * math.log(lengths[split] / lengths[split - 1]))
 
 
 def unit_of(kernel: str) -> str:
@@ -103,7 +120,7 @@ def unit_of(kernel: str) -> str:
 
 def distil(records: list[Record]) -> dict:
     """``compute.vector``: ``r_inf`` in flop/s (results a second where a kernel computes nothing) and ``n_half`` in elements, of one core with its data
-    in L1, by ``kernel`` and ``language``, each with the ``residual`` of its fit; ``break_even``: the length from which ``cores`` that share a vector
+    in half of L1, by ``kernel`` and ``language``, each with the ``residual`` of its fit; ``break_even``: the length from which ``cores`` that share a vector
     (``inner``), or have one each (``outer``), are faster than one. ``findings``: fits that miss, which are no facts.
     """
     from hakaru.facts.machines import fact
@@ -120,20 +137,19 @@ def distil(records: list[Record]) -> dict:
             if lengths := break_evens(times.get((kernel, language, ONE, 1), {}), own):
                 tree["break_even"].append(fact(lengths, "1", ids, **about, way=way, cores=cores))
             continue
-        lines = lines_of(own, first / sizes[kernel])
-        residual = median(line.residual for line in lines) if lines else math.inf
-        if residual <= MOST_RESIDUAL:
-            more = about | {"residual": round(residual, 4)}
-            rates = [operations[kernel] * line.rate for line in lines]
+        lines = lines_of(own, SHARE_OF_L1 * first / sizes[kernel])
+        if lines and lines[-1].residual <= MOST_RESIDUAL:
+            more = about | {"residual": round(lines[-1].residual, 4)}
+            rates = [operations[kernel] * line.rate for line in lines[:-1]]
             tree["r_inf"].append(fact(rates, unit_of(kernel), ids, **more))
-            tree["n_half"].append(fact([line.n_half for line in lines], "1", ids, **more))
+            tree["n_half"].append(fact([line.n_half for line in lines[:-1]], "1", ids, **more))
         elif lines:
-            tree["findings"].append(finding(kernel, language, residual, ids))
+            tree["findings"].append(finding(kernel, language, lines[-1].residual, ids))
     return {"compute": {"vector": dict(tree)}} if tree else {}
 
 
 def finding(kernel: str, language: str, residual: float, ids: Sequence[str]) -> dict[str, Any]:
     return {
-        "value": f"{kernel} in {language}: a straight line misses its times in L1 by {100 * residual:.0f} %, so that it has no r_inf and n_1/2",
+        "value": f"{kernel} in {language}: a straight line misses its times in half of L1 by {100 * residual:.0f} %, so that it has no r_inf and n_1/2",
         "source": f"probe {', '.join(ids)}",
     }

@@ -62,7 +62,12 @@ def test_threads_pay_from_a_length_on():
 
 @pytest.mark.parametrize(
     ("gains", "length"),
-    [([0.5, 0.5, 2.0, 2.0], 32 * 2**0.5), ([2.0, 2.0, 2.0, 2.0], 16), ([2.0, 2.0, 2.0, 0.9], None)],
+    [
+        ([0.5, 0.5, 2.0, 2.0], 32 * 2**0.5),
+        ([2.0, 2.0, 2.0, 2.0], 16),
+        ([0.9, 0.9, 0.9, 0.9], None),
+        ([2.0, 0.9, 0.9, 0.9], None),
+    ],
 )
 def test_the_length_lies_between_the_last_loss_and_the_next_gain(gains, length):
     one = {16 * 2**i: 1.0 for i in range(4)}
@@ -75,6 +80,16 @@ def test_samples_without_a_gain_outvote_the_others():
     one = {16: [1.0, 1.0, 1.0], 32: [1.0, 1.0, 1.0]}
     assert distiller.break_evens(one, {16: [2.0, 2.0, 2.0], 32: [0.5, 2.0, 2.0]}) == []
     assert len(distiller.break_evens(one, {16: [2.0, 2.0, 2.0], 32: [0.5, 0.5, 2.0]})) == 2
+
+
+def test_a_disturbed_time_turns_neither_line_nor_length():
+    times = {n: START_S + ELEMENT_S * n for n in LENGTHS[:8]}
+    line = distiller.fitted(times | {256: 3 * times[256]})
+    assert line.rate == pytest.approx(1 / ELEMENT_S, rel=0.02) and line.residual > 0.5
+    one = {16 * 2**i: 1.0 for i in range(6)}
+    gains = [0.5, 0.5, 2.0, 2.0, 0.9, 2.0]
+    other = {n: 1.0 / gain for n, gain in zip(one, gains, strict=True)}
+    assert distiller.break_even(one, other) == pytest.approx(32 * 2**0.5)
 
 
 def test_few_or_falling_times_have_no_line():

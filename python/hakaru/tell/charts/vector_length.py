@@ -86,6 +86,7 @@ def _curves(axes, found: Curves) -> None:
             marker=figure.MARKERS[index % len(figure.MARKERS)],
             markersize=3.5,
             linewidth=1.4,
+            linestyle="-" if index < len(figure.SERIES) else ":",
             color=figure.color(figure.SERIES[index % len(figure.SERIES)]),
             label=kernel,
         )

@@ -9,10 +9,10 @@ base::Description description() {
                       "kernels by the length of their vectors, on one to all cores");
   d.integer("cores", 0, 0, base::ProcessorMask::most, "1",
             "measure 1 to this many cores; 0: all that may be used")
-      .integer("longest", std::int64_t{1} << 22, shortest, std::int64_t{1} << 30, "1",
+      .integer("longest", std::int64_t{3} << 20, shortest, std::int64_t{1} << 30, "1",
                "elements of the longest vector")
-      .integer("samples", 5, 1, 1'000'000, "1", "samples of each kernel and length, in turns")
-      .real("sample_seconds", 0.001, 1e-5, 10.0, "s", "least duration of a sample")
+      .integer("samples", 9, 1, 1'000'000, "1", "samples of each kernel and length, in turns")
+      .real("sample_seconds", 2e-4, 1e-5, 10.0, "s", "least duration of a sample")
       .preset("small", {{"longest", 65536}, {"samples", 3}, {"sample_seconds", 1e-4}}, "seconds", 1)
       .phase("one", base::PhaseKind::compute, "one core")
       .phase("inner", base::PhaseKind::compute, "threads that share each vector")

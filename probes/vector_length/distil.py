@@ -4,7 +4,6 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from hakaru.facts.records import Record, Row, data_caches
@@ -13,6 +12,7 @@ FLOPS = ("daxpy", "dot", "polynomial", "divide", "divide equal")  # the others c
 MOST_RESIDUAL = 0.3  # of a time: a fit that misses more is no fact
 FEWEST_LENGTHS = 4
 SOFT = 0.03
+PARTS = 3  # of the samples
 ONE = "one"
 SHARE_OF_L1 = 0.5  # beyond, other data and lines of one set push vectors out
 
@@ -74,25 +74,33 @@ def per_element(records: Sequence[Record], column: str) -> dict[str, float]:
     }
 
 
+def least(times: Mapping[int, Sequence[float]], part: int = 0, parts: int = 1) -> dict[int, float]:
+    """The least time of each length, of every ``parts``-th sample: what disturbs only adds."""
+    return {length: min(own[part::parts]) for length, own in times.items()}
+
+
+def parts_of(times: Mapping[int, Sequence[float]]) -> int:
+    """Into how many parts the samples go, each with an answer of its own."""
+    return min(PARTS, min((len(own) for own in times.values()), default=0))
+
+
 def lines_of(times: Mapping[int, Sequence[float]], most: float) -> list[Line]:
-    """A fit for each sample, over the lengths of at most ``most`` elements; the last one is of the medians."""
+    """A fit for each part of the samples, over the lengths of at most ``most`` elements; the last one is of all samples. Empty where that is none."""
     inside = {length: own for length, own in times.items() if length <= most}
-    count = min((len(own) for own in inside.values()), default=0)
-    lines = [fitted({length: own[sample] for length, own in inside.items()}) for sample in range(count)]
-    whole = fitted({length: median(own) for length, own in inside.items()})
+    parts = parts_of(inside)
+    whole = fitted(least(inside))
+    lines = [fitted(least(inside, part, parts)) for part in range(parts)]
     return [line for line in lines if line is not None] + [whole] if whole else []
 
 
 def break_evens(one: Mapping[int, Sequence[float]], other: Mapping[int, Sequence[float]]) -> list[float]:
-    """``break_even`` of each sample; empty where most have none."""
-    lengths = sorted(set(one) & set(other))
-    count = min((len(own[n]) for own in (one, other) for n in lengths), default=0)
-    found = [
-        break_even({n: one[n][sample] for n in lengths}, {n: other[n][sample] for n in lengths})
-        for sample in range(count)
-    ]
+    """``break_even`` of each part of the samples; empty where most have none."""
+    lengths = set(one) & set(other)
+    both = [{n: own[n] for n in lengths} for own in (one, other)]
+    parts = min(map(parts_of, both))
+    found = [break_even(least(both[0], part, parts), least(both[1], part, parts)) for part in range(parts)]
     there = [length for length in found if length is not None]
-    return there if 2 * len(there) > count else []
+    return there if 2 * len(there) > parts else []
 
 
 def break_even(one: Mapping[int, float], other: Mapping[int, float]) -> float | None:

@@ -165,14 +165,14 @@ Sample run(const base::PinnedTeam& team, const Series& series, Sets& sets, std::
   return {base::now_s() - start, passes, total};
 }
 
-Sample sample(const base::PinnedTeam& team, const Series& series, Sets& sets, double least_s) {
-  std::int64_t passes = 2;
+Sample sample(const base::PinnedTeam& team, const Series& series, Sets& sets, double least_s,
+              std::int64_t& passes) {
   Sample found = run(team, series, sets, passes);
   while (found.seconds < least_s) {
-    const double grown =
+    const double wanted =
         1.3 * static_cast<double>(passes) * least_s / std::max(found.seconds, 1e-7);
-    passes =
-        2 * std::clamp<std::int64_t>(static_cast<std::int64_t>(0.5 * grown), passes, 50 * passes);
+    const auto pairs = static_cast<std::int64_t>(0.5 * wanted);
+    passes = 2 * std::clamp<std::int64_t>(pairs, passes / 2 + 1, 50 * passes);
     found = run(team, series, sets, passes);
   }
   return found;

@@ -40,10 +40,12 @@ Sets sets_for(const base::PinnedTeam& team, std::int64_t longest);
 // with daxpy's factor -1, so that y is again what it was.
 void fill(const base::PinnedTeam& team, Sets& sets, std::int64_t n);
 Sample run(const base::PinnedTeam& team, const Series& series, Sets& sets, std::int64_t passes);
-// At least `least_s` long.
-Sample sample(const base::PinnedTeam& team, const Series& series, Sets& sets, double least_s);
+// At least `least_s` long: `passes` (even) are as many as this took before, and grow where they are
+// too few.
+Sample sample(const base::PinnedTeam& team, const Series& series, Sets& sets, double least_s,
+              std::int64_t& passes);
 
-// Vectors and elements of a pass.
+// Vectors of a pass.
 std::int64_t vectors_of(const base::PinnedTeam& team, Way way);
 
 // Elements of a vector that are looked at, at most, evenly apart.

@@ -76,7 +76,7 @@ def test_the_length_lies_between_the_last_loss_and_the_next_gain(gains, length):
     assert found is None if length is None else found == pytest.approx(length)
 
 
-def test_samples_without_a_gain_outvote_the_others():
+def test_parts_without_a_gain_outvote_the_others():
     one = {16: [1.0, 1.0, 1.0], 32: [1.0, 1.0, 1.0]}
     assert distiller.break_evens(one, {16: [2.0, 2.0, 2.0], 32: [0.5, 2.0, 2.0]}) == []
     assert len(distiller.break_evens(one, {16: [2.0, 2.0, 2.0], 32: [0.5, 0.5, 2.0]})) == 2
@@ -90,6 +90,12 @@ def test_a_disturbed_time_turns_neither_line_nor_length():
     gains = [0.5, 0.5, 2.0, 2.0, 0.9, 2.0]
     other = {n: 1.0 / gain for n, gain in zip(one, gains, strict=True)}
     assert distiller.break_even(one, other) == pytest.approx(32 * 2**0.5)
+
+
+def test_the_least_of_a_part_of_the_samples_counts():
+    times = {16: [3.0, 2.0, 9.0, 1.0, 8.0, 7.0]}
+    assert [distiller.least(times, part, 3)[16] for part in range(3)] == [1.0, 2.0, 7.0]
+    assert distiller.parts_of(times) == 3 and distiller.parts_of({16: [1.0]}) == 1
 
 
 def test_few_or_falling_times_have_no_line():

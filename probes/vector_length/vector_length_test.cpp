@@ -84,7 +84,9 @@ TEST(Samples, LastLongEnoughAndComeInPairs) {
   const base::PinnedTeam team = team_of(1);
   Sets sets = sets_for(team, 64);
   fill(team, sets, 64);
-  const Sample found = sample(team, {Kernel::daxpy, Language::cpp, Way::one}, sets, 1e-4);
+  std::int64_t passes = 2;
+  const Sample found = sample(team, {Kernel::daxpy, Language::cpp, Way::one}, sets, 1e-4, passes);
+  EXPECT_EQ(passes, found.passes);
   EXPECT_GE(found.seconds, 1e-4);
   EXPECT_EQ(found.passes % 2, 0);
 }

@@ -1,7 +1,6 @@
 """Kernels by the length of their vectors: rates on one core, and what threads that share each vector gain."""
 
 from collections import defaultdict
-from statistics import median
 
 from hakaru.base import units
 from hakaru.facts.records import Row
@@ -13,7 +12,7 @@ order = 27
 section = "machine"
 program = "vector_length"
 explanation = (
-    "Rates rise while what starts and ends a loop still counts, and fall where vectors leave a cache; "
+    "Best samples: rates rise while what starts and ends a loop still counts, and fall where vectors leave a cache; "
     "threads that share a vector pay where their curve is above the dashed line."
 )
 missing = "hakaru probe vector_length measures it"
@@ -26,7 +25,7 @@ Curves = dict[str, list[tuple[float, float]]]  # by kernel: (length, value)
 def draw(data: ReportData) -> str | None:
     ran = [record for record in data.records if record.program == program and record.ran]
     rows = [row for record in ran for row in record.rows("vectors")]
-    times = medians([row for row in rows if row["language"] == LANGUAGE])
+    times = least([row for row in rows if row["language"] == LANGUAGE])
     if not times:
         return None
     rates = one_core(times, operations_of(rows))
@@ -43,13 +42,13 @@ def draw(data: ReportData) -> str | None:
     return "".join(pictures)
 
 
-def medians(rows: list[Row]) -> dict[tuple[str, str, int], dict[int, float]]:
-    """Seconds of a vector by kernel, way and cores, and by length."""
+def least(rows: list[Row]) -> dict[tuple[str, str, int], dict[int, float]]:
+    """Seconds of a vector by kernel, way and cores, and by length: the best sample."""
     samples: dict = defaultdict(lambda: defaultdict(list))
     for row in rows:
         seconds = row["seconds"] / row["passes"] / row["vectors"]
         samples[row["kernel"], row["way"], row["cores"]][row["length"]].append(seconds)
-    return {key: {length: median(own[length]) for length in sorted(own)} for key, own in samples.items()}
+    return {key: {length: min(own[length]) for length in sorted(own)} for key, own in samples.items()}
 
 
 def operations_of(rows: list[Row]) -> dict[str, float]:

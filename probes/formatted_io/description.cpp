@@ -24,7 +24,7 @@ base::Description description() {
   base::Description d("formatted_io", "formatted and unformatted files by language and library");
   d.integer("items", 750'000, 40, 1'000'000'000, "1", "items of each type")
       .integer("samples", 3, 1, 1000, "1", "samples of each measurement")
-      .choice("language", "all", {"all", "fortran", "c", "c++"}, "what is measured")
+      .choice("language", "all", {"all", "c", "c++", "fortran"}, "what is measured")
       .text("folder", "", "where files are made first; empty: the folder of temporary files")
       .boolean("elsewhere", true, "also in memory (tmpfs) and on an ext4 on a loop device")
       .real("most_seconds", 200.0, 0.0, 86400.0, "s",

@@ -44,6 +44,11 @@ class FormattedIo final : public harness::Program {
     return {items, 2.0 * 16.0 * items, {{"write"}, {"read"}, {"steps"}, {"values"}}};
   }
 
+  std::string refuse(const base::Parameters& parameters, const base::Layout&) const override {
+    const bool missing = parameters.text("language") == "fortran" && fortran_compiler().empty();
+    return missing ? "there was no Fortran compiler when hakaru was built" : "";
+  }
+
   void repeat(harness::Run& run) override {
     start(run);
     const auto samples = run.parameters().integer("samples");

@@ -2,9 +2,10 @@
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hakaru.base import units
+from hakaru.base.errors import UserError
 from hakaru.base.files import load_module
 from hakaru.base.paths import root
 from hakaru.facts.records import Record
@@ -22,21 +23,28 @@ __all__ = ["Settings", "run"]
 
 BUFFER = "GFORTRAN_FORMATTED_BUFFER_SIZE"  # what gfortran's library reads
 PRIMERGY = "primergy"
+FORTRAN = "Fortran"  # the first program, as rows and study.toml call it
 CONTROL_ITEMS = ("cost share: statement control, checks, transfer", "cost share: format parsing and checks")
 EDITING_ITEM, CONVERSION_ITEM = "cost share: data editing", "cost share: data conversion"
 
 
 def run(study: Study[Settings], context: Context) -> Result:
-    """The probe runs here once a language, and Fortran's once a buffer size. Raises UserError when it fails; what this machine does not
-    allow is told."""
-    records = []
+    """The probe runs here once a language, and Fortran's once a buffer size. What this machine does not allow, a language too, is told.
+    Raises UserError when none can be measured."""
+    records, failures = [], {}
     for program in study.programs:
-        context.say(f"{program.application}, {study.settings.table_items:,} items of each type")
-        records.append(launched(program, Layout(1, 1), context, timeout_s=1200.0)[1])
-    for buffer in study.settings.buffers:
+        name = program.application
+        context.say(f"{name}, {study.settings.table_items:,} items of each type")
+        try:
+            records.append(launched(program, Layout(1, 1), context, timeout_s=1200.0)[1])
+        except UserError as error:
+            failures[name] = error
+    if not records:
+        raise next(iter(failures.values()))
+    for buffer in () if FORTRAN in failures else study.settings.buffers:
         context.say(f"Fortran with a buffer of {units.capacity(buffer)}")
         records.append(with_buffer(study, context, buffer))
-    return beside(study, records)
+    return beside(study, records, failures)
 
 
 def with_buffer(study: Study[Settings], context: Context, buffer: int) -> Record:
@@ -60,9 +68,11 @@ def variable(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def beside(study: Study[Settings], records: Sequence[Record]) -> Result:
+def beside(
+    study: Study[Settings], records: Sequence[Record], failures: Mapping[str, UserError] | None = None
+) -> Result:
     distiller = load_module(root() / "probes" / "formatted_io" / "distil.py")
-    whole = [one for one in records if not any(row["buffer"] for row in formatted(one, "Fortran"))]
+    whole = [one for one in records if not any(row["buffer"] for row in formatted(one, FORTRAN))]
     found = of_records(whole, distiller)
     result = Result(assumptions=list(study.settings.assumptions))
     result.rows = [
@@ -71,7 +81,9 @@ def beside(study: Study[Settings], records: Sequence[Record]) -> Result:
         *part_rows(study, found, distiller),
         *time_rows(study, found),
     ]
-    result.sections = [one for one in shown.sections(found, records, result.rows) if one.lines]
+    result.sections = [
+        one for one in shown.sections(found, records, result.rows, failures or {}) if one.lines
+    ]
     result.summary = summary(study, found, result.rows)
     return result
 
@@ -93,7 +105,7 @@ def size_rows(study: Study[Settings], found: Measured) -> list[Row]:
 def share_rows(study: Study[Settings], found: Measured) -> list[Row]:
     """Of Fortran's real*8: processor time of the library, and time of the statement beside that of the flush."""
     library = study.published.number("facts", "item", "run-time library share", "value") / 100.0
-    rows = [Row("share/user/write", library, found.user_share("Fortran"), "1", "measured")]
+    rows = [Row("share/user/write", library, found.user_share(FORTRAN), "1", "measured")]
     published = study.published.table("runtime-share").rows
     for cells in published:
         if cells["machine"] == "FX1" and cells["direction"] == "write":
@@ -101,7 +113,7 @@ def share_rows(study: Study[Settings], found: Measured) -> list[Row]:
                 Row(
                     "share/statement/write",
                     cells["runtime_share"] / 100.0,
-                    found.statement_share("Fortran"),
+                    found.statement_share(FORTRAN),
                     "1",
                     "measured",
                 )
@@ -137,7 +149,7 @@ def time_rows(study: Study[Settings], found: Measured) -> list[Row]:
     rows = []
     for direction, table in (("write", "write-cost-1"), ("read", "read-cost")):
         published = sum(row[PRIMERGY] for row in study.published.table(table).rows)
-        ours = found.per_item(direction, "Fortran", "real*8")
+        ours = found.per_item(direction, FORTRAN, "real*8")
         seconds = None if ours is None else ours * study.settings.table_items
         rows.append(Row(f"time/{direction}/real*8", published, seconds, "s", "measured"))
     return rows

@@ -1,10 +1,11 @@
 """The page of the study."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from hakaru.base import units
+from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
 from hakaru.studies.result import Row, Section
 from hakaru.studies.shown import number
@@ -14,7 +15,9 @@ from .measured import FORMATTED, REAL8, UNFORMATTED, Measured
 TYPES = ("integer*4", "real*4", "real*8", "complex*8", "complex*16")
 
 
-def sections(found: Measured, records: Sequence[Record], rows: Sequence[Row]) -> list[Section]:
+def sections(
+    found: Measured, records: Sequence[Record], rows: Sequence[Row], failures: Mapping[str, UserError]
+) -> list[Section]:
     return [
         sizes(rows),
         beside(rows),
@@ -25,7 +28,7 @@ def sections(found: Measured, records: Sequence[Record], rows: Sequence[Row]) ->
         buffers(records),
         conversions(records),
         returned(records),
-        missing(records),
+        missing(records, failures),
     ]
 
 
@@ -181,6 +184,7 @@ def returned(records: Sequence[Record]) -> Section:
     )
 
 
-def missing(records: Sequence[Record]) -> Section:
-    lines = [[row["what"], row["why"]] for record in records for row in record.rows("missing")]
-    return Section("Not measured here", [], [], ["what", "why"], lines)
+def missing(records: Sequence[Record], failures: Mapping[str, UserError]) -> Section:
+    lines = [[name, str(error)] for name, error in failures.items()]
+    lines += [[row["what"], row["why"]] for record in records for row in record.rows("missing")]
+    return Section("Not measured here", ["The rest went on."], [], ["what", "why"], lines)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
 from hakaru.facts.records.fixtures import probed, table
 from hakaru.studies import launches
@@ -111,3 +112,19 @@ def test_buffers_are_asked_for_and_forgotten(monkeypatch, tmp_path):
     assert [one["language"] for one, _ in asked] == ["fortran", "c", "c++", "fortran", "fortran", "fortran"]
     assert [value for _, value in asked[3:]] == ["4096", "65536", "1048576"]
     assert {one["items"] for one, _ in asked[3:]} == {750000} and os.environ[analysis.BUFFER] == "12345"
+
+
+def test_without_fortran_the_rest_goes_on(monkeypatch, tmp_path):
+    def launched(program, *_, **__):
+        if program.application == "Fortran":
+            raise UserError("it cannot run so", "there was no Fortran compiler", "install one")
+        return None, record(language=program.application)
+
+    monkeypatch.setattr(analysis, "launched", launched)
+    result = analysis.run(STUDY, Context(ClosedForm(), lambda program: None, results=tmp_path))
+    (section,) = [one for one in result.sections if one.title == "Not measured here"]
+    assert section.lines[0][0] == "Fortran" and "no Fortran compiler" in section.lines[0][1]
+    assert "5 of 5 file sizes" in result.summary[0]
+    monkeypatch.setattr(analysis, "launched", lambda *_, **__: launched(STUDY.programs[0]))
+    with pytest.raises(UserError, match="no Fortran compiler"):
+        analysis.run(STUDY, Context(ClosedForm(), lambda program: None, results=tmp_path))

@@ -37,21 +37,22 @@ def iterations(settings: Settings, size: str, launch_s: float) -> int:
 def launches(
     study: Study[Settings], run: Run, context: Context
 ) -> tuple[dict[str, Callable[[], float]], dict[str, UserError]]:
-    """(what gives the flop/s of a launch, why the others cannot run), by MODE/SIZE/COLUMN. Each is tried once."""
+    """(what gives the flop/s of a launch, why the others cannot run), by MODE/SIZE/COLUMN. Each mode is tried once, with the first size."""
     found, failed = {}, {}
-    for size in run.sizes:
-        for mode, (layout, parameters) in modes(run).items():
-            name = f"{mode}/{size}/{COLUMN}"
+    for mode, (layout, parameters) in modes(run).items():
+        for size in run.sizes:
             more = {"size": size, "iterations": iterations(study.settings, size, run.launch_s), **parameters}
 
             def launch(layout=layout, more=more) -> float:
                 return rate(study, layout, more, context)
 
             try:
-                launch()
-                found[name] = launch
+                if size == run.sizes[0]:
+                    launch()
+                found[f"{mode}/{size}/{COLUMN}"] = launch
             except UserError as error:
-                failed[name] = error
+                failed[f"{mode}/{COLUMN}"] = error
+                break
     return found, failed
 
 

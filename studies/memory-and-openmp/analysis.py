@@ -2,6 +2,7 @@
 
 from hakaru.base.errors import UserError
 from hakaru.base.topology import usable_cores
+from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.from_probes import distil
 from hakaru.facts.records import Record
@@ -32,7 +33,9 @@ def measured(study: Study[Settings], context: Context) -> tuple[list[Record], di
     for program in study.programs:
         context.say(f"{program.program} here")
         try:
-            records.append(launched(program, Layout(1, usable_cores()), context)[1])
+            most = programs.named(program.program).describe().limits.threads
+            layout = Layout(1, min(usable_cores(), most or usable_cores()))
+            records.append(launched(program, layout, context)[1])
         except UserError as error:
             failures[program.program] = error
     if not records:

@@ -6,7 +6,7 @@ import pytest
 
 from hakaru.facts.machines import Machine
 from hakaru.studies import load
-from hakaru.studies.analyses import part
+from hakaru.studies.analyses import Context, part
 from hakaru.studies.conclusions import FAILS, HOLDS
 
 FOLDER = Path(__file__).parent
@@ -86,6 +86,20 @@ def test_facts_of_a_machine_stand_beside_the_published_ones():
 def test_a_damaged_fact_is_seen():
     told = analysis.verdicts(systems.here(machine(barrier_s=0.2e-6)))
     assert told["4 threads"]["barrier"] == FAILS
+
+
+def test_every_probe_gets_as_many_threads_as_it_takes(monkeypatch):
+    layouts = {}
+
+    def launched(program, layout, context):
+        layouts[program.program] = layout.threads
+        return None, program.program
+
+    monkeypatch.setattr(analysis, "launched", launched)
+    monkeypatch.setattr(analysis, "usable_cores", lambda: 8)
+    records, failures = analysis.measured(STUDY, Context(None, None))
+    assert layouts == {"memory_bandwidth": 8, "memory_latency": 1, "threads": 8}
+    assert records == list(layouts) and not failures
 
 
 def test_without_facts_the_published_tables_stand_alone():

@@ -77,7 +77,9 @@ def test_the_curve_over_working_sets():
     facts = distil.distil([record()])["memory"]["working_sets"]
     assert {fact["cores"] for fact in facts} == set(MEMORY_RATE)
     for fact in facts:  # STREAM counts three of the sweep's three arrays
-        assert fact["value"] == pytest.approx(fact["cores"] * LEVEL_RATE[level_of(fact["bytes"], fact["cores"])])
+        assert fact["value"] == pytest.approx(
+            fact["cores"] * LEVEL_RATE[level_of(fact["bytes"], fact["cores"])]
+        )
 
 
 def test_rates_in_both_conventions():

@@ -3,10 +3,12 @@
 ``215 W``, ``81.3 kJ package``, ``1.2 kWh node``: joules count up, watts are read again and again. Without a scope it is the node.
 """
 
+import os
 import re
 import shlex
 from typing import get_args
 
+from hakaru.base.errors import UserError
 from hakaru.facts.records.power import COMMAND, Scope
 from hakaru.run.power.meter import Found, Meter, Place, printed
 
@@ -38,6 +40,16 @@ def find(place: Place) -> Found:
         ENERGY_STEP_S if energy else POWER_STEP_S,
     )
     return Found((meter,))
+
+
+def use(line: str | None) -> None:
+    """Names the meter for this process and what it starts; None changes nothing. Raises UserError for a command that is none."""
+    if line is None:
+        return
+    os.environ[VARIABLE] = line
+    if not (found := find(Place())).meters:
+        why, _, what_to_do = found.why_not.partition("; ")
+        raise UserError("--meter names no meter", why, what_to_do)
 
 
 def _again(words: list[str], energy: bool) -> float:

@@ -3,7 +3,9 @@
 import importlib
 import pkgutil
 
+from hakaru.facts.records.power import COMMAND
 from hakaru.run import power
+from hakaru.run.power.command import VARIABLE
 from hakaru.run.power.meter import Found, Place
 
 FIRST = ("command", "cray", "ipmi", "powercap")  # what tells of the whole node before what tells of parts
@@ -22,8 +24,9 @@ def _module(name: str):
 
 
 def meters(place: Place | None = None) -> Found:
-    """All that can be read; where none can, why, of each kind."""
+    """All that can be read; where none can, why, of each kind; else why not the one that a person named."""
     place = place or Place()
-    found = [_module(name).find(place) for name in kinds()]
-    every = tuple(meter for one in found for meter in one.meters)
-    return Found(every, "" if every else "; ".join(one.why_not for one in found if one.why_not))
+    found = {name: _module(name).find(place) for name in kinds()}
+    every = tuple(meter for one in found.values() for meter in one.meters)
+    named = found[COMMAND].why_not if place.variables.get(VARIABLE) else ""
+    return Found(every, named if every else "; ".join(one.why_not for one in found.values() if one.why_not))

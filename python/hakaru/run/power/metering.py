@@ -136,5 +136,5 @@ def _start(tracks: Sequence[Track], ended: threading.Event) -> list[threading.Th
 
 def _power(seconds: float, said: Sequence[Reading | str], why_not: str) -> Power:
     readings = tuple(one for one in said if isinstance(one, Reading))
-    why = "; ".join([*(one for one in said if isinstance(one, str)), *([why_not] if not said else [])])
+    why = "; ".join([*(one for one in said if isinstance(one, str)), *([why_not] if why_not else [])])
     return Power(seconds=seconds, readings=readings, unavailable=why[:MOST_WORDS])

@@ -2,9 +2,11 @@
 
 import pytest
 
+from hakaru.base.errors import UserError
 from hakaru.run.power import command, ipmi
 from hakaru.run.power.known import kinds, meters
 from hakaru.run.power.made_up import MadeUpNode
+from hakaru.run.power.meter import Place
 
 
 @pytest.fixture
@@ -163,6 +165,24 @@ def test_a_command_that_is_no_meter(node, script, why):
     node.variables[command.VARIABLE] = str(node.command("meter", script))
     none = meters(node.place)
     assert none.meters == () and why in none.why_not and "such as 215 W" in none.why_not
+
+
+def test_a_named_command_that_fails_is_told_beside_other_meters(node):
+    node.variables[command.VARIABLE] = str(node.command("meter", "exit 3"))
+    node.zone("intel-rapl:0", "package-0", 1)
+    one = meters(node.place)
+    assert len(one.meters) == 1 and "ended with status 3" in one.why_not
+
+
+def test_the_option_refuses_what_is_no_meter(node, monkeypatch):
+    monkeypatch.setenv(command.VARIABLE, "")
+    command.use(None)
+    with pytest.raises(
+        UserError, match="--meter names no meter .*printed '5'.*; write a command that prints"
+    ):
+        command.use("echo 5")
+    command.use("echo 5 W")
+    assert meters(node.place).meters == () and command.find(Place()).meters[0].read() == 5.0
 
 
 def test_a_command_that_is_not_there(node):

@@ -129,16 +129,7 @@ def show(advice: Advice, most: int) -> None:
     from hakaru.base.tables import print_table
 
     lines = [_line(number, one, advice) for number, one in enumerate(advice.ranked[:most], 1)]
-    columns = [
-        "ranks x threads on nodes",
-        "time",
-        "range",
-        "ratio",
-        "network",
-        "messages",
-        *_more(advice),
-        "way",
-    ]
+    columns = ["ranks x threads on nodes", "time", "range", "ratio", *_asked(advice), "way"]
     right = tuple(range(1, len(columns) - 1))
     print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=right)
     if len(advice.ranked) > most:
@@ -148,6 +139,8 @@ def show(advice: Advice, most: int) -> None:
         print(text)
     if advice.no_energy:
         print(f"Energy: not available ({advice.no_energy}).")
+    elif advice.by == costs.TIME and advice.best.energy:
+        print(f"Of the first, {advice.best.energy.words}.")
     for text in advice.attention:
         print(f"ATTENTION: {text}.")
     print(f"Computing: {advice.best.priced}.")
@@ -158,15 +151,17 @@ def show(advice: Advice, most: int) -> None:
     print(f"Run it: {advice.best.candidate.launch} PROGRAM")
 
 
-def _more(advice: Advice) -> list[str]:
-    """Columns of what layouts cost beside their time, where they differ in it or it was asked for."""
-    several = len({one.candidate.nodes for one in advice.ranked}) > 1
-    found = ["node-hours"] if several or advice.by == costs.NODE_HOURS else []
-    return found + ([] if advice.no_energy else ["energy"])
+def _asked(advice: Advice) -> list[str]:
+    """Columns of what layouts are ranked by: a table is narrow."""
+    return {costs.NODE_HOURS: ["node-hours"], costs.JOULES: ["energy"]}.get(
+        advice.by, ["network", "messages"]
+    )
 
 
-def _costs(one: Predicted, columns: Sequence[str]) -> list[str]:
+def _told(one: Predicted, columns: Sequence[str]) -> list[str]:
     told = {
+        "network": units.percent(one.communicate_s / one.time_s),
+        "messages": str(one.messages),
         "node-hours": f"{costs.node_hours(one).value:.3g}",
         "energy": units.quantity(one.energy.joules.value, "J") if one.energy else "",
     }
@@ -180,9 +175,7 @@ def _line(number: int, one: Predicted, advice: Advice) -> list[str]:
         units.seconds(one.time_s),
         units.seconds_range(one.low_s, one.high_s) if one.low_s < one.high_s else "",
         f"{one.time_s / best.time_s:.2f}",
-        units.percent(one.communicate_s / one.time_s),
-        str(one.messages),
-        *_costs(one, _more(advice)),
+        *_told(one, _asked(advice)),
         _way(one.candidate),
     ]
 

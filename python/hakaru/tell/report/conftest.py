@@ -15,7 +15,7 @@ from hakaru.tell.report import write_report
 def results() -> tuple[list[Record], dict, list[Forecast]]:
     records, *rest = fixtures.results()
     *between, forecasts = rest
-    return [*records, _dielectric(), _lines()], *between, [*forecasts, *_calibrated()]
+    return [*records, _dielectric(), _lines(), _vectors()], *between, [*forecasts, *_calibrated()]
 
 
 def _calibrated() -> list[Forecast]:
@@ -59,6 +59,20 @@ def _dielectric() -> Record:
     columns = [{"name": name, "unit": "1"} for name in names]
     tables = [{"name": "dielectric", "columns": columns, "rows": rows}]
     return fixtures.record("electrons", 900, [], command="verify", tables=tables)
+
+
+def _vectors() -> Record:
+    """A record of vector_length: a nanosecond an element and 100 to start, two microseconds for a region of two threads."""
+    rows = []
+    for kernel in ("daxpy", "divide"):
+        for power in range(4, 16):
+            n = 2**power
+            for way, cores, seconds in (("one", 1, 1e-7 + 1e-9 * n), ("inner", 2, 2e-6 + 5e-10 * n)):
+                rows.append([kernel, "C++", way, cores, n, 16 * n, 0, 10, 1, 10 * seconds, 2 * n])
+    names = "kernel language way cores length bytes sample passes vectors seconds operations"
+    columns = [{"name": name, "unit": "1"} for name in names.split()]
+    tables = [{"name": "vectors", "columns": columns, "rows": rows}]
+    return fixtures.record("vector_length", 902, [], kind="probe", tables=tables)
 
 
 @pytest.fixture(scope="session")

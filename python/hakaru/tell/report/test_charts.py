@@ -17,6 +17,7 @@ from hakaru.tell.charts import (
     speed_up,
     thread_overheads,
     time_over_size,
+    vector_length,
 )
 from hakaru.tell.explain import explain
 
@@ -79,6 +80,18 @@ def test_speed_up_shows_ideal_and_bound(data):
     reference = case.layouts[0]
     assert speed_up.bound(case)[0][1] == pytest.approx(reference.wall.value / reference.shortest_s)
     assert all(layout.scaling.speed_up.value < speed_up.bound(case)[-1][1] for layout in case.layouts)
+
+
+def test_vectors_show_rates_and_the_gain_of_threads(data):
+    rows = [
+        row for record in data.records if record.program == "vector_length" for row in record.rows("vectors")
+    ]
+    times = vector_length.least(rows)
+    rates = vector_length.one_core(times, vector_length.operations_of(rows))["daxpy"]
+    assert rates[-1] == (32768, pytest.approx(2 * 32768 / (1e-7 + 1e-9 * 32768)))
+    gains = dict(vector_length.gains(times, 2)["daxpy"])
+    assert gains[16] < 1.0 < gains[8192]
+    assert vector_length.draw(data).count("<svg") == 2
 
 
 def _latency(rows):

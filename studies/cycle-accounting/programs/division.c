@@ -1,0 +1,4 @@
+#include "kernel.h"
+KERNEL {
+  for (int i = 0; i < rows; i++) a[i] = OVER(b[i], c[i]);
+}

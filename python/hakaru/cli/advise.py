@@ -6,6 +6,12 @@ import typer
 
 from hakaru.own.setup import targets as built
 
+BY = (
+    "time",
+    "node-hours",
+    "joules",
+)  # as foretell/advise/costs.py has them, which loads more than --help needs
+
 
 def targets(words: list[str]) -> list[str]:
     return [*built.REPLAY, *built.MEASURE, *built.mentioned(words)]
@@ -46,6 +52,7 @@ def advise(
     one_program: Annotated[
         bool, typer.Option("--one-program", help="Traces of differently named programs are builds of one.")
     ] = False,
+    by: Annotated[str, typer.Option("--by", help=f"What layouts are ranked by: {', '.join(BY)}.")] = BY[0],
     io: Annotated[
         bool, typer.Option("--io", help="Rank ways of writing for the files that a traced run wrote.")
     ] = False,
@@ -53,8 +60,13 @@ def advise(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Rank the layouts of a program (ranks, threads, nodes, ways of communicating) by predicted time, and say why the best one wins."""
+    from hakaru.base.errors import UserError
     from hakaru.base.output import print_json
 
+    if by not in BY:
+        raise UserError(
+            f"layouts cannot be ranked by '{by}'", f"known are {', '.join(BY)}", "choose one of them"
+        )
     if io:
         return _advise_io(list(words or []), machine, results, as_json)
     from hakaru.foretell.advise import command
@@ -70,6 +82,7 @@ def advise(
         calibrate,
         results,
         one_program,
+        by=by,
     )
     found = command.advise(request)
     if as_json:

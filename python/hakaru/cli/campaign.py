@@ -8,7 +8,7 @@ from hakaru.own.setup import targets as built
 
 
 def targets(words: list[str]) -> list[str]:
-    files = [Path(word) for word in built.arguments(words, ("--results", "--site"))]
+    files = [Path(word) for word in built.arguments(words, ("--results", "--site", "--meter"))]
     theirs = built.MEASURE if any(built.names_others(file) for file in files) else ()
     return [*theirs, *(name for file in files for name in built.programs_of(file))]
 
@@ -42,17 +42,28 @@ def campaign(
     site: Path = typer.Option(
         None, "--site", help="Site file (default HAKARU_SITE, ./site.toml, ~/.config/hakaru/site.toml)."
     ),
+    meter: str = typer.Option(
+        None,
+        "--meter",
+        help="A command that prints what the node takes, such as 215 W or 81.3 kJ package (docs/how-to/power.md).",
+    ),
 ) -> None:
     """Run programs x sizes x layouts x repeats, interleaved, here or as jobs of a batch system; resumes where it was interrupted."""
     if submit or collect or cancel:
+        from hakaru.base.errors import UserError
         from hakaru.tell.batch import Asked, answer
+
+        if meter is not None:
+            raise UserError("--meter is given", "it is read where the job runs", "write meter in site.toml")
 
         asked = Asked(file, results, site, submit, collect, cancel, dry_run, wait, again, as_json)
         raise typer.Exit(answer(asked))
     from hakaru.base.paths import results_folder
     from hakaru.facts.records import RecordStore
     from hakaru.run.campaign import load_plan, run_plan, runner
+    from hakaru.run.power import command
 
+    command.use(meter)
     plan = load_plan(file)
     store = RecordStore(results_folder(results))
     if dry_run:

@@ -11,7 +11,8 @@ from hakaru.own.setup import targets as built
 
 def targets(words: list[str]) -> list[str] | None:
     files = [
-        Path(word) for word in built.arguments(words, ("--results", "--page", "--more-nodes", "--turns"))
+        Path(word)
+        for word in built.arguments(words, ("--results", "--page", "--more-nodes", "--turns", "--by"))
     ]
     programs = [name for file in files for name in built.programs_of(file)]
     return [*(built.REPLAY if any(map(_elsewhere, files)) else ()), *programs] or None
@@ -47,6 +48,9 @@ def mix(
         ),
     ] = False,
     turns: Annotated[int, typer.Option("--turns", min=1, help="With --pairs: how often each is timed.")] = 5,
+    by: Annotated[
+        str, typer.Option("--by", help="What what-ifs are ranked by: time, node-hours or joules.")
+    ] = "time",
     results: Annotated[
         str | None,
         typer.Option("--results", help="Results folder (default: HAKARU_RESULTS or hakaru-results)."),
@@ -60,4 +64,4 @@ def mix(
     if pairs:
         print_pairs(file, turns)
         return
-    answer(Request(file, more_nodes, policies, page, results, as_json))
+    answer(Request(file, more_nodes, policies, page, results, as_json, by))

@@ -35,13 +35,20 @@ def run(
     ),
     report: Path = typer.Option(Path("report.html"), "--report", help="Where the report is written."),
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
+    meter: str = typer.Option(
+        None,
+        "--meter",
+        help="A command that prints what the node takes, such as 215 W or 81.3 kJ package (docs/how-to/power.md).",
+    ),
 ) -> None:
     """Probe this machine, run real programs, explain, predict a larger problem, check the prediction, report."""
     from hakaru.base.paths import results_folder
     from hakaru.facts.records import RecordStore
     from hakaru.main_job.job import dry_run_of, main_job
     from hakaru.main_job.plans import load_main_plan
+    from hakaru.run.power import command
 
+    command.use(meter)
     store, chosen = RecordStore(results_folder(results)), load_main_plan(plan)
     if dry_run:
         from hakaru.tell.dry_run import show

@@ -16,6 +16,7 @@ from hakaru.run.batch.site import Site, site_file
 from hakaru.run.campaign import Plan, load_plan
 from hakaru.run.campaign.progress import duration
 from hakaru.run.campaign.runner import Outcome, outcome, states_of
+from hakaru.tell.job_energy import JobEnergy, machine_of, told_energies
 from hakaru.tell.outcome import outcome_dict, show_outcome
 
 FIRST_LOOK_S, LONGEST_LOOK_S = 2.0, 30.0  # between two questions to the batch system
@@ -47,6 +48,7 @@ def answer(asked: Asked) -> int:
 
 def answer_for(plan: Plan, site: Site, store: RecordStore, asked: Asked) -> int:
     """The same for a plan that stands in no file."""
+    machine_of(store, site)  # refused before anything is waited for
     if asked.submit and asked.dry_run:
         return show_scripts(plan, site, store, asked.as_json)
     if asked.cancel:
@@ -104,7 +106,7 @@ def collect(plan: Plan, site: Site, store: RecordStore, asked: Asked) -> int:
             if not submitting.submit(plan, site, store, _say).jobs:
                 break
             states, found = _now(plan, site, store)
-    show(states, found, asked.as_json)
+    show(states, found, asked.as_json, told_energies(store, states, site))
     return 0 if found.complete else ENVIRONMENT
 
 
@@ -123,13 +125,19 @@ def _summary(states: list[TaskState], found: Outcome) -> str:
     )
 
 
-def show(states: list[TaskState], found: Outcome, as_json: bool) -> None:
+def show(states: list[TaskState], found: Outcome, as_json: bool, energies: list[JobEnergy]) -> None:
     jobs = [_job(state) for state in states]
     if as_json:
-        print_json(outcome_dict(found) | {"jobs": jobs})
+        told = [job | {"energy": one.as_dict()} for job, one in zip(jobs, energies, strict=True)]
+        print_json(outcome_dict(found) | {"jobs": told})
         return
-    rows = [[job["id"], str(job["task"]), str(job["runs"]), job["state"]] for job in jobs]
-    print_table("Jobs", ["job", "task", "runs", "state"], rows)
+    rows = [
+        [job["id"], str(job["task"]), str(job["runs"]), job["state"], one.words]
+        for job, one in zip(jobs, energies, strict=True)
+    ]
+    print_table("Jobs", ["job", "task", "runs", "state", "energy"], rows)
+    for why in dict.fromkeys(one.why for one in energies if one.why):
+        print(f"energy of jobs: {why}")
     show_outcome(found, False)
     alive = [state for state in states if not state.settled]
     if not found.complete and not alive:

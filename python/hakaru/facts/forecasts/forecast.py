@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.base import units
+from hakaru.facts.forecasts.energy import EnergyForecast
 from hakaru.facts.records.record import Record
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import AtLeastOne, Moment, Name, Positive, Seconds, Words
@@ -195,6 +196,7 @@ class Forecast(Strict):
     memory: MemoryForecast | UnsetType = UNSET
     usual_s: Span | UnsetType = UNSET
     ways: tuple[Way, ...] | UnsetType = UNSET
+    energy: EnergyForecast | UnsetType = UNSET
     bands: tuple[Band, ...] | UnsetType = UNSET
 
     @classmethod
@@ -247,6 +249,7 @@ class Forecast(Strict):
         lines += [f"left out: {what}" for what in self.fitted_on.left_out]
         lines += [f"growth {self.growth} is yours, not the data's"] if self.growth else []
         lines += [way.words for way in self.ways or ()]
+        lines += [self.energy.words] if self.energy else []
         return [*lines, f"extrapolation: {FLAGS[reach.flag]} ({reach.reason})"]
 
     @property

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from hakaru.facts.records.power import Power
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import Seconds
@@ -238,6 +239,7 @@ class Record(Strict):
     environment: Environment
     context: dict[str, Any]
     memory: Memory | UnsetType = UNSET
+    power: Power | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Record":
@@ -273,6 +275,10 @@ class Record(Strict):
         """The same record as that of a failure."""
         failure = Failure(reason=reason, exit_code=exit_code, standard_error=standard_error)
         return msgspec.structs.replace(self, status="failed", failure=failure)
+
+    def with_power(self, power: Power | None) -> "Record":
+        """The same record with what the meters said of its launch; None: nobody looked."""
+        return msgspec.structs.replace(self, power=power) if power else self
 
     @classmethod
     def read(cls, path: Path) -> "Record":

@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import RecordStore
-from hakaru.foretell.advise import calibrating, candidates, inputs
+from hakaru.foretell.advise import calibrating, candidates, costs, inputs
 from hakaru.foretell.advise.predict import Adviser, Predicted
 from hakaru.foretell.advise.ranking import Advice, rank
 from hakaru.foretell.replay import store as replays
@@ -37,6 +38,7 @@ class Request:
     results: str | None = None
     one_program: bool = False
     jobs: int = 2
+    by: str = costs.TIME
 
 
 def advise(request: Request) -> Advice:
@@ -48,13 +50,12 @@ def advise(request: Request) -> Advice:
         if inputs.are_traces(request.words, [program.name for program in programs.known()]):
             adviser = Adviser(tool, machine, Path(folder))
             predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
-            return rank("traces", machine.name, predicted)
+            return _ranked("traces", predicted, adviser, request)
         if traces := _measured_layouts(request.words):
-            return rank(
-                traces[0].rpartition("@")[0].removeprefix(by_name.PREFIX),
-                machine.name,
-                Adviser(tool, machine, Path(folder)).predict_traces(traces, request.nodes, True),
-            )
+            name = traces[0].rpartition("@")[0].removeprefix(by_name.PREFIX)
+            adviser = Adviser(tool, machine, Path(folder), *_measured(name.partition(",")[0], results))
+            predicted = Adviser(tool, machine, Path(folder)).predict_traces(traces, request.nodes, True)
+            return _ranked(name, predicted, adviser, request)
         program, *words = request.words
         given = programs.parse_assignments(words)
         found = candidates.family(
@@ -80,8 +81,26 @@ def advise(request: Request) -> Advice:
             calibrating.run(program, short, found.candidates, RecordStore(results), _say)
         adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
         predicted = adviser.predict_all(program, given, found.candidates, request.jobs, _say)
-    name = " ".join([program, *programs.assignments(given)])
-    return rank(name, machine.name, predicted, found.left_out)
+        first = found.candidates[0]
+        size = programs.named(program).work(given, first.ranks, first.threads).size
+        name = " ".join([program, *programs.assignments(given)])
+        return _ranked(name, predicted, adviser, request, found.left_out, size)
+
+
+def _ranked(
+    name: str,
+    predicted: list[Predicted],
+    adviser: Adviser,
+    request: Request,
+    left_out: Sequence[str] = (),
+    size: float | None = None,
+) -> Advice:
+    """With energies, by what was asked for."""
+    machine = adviser.machine
+    found = costs.powers(adviser.records, size, machine, machine == adviser.measured_on)
+    return rank(
+        name, machine.name, costs.with_energies(predicted, found), left_out, request.by, found.why_not
+    )
 
 
 def _measured_layouts(words: list[str]) -> list[str]:
@@ -109,14 +128,19 @@ def _say(text: str) -> None:
 def show(advice: Advice, most: int) -> None:
     from hakaru.base.tables import print_table
 
-    lines = [_line(number, one, advice.best) for number, one in enumerate(advice.ranked[:most], 1)]
-    columns = ["ranks x threads on nodes", "time", "range", "ratio", "network", "messages", "way"]
-    print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=(1, 2, 3, 4, 5))
+    lines = [_line(number, one, advice) for number, one in enumerate(advice.ranked[:most], 1)]
+    columns = ["ranks x threads on nodes", "time", "range", "ratio", *_asked(advice), "way"]
+    right = tuple(range(1, len(columns) - 1))
+    print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=right)
     if len(advice.ranked) > most:
-        print(f"and {len(advice.ranked) - most} slower layouts (--all shows them)")
+        print(f"and {len(advice.ranked) - most} more layouts (--all shows them)")
     print()
     for text in advice.reasons:
         print(text)
+    if advice.no_energy:
+        print(f"Energy: not available ({advice.no_energy}).")
+    elif advice.by == costs.TIME and advice.best.energy:
+        print(f"Of the first, {advice.best.energy.words}.")
     for text in advice.attention:
         print(f"ATTENTION: {text}.")
     print(f"Computing: {advice.best.priced}.")
@@ -127,14 +151,31 @@ def show(advice: Advice, most: int) -> None:
     print(f"Run it: {advice.best.candidate.launch} PROGRAM")
 
 
-def _line(number: int, one: Predicted, best: Predicted) -> list[str]:
+def _asked(advice: Advice) -> list[str]:
+    """Columns of what layouts are ranked by: a table is narrow."""
+    return {costs.NODE_HOURS: ["node-hours"], costs.JOULES: ["energy"]}.get(
+        advice.by, ["network", "messages"]
+    )
+
+
+def _told(one: Predicted, columns: Sequence[str]) -> list[str]:
+    told = {
+        "network": units.percent(one.communicate_s / one.time_s),
+        "messages": str(one.messages),
+        "node-hours": f"{costs.node_hours(one).value:.3g}",
+        "energy": units.quantity(one.energy.joules.value, "J") if one.energy else "",
+    }
+    return [told[name] for name in columns]
+
+
+def _line(number: int, one: Predicted, advice: Advice) -> list[str]:
+    best = min(advice.ranked, key=lambda other: other.time_s) if advice.by != costs.TIME else advice.best
     return [
         f"{number}. {one.candidate.ranks} x {one.candidate.threads} on {one.candidate.nodes}",
         units.seconds(one.time_s),
         units.seconds_range(one.low_s, one.high_s) if one.low_s < one.high_s else "",
         f"{one.time_s / best.time_s:.2f}",
-        units.percent(one.communicate_s / one.time_s),
-        str(one.messages),
+        *_told(one, _asked(advice)),
         _way(one.candidate),
     ]
 

@@ -21,6 +21,7 @@ import msgspec
 from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
+from hakaru.facts.forecasts.energy import EnergyForecast
 from hakaru.facts.machines import Machine
 from hakaru.facts.records.record import OTHER
 from hakaru.facts.schedules import Schedule
@@ -70,6 +71,7 @@ class Predicted:
     rank_bandwidth: float | None = None
     carried: str | None = None
     warnings: tuple[str, ...] = ()
+    energy: EnergyForecast | None = None
 
     @property
     def time_s(self) -> float:
@@ -99,6 +101,12 @@ class Predicted:
             "source": one.source,
             "launch": one.launch,
             "time_s": {"value": self.time_s, "low": self.low_s, "high": self.high_s},
+            "node_s": {
+                "value": one.nodes * self.time_s,
+                "low": one.nodes * self.low_s,
+                "high": one.nodes * self.high_s,
+            },
+            "energy": self.energy.as_dict() if self.energy else None,
             "compute_s": self.compute_s,
             "communicate_s": self.communicate_s,
             "fork_s": self.fork_s,

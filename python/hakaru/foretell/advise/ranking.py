@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hakaru.base import units
+from hakaru.foretell.advise import costs
 from hakaru.foretell.advise.predict import Predicted
 
 SCHEMA = "hakaru/advice/1"
@@ -18,7 +19,8 @@ CAUSE = 0.01  # of the time: a part that differs by less is not worth words
 
 @dataclass
 class Advice:
-    """``ranked``: best first. ``close``: how many of them are too close to call, the best among them."""
+    """``ranked``: best first, ``by`` time, node-hours or joules. ``close``: how many of them are too close to call, the best among them.
+    ``no_energy``: why joules are not known; empty where they are."""
 
     program: str
     machine: str
@@ -27,6 +29,8 @@ class Advice:
     reasons: list[str]
     left_out: list[str]
     assumed: list[str] = field(default_factory=list)
+    by: str = costs.TIME
+    no_energy: str = ""
 
     @property
     def attention(self) -> list[str]:
@@ -42,6 +46,8 @@ class Advice:
             "schema": SCHEMA,
             "program": self.program,
             "machine": self.machine,
+            "by": self.by,
+            "no_energy": self.no_energy,
             "best": self.best.as_dict(),
             "too_close_to_call": self.close > 1,
             "close": [one.candidate.name for one in self.ranked[: self.close]],
@@ -60,20 +66,64 @@ def slower(one: Predicted, best: Predicted) -> tuple[float, float, float]:
     return min(ratios) * low, ratios[0], max(ratios) * high
 
 
-def surely_slower(one: Predicted, best: Predicted) -> bool:
-    low, value, _ = slower(one, best)
+def dearer(one: Predicted, best: Predicted, by: str) -> tuple[float, float, float]:
+    """(low, value, high) of how many times as much ``one`` costs as ``best``."""
+    return costs.times_as_much(one, best, by, slower(one, best))
+
+
+def surely_slower(one: Predicted, best: Predicted, by: str = costs.TIME) -> bool:
+    low, value, _ = dearer(one, best, by)
     return low > 1.0 and value > 1.0 + NO_DIFFERENCE
 
 
-def rank(program: str, machine: str, predicted: Sequence[Predicted], left_out: Sequence[str] = ()) -> Advice:
-    ranked = sorted(predicted, key=lambda one: one.time_s)
+def rank(
+    program: str,
+    machine: str,
+    predicted: Sequence[Predicted],
+    left_out: Sequence[str] = (),
+    by: str = costs.TIME,
+    why_not: str = "",
+) -> Advice:
+    """``why_not``: why layouts have no energies. Raises UserError where they are to be ranked by them."""
+    known, lost = costs.comparable(predicted, by, why_not)
+    ranked = sorted(known, key=lambda one: costs.cost(one, by))
     best = ranked[0]
-    apart = [one for one in ranked if surely_slower(one, best)]
+    apart = [one for one in ranked if surely_slower(one, best, by)]
     near = [one for one in ranked if one not in apart]
     assumed = list(dict.fromkeys(text for one in ranked for text in one.assumed))
-    return Advice(
-        program, machine, near + apart, len(near), reasons(near + apart, len(near)), list(left_out), assumed
-    )
+    words = reasons(near + apart, len(near)) if by == costs.TIME else cheaper(near + apart, len(near), by)
+    missing = "" if any(one.energy for one in predicted) else why_not
+    return Advice(program, machine, near + apart, len(near), words, [*left_out, *lost], assumed, by, missing)
+
+
+def cheaper(ranked: Sequence[Predicted], close: int, by: str) -> list[str]:
+    """Sentences: what the best one costs, against the next that surely costs more and against the fastest."""
+    best = ranked[0]
+    lines = [f"{best.candidate.name} takes the fewest {by}: {_cost(best, by)}."]
+    if close < len(ranked):
+        low, value, high = dearer(ranked[close], best, by)
+        lines.append(
+            f"{ranked[close].candidate.name} takes {value:.2f} times as many ({low:.2f} to {high:.2f})."
+        )
+    fastest = min(ranked, key=lambda one: one.time_s)
+    if surely_slower(best, fastest):
+        _, longer, _ = slower(best, fastest)
+        _, more, _ = dearer(fastest, best, by)
+        lines.append(
+            f"The fastest is {fastest.candidate.name}: {best.candidate.name} takes {longer:.2f} times as long, "
+            f"and the fastest {more:.2f} times as many {by}."
+        )
+    if close > 1:
+        lines.append(f"The first {close} layouts are too close to call by {by}: take the fastest of them.")
+    return lines
+
+
+def _cost(one: Predicted, by: str) -> str:
+    if by == costs.JOULES:
+        marked = "" if one.energy.kind == "measured" else ", an estimate"
+        return f"{one.energy.joules.text('J')} by {one.energy.source}{marked}"
+    found = costs.node_hours(one)
+    return f"{found.value:.3g} ({found.low:.3g} to {found.high:.3g})"
 
 
 def reasons(ranked: Sequence[Predicted], close: int) -> list[str]:

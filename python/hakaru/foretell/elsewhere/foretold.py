@@ -14,8 +14,8 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.machines.missing import obstacles
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.work import Scalar, Work
-from hakaru.foretell.elsewhere import energy
 from hakaru.foretell.elsewhere.held import computing_s, of_answer
+from hakaru.foretell.energy import facts as energy
 from hakaru.foretell.replay import compute, session, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.calibration import Calibration, calibrate

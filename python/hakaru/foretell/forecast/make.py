@@ -28,6 +28,7 @@ from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import Environment
 from hakaru.facts.work import Work
 from hakaru.foretell import models
+from hakaru.foretell.energy import forecast as energy
 from hakaru.foretell.forecast import memory
 from hakaru.foretell.models.relevance import Describe
 
@@ -78,6 +79,7 @@ def of_observations(
     return msgspec.structs.replace(
         refused,
         memory=held or msgspec.UNSET,
+        energy=energy.foretell(found.records, wanted, _span(prediction.time_s), machine),
         time_s=_span(prediction.time_s),
         usual_s=_span(prediction.usual_s),
         ways=tuple(Way(name=way.name, usual_s=_span(way.usual_s)) for way in prediction.ways)

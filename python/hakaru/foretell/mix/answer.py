@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.facts.forecasts import Span
 from hakaru.facts.strict import Strict
@@ -61,6 +61,23 @@ class WhatIf(Strict):
     energy: Ratio | None
 
 
+class Place(Strict):
+    """``times``: what it takes over what the first takes, draw by draw; ``sure``: whether the whole interval lies above 1."""
+
+    name: Words
+    times: Ratio
+    sure: bool
+
+
+class Order(Strict):
+    """The mix as it is and all what-ifs, what takes least first. ``places`` is empty where nobody can say what they take, for the reason in
+    ``unavailable``."""
+
+    by: Literal["time", "node-hours", "joules"]
+    places: tuple[Place, ...]
+    unavailable: str = ""
+
+
 class MixResult(Strict):
     """``shown_draw``: the draw of the middle makespan, which charts show."""
 
@@ -80,6 +97,7 @@ class MixResult(Strict):
     kinds: tuple[KindOfJobs, ...]
     what_if: tuple[WhatIf, ...]
     notes: tuple[Words, ...]
+    orders: tuple[Order, ...] | UnsetType = UNSET
 
 
 def figures(played: Sequence[Measured]) -> Figures:

@@ -11,14 +11,16 @@ from hakaru.base import topology, units
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
-from hakaru.foretell.mix import answer, foretold, kinds, swf, workload
+from hakaru.foretell.mix import answer, foretold, kinds, metered, swf, workload
 from hakaru.foretell.mix.file import MixFile
 from hakaru.foretell.mix.kinds import Foretell, Kind, Node
 from hakaru.foretell.mix.metrics import Measured
-from hakaru.foretell.mix.power import node_power
+from hakaru.foretell.mix.power import NodePower, node_power
+from hakaru.foretell.mix.ranking import AS_IT_IS, orders
 from hakaru.foretell.mix.scenario import Scenario, play, slower
 from hakaru.foretell.mix.simulate import POLICIES
 
+NOT_SAID = "neither the mix nor its machine says what a node takes"
 MOST_SHARED_NODES = 10_000
 MOST_SHARED = 50_000  # jobs on shared nodes: more take hours
 
@@ -48,6 +50,7 @@ class _Prepared:
     jobs: int
     draws: int
     notes: tuple[str, ...]
+    no_power: str
 
 
 def ask(mix: MixFile, beside: Path, results: Path, wanted: Wanted) -> Answered:
@@ -55,21 +58,28 @@ def ask(mix: MixFile, beside: Path, results: Path, wanted: Wanted) -> Answered:
     machine = Machine.load(resolve(mix.machine, results)) if mix.machine else None
     elsewhere = machine is not None and mix.machine != "here"
     foretell = foretold.there(results, machine) if elsewhere else foretold.here(results)
-    return answer_with(mix, beside, machine, foretell, wanted)
+    told = node_power(mix.power, machine)
+    power = told or (NOT_SAID if elsewhere else metered.node_power(mix, results))
+    return answer_with(mix, beside, machine, foretell, wanted, power)
 
 
 def answer_with(
-    mix: MixFile, beside: Path, machine: Machine | None, foretell: Foretell, wanted: Wanted
+    mix: MixFile,
+    beside: Path,
+    machine: Machine | None,
+    foretell: Foretell,
+    wanted: Wanted,
+    power: NodePower | str | None = None,
 ) -> Answered:
-    """With somebody's forecasts."""
+    """With somebody's forecasts. ``power``: what a node takes, or why it is not known; None: what the mix or the machine says."""
+    power = power or node_power(mix.power, machine) or NOT_SAID
     log = swf.read(beside / mix.arrival.log) if mix.arrival.log else None
     node = _node(mix, machine, log)
-    base = _prepare(mix, node, machine, log, foretell)
+    base = _prepare(mix, node, power, log, foretell)
     played = play(base.scenario, base.draws, base.jobs, wanted.workers)
-    others = [
-        _what_if(name, other, base, played, wanted)
-        for name, other in _others(base, mix, node, foretell, log, wanted)
-    ]
+    asked = _others(base, mix, node, foretell, log, wanted)
+    after = {name: play(other, base.draws, base.jobs, wanted.workers) for name, other in asked}
+    others = [_what_if(name, other, played, after[name]) for name, other in asked]
     middle = int(np.argsort([one.makespan_s for one in played], kind="stable")[(len(played) - 1) // 2])
     result = answer.MixResult(
         schema=answer.SCHEMA,
@@ -88,6 +98,7 @@ def answer_with(
         kinds=tuple(_kinds(base, played)),
         what_if=tuple(others),
         notes=base.notes,
+        orders=orders({AS_IT_IS: played} | after, base.no_power),
     )
     return Answered(result, base.scenario, tuple(kind.name for kind in base.kinds) or ("log",))
 
@@ -105,7 +116,7 @@ def _node(mix: MixFile, machine: Machine | None, log: swf.Log | None) -> Node:
 
 
 def _prepare(
-    mix: MixFile, node: Node, machine: Machine | None, log: swf.Log | None, foretell: Foretell
+    mix: MixFile, node: Node, told: NodePower | str, log: swf.Log | None, foretell: Foretell
 ) -> _Prepared:
     found = tuple(kinds.kinds_of(mix, node, foretell))
     notes = [kind.note for kind in found if kind.note]
@@ -120,12 +131,12 @@ def _prepare(
             [f"{units.count(larger, 'job')} of the log left out: larger than the machine"] if larger else []
         )
     _require_room(mix, node, jobs)
-    power = node_power(mix.power, machine)
+    power, no_power = (told, "") if isinstance(told, NodePower) else (None, told)
     matrix = slower(found, mix.pairs) if found else np.ones((1, 1))
     scenario = Scenario(load, node, mix.policy, mix.depth, mix.shared, matrix, power, mix.seed)
     exact = load.exact and (power is None or power.exact)
     draws = 1 if exact else mix.drawn(jobs)
-    return _Prepared(scenario, found, jobs, draws, (*notes, *_log_notes(log)))
+    return _Prepared(scenario, found, jobs, draws, (*notes, *_log_notes(log)), no_power)
 
 
 def _log_notes(log: swf.Log | None) -> list[str]:
@@ -170,9 +181,8 @@ def _others(
 
 
 def _what_if(
-    name: str, other: Scenario, base: _Prepared, played: Sequence[Measured], wanted: Wanted
+    name: str, other: Scenario, played: Sequence[Measured], after: Sequence[Measured]
 ) -> answer.WhatIf:
-    after = play(other, base.draws, base.jobs, wanted.workers)
     return answer.WhatIf(
         name=name,
         nodes=other.node.count,

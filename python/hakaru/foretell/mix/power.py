@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from hakaru.facts.forecasts import Span
 from hakaru.facts.machines import Machine
-from hakaru.foretell.elsewhere.energy import FACTS
+from hakaru.foretell.energy.facts import fact_of, values
 from hakaru.foretell.mix.file import Power, span
 
 IDLE = "power.node_idle"
+OFF = "; idle nodes are counted as switched off"
 
 
 @dataclass(frozen=True)
@@ -33,19 +34,12 @@ def node_power(told: Power | None, machine: Machine | None) -> NodePower | None:
         return NodePower(span(told.busy_w), span(told.idle_w), "the mix file")
     if machine is None:
         return None
-    for path in FACTS:
-        if watts := [fact.value for fact in machine.facts(path)]:
-            idle = [fact.value for fact in machine.facts(IDLE)]
-            said = f"{machine.name}: {path}" + (
-                f" and {IDLE}" if idle else "; idle nodes are counted as switched off"
-            )
-            return NodePower(_of_values(watts), _of_values(idle or [0.0]), said)
-    return None
-
-
-def _of_values(watts: list[float]) -> Span:
-    ordered = sorted(watts)
-    return Span(value=ordered[len(ordered) // 2], low=ordered[0], high=ordered[-1])
+    path = fact_of(machine)
+    if path is None:
+        return None
+    idle = values(machine, IDLE) if machine.facts(IDLE) else None
+    said = f"{machine.name}: {path}" + (f" and {IDLE}" if idle else OFF)
+    return NodePower(values(machine, path), idle or span(0.0), said)
 
 
 def _within(found: Span, share: float) -> float:

@@ -86,6 +86,17 @@ MEANINGS: dict[str, dict[str, str]] = {
         "kinds": "Each kind of jobs.",
         "what_if": "What it would be otherwise.",
         "notes": "What should be known of the answer.",
+        "orders": "The mix as it is and all what-ifs in the order of what they take.",
+    },
+    "Order": {
+        "by": "What they are ranked by.",
+        "places": "What takes least first; empty where nobody can say what they take.",
+        "unavailable": "Why nobody can say it.",
+    },
+    "Place": {
+        "name": "Name of the what-if, or as it is.",
+        "times": "What it takes, times what the first takes.",
+        "sure": "Whether it surely takes more than the first.",
     },
     "Figures": {
         "makespan_s": "From the first arrival to the last end in seconds.",

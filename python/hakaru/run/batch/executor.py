@@ -90,6 +90,14 @@ def named(system: BatchSystem, name: str) -> list[str]:
     return _told(system.list_command(getpass.getuser()), read, system)
 
 
+def energies(system: BatchSystem, id: str) -> dict[Key, float]:
+    """In J, of the tasks of a job that has ended, as far as the accounting knows. Raises UserError when it does not answer."""
+    words = system.energy_command(id)
+    if not words:
+        raise UserError(f"{system.title} tells no energies", "hakaru knows no command of it that does")
+    return _told(words, system.energies, system)
+
+
 def _require(condition: bool, why: str) -> None:
     if not condition:
         raise ValueError(why.strip() or "it said nothing")

@@ -25,6 +25,8 @@ MEANINGS = {
     "options": "More options of the batch system, one directive each.",
     "modules": "Environment modules that a job loads.",
     "environment": "Variables that a job sets.",
+    "meter": "A command that prints what a node takes, read on the node around each launch, such as a number with W or J.",
+    "machine": "A machine file, by name or path, whose facts of power estimate the energy of jobs that nothing measures.",
 }
 
 

@@ -40,6 +40,8 @@ class Site(Strict, kw_only=True):
     options: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     environment: dict[str, str] = {}
+    meter: str = ""
+    machine: str = ""
 
     @classmethod
     def read(cls, path: Path) -> "Site":
@@ -73,6 +75,8 @@ class Site(Strict, kw_only=True):
                     "names are letters, digits and _, and values one line of text",
                     "mend it",
                 )
+        if not self.meter.isprintable():
+            raise UserError(f"{origin}: meter holds {self.meter!r}", "it is one line of text", "mend it")
         if self.margin_s >= self.longest_s:
             raise UserError(
                 f"{origin}: no launch fits into a job of {self.longest_s:g} s",

@@ -29,6 +29,7 @@ from hakaru.run.campaign.plan import Plan
 from hakaru.run.campaign.runner import states_of
 from hakaru.run.campaign.turns import alone
 from hakaru.run.launchers.allocated import Granted, launch_granted
+from hakaru.run.power.command import VARIABLE
 
 MOST_TRIES = 3  # jobs that may break off before a point is given up
 
@@ -104,7 +105,7 @@ def _prepared(
         allocation.time_s,
         len(allocation.tasks),
         site.at_once,
-        variables=tuple(sorted((_own_variables(store) | site.environment).items())),
+        variables=tuple(sorted((_own_variables(store, site) | site.environment).items())),
     )
     known = Submission(
         name=name,
@@ -130,9 +131,10 @@ def _prepared(
     return Prepared(job, system.script(job, site), system.submit_command(folder / "script", job), known)
 
 
-def _own_variables(store: RecordStore) -> dict[str, str]:
+def _own_variables(store: RecordStore, site: Site) -> dict[str, str]:
     """What hakaru itself looks at, since not every batch system hands variables on."""
-    own = {name: value for name, value in os.environ.items() if name == "HAKARU_MPI"}
+    own = {name: value for name, value in os.environ.items() if name in ("HAKARU_MPI", VARIABLE)}
+    own |= {VARIABLE: site.meter} if site.meter else {}
     results = str(store.folder.resolve())
     return own | {"HAKARU_BUILD": str(build_folder().resolve()), "HAKARU_RESULTS": results}
 

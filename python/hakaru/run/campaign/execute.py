@@ -14,6 +14,7 @@ from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.facts.programs import Program
 from hakaru.facts.records import Record, RecordStore, new_id
+from hakaru.facts.records.power import Power
 from hakaru.facts.records.provenance import Provenance
 from hakaru.facts.records.record import Failure
 from hakaru.run.campaign.plan import Point
@@ -22,6 +23,7 @@ from hakaru.run.launchers.here import launch_here
 from hakaru.run.launchers.known import DIRECT
 from hakaru.run.measuring import perform as measuring
 from hakaru.run.measuring.launching import Asked
+from hakaru.run.power.metering import metered
 
 STANDARD_ERROR_KEPT = 4000  # characters
 Starter = Callable[[Program, Point], Launch]  # how the ranks of a point are started
@@ -106,16 +108,18 @@ def perform(
         file.write_text(json.dumps(common | prepared.how))
         incoming = store.incoming / f"{prepared.id}.json"
         try:
-            ended = processes.run(
-                prepared.command,
-                prepared.launch.variables(),
-                timeout_s,
-                keep_output=prepared.program.tells_by_output,
-            )
+            with metered(point.layout.nodes) as meters:
+                ended = processes.run(
+                    prepared.command,
+                    prepared.launch.variables(),
+                    timeout_s,
+                    keep_output=prepared.program.tells_by_output,
+                )
         except BaseException:
             incoming.unlink(missing_ok=True)
             raise
-    return _publish(point, store, prepared, incoming, campaign, ended, timeout_s if ended.timed_out else None)
+    limit_s = timeout_s if ended.timed_out else None
+    return _publish(point, store, prepared, incoming, campaign, ended, limit_s, meters.power)
 
 
 @contextlib.contextmanager
@@ -136,6 +140,7 @@ def _publish(
     campaign: str | None,
     ended: processes.Finished,
     time_limit_s: float | None,
+    power: Power | None,
 ) -> Record:
     try:
         record = prepared.program.record(incoming, ended.output)
@@ -146,7 +151,7 @@ def _publish(
         if time_limit_s is not None:
             reason = f"took longer than {time_limit_s:g} s and was ended"
         record = record.failed(reason, ended.status, ended.errors.strip()[-STANDARD_ERROR_KEPT:])
-    store.write(record)
+    record = store.write(record.with_power(power))
     incoming.unlink(missing_ok=True)
     return record
 

@@ -13,6 +13,7 @@ from hakaru.run.measuring import environment, judging, place, recording
 from hakaru.run.measuring.launching import Asked, launch, scratch
 from hakaru.run.measuring.printed import NotFound
 from hakaru.run.measuring.tracing import SHARE
+from hakaru.run.power.metering import metered
 
 
 def perform(
@@ -37,10 +38,12 @@ def perform(
         how = {"launch_line": line.launch.line(line.program), "launch": line.launch.as_dict()}
         with scratch(store, name) as folder:
             stolen = environment.steal_s()
-            left = launch(asked, line, folder, min(timeout_s, file.timeout_s))
+            with metered(line.launch.nodes) as meters:
+                left = launch(asked, line, folder, min(timeout_s, file.timeout_s))
             stolen = environment.steal_s() - stolen
             printed = _printed(asked, left)
             record = recording.make(name, asked, line, left, printed, started, campaign, context | how)
+            record = record.with_power(meters.power)
             place.kept(file, left.place, store.folder / "kept" / name)
     except UserError as error:
         record = _refused(name, asked, campaign, context, error)

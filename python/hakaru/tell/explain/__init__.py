@@ -15,6 +15,7 @@ from hakaru.facts.forecasts import Forecast, TrackRecord
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.records import groups as launches
+from hakaru.facts.records.energies import Energies, energies
 from hakaru.facts.work import Parameters
 from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
 
@@ -65,6 +66,7 @@ class LayoutResult:
     shortest_s: float | None
     metrics: list[MetricResult]
     record_ids: list[str]
+    energy: Energies = Energies()
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ def _layout(group: launches.Group, reference: launches.Group, machine: Machine) 
         bounds.shortest_time(group, parts, machine),
         _metrics(group),
         [record.id for record in group.records],
+        energies(group.records),
     )
 
 

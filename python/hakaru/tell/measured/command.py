@@ -15,6 +15,7 @@ from hakaru.facts.programs.file import ProgramFile
 from hakaru.facts.records import RecordStore
 from hakaru.run.campaign.plan import Layout, Plan, Runs, points_of
 from hakaru.run.campaign.runner import Outcome, dry_run, run_plan
+from hakaru.run.power import command as meter_command
 from hakaru.tell import dry_run as dry
 from hakaru.tell.measured import display, fits, typed
 from hakaru.tell.measured.options import Request
@@ -22,6 +23,7 @@ from hakaru.tell.measured.options import Request
 
 def measure(request: Request) -> int:
     """The exit code. Raises UserError for what cannot be measured."""
+    meter_command.use(request.meter)
     file = program_file(request)
     if request.save:
         _save(file, request.save)

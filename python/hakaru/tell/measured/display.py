@@ -9,6 +9,7 @@ from hakaru.base.statistics import Interval, median_interval
 from hakaru.base.tables import print_table
 from hakaru.facts import programs
 from hakaru.facts.records import Record
+from hakaru.facts.records.energies import energies
 from hakaru.facts.records.shares import shared
 from hakaru.run.campaign.runner import Outcome, PointState
 from hakaru.tell.measured import inside
@@ -82,6 +83,7 @@ def _point(state: PointState) -> dict[str, Any]:
         "rank_peak_bytes": memory and memory[0],
         "node_peak_bytes": memory and memory[1],
         "phases": parts_of(state),
+        "energy": energies(state.good).as_dict(),
     }
 
 
@@ -98,11 +100,22 @@ def show(program: programs.Program, outcome: Outcome) -> None:
         )
     for reason in dict.fromkeys(_not_traced(outcome)):
         print(f"Not traced: {reason}.")
+    _show_energies(outcome, varied)
     for note in outcome.notes:
         print(f"note: {note}")
     _show_failures(outcome)
     if outcome.complete:
         print(f"Next: hakaru predict {program.name} {_larger(outcome)}")
+
+
+def _show_energies(outcome: Outcome, varied: set[str]) -> None:
+    """Of a launch of each point; what several say alike is said once."""
+    said: dict[str, list[str]] = {}
+    for state in outcome.states:
+        if state.good:
+            said.setdefault(energies(state.good).words, []).append(_row(state, varied)[0])
+    for words, runs in said.items():
+        print(f"Energy of a launch{f' ({runs[0]})' if len(said) > 1 else ''}: {words}.")
 
 
 def _varied(outcome: Outcome) -> set[str]:

@@ -84,4 +84,10 @@ class Request:
     results: Annotated[
         str | None, typer.Option(help="Results folder (default HAKARU_RESULTS or ./hakaru-results).")
     ] = None
+    meter: Annotated[
+        str | None,
+        typer.Option(
+            help="A command that prints what the node takes, such as 215 W or 81.3 kJ package (docs/how-to/power.md)."
+        ),
+    ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False

@@ -9,8 +9,10 @@ from hakaru.base.errors import UserError
 from hakaru.base.output import INTERRUPTED, AlreadyTold, note, print_json
 from hakaru.foretell.mix import file as mixes
 from hakaru.foretell.mix.ask import Wanted, ask
+from hakaru.foretell.mix.ranking import VALUES
 from hakaru.tell.mix import display
 
+BY = tuple(VALUES)
 MOST_MORE = 100.0
 
 
@@ -24,18 +26,24 @@ class Request:
     page: Path | None
     results: str | None
     as_json: bool
+    by: str = BY[0]
 
     @property
     def line(self) -> str:
         words = ["hakaru", "mix", str(self.file)]
         words += ["--more-nodes", self.more_nodes] if self.more_nodes != "20%" else []
         words += ["--policies"] if self.policies else []
+        words += ["--by", self.by] if self.by != BY[0] else []
         words += ["--page", str(self.page)] if self.page else []
         return shlex.join(words)
 
 
 def answer(request: Request) -> None:
     """Raises UserError for a mix that cannot be."""
+    if request.by not in BY:
+        raise UserError(
+            f"a mix cannot be ranked by '{request.by}'", f"known are {', '.join(BY)}", "choose one of them"
+        )
     wanted = Wanted(_share(request.more_nodes), request.policies)
     mix = mixes.read(request.file)
     try:
@@ -52,7 +60,7 @@ def answer(request: Request) -> None:
     if request.as_json:
         print_json(found.result.as_dict())
     else:
-        display.show(found, request.page)
+        display.show(found, request.page, request.by)
 
 
 def print_pairs(path: Path, turns: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from hakaru.base import units
 from hakaru.base.tables import print_table
 from hakaru.facts.forecasts import Span
-from hakaru.foretell.mix.answer import Figures, MixResult, Ratio
+from hakaru.foretell.mix.answer import Figures, MixResult, Ratio, WhatIf
 from hakaru.foretell.mix.ask import Answered
 from hakaru.foretell.mix.placing import bars
 from hakaru.foretell.mix.simulate import POLICIES
@@ -16,17 +16,22 @@ COLUMNS = 64
 SAME = 5e-4  # of ratios: less is not shown
 
 
-def show(found: Answered, page: Path | None) -> None:
+def show(found: Answered, page: Path | None, by: str = "time") -> None:
+    """``by``: what the table of what-ifs is ordered by."""
     result = found.result
     print(headline(result))
     for name, text in figures(result.figures):
         print(f"  {name:<22}{text}")
     if result.power_source:
         print(f"  {'':<22}by {result.power_source}")
+    for why in dict.fromkeys(order.unavailable for order in result.orders or () if order.unavailable):
+        print(f"  {'energy':<22}not available ({why})")
     print()
     _show_schedule(found)
     _show_kinds(result)
-    show_what_if(result)
+    show_what_if(result, by)
+    for line in orders(result):
+        print(line)
     for note in result.notes:
         print(f"note: {note}")
     print(basis(result))
@@ -120,15 +125,36 @@ def _show_kinds(result: MixResult) -> None:
     print_table("Kinds of jobs", columns, rows, right=(2, 3, 4))
 
 
-def show_what_if(result: MixResult) -> None:
+def show_what_if(result: MixResult, by: str = "time") -> None:
     if result.what_if:
-        print_table("What if", WHAT_IF_COLUMNS, what_if_rows(result))
+        print_table("What if", WHAT_IF_COLUMNS, what_if_rows(result, by))
+
+
+def orders(result: MixResult) -> list[str]:
+    """For time, node-hours and joules a line: what takes least, then each other with how many times as much."""
+    if not result.what_if:
+        return []
+    lines = []
+    for order in result.orders or ():
+        if not order.places:
+            lines.append(f"least {order.by}: not available")
+            continue
+        first, *others = order.places
+        told = [f"{one.name} {_ratio(one.times)} times{'' if one.sure else ' (not sure)'}" for one in others]
+        lines.append(f"least {order.by}: {first.name}; then {', '.join(told)}")
+    return lines
+
+
+def _ordered(result: MixResult, by: str) -> list[WhatIf]:
+    """As they were asked where nobody can say what they take."""
+    names = [place.name for order in result.orders or () if order.by == by for place in order.places]
+    return sorted(result.what_if, key=lambda one: names.index(one.name) if one.name in names else 0)
 
 
 WHAT_IF_COLUMNS = ("", "makespan", "mean wait", "makespan times", "wait times", "energy times")
 
 
-def what_if_rows(result: MixResult) -> list[list[str]]:
+def what_if_rows(result: MixResult, by: str = "time") -> list[list[str]]:
     return [
         [
             one.name,
@@ -136,7 +162,7 @@ def what_if_rows(result: MixResult) -> list[list[str]]:
             units.seconds(one.figures.mean_wait_s.value),
             *map(_ratio, (one.makespan, one.mean_wait, one.energy)),
         ]
-        for one in result.what_if
+        for one in _ordered(result, by)
     ]
 
 

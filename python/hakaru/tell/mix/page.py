@@ -37,6 +37,7 @@ def page(found: Answered, command: str) -> str:
         figures=display.figures(result.figures),
         what_if_columns=display.WHAT_IF_COLUMNS,
         what_if=display.what_if_rows(result),
+        orders=display.orders(result),
         kinds=[
             [
                 kind.name,

@@ -10,7 +10,7 @@ from hakaru.tell.chart_data import ReportData
 from hakaru.tell.charts import charts
 from hakaru.tell.explain import advice
 from hakaru.tell.explain.summary import summary_lines
-from hakaru.tell.report import tables
+from hakaru.tell.report import energy, tables
 from hakaru.tell.shell import fill
 
 _HERE = Path(__file__).parent
@@ -68,6 +68,7 @@ def page(data: ReportData) -> str:
         summary=summary_lines(explanation, data.machine),
         figures=sections,
         tables=tables,
+        energy=energy,
         case_advice=_case_advice(explanation),
         open_cases={case.label for case in advice.longest_of_each_program(explanation.cases)},
         lines=tables.launch_lines(data.records)[:MOST_LINES],

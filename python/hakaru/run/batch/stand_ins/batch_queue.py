@@ -39,6 +39,10 @@ class Dialect:
     def told(self, wanted: list[str], jobs: list[dict]) -> tuple[int, str]:
         raise NotImplementedError
 
+    def accounted(self, wanted: list[str], jobs: list[dict]) -> tuple[int, str]:
+        """What is asked with ``--data``."""
+        raise NotImplementedError
+
 
 def number_of(word: str) -> int:
     return int(re.match(r"\d+", word)[0])
@@ -91,7 +95,7 @@ def status(dialect: Dialect, words: list[str]) -> int:
     for job in jobs:
         job["states"] = [(FOLDER / f"{job['number']}.{task}").read_text() for task in range(job["tasks"])]
     wanted = [word for word in words if word[0].isdigit()]
-    code, text = dialect.told(wanted, jobs)
+    code, text = (dialect.accounted if "--data" in words else dialect.told)(wanted, jobs)
     print(text)
     for id in wanted:
         if number_of(id) not in [job["number"] for job in jobs]:

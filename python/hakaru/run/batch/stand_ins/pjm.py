@@ -38,6 +38,16 @@ class Pjm(Dialect):
                 lines.append(_line(id, job["name"], "BU" if job["tasks"] > 1 else "NM", STATES[state]))
         return 0, "\n".join(lines)
 
+    def accounted(self, wanted: list[str], jobs: list[dict]) -> tuple[int, str]:
+        """Of jobs that have ended (-H), as comma-separated values: 0.5 Wh of the first task, 1.0 of the next."""
+        lines = ["H,JOB_ID,ECON"]
+        for job in jobs:
+            for task, state in enumerate(job["states"]):
+                if job["number"] in map(number_of, wanted) and state.startswith("ended"):
+                    id = f"{job['number']}[{task}]" if job["tasks"] > 1 else str(job["number"])
+                    lines.append(f",{id},{0.5 * (task + 1):.1f}")
+        return 0, "\n".join(lines)
+
 
 def _line(id: str, name: str, model: str, state: str) -> str:
     return (

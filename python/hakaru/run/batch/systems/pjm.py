@@ -14,6 +14,7 @@ from hakaru.run.batch.systems.system import BatchSystem, Key, Status, directive_
 WAITING = {"ACC", "QUE", "RNA", "HLD", "SPP", "SPD", "RSM", "RNP"}
 RUNNING = {"RUN", "RNE", "RNO"}
 ENDED = {"EXT", "CCL", "RJT", "ERR"}
+WATT_HOURS = re.compile(r"(\d+(?:\.\d+)?)\s*(?:Wh?)?$")
 SUBMITTED = re.compile(r"Job (\d+) submitted")
 
 
@@ -72,6 +73,22 @@ class Pjm(BatchSystem):
 
     def cancel_command(self, id: str) -> list[str]:
         return ["pjdel", id]
+
+    def energy_command(self, id: str) -> list[str]:
+        return ["pjstat", "-H", "-E", "--data", "--choose=jid,econ", id]
+
+    def energies(self, code: int, printed: str, errors: str) -> dict[Key, float]:
+        """Of the item ``econ`` of the job statistics: Wh of all nodes of a job (F-DATA, Antici and others, 2024)."""
+        rows = [line.split(",") for line in printed.splitlines() if line.startswith(",")]
+        if code != 0 and not rows:
+            raise ValueError((errors or printed).strip() or f"exit status {code}")
+        found: dict[Key, float] = {}
+        for row in rows:
+            value = WATT_HOURS.match(row[-1].strip())
+            job, _, task = row[1].strip().rstrip("]").partition("[")
+            if value and float(value[1]) > 0.0:
+                found[job, int(task) if task.isdigit() else None] = 3600.0 * float(value[1])
+        return found
 
 
 def table(printed: str) -> list[dict[str, str]]:

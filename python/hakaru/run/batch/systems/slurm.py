@@ -18,6 +18,7 @@ WAITING = {
     "RESV_DEL_HOLD",
 }
 RUNNING = {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT"}
+NO_VALUE = 2**63  # Slurm's NO_VAL64 and INFINITE64 lie above it
 UNKNOWN_JOB = "Invalid job id"
 
 
@@ -81,6 +82,26 @@ class Slurm(BatchSystem):
 
     def cancel_command(self, id: str) -> list[str]:
         return ["scancel", "--quiet", id]
+
+    def energy_command(self, id: str) -> list[str]:
+        return ["sacct", "--noheader", "--parsable2", "--format=JobID,ConsumedEnergyRaw", f"--jobs={id}"]
+
+    def energies(self, code: int, printed: str, errors: str) -> dict[Key, float]:
+        """Of the job's own line; where that has none, the largest of what covers it: the step ``extern`` (all nodes), ``batch`` (the first
+        one), or all others together. They overlap and are never added up. 0 and NO_VAL64 mean that no node was measured."""
+        if code != 0:
+            raise ValueError(errors.strip() or f"exit status {code}")
+        parts: dict[Key, dict[str, float]] = {}
+        for line in printed.splitlines():
+            name, _, text = line.strip().partition("|")
+            job, _, step = name.partition(".")
+            number, _, task = job.partition("_")
+            if text.isdigit() and 0 < int(text) < NO_VALUE:
+                key = number, int(task) if task.isdigit() else None
+                kind = step if step in ("", "extern", "batch") else "steps"
+                own = parts.setdefault(key, {})
+                own[kind] = own.get(kind, 0.0) + float(text)
+        return {key: own.get("") or max(own.values()) for key, own in parts.items()}
 
 
 system = Slurm()

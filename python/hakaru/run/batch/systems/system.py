@@ -69,6 +69,14 @@ class BatchSystem(abc.ABC):
     @abc.abstractmethod
     def cancel_command(self, id: str) -> list[str]: ...
 
+    def energy_command(self, id: str) -> list[str]:
+        """What tells the energy of a job that has ended; empty where nothing does."""
+        return []
+
+    def energies(self, code: int, printed: str, errors: str) -> dict[Key, float]:
+        """Energy in J of each task that the energy command told of. Raises ValueError when it was no answer."""
+        return {}
+
 
 def directive_lines(prefix: str, options: Sequence[str]) -> list[str]:
     return [f"{prefix} {option}" for option in options]

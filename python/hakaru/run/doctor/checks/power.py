@@ -1,4 +1,4 @@
-"""A power meter: RAPL energy counters, or a power sensor of hwmon."""
+"""A power meter: RAPL energy counters, a power sensor of hwmon, or the counters of an HPE Cray node."""
 
 from hakaru.run.doctor.finding import Finding, fine, unavailable
 from hakaru.run.doctor.system import System
@@ -11,9 +11,11 @@ def check(system: System) -> Finding:
     sensors = system.glob("sys/class/hwmon/hwmon*/power*_input") + system.glob(
         "sys/class/hwmon/hwmon*/energy*_input"
     )
-    meters = counters + sensors
+    meters = counters + sensors + system.glob("sys/cray/pm_counters/energy")
     if not meters:
-        return unavailable("no RAPL counter and no power sensor", "joules stay empty")
+        return unavailable(
+            "no RAPL counter and no power sensor", "name a command that tells it (--meter), if there is one"
+        )
     readable = [path for path in meters if system.readable(path)]
     if not readable:
         return unavailable(

@@ -143,6 +143,7 @@ CASES = [
     (counters, counter(errno.EMFILE), "not available here", "EMFILE"),
     (power, files(**{"sys/class/powercap/intel-rapl:0/energy_uj": "5"}), "ok", "intel-rapl:0"),
     (power, files(**{"sys/class/hwmon/hwmon3/power1_input": "5"}), "ok", "hwmon3"),
+    (power, files(**{"sys/cray/pm_counters/energy": "5 J 7 us"}), "ok", "pm_counters"),
     (power, nothing, "not available here", "no RAPL"),
     (cpu_limits, files(**UNIFIED), "ok", "2 cores;"),
     (cpu_limits, files(**UNIFIED, **{"sys/fs/cgroup/a/cpu.max": "max 100000"}), "ok", "2 cores;"),

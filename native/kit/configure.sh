@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds out what this machine's compilers can do; writes settings.mk, generated/ and configure.log. Runs nothing that it compiled.
-# MPICC, MPICXX, ARCHITECTURE, BLAS and CXXSTD of the environment count before what is found.
+# MPICC, MPICXX, ARCHITECTURE, BLAS, HWLOC and CXXSTD of the environment count before what is found.
 set -u
 cd "$(dirname "$0")" || exit 4
 work=generated/configure
@@ -48,8 +48,10 @@ openmp=$(first_of "$work/openmp.cpp" -fopenmp -qopenmp -Kopenmp) || fail "$cxx k
 march=$(first_of "$work/nothing.cpp" ${ARCHITECTURE:--march=native -mcpu=native} "") || march=
 missing= without=
 blas=${BLAS:-$(first_of "$work/blas.cpp" -lblis -lopenblas -lmkl_rt)} || blas=
+[ "$blas" != none ] || blas=
 [ -n "$blas" ] || { missing="blas" without="-DHAKARU_WITHOUT_BLAS"; }
-hwloc=$(first_of "$work/hwloc.cpp" -lhwloc) || { hwloc=; missing="$missing hwloc" without="$without -DHAKARU_WITHOUT_HWLOC"; }
+hwloc=
+{ [ "${HWLOC:-}" != none ] && hwloc=$(first_of "$work/hwloc.cpp" ${HWLOC:--lhwloc}); } || { hwloc=; missing="$missing hwloc" without="$without -DHAKARU_WITHOUT_HWLOC"; }
 
 kind=other
 macros=$($cc -dM -E "$work/mpi.c" 2>> configure.log)

@@ -7,6 +7,7 @@ from pathlib import Path
 from hakaru.base.errors import ENVIRONMENT
 from hakaru.base.output import print_json
 from hakaru.base.units import count
+from hakaru.facts.machines.settle import refusal
 from hakaru.facts.records import RecordStore
 from hakaru.facts.traces.summary import Marks
 from hakaru.run.kit.collect import Collected, collect
@@ -34,8 +35,9 @@ def collected(asked: Asked) -> int:
     print_json(_tree(home, found)) if asked.as_json else _print(home, found, asked.results)
     for path, why in found.problems:
         print(f"hakaru: {path} was not collected ({why}); {AGAIN}, and collect again", file=sys.stderr)
-    for one in found.refused:
-        print(f"hakaru: disturbed: {one}", file=sys.stderr)
+    if found.refused:
+        why = "something else used the machine while it was probed"
+        print(f"hakaru: {refusal(found.refused)} ({why}); probe there again, and collect again", file=sys.stderr)
     return ENVIRONMENT if found.problems or found.refused else 0
 
 

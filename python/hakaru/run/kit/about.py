@@ -31,13 +31,13 @@ MEANINGS = {
 class About(Strict, kw_only=True):
     """``sources``: digest of all files of the kit; ``raw``: version of its raw traces."""
 
+    schema: Literal["hakaru/kit/1"]
     hakaru: str
     sources: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")]
     made: Moment
     record: str
     raw: Annotated[int, Meta(ge=1)]
     probes: tuple[str, ...]
-    schema: Literal["hakaru/kit/1"] = SCHEMA
 
     @classmethod
     def of(cls, files: Mapping[str, bytes], probes: tuple[str, ...]) -> "About":
@@ -46,7 +46,13 @@ class About(Strict, kw_only=True):
             digest.update(f"{name}\0{len(files[name])}\0".encode() + files[name])
         sources = digest.hexdigest()[:16]
         return cls(
-            hakaru=__version__, sources=sources, made=now_text(), record=RECORD, raw=VERSION, probes=probes
+            schema=SCHEMA,
+            hakaru=__version__,
+            sources=sources,
+            made=now_text(),
+            record=RECORD,
+            raw=VERSION,
+            probes=probes,
         )
 
 

@@ -7,11 +7,11 @@ import typer
 from hakaru.own.setup import targets as built
 
 
-def targets(words: list[str]) -> list[str]:
-    """Tools that read traces, where there are some."""
+def targets(words: list[str]) -> list[str] | None:
+    """Tools that read traces, where there are some to be read."""
     folders = [Path(word) for word in words if not word.startswith("-")]
     traced = any((folder / place).is_dir() for folder in folders for place in ("traces", "results/traces"))
-    return list(built.TRACES) if traced else []
+    return list(built.TRACES) if traced and "--raw" not in words else None
 
 
 def register(app: typer.Typer) -> None:
@@ -26,6 +26,11 @@ def collect(
     output: Path = typer.Option(
         None, "--output", "-o", help="The machine file (default machine.toml of the results, or NAME.toml)."
     ),
+    raw: bool = typer.Option(
+        False,
+        "--raw",
+        help="Only copy the raw files of traces (where the tools that read them are not built).",
+    ),
     results: Path = typer.Option(None, "--results", help="Results folder."),
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
@@ -34,4 +39,4 @@ def collect(
     from hakaru.base.paths import results_folder
     from hakaru.tell.collected import Asked, collected
 
-    raise typer.Exit(collected(Asked(folder, results_folder(results), name, output, as_json)))
+    raise typer.Exit(collected(Asked(folder, results_folder(results), name, output, raw, as_json)))

@@ -17,12 +17,13 @@ from hakaru.tell.traces.command import Request, tell_raw
 
 @dataclass(frozen=True)
 class Asked:
-    """``name``: of the machine; ``output``: of its file."""
+    """``name``: of the machine; ``output``: of its file; ``raw``: traces are copied and not read."""
 
     folder: Path
     results: Path
     name: str | None = None
     output: Path | None = None
+    raw: bool = False
     as_json: bool = False
 
 
@@ -30,14 +31,16 @@ def collected(asked: Asked) -> int:
     """Exit status: 0, or 4 where something did not come home whole or a machine's facts were refused; all the rest is kept then."""
     home = Home.read(asked.folder)
     found = collect(home, RecordStore(asked.results), asked.name, asked.output)
-    for folder in found.traces:
+    for folder in () if asked.raw else found.traces:
         tell_raw(folder, Request((), marks=Marks()))
     print_json(_tree(home, found)) if asked.as_json else _print(home, found, asked.results)
     for path, why in found.problems:
         print(f"hakaru: {path} was not collected ({why}); {AGAIN}, and collect again", file=sys.stderr)
     if found.refused:
         why = "something else used the machine while it was probed"
-        print(f"hakaru: {refusal(found.refused)} ({why}); probe there again, and collect again", file=sys.stderr)
+        print(
+            f"hakaru: {refusal(found.refused)} ({why}); probe there again, and collect again", file=sys.stderr
+        )
     return ENVIRONMENT if found.problems or found.refused else 0
 
 

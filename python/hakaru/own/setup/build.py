@@ -10,6 +10,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, mpi_flavour, root
 from hakaru.own import setup
 from hakaru.own.setup import stamps
+from hakaru.own.setup.needs import missing
 from hakaru.own.setup.packages import ensure_packages
 from hakaru.own.setup.places import log_file, one_at_a_time
 from hakaru.own.setup.progress import run_step, say
@@ -150,6 +151,14 @@ def build_more(targets: Iterable[str]) -> None:
         ensure_built(targets)
 
 
+def built_elsewhere(targets: Iterable[str]) -> bool:
+    """Whether HAKARU_BUILD names a folder with these programs while this system has not what builds them: they are used as they are."""
+    if "HAKARU_BUILD" not in os.environ or not missing(("build", mpi_flavour())):
+        return False
+    listed = (build_folder() / "programs.json").is_file()
+    return listed and all((build_folder() / "bin" / one).is_file() for one in targets if one != PROGRAMS)
+
+
 def ensure_built(targets: Iterable[str] = (PROGRAMS,)) -> Path:
     """Builds these targets where their sources changed, and configures first (so with no target too); returns the build folder.
 
@@ -159,7 +168,7 @@ def ensure_built(targets: Iterable[str] = (PROGRAMS,)) -> Path:
     if is_current(targets):
         return build_folder()
     with one_at_a_time():
-        if is_current(targets):
+        if is_current(targets) or built_elsewhere(targets):
             return build_folder()
         ensure_packages(("build", mpi_flavour()))
         try:

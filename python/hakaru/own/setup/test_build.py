@@ -72,3 +72,17 @@ def test_only_a_command_of_the_launcher_builds_more(tmp_path, monkeypatch):
     monkeypatch.setattr(setup, "launched", True)
     build.build_more(("himeno",))
     assert asked == [("himeno",)] and build.would_build(("himeno",))
+
+
+def test_programs_built_elsewhere_are_used_where_nothing_can_be_built(tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "missing", lambda purposes: ["a C++ compiler"])
+    assert not build.built_elsewhere(("hakaru_replay",))  # no folder is named
+    monkeypatch.setenv("HAKARU_BUILD", str(tmp_path))
+    (tmp_path / "programs.json").write_text("{}")
+    assert not build.built_elsewhere(("hakaru_replay",))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "hakaru_replay").write_text("")
+    assert build.built_elsewhere(("hakaru_replay",)) and build.built_elsewhere(())
+    assert not build.built_elsewhere(("hakaru_replay", "himeno"))
+    monkeypatch.setattr(build, "missing", lambda purposes: [])
+    assert not build.built_elsewhere(("hakaru_replay",))

@@ -33,15 +33,17 @@ printf 'extern "C" void dgemm_();\nint main(int n, char**) { if (n > 9) dgemm_()
 printf '#include <hwloc.h>\nint main() { hwloc_topology_t t; return hwloc_topology_init(&t); }\n' > "$work/hwloc.cpp"
 
 cc= cxx=
-for name in ${MPICC:-mpicc cc mpifcc mpiicx}; do
+for name in "${MPICC:-mpicc}" cc "mpifcc -Nclang" mpiicx; do  # with words of its own where it is named
   if compiles "$name" "$work/mpi.c"; then cc=$name; break; fi
+  [ -z "${MPICC:-}" ] || break
 done
-[ -n "$cc" ] || fail "no C compiler for MPI works here" "tried ${MPICC:-mpicc, cc, mpifcc, mpiicx}; see configure.log" "load the modules of a compiler and of MPI, or name one: make MPICC=... MPICXX=..."
+[ -n "$cc" ] || fail "no C compiler for MPI works here" "tried ${MPICC:-mpicc, cc, mpifcc -Nclang, mpiicx}; see configure.log" "load the modules of a compiler and of MPI, or name one: make MPICC=... MPICXX=..."
 standard=
-for name in ${MPICXX:-mpicxx mpic++ CC mpiFCC mpiicpx}; do
+for name in "${MPICXX:-mpicxx}" mpic++ CC "mpiFCC -Nclang" mpiicpx; do
   if compiles "$name" "$work/mpi.cpp" -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX; then cxx=$name; break; fi
+  [ -z "${MPICXX:-}" ] || break
 done
-[ -n "$cxx" ] || fail "no C++ compiler for MPI works here" "tried ${MPICXX:-mpicxx, mpic++, CC, mpiFCC, mpiicpx}; see configure.log" "load the modules of a compiler and of MPI, or name one: make MPICC=... MPICXX=..."
+[ -n "$cxx" ] || fail "no C++ compiler for MPI works here" "tried ${MPICXX:-mpicxx, mpic++, CC, mpiFCC -Nclang, mpiicpx}; see configure.log" "load the modules of a compiler and of MPI, or name one: make MPICC=... MPICXX=..."
 standard=$(first_of "$work/nothing.cpp" ${CXXSTD:--std=c++17 -std=c++1z}) || fail "$cxx does not know C++17" "see configure.log" "load a newer compiler (GCC 8 and later know it)"
 files=$(first_of "$work/files.cpp" "" -lstdc++fs -lc++fs) || fail "$cxx has no std::filesystem" "its library is older than C++17" "load a newer compiler (GCC 8 and later have it)"
 openmp=$(first_of "$work/openmp.cpp" -fopenmp -qopenmp -Kopenmp) || fail "$cxx knows no OpenMP" "the probes need it; see configure.log" "load a compiler with OpenMP"

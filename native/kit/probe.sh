@@ -50,7 +50,7 @@ launch() {
     launcher=srun words="srun --ntasks=$1 --nodes=$2 --cpus-per-task=1 --hint=nomultithread --cpu-bind=cores"
   else
     launcher=$kind
-    start=$(command -v "$(value CC_OF_MPI)") && start=$(dirname "$start")/mpirun
+    start=$(command -v "$(value CC_OF_MPI | cut -d ' ' -f 1)") && start=$(dirname "$start")/mpirun
     [ -x "$start" ] || start=mpirun
     case $kind in openmpi | mpich) [ ! -x "$start.$kind" ] || start=$start.$kind ;; esac
     case $kind in

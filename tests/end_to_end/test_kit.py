@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from hakaru.base.paths import build_folder, root
@@ -93,6 +94,8 @@ def test_records_have_the_form_of_the_full_installation(kit, tmp_path):
         check=True,
         capture_output=True,
     )
+    schema = json.loads((root() / "schema" / "record.schema.json").read_text())
+    jsonschema.validate(json.loads(path.read_text()), schema)
     own, its = json.loads((tmp_path / "own.json").read_text()), json.loads(path.read_text())
     assert shape(without_place(its)) == shape(without_place(own))
     assert (

@@ -1,5 +1,6 @@
 """Configures and builds the native programs that are asked for; stamps in the build folder make later uses cheap."""
 
+import json
 import os
 import re
 import subprocess
@@ -99,14 +100,32 @@ def estimate(files: int, compilers: int) -> str:
     return f"{files} file{'s' if files > 1 else ''} to compile, about {shown} on {compilers} core{'s' if compilers > 1 else ''}"
 
 
+def left_out() -> dict[str, str]:
+    """Leaves and tools that the build folder was configured without -> what they need."""
+    try:
+        listed = json.loads((build_folder() / "programs.json").read_text())
+    except (OSError, ValueError):
+        return {}
+    return {one["name"]: one["needs"] for one in listed.get("left_out", ())}
+
+
+def has_come() -> bool:
+    """Whether everything is here of which something was missing when the build folder was configured."""
+    return bool(left_out()) and not missing(("build", mpi_flavour()))
+
+
 def build(targets: Iterable[str], what: str) -> None:
     """Configures where needed, builds, and leaves stamps dated before the build: no change is missed."""
     now = stamps.now()
     wanted = stamps.without_stamp(targets, now)
-    if stamps.needs_configuring():
+    if stamps.needs_configuring() or has_come():
         stamps.remove([stamps.CONFIGURED])
         configure()
         stamps.leave([stamps.CONFIGURED], now)
+    absent = left_out()
+    for name in (one for one in wanted if one in absent):
+        say(f"left out: {name} (it needs {absent[name]}, which is not here)")
+    wanted = [one for one in wanted if one not in absent]
     if not wanted:
         return
     stamps.remove(wanted)

@@ -4,12 +4,13 @@ import importlib
 import os
 import pkgutil
 import sys
+from collections.abc import Sequence
 
 import typer
 
 from hakaru.base.errors import UserError
 from hakaru.base.output import INTERRUPTED, AlreadyTold
-from hakaru.own.setup.targets import option
+from hakaru.own.setup.targets import command_file, option
 
 root = typer.Typer(
     add_completion=False,
@@ -38,11 +39,11 @@ def _root(
     pass
 
 
-def register_commands() -> None:
-    """Every file of this folder adds its command."""
-    for entry in sorted(pkgutil.iter_modules(__path__), key=lambda entry: entry.name):
-        if not entry.name.startswith("test_"):
-            importlib.import_module(f"{__name__}.{entry.name}").register(root)
+def register_commands(wanted: Sequence[str] = ()) -> None:
+    """Every file of this folder adds its command; where the command is known, its file is enough."""
+    found = sorted(entry.name for entry in pkgutil.iter_modules(__path__))
+    for name in wanted or [name for name in found if not name.startswith("test_")]:
+        importlib.import_module(f"{__name__}.{name}").register(root)
 
 
 def _remember_results(arguments: list[str]) -> None:
@@ -54,7 +55,8 @@ def _remember_results(arguments: list[str]) -> None:
 
 def main() -> None:
     """Entry point: runs a command; errors for people become one line and an exit code."""
-    register_commands()
+    named = command_file(sys.argv[1:])
+    register_commands([named.stem] if named else [])
     for stream in (sys.stdout, sys.stderr):  # file names need not be text
         stream.reconfigure(errors="backslashreplace")
     _remember_results(sys.argv[1:])

@@ -90,7 +90,7 @@ def accuracy(
 
         of_published(PUBLISHED, as_json)
     elif extrapolated:
-        from hakaru.tell.extrapolated import accuracy as of_extrapolated
+        from hakaru.tell.extrapolated.answers import accuracy as of_extrapolated
 
         of_extrapolated(as_json)
     elif forecasts:

@@ -4,7 +4,7 @@ import typer
 
 from hakaru.base.commands import command
 from hakaru.own.setup import targets as built
-from hakaru.tell.extrapolated import Request
+from hakaru.tell.extrapolated.options import Request
 
 TOLD = "Write the schedule of ranks and sizes that were never run, out of traces of a few small runs."
 
@@ -18,6 +18,6 @@ def register(app: typer.Typer) -> None:
 
 
 def extrapolate(request: Request) -> None:
-    from hakaru.tell.extrapolated import answer
+    from hakaru.tell.extrapolated.answers import answer
 
     answer(request)

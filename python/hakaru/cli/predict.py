@@ -128,7 +128,7 @@ def _extrapolated(
     from hakaru.base.errors import UserError
     from hakaru.facts.machines import Machine
     from hakaru.facts.machines.files import resolve
-    from hakaru.tell import extrapolated
+    from hakaru.tell.extrapolated import answers as extrapolated
 
     if ranks is None:
         raise UserError("how many ranks", "traces are extrapolated to a number of ranks", "give --ranks 4096")

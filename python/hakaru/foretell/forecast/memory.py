@@ -31,16 +31,19 @@ def _place(work: Work) -> models.Point:
 
 
 def _observations(records: Sequence[Record], wanted: Work) -> list[models.Observation]:
-    """Peaks of the fullest rank by size, those of runs with as many ranks and threads."""
+    """Peaks of the fullest rank by size, those of runs with as many ranks and threads; of launches without the tracer where there are any,
+    which needs some itself."""
     groups: dict[float, list[Record]] = {}
     for record in records:
         if record.memory and record.ran and (record.ranks, record.threads) == (wanted.ranks, wanted.threads):
             groups.setdefault(record.work.size or 0.0, []).append(record)
-    return [
-        models.Observation(
-            _place(members[-1].work),
-            tuple({NAME: float(max(record.memory.rank_peak_bytes))} for record in members),
-            tuple(record.id for record in members),
-        )
-        for _, members in sorted(groups.items())
-    ]
+    return [_observation(members) for _, members in sorted(groups.items())]
+
+
+def _observation(members: Sequence[Record]) -> models.Observation:
+    kept = [record for record in members if not record.traced] or members
+    return models.Observation(
+        _place(kept[-1].work),
+        tuple({NAME: float(max(record.memory.rank_peak_bytes))} for record in kept),
+        tuple(record.id for record in kept),
+    )

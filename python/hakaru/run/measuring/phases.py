@@ -13,6 +13,7 @@ STARTING = "starting and ending MPI"
 FILES = "files"
 OUTSIDE = "outside of regions"
 STARTS = ("MPI_Init", "MPI_Finalize")
+MOST = 0.5  # of the time between MPI's beginning and end: shares of the whole tell little of what is less
 MPI_FILES = ("MPI_File_",)
 
 Times = dict[str, float]
@@ -38,6 +39,19 @@ def of_launch(seen: Seen, ranks: int, rank_s: float) -> Parts | None:
         return None
     share = min(files_s / rank_s, 1.0)
     return Parts({COMPUTING: 1.0 - share, FILES: share}, {COMPUTING: "compute", FILES: "io"}, None)
+
+
+def of_printed(parts: Parts, printed_s: float) -> Parts | None:
+    """Of a time that the program takes and prints: MPI was begun before and is ended after it. None where it is a smaller part of the
+    run, of which nothing tells what is in it."""
+    own = {name: share for name, share in parts.shares.items() if name != STARTING}
+    inside = sum(own.values())
+    if parts.seconds is None or inside <= 0.0:
+        return parts
+    if printed_s < MOST * inside * parts.seconds:
+        return None
+    kinds = {name: parts.kinds[name] for name in own}
+    return Parts({name: share / inside for name, share in own.items()}, kinds, parts.seconds)
 
 
 def _of_trace(summary: TraceSummary, files_s: float) -> Parts | None:

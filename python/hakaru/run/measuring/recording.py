@@ -36,6 +36,10 @@ OUTPUT_KEPT = 1000
 ROUTINES_KEPT = 12
 FILES_KEPT = 12
 WITHOUT_MPI = "regions are timed in programs that use MPI"
+PART = (
+    "the time that it prints is less than half of the run, and nothing tells what is in it (mark it with MPI_Pcontrol and ask for it with "
+    "--region, or name times that it prints with --phase)"
+)
 SIGNATURE_BYTES = 64 << 20  # of a program file that name its build
 
 
@@ -52,7 +56,7 @@ def make(
     """``printed``: what was found in the output, or why the time was not."""
     failure = _failure(left, printed)
     told = printed if isinstance(printed, Printed) else Printed(None)
-    parts = _parts(asked, left)
+    parts = _parts(asked, left, told)
     repetition = None if failure else _repetition(asked, left, told, parts)
     kinds = _kinds(asked, parts) if repetition else {}
     reports = left.reports
@@ -79,19 +83,22 @@ def make(
         tables=(),
         checks=told.checks,
         environment=_environment(asked, line, reports),
-        context=dict(context) | {"program": _told(asked, left)},
+        context=dict(context) | {"program": _told(asked, left, told.time_s if not parts else None)},
         **({"memory": Memory(rank_peak_bytes=tuple(one.peak_bytes for one in reports))} if reports else {}),
     )
 
 
-def _told(asked: Asked, left: Left) -> dict[str, Any]:
-    """What only hakaru knows of this launch."""
+def _told(asked: Asked, left: Left, untold_s: float | None) -> dict[str, Any]:
+    """What only hakaru knows of this launch. ``untold_s``: the time that it printed, where nothing tells what is in it."""
     seen = left.seen
+    reasons = [seen.why_not] if seen.why_not else []
+    if seen.summary and untold_s is not None and not asked.file.phases:
+        reasons.append(PART)
     return {
         "fingerprint": commands.fingerprint(asked.file),
         "traced": seen.anything,
         "launch_s": left.ended.took_s,
-        **({"not_traced": seen.why_not} if seen.why_not else {}),
+        **({"not_traced": "; ".join(reasons)} if reasons else {}),
         **({"messages": _messages(seen.summary)} if seen.summary else {}),
         **({"routines": _routines(seen.profile)} if seen.profile else {}),
         **({"files": _files(seen.files)} if seen.files else {}),
@@ -204,9 +211,10 @@ def _kinds(asked: Asked, parts: phases.Parts | None) -> dict[str, str]:
     return dict(parts.kinds) if parts else {}
 
 
-def _parts(asked: Asked, left: Left) -> phases.Parts | None:
+def _parts(asked: Asked, left: Left, told: Printed) -> phases.Parts | None:
     own = [one.wall_s for one in left.reports] or [left.ended.took_s]
-    return phases.of_launch(left.seen, asked.ranks, sum(own) / len(own))
+    found = phases.of_launch(left.seen, asked.ranks, sum(own) / len(own))
+    return phases.of_printed(found, told.time_s) if found and told.time_s is not None else found
 
 
 def _layout(asked: Asked, reports: list[RankReport]) -> RunLayout:

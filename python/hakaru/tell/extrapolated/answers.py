@@ -2,13 +2,10 @@
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import typer
-from typer import Argument, Option
 
 from hakaru.base import units
 from hakaru.base.errors import UserError
@@ -25,33 +22,11 @@ from hakaru.foretell.replay import session, store
 from hakaru.foretell.replay import source as sources
 from hakaru.foretell.replay.engine import Engine, engine
 from hakaru.foretell.replay.question import Choices, Question
+from hakaru.tell.extrapolated.options import Request
 from hakaru.tell.replays import display
 
 MOST_TOLD = 6
 MOST_CHECKED = 16384  # ranks of which every message is followed to see that it arrives
-
-
-@dataclass(frozen=True)
-class Request:
-    """Of ``hakaru extrapolate``."""
-
-    words: Annotated[
-        list[str],
-        Argument(
-            metavar="TRACE... [n=512]",
-            help="Traces or schedules, as FOLDER:n=64, and the sizes that are asked for.",
-        ),
-    ]
-    ranks: Annotated[int, Option("--ranks", min=1, help="Ranks of the schedule.")]
-    output: Annotated[Path | None, Option("--output", "-o", help="Where to write the schedule (JSON).")] = (
-        None
-    )
-    against: Annotated[
-        str | None,
-        Option("--against", metavar="TRACE", help="The true one: compared operation by operation."),
-    ] = None
-    results: Annotated[str | None, Option("--results", help="Results folder.")] = None
-    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False
 
 
 def answer(request: Request) -> None:

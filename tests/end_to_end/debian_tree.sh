@@ -13,6 +13,7 @@ configuration_of_this_host() {  # certificates, name resolution and apt's option
   if compgen -G '/usr/local/share/ca-certificates/*' >/dev/null; then
     cp -rL /usr/local/share/ca-certificates/. "$tree/usr/local/share/ca-certificates/"
   fi
+  mkdir -p "$tree/etc/ssl/certs"
   cp -L /etc/ssl/certs/ca-certificates.crt "$tree/etc/ssl/certs/ca-certificates.crt"
   if [[ -f /etc/pip.conf ]]; then cp -L /etc/pip.conf "$tree/etc/pip.conf"; fi
 }
@@ -29,6 +30,7 @@ inside() {  # inside [--offline] USER-ID FOLDER COMMAND...: as that user in that
     tree=$1; id=$2; folder=$3; shift 3
     mount -t proc proc "$tree/proc"; mount --rbind /dev "$tree/dev"; mount --rbind /sys "$tree/sys"
     mount -t tmpfs tmpfs "$tree/dev/shm" -o mode=1777
+    ip link set lo up 2>/dev/null || true  # MPI wants to see this one at least
     exec chroot "$tree" setpriv --reuid "$id" --regid "$id" --clear-groups --inh-caps=-all bash -c "cd \"\$1\" && shift && exec \"\$@\"" bash "$folder" "$@"
   ' bash "$tree" "$id" "$folder" env -i "${variables[@]}" "$@"
 }

@@ -21,8 +21,10 @@ user=1000
 declare -A packages=([openmpi]="openmpi-bin libopenmpi-dev" [mpich]="mpich libmpich-dev" [gcc]="g++" [clang]="clang libomp-dev")
 if [[ ! -e $tree/etc ]]; then
   debootstrap --variant=minbase "$codename" "$tree" "$(mirror)" >"$tree.debootstrap.log" 2>&1 || { tail -n 20 "$tree.debootstrap.log"; exit 1; }
+fi
+if [[ ! -e $tree/usr/bin/make ]]; then
   configuration_of_this_host
-  chroot "$tree" useradd --uid $user --create-home plain
+  chroot "$tree" id plain >/dev/null 2>&1 || chroot "$tree" useradd --uid $user --create-home plain
   # shellcheck disable=SC2086
   chroot "$tree" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends make ${packages[$compiler]} ${packages[$mpi]} \
     >"$tree.packages.log" 2>&1 || { tail -n 20 "$tree.packages.log"; exit 1; }

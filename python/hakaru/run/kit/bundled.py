@@ -1,6 +1,7 @@
 """Headers of other libraries that a kit carries, from where this machine's compiler finds them, with their licences."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,41 +14,39 @@ DOCUMENTS = Path("/usr/share/doc")
 
 @dataclass(frozen=True)
 class Bundled:
-    """``roots``: headers that hakaru's sources include; what these include of the same ``folder`` comes along. ``package`` of Debian."""
+    """Headers of a ``folder`` that hakaru's sources include, and what these include of the same folder. ``package`` of Debian."""
 
     folder: str
-    roots: tuple[str, ...]
     package: str
-    targets: tuple[str, ...] = ()  # folders that are taken whole: their files are included by macros
+    whole: tuple[str, ...] = ()  # folders that are taken whole: their files are included by macros
 
 
 BUNDLED = (
-    Bundled("fmt", ("fmt/format.h", "fmt/format-inl.h", "fmt/ranges.h"), "libfmt-dev"),
-    Bundled("nlohmann", ("nlohmann/json.hpp", "nlohmann/json_fwd.hpp"), "nlohmann-json3-dev"),
-    Bundled(
-        "hwy",
-        ("hwy/highway.h", "hwy/cache_control.h", "hwy/contrib/math/math-inl.h"),
-        "libhwy-dev",
-        ("hwy/ops",),
-    ),
+    Bundled("fmt", "libfmt-dev"),
+    Bundled("nlohmann", "nlohmann-json3-dev"),
+    Bundled("hwy", "libhwy-dev", ("hwy/ops",)),
 )
 
 
-def headers(library: Bundled) -> dict[str, bytes]:
-    """``include/...`` -> content, and its licence. Raises UserError when it is not installed here."""
-    base = next((one for one in include_folders() if (one / library.roots[0]).is_file()), None)
+def headers(library: Bundled, sources: Iterable[bytes]) -> dict[str, bytes]:
+    """``include/...`` -> content, of what these sources come to include, and its licence. Raises UserError when it is not installed here."""
+    included = {name for text in sources for name in INCLUDE.findall(text.decode())}
+    wanted = sorted(name for name in included if name.startswith(f"{library.folder}/"))
+    if not wanted:
+        return {}
+    base = next((one for one in include_folders() if (one / wanted[0]).is_file()), None)
     if base is None:
         raise UserError(
             f"a kit cannot be written without the headers of {library.folder}",
-            f"{library.roots[0]} was found in none of {', '.join(map(str, include_folders()))}",
+            f"{wanted[0]} was found in none of {', '.join(map(str, include_folders()))}",
             f"sudo apt-get install {library.package}",
             ENVIRONMENT,
         )
-    own = [
-        str(path.relative_to(base)) for name in library.targets for path in sorted((base / name).glob("*"))
+    whole = [
+        str(path.relative_to(base)) for name in library.whole for path in sorted((base / name).glob("*"))
     ]
     found: dict[str, bytes] = {}
-    waiting = [*library.roots, *own]
+    waiting = [*wanted, *whole]
     while waiting:
         name = waiting.pop()
         path = base / name

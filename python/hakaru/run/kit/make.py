@@ -46,7 +46,7 @@ def contents(site: Site | None = None, nodes: int = 1, names: list[str] | None =
         if path.is_file():
             found[str(path.relative_to(root() / "native" / "kit"))] = path.read_bytes()
     for library in BUNDLED:
-        found |= headers(library)
+        found |= headers(library, [found[name] for name in own])
     licence = root() / "LICENSE"
     found |= {"LICENSE": licence.read_bytes()} if licence.is_file() else {}
     found |= {f"unity/{unit.name}.cpp": _unity(unit) for unit in units if _together(unit)}

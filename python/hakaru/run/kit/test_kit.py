@@ -31,6 +31,9 @@ def test_the_kit_holds_every_probe_and_every_source_that_it_includes(files):
         if name.startswith(("native/", "probes/")):
             for included in sources.INCLUDE.findall(content.decode()):
                 assert included in files or included == sources.MADE, f"{name} includes {included}"
+            for included in bundled.INCLUDE.findall(content.decode()):
+                if included.startswith(("fmt/", "nlohmann/", "hwy/")):
+                    assert f"include/{included}" in files, f"{name} includes {included}"
     assert {
         "Makefile",
         "README",

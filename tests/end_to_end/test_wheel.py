@@ -97,11 +97,8 @@ def test_the_command_of_the_wheel_starts_set_up_first(wheel):
 REPETITION = {"wall_s": 1.0, "rank_s": [1.0], "phases": {}}
 PYTHON_ALONE = (
     ["collect", "kit"],
-    ["records"],
     ["records", "--json"],
     ["machines"],
-    ["machines", "here"],
-    ["machines", "here", "hx600"],
     ["history", "himeno"],
     ["export", "--format", "csv", "--output", "times.csv"],
     ["report"],

@@ -70,7 +70,7 @@ class Turbulence final : public harness::Program {
         .boolean("forcing", false, "negative viscosity in |k| < 2.5 that keeps the energy constant")
         .choice("transposition", "alltoall", {"alltoall", "put"},
                 "MPI_Alltoall, or MPI_Put between fences")
-        .choice("plan", "estimate", {"estimate", "measure", "patient"},
+        .choice("plan", "measure", {"estimate", "measure", "patient"},
                 "effort of FFTW's planner; estimate gives the same bits in every run")
         .text("checkpoint", "", "file to write after the last step")
         .text("restart", "", "checkpoint to start from instead of `flow`")

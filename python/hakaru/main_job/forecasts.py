@@ -7,6 +7,7 @@ from statistics import median
 from typing import Any
 
 from hakaru.facts.forecasts import Forecast, ForecastStore
+from hakaru.facts.forecasts.calibration import counted
 from hakaru.facts.records import RecordStore
 from hakaru.facts.records.record import layout_name
 from hakaru.main_job.job import predict_missing, score
@@ -37,6 +38,7 @@ class Checked:
     runs_inside: int
     launches: int
     work_factor: float | None
+    held_by_level: dict[float, bool]
 
     @classmethod
     def of(cls, made: Forecast) -> "Checked":
@@ -55,6 +57,7 @@ class Checked:
             made.score.runs_inside or 0,
             measured.launches,
             made.extrapolation.factor,
+            made.held_by_level,
         )
 
 
@@ -69,6 +72,7 @@ class Told:
     median_width: float
     runs_inside: int
     runs: int
+    calibration: tuple[tuple[float, float], ...]  # (level, share of forecasts that it held)
 
     @classmethod
     def of(cls, checked: Sequence[Checked]) -> "Told":
@@ -81,6 +85,7 @@ class Told:
             median([one.usual_width for one in checked]),
             sum(one.runs_inside for one in checked),
             sum(one.launches for one in checked),
+            tuple((one.level, one.share) for one in counted(one.held_by_level for one in checked)),
         )
 
     def as_dict(self) -> dict[str, Any]:

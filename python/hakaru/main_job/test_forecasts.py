@@ -15,19 +15,23 @@ LEAST_WORK = 6.0  # times the largest run behind a forecast
 
 
 def checked(error=0.0, inside=True, runs_inside=5):
-    return Checked("p", 8.0, "1 rank x 1 thread", 1.0 + error, 1.0, error, inside, 0.1, runs_inside, 5, 6.0)
+    held = {0.5: False, 0.95: inside}
+    return Checked(
+        "p", 8.0, "1 rank x 1 thread", 1.0 + error, 1.0, error, inside, 0.1, runs_inside, 5, 6.0, held
+    )
 
 
 def test_the_summary_names_what_did_not_hold_first():
     told = Told.of([checked(), checked(0.3, False, 3), checked(0.02)])
     assert (told.median_error, told.near, told.usual_inside, told.runs_inside) == (0.02, 2, 2, 13)
-    first, second = sentences(told)
+    first, second, third = sentences(told)
     assert (
         first.startswith("1 of 3 usual times outside")
         and "1 more than 10 %" in first
         and "2 of 15 runs" in first
     )
     assert "median error 2.0%" in second and "held 67%" in second
+    assert third == "intervals of 50 and 95 % held 0 and 67 %"
 
 
 def test_a_forecast_is_held_against_what_its_runs_took_left_alone():

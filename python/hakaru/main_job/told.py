@@ -1,5 +1,6 @@
 """What ``hakaru accuracy --forecasts`` prints: misses first."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from hakaru.base import units
@@ -43,7 +44,13 @@ def sentences(told: Told) -> list[str]:
         f"{told.runs - told.runs_inside} of {told.runs} runs outside the interval of any one run",
         f"usual time: median error {told.median_error:.1%}, intervals held {told.usual_inside / told.forecasts:.0%}, "
         f"half as wide as {told.median_width:.0%} (median); any one run: held {told.runs_inside / told.runs:.0%}",
+        f"intervals of {_percents(level for level, _ in told.calibration)} held {_percents(share for _, share in told.calibration)}",
     ]
+
+
+def _percents(shares: Iterable[float]) -> str:
+    *first, last = [f"{100.0 * share:.0f}" for share in shares]
+    return f"{', '.join(first)} and {last} %" if first else f"{last} %"
 
 
 def _foretold(one: Checked) -> list[str]:

@@ -87,6 +87,17 @@ class Way(Strict):
         return f"{of} alone: {units.seconds_interval(self.usual_s)}"
 
 
+class Band(Strict):
+    """A narrower interval of the usual time, in s, which should hold it with probability ``level``."""
+
+    level: Annotated[float, Meta(gt=0.0, lt=1.0)]
+    low: Seconds
+    high: Seconds
+
+    def holds(self, time_s: float) -> bool:
+        return self.low <= time_s <= self.high
+
+
 class FittedPoint(Strict, omit_defaults=True):
     """A problem on a layout that was run: median over launches."""
 
@@ -184,6 +195,7 @@ class Forecast(Strict):
     memory: MemoryForecast | UnsetType = UNSET
     usual_s: Span | UnsetType = UNSET
     ways: tuple[Way, ...] | UnsetType = UNSET
+    bands: tuple[Band, ...] | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":
@@ -203,6 +215,15 @@ class Forecast(Strict):
         if self.usual_s is UNSET:
             return f"{units.seconds(self.time_s.value)} ({any_one})"
         return f"usually {units.seconds_interval(self.usual_s)}, any one run {any_one}"
+
+    @property
+    def held_by_level(self) -> dict[float, bool]:
+        """Of a scored forecast: whether each of its intervals of the usual time held what runs usually took; empty where it has none."""
+        if not self.score or self.usual_s is UNSET:
+            return {}
+        took_s = self.score.measured.left_alone_s or self.score.measured.value
+        held = {band.level: band.holds(took_s) for band in self.bands or ()}
+        return held | {self.confidence: self.usual_s.holds(took_s)}
 
     def with_score(self, score: Score | None) -> "Forecast":
         return msgspec.structs.replace(self, score=score)

@@ -11,6 +11,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast, Span
 from hakaru.facts.forecasts.forecast import (
     SCHEMA,
+    Band,
     Candidate,
     Extrapolation,
     FittedOn,
@@ -81,6 +82,8 @@ def of_observations(
         usual_s=_span(prediction.usual_s),
         ways=tuple(Way(name=way.name, usual_s=_span(way.usual_s)) for way in prediction.ways)
         or msgspec.UNSET,
+        facts=(*refused.facts, *_of_whole(prediction)),
+        bands=tuple(Band(level=level, low=low, high=high) for level, low, high in prediction.bands),
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(
             factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason
@@ -152,6 +155,13 @@ def _facts(
             if cache.type.lower() != "instruction"
         ]
     return facts
+
+
+def _of_whole(prediction: models.Prediction) -> list[str]:
+    whole = prediction.whole
+    return (
+        [f"{whole.name}, which tell more than each of them: {whole.fitted} ({whole.reason})"] if whole else []
+    )
 
 
 def _span(estimate: models.Estimate) -> Span:

@@ -18,6 +18,7 @@ RESOLUTION = (
 )
 SMALL_PHASE = 0.01  # below this share of the run a phase's error is counted relative to that share of the run
 _LARGEST_CONDITION = 1e4
+MOST_DIGITS = 4  # after the point, of times that are printed
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Series:
 
     ``median_variance`` (K,) is the variance of a point's median in units of a launch's variance;
     ``spread_squares`` the sum of squared relative deviations of launches from their point's median (models.noise),
-    with ``spread_freedom`` degrees of freedom.
+    with ``spread_freedom`` degrees of freedom. ``rounding`` (K,) is the standard deviation of what printed digits leave out, relative to
+    ``scale_s``.
     """
 
     points: tuple[Point, ...]
@@ -36,6 +38,7 @@ class Series:
     median_variance: np.ndarray
     spread_squares: float
     spread_freedom: int
+    rounding: np.ndarray
 
 
 def series(
@@ -55,7 +58,17 @@ def series(
         np.array([noise.median_variance(len(v)) for v in launches]),
         squares,
         freedom,
+        _quantum([value for values in launches for value in values]) / (math.sqrt(12.0) * scale_s),
     )
+
+
+def _quantum(values: Sequence[float]) -> float:
+    """Step of which all values are multiples, a power of ten of at least 1e-4: a program that prints so many digits; 0 for measured times."""
+    for digits in range(MOST_DIGITS + 1):
+        steps = np.array(values) * 10.0**digits
+        if steps.max() >= 1.0 and np.abs(steps - steps.round()).max() < 1e-6:
+            return 10.0**-digits
+    return 0.0
 
 
 def design(candidate: Candidate, points: Sequence[Point]) -> np.ndarray:

@@ -15,7 +15,7 @@ Both have half Student t priors with 3 degrees of freedom and scales of 3 % and 
 
 Every triple of a candidate m (p coefficients, columns X), roughness and bend is a generalised least-squares
 fit in ln(time), linearised at the least-squares fit in relative error (for one coefficient that is exact).
-With s^2 the variance of a launch, C = diag(variance of a median / s^2) + cov(g) / s^2, and n samples, its
+With s^2 the variance of a launch, C = diag((variance of a median + of rounding) / s^2) + cov(g) / s^2, and n samples, its
 weight is its marginal likelihood
     prior * |C|^(-1/2) * |X' C^-1 X|^(-1/2) * Gamma((n - p) / 2) * (pi (SS_launches + SS_fit))^(-(n - p) / 2)
 with coefficients in units in which each term alone would make up the whole time and a density of 1 (the
@@ -181,7 +181,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
     ratios = rough**2 / unit
     elsewhere = np.array([not point.is_at(target) for point in data.points])
     own = ratios if elsewhere.all() else np.zeros_like(ratios)
-    covariances = np.diag(data.median_variance) + (
+    covariances = np.diag(data.median_variance + data.rounding**2 / unit) + (
         ratios[:, None, None] * np.diag(elsewhere.astype(float))
         + (bend**2 / unit)[:, None, None] * bend_covariance(data.points, target)
     )

@@ -2,27 +2,22 @@
 phases correlated."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from statistics import median
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hakaru.facts.machines import Machine
-from hakaru.foretell.models import fit, interval, noise
-from hakaru.foretell.models.candidates import Situation, propose
+from hakaru.foretell.models import calm, fit, joint
+from hakaru.foretell.models.candidates import Situation
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
+from hakaru.foretell.models.phase import Fitted, fitted
 
 CONFIDENCE = 0.95
+LEVELS = (0.5, 0.8, 0.9)  # of narrower intervals, which tell whether the widths are right
 NEAR_WEIGHT = 0.05
-NOTHING_S = 1e-15  # what a phase is said to take that takes nothing
-_DRAWS = 4000
-_SEED = 20100419
 SLOWER = 0.8  # of the rate of a core in every measured run: its data are farther away
-TOLD = 0.02  # held-out error below which a law is what the data say
-_MIDDLE = np.array([0.5])
-_TAILS = np.array([0.5 * (1.0 - CONFIDENCE), 0.5 * (1.0 + CONFIDENCE)])
+WHOLE = "all phases together"
 
 
 @dataclass(frozen=True)
@@ -32,6 +27,9 @@ class Estimate:
     value: float
     low: float
     high: float
+
+    def scaled(self, factor: float) -> "Estimate":
+        return Estimate(factor * self.value, factor * self.low, factor * self.high)
 
 
 @dataclass(frozen=True)
@@ -61,17 +59,22 @@ class Way:
 @dataclass(frozen=True)
 class Prediction:
     """Total and phases for one repetition: ``usual_s`` what launches take in the middle, ``time_s`` any one future launch. ``ways`` are
-    the independent ways that could be gone, ``outgrown`` the phases whose data leave the caches of every measured run."""
+    the independent ways that could be gone, ``outgrown`` the phases whose data leave the caches of every measured run. ``bands`` are
+    narrower intervals of the usual time: (level, low, high). ``whole``: all phases together, where that tells more than each of them."""
 
     usual_s: Estimate
     time_s: Estimate
     phases: tuple[PhasePrediction, ...]
+    bands: tuple[tuple[float, float, float], ...] = ()
     ways: tuple[Way, ...] = ()
     outgrown: tuple[str, ...] = ()
+    whole: PhasePrediction | None = None
 
     @property
     def disagreement(self) -> float:
-        """Disagreement of the phases' candidates, weighted by their share of the time."""
+        """Of what the time rests on: of candidates for the whole, or of the phases', weighted by their share of the time."""
+        if self.whole:
+            return self.whole.disagreement
         total = self.time_s.value
         return (
             sum(phase.disagreement * phase.time_s.value for phase in self.phases) / total
@@ -81,48 +84,17 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class _Fitted:
-    """Models of one phase; ``parts`` is None when no run spent time in it."""
+class _Sum:
+    """A value for the whole run in s, and draws (n,) of it."""
 
-    data: fit.Series
-    scored: Sequence[fit.Scored]
-    chosen: int
-    reason: str
-    parts: interval.Components | None
+    value_s: float
+    draws_s: np.ndarray
 
     @property
-    def departure(self) -> int:
-        """Index of the departure (roughness, bend) with the largest weight for the chosen candidate."""
-        return int(self.parts.log_weight[:, self.chosen].argmax())
-
-    @cached_property
-    def value_s(self) -> float:
-        """Of the chosen law where the data tell it well, else the median of what all candidates say together."""
-        if not self.parts:
-            return 0.0
-        told = self.scored[self.chosen].cross_validation_error < TOLD
-        chosen_s = self.parts.centre_s[self.departure, self.chosen]
-        value_s = float(chosen_s if told else self.parts.mixture().quantiles(_MIDDLE)[0])
-        return value_s if value_s > NOTHING_S else 0.0
-
-    def model_s(self) -> np.ndarray:
-        """Times (K,) of the chosen model at the measured points."""
-        candidate = self.scored[self.chosen].candidate
-        coefficients = self.parts.coefficients[self.chosen][self.departure]
-        return fit.design(candidate, self.data.points) @ coefficients
-
-    def only(self, priced: bool) -> "_Fitted":
-        """By candidates of one kind alone; the same where there is none of it."""
-        members = [index for index, one in enumerate(self.scored) if one.candidate.priced == priced]
-        if not members or len(members) == len(self.scored):
-            return self
-        scored = [self.scored[index] for index in members]
-        chosen, reason = fit.choose(scored)
-        return _Fitted(self.data, scored, scored.index(chosen), reason, self.parts.only(np.array(members)))
-
-    @property
-    def priced(self) -> bool:
-        return any(one.candidate.priced for one in self.scored)
+    def width(self) -> float:
+        """Of its interval, as a logarithm."""
+        low, high = _interval(self.draws_s)
+        return float(np.log(high / low)) if low > 0.0 else np.inf
 
 
 def predict(
@@ -133,53 +105,82 @@ def predict(
     machine: Machine | None = None,
 ) -> Prediction:
     """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in ``kinds``, all made on ``machine``."""
-    points = tuple(observation.point for observation in observations)
-    totals = [observation.totals() for observation in observations]
-    every = {}
-    for phase, kind in kinds.items():
-        data = fit.series(points, [observation.values(phase) for observation in observations], totals)
-        every[phase] = _fit(data, Situation(phase, kind, points, target, growth, machine, tuple(data.time_s)))
+    quiet = [calm.calmest(observation) for observation in observations]
+    every = _every(quiet, target, kinds, growth, machine)
+    points = [observation.point for observation in observations]
     outgrown = tuple(
         phase for phase, one in every.items() if one.priced and leaves_caches(machine, points, target)
     )
-    fitted = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
-    total_s = sum(one.value_s for one in fitted.values())
-    least_s = fit.SMALL_PHASE * total_s
-    phases = tuple(
-        _describe(phase, kinds[phase], one, one.parts.mixture(least_s) if one.parts else None)
-        for phase, one in fitted.items()
-    )
-    middle_s = _middle(observations, fitted, least_s)
-    middles = [median(values) for values in totals]
-    apart = noise.deviations([observation.walls() for observation in observations], middles, middles)
-    one_s = middle_s * noise.of_one_launch(apart, _DRAWS, np.random.default_rng(_SEED))
+    chosen = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
+    by_phases, whole = _sum(quiet, chosen), _of_whole(quiet, target, growth)
+    of_whole = _sum(quiet, whole)
+    rests_on_whole = not outgrown and of_whole.width < by_phases.width
+    calm_run = of_whole if rests_on_whole else by_phases
+    slower = calm.slower(observations, quiet, target.cores)
+    factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
+    generator = np.random.default_rng(joint.SEED)
+    usually = slower.usually(joint.DRAWS, generator)
+    usual_s = calm_run.draws_s * usually
+    one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator)
+    value_s = calm_run.value_s * slower.middle
     return Prediction(
-        _containing(total_s, *np.quantile(middle_s, _TAILS)),
-        _containing(total_s, *np.quantile(one_s, _TAILS)),
-        phases,
-        _ways(observations, every),
+        _containing(value_s, *_interval(usual_s)),
+        _containing(value_s, *_interval(one_s)),
+        tuple(
+            _describe(phase, kinds[phase], one, by_phases.value_s, factor) for phase, one in chosen.items()
+        ),
+        tuple((level, *map(float, _interval(usual_s, level))) for level in LEVELS),
+        _ways(quiet, every, slower.middle, usually),
         outgrown,
+        _describe(WHOLE, "compute", whole[WHOLE], of_whole.value_s, slower.middle)
+        if rests_on_whole
+        else None,
     )
 
 
-def _middle(observations: Sequence[Observation], fitted: Mapping[str, _Fitted], least_s: float) -> np.ndarray:
-    """Draws (n,) of what launches usually take in all."""
-    spent = {phase: one for phase, one in fitted.items() if one.parts}
-    usual = [one.parts.mixture(least_s, usual=True) for one in spent.values()]
-    return _sum(usual, _correlation(observations, spent))
+def _every(
+    quiet: Sequence[Observation],
+    target: Point,
+    kinds: Mapping[str, str],
+    growth: Growth | None,
+    machine: Machine | None,
+) -> dict[str, Fitted]:
+    points = tuple(observation.point for observation in quiet)
+    totals = [observation.totals() for observation in quiet]
+    found = {}
+    for phase, kind in kinds.items():
+        data = fit.series(points, [observation.values(phase) for observation in quiet], totals)
+        situation = Situation(phase, kind, points, target, growth, machine, tuple(data.time_s))
+        found[phase] = fitted(data, situation)
+    return found
 
 
-def _ways(observations: Sequence[Observation], every: Mapping[str, _Fitted]) -> tuple[Way, ...]:
+def _sum(quiet: Sequence[Observation], chosen: Mapping[str, Fitted]) -> _Sum:
+    value_s = sum(one.value_s for one in chosen.values())
+    return _Sum(value_s, joint.draws(quiet, chosen, fit.SMALL_PHASE * value_s))
+
+
+def _of_whole(quiet: Sequence[Observation], target: Point, growth: Growth | None) -> dict[str, Fitted]:
+    """The growth of whole launches as one phase: all of them tell it, and no share of a phase has to be known."""
+    together = [replace(one, launches=tuple({WHOLE: value} for value in one.totals())) for one in quiet]
+    return _every(together, target, {WHOLE: "compute"}, growth, None)
+
+
+def _interval(draws_s: np.ndarray, level: float = CONFIDENCE) -> np.ndarray:
+    return np.quantile(draws_s, [0.5 * (1.0 - level), 0.5 * (1.0 + level)])
+
+
+def _ways(
+    observations: Sequence[Observation], every: Mapping[str, Fitted], slower: float, usually: np.ndarray
+) -> tuple[Way, ...]:
     """Both ways where the machine's facts price most of the time; phases that they do not price are in both."""
     told_s = sum(one.value_s for one in every.values() if one.priced)
     if told_s <= 0.5 * sum(one.value_s for one in every.values()):
         return ()
     found = []
     for name, priced in (("growth", False), ("facts", True)):
-        fitted = {phase: one.only(priced) for phase, one in every.items()}
-        total_s = sum(one.value_s for one in fitted.values())
-        draws = _middle(observations, fitted, fit.SMALL_PHASE * total_s)
-        found.append(Way(name, _containing(total_s, *np.quantile(draws, _TAILS))))
+        run = _sum(observations, {phase: one.only(priced) for phase, one in every.items()})
+        found.append(Way(name, _containing(slower * run.value_s, *_interval(usually * run.draws_s))))
     return tuple(found)
 
 
@@ -192,28 +193,19 @@ def leaves_caches(machine: Machine, points: Sequence[Point], target: Point) -> b
     return rates[-1] < SLOWER * min(rates[:-1])
 
 
-def _fit(data: fit.Series, situation: Situation) -> _Fitted:
-    if not data.time_s.any():
-        return _Fitted(data, (), 0, "no time was spent here in any run", None)
-    scored = fit.score(propose(situation), data, situation.target)
-    chosen, reason = fit.choose(scored)
-    return _Fitted(
-        data, scored, scored.index(chosen), reason, interval.components(scored, data, situation.target)
-    )
-
-
-def _describe(phase: str, kind: str, one: _Fitted, distribution: interval.Mixture | None) -> PhasePrediction:
-    if distribution is None:
+def _describe(phase: str, kind: str, one: Fitted, run_s: float, factor: float) -> PhasePrediction:
+    """``run_s``: what all phases take, ``factor``: on what their models say."""
+    if one.parts is None:
         return PhasePrediction(phase, kind, Estimate(0.0, 0.0, 0.0), "0", "0", one.reason, (), 0.0)
-    low, high = distribution.quantiles(_TAILS)
+    low, high = one.parts.mixture(fit.SMALL_PHASE * run_s).quantiles(np.array([0.025, 0.975]))
     chosen = one.scored[one.chosen]
     order = sorted(one.scored, key=lambda item: item.cross_validation_error)
     return PhasePrediction(
         phase,
         kind,
-        _containing(one.value_s, low, high),
+        _containing(one.value_s, low, high).scaled(factor),
         chosen.candidate.name,
-        chosen.candidate.formula(one.parts.coefficients[one.chosen][one.departure]),
+        chosen.candidate.formula(factor * one.parts.coefficients[one.chosen][one.departure]),
         one.reason,
         tuple((item.candidate.name, item.cross_validation_error) for item in order),
         _disagreement(one),
@@ -224,7 +216,7 @@ def _containing(value: float, low: float, high: float) -> Estimate:
     return Estimate(value, min(float(low), value), max(float(high), value))
 
 
-def _disagreement(one: _Fitted) -> float:
+def _disagreement(one: Fitted) -> float:
     """Largest |other / chosen - 1| among candidates whose weight, over all departures, is at least 5 % of
     the whole."""
     weights = one.parts.weights()
@@ -233,47 +225,3 @@ def _disagreement(one: _Fitted) -> float:
         return 0.0
     centres = one.parts.centre_s[weights[:, near].argmax(axis=0), near]
     return float(np.abs(centres / one.value_s - 1.0).max())
-
-
-def _correlation(observations: Sequence[Observation], fitted: Mapping[str, _Fitted]) -> np.ndarray:
-    """Correlation (P, P) of phases over all launches' departures from their models: noise and misfit of
-    phases that move together.
-
-    Shrunk towards none by the number of launches (as one more launch of independent phases), so that it
-    stays a correlation.
-    """
-    if len(fitted) < 2:
-        return np.eye(len(fitted))
-    rows = []
-    for phase, one in fitted.items():
-        model = one.model_s()
-        rows.append(
-            np.concatenate(
-                [
-                    (np.array(observation.values(phase)) - value) / scale
-                    for observation, value, scale in zip(observations, model, one.data.scale_s, strict=True)
-                ]
-            )
-        )
-    departures = np.array(rows)
-    covariance = departures @ departures.T
-    size = np.sqrt(np.diag(covariance))
-    correlation = covariance / np.where(size[:, None] * size > 0.0, size[:, None] * size, 1.0)
-    count = departures.shape[1]
-    shrunk = correlation * count / (count + 1.0)
-    np.fill_diagonal(shrunk, 1.0)
-    return shrunk
-
-
-def _sum(mixtures: Sequence[interval.Mixture], correlation: np.ndarray) -> np.ndarray:
-    """Draws (n,) of the sum of phases whose distributions are joined by a Gaussian copula with the given correlation (P, P)."""
-    from scipy.special import ndtr
-
-    if not mixtures:
-        return np.zeros(_DRAWS)
-    if len(mixtures) == 1:
-        return mixtures[0].draws((np.arange(_DRAWS) + 0.5) / _DRAWS)
-    draws = np.random.default_rng(_SEED).multivariate_normal(
-        np.zeros(len(mixtures)), correlation, _DRAWS, method="eigh"
-    )
-    return np.sum([one.draws(ndtr(column)) for one, column in zip(mixtures, draws.T, strict=True)], axis=0)

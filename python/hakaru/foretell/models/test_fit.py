@@ -9,7 +9,7 @@ from hakaru.foretell.models import fit
 from hakaru.foretell.models.candidates import CONSTANT, Candidate, Situation, propose
 from hakaru.foretell.models.candidates.normal_form import size_term
 from hakaru.foretell.models.fixtures import SIZES, TRUTHS, observed, solver_observed
-from hakaru.foretell.models.observations import Point
+from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import predict
 
 CUBE = Candidate((size_term(3.0, 0),))
@@ -126,3 +126,34 @@ def test_held_out_errors_are_those_of_fits_without_the_point():
 def test_a_phase_that_hardly_counts_is_judged_against_the_run():
     data = fit.series([Point(1.0)], [[1e-6, 2e-6]], [[1.0, 1.0]])
     assert data.scale_s[0] == pytest.approx(fit.SMALL_PHASE)
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([0.05, 0.07, 0.12], 0.01),
+        ([3.0, 12.0], 1.0),
+        ([0.0512, 0.07], 1e-4),
+        ([0.051234, 0.07], 0.0),
+        ([3e-7, 5e-7], 0.0),
+    ],
+)
+def test_digits_that_a_program_prints_are_seen(values, step):
+    points = [Point(8.0 * (1 + index)) for index in range(len(values))]
+    launches = [[value] for value in values]
+    rounding = fit.series(points, launches, launches).rounding
+    assert rounding == pytest.approx([step / 12.0**0.5 / value for value in values])
+
+
+def test_rounded_times_leave_the_growth_open():
+    """0.04 s + 0.0012 s N, to five digits and to two: the interval says which."""
+    points = [Point(size) for size in (4.0, 9.0, 16.0, 25.0)]
+
+    def width(times):
+        observations = [
+            Observation(point, ({"solve": time},) * 4) for point, time in zip(points, times, strict=True)
+        ]
+        found = predict(observations, Point(150.0), {"solve": "compute"}).usual_s
+        return found.high / found.low
+
+    assert width([0.04, 0.05, 0.06, 0.07]) > 1.3 * width([0.04481, 0.05081, 0.05922, 0.07003])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hakaru.foretell.models import noise
+from hakaru.foretell.models import calm, noise
 from hakaru.foretell.models.fixtures import SIZES, TRUTHS
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import predict
@@ -55,8 +55,9 @@ def test_any_one_run_is_held_disturbed_or_not(predictions):
     assert all(half_width(one.time_s) >= half_width(one.usual_s) for one in predictions)
 
 
-def test_deviations_that_count_as_they_are_make_it_wide(monkeypatch, predictions):
+def test_disturbed_launches_that_count_as_calm_make_it_wide(monkeypatch, predictions):
     monkeypatch.setattr(noise, "MOST_SIGMA", np.inf)
+    monkeypatch.setattr(calm, "SHARE", 1.0)
     wide = [half_width(foretold(seed).usual_s) for seed in range(20)]
     assert np.median(wide) > 1.5 * np.median([half_width(one.usual_s) for one in predictions[:20]])
 

@@ -116,3 +116,26 @@ def test_a_phase_without_time_stays_at_zero():
     prediction = predict(observations, Point(128.0), {"solve": "compute", "wait for others": "idle"})
     assert prediction.phases[1].time_s.high == 0.0
     assert prediction.phases[1].model == "0"
+
+
+def test_the_whole_counts_where_shares_of_phases_are_known_badly():
+    """Launches that repeat to 1 % and grow as N; shares between two phases change from size to size as a few traced launches tell them."""
+    generator = np.random.default_rng(7)
+
+    def launch(size):
+        total, share = 1e-3 * size * (1.0 + 0.01 * generator.random()), generator.uniform(0.2, 0.8)
+        return {"one": share * total, "other": (1.0 - share) * total}
+
+    observations = [Observation(Point(size), tuple(launch(size) for _ in range(5))) for size in SIZES[2]]
+    found = predict(observations, Point(800.0), {"one": "compute", "other": "compute"})
+    assert found.whole is not None and found.usual_s.low <= 0.804 <= found.usual_s.high
+    assert found.usual_s.high / found.usual_s.low < 1.5
+    assert sum(phase.time_s.value for phase in found.phases) == pytest.approx(found.usual_s.value)
+
+
+def test_narrower_intervals_lie_inside_wider_ones():
+    observations = solver_observed([(size, 2, 1) for size in SIZES[0]], 0.05, 1)
+    found = predict(observations, Point(192.0, 2, 1, solver_work(192.0, 2)), SOLVER_KINDS)
+    widths = [high - low for _, low, high in found.bands]
+    assert [level for level, _, _ in found.bands] == [0.5, 0.8, 0.9]
+    assert widths == sorted(widths) and widths[-1] < found.usual_s.high - found.usual_s.low

@@ -115,7 +115,7 @@ def _routines(profile: Profile) -> list[dict[str, Any]]:
 
 
 def _files(used: FileUse) -> list[dict[str, Any]]:
-    """Those with most bytes, and what is wrong with the places that were written."""
+    """Those with most bytes, and what is wrong with the places that were written. Nobody misses bytes of a scratch file that is gone."""
     return [
         {
             "path": one.path,
@@ -123,10 +123,14 @@ def _files(used: FileUse) -> list[dict[str, Any]]:
             "bytes_written": one.bytes_written,
             "seconds": one.seconds,
             "twice_bytes": one.places.twice_bytes if one.places else 0,
-            "hole_bytes": one.places.hole_bytes if one.places else 0,
+            "hole_bytes": one.places.hole_bytes if one.places and not _is_gone(one.path) else 0,
         }
         for one in used.files[:FILES_KEPT]
     ]
+
+
+def _is_gone(path: str) -> bool:
+    return Path(path).is_absolute() and not Path(path).exists()
 
 
 def _messages(trace: TraceSummary) -> dict[str, float]:

@@ -1,8 +1,10 @@
 """One made-up campaign and its page, made once for all tests of the report."""
 
+import msgspec
 import pytest
 
-from hakaru.facts.forecasts import Forecast
+from hakaru.facts.forecasts import Forecast, Span
+from hakaru.facts.forecasts.forecast import Band
 from hakaru.facts.records import Record
 from hakaru.tell.chart_data import ReportData
 from hakaru.tell.explain import explain, fixtures
@@ -12,7 +14,22 @@ from hakaru.tell.report import write_report
 @pytest.fixture(scope="session")
 def results() -> tuple[list[Record], dict, list[Forecast]]:
     records, *rest = fixtures.results()
-    return [*records, _dielectric(), _lines()], *rest
+    *between, forecasts = rest
+    return [*records, _dielectric(), _lines()], *between, [*forecasts, *_calibrated()]
+
+
+def _calibrated() -> list[Forecast]:
+    """Ten scored forecasts with intervals of several levels."""
+    found = []
+    for number in range(10):
+        size, wanted_s = 200 + 8 * number, 1.0 + 0.1 * number
+        made = fixtures.scored(
+            fixtures.forecast(50 + number, size, wanted_s), wanted_s * (0.9 + 0.02 * number), [f"c{number}"]
+        )
+        usual = Span(value=wanted_s, low=0.9 * wanted_s, high=1.1 * wanted_s)
+        band = Band(level=0.5, low=0.95 * wanted_s, high=1.05 * wanted_s)
+        found.append(msgspec.structs.replace(made, usual_s=usual, bands=(band,)))
+    return found
 
 
 def _lines() -> Record:

@@ -156,14 +156,14 @@ def test_command_writes_the_page_and_prints_the_summary(results, tmp_path):
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert len(lines) <= 11 and lines[-1] == f"Report: {tmp_path / 'out.html'}"
-    assert "1 of 2 forecasts held" in done.stdout
+    assert "11 of 12 forecasts held" in done.stdout
     assert "<h1>" in (tmp_path / "out.html").read_text()
 
 
 def test_command_prints_the_numbers_as_json(results, tmp_path):
     done = _cli("--results", _results_folder(tmp_path / "results", results), "--json")
     numbers = json.loads(done.stdout)
-    assert numbers["track_record"]["scored"] == 2 and numbers["left_out"] == []
+    assert numbers["track_record"]["scored"] == 12 and numbers["left_out"] == []
     assert len(numbers["cases"]) == 5
 
 

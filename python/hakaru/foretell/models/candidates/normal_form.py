@@ -57,6 +57,6 @@ def propose(situation: Situation) -> list[Candidate]:
 
 
 def rarity(size_exponent: float, logarithm_exponent: int, core_exponent: float = 0.0) -> int:
-    """Whole powers are loops over grids and matrices; each logarithm and each broken power makes a form rarer."""
+    """Whole powers are loops over grids and matrices; each power beyond the first, each logarithm and each broken power makes a form rarer."""
     broken = (size_exponent != int(size_exponent)) + (core_exponent != int(core_exponent))
-    return 1 + int(logarithm_exponent > 0) + broken
+    return max(int(size_exponent), 1) + int(logarithm_exponent > 0) + broken

@@ -21,36 +21,49 @@ from hakaru.foretell.models.observations import Point
 ALLOCATED = (
     4.0 / 3.0
 )  # of triad's bytes with those that are read before they are written over those that STREAM counts
+HOT = (1.0, 0.5, 0.25)  # shares of the data that a phase may go round
 
 
 def propose(situation: Situation) -> list[Candidate]:
     phase, machine = situation.phase, situation.machine
     if machine is None or situation.kind != "compute":
         return []
+    if not all(_core(phase, point) for point in (*situation.points, situation.target)):
+        return []
+    return [one for hot in HOT for one in _by(situation, machine, hot)]
+
+
+def _by(situation: Situation, machine: Machine, hot: float) -> list[Candidate]:
+    """Where a phase goes round that share of the program's data."""
+    phase = situation.phase
     points = (*situation.points, situation.target)
-    traffic = [traffic_s(machine, phase, point) for point in points]
-    if not all(traffic) or not all(_core(phase, point) for point in points):
+    traffic = [traffic_s(machine, phase, point, hot) for point in points]
+    if not all(traffic):
         return []
 
     def memory_s(point: Point) -> float:
-        return traffic_s(machine, phase, point) or 0.0
+        return traffic_s(machine, phase, point, hot) or 0.0
 
+    rate_name = "memory rate" if hot == 1.0 else f"memory rate of {hot:g} data"
     share = _middle(situation.time_s, traffic[:-1])
-    found = [Candidate((Term("bytes/memory rate", memory_s),), _unlike_traffic(share), priced=True)]
+    found = [Candidate((Term(f"bytes/{rate_name}", memory_s),), _unlike_traffic(share), priced=True)]
     for name, joined in (("max", max), ("sum", lambda one, other: one + other)):
-        rate = _fitted(
-            joined, traffic[:-1], [_core(phase, point) for point in situation.points], situation.time_s
-        )
+        core = [_core(phase, point) for point in situation.points]
+        rate = _fitted(joined, traffic[:-1], core, situation.time_s)
         if rate is not None:
-            found.append(Candidate((_joined(name, joined, memory_s, phase, rate),), priced=True))
+            term = _joined(
+                f"{name}(bytes/{rate_name}, {rate:.3g} * work/cores)", joined, memory_s, phase, rate
+            )
+            found.append(Candidate((term,), priced=True))
     return found
 
 
-def traffic_s(machine: Machine, phase: str, point: Point) -> float | None:
-    """Least time in s of the phase's traffic; None where the program does not say its bytes, or the machine its rates."""
+def traffic_s(machine: Machine, phase: str, point: Point, hot: float = 1.0) -> float | None:
+    """Least time in s of the phase's traffic when it goes round the share ``hot`` of all data; None where the program does not say its
+    bytes, or the machine its rates."""
     if phase not in point.work or not point.memory_bytes:
         return None
-    rate = machine.bandwidth_of(point.memory_bytes / point.cores, point.cores)
+    rate = machine.bandwidth_of(hot * point.memory_bytes / point.cores, point.cores)
     moved = point.count(phase, "bytes_write_allocate") / ALLOCATED or point.count(phase, "bytes")
     return moved / rate if rate and moved > 0.0 else None
 
@@ -61,10 +74,7 @@ def _core(phase: str, point: Point) -> float:
 
 
 def _joined(name: str, joined: Callable, memory_s: Callable[[Point], float], phase: str, rate: float) -> Term:
-    return Term(
-        f"{name}(bytes/memory rate, {rate:.3g} * work/cores)",
-        lambda point: joined(memory_s(point), rate * _core(phase, point)),
-    )
+    return Term(name, lambda point: joined(memory_s(point), rate * _core(phase, point)))
 
 
 def _middle(time_s: tuple[float, ...], traffic: list[float]) -> float:
@@ -74,7 +84,7 @@ def _middle(time_s: tuple[float, ...], traffic: list[float]) -> float:
 
 def _unlike_traffic(share: float) -> int:
     """Rarity: what takes so many times longer than its traffic is hardly held up by it."""
-    return max(int(math.log2(max(share, 1.0))), 0)
+    return max(int(math.log2(max(share, 1.0)) / 2.0), 0)
 
 
 def _fitted(

@@ -9,5 +9,6 @@ LOWER_EXPONENTS = (1.0, 2.0, 3.0)
 
 def propose(situation: Situation) -> list[Candidate]:
     return [
-        Candidate((size_term(lower, 0), size_term(lower + 1.0, 0)), rarity=1) for lower in LOWER_EXPONENTS
+        Candidate((size_term(lower, 0), size_term(lower + 1.0, 0)), rarity=int(lower) + 1)
+        for lower in LOWER_EXPONENTS
     ]

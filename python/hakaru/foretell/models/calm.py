@@ -1,0 +1,68 @@
+"""What launches take while nothing disturbs them, and how much longer they usually take.
+
+Disturbances only add time: the fastest launches of a point tell the program's own growth, the others the machine's states. So growth laws
+are fitted to the fastest launches, and what they say is multiplied by what all launches took over those, pooled over the points that keep
+as many cores busy: states of a machine come and go and do not belong to a size.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import numpy as np
+
+from hakaru.foretell.models import noise
+from hakaru.foretell.models.observations import Observation
+
+SHARE = 0.3  # of a point's launches are its calm ones
+LEAST = 2  # of them, where there are so many: one shows no spread
+SEVERAL = 9  # launches whose median is what runs usually take
+ENOUGH = 10  # ratios of points with as many cores, below which all points count
+
+
+def calmest(observation: Observation) -> Observation:
+    """Its fastest launches."""
+    totals = observation.totals()
+    kept = max(math.ceil(SHARE * len(totals)), min(LEAST, len(totals)))
+    order = sorted(range(len(totals)), key=totals.__getitem__)[:kept]
+    return replace(observation, launches=tuple(observation.launches[one] for one in order), walls_s=())
+
+
+@dataclass(frozen=True)
+class Slower:
+    """Ratios of launches to the middle of the calm ones of their point: ``left_alone`` (L,) without what the kernel counted as waiting for
+    a processor, ``walls`` (L,) with it. Empty where no point was launched twice."""
+
+    left_alone: np.ndarray
+    walls: np.ndarray
+
+    @property
+    def middle(self) -> float:
+        return float(np.median(self.left_alone)) if self.left_alone.size else 1.0
+
+    def usually(self, count: int, generator: np.random.Generator) -> np.ndarray:
+        """Draws (count,) of the middle of several launches at another time."""
+        if not self.left_alone.size:
+            return np.ones(count)
+        return np.median(generator.choice(self.left_alone, (count, SEVERAL)), axis=1)
+
+    def of_one(self, count: int, generator: np.random.Generator) -> np.ndarray:
+        """Draws (count,) of one launch."""
+        middle = float(np.median(self.walls)) if self.walls.size else 1.0
+        return middle * noise.of_one_launch(self.walls / middle - 1.0, count, generator)
+
+
+def slower(observations: Sequence[Observation], calm: Sequence[Observation], cores: int) -> Slower:
+    """Of launches on so many ``cores``, or on any where there are few."""
+    found = [
+        (every.point.cores, median(some.totals()), every)
+        for every, some in zip(observations, calm, strict=True)
+        if len(every.launches) > 1 and median(some.totals()) > 0.0
+    ]
+    own = [one for one in found if one[0] == cores]
+    kept = own if sum(len(every.launches) for _, _, every in own) >= ENOUGH else found
+    return Slower(
+        np.array([total / calm_s for _, calm_s, every in kept for total in every.totals()]),
+        np.array([wall / calm_s for _, calm_s, every in kept for wall in every.walls()]),
+    )

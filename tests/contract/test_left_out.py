@@ -8,7 +8,8 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import root
-from hakaru.facts import programs
+from hakaru.facts import native, programs
+from hakaru.own.setup.needs import missing
 
 # Read by CMake after project(): libraries and headers of ours that are looked for by name are not found.
 HIDE = """
@@ -57,3 +58,10 @@ def test_a_leaf_that_is_left_out_says_what_it_needs(configured, monkeypatch):
     with pytest.raises(UserError, match="turbulence is left out here .it needs FFTW3"):
         programs.listed("turbulence")
     assert "turbulence" not in [one.name for one in programs.known()]
+
+
+def test_nothing_is_left_out_where_everything_is_installed():
+    if missing(("build",)):
+        assert native.left_out()
+    else:
+        assert native.left_out() == ()

@@ -42,6 +42,11 @@ def leaves() -> tuple[BuiltLeaf, ...]:
     return _listing().programs
 
 
+def left_out() -> tuple[LeftOut, ...]:
+    """Leaves and tools that the build folder was configured without."""
+    return _listing().left_out
+
+
 def require_possible(name: str) -> None:
     """Raises UserError when the leaf or tool is left out here, with what it needs."""
     listing = build_folder() / "programs.json"

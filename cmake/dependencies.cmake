@@ -26,8 +26,11 @@ find_package(GTest REQUIRED)
 find_package(PkgConfig REQUIRED)
 # Highway 1.0.3 stops with "best baseline should be included" where -march=native means AVX3_DL, a target it then forgets
 # (detect_targets.h tests HWY_BASELINE, which nothing defines). AVX3 has the same width.
-pkg_check_modules(highway REQUIRED IMPORTED_TARGET libhwy)
-target_compile_definitions(PkgConfig::highway INTERFACE HWY_DISABLED_TARGETS=HWY_AVX3_DL)
+pkg_check_modules(hwloc IMPORTED_TARGET hwloc)  # here, so that base and the probes see it
+pkg_check_modules(highway IMPORTED_TARGET libhwy)
+if(TARGET PkgConfig::highway)
+  target_compile_definitions(PkgConfig::highway INTERFACE HWY_DISABLED_TARGETS=HWY_AVX3_DL)
+endif()
 target_link_libraries(hakaru_options INTERFACE fmt::fmt nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX)
 
 if(NOT HAKARU_MPI STREQUAL "none")

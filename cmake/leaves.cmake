@@ -3,7 +3,8 @@
 #   hakaru_leaf(himeno SOURCES app.cpp kernels.cpp TESTS himeno_test.cpp LIBRARIES FFTW::double [NO_MPI] [TOGETHER])
 #
 # makes the library hakaru_<name>_leaf (what tests link), the program bin/<name> and the tests. TOGETHER: its sources are compiled
-# several at once, which the leaves of the main job are (hakaru_together).
+# several at once, which the leaves of the main job are (hakaru_together). A leaf one of whose LIBRARIES is not here, or of what NEEDS names
+# beside them (targets, or what find_path() found), is left out by name; the others are built.
 # The target hakaru_programs is every leaf and tool without the tests: what ./hakaru builds where it cannot name less.
 add_custom_target(hakaru_programs)
 
@@ -19,10 +20,37 @@ function(hakaru_add_leaves)
   endforeach()
 endfunction()
 
+# Names in programs.json what is not built, and why: hakaru_leave_out(NEEDED NAME...)
+function(hakaru_leave_out needed)
+  foreach(name IN LISTS ARGN)
+    message(STATUS "${name} needs ${needed}: not built")
+    set_property(GLOBAL APPEND PROPERTY hakaru_left_out "{\"name\": \"${name}\", \"needs\": \"${needed}\"}")
+  endforeach()
+endfunction()
+
+# Sets `result` to the names of those libraries and headers that were not found.
+function(hakaru_absent result)
+  set(absent "")
+  foreach(library IN LISTS ARGN)
+    if(library MATCHES "^(HAKARU_)?(.*)-NOTFOUND$")
+      list(APPEND absent "${CMAKE_MATCH_2}")
+    elseif(library MATCHES "^(PkgConfig::|hakaru_)(.*)" AND NOT TARGET "${library}")
+      list(APPEND absent "${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+  list(JOIN absent ", " joined)
+  set(${result} "${joined}" PARENT_SCOPE)
+endfunction()
+
 function(hakaru_leaf name)
-  cmake_parse_arguments(leaf "NO_MPI;TOGETHER" "" "SOURCES;TESTS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(leaf "NO_MPI;TOGETHER" "" "SOURCES;TESTS;LIBRARIES;NEEDS" ${ARGN})
   if(HAKARU_MPI STREQUAL "none" AND NOT leaf_NO_MPI)
     message(STATUS "leaf ${name} needs MPI: not built")
+    return()
+  endif()
+  hakaru_absent(absent ${leaf_LIBRARIES} ${leaf_NEEDS})
+  if(absent)
+    hakaru_leave_out("${absent}" ${name})
     return()
   endif()
   get_filename_component(parent "${CMAKE_CURRENT_SOURCE_DIR}" DIRECTORY)
@@ -98,5 +126,7 @@ function(hakaru_write_program_list)
   list(JOIN programs ",\n  " joined)
   get_property(tools GLOBAL PROPERTY hakaru_tools)
   list(JOIN tools ",\n  " joined_tools)
-  file(WRITE "${CMAKE_BINARY_DIR}/programs.json" "{\"mpi\": \"${HAKARU_MPI}\", \"mpirun\": \"${HAKARU_MPIRUN}\", \"programs\": [\n  ${joined}\n], \"tools\": [\n  ${joined_tools}\n]}\n")
+  get_property(left_out GLOBAL PROPERTY hakaru_left_out)
+  list(JOIN left_out ",\n  " joined_left_out)
+  file(WRITE "${CMAKE_BINARY_DIR}/programs.json" "{\"mpi\": \"${HAKARU_MPI}\", \"mpirun\": \"${HAKARU_MPIRUN}\", \"programs\": [\n  ${joined}\n], \"tools\": [\n  ${joined_tools}\n], \"left_out\": [\n  ${joined_left_out}\n]}\n")
 endfunction()

@@ -2,16 +2,24 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <hwloc.h>
 #include <omp.h>
 #include <sched.h>
+#if !defined(HAKARU_WITHOUT_HWLOC)
+#include <hwloc.h>
+#endif
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "native/base/require.hpp"
+#if defined(HAKARU_WITHOUT_HWLOC)
+#include "native/base/system.hpp"
+#endif
 
 namespace hakaru::base {
 
@@ -55,9 +63,25 @@ inline ProcessorMask allowed_processors() {
   return mask;
 }
 
-// The first allowed processor of each physical core, neighbours first. Every allowed processor when
-// the topology is unknown.
-inline std::vector<int> distinct_cores(const ProcessorMask& allowed = allowed_processors()) {
+// The first allowed processor of each physical core, neighbours first; none when the topology is
+// unknown.
+#if defined(HAKARU_WITHOUT_HWLOC)
+inline std::vector<int> processors_of_cores(const ProcessorMask& allowed) {
+  // By socket and by the numbers of their hardware threads, as the kernel tells.
+  std::map<std::pair<int, int>, int> first_of_core;
+  for (int i = 0; i < ProcessorMask::most; ++i) {
+    if (!allowed.contains(i)) continue;
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu{}/topology/", i);
+    const std::string siblings = first_line(folder + "thread_siblings_list");
+    const int socket = std::atoi(first_line(folder + "physical_package_id").c_str());
+    if (!siblings.empty()) first_of_core.emplace(std::pair(socket, std::atoi(siblings.c_str())), i);
+  }
+  std::vector<int> processors;
+  for (const auto& [core, processor] : first_of_core) processors.push_back(processor);
+  return processors;
+}
+#else
+inline std::vector<int> processors_of_cores(const ProcessorMask& allowed) {
   std::vector<int> processors;
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology) == 0) {
@@ -73,6 +97,13 @@ inline std::vector<int> distinct_cores(const ProcessorMask& allowed = allowed_pr
     }
     hwloc_topology_destroy(topology);
   }
+  return processors;
+}
+#endif
+
+// The same, and every allowed processor when the topology is unknown.
+inline std::vector<int> distinct_cores(const ProcessorMask& allowed = allowed_processors()) {
+  std::vector<int> processors = processors_of_cores(allowed);
   if (processors.empty())
     for (int i = 0; i < ProcessorMask::most; ++i)
       if (allowed.contains(i)) processors.push_back(i);

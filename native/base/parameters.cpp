@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <string_view>
 
 #include "native/base/require.hpp"
 
@@ -14,9 +16,27 @@ namespace hakaru::base {
 namespace {
 
 template <typename Number>
+std::from_chars_result read(const char* begin, const char* end, Number& number) {
+  return std::from_chars(begin, end, number);
+}
+
+#if !defined(__cpp_lib_to_chars)
+// Libraries of older compilers read no floating-point numbers. `begin` ends with a null.
+std::from_chars_result read(const char* begin, const char* end, double& number) {
+  const std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  if (text.empty() || text.find_first_of("+xX \t\n") == 0 ||
+      text.find_first_of("xX") != std::string_view::npos)
+    return {begin, std::errc::invalid_argument};
+  char* stop = nullptr;
+  number = std::strtod(begin, &stop);
+  return {stop, stop == begin ? std::errc::invalid_argument : std::errc{}};
+}
+#endif
+
+template <typename Number>
 Number parse_number(const Parameter& parameter, const std::string& text, const char* what) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = read(text.data(), text.data() + text.size(), number);
   require(error == std::errc{} && end == text.data() + text.size(),
           fmt::format("{}={} is not {}", parameter.name, text, what), parameter.help,
           fmt::format("give a number from {} to {}", parameter.minimum, parameter.maximum));

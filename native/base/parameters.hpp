@@ -20,7 +20,7 @@ class Parameters {
   // range, or a second assignment to the same name.
   void assign(const std::string& assignment);
   // Whether assign() has set it, be it to its default.
-  bool assigned(const std::string& name) const { return assigned_.contains(name); }
+  bool assigned(const std::string& name) const { return assigned_.count(name) > 0; }
 
   std::int64_t integer(const std::string& name) const;
   double real(const std::string& name) const;

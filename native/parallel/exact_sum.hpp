@@ -31,7 +31,9 @@ struct ExactImage {
 
   void merge(const ExactImage& other);
   double value() const;
-  bool operator==(const ExactImage&) const = default;
+  bool operator==(const ExactImage& other) const {
+    return limb == other.limb && special == other.special;
+  }
 };
 
 class ExactSum {

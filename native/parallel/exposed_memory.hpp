@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -48,12 +47,12 @@ class ExposedMemory {
 
   // Everything this rank has written before is there for the one that sees the flag raised.
   void raise(int rank, int flag) const {
-    std::atomic_ref(counters_of(rank, flag).near).fetch_add(1, std::memory_order_release);
+    __atomic_fetch_add(&counters_of(rank, flag).near, 1, __ATOMIC_RELEASE);
   }
   std::uint64_t raised(int flag) const {
     FlagCounters& counters = counters_of(rank_, flag);
-    return std::atomic_ref(counters.near).load(std::memory_order_acquire) +
-           std::atomic_ref(counters.far).load(std::memory_order_acquire);
+    return __atomic_load_n(&counters.near, __ATOMIC_ACQUIRE) +
+           __atomic_load_n(&counters.far, __ATOMIC_ACQUIRE);
   }
 
  private:

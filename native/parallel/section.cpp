@@ -8,7 +8,9 @@ Section::Section(std::vector<SectionAxis> axes, std::size_t element_bytes)
     strides_ = 0;
     return;
   }
-  std::erase_if(repeated_, [](const auto& axis) { return axis.count == 1; });
+  repeated_.erase(std::remove_if(repeated_.begin(), repeated_.end(),
+                                 [](const auto& axis) { return axis.count == 1; }),
+                  repeated_.end());
   while (!repeated_.empty() && repeated_.front().remote_step == item_bytes_ &&
          repeated_.front().local_step == item_bytes_) {
     item_bytes_ *= repeated_.front().count;

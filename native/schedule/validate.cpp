@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "native/base/require.hpp"
 #include "native/schedule/schedule.hpp"
@@ -68,7 +69,10 @@ struct Use {
   bool relative;
   std::int32_t peer;  // or -1 without relative
   bool has_peer;
-  auto operator<=>(const Use&) const = default;
+  auto key() const {
+    return std::tie(communicator, least_size, list_size, relative, peer, has_peer);
+  }
+  bool operator<(const Use& other) const { return key() < other.key(); }
 };
 
 // Checks one stream for itself, and collects what has to be checked with each of its ranks.

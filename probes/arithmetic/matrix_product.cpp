@@ -11,10 +11,16 @@
 #include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 
-extern "C" void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
-                       const int* k, const double* alpha, const double* a, const int* leading_a,
-                       const double* b, const int* leading_b, const double* beta, double* c,
-                       const int* leading_c);
+#if defined(HAKARU_WITHOUT_BLAS)
+#define HAKARU_DGEMM extern "C" __attribute__((weak))
+#else
+#define HAKARU_DGEMM extern "C"
+#endif
+
+HAKARU_DGEMM void dgemm_(const char* transpose_a, const char* transpose_b, const int* m,
+                         const int* n, const int* k, const double* alpha, const double* a,
+                         const int* leading_a, const double* b, const int* leading_b,
+                         const double* beta, double* c, const int* leading_c);
 
 namespace hakaru::probes::arithmetic {
 namespace {

@@ -9,6 +9,13 @@
 
 namespace hakaru::probes::arithmetic {
 
+// Without a BLAS there are no products: a kit (native/kit) may be built where there is none.
+#if defined(HAKARU_WITHOUT_BLAS)
+inline constexpr bool has_blas = false;
+#else
+inline constexpr bool has_blas = true;
+#endif
+
 // Which BLAS was linked and which kernels it chose for this processor; empty where it does not say.
 struct BlasIdentity {
   std::string library, version, kernel;

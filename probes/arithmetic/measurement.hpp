@@ -28,7 +28,8 @@ struct Series {
   Precision precision;
   int bits;
   bool dependent = false;
-  auto operator<=>(const Series&) const = default;
+  auto key() const { return std::tie(kernel, precision, bits, dependent); }
+  bool operator<(const Series& other) const { return key() < other.key(); }
 };
 
 struct Sample {

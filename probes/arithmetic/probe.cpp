@@ -86,7 +86,7 @@ class Arithmetic final : public harness::Program {
         if (repetition + 1 == samples) report_binding(run, team);
       }
     run.metrics().add("fma peak", best_.fma);
-    run.metrics().add("dgemm", best_.dgemm);
+    if (has_blas) run.metrics().add("dgemm", best_.dgemm);
     run.metrics().add("clock", best_.clock);
     judge(run);
   }
@@ -96,8 +96,9 @@ class Arithmetic final : public harness::Program {
       checks.absolute(
           name, sample.error, 0.0, sample.tolerance,
           "largest relative error against the closed form, all widths; rounding of each step");
-    checks.equal("dgemm: wrong elements", static_cast<double>(wrong_elements_), 0.0,
-                 "the product of integer matrices is exact");
+    if (has_blas)
+      checks.equal("dgemm: wrong elements", static_cast<double>(wrong_elements_), 0.0,
+                   "the product of integer matrices is exact");
   }
 
   void verify(harness::Run& run, base::Checks& checks) override {
@@ -127,8 +128,10 @@ class Arithmetic final : public harness::Program {
   std::vector<int> first_cores(int count) const { return {cores_.begin(), cores_.begin() + count}; }
 
   static void describe_software(harness::Run& run) {
-    const BlasIdentity blas = blas_identity();
-    run.table("blas").row({blas.library, blas.version, blas.kernel, set_blas_threads(1) ? 1 : 0});
+    if (has_blas) {
+      const BlasIdentity blas = blas_identity();
+      run.table("blas").row({blas.library, blas.version, blas.kernel, set_blas_threads(1) ? 1 : 0});
+    }
     run.table("instructions").row({instruction_set(), widest_bits(), independent_chains()});
   }
 
@@ -172,12 +175,14 @@ class Arithmetic final : public harness::Program {
   }
 
   double multiply(harness::Run& run, int cores) {
+    if (!has_blas) return 0.0;
     set_blas_threads(cores);
     product_->set_order(order_for(run.parameters(), cores));
     return product_->multiply();
   }
 
   void measure_dgemm(harness::Run& run, int cores, std::int64_t repetition, bool last) {
+    if (!has_blas) return;
     auto phase = run.phases().scope("dgemm");
     const double seconds = multiply(run, cores);
     run.table("dgemm").row({product_->order(), cores, repetition, seconds, product_->flops()});
@@ -196,7 +201,7 @@ class Arithmetic final : public harness::Program {
 
   void judge(harness::Run& run) const {
     const double efficiency = best_.dgemm / best_.fma;
-    if (efficiency >= least_efficiency) return;
+    if (!has_blas || efficiency >= least_efficiency) return;
     const BlasIdentity blas = blas_identity();
     run.table("findings")
         .row({fmt::format("DGEMM reaches {:.0f} % of the FMA peak ({} picked its kernel '{}', "
@@ -220,6 +225,7 @@ class Arithmetic final : public harness::Program {
   }
 
   void verify_dgemm(int threads, bool damage) {
+    if (!has_blas) return;
     set_blas_threads(threads);
     for (std::int64_t order : {1, 16, 129, 250}) {
       MatrixProduct product(order);

@@ -65,9 +65,9 @@ std::vector<std::int64_t> sizes_of(Operation operation, std::int64_t maximum_byt
   std::int64_t maximum = std::max<std::int64_t>(maximum_bytes, 8);
   if (operation == Operation::alltoall) maximum = largest_block(maximum, ranks);
   std::vector<std::int64_t> sizes = powers_of_two(maximum / 8 * 8);
-  if (operation == Operation::allreduce)
-    std::erase_if(sizes, [](std::int64_t bytes) { return bytes % 8 != 0; });
-  std::erase(sizes, 0);
+  const bool words = operation == Operation::allreduce;
+  const auto unfit = [&](std::int64_t bytes) { return bytes == 0 || (words && bytes % 8 != 0); };
+  sizes.erase(std::remove_if(sizes.begin(), sizes.end(), unfit), sizes.end());
   return sizes;
 }
 

@@ -16,6 +16,7 @@ from hakaru.facts.traces.profile import Profile
 from hakaru.foretell.mix.answer import MixResult
 from hakaru.foretell.mix.file import MixFile
 from hakaru.run.batch.site import Site
+from hakaru.run.kit.about import About
 from hakaru.studies.published import Published
 from hakaru.studies.study import StudyFile
 
@@ -30,6 +31,7 @@ NOUNS = {
     "files": FileUse,
     "program": ProgramFile,
     "site": Site,
+    "kit": About,
     "mix": MixFile,
     "mix-result": MixResult,
 }

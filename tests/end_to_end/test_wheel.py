@@ -12,6 +12,8 @@ import pytest
 
 from hakaru import __version__
 from hakaru.base.paths import root
+from hakaru.facts.records.fixtures import record
+from hakaru.run.kit.testing import kit_results
 
 pytestmark = [
     pytest.mark.skipif(
@@ -90,3 +92,39 @@ def test_the_command_of_the_wheel_starts_set_up_first(wheel):
     archive = zipfile.ZipFile(wheel)
     (entry,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
     assert "hakaru = hakaru.start:main" in archive.read(entry).decode()
+
+
+REPETITION = {"wall_s": 1.0, "rank_s": [1.0], "phases": {}}
+PYTHON_ALONE = (
+    ["collect", "kit"],
+    ["records", "--json"],
+    ["machines"],
+    ["history", "himeno"],
+    ["export", "--format", "csv", "--output", "times.csv"],
+    ["report"],
+    ["kit", "memory_latency", "--output", "kit.tar.gz"],
+)
+
+
+def test_the_python_half_alone_reads_collects_and_reports(wheel, tmp_path):
+    """Without a compiler, CMake and MPI: nothing but Python is on PATH."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    kit_results(
+        tmp_path / "kit",
+        [record("himeno", number, [REPETITION]) for number in range(3)] + [record("x", 9, kind="probe")],
+    )
+    own = {
+        "PYTHONPATH": str(tmp_path / "site"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "PATH": "/nowhere",
+    }
+    for words in PYTHON_ALONE:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "hakaru.start", *words],
+            cwd=tmp_path,
+            env=own | {"HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+    assert not (tmp_path / "cache" / "hakaru").exists(), "something was built"

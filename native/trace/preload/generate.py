@@ -222,6 +222,10 @@ EXPORT {returns} P{name}({parameters}) __attribute__((alias("{name}")));
 
 
 def wrapper(name: str, call: Call, prototype: Prototype) -> str:
+    return wrapper_text(name, call, ", ".join(renamed(prototype, call.parameters, name)) or "void")
+
+
+def wrapper_text(name: str, call: Call, parameters: str) -> str:
     before = OWN_STATUS.format(call.status) if call.status else ""
     before += f"  {call.before}\n" if call.before else ""
     after = (
@@ -229,7 +233,6 @@ def wrapper(name: str, call: Call, prototype: Prototype) -> str:
         if call.always
         else f"if (!call.success)\n    hk_post_plain(&call);\n  else\n    {call.after}"
     )
-    parameters = ", ".join(renamed(prototype, call.parameters, name)) or "void"
     arguments = ", ".join(call.parameters)
     given = ", ".join(call.given if name == call.replaced else name for name in call.parameters)
     return WRAPPER.format(

@@ -7,8 +7,8 @@ import typer
 from hakaru.own.setup import targets as built
 
 
-def targets(words: list[str]) -> list[str]:
-    return [*built.REPLAY, *built.mentioned(words)] if "--rank" in words else []
+def targets(words: list[str]) -> list[str] | None:
+    return [*built.REPLAY, *built.mentioned(words)] if "--rank" in words else None
 
 
 def register(app: typer.Typer) -> None:

@@ -24,9 +24,17 @@ class BuiltLeaf(BuiltTool, frozen=True):
     needs_mpi: bool
 
 
+class LeftOut(msgspec.Struct, frozen=True):
+    """A leaf or a tool that is not built here; ``needs``: libraries that are not here."""
+
+    name: str
+    needs: str
+
+
 class _Listing(msgspec.Struct, frozen=True):
     programs: tuple[BuiltLeaf, ...]
     tools: tuple[BuiltTool, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def leaves() -> tuple[BuiltLeaf, ...]:
@@ -34,10 +42,31 @@ def leaves() -> tuple[BuiltLeaf, ...]:
     return _listing().programs
 
 
+def left_out() -> tuple[LeftOut, ...]:
+    """Leaves and tools that the build folder was configured without."""
+    return _listing().left_out
+
+
+def require_possible(name: str) -> None:
+    """Raises UserError when the leaf or tool is left out here, with what it needs."""
+    listing = build_folder() / "programs.json"
+    absent = (
+        next((one for one in _listing().left_out if one.name == name), None) if listing.is_file() else None
+    )
+    if absent:
+        raise UserError(
+            f"{name} is left out here",
+            f"it needs {absent.needs}, which is not installed",
+            "install it and start again",
+            ENVIRONMENT,
+        )
+
+
 def tool(name: str) -> Path:
     """Path of a built program that is no leaf. Raises UserError when it was not built."""
     path = next((build_folder() / one.path for one in _listing().tools if one.name == name), None)
     if path is None:
+        require_possible(name)
         raise UserError(
             f"hakaru's tool '{name}' is not built",
             "the list of built programs does not have it",

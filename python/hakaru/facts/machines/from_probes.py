@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import load_module
-from hakaru.facts import programs
+from hakaru.base.paths import root
 from hakaru.facts.machines.consistency import Contradiction, contradictions, refuse
 from hakaru.facts.machines.machine import MEASURED_ON, Machine
 from hakaru.facts.machines.tree import Tree
@@ -69,9 +69,8 @@ def all_of(records: list[Record], name: str, description: str) -> Machine:
         )
     environment = usable[-1].environment
     machine = Machine(_head(environment, name, description))
-    for probe in programs.known("probe"):
-        own = [record for record in usable if record.program == probe.name]
-        analysis = probe.source / "distil.py"
-        if own and analysis.is_file():
+    for analysis in sorted((root() / "probes").glob("*/distil.py")):  # where nothing is built, too
+        own = [record for record in usable if record.program == analysis.parent.name]
+        if own:
             machine = machine.joined_with(load_module(analysis).distil(own))
     return machine

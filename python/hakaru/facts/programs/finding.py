@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from hakaru.base.errors import UserError
+from hakaru.facts import native
 from hakaru.facts.programs.program import Program
 
 PACKAGE = __name__.rpartition(".")[0]
@@ -32,6 +33,7 @@ def listed(name: str) -> Program:
     for one in _each():
         if one.name == name:
             return one
+    native.require_possible(name)
     names = [one.name for one in known()]
     near = difflib.get_close_matches(name, names, 1)
     raise UserError(

@@ -1,5 +1,6 @@
 """Configures and builds the native programs that are asked for; stamps in the build folder make later uses cheap."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, mpi_flavour, root
 from hakaru.own import setup
 from hakaru.own.setup import stamps
+from hakaru.own.setup.needs import missing
 from hakaru.own.setup.packages import ensure_packages
 from hakaru.own.setup.places import log_file, one_at_a_time
 from hakaru.own.setup.progress import run_step, say
@@ -98,14 +100,32 @@ def estimate(files: int, compilers: int) -> str:
     return f"{files} file{'s' if files > 1 else ''} to compile, about {shown} on {compilers} core{'s' if compilers > 1 else ''}"
 
 
+def left_out() -> dict[str, str]:
+    """Leaves and tools that the build folder was configured without -> what they need."""
+    try:
+        listed = json.loads((build_folder() / "programs.json").read_text())
+    except (OSError, ValueError):
+        return {}
+    return {one["name"]: one["needs"] for one in listed.get("left_out", ())}
+
+
+def has_come() -> bool:
+    """Whether everything is here of which something was missing when the build folder was configured."""
+    return bool(left_out()) and not missing(("build", mpi_flavour()))
+
+
 def build(targets: Iterable[str], what: str) -> None:
     """Configures where needed, builds, and leaves stamps dated before the build: no change is missed."""
     now = stamps.now()
     wanted = stamps.without_stamp(targets, now)
-    if stamps.needs_configuring():
+    if stamps.needs_configuring() or has_come():
         stamps.remove([stamps.CONFIGURED])
         configure()
         stamps.leave([stamps.CONFIGURED], now)
+    absent = left_out()
+    for name in (one for one in wanted if one in absent):
+        say(f"left out: {name} (it needs {absent[name]}, which is not here)")
+    wanted = [one for one in wanted if one not in absent]
     if not wanted:
         return
     stamps.remove(wanted)
@@ -150,6 +170,14 @@ def build_more(targets: Iterable[str]) -> None:
         ensure_built(targets)
 
 
+def built_elsewhere(targets: Iterable[str]) -> bool:
+    """Whether HAKARU_BUILD names a folder with these programs while this system has not what builds them: they are used as they are."""
+    if "HAKARU_BUILD" not in os.environ or not missing(("build", mpi_flavour())):
+        return False
+    listed = (build_folder() / "programs.json").is_file()
+    return listed and all((build_folder() / "bin" / one).is_file() for one in targets if one != PROGRAMS)
+
+
 def ensure_built(targets: Iterable[str] = (PROGRAMS,)) -> Path:
     """Builds these targets where their sources changed, and configures first (so with no target too); returns the build folder.
 
@@ -159,7 +187,7 @@ def ensure_built(targets: Iterable[str] = (PROGRAMS,)) -> Path:
     if is_current(targets):
         return build_folder()
     with one_at_a_time():
-        if is_current(targets):
+        if is_current(targets) or built_elsewhere(targets):
             return build_folder()
         ensure_packages(("build", mpi_flavour()))
         try:

@@ -52,12 +52,15 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, or ``test``."""
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, or ``test``.
+
+    ``of_leaves``: without it the leaves and tools that need it are left out by name, and all others are built."""
 
     name: str
     found: Callable[[], bool]
     packages: tuple[str, ...]
     purpose: str = "build"
+    of_leaves: bool = False
 
 
 NEEDS = (
@@ -66,20 +69,23 @@ NEEDS = (
     Need("CMake", program("cmake"), ("cmake",)),
     Need("Ninja", program("ninja"), ("ninja-build",)),
     Need("pkg-config", program("pkg-config", "pkgconf"), ("pkg-config",)),
-    Need("FFTW 3", header("fftw3.h"), ("libfftw3-dev",)),
-    Need("hwloc", header("hwloc.h"), ("libhwloc-dev",)),
+    Need("FFTW 3", header("fftw3.h"), ("libfftw3-dev",), of_leaves=True),
+    Need("hwloc", header("hwloc.h"), ("libhwloc-dev",), of_leaves=True),
     Need("fmt", header("fmt/format.h"), ("libfmt-dev",)),
     Need("CLI11", header("CLI/CLI.hpp"), ("libcli11-dev",)),
     Need("nlohmann-json", header("nlohmann/json.hpp"), ("nlohmann-json3-dev",)),
     Need("GoogleTest", header("gtest/gtest.h"), ("libgtest-dev",)),
-    Need("Highway", header("hwy/highway.h"), ("libhwy-dev",)),
+    Need("Highway", header("hwy/highway.h"), ("libhwy-dev",), of_leaves=True),
     Need(
-        "BLIS", header("blis-openmp/blis.h", "blis/blis.h", "blis.h"), ("libblis-openmp-dev", "libblis-dev")
+        "BLIS",
+        header("blis-openmp/blis.h", "blis/blis.h", "blis.h"),
+        ("libblis-openmp-dev", "libblis-dev"),
+        of_leaves=True,
     ),
-    Need("LAPACKE", header("lapacke.h"), ("liblapacke-dev",)),
-    Need("toml++", header("toml++/toml.h"), ("libtomlplusplus-dev",)),
-    Need("libdw", header("elfutils/libdwfl.h"), ("libdw-dev",)),
-    Need("OTF2", header("otf2/otf2.h"), ("libopen-trace-format2-dev",)),
+    Need("LAPACKE", header("lapacke.h"), ("liblapacke-dev",), of_leaves=True),
+    Need("toml++", header("toml++/toml.h"), ("libtomlplusplus-dev",), of_leaves=True),
+    Need("libdw", header("elfutils/libdwfl.h"), ("libdw-dev",), of_leaves=True),
+    Need("OTF2", header("otf2/otf2.h"), ("libopen-trace-format2-dev",), of_leaves=True),
     Need("Open MPI", mpi("openmpi", "openmpi"), ("openmpi-bin", "libopenmpi-dev"), "openmpi"),
     Need("MPICH", mpi("mpich", "mpich"), ("mpich", "libmpich-dev"), "mpich"),
     Need("the program ip", program("ip"), ("iproute2",), "lab"),

@@ -72,3 +72,32 @@ def test_only_a_command_of_the_launcher_builds_more(tmp_path, monkeypatch):
     monkeypatch.setattr(setup, "launched", True)
     build.build_more(("himeno",))
     assert asked == [("himeno",)] and build.would_build(("himeno",))
+
+
+def test_programs_built_elsewhere_are_used_where_nothing_can_be_built(tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "missing", lambda purposes: ["a C++ compiler"])
+    assert not build.built_elsewhere(("hakaru_replay",))  # no folder is named
+    monkeypatch.setenv("HAKARU_BUILD", str(tmp_path))
+    (tmp_path / "programs.json").write_text("{}")
+    assert not build.built_elsewhere(("hakaru_replay",))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "hakaru_replay").write_text("")
+    assert build.built_elsewhere(("hakaru_replay",)) and build.built_elsewhere(())
+    assert not build.built_elsewhere(("hakaru_replay", "himeno"))
+    monkeypatch.setattr(build, "missing", lambda purposes: [])
+    assert not build.built_elsewhere(("hakaru_replay",))
+
+
+def test_what_is_left_out_is_told_and_the_others_are_built(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HAKARU_BUILD", str(tmp_path))
+    (tmp_path / "build.ninja").write_text("")
+    (tmp_path / "programs.json").write_text('{"left_out": [{"name": "turbulence", "needs": "FFTW3"}]}')
+    monkeypatch.setattr(build.stamps, "needs_configuring", lambda *_: False)
+    monkeypatch.setattr(build, "missing", lambda purposes: ["FFTW 3"])
+    started = []
+    monkeypatch.setattr(build, "run_step", lambda title, command, *_, **__: started.append(command))
+    build.build(("turbulence", "himeno"), "two")
+    assert "left out: turbulence (it needs FFTW3, which is not here)" in capsys.readouterr().err
+    assert [command[-1] for command in started] == ["himeno"] and "turbulence" not in started[0]
+    monkeypatch.setattr(build, "missing", lambda purposes: [])
+    assert build.has_come()  # so it configures again

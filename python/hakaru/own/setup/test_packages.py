@@ -136,3 +136,23 @@ def test_permission_is_asked_of_sudo_without_a_password(tmp_path, monkeypatch):
 )
 def test_progress_out_of_apts_output(line, shown):
     assert packages.apt_state(line) == shown
+
+
+@pytest.mark.parametrize("able", [True, False])
+def test_what_only_leaves_need_is_told_where_it_cannot_be_installed(apt, monkeypatch, capfd, able):
+    optional = (Need("a library", lambda: (apt / "installed").exists(), ("liba-dev",), of_leaves=True),)
+    if not able:
+        monkeypatch.setattr(packages, "privileged_prefix", lambda: None)
+    packages.ensure_packages(("build",), optional)
+    assert bool(calls(apt)) == able
+    assert ("what needs them is left out by name" in capfd.readouterr().err) != able
+
+
+def test_a_compiler_is_no_need_of_leaves(apt, monkeypatch):
+    monkeypatch.setattr(packages, "privileged_prefix", lambda: None)
+    both = (
+        Need("a library", lambda: False, ("liba-dev",), of_leaves=True),
+        Need("g", lambda: False, ("g++",)),
+    )
+    with pytest.raises(UserError, match="missing: a library, g"):
+        packages.ensure_packages(("build",), both)

@@ -40,11 +40,22 @@ def run_traced(request: Request) -> int:
     output = request.output.absolute() if request.output else None
     folded = request.folded.absolute() if request.folded else None
     folder, line, status = start(by_name.entered(request.command), output, request.watching)
+    if not _told(folder, request, status, folded):
+        folder.drop()
+        raise nothing_recorded(line.executable.path, line.executable.mpi is not None, status)
+    return status
+
+
+def tell_raw(folder: TraceFolder, request: Request) -> bool:
+    """What ``hakaru trace`` does after a run, for raw files that are there. False when nothing was recorded."""
+    return _told(folder, request, 0, None)
+
+
+def _told(folder: TraceFolder, request: Request, status: int, folded: Path | None) -> bool:
     summary = summarise(folder)
     watched = results.made(folder.raw)
     if summary is None and not watched.anything and not watched.problems:
-        folder.drop()
-        raise nothing_recorded(line.executable.path, line.executable.mpi is not None, status)
+        return False
     missing = folder.convert() if summary else None
     _keep_watched(watched, folder, folded)
     if missing is None and not watched.problems and not request.keep_raw:
@@ -61,7 +72,7 @@ def run_traced(request: Request) -> int:
         print_json(counted | extra | {"analysis": found} | watched.as_dict())
     else:
         _tell(folder, summary, analysis, missing, watched)
-    return status
+    return True
 
 
 def _keep_watched(watched: Watched, folder: TraceFolder, folded: Path | None) -> None:

@@ -78,7 +78,8 @@ class Turbulence final : public harness::Program {
                 "after each step, time its 72 transforms alone")
         .choice("verification", "quick", {"quick", "full"},
                 "full: adds Taylor-Green at 64^3 up to t = 10");
-    d.preset("small", {{"n", 32}, {"steps", 10}}, "well below a second")
+    d.preset("small", {{"n", 32}, {"steps", 10}, {"plan", "estimate"}},
+             "well below a second, and the same bits in every run")
         .preset("taylor_green_100", {{"n", 64}, {"steps", 500}, {"nu", 0.01}, {"dt", 0.02}},
                 "Taylor-Green vortex at Re = 100 up to t = 10, checked against known values")
         .preset("published",

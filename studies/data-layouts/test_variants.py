@@ -36,12 +36,14 @@ def built(folder):
         variants.Variant(first("c++"), EXACT, "E", 3),
         variants.Variant(first("c++"), SETTINGS.options_of("native"), variants.BEST, 0),
     ]
-    return compilers.each(wanted, lambda one: variants.build(one, SIZE, folder))[0]
+    made = compilers.each(wanted, lambda one: variants.build(one, SIZE, folder))
+    assert not made[1], made[1]
+    return made[0]
 
 
 def test_programs_have_one_result_to_the_last_bit(built):
     running, failed = variants.checked(built, SIZE, SETTINGS.sum_tolerance)
-    assert len(running) == 4 and not failed
+    assert len(running) == 4 and not failed, failed
 
 
 def start(points, blocks):

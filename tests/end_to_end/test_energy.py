@@ -18,6 +18,9 @@ from hakaru.tell.measured.command import Request, measure
 UPTIME = "awk '{printf \"%.2f J node\", 100 * $1}' /proc/uptime"  # which has steps of 10 ms
 POINT = Point("template_app", "run", (("cells", 400000), ("steps", 400)), Layout(1, 1), 1, 3, 1)
 LONG = replace(POINT, parameters=(("cells", 400000), ("steps", 100000)))
+LONG_ENOUGH = replace(
+    POINT, parameters=(("cells", 400000), ("steps", 2000))
+)  # for a meter that says something of half a second
 
 
 @pytest.fixture
@@ -58,7 +61,7 @@ def test_a_launch_with_a_meter(store, node):
 
 def test_a_counter_that_stands_still_is_no_energy(store, node):
     node.variables[VARIABLE] = str(node.command("meter", "echo 5 J"))
-    record = perform(POINT, store, None, None, 60.0)
+    record = perform(LONG_ENOUGH, store, None, None, 60.0)
     assert record.ok and record.power.total is None and "did not move" in record.power.unavailable
 
 

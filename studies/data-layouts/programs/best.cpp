@@ -4,6 +4,8 @@
 // One pass over memory a step: what a cell gives to its six faces is computed once; fluxes of a row
 // and of a plane are kept; q is replaced as soon as no face needs the old one. q(block, k, j, n,
 // i), rows padded to whole vectors.
+// Highway 1.0.3 forgets AVX3_DL where -march=native means it; AVX3 has the same width (cmake/dependencies.cmake).
+#define HWY_DISABLED_TARGETS HWY_AVX3_DL
 #include <hwy/highway.h>
 
 #include <algorithm>

@@ -112,9 +112,10 @@ def predict(
         phase for phase, one in every.items() if one.priced and leaves_caches(machine, points, target)
     )
     chosen = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
-    by_phases, whole = _sum(quiet, chosen), _of_whole(quiet, target, growth)
-    of_whole = _sum(quiet, whole)
-    rests_on_whole = not outgrown and of_whole.width < by_phases.width
+    same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole
+    whole = {} if outgrown or same else _of_whole(quiet, target, growth)
+    by_phases, of_whole = _sum(quiet, chosen), _sum(quiet, whole)
+    rests_on_whole = of_whole.width < by_phases.width
     calm_run = of_whole if rests_on_whole else by_phases
     slower = calm.slower(observations, quiet, target.cores)
     factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)

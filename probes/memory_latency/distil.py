@@ -21,7 +21,9 @@ NOISE_FLOOR = 0.03  # of the logarithm of the latency: differences below 3 % are
 LEAST_STEP = 1.4  # ratio of the latencies of neighbouring levels
 LEAST_WIDTH_OCTAVES = 1.25  # of a plateau between two steps
 LEAST_WIDTH_AT_AN_END_OCTAVES = 0.5
-MOST_MISMATCH_OCTAVES = 4.0  # between a capacity seen and the one that the kernel reports for it
+MOST_MISMATCH_OCTAVES = (
+    6.0  # between a capacity seen and the one reported: a guest gets as little as a 64th of a cache
+)
 REFERENCE_ORDER = ("random_local", "random", "sequential")
 
 

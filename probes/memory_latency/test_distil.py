@@ -121,6 +121,8 @@ CACHES = [
         ([33e3, 5e5, 3e6, 33e6], [32768, 524288, 33554432], [0, 1, None, 2]),
         ([33e3], [], [None]),
         ([1e9], [32768], [None]),
+        # a guest that gets a 25th of its host's cache, as seen: memory beyond 19 MiB where 480 MiB are reported
+        ([49e3, 1.8e6, 19.9e6], [49152, 2097152, 503316480], [0, 1, 2]),
     ],
 )
 def test_matching_with_what_the_kernel_reports(seen, reported, expected):

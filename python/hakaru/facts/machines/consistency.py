@@ -5,11 +5,13 @@ machines were seen to need, and is wide, since it shall tell a disturbance (a fa
 facts only, and a rule whose facts are missing says nothing.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hakaru.facts.machines.fact import Fact
-from hakaru.facts.machines.machine import LEVELS, Machine
+from hakaru.facts.machines.machine import LEVELS, Machine, MemoryLevel
 
 LATENCY_TOLERANCE = 1.5  # half a round trip of a single exchange against the same in a batch
 PIPELINE_STAGES = (
@@ -189,16 +191,27 @@ def _put(where: str, machine: Machine) -> Iterator[Contradiction]:
         yield Contradiction((f"{where}.put_latency", f"{where}.flagged_put"), why, ("putget",))
 
 
+def _outwards(levels: Iterable[MemoryLevel]) -> list[MemoryLevel]:
+    """Caches by their numbers, then memory; a step that no cache is known for stands where its capacity puts it."""
+    numbered = sorted((one for one in levels if not one.is_step), key=lambda one: (one.is_memory, one.name))
+    for step in sorted((one for one in levels if one.is_step), key=lambda one: one.capacity or math.inf):
+        beyond = [(one.capacity or math.inf) > (step.capacity or math.inf) for one in numbered]
+        numbered.insert(beyond.index(True) if True in beyond else len(numbered), step)
+    return numbered
+
+
 def _memory_levels(machine: Machine) -> Iterator[Contradiction]:
     """A level further away answers later (what it misses it asks of the next), and holds more."""
-    for key, probe in (("latency", "memory_latency"), ("capacity", "memory_latency")):
-        facts = {level.name: machine.find(f"memory.levels[{level.name}].{key}") for level in machine.levels}
+    for key in ("latency", "capacity"):
+        facts = {
+            level.name: machine.find(f"memory.levels[{level.name}].{key}")
+            for level in _outwards(machine.levels)
+        }
         known = [(name, fact.value) for name, fact in facts.items() if fact]
-        known.sort(key=lambda one: (one[0] == "memory", one[0]))
-        for (near, one), (far, two) in zip(known, known[1:], strict=False):
+        for (near, one), (far, two) in pairwise(known):
             if two <= one:
                 paths = tuple(f"memory.levels[{name}].{key}" for name in (near, far))
-                yield Contradiction(paths, f"{near} has {one:.3g} and {far} {two:.3g}", (probe,))
+                yield Contradiction(paths, f"{near} has {one:.3g} and {far} {two:.3g}", ("memory_latency",))
 
 
 def _scales(machine: Machine, path: str, probe: str) -> Iterator[Contradiction]:

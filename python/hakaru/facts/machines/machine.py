@@ -51,6 +51,11 @@ class MemoryLevel:
     def is_memory(self) -> bool:
         return self.name == "memory"
 
+    @property
+    def is_step(self) -> bool:
+        """Seen in a curve, but no cache is known for it: its name says where."""
+        return self.name.startswith("step at ")
+
 
 @dataclass(frozen=True)
 class Machine:

@@ -18,6 +18,9 @@ def value(number, unit="s", **keys):
     return {**keys, "value": number, "unit": unit, "source": "probe r"}
 
 
+MIB = 1048576.0
+
+
 def network(latency_s, gap_s, gap_per_byte, stages=2.0):
     """Facts of one level as an undisturbed probe finds them: a train pipelines the stages that one message passes."""
     pingpong = [
@@ -124,6 +127,24 @@ def test_levels_of_memory_out_of_order():
     assert "latency" not in left["memory"]["levels"][0] and "capacity" in left["memory"]["levels"][0]
     assert contradictions(left) == []
     validate(left)
+
+
+def with_a_step(latency):
+    """A guest that got 19 of 480 MiB of a cache: the step was seen, the reported end of L3 was not."""
+    tree = machine()
+    third = {"name": "L3", "latency": value(7e-8), "capacity_reported": value(480 * MIB, "B")}
+    step = {"name": "step at 19 MiB", "latency": value(latency), "capacity": value(19 * MIB, "B")}
+    tree["memory"]["levels"] += [third, step]
+    return tree
+
+
+def test_a_step_without_a_cache_stands_where_its_capacity_puts_it():
+    assert contradictions(with_a_step(2e-8)) == []
+    assert paths(with_a_step(2e-9)) == {
+        "memory.levels[L2].latency",
+        "memory.levels[step at 19 MiB].latency",
+    }
+    assert "memory.levels[L3].latency" in paths(with_a_step(8e-8))
 
 
 @pytest.mark.parametrize(

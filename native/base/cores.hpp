@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -108,6 +109,19 @@ inline std::vector<int> distinct_cores(const ProcessorMask& allowed = allowed_pr
     for (int i = 0; i < ProcessorMask::most; ++i)
       if (allowed.contains(i)) processors.push_back(i);
   return processors;
+}
+
+// Cores that a leaf's parameter asks for; 0 is all that may be used.
+inline int wanted_cores(std::int64_t asked) {
+  if (asked > 0) return static_cast<int>(asked);
+  return std::max(1, static_cast<int>(distinct_cores().size()));
+}
+
+// Why so many cores cannot be had; empty when they can.
+inline std::string too_many_cores(std::int64_t asked) {
+  const auto usable = static_cast<std::int64_t>(distinct_cores().size());
+  if (asked <= usable) return "";
+  return fmt::format("{} cores are wanted and {} may be used", asked, usable);
 }
 
 // 1, 2, 3, 4, 6, 8, 12, 16, 24, ... below `most`, and `most`.

@@ -38,7 +38,7 @@ class Arithmetic final : public harness::Program {
     const double samples = static_cast<double>(parameters.integer("samples"));
     base::PhaseWork dgemm{"dgemm", 0, 0, 0, 0, 0, 0};
     double largest = 0.0;
-    for (int count : base::spread_counts(wanted_cores(parameters))) {
+    for (int count : base::spread_counts(base::wanted_cores(parameters.integer("cores")))) {
       largest = static_cast<double>(order_for(parameters, count));
       dgemm.flops += 2.0 * largest * largest * largest * samples;
       dgemm.bytes += 3.0 * 8.0 * largest * largest * samples;
@@ -51,15 +51,12 @@ class Arithmetic final : public harness::Program {
   }
 
   std::string refuse(const base::Parameters& parameters, const base::Layout&) const override {
-    const auto wanted = parameters.integer("cores");
-    const auto usable = static_cast<std::int64_t>(base::distinct_cores().size());
-    return wanted > usable ? fmt::format("{} cores are wanted and {} may be used", wanted, usable)
-                           : "";
+    return base::too_many_cores(parameters.integer("cores"));
   }
 
   void prepare(harness::Run& run) override {
     cores_ = base::distinct_cores();
-    cores_.resize(wanted_cores(run.parameters()));
+    cores_.resize(base::wanted_cores(run.parameters().integer("cores")));
     counts_ = base::spread_counts(static_cast<int>(cores_.size()));
     measurement_ = std::make_unique<Measurement>(run.parameters().real("sample_seconds"));
     product_ = std::make_unique<MatrixProduct>(order_for(run.parameters(), counts_.back()));
@@ -113,11 +110,6 @@ class Arithmetic final : public harness::Program {
   }
 
  private:
-  static int wanted_cores(const base::Parameters& parameters) {
-    const auto wanted = static_cast<int>(parameters.integer("cores"));
-    return wanted > 0 ? wanted : std::max(1, static_cast<int>(base::distinct_cores().size()));
-  }
-
   // The same time on any number of cores: n^3 / cores is constant. Multiples of 16 suit the
   // register blocks of the BLAS.
   static std::int64_t order_for(const base::Parameters& parameters, int cores) {

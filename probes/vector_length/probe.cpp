@@ -36,21 +36,19 @@ class VectorLength final : public harness::Program {
 
   base::Work work(const base::Parameters& parameters, const base::Layout&) const override {
     const auto longest = static_cast<double>(parameters.integer("longest"));
+    const auto cores = static_cast<double>(base::wanted_cores(parameters.integer("cores")));
     return {longest,
-            longest * bytes_of_element * static_cast<double>(wanted_cores(parameters)),
+            longest * bytes_of_element * cores,
             {{"one"}, {"inner"}, {"outer"}}};
   }
 
   std::string refuse(const base::Parameters& parameters, const base::Layout&) const override {
-    const auto wanted = parameters.integer("cores");
-    const auto usable = static_cast<std::int64_t>(base::distinct_cores().size());
-    return wanted > usable ? fmt::format("{} cores are wanted and {} may be used", wanted, usable)
-                           : "";
+    return base::too_many_cores(parameters.integer("cores"));
   }
 
   void prepare(harness::Run& run) override {
     cores_ = base::distinct_cores();
-    cores_.resize(static_cast<std::size_t>(wanted_cores(run.parameters())));
+    cores_.resize(static_cast<std::size_t>(base::wanted_cores(run.parameters().integer("cores"))));
     sets_ = sets_for(base::PinnedTeam(cores_), run.parameters().integer("longest"));
   }
 
@@ -96,13 +94,6 @@ class VectorLength final : public harness::Program {
   }
 
  private:
-  static std::int64_t wanted_cores(const base::Parameters& parameters) {
-    const auto wanted = parameters.integer("cores");
-    return wanted > 0 ? wanted
-                      : std::max<std::int64_t>(
-                            1, static_cast<std::int64_t>(base::distinct_cores().size()));
-  }
-
   void measure_length(harness::Run& run, const base::PinnedTeam& team, std::int64_t length) {
     const auto samples = run.parameters().integer("samples");
     const double least_s = run.parameters().real("sample_seconds");

@@ -4,13 +4,8 @@ from typing import Annotated
 
 import typer
 
+from hakaru.foretell.advise.by import BY
 from hakaru.own.setup import targets as built
-
-BY = (
-    "time",
-    "node-hours",
-    "joules",
-)  # as foretell/advise/costs.py has them, which loads more than --help needs
 
 
 def targets(words: list[str]) -> list[str]:

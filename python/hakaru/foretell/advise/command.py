@@ -3,7 +3,7 @@
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hakaru.base import units
@@ -14,6 +14,7 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.machines.files import resolve
 from hakaru.facts.records import RecordStore
 from hakaru.foretell.advise import calibrating, candidates, costs, inputs
+from hakaru.foretell.advise.by import JOULES, NODE_HOURS, TIME
 from hakaru.foretell.advise.predict import Adviser, Predicted
 from hakaru.foretell.advise.ranking import Advice, rank
 from hakaru.foretell.replay import store as replays
@@ -38,7 +39,7 @@ class Request:
     results: str | None = None
     one_program: bool = False
     jobs: int = 2
-    by: str = costs.TIME
+    by: str = TIME
 
 
 def advise(request: Request) -> Advice:
@@ -47,44 +48,40 @@ def advise(request: Request) -> Advice:
     machine = Machine.load(resolve(request.machine, results))
     tool = engine(replays.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-advise-") as folder:
+        adviser = Adviser(tool, machine, Path(folder))
         if inputs.are_traces(request.words, [program.name for program in programs.known()]):
-            adviser = Adviser(tool, machine, Path(folder))
             predicted = adviser.predict_traces(request.words, request.nodes, request.one_program)
             return _ranked("traces", predicted, adviser, request)
         if traces := _measured_layouts(request.words):
             name = traces[0].rpartition("@")[0].removeprefix(by_name.PREFIX)
-            adviser = Adviser(tool, machine, Path(folder), *_measured(name.partition(",")[0], results))
-            predicted = Adviser(tool, machine, Path(folder)).predict_traces(traces, request.nodes, True)
-            return _ranked(name, predicted, adviser, request)
-        program, *words = request.words
-        given = programs.parse_assignments(words)
-        found = candidates.family(
-            program,
-            given,
-            machine,
-            request.nodes,
-            request.cores,
-            request.vary,
-            request.collectives,
-            request.most_ranks,
+            predicted = adviser.predict_traces(traces, request.nodes, True)
+            measured = _with_runs(adviser, name.partition(",")[0], results)
+            return _ranked(name, predicted, measured, request)
+        return _of_a_leaf(request, adviser, results)
+
+
+def _of_a_leaf(request: Request, adviser: Adviser, results: Path) -> Advice:
+    program, *words = request.words
+    given = programs.parse_assignments(words)
+    family = (program, given, adviser.machine, request.nodes, request.cores)
+    found = candidates.family(*family, request.vary, request.collectives, request.most_ranks)
+    if not found.candidates:
+        raise UserError(
+            f"{program} runs in no layout of {units.count(request.nodes, 'node')}",
+            "; ".join(found.left_out[:3]),
+            "choose other parameters or --nodes",
         )
-        if not found.candidates:
-            raise UserError(
-                f"{program} runs in no layout of {units.count(request.nodes, 'node')}",
-                "; ".join(found.left_out[:3]),
-                "choose other parameters or --nodes",
-            )
-        if request.calibrate is not None:
-            here = resolve("here", results)
-            measured = Machine.load(here) if here.is_file() else None
-            short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
-            calibrating.run(program, short, found.candidates, RecordStore(results), _say)
-        adviser = Adviser(tool, machine, Path(folder), *_measured(program, results))
-        predicted = adviser.predict_all(program, given, found.candidates, request.jobs, _say)
-        first = found.candidates[0]
-        size = programs.named(program).work(given, first.ranks, first.threads).size
-        name = " ".join([program, *programs.assignments(given)])
-        return _ranked(name, predicted, adviser, request, found.left_out, size)
+    if request.calibrate is not None:
+        here = resolve("here", results)
+        measured = Machine.load(here) if here.is_file() else None
+        short = calibrating.short_runs(program, given, request.calibrate, measured, _say)
+        calibrating.run(program, short, found.candidates, RecordStore(results), _say)
+    adviser = _with_runs(adviser, program, results)
+    predicted = adviser.predict_all(program, given, found.candidates, request.jobs, _say)
+    first = found.candidates[0]
+    size = programs.named(program).work(given, first.ranks, first.threads).size
+    name = " ".join([program, *programs.assignments(given)])
+    return _ranked(name, predicted, adviser, request, found.left_out, size)
 
 
 def _ranked(
@@ -114,11 +111,13 @@ def _measured_layouts(words: list[str]) -> list[str]:
     return [f"{by_name.PREFIX}{text},ranks={ranks}@{threads}" for ranks, threads in layouts]
 
 
-def _measured(program: str, results: Path) -> tuple[list[dict], Machine | None]:
-    """Runs of the program in the results folder, and the machine that they were made on."""
+def _with_runs(adviser: Adviser, program: str, results: Path) -> Adviser:
+    """It knows the runs of the program in the results folder, and the machine that they were made on, where there are any."""
     records = RecordStore(results).all(program=program)
     here = resolve("here", results)
-    return (records, Machine.load(here)) if records and here.is_file() else ([], None)
+    if not records or not here.is_file():
+        return adviser
+    return replace(adviser, records=records, measured_on=Machine.load(here))
 
 
 def _say(text: str) -> None:
@@ -139,7 +138,7 @@ def show(advice: Advice, most: int) -> None:
         print(text)
     if advice.no_energy:
         print(f"Energy: not available ({advice.no_energy}).")
-    elif advice.by == costs.TIME and advice.best.energy:
+    elif advice.by == TIME and advice.best.energy:
         print(f"Of the first, {advice.best.energy.words}.")
     for text in advice.attention:
         print(f"ATTENTION: {text}.")
@@ -153,9 +152,7 @@ def show(advice: Advice, most: int) -> None:
 
 def _asked(advice: Advice) -> list[str]:
     """Columns of what layouts are ranked by: a table is narrow."""
-    return {costs.NODE_HOURS: ["node-hours"], costs.JOULES: ["energy"]}.get(
-        advice.by, ["network", "messages"]
-    )
+    return {NODE_HOURS: ["node-hours"], JOULES: ["energy"]}.get(advice.by, ["network", "messages"])
 
 
 def _told(one: Predicted, columns: Sequence[str]) -> list[str]:
@@ -169,7 +166,7 @@ def _told(one: Predicted, columns: Sequence[str]) -> list[str]:
 
 
 def _line(number: int, one: Predicted, advice: Advice) -> list[str]:
-    best = min(advice.ranked, key=lambda other: other.time_s) if advice.by != costs.TIME else advice.best
+    best = min(advice.ranked, key=lambda other: other.time_s) if advice.by != TIME else advice.best
     return [
         f"{number}. {one.candidate.ranks} x {one.candidate.threads} on {one.candidate.nodes}",
         units.seconds(one.time_s),

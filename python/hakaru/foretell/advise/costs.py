@@ -13,12 +13,11 @@ from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.energy import Amount, EnergyForecast
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
+from hakaru.foretell.advise.by import JOULES, NODE_HOURS, TIME
 from hakaru.foretell.advise.predict import Predicted
 from hakaru.foretell.energy import facts
 from hakaru.foretell.energy.measured import Watts, product, watts
 
-TIME, NODE_HOURS, JOULES = "time", "node-hours", "joules"
-BY = (TIME, NODE_HOURS, JOULES)
 HOUR_S = 3600.0
 Ratio = tuple[float, float, float]  # low, value, high
 TODO = "run the program here with a meter (docs/how-to/power.md), or name a machine whose file says the power of a node with --on"

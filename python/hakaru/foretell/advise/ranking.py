@@ -10,6 +10,7 @@ from typing import Any
 
 from hakaru.base import units
 from hakaru.foretell.advise import costs
+from hakaru.foretell.advise.by import JOULES, TIME
 from hakaru.foretell.advise.predict import Predicted
 
 SCHEMA = "hakaru/advice/1"
@@ -29,7 +30,7 @@ class Advice:
     reasons: list[str]
     left_out: list[str]
     assumed: list[str] = field(default_factory=list)
-    by: str = costs.TIME
+    by: str = TIME
     no_energy: str = ""
 
     @property
@@ -71,7 +72,7 @@ def dearer(one: Predicted, best: Predicted, by: str) -> tuple[float, float, floa
     return costs.times_as_much(one, best, by, slower(one, best))
 
 
-def surely_slower(one: Predicted, best: Predicted, by: str = costs.TIME) -> bool:
+def surely_slower(one: Predicted, best: Predicted, by: str = TIME) -> bool:
     low, value, _ = dearer(one, best, by)
     return low > 1.0 and value > 1.0 + NO_DIFFERENCE
 
@@ -81,7 +82,7 @@ def rank(
     machine: str,
     predicted: Sequence[Predicted],
     left_out: Sequence[str] = (),
-    by: str = costs.TIME,
+    by: str = TIME,
     why_not: str = "",
 ) -> Advice:
     """``why_not``: why layouts have no energies. Raises UserError where they are to be ranked by them."""
@@ -91,7 +92,7 @@ def rank(
     apart = [one for one in ranked if surely_slower(one, best, by)]
     near = [one for one in ranked if one not in apart]
     assumed = list(dict.fromkeys(text for one in ranked for text in one.assumed))
-    words = reasons(near + apart, len(near)) if by == costs.TIME else cheaper(near + apart, len(near), by)
+    words = reasons(near + apart, len(near)) if by == TIME else cheaper(near + apart, len(near), by)
     missing = "" if any(one.energy for one in predicted) else why_not
     return Advice(program, machine, near + apart, len(near), words, [*left_out, *lost], assumed, by, missing)
 
@@ -119,7 +120,7 @@ def cheaper(ranked: Sequence[Predicted], close: int, by: str) -> list[str]:
 
 
 def _cost(one: Predicted, by: str) -> str:
-    if by == costs.JOULES:
+    if by == JOULES:
         marked = "" if one.energy.kind == "measured" else ", an estimate"
         return f"{one.energy.joules.text('J')} by {one.energy.source}{marked}"
     found = costs.node_hours(one)

@@ -8,13 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
-from hakaru.cli import advise as command_line
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.facts.records.fixtures import layout, record
 from hakaru.facts.records.power import Power, Reading
 from hakaru.foretell.advise import costs, ranking
+from hakaru.foretell.advise.by import JOULES, NODE_HOURS
 from hakaru.foretell.advise.candidates import Candidate
-from hakaru.foretell.advise.costs import JOULES, NODE_HOURS
 from hakaru.foretell.advise.predict import Predicted
 from hakaru.foretell.advise.test_advise import CLUSTER, check
 
@@ -156,7 +155,3 @@ def test_the_command(tmp_path):
     shown = CliRunner(env={"COLUMNS": "200"}).invoke(app, [*words, "--on", CLUSTER, "--by", "node-hours"])
     assert "node-hours" in shown.stdout and "Energy: not available" in shown.stdout
     assert CliRunner().invoke(app, [*words, "--by", "beauty"]).exit_code != 0
-
-
-def test_the_option_and_the_ranking_know_the_same():
-    assert command_line.BY == costs.BY

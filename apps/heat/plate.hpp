@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <utility>
+
+#include "native/base/aligned.hpp"
 
 namespace hakaru::apps::heat {
 
@@ -44,7 +46,7 @@ class Plate {
   // u_ij += r (u_{i-1,j} + u_{i+1,j} + u_{i,j-1} + u_{i,j+1} - 4 u_ij) for own cells x in [x0, x1),
   // y in [y0, y1).
   void diffuse(std::int64_t x0, std::int64_t x1, std::int64_t y0, std::int64_t y1);
-  void finish_step() { now_.swap(next_); }
+  void finish_step() { std::swap(now_, next_); }
 
   // Largest |u - exact| over own cells after so many steps.
   double distance_from_exact(std::int64_t steps) const;
@@ -55,7 +57,7 @@ class Plate {
   }
 
   Place place_;
-  std::vector<double> now_, next_;
+  base::AlignedArray<double> now_, next_;
 };
 
 }  // namespace hakaru::apps::heat

@@ -25,7 +25,7 @@ FORM = (
 def find(place: Place) -> Found:
     line = place.variables.get(VARIABLE, "")
     if not line.strip():
-        return Found(why_not="no command is named (--meter)")
+        return Found(why_not="no command is named (--meter)", absent=True)
     try:
         words = shlex.split(line)
         value, unit, scope = answer(printed(words))

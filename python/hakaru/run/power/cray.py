@@ -13,7 +13,7 @@ STEP_S = 0.1
 def find(place: Place) -> Found:
     folder = place.root / FOLDER
     meters = [_meter(folder / name, scope) for name, scope in FILES.items() if (folder / name).exists()]
-    return sorted_out(meters, "") if meters else Found(why_not=f"no /{FOLDER}")
+    return sorted_out(meters, "") if meters else Found(why_not=f"no /{FOLDER}", absent=True)
 
 
 def _meter(path: Path, scope: Scope) -> Meter:

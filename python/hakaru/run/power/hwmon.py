@@ -23,7 +23,7 @@ def find(place: Place) -> Found:
             if path.name.endswith("_average") or path.name.split("_")[0] not in counted
         ]
     if not meters:
-        return Found(why_not=f"no sensor of power or energy below /{FOLDER}")
+        return Found(why_not=f"no sensor of power or energy below /{FOLDER}", absent=True)
     return sorted_out(meters, "")
 
 

@@ -15,9 +15,9 @@ STEP_S = 2.0  # controllers measure about once a second, and each question costs
 def find(place: Place) -> Found:
     tool = place.which(TOOL)
     if tool is None:
-        return Found(why_not=f"no {TOOL} on PATH")
+        return Found(why_not=f"no {TOOL} on PATH", absent=True)
     if not any((place.root / device).exists() for device in DEVICES):
-        return Found(why_not=f"no /{DEVICES[0]} of a management controller")
+        return Found(why_not=f"no /{DEVICES[0]} of a management controller", absent=True)
     meter = Meter("node", "ipmi dcmi", "power", lambda: watts(printed([tool, *WORDS])), STEP_S)
     return sorted_out([meter], f"/{DEVICES[0]} is usually open to administrators only")
 

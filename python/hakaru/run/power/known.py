@@ -24,9 +24,10 @@ def _module(name: str):
 
 
 def meters(place: Place | None = None) -> Found:
-    """All that can be read; where none can, why, of each kind; else why not the one that a person named."""
+    """All that can be read; where none can, why, of each kind that is here; else why not the one that a person named."""
     place = place or Place()
     found = {name: _module(name).find(place) for name in kinds()}
     every = tuple(meter for one in found.values() for meter in one.meters)
     named = found[COMMAND].why_not if place.variables.get(VARIABLE) else ""
-    return Found(every, named if every else "; ".join(one.why_not for one in found.values() if one.why_not))
+    here = [one.why_not for one in found.values() if one.why_not and not one.absent]
+    return Found(every, named if every else "; ".join(here) or f"no meter found: {', '.join(found)}")

@@ -32,10 +32,11 @@ class Meter:
 
 @dataclass(frozen=True)
 class Found:
-    """``why_not``: why there is none of a kind, or why some of it cannot be read."""
+    """``why_not``: why there is none of a kind, or why some of it cannot be read. ``absent``: this node has nothing of the kind."""
 
     meters: tuple[Meter, ...] = ()
     why_not: str = ""
+    absent: bool = False
 
 
 @dataclass(frozen=True)

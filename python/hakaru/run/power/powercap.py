@@ -23,7 +23,7 @@ def find(place: Place) -> Found:
         if name.startswith(("package", "dram")) and not ("mmio" in zone.name and name in through_registers)
     ]
     if not meters:
-        return Found(why_not=f"no RAPL counter of a package below /{FOLDER}")
+        return Found(why_not=f"no RAPL counter of a package below /{FOLDER}", absent=True)
     return sorted_out(meters, OPEN)
 
 

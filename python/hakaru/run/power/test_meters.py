@@ -22,17 +22,24 @@ def test_every_kind_is_known():
     assert kinds() == ["command", "cray", "ipmi", "powercap", "hwmon"]
 
 
-def test_a_node_without_meters_says_why_of_each_kind(node):
+def test_a_node_without_meters_says_in_a_line_what_was_looked_for(node):
     none = meters(node.place)
-    assert none.meters == ()
-    for words in (
-        "no command is named",
-        "/sys/cray/pm_counters",
-        "no ipmitool",
-        "no RAPL counter",
-        "/sys/class/hwmon",
-    ):
-        assert words in none.why_not
+    assert none.meters == () and none.why_not == "no meter found: command, cray, ipmi, powercap, hwmon"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (command, "no command is named"),
+        (cray, "/sys/cray/pm_counters"),
+        (ipmi, "no ipmitool"),
+        (powercap, "no RAPL counter"),
+        (hwmon, "/sys/class/hwmon"),
+    ],
+)
+def test_each_kind_says_what_it_lacks(node, kind, words):
+    none = kind.find(node.place)
+    assert none.absent and none.meters == () and words in none.why_not
 
 
 def test_packages_and_memory_are_counted_once(node):

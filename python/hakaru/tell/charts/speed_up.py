@@ -98,7 +98,7 @@ def _points(top, low, case: CaseResult, style: str, cores: list[int]) -> None:
 
 
 def _frame(axes, case: CaseResult, pick: str, ideal: float, limits: list[tuple[int, float]]) -> None:
-    """From zero to the data, the ideal and the bound; a bound far above both is written instead of drawn."""
+    """From zero to the data, the ideal and the bound; a bound far above both says nothing and is left out."""
     spans = [getattr(layout.scaling, pick).high for layout in case.layouts]
     most = max([ideal, *(high for high in spans if math.isfinite(high))])
     top = max((value for _, value in limits), default=0.0)
@@ -111,9 +111,4 @@ def _frame(axes, case: CaseResult, pick: str, ideal: float, limits: list[tuple[i
         }
         axes.plot([count for count, _ in limits], [value for _, value in limits], **look)
         most = max(most, top)
-    elif limits and pick == "speed_up":
-        note = f"bound at {limits[-1][0]} cores: {limits[-1][1]:.1f}, above the frame"
-        look = {"fontsize": 8.5, "color": figure.color("muted"), "va": "top", "transform": axes.transAxes}
-        axes.text(0.02, 0.95, note, **look)
-        most *= 1.1
     axes.set_ylim(0.0, 1.15 * most)

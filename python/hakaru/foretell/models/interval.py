@@ -11,7 +11,8 @@ d ln T / d ln x be wrong by ``bend`` at the wanted point and do a random walk fr
 deviation ``bend`` for one doubling: a smoothing spline around the formula (Wahba, 1978), which can follow
 few points closely and still go elsewhere beyond them, with a standard deviation that grows as reach^1.5.
 Both have half Student t priors with 3 degrees of freedom and scales of 3 % and of
-0.3 in a doubling. These scales are assumptions, chosen on made-up growth laws, not measured on programs.
+0.3 in a doubling; bends of prices by the machine's facts have a half normal prior with a scale of 0.05.
+These scales are assumptions, the first two chosen on made-up growth laws, not measured on programs.
 
 Every triple of a candidate m (p coefficients, columns X), roughness and bend is a generalised least-squares
 fit in ln(time), linearised at the least-squares fit in relative error (for one coefficient that is exact).
@@ -39,6 +40,7 @@ from hakaru.foretell.models.observations import Point
 
 ROUGHNESS_SCALE = 0.03  # relative
 BEND_SCALE = 0.3  # change of the exponent in one doubling
+PRICED_BEND_SCALE = 0.05  # the same of prices by the machine's facts
 _ROUGHNESSES = np.geomspace(1e-3, 0.3, 6)
 _BENDS = np.geomspace(0.02, 4.0, 8)
 _LEAST_RATIO = 1e-3  # of two times whose logarithm is compared
@@ -120,6 +122,12 @@ def _log_half_t(value: np.ndarray, scale: float) -> np.ndarray:
     return np.log(value) - 2.0 * np.log1p((value / scale) ** 2 / 3.0)
 
 
+def _of_bend(bend: np.ndarray) -> np.ndarray:
+    """Log density of a price's bends, half normal, over that of a growth law's: what the machine's rates tell is in it already, and what
+    departs from them inside of a cache says nothing about memory."""
+    return np.log(bend) - 0.5 * (bend / PRICED_BEND_SCALE) ** 2 - _log_half_t(bend, BEND_SCALE)
+
+
 @dataclass(frozen=True)
 class Components:
     """Predictions of every (departure, candidate): arrays (T, M), a departure being a roughness with a bend;
@@ -199,7 +207,8 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
         values, group = _group(rows, data, whiten)
         log_weight, centre, noise, leverage, freedom = values
         seldom = np.array([scored[index].candidate.rarity for index in members])
-        fields["log_weight"][:, members] = base[:, None] + log_weight - RARER * seldom
+        straight = np.array([scored[index].candidate.priced for index in members]) * _of_bend(bend)[:, None]
+        fields["log_weight"][:, members] = base[:, None] + log_weight - RARER * seldom + straight
         fields["centre"][:, members], fields["leverage"][:, members] = centre, leverage
         fields["noise"][:, members], fields["rough"][:, members] = noise, noise * own[:, None]
         fields["freedom"][:, members] = freedom

@@ -3,7 +3,7 @@
 import pytest
 
 from hakaru.base.errors import UserError
-from hakaru.run.power import command, ipmi
+from hakaru.run.power import command, cray, hwmon, ipmi, powercap
 from hakaru.run.power.known import kinds, meters
 from hakaru.run.power.made_up import MadeUpNode
 from hakaru.run.power.meter import Place
@@ -136,7 +136,7 @@ def test_a_controller_that_is_closed_to_users(node):
 
 def test_a_tool_without_a_controller_is_not_started(node):
     node.command("ipmitool", f"touch {node.root}/started")
-    assert "no /dev/ipmi0" in meters(node.place).why_not
+    assert "no /dev/ipmi0" in ipmi.find(node.place).why_not
     assert not (node.root / "started").exists()
 
 

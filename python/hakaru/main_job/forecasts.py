@@ -9,7 +9,6 @@ from typing import Any
 from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.facts.forecasts.calibration import counted
 from hakaru.facts.records import RecordStore
-from hakaru.facts.records.record import layout_name
 from hakaru.main_job.job import predict_missing, score
 from hakaru.main_job.plans import MainPlan, load_main_plan
 from hakaru.main_job.probing import probe_machine
@@ -25,7 +24,7 @@ NEAR = 0.1  # relative error of the usual time
 @dataclass(frozen=True)
 class Checked:
     """A forecast beside its runs. ``error``: of the usual time, foretold over measured less 1; widths are half of an interval over its
-    value; ``runs_inside`` of ``launches``."""
+    value; ``runs_inside`` of ``launches``; ``layout``: ranks x threads."""
 
     program: str
     size: float
@@ -48,7 +47,7 @@ class Checked:
         return cls(
             made.program,
             made.size,
-            layout_name(made.layout.ranks, made.layout.threads),
+            f"{made.layout.ranks} x {made.layout.threads}",
             usual.value,
             measured_s,
             usual.value / measured_s - 1.0,

@@ -14,7 +14,7 @@ from hakaru.main_job.forecasts import Checked, Told, check_forecasts
 from hakaru.main_job.session import session_name
 from hakaru.run.campaign.progress import progress_for_terminal
 
-FORETOLD = ["run", "foretold", "usually took", "error", "95 %", "runs in"]
+FORETOLD = ["run", "foretold", "took", "error", "usual", "95 %", "runs"]
 
 
 def of_forecasts(results: str | None, launches: int, as_json: bool) -> None:
@@ -31,7 +31,10 @@ def of_forecasts(results: str | None, launches: int, as_json: bool) -> None:
             {"made": now_text(), "summary": told.as_dict(), "forecasts": [asdict(one) for one in checked]}
         )
         return
-    print_table(f"Forecasts and their runs, {now_text()}", FORETOLD, [_foretold(one) for one in checked])
+    rows = [_foretold(one) for one in checked]
+    print_table(
+        f"Forecasts of usual times and their runs, {now_text()}", FORETOLD, rows, right=(1, 2, 3, 5, 6)
+    )
     for line in sentences(told):
         print(line)
 
@@ -59,6 +62,7 @@ def _foretold(one: Checked) -> list[str]:
         units.seconds(one.foretold_s),
         units.seconds(one.measured_s),
         f"{one.error:+.1%}",
-        f"{'held' if one.usual_inside else 'MISSED'}, +-{one.usual_width:.0%}",
-        f"{one.runs_inside} of {one.launches}",
+        "held" if one.usual_inside else "MISSED",
+        f"±{one.usual_width:.0%}",
+        f"{one.runs_inside}/{one.launches}",
     ]

@@ -15,7 +15,7 @@ from hakaru.foretell.accuracy.validate import Case, validate
 from hakaru.foretell.accuracy.validate import summary as labs_summary
 
 LABS = ["lab", "program", "predicted", "ran", "error", "spread of launches"]
-COLUMNS = ["program", "traced", "replayed/traced", "traces", "verdict"]
+COLUMNS = ["program", "traced", "ratio", "low", "high", "spread", "verdict"]
 ORDER = ("misses", "open", "holds")
 
 
@@ -55,7 +55,10 @@ def of_this_machine(command: Sequence[str] | None, turns: int, as_json: bool) ->
     if as_json:
         print_json({"within": here.WITHIN, "programs": [one.as_dict() for one in held]})
         return
-    print_table("Replay against its own trace, here", COLUMNS, [_row(one) for one in held])
+    title = (
+        "Replay against its own trace, here: replayed over traced with 95 % interval, spread of the traces"
+    )
+    print_table(title, COLUMNS, [_row(one) for one in held], right=(1, 2, 3, 4, 5))
     print(summary(held))
 
 
@@ -75,7 +78,7 @@ def _row(one: Held) -> list[str]:
     return [
         one.name,
         units.seconds(median(one.traced_s)),
-        f"{ratio.value:.2f} ({ratio.low:.2f} to {ratio.high:.2f})",
+        *(f"{value:.2f}" for value in (ratio.value, ratio.low, ratio.high)),
         f"{one.spread:.1f} x",
         one.verdict,
     ]

@@ -16,6 +16,11 @@ from hakaru.foretell.forecast import inverse
 from hakaru.foretell.forecast.make import make
 
 
+def evaluate(program: str, parameters: Mapping[str, Scalar], ranks: int, threads: int) -> Work:
+    """What the built program says of these parameters on this layout."""
+    return programs.named(program).work(dict(parameters), ranks, threads)
+
+
 @dataclass(frozen=True)
 class Question:
     """``ranks`` None: as many as ``nodes`` hold, or one. ``within``: a time as people write it."""

@@ -1,5 +1,6 @@
 """What if messages began or ran faster, cores computed faster, or less disturbed them: one run, replayed with each combination of factors."""
 
+import functools
 import itertools
 import tempfile
 import time
@@ -105,7 +106,8 @@ def what_if_of(
         asked, result = question.ask(machine)
         levers, notes = _levers(machine, result.messages)
         points = sorted(itertools.product(range(len(FACTORS)), repeat=len(levers)), key=_moved)
-        jobs = [_job(question, machine, levers, point, end_s) for point in points[1:]]
+        machines = _machines(machine, levers)
+        jobs = [_job(question, machines, point, end_s) for point in points[1:]]
         times_s = [result.makespan_s, *what_if.run_all(jobs, None, what_if.Progress()).times_s]
     label = " ".join([run.program, *programs.assignments(_shown(run, records))])
     return WhatIf(
@@ -132,15 +134,22 @@ def _moved(point: At) -> tuple[int, At]:
     return sum(place != AS_IT_IS for place in point), point
 
 
-def _job(question: Question, machine: Machine, levers: Sequence[Lever], point: At, end_s: float):
+def _machines(machine: Machine, levers: Sequence[Lever]) -> Callable[[At], Machine]:
+    """The machine with the first levers at these places; each made once, since changing a large machine file costs as much as a replay."""
+
+    @functools.cache
+    def changed(at: At) -> Machine:
+        if not at:
+            return machine
+        before, place = changed(at[:-1]), at[-1]
+        return before if place == AS_IT_IS else levers[len(at) - 1].change(before, FACTORS[place])
+
+    return changed
+
+
+def _job(question: Question, machines: Callable[[At], Machine], point: At, end_s: float):
     def run() -> float | None:
-        if time.monotonic() > end_s:
-            return None
-        changed = machine
-        for lever, place in zip(levers, point, strict=True):
-            if place != AS_IT_IS:
-                changed = lever.change(changed, FACTORS[place])
-        return question.time_s(changed)
+        return None if time.monotonic() > end_s else question.time_s(machines(point))
 
     return run
 

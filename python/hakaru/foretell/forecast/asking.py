@@ -43,6 +43,15 @@ class Question:
         """The one that the newest record was made on, where it was probed into the same folder."""
         return Machine.probed_into(self.folder, self.records[-1].environment.host) if self.records else None
 
+    @property
+    def _notes(self) -> tuple[str, ...]:
+        """What the folder holds that is not used."""
+        path = self.folder / "machine.toml"
+        if self.machine or not self.records or not path.is_file():
+            return ()
+        host, name = self.records[-1].environment.host, Machine.load(path).name
+        return (f"the machine file is of '{name}', the runs are of '{host}': its facts are left out",)
+
     @cached_property
     def found(self) -> programs.Program:
         return programs.named(self.program)
@@ -77,6 +86,7 @@ class Question:
             lambda other: self.found.work(dict(other), ranks, self.threads),
             self.growth,
             self.machine,
+            self._notes,
         )
 
     def turned_round(self) -> inverse.Found:

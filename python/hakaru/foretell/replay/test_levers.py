@@ -11,6 +11,7 @@ from hakaru.facts.records.fixtures import changed
 from hakaru.foretell.forecast.fixtures import campaign
 from hakaru.foretell.replay import levers
 from hakaru.foretell.replay.engine import engine
+from hakaru.foretell.replay.test_forecast import folder  # noqa: F401  (a results folder with runs, and the stand-in)
 
 NOISE = """
 [[noise.detours]]
@@ -22,7 +23,7 @@ source = "probe c"
 
 
 @pytest.fixture
-def talking(folder):
+def talking(folder):  # noqa: F811
     """The solver sends messages."""
     solver = folder.parent / "build" / "solver"
     solver.write_text(
@@ -33,9 +34,9 @@ def talking(folder):
     return folder
 
 
-def asked(folder, limit_s=60.0, records=None):
-    machine = Machine.load(folder / "machine.toml")
-    records = RecordStore(folder).all() if records is None else records
+def asked(place, limit_s=60.0, records=None):
+    machine = Machine.load(place / "machine.toml")
+    records = RecordStore(place).all() if records is None else records
     return levers.what_ifs(records, machine, engine(None), limit_s)
 
 
@@ -61,13 +62,13 @@ def test_each_lever_multiplies_its_own_part_of_the_time(talking):
     assert levers.told(found, (2, 2, 2)).startswith("As it is: ")
 
 
-def test_without_messages_the_network_is_no_lever(folder):
+def test_without_messages_the_network_is_no_lever(folder):  # noqa: F811
     (found,), _ = asked(folder)
     assert [lever.name for lever in found.levers] == ["computing speed"]
     assert found.notes[0] == "It sends no message, so the network changes nothing."
 
 
-def test_measured_noise_is_a_lever(folder):
+def test_measured_noise_is_a_lever(folder):  # noqa: F811
     machine = folder / "machine.toml"
     machine.write_text(machine.read_text() + NOISE)
     (found,), _ = asked(folder)
@@ -89,7 +90,7 @@ def test_when_time_is_up_the_run_as_it_is_stays(talking):
     assert "not replayed" in levers.told(found, (2, 2, 4))
 
 
-def test_a_program_that_says_no_schedule_is_named(folder):
+def test_a_program_that_says_no_schedule_is_named(folder):  # noqa: F811
     others = [changed(one, program="unknown") for one in campaign()]
     found, missing = asked(folder, records=others)
     assert found == [] and len(missing) == 1 and missing[0].startswith("unknown: there is no program")

@@ -30,6 +30,7 @@ def report(
     from hakaru.tell.explain.summary import summary_lines
     from hakaru.tell.report import write_report
     from hakaru.tell.report.load import load_results
+    from hakaru.tell.report.precomputed import precompute
 
     found = load_results(results_folder(results))
     for problem in found.damaged:
@@ -39,7 +40,7 @@ def report(
         print(json.dumps({**explanation.as_dict(), "left_out": found.damaged}, indent=2, allow_nan=False))
         return
     shown = {"left out as damaged": "; ".join(found.damaged)} if found.damaged else None
-    path = write_report(output, found.records, found.machine, found.forecasts, shown)
+    path = write_report(output, found.records, found.machine, found.forecasts, shown, precompute(found))
     for line in summary_lines(explanation, found.machine):
         print(line)
     print(f"Report: {path.resolve()}")

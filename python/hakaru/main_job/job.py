@@ -102,12 +102,13 @@ def finish(store: RecordStore, report: Path, outcomes: list[Outcome], as_json: b
     from hakaru.tell.explain.summary import summary_lines
     from hakaru.tell.report import write_report
     from hakaru.tell.report.load import load_results
+    from hakaru.tell.report.precomputed import precompute
 
     found = load_results(store.folder)
     shown = _conditions(outcomes) | (
         {"left out as damaged": "; ".join(found.damaged)} if found.damaged else {}
     )
-    path = write_report(report, found.records, found.machine, found.forecasts, shown)
+    path = write_report(report, found.records, found.machine, found.forecasts, shown, precompute(found))
     explanation = explain(found.records, found.machine, found.forecasts)
     lines = summary_lines(explanation, found.machine)
     if as_json:

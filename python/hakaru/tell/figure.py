@@ -29,6 +29,7 @@ SERIES = ("blue", "vermillion", "green", "orange", "purple", "sky", "yellow")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 WIDTH_INCH = 5.0
 HEADING_CHARACTERS = 52
+TIP = "tip: "
 
 _PARAMETERS = {
     "svg.fonttype": "none",
@@ -112,6 +113,7 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, flags=re.S)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.S)
+    svg = re.sub(rf"<g id=([\"']){TIP}(.*?)\1>", r"<g><title>\2</title>", svg)
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
@@ -123,6 +125,11 @@ def themed(svg: str, name: str, title: str, description: str) -> str:
     spoken = f'role="img" aria-label="{html.escape(title)}"'
     head = f'<svg class="picture" {spoken} viewBox="{view}" id="{prefix}">{labels}'
     return head + svg[svg.index(">") + 1 :]
+
+
+def tip(axes, x: float, y: float, text: str) -> None:
+    """Words that a browser shows where the pointer is, without script: the title of an unseen spot around the point."""
+    axes.plot([x], [y], "o", color=color("ink"), alpha=0.0, markersize=14, gid=TIP + text, label="_tip")
 
 
 def time_axis(axis) -> None:

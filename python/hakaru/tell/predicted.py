@@ -1,13 +1,15 @@
 """The answer of ``hakaru predict``: the forecast, its memory, and what to ask a batch system for."""
 
+import msgspec
+
 from hakaru.base import units
 from hakaru.base.errors import USAGE, UserError
 from hakaru.base.output import print_json
 from hakaru.facts.forecasts import Forecast, ForecastStore
+from hakaru.facts.forecasts.forecast import SampleOfRun
 from hakaru.foretell.forecast import advice, display, request
 from hakaru.foretell.forecast.asking import Question, seconds_of
 from hakaru.foretell.forecast.inverse import Found
-from hakaru.foretell.forecast.sampling import Sample
 from hakaru.foretell.forecast.sampling import sample as take_sample
 from hakaru.tell.size_chart import size_chart
 
@@ -17,6 +19,8 @@ def answer(question: Question, as_json: bool, why: bool = False, sample: str | N
     sampled = _sampled(question, sample) if sample else None
     found = question.turned_round() if question.within else None
     made = found.fits if found else question.forecast()
+    if sampled:
+        made = msgspec.structs.replace(made, sample=sampled)
     if not made.refused:
         ForecastStore(question.folder).write(made)
     what_to_do = advice.next_step(made)
@@ -27,15 +31,13 @@ def answer(question: Question, as_json: bool, why: bool = False, sample: str | N
         raise UserError(what, made.extrapolation.reason, what_to_do)
     if found:
         _show_found(found, question)
-    if sampled:
-        print(sampled.words(made.parameters))
     display.show_forecast(made, what_to_do, size_chart(made), why)
     for line in ask_for(made, question):
         print(line)
     return 0
 
 
-def _sampled(question: Question, time: str) -> Sample:
+def _sampled(question: Question, time: str) -> SampleOfRun:
     if question.within:
         raise UserError("--sample is given", "--within asks about many sizes", "sample one size")
     return take_sample(question, seconds_of("--sample", time))

@@ -51,3 +51,13 @@ def test_text_stays_text():
 def test_long_labels_are_folded():
     assert figure.fold("turbulence n=128, transpose=alltoall") == "turbulence n=128,\ntranspose=alltoall"
     assert figure.fold("x" * 50) == "x" * 25 + "…"
+
+
+def test_a_tip_is_a_title_that_browsers_show_and_stays_text():
+    def paint(axes):
+        axes.plot([1, 2], [1, 2])
+        figure.tip(axes, 1, 1, 'N = 1: <b>"5 ms"</b>')
+
+    svg = figure.picture("tips", "t", "d", paint)
+    assert svg.count("<title>") == 2 and figure.TIP not in svg
+    assert "<title>N = 1: &lt;b&gt;" in svg and "<b>" not in svg

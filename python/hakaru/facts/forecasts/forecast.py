@@ -88,6 +88,22 @@ class Way(Strict):
         return f"{of} alone: {units.seconds_interval(self.usual_s)}"
 
 
+class SampleOfRun(Strict):
+    """Launches of the wanted size and layout that were made for the forecast, each with ``share`` of the wanted work."""
+
+    parameters: Parameters
+    launches: AtLeastOne
+    share: Annotated[float, Meta(gt=0.0, le=1.0)]
+    took_s: Seconds
+
+    def words(self, wanted: Parameters) -> str:
+        changed = [f"{name}={value}" for name, value in self.parameters.items() if value != wanted.get(name)]
+        how = f" with {' '.join(changed)}" if changed else ", the whole of it"
+        count = units.count(self.launches, "launch", "launches")
+        share = f"{100.0 * self.share:.3g} % of the work each"
+        return f"a sample at the wanted size: {count}{how}, {share}, in {units.seconds(self.took_s)}"
+
+
 class Band(Strict):
     """A narrower interval of the usual time, in s, which should hold it with probability ``level``."""
 
@@ -198,6 +214,7 @@ class Forecast(Strict):
     ways: tuple[Way, ...] | UnsetType = UNSET
     energy: EnergyForecast | UnsetType = UNSET
     bands: tuple[Band, ...] | UnsetType = UNSET
+    sample: SampleOfRun | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":
@@ -248,6 +265,7 @@ class Forecast(Strict):
         ]
         lines += [f"left out: {what}" for what in self.fitted_on.left_out]
         lines += [f"growth {self.growth} is yours, not the data's"] if self.growth else []
+        lines += [self.sample.words(self.parameters)] if self.sample else []
         lines += [way.words for way in self.ways or ()]
         lines += [self.energy.words] if self.energy else []
         return [*lines, f"extrapolation: {FLAGS[reach.flag]} ({reach.reason})"]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.facts.forecasts import Forecast, ForecastStore
-from hakaru.facts.work import Work
-from hakaru.foretell.forecast.asking import Question
+from hakaru.foretell.forecast.asking import Question, evaluate
 from hakaru.foretell.forecast.backtest import backtest
 from hakaru.foretell.forecast.make import make
 from hakaru.foretell.forecast.score import score, score_all, track_record
@@ -26,13 +25,6 @@ __all__ = [
     "score_all",
     "track_record",
 ]
-
-
-def evaluate(program: str, parameters: Mapping[str, Any], ranks: int, threads: int) -> Work:
-    """What the built program says of these parameters on this layout."""
-    from hakaru.facts import programs
-
-    return programs.named(program).work(dict(parameters), ranks, threads)
 
 
 def predict(

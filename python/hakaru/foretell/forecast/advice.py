@@ -21,13 +21,13 @@ def next_step(forecast: Forecast) -> str:
     if forecast.growth is None and not any((point.ranks, point.threads) == layout for point in points):
         return f"run three small sizes on {layout[0]} ranks x {layout[1]} threads"
     if flag == "far" and forecast.size > sizes[-1]:
-        between = _round_size(math.sqrt(sizes[-1] * forecast.size))
+        between = round_size(math.sqrt(sizes[-1] * forecast.size))
         if sizes[-1] < between < forecast.size:
             return f"run a size in between, near N = {between:g}, and predict again"
     return "make this run; hakaru predict --track-record then scores the forecast"
 
 
-def _round_size(size: float) -> float:
+def round_size(size: float) -> float:
     """Nearest multiple of 16, or of 1 below 32: sizes that most grids accept."""
     step = 16.0 if size >= 32.0 else 1.0
     return round(size / step) * step

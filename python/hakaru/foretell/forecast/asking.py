@@ -16,6 +16,11 @@ from hakaru.foretell.forecast import inverse
 from hakaru.foretell.forecast.make import make
 
 
+def evaluate(program: str, parameters: Mapping[str, Scalar], ranks: int, threads: int) -> Work:
+    """What the built program says of these parameters on this layout."""
+    return programs.named(program).work(dict(parameters), ranks, threads)
+
+
 @dataclass(frozen=True)
 class Question:
     """``ranks`` None: as many as ``nodes`` hold, or one. ``within``: a time as people write it."""
@@ -37,6 +42,15 @@ class Question:
     def machine(self) -> Machine | None:
         """The one that the newest record was made on, where it was probed into the same folder."""
         return Machine.probed_into(self.folder, self.records[-1].environment.host) if self.records else None
+
+    @property
+    def _notes(self) -> tuple[str, ...]:
+        """What the folder holds that is not used."""
+        path = self.folder / "machine.toml"
+        if self.machine or not self.records or not path.is_file():
+            return ()
+        host, name = self.records[-1].environment.host, Machine.load(path).name
+        return (f"the machine file is of '{name}', the runs are of '{host}': its facts are left out",)
 
     @cached_property
     def found(self) -> programs.Program:
@@ -72,6 +86,7 @@ class Question:
             lambda other: self.found.work(dict(other), ranks, self.threads),
             self.growth,
             self.machine,
+            self._notes,
         )
 
     def turned_round(self) -> inverse.Found:

@@ -30,6 +30,7 @@ from hakaru.facts.work import Work
 from hakaru.foretell import models
 from hakaru.foretell.energy import forecast as energy
 from hakaru.foretell.forecast import memory
+from hakaru.foretell.forecast.lacking import lacking
 from hakaru.foretell.models.relevance import Describe
 
 
@@ -40,11 +41,13 @@ def make(
     describe: Describe | None = None,
     growth: str | None = None,
     machine: Machine | None = None,
+    notes: Sequence[str] = (),
 ) -> Forecast:
     """Forecast of one repetition of ``program`` as ``wanted`` says, from records.
 
     ``describe(parameters) -> Work`` on the wanted layout lets runs with another number of steps serve
-    (models.relevant); ``machine`` has the facts of the host that the records are of. A forecast that the data cannot carry has the
+    (models.relevant); ``machine`` has the facts of the host that the records are of; ``notes``: what else to
+    say of it. A forecast that the data cannot carry has the
     flag ``refused`` and no time. Raises UserError for a layout that the program refuses and for a growth law that is not understood.
     """
     if wanted.refused:
@@ -53,7 +56,7 @@ def make(
         )
     law = models.parse(growth) if growth else None
     found = models.relevant([record for record in records if record.program == program], wanted, describe)
-    return of_observations(found, program, wanted, law, machine)
+    return of_observations(found, program, wanted, law, machine, notes)
 
 
 def of_observations(
@@ -62,6 +65,7 @@ def of_observations(
     wanted: Work,
     law: models.Growth | None,
     machine: Machine | None = None,
+    notes: Sequence[str] = (),
 ) -> Forecast:
     """Forecast from records already chosen."""
     target = models.point_of(wanted)
@@ -88,7 +92,10 @@ def of_observations(
         bands=tuple(Band(level=level, low=low, high=high) for level, low, high in prediction.bands),
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(
-            factor=verdict.factor, size_factor=verdict.size_factor, flag=verdict.flag, reason=verdict.reason
+            factor=verdict.factor,
+            size_factor=verdict.size_factor,
+            flag=verdict.flag,
+            reason="; ".join([*lacking(used), *notes, verdict.reason]),
         ),
     )
 

@@ -1,14 +1,19 @@
 """A sample of the wanted run: its size and layout, with as few steps as the program allows, for a time that one is ready to spend.
 
-It turns an extrapolation over sizes into one over steps, which take the same time each.
+It turns an extrapolation over sizes into one over steps, which take the same time each: so it has enough of them to hide what a run
+does once. With t(v) = a + b v at v steps and at f v,
+
+    a = (f t(v) - t(f v)) / (f - 1)
 """
 
+import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
 
 from hakaru.base import topology, units
 from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.facts.forecasts.forecast import SampleOfRun
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.provenance import Provenance
 from hakaru.facts.work import Parameters, Work
@@ -19,22 +24,10 @@ from hakaru.run.campaign.plan import Layout, Point
 
 CAMPAIGN = "samples"
 MOST_LAUNCHES = 5
+ONCE = 0.05  # of a launch of the sample: the most that it may do once
+LONGER = 4
 REPETITIONS, WARMUP = 1, 1
 Launcher = Callable[[Point, RecordStore, float, int], Record]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """``launches`` of ``parameters``, each with 1 / ``share`` of the work that is wanted."""
-
-    parameters: Parameters
-    share: float
-    launches: int
-
-    def words(self, wanted: Parameters) -> str:
-        changed = [f"{name}={value}" for name, value in self.parameters.items() if value != wanted.get(name)]
-        how = f" with {' '.join(changed)}" if changed else ", the whole of it"
-        return f"a sample at the wanted size: {self.launches} launch{'es' * (self.launches != 1)}{how}"
 
 
 def shortened(question: Question) -> tuple[Parameters, float]:
@@ -53,17 +46,18 @@ def shortened(question: Question) -> tuple[Parameters, float]:
     return best, share
 
 
-def sample(question: Question, budget_s: float, launch: Launcher | None = None) -> Sample:
+def sample(question: Question, budget_s: float, launch: Launcher | None = None) -> SampleOfRun:
     """Runs the shortened problem until another launch would not fit into ``budget_s``; its records are kept like any others.
 
     Raises UserError when not one fits: nothing that ran is lost, and no forecast rests on a launch that was ended.
     """
-    parameters, share = shortened(question)
+    launch, began = launch or _perform, time.monotonic()
+    _point(question, question.wanted)
+    parameters, share = lengthened(question, *shortened(question), budget_s, began + budget_s, launch)
     point = _point(question, question.work_of(parameters))
-    launch = launch or _perform
     store = RecordStore(question.folder)
     store.prepare()
-    began, longest, good = time.monotonic(), 0.0, 0
+    longest, good, record = 0.0, 0, None
     while good < MOST_LAUNCHES and (left := budget_s - (time.monotonic() - began)) > longest:
         started = time.monotonic()
         record = launch(point, store, left, good)
@@ -72,13 +66,52 @@ def sample(question: Question, budget_s: float, launch: Launcher | None = None) 
             break
         good += 1
     if good == 0:
-        raise UserError(
-            f"no sample of {question.program} in {units.seconds(budget_s)}",
-            record.failure.reason if record.failure else "its launch failed",
-            "allow more time, or leave --sample away",
-            ENVIRONMENT,
-        )
-    return Sample(parameters, share, good)
+        raise _none(question, budget_s, _why(record))
+    took_s = time.monotonic() - began
+    return SampleOfRun(parameters=parameters, launches=good, share=min(1.0 / share, 1.0), took_s=took_s)
+
+
+def lengthened(
+    question: Question, least: Parameters, share: float, budget_s: float, end_s: float, launch: Launcher
+) -> tuple[Parameters, float]:
+    """The shortened run, made longer until what it does once is small; and by how much less work it is. Tried in a folder that is not kept,
+    since times of runs that are too short are no times of steps. Raises UserError where the time ends before."""
+    wanted = question.wanted.parameters
+    names = [name for name, value in least.items() if value != wanted.get(name)]
+    if not names:
+        return least, share
+    name, tried, before, took_s = names[0], least, 0, 0.0
+    with tempfile.TemporaryDirectory(prefix="hakaru-sample-") as folder:
+        store = RecordStore(Path(folder))
+        store.prepare()
+        while True:
+            point = _point(question, question.work_of(tried))
+            record = launch(point, store, max(end_s - time.monotonic(), 0.1), 0)
+            if not record.ok:
+                raise _none(question, budget_s, _why(record))
+            before_s, took_s = took_s, record.middle(lambda one: one.wall_s)
+            if before and _once_s(before_s, took_s, tried[name] / before) < ONCE * took_s:
+                break
+            if tried[name] == wanted[name]:
+                break
+            before = tried[name]
+            tried = tried | {name: min(LONGER * before, wanted[name])}
+    return tried, times_the_work(question.wanted, tried, question.work_of) or 1.0
+
+
+def _once_s(before_s: float, took_s: float, factor: float) -> float:
+    return (factor * before_s - took_s) / (factor - 1.0)
+
+
+def _none(question: Question, budget_s: float, why: str) -> UserError:
+    what = f"no sample of {question.program} in {units.seconds(budget_s)}"
+    return UserError(what, why, "allow more time, or leave --sample away", ENVIRONMENT)
+
+
+def _why(record: Record | None) -> str:
+    if record is None:
+        return "finding how many steps hide what a run does once took it all"
+    return record.failure.reason if record.failure else "its launch failed"
 
 
 def _point(question: Question, work: Work) -> Point:

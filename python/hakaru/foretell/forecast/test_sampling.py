@@ -66,8 +66,9 @@ def test_a_sample_tells_what_no_law_of_other_sizes_knows(question, clock):
     blind = question.forecast()
     assert blind.usual_s.high < truth
     found = sampling.sample(question, 60.0, launched)
-    assert (found.launches, found.share) == (sampling.MOST_LAUNCHES, 50.0)
-    assert found.words(question.wanted.parameters) == "a sample at the wanted size: 5 launches with steps=1"
+    assert (found.launches, found.share, found.parameters["steps"]) == (sampling.MOST_LAUNCHES, 4 / 50, 4)
+    words = "a sample at the wanted size: 5 launches with steps=4, 8 % of the work each, in "
+    assert found.words(question.wanted.parameters).startswith(words) and found.took_s > 0.0
     seen = Question(question.folder, "solver", question.given, ranks=2).forecast()
     assert seen.usual_s.value == pytest.approx(truth, rel=0.05)
     assert (seen.usual_s.high - seen.usual_s.low) / seen.usual_s.value < 0.2
@@ -94,3 +95,42 @@ def test_more_ranks_than_cores_are_not_sampled(question, monkeypatch):
 def test_what_the_program_refuses_is_not_started(question):
     with pytest.raises(UserError, match="cannot run so.*no room"):
         sampling._point(question, msgspec.structs.replace(question.wanted, refused="no room"))
+
+
+def starting(steps):
+    """Launches that do once what takes as long as so many steps."""
+
+    def launch(point, store, seconds, number):
+        made = record(192, seed=100 + number, steps=dict(point.parameters)["steps"])
+        more = 1.0 + steps / made.parameters["steps"]
+        rows = [row.as_dict() for row in made.repetitions]
+        for row in rows:
+            row["wall_s"] *= more
+            row["rank_s"] = [one * more for one in row["rank_s"]]
+            row["phases"] = {name: [one * more for one in of] for name, of in row["phases"].items()}
+        return store.write(changed(made, repetitions=rows))
+
+    return launch
+
+
+def test_what_a_run_does_once_is_not_taken_for_steps(question, clock):
+    asked = Question(question.folder, "solver", {"n": 192, "steps": 2000}, ranks=2)
+    truth = 2010 * sum(solver_times(192, 2).values())
+    found = sampling.sample(asked, 600.0, starting(10))
+    assert found.parameters["steps"] == 256, "10 steps are 3.8 % of 266"
+    kept = [one for one in RecordStore(question.folder).all() if one.parameters["n"] == 192]
+    assert {one.parameters["steps"] for one in kept} == {256}
+    seen = Question(question.folder, "solver", asked.given, ranks=2).forecast()
+    assert seen.usual_s.value == pytest.approx(truth, rel=0.06)
+
+
+def test_a_run_that_never_settles_is_made_whole(question, clock):
+    found = sampling.sample(question, 600.0, starting(100))
+    assert (found.parameters["steps"], found.share) == (50, 1.0)
+
+
+def test_time_that_ends_before_it_settles_is_said(question, clock):
+    with pytest.raises(
+        UserError, match="no sample of solver in 4.00 s.*hide what a run does once.*more time"
+    ):
+        sampling.sample(question, 4.0, starting(100))

@@ -38,6 +38,11 @@ def _paint(axes, forecasts: list[Comparison]) -> None:
     names = [f"{figure.fold(forecast.label)}\n{forecast.layout}" for forecast in forecasts]
     measured = [f.measured and f.measured.value for f in forecasts]
     _rows(axes, names, [f.predicted for f in forecasts], measured, [f.usual for f in forecasts])
+    for row, forecast in enumerate(forecasts):
+        figure.tip(axes, forecast.predicted.value, row, f"{forecast.label}: {forecast.sentence}")
+        if forecast.measured:
+            took_s = forecast.measured.value
+            figure.tip(axes, took_s, row, f"{forecast.label}: the run took {units.seconds(took_s)}")
     axes.set_xlabel("time")
 
 

@@ -76,6 +76,12 @@ def _paint(axes, one: Comparison, text: str) -> None:
             markeredgewidth=1.6,
             label="the run",
         )
+    for size, time_s in points:
+        figure.tip(axes, size, time_s, f"N = {size:g}: {units.seconds(time_s)} measured")
+    figure.tip(axes, one.size, one.predicted.value, f"N = {one.size:g}: {one.sentence}")
+    if one.measured:
+        took_s = one.measured.value
+        figure.tip(axes, one.size, took_s, f"N = {one.size:g}: the run took {units.seconds(took_s)}")
     sizes = [size for size, _ in points] + [one.size]
     axes.set_xlim(0.88 * min(sizes), 1.14 * max(sizes))
     axes.set_xticks(sizes, [f"{size:.4g}" if _is_apart(size, sizes) else "" for size in sizes])

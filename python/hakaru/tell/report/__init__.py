@@ -1,12 +1,16 @@
-"""The report: one self-contained HTML file that opens offline, without script."""
+"""The report: one self-contained HTML file that opens offline, and is complete without its script."""
 
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
+
+if TYPE_CHECKING:
+    from hakaru.tell.report.precomputed import Precomputed
 
 
 def write_report(
@@ -15,11 +19,13 @@ def write_report(
     machine: Machine,
     forecasts: list[Forecast],
     campaign_summary: dict | None = None,
+    made: "Precomputed | None" = None,
 ) -> Path:
     """Write the report of records, machine and forecasts with their scores
     (docs/reference/contracts.md).
 
-    ``campaign_summary`` is shown as it is, name beside value. The same input gives the same file, byte by
+    ``campaign_summary`` is shown as it is, name beside value; ``made`` is what people may choose, without which
+    there is no script. The same input gives the same file, byte by
     byte. The file appears whole or not at all. Raises ``UserError`` where it cannot be written.
     """
     from hakaru.base.errors import ENVIRONMENT, UserError
@@ -28,7 +34,7 @@ def write_report(
     from hakaru.tell.report.render import page
 
     explanation = explain(records, machine, forecasts)
-    text = page(ReportData(records, machine, forecasts, explanation, campaign_summary or {}))
+    text = page(ReportData(records, machine, forecasts, explanation, campaign_summary or {}), made)
     target = Path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -6,11 +6,14 @@ from pathlib import Path
 from hakaru.base import units
 from hakaru.facts.records import Record
 from hakaru.facts.records.groups import plain
+from hakaru.facts.records.record import layout_name
 from hakaru.tell.chart_data import ReportData
 from hakaru.tell.charts import charts
 from hakaru.tell.explain import advice
 from hakaru.tell.explain.summary import summary_lines
 from hakaru.tell.report import energy, tables
+from hakaru.tell.report.choosing import choosing
+from hakaru.tell.report.precomputed import Precomputed
 from hakaru.tell.shell import fill
 
 _HERE = Path(__file__).parent
@@ -47,7 +50,7 @@ def figures(data: ReportData) -> list[Figure]:
     return result
 
 
-def page(data: ReportData) -> str:
+def page(data: ReportData, made: Precomputed | None = None) -> str:
     """The whole page; of the texts, only SVG and the style sheet are not escaped."""
     from markupsafe import Markup
 
@@ -67,6 +70,8 @@ def page(data: ReportData) -> str:
         explanation=explanation,
         summary=summary_lines(explanation, data.machine),
         figures=sections,
+        choosing=choosing(made) if made else None,
+        layout_name=layout_name,
         tables=tables,
         energy=energy,
         case_advice=_case_advice(explanation),

@@ -16,6 +16,7 @@ from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.groups import communicators, grid_of
 from hakaru.foretell.extrapolate.hidden import with_hidden, without_aliases
 from hakaru.foretell.extrapolate.items import Item, Loop, Op, of_rank
+from hakaru.foretell.extrapolate.lists import Members
 from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, cost_of_grid, grids_by_cost, laws_of
 from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
@@ -63,6 +64,8 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
                 f"{ranks} ranks do not make {grid.name}", "the traces do", "choose another number of ranks"
             )
         solver = Solver(sources, grid)
+        solver.asked = ranks
+        solver.members = [Members(one.schedule.communicators, one.schedule.ranks) for one in given]
         solver.solve(nodes, list(sequences))
         solver.messages_known = True
         solved = solver.solve(nodes, list(sequences))
@@ -274,5 +277,9 @@ def _assumed(
             if law.error:
                 where = places.place(one.node, nodes)
                 yield f"{where}: its {name} follow {law.name}, within {law.error:.0%} on the traces"
+        for name, law in one.values.items():
+            if law.since:
+                where = places.place(one.node, nodes)
+                yield f"{where}: its {name} follow {law.name}; fewer ranks have others, and no more were traced"
         if one.uneven:
             yield f"{places.place(one.node, nodes)}: its lengths follow the data; their mean stands for them"

@@ -180,3 +180,96 @@ def test_threads_are_refused():
     fork = {"do": "fork", "request": 0, "operations": [{"do": "barrier"}]}
     threads = fixtures.schedule(lambda rank: [fork, {"do": "wait", "request": 0}], 2)
     assert "several threads" in refusal([Given(threads, {}, "a"), Given(fixtures.ring(4), {}, "b")])
+
+
+def computing(flops):
+    """Every rank computes ``flops(ranks, rank)``; 0 is no computing."""
+
+    def program(ranks, n=64):
+        works = [
+            {"flops": float(flops(ranks, rank)), "bytes": 8.0, "bytes_write_allocate": 8.0} for rank in range(ranks)
+        ]
+
+        def of(rank):
+            return [*([{"do": "compute", "work": rank}] if works[rank]["flops"] else []), {"do": "barrier"}]
+
+        return fixtures.schedule(of, ranks, works=works)
+
+    return program
+
+
+def test_a_law_may_hold_from_some_number_of_ranks_on():
+    program = computing(lambda ranks, rank: 4800 / ranks if ranks > 2 else 77)
+    extrapolated = same(*found(program, (2, 4, 8, 16), 64))
+    assert any("from 4 ranks on" in one for one in extrapolated.assumed)
+
+
+def test_no_law_is_taken_from_one_number_of_ranks():
+    program = computing(lambda ranks, rank: {2: 77, 4: 1013, 8: 14}.get(ranks, 5))
+    with pytest.raises(UserError):
+        found(program, (2, 4, 8), 64)
+
+
+def dealt(pieces):
+    """Pieces that cannot be divided, one rank after the other."""
+    return computing(lambda ranks, rank: sum(pieces[rank::ranks]))
+
+
+def test_pieces_that_are_used_up_stay_where_they_are():
+    program = dealt([1102, 144, 145, 147, 40, 49, 42, 45, 44, 46])
+    extrapolated = same(*found(program, (2, 4, 8, 16), 64))
+    assert any("on 16 ranks" in one for one in extrapolated.assumed)
+
+
+def test_pieces_that_are_not_used_up_cannot_be_extrapolated_exactly():
+    program = dealt([1102, 144, 145, 147, 40, 49, 42, 45, 44, 46, *range(101, 300, 7)])
+    with pytest.raises(UserError):
+        found(program, (2, 4, 8, 16), 64)
+
+
+def listed(length, communicators=None):
+    """A collective with a length for each partner, of (ranks, rank, partner)."""
+
+    def program(ranks, n=64):
+        groups = [range(ranks)] if communicators is None else communicators(ranks)
+        mine = {rank: group for group in groups for rank in group}
+        lists = [[length(ranks, rank, other) for other in mine[rank]] for rank in range(ranks)]
+
+        def of(rank):
+            one = {"do": "alltoall", "list": rank}
+            return [one | ({"communicator": 1} if communicators else {}), {"do": "barrier"}]
+
+        more = [{"name": "rows", "groups": [[[g[0], g[-1], 1]] for g in groups]}] if communicators else []
+        return fixtures.schedule(of, ranks, lists=lists, communicators=[{"name": "world"}, *more])
+
+    return program
+
+
+def rows_of_a_grid(ranks):
+    _, second = fixtures.balanced(ranks, 2)
+    return [range(first, first + second) for first in range(0, ranks, second)]
+
+
+LENGTHS = {
+    "equal": lambda ranks, rank, other: 800,
+    "the partner's share": lambda ranks, rank, other: 8 * (64 // ranks + (other < 64 % ranks)),
+    "nothing to oneself": lambda ranks, rank, other: 0 if other == rank else 4096 // ranks,
+}
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+def test_lengths_for_each_partner_follow_laws(lengths):
+    extrapolated = same(*found(listed(LENGTHS[lengths]), (2, 3, 4, 8), 12))
+    assert not any("their mean" in one for one in extrapolated.assumed)
+
+
+def test_lengths_for_the_partners_of_a_row():
+    same(*found(listed(lambda ranks, rank, other: 8 * (1 + other // 1), rows_of_a_grid), (2, 4, 8, 16), 64))
+
+
+def test_a_damaged_list_is_seen():
+    extrapolated, truth = found(listed(LENGTHS["equal"]), (2, 4, 8), 16)
+    document = msgspec.to_builtins(extrapolated.schedule)
+    document["lists"] = [[*one[:-1], one[-1] + 8] for one in document["lists"]]
+    compared = compare(Schedule.of(document), truth)
+    assert set(compared.differing) == {"alltoall"} and compared.equal == 16

@@ -66,6 +66,7 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
         solver = Solver(sources, grid)
         solver.asked = ranks
         solver.members = [Members(one.schedule.communicators, one.schedule.ranks) for one in given]
+        solver.tell_directions(nodes, list(sequences))
         solver.solve(nodes, list(sequences))
         solver.messages_known = True
         solved = solver.solve(nodes, list(sequences))

@@ -14,7 +14,7 @@ from hakaru.foretell.extrapolate.points import Block, Values, together
 from hakaru.foretell.extrapolate.values import EXACT, Fitter, ValueLaw
 
 FEWEST, SURE = 2, 3  # numbers of ranks that show a constant, and any other law
-BITS = 0.2  # cost of a bit
+BITS, SPLIT = 0.2, 2.0  # cost of a bit; of saying where a law begins
 
 
 def from_some_on(fitter: Fitter, values: Values, asked: int) -> ValueLaw | None:
@@ -28,7 +28,9 @@ def from_some_on(fitter: Fitter, values: Values, asked: int) -> ValueLaw | None:
         chosen = ranks >= first
         law = fitter.within(chosen).fit(values[chosen], False)
         if law is not None and (left >= SURE or len(np.unique(values[chosen])) == 1):
-            return replace(law, name=f"{law.name} from {first} ranks on", since=int(first))
+            others = sum(BITS * abs(round(one)).bit_length() for one in np.unique(values[~chosen]).tolist())
+            name = f"{law.name} from {first} ranks on"
+            return replace(law, name=name, cost=law.cost + others + SPLIT, since=int(first))
     return None
 
 

@@ -273,3 +273,31 @@ def test_a_damaged_list_is_seen():
     document["lists"] = [[*one[:-1], one[-1] + 8] for one in document["lists"]]
     compared = compare(Schedule.of(document), truth)
     assert set(compared.differing) == {"alltoall"} and compared.equal == 16
+
+
+def periodic(ranks, n=64):
+    """Both neighbours along each of three axes, of which two have two ranks at most in small runs."""
+    extents = fixtures.balanced(ranks, 3)
+    strides = (extents[1] * extents[2], extents[2], 1)
+
+    def of(rank):
+        def there(axis, by):
+            at = rank // strides[axis] % extents[axis]
+            return rank + ((at + by) % extents[axis] - at) * strides[axis]
+
+        ways = [(axis, by) for axis in range(3) for by in (1, -1)]
+        receives = [
+            {"do": "ireceive", "peer": there(axis, by), "tag": tag, "bytes": n, "request": tag}
+            for tag, (axis, by) in enumerate(ways)
+        ]
+        sends = [
+            {"do": "isend", "peer": there(axis, -by), "tag": tag, "bytes": n, "request": 6 + tag}
+            for tag, (axis, by) in enumerate(ways)
+        ]
+        return [*receives, *sends, *({"do": "wait", "request": one} for one in range(12))]
+
+    return fixtures.schedule(of, ranks)
+
+
+def test_messages_go_the_opposite_way_of_those_that_they_meet():
+    same(*found(periodic, (2, 4, 8, 16), 64))

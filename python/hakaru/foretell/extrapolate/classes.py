@@ -36,7 +36,9 @@ def placed(one: Solved, block: Block) -> tuple[Values, Values | None]:
     return does, peers[does]
 
 
-def _mix_all(marks: Values, solved: Sequence[Solved], block: Block, where: Values, number: int, members: Members) -> int:
+def _mix_all(
+    marks: Values, solved: Sequence[Solved], block: Block, where: Values, number: int, members: Members
+) -> int:
     for one in solved:
         number += 1
         does, peers = placed(one, block)

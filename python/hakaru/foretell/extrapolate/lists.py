@@ -58,7 +58,10 @@ class ListLaw:
         """Of each point, in order. Raises UserError where they do not fit into memory."""
         if self.own:
             self._require_few(target)
-            return [self._list(block, at, target.of(self.communicator, int(rank))) for at, rank in _numbered(block)]
+            return [
+                self._list(block, at, target.of(self.communicator, int(rank)))
+                for at, rank in _numbered(block)
+            ]
         groups, number = target.groups(self.communicator)
         made: dict[int, tuple[int, ...]] = {}
         for at, rank in _numbered(block):
@@ -99,7 +102,9 @@ def fit(
     """``runs``: of each block. None where the lengths follow no law, or are of no group of ranks."""
     communicator = items[0].key[2]
     lengths = [item.lengths or () for item in items]
-    ranks = [run.of(communicator, int(who)) for run, block in zip(runs, blocks, strict=True) for who in block.who]
+    ranks = [
+        run.of(communicator, int(who)) for run, block in zip(runs, blocks, strict=True) for who in block.who
+    ]
     if [len(one) for one in ranks] != [len(one) for one in lengths] or sum(map(len, lengths)) > MOST_SOUGHT:
         return None
     column = np.concatenate([np.array(one, float) for one in lengths])

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hakaru.foretell.extrapolate.conditions import ALWAYS, Condition, Search, atoms
 from hakaru.foretell.extrapolate import late
+from hakaru.foretell.extrapolate.conditions import ALWAYS, Condition, Search, atoms
 from hakaru.foretell.extrapolate.directions import Message, directions
 from hakaru.foretell.extrapolate.grids import GRIDS, LINE, Grid
 from hakaru.foretell.extrapolate.items import Loop, Op

@@ -1,5 +1,6 @@
 """Extrapolated schedules equal true ones, operation by operation; what is damaged is seen, and what follows no law is refused."""
 
+from math import prod
 from random import Random
 
 import msgspec
@@ -10,6 +11,7 @@ from hakaru.facts.schedules import Schedule
 from hakaru.foretell.extrapolate import fixtures
 from hakaru.foretell.extrapolate.compare import compare
 from hakaru.foretell.extrapolate.extrapolate import Given, extrapolate
+from hakaru.foretell.extrapolate.grids import least_surface
 
 
 def found(program, few, many, few_sizes=({"n": 64},), many_sizes=None):
@@ -187,7 +189,8 @@ def computing(flops):
 
     def program(ranks, n=64):
         works = [
-            {"flops": float(flops(ranks, rank)), "bytes": 8.0, "bytes_write_allocate": 8.0} for rank in range(ranks)
+            {"flops": float(flops(ranks, rank)), "bytes": 8.0, "bytes_write_allocate": 8.0}
+            for rank in range(ranks)
         ]
 
         def of(rank):
@@ -301,3 +304,37 @@ def periodic(ranks, n=64):
 
 def test_messages_go_the_opposite_way_of_those_that_they_meet():
     same(*found(periodic, (2, 4, 8, 16), 64))
+
+
+def cut(ranks, n=64):
+    """Periodic neighbours along the axes that a cube of four axes is cut along with the least surface."""
+    extents = least_surface(ranks, 4)
+    strides = [prod(extents[axis + 1 :]) for axis in range(4)]
+
+    def of(rank):
+        found = []
+        for axis, extent in enumerate(extents):
+            at = rank // strides[axis] % extent
+            for tag, by in enumerate((1, -1)):
+                to, back = ((at + way) % extent - at for way in (by, -by))
+                if extent > 1:
+                    found += [
+                        {
+                            "do": "ireceive",
+                            "peer": rank + back * strides[axis],
+                            "tag": 2 * axis + tag,
+                            "bytes": n,
+                            "request": 0,
+                        },
+                        {"do": "send", "peer": rank + to * strides[axis], "tag": 2 * axis + tag, "bytes": n},
+                        {"do": "wait", "request": 0},
+                    ]
+        return found
+
+    return fixtures.schedule(of, ranks)
+
+
+def test_an_axis_that_no_trace_divides_is_refused():
+    said = refusal(fixtures.runs(cut, (2, 4, 8, 16), n=64), 64, n=64)
+    assert "no trace has two ranks along it" in said and "such as 32" in said
+    same(*found(cut, (2, 4, 8, 16, 32), 64))

@@ -58,17 +58,24 @@ class ListLaw:
         """Of each point, in order. Raises UserError where they do not fit into memory."""
         if self.own:
             self._require_few(target)
-            return [
-                self._list(block, at, target.of(self.communicator, int(rank)))
-                for at, rank in _numbered(block)
-            ]
+            points = enumerate(block.who.tolist())
+            return [self._list(block, at, target.of(self.communicator, rank)) for at, rank in points]
+        made, which = self._of_groups(block, target)
+        return [made[number] for number in which.tolist()]
+
+    def codes(self, block: Block, target: Members) -> Values:
+        """Equal for points with equal lists."""
+        if self.own:
+            return np.array([hash(one) for one in self.lists(block, target)], np.int64)
+        made, which = self._of_groups(block, target)
+        return np.array([hash(one) for one in made], np.int64)[which]
+
+    def _of_groups(self, block: Block, target: Members) -> tuple[list[tuple[int, ...]], Values]:
+        """Lists of the groups that the points are in, and which of them each point has."""
         groups, number = target.groups(self.communicator)
-        made: dict[int, tuple[int, ...]] = {}
-        for at, rank in _numbered(block):
-            group = int(number[rank])
-            if group not in made:
-                made[group] = self._list(block, at, groups[group])
-        return [made[int(number[rank])] for rank in block.who]
+        mine, first, which = np.unique(number[block.who], return_index=True, return_inverse=True)
+        found = zip(mine.tolist(), first.tolist(), strict=True)
+        return [self._list(block, at, groups[group]) for group, at in found], which
 
     def _require_few(self, target: Members) -> None:
         groups, _ = target.groups(self.communicator)
@@ -79,10 +86,6 @@ class ListLaw:
                 "ask for fewer ranks",
             )
 
-    def codes(self, block: Block, target: Members) -> Values:
-        """Equal for points with equal lists."""
-        return np.array([hash(one) for one in self.lists(block, target)], np.int64)
-
     def _list(self, block: Block, at: int, partners: Values) -> tuple[int, ...]:
         many = np.full(len(partners), at)
         one = block.part(many)
@@ -90,10 +93,6 @@ class ListLaw:
         if not self.own:
             one.who = partners
         return tuple(np.rint(self.law.of(one)).astype(np.int64).tolist())
-
-
-def _numbered(block: Block) -> list[tuple[int, int]]:
-    return list(enumerate(block.who.tolist()))
 
 
 def fit(

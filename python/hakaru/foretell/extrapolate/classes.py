@@ -8,16 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from hakaru.foretell.extrapolate.lists import Members
 from hakaru.foretell.extrapolate.points import Block, Values
 from hakaru.foretell.extrapolate.solve import Solved
 
 LOOKED_AT = 3  # turns at the beginning, the middle and the end of a loop whose turns grow
 
 
-def classes(solved: Sequence[Solved], block: Block) -> tuple[Values, Values]:
+def classes(solved: Sequence[Solved], block: Block, members: Members) -> tuple[Values, Values]:
     """The first rank of each class, and the class of each rank."""
     marks = np.zeros(len(block.who), np.uint64)
-    _mix_all(marks, solved, block, np.arange(len(block.who)), 1)
+    _mix_all(marks, solved, block, np.arange(len(block.who)), 1, members)
     _, first, which = np.unique(marks, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank_of = np.empty_like(order)
@@ -35,7 +36,9 @@ def placed(one: Solved, block: Block) -> tuple[Values, Values | None]:
     return does, peers[does]
 
 
-def _mix_all(marks: Values, solved: Sequence[Solved], block: Block, where: Values, number: int) -> int:
+def _mix_all(
+    marks: Values, solved: Sequence[Solved], block: Block, where: Values, number: int, members: Members
+) -> int:
     for one in solved:
         number += 1
         does, peers = placed(one, block)
@@ -46,10 +49,12 @@ def _mix_all(marks: Values, solved: Sequence[Solved], block: Block, where: Value
             _mix(marks, at, _code(one, inner))
         for law in (*one.values.values(), *(law for law in (one.times, one.lengths) if law)):
             _mix(marks, at, np.round(law.of(inner) * 1024).astype(np.int64))
+        if one.lists is not None:
+            _mix(marks, at, one.lists.codes(inner, members))
         if one.turns is not None:
-            number = _mix_turns(marks, one, inner, at, number)
+            number = _mix_turns(marks, one, inner, at, number, members)
         elif one.children:
-            number = _mix_all(marks, one.children, inner, at, number)
+            number = _mix_all(marks, one.children, inner, at, number, members)
     return number
 
 
@@ -60,7 +65,7 @@ def _code(one: Solved, block: Block) -> Values:
     return block.who if one.peers.turning else (block.peers - block.who) % block.ranks
 
 
-def _mix_turns(marks: Values, one: Solved, block: Block, where: Values, number: int) -> int:
+def _mix_turns(marks: Values, one: Solved, block: Block, where: Values, number: int, members: Members) -> int:
     turns = one.turns.of(block.ranks, block.who) if one.turns else np.ones_like(block.who)
     _mix(marks, where, turns)
     most = int(turns.max(initial=0))
@@ -69,7 +74,7 @@ def _mix_turns(marks: Values, one: Solved, block: Block, where: Values, number: 
     for turn in some:
         chosen = turns > turn
         inner = replace(block.part(chosen), turn=np.full(chosen.sum(), turn), turns=turns[chosen], _kept={})
-        last = _mix_all(marks, one.children, inner, where[chosen], number)
+        last = _mix_all(marks, one.children, inner, where[chosen], number, members)
     return last
 
 

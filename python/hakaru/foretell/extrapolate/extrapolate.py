@@ -11,11 +11,13 @@ from hakaru.base.errors import UserError
 from hakaru.facts.schedules import Schedule
 from hakaru.facts.schedules.schedule import members
 from hakaru.foretell.extrapolate import generate, places, seconds
+from hakaru.foretell.extrapolate.assumed import assumed, require_seen, walk
 from hakaru.foretell.extrapolate.folding import fold
 from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.groups import communicators, grid_of
 from hakaru.foretell.extrapolate.hidden import with_hidden, without_aliases
 from hakaru.foretell.extrapolate.items import Item, Loop, Op, of_rank
+from hakaru.foretell.extrapolate.lists import Members
 from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, cost_of_grid, grids_by_cost, laws_of
 from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
@@ -63,11 +65,15 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
                 f"{ranks} ranks do not make {grid.name}", "the traces do", "choose another number of ranks"
             )
         solver = Solver(sources, grid)
+        solver.asked = ranks
+        solver.members = [Members(one.schedule.communicators, one.schedule.ranks) for one in given]
+        solver.tell_directions(nodes, list(sequences))
         solver.solve(nodes, list(sequences))
         solver.messages_known = True
         solved = solver.solve(nodes, list(sequences))
     except Refused as refused:
         raise places.refusal(refused, nodes, [one.name for one in given]) from None
+    require_seen(solved, sources, target, grid)
     computing = _computing(solved, solver)
     laws = {one: law for one, (_, law) in computing.items()}
     first = given[0].schedule
@@ -80,7 +86,7 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
     made = generate.schedule(solved, target, frame, laws)
     shares = tuple((places.place(one.node, nodes), share, law) for one, (share, law) in computing.items())
     return Extrapolated(
-        made, grid, tuple(_assumed(solved, nodes, sources, target, grid)), shares, tuple(solved)
+        made, grid, tuple(assumed(solved, nodes, sources, target, grid)), shares, tuple(solved)
     )
 
 
@@ -202,7 +208,7 @@ def _described(given: Sequence[Given], target: Source) -> str:
 
 def _computing(solved: Sequence[Solved], solver: Solver) -> dict[Solved, tuple[float, seconds.SecondsLaw]]:
     """The law of each operation with computing in front of it: its own where it has much of the time, else that of all."""
-    timed = [one for one in _walk(solved) if one.seconds is not None]
+    timed = [one for one in walk(solved) if one.seconds is not None]
     if not timed:
         return {}
     worth = {one: float(np.sum(one.seconds)) * _repeated(one, solved) for one in timed}
@@ -236,43 +242,3 @@ def _repeated(one: Solved, solved: Sequence[Solved], times: float = 1.0) -> floa
         if here.children and (found := _repeated(one, here.children, inner)):
             return found
     return 0.0
-
-
-def _walk(solved: Iterable[Solved]) -> Iterable[Solved]:
-    for one in solved:
-        yield one
-        yield from _walk(one.children)
-
-
-def _short_axes(
-    solved: Sequence[Solved], sources: Sequence[Source], target: Source, grid: Grid
-) -> Iterable[str]:
-    """Along two ranks a neighbour, a ring and a butterfly are the same."""
-    if not any(one.peers is not None and one.peers.grid is grid for one in _walk(solved)):
-        return
-    most = [
-        max(extents)
-        for extents in zip(*(grid.extents(source.ranks) or () for source in sources), strict=True)
-    ]
-    for axis, (seen, wanted) in enumerate(zip(most, grid.extents(target.ranks) or (), strict=True), 1):
-        if seen <= 2 < wanted:
-            yield (
-                f"axis {axis} has {wanted} ranks and had {seen} at most in the traces: that neighbours are meant there, and no "
-                f"butterflies, is a guess; trace more ranks to make it sure"
-            )
-
-
-def _assumed(
-    solved: Sequence[Solved], nodes: Sequence[Node], sources: Sequence[Source], target: Source, grid: Grid
-) -> Iterable[str]:
-    if grid is not LINE:
-        extents = " x ".join(map(str, grid.extents(target.ranks) or ()))
-        yield f"ranks make {grid.name}, as in the traces: {extents}"
-    yield from _short_axes(solved, sources, target, grid)
-    for one in _walk(solved):
-        for name, law in one.values.items():
-            if law.error:
-                where = places.place(one.node, nodes)
-                yield f"{where}: its {name} follow {law.name}, within {law.error:.0%} on the traces"
-        if one.uneven:
-            yield f"{places.place(one.node, nodes)}: its lengths follow the data; their mean stands for them"

@@ -10,6 +10,7 @@ from hakaru.facts.schedules import Operation, Schedule, Stream
 from hakaru.facts.schedules.schedule import Communicator, Phase, Ranks, WorkOfRank
 from hakaru.foretell.extrapolate.classes import classes, placed
 from hakaru.foretell.extrapolate.items import END
+from hakaru.foretell.extrapolate.lists import Members
 from hakaru.foretell.extrapolate.points import Block, Values, every_rank
 from hakaru.foretell.extrapolate.seconds import SecondsLaw
 from hakaru.foretell.extrapolate.solve import Solved, Source
@@ -29,6 +30,7 @@ class Column:
     values: dict[str, Values]
     times: Values | None = None
     lengths: Values | None = None
+    lists: list[tuple[int, ...]] | None = None
     seconds: Values | None = None
     inside: "list[list[Column]]" = field(default_factory=list)  # one entry; one a turn of a stretch
 
@@ -61,9 +63,10 @@ def schedule(
     solved: Sequence[Solved], target: Source, frame: Frame, seconds: dict[Solved, SecondsLaw]
 ) -> Schedule:
     """Raises UserError when it would have more operations than fit into memory."""
-    first, class_of = classes(solved, every_rank(target.ranks, target.sizes, target.division))
+    members = Members(frame.communicators, target.ranks)
+    first, class_of = classes(solved, every_rank(target.ranks, target.sizes, target.division), members)
     block = every_rank(target.ranks, target.sizes, target.division, first)
-    columns = _Asking(seconds, len(first)).columns(solved, block, np.arange(len(first)))
+    columns = _Asking(seconds, len(first), members).columns(solved, block, np.arange(len(first)))
     tables = Tables()
     order = np.argsort(class_of, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(class_of, minlength=len(first)))[:-1])
@@ -102,8 +105,8 @@ def runs(values: Values) -> Ranks:
 class _Asking:
     """Asks the laws, for all classes at once."""
 
-    def __init__(self, seconds: dict[Solved, SecondsLaw], many: int):
-        self.seconds, self.many, self.asked = seconds, many, 0
+    def __init__(self, seconds: dict[Solved, SecondsLaw], many: int, members: Members):
+        self.seconds, self.many, self.asked, self.members = seconds, many, 0, members
 
     def columns(self, solved: Sequence[Solved], block: Block, where: Values) -> list[Column]:
         return [self._column(one, block, where) for one in solved]
@@ -116,6 +119,7 @@ class _Asking:
         column = Column(one, at, peers, {name: law.of(inner) for name, law in one.values.items()})
         column.times = one.times.of(inner) if one.times else None
         column.lengths = one.lengths.of(inner) if one.lengths else None
+        column.lists = one.lists.lists(inner, self.members) if one.lists else None
         law = self.seconds.get(one)
         column.seconds = law.of(inner) if law else None
         self.asked += int(does.sum())
@@ -202,6 +206,8 @@ class Writing:
         if "items" in column.values:
             pair = (_whole(column.values["sent_flag"][at]), _whole(column.values["items"][at]))
             fields["list"] = self.tables.list(pair)
+        if column.lists is not None:
+            fields["list"] = self.tables.list(column.lists[at])
         if column.lengths is not None:
             fields["bytes"] = _whole(column.lengths[at])
         return Operation(do=do, **fields, **self._peer(column, at))

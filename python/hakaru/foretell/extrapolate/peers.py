@@ -32,6 +32,7 @@ class PeerLaw:
     shifts: bool = False
     turning: bool = False
     around: bool = False  # periodic
+    step: tuple[int, ...] = ()  # of a neighbour
 
     def peers(self, ranks: int, who: Ranks, turn: Ranks | int = 0, turns: Ranks | int = 1) -> Ranks:
         many = np.broadcast_to
@@ -55,7 +56,7 @@ def _neighbour(grid: Grid, step: tuple[int, ...], around: bool) -> PeerLaw:
     how = "periodic neighbour" if around else "neighbour"
     name = f"{how} {_signed(step)} on {grid.name}"
     cost = 1.0 + grid.cost + 0.5 * (moves - 1) + (0.2 if around else 0.0)
-    return PeerLaw(name, cost, of, grid, around=around)
+    return PeerLaw(name, cost, of, grid, around=around, step=step)
 
 
 def _signed(step: tuple[int, ...]) -> str:

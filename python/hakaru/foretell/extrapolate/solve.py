@@ -5,9 +5,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from hakaru.foretell.extrapolate import late
 from hakaru.foretell.extrapolate.conditions import ALWAYS, Condition, Search, atoms
+from hakaru.foretell.extrapolate.directions import Message, directions
 from hakaru.foretell.extrapolate.grids import GRIDS, LINE, Grid
 from hakaru.foretell.extrapolate.items import Loop, Op
+from hakaru.foretell.extrapolate.lists import ListLaw, Members
+from hakaru.foretell.extrapolate.lists import fit as fit_lists
 from hakaru.foretell.extrapolate.peers import LAWS, TURNING, PeerLaw
 from hakaru.foretell.extrapolate.points import Block, Values, together
 from hakaru.foretell.extrapolate.refusals import Refused
@@ -16,6 +20,7 @@ from hakaru.foretell.extrapolate.template import EVERY, Node, Point, walk
 from hakaru.foretell.extrapolate.values import Fitter, ValueLaw, constant
 
 WORK = ("flops", "moved", "allocated", "seconds")
+LONG = 6.0  # cost of a law that a shorter one is sought beside
 SCALAR_BYTES = 16  # of a message, which does not grow with anything
 MOST_LAWS = 24  # of those that say whom an operation means, how many are tried with conditions
 
@@ -40,7 +45,8 @@ class Solved:
     times: ValueLaw | None = None
     turns: Turns | None = None
     children: "list[Solved]" = field(default_factory=list)
-    lengths: ValueLaw | None = None  # mean of a list of lengths
+    lists: ListLaw | None = None  # of a list of lengths
+    lengths: ValueLaw | None = None  # their mean, where they follow no law
     uneven: bool = False  # the lengths differ, and the mean stands for them
     seconds: Values | None = None  # measured computing in front of it, where it is done
     blocks: Sequence[Block] = ()  # those points
@@ -72,6 +78,9 @@ class Solver:
         self._known: Lawful = {} if known is None else known  # of other grids, for their laws are the same
         self.messages: dict[str, ValueLaw] = {}  # laws of bytes that hold on several numbers of ranks
         self.messages_known = False  # all of them
+        self.members: Sequence[Members] = ()  # of each run
+        self.asked = 0  # ranks of the target
+        self.directions: dict[Node, PeerLaw] = {}  # of messages that several laws explain as well
         self._points: dict[tuple, Points] = {}
         self._searches: dict[tuple, Search] = {}
         self._fitters: dict[tuple, Fitter] = {}
@@ -142,10 +151,15 @@ class Solver:
                 law = self._of_message(law, points, column, solved.node)
             if law is None and items[0].peer is not None:
                 law = self._fitter(points, items, True).fit(column)
+            if law is None or law.cost > LONG:
+                law = self._late(self._fitter(points, items), column, law)
             if law is None and name in WORK:
                 law = self._fitter(points, items).nearly(column)
             solved.values[name] = law or self._law(self._fitter(points, items), column, solved.node, name)
-        if items[0].lengths is not None:
+        if items[0].lengths is not None and self.members:
+            runs = [self.members[run] for run in sorted({point[0] for point in points.order})]
+            solved.lists = fit_lists(points.blocks, items, runs, self.grids)
+        if items[0].lengths is not None and solved.lists is None:
             means = np.array([float(np.mean(item.lengths or (0,))) for item in items])
             solved.uneven = any(len(set(item.lengths or ())) > 1 for item in items)
             solved.lengths = _approximate(solved, means)
@@ -154,10 +168,17 @@ class Solver:
             solved.seconds = seconds
 
     def _law(self, fitter: Fitter, values: Values, node: Node, name: str) -> ValueLaw:
-        law = fitter.fit(values)
+        law = fitter.fit(values) or self._late(fitter, values, None)
         if law is None:
             raise Refused(node, f"no law was found for its {name}: {_told(values)}", fitter.blocks, values)
         return law
+
+    def _late(self, fitter: Fitter, values: Values, law: ValueLaw | None) -> ValueLaw | None:
+        """The shorter of a law of all runs, if there is one, and a law of most."""
+        found = late.from_some_on(fitter, values, self.asked)
+        if found is None and law is None:
+            found = late.used_up(fitter.blocks, values, self.asked)
+        return min((one for one in (law, found) if one is not None), key=lambda one: one.cost, default=None)
 
     def place(self, node: Node, domain: Points, present: Values) -> tuple[Condition, PeerLaw | None]:
         """Who does it, and whom they mean."""
@@ -167,6 +188,8 @@ class Solver:
             node.key[0] == "wait"
         ):
             found = [ALWAYS] if node.key[0] == "wait" else search.holding(present, everywhere)
+            if not found and (some := late.first_ranks(domain.blocks, present)) is not None:
+                found = [some]
             if not found:
                 raise Refused(node, "no law was found for which ranks do it", domain.blocks, present)
             return found[0], None
@@ -175,8 +198,22 @@ class Solver:
             raise Refused(
                 node, "no law was found for whom it means and which ranks do it", domain.blocks, present
             )
+        mine = self._simplest(best)
+        return next((one for one in mine if one[1] is self.directions.get(node)), mine[0])
+
+    def _simplest(self, best: list[tuple[Condition, PeerLaw]]) -> list[tuple[Condition, PeerLaw]]:
         mine = [one for one in best if one[1].grid in (None, self.grid)] or best
-        return min(mine, key=lambda one: one[0].cost + one[1].cost)
+        least = min(condition.cost + law.cost for condition, law in mine)
+        return [one for one in mine if one[0].cost + one[1].cost <= least + 1e-9]
+
+    def tell_directions(self, nodes: Sequence[Node], domain: Iterable[Point]) -> None:
+        """Of all messages, before laws are sought for them."""
+        found = []
+        for node, points in _messages(nodes, tuple(sorted(domain)), self):
+            present = np.array([point in node.seen for point in points.order])
+            if best := self.candidates(node, points, present):
+                found.append(Message(node, tuple(law for _, law in self._simplest(best))))
+        self.directions = directions(found)
 
     def candidates(self, node: Node, domain: Points, present: Values) -> list[tuple[Condition, PeerLaw]]:
         """Laws that say whom everybody means, each with the condition that says who does it."""

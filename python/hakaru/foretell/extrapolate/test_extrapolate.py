@@ -1,5 +1,6 @@
 """Extrapolated schedules equal true ones, operation by operation; what is damaged is seen, and what follows no law is refused."""
 
+from math import prod
 from random import Random
 
 import msgspec
@@ -10,6 +11,7 @@ from hakaru.facts.schedules import Schedule
 from hakaru.foretell.extrapolate import fixtures
 from hakaru.foretell.extrapolate.compare import compare
 from hakaru.foretell.extrapolate.extrapolate import Given, extrapolate
+from hakaru.foretell.extrapolate.grids import least_surface
 
 
 def found(program, few, many, few_sizes=({"n": 64},), many_sizes=None):
@@ -180,3 +182,159 @@ def test_threads_are_refused():
     fork = {"do": "fork", "request": 0, "operations": [{"do": "barrier"}]}
     threads = fixtures.schedule(lambda rank: [fork, {"do": "wait", "request": 0}], 2)
     assert "several threads" in refusal([Given(threads, {}, "a"), Given(fixtures.ring(4), {}, "b")])
+
+
+def computing(flops):
+    """Every rank computes ``flops(ranks, rank)``; 0 is no computing."""
+
+    def program(ranks, n=64):
+        works = [
+            {"flops": float(flops(ranks, rank)), "bytes": 8.0, "bytes_write_allocate": 8.0}
+            for rank in range(ranks)
+        ]
+
+        def of(rank):
+            return [*([{"do": "compute", "work": rank}] if works[rank]["flops"] else []), {"do": "barrier"}]
+
+        return fixtures.schedule(of, ranks, works=works)
+
+    return program
+
+
+def test_a_law_may_hold_from_some_number_of_ranks_on():
+    program = computing(lambda ranks, rank: 4800 / ranks if ranks > 2 else 77)
+    extrapolated = same(*found(program, (2, 4, 8, 16), 64))
+    assert any("from 4 ranks on" in one for one in extrapolated.assumed)
+
+
+def test_no_law_is_taken_from_one_number_of_ranks():
+    program = computing(lambda ranks, rank: {2: 77, 4: 1013, 8: 14}.get(ranks, 5))
+    with pytest.raises(UserError):
+        found(program, (2, 4, 8), 64)
+
+
+def dealt(pieces):
+    """Pieces that cannot be divided, one rank after the other."""
+    return computing(lambda ranks, rank: sum(pieces[rank::ranks]))
+
+
+def test_pieces_that_are_used_up_stay_where_they_are():
+    program = dealt([1102, 144, 145, 147, 40, 49, 42, 45, 44, 46])
+    extrapolated = same(*found(program, (2, 4, 8, 16), 64))
+    assert any("on 16 ranks" in one for one in extrapolated.assumed)
+
+
+def test_pieces_that_are_not_used_up_cannot_be_extrapolated_exactly():
+    program = dealt([1102, 144, 145, 147, 40, 49, 42, 45, 44, 46, *range(101, 300, 7)])
+    with pytest.raises(UserError):
+        found(program, (2, 4, 8, 16), 64)
+
+
+def listed(length, communicators=None):
+    """A collective with a length for each partner, of (ranks, rank, partner)."""
+
+    def program(ranks, n=64):
+        groups = [range(ranks)] if communicators is None else communicators(ranks)
+        mine = {rank: group for group in groups for rank in group}
+        lists = [[length(ranks, rank, other) for other in mine[rank]] for rank in range(ranks)]
+
+        def of(rank):
+            one = {"do": "alltoall", "list": rank}
+            return [one | ({"communicator": 1} if communicators else {}), {"do": "barrier"}]
+
+        more = [{"name": "rows", "groups": [[[g[0], g[-1], 1]] for g in groups]}] if communicators else []
+        return fixtures.schedule(of, ranks, lists=lists, communicators=[{"name": "world"}, *more])
+
+    return program
+
+
+def rows_of_a_grid(ranks):
+    _, second = fixtures.balanced(ranks, 2)
+    return [range(first, first + second) for first in range(0, ranks, second)]
+
+
+LENGTHS = {
+    "equal": lambda ranks, rank, other: 800,
+    "the partner's share": lambda ranks, rank, other: 8 * (64 // ranks + (other < 64 % ranks)),
+    "nothing to oneself": lambda ranks, rank, other: 0 if other == rank else 4096 // ranks,
+}
+
+
+@pytest.mark.parametrize("lengths", LENGTHS)
+def test_lengths_for_each_partner_follow_laws(lengths):
+    extrapolated = same(*found(listed(LENGTHS[lengths]), (2, 3, 4, 8), 12))
+    assert not any("their mean" in one for one in extrapolated.assumed)
+
+
+def test_lengths_for_the_partners_of_a_row():
+    same(*found(listed(lambda ranks, rank, other: 8 * (1 + other // 1), rows_of_a_grid), (2, 4, 8, 16), 64))
+
+
+def test_a_damaged_list_is_seen():
+    extrapolated, truth = found(listed(LENGTHS["equal"]), (2, 4, 8), 16)
+    document = msgspec.to_builtins(extrapolated.schedule)
+    document["lists"] = [[*one[:-1], one[-1] + 8] for one in document["lists"]]
+    compared = compare(Schedule.of(document), truth)
+    assert set(compared.differing) == {"alltoall"} and compared.equal == 16
+
+
+def periodic(ranks, n=64):
+    """Both neighbours along each of three axes, of which two have two ranks at most in small runs."""
+    extents = fixtures.balanced(ranks, 3)
+    strides = (extents[1] * extents[2], extents[2], 1)
+
+    def of(rank):
+        def there(axis, by):
+            at = rank // strides[axis] % extents[axis]
+            return rank + ((at + by) % extents[axis] - at) * strides[axis]
+
+        ways = [(axis, by) for axis in range(3) for by in (1, -1)]
+        receives = [
+            {"do": "ireceive", "peer": there(axis, by), "tag": tag, "bytes": n, "request": tag}
+            for tag, (axis, by) in enumerate(ways)
+        ]
+        sends = [
+            {"do": "isend", "peer": there(axis, -by), "tag": tag, "bytes": n, "request": 6 + tag}
+            for tag, (axis, by) in enumerate(ways)
+        ]
+        return [*receives, *sends, *({"do": "wait", "request": one} for one in range(12))]
+
+    return fixtures.schedule(of, ranks)
+
+
+def test_messages_go_the_opposite_way_of_those_that_they_meet():
+    same(*found(periodic, (2, 4, 8, 16), 64))
+
+
+def cut(ranks, n=64):
+    """Periodic neighbours along the axes that a cube of four axes is cut along with the least surface."""
+    extents = least_surface(ranks, 4)
+    strides = [prod(extents[axis + 1 :]) for axis in range(4)]
+
+    def of(rank):
+        found = []
+        for axis, extent in enumerate(extents):
+            at = rank // strides[axis] % extent
+            for tag, by in enumerate((1, -1)):
+                to, back = ((at + way) % extent - at for way in (by, -by))
+                if extent > 1:
+                    found += [
+                        {
+                            "do": "ireceive",
+                            "peer": rank + back * strides[axis],
+                            "tag": 2 * axis + tag,
+                            "bytes": n,
+                            "request": 0,
+                        },
+                        {"do": "send", "peer": rank + to * strides[axis], "tag": 2 * axis + tag, "bytes": n},
+                        {"do": "wait", "request": 0},
+                    ]
+        return found
+
+    return fixtures.schedule(of, ranks)
+
+
+def test_an_axis_that_no_trace_divides_is_refused():
+    said = refusal(fixtures.runs(cut, (2, 4, 8, 16), n=64), 64, n=64)
+    assert "no trace has two ranks along it" in said and "such as 32" in said
+    same(*found(cut, (2, 4, 8, 16, 32), 64))

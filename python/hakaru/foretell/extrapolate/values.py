@@ -26,6 +26,7 @@ class ValueLaw:
     of: Callable[[Block], Values]
     others: "tuple[ValueLaw, ...]" = ()  # that fit as well and are as simple
     error: float = 0.0  # largest relative one on the points, of a law that is not exact
+    since: int = 0  # ranks from which on it holds; 0: all
 
 
 def constant(value: float) -> ValueLaw:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from hakaru.base import units
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.run.measuring.phases import STARTING
 from hakaru.tell.explain.bounds import NEAR
 from hakaru.tell.explain.conditions import Finding
 from hakaru.tell.explain.forecasts import Comparison
@@ -17,9 +18,9 @@ GOOD = 0.85
 SATURATED = 0.9
 SLOW_PRODUCT = 0.7
 KIND_WORDS = {
-    "communicate": "messages",
-    "io": "reading and writing files",
-    "idle": "waiting for the slowest rank",
+    "communicate": "messages take",
+    "io": "reading and writing files takes",
+    "idle": "waiting for the slowest rank takes",
 }
 
 
@@ -125,13 +126,25 @@ def _parallel_limit(case: "CaseResult", best: "LayoutResult") -> Advice:
             f"{what}; ranks have unequal work (load balance {units.percent(pop.load_balance)})",
             step,
         )
-    what += f"; {KIND_WORDS[kind]} take {units.percent(lost[kind])} of the time"
+    if kind == "idle" and (starting := _starting(best)):
+        what += f"; {STARTING} takes {units.percent(starting)} of the time"
+        return Advice(
+            case.label, what, "measure larger sizes or more steps: starting does not grow with the problem"
+        )
+    what += f"; {KIND_WORDS[kind]} {units.percent(lost[kind])} of the time"
     steps = {
         "communicate": "use a larger problem per rank, fewer and larger messages, or threads for ranks",
         "io": "write less often, or larger blocks",
         "idle": "find out why ranks end at different times: uneven work, or noise (hakaru doctor)",
     }
     return Advice(case.label, what, steps[kind])
+
+
+def _starting(best: "LayoutResult") -> float:
+    """Share of the time, where it is most of what is lost without a message or a file."""
+    idle = {phase.name: phase.share for phase in best.phases if phase.kind == "idle"}
+    share = idle.get(STARTING, 0.0)
+    return share if 2.0 * share > sum(idle.values()) else 0.0
 
 
 def flat_or_hybrid(case: "CaseResult") -> Advice | None:

@@ -8,6 +8,7 @@ from hakaru.base.paths import root
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.facts.records.fixtures import changed
+from hakaru.run.measuring.phases import STARTING
 from hakaru.tell.explain import advice, conditions, explain, fixtures
 from hakaru.tell.explain.summary import machine_line, summary_lines
 
@@ -51,6 +52,16 @@ def test_unequal_ranks_are_named():
     more = {"layout": fixtures.layout(2, 1), "phases": [{"name": "work", "kind": "compute"}]}
     case = explain([fixtures.record("a", 0, [repetition], **more)], UNKNOWN, []).cases[0]
     assert "unequal work (load balance 75 %)" in advice.limit(case).what
+
+
+def test_starting_mpi_is_no_wait_for_a_slower_rank():
+    """Of a program that was measured as it is: one rank has nobody to wait for."""
+    repetition = fixtures.repetition({"computing": [0.6], STARTING: [0.4]})
+    kinds = [{"name": "computing", "kind": "compute"}, {"name": STARTING, "kind": "idle"}]
+    more = {"layout": fixtures.layout(1, 1), "phases": kinds}
+    case = explain([fixtures.record("a", 0, [repetition], **more)], UNKNOWN, []).cases[0]
+    told = advice.limit(case)
+    assert f"{STARTING} takes 40 % of the time" in told.what and "larger sizes" in told.do
 
 
 @pytest.mark.parametrize(

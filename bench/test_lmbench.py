@@ -19,6 +19,7 @@ figure, peers = lines.figure, lines.peers
         ("10K File Delete", "10k\t512\t10000\t25000\n", 4e-5),
         ("intgr add", "integer bit: 0.34 nanoseconds\ninteger add: 0.17 nanoseconds\n", 1.7e-10),
         ("double bogo", "double bogomflops: 14.6 nanoseconds\n", 1.46e-8),
+        ("Main mem", '"stride=128\n0.00049 1.2\n64.00000 98.5\n\n', 9.85e-8),
         ("Mem read", "64.00 3215.25\n", 3.21525e9),
     ],
 )
@@ -43,3 +44,15 @@ def test_the_items_of_the_probe_have_a_peer():
         "float mul",
     }
     assert wanted <= peers().keys()
+
+
+def test_no_item_is_asked_for_that_the_probe_has_not():
+    assert not {"float bit", "double mod", "intgr bogo", "int64 bogo"} & peers().keys()
+
+
+def test_what_lmbench_asks_of_each_program_is_found_out_once(tmp_path):
+    for name, text in (("timing_o", "0"), ("loop_o", "0.00003")):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\necho {text} >&2\n")
+        program.chmod(0o755)
+    assert lines.timing(tmp_path) == {"ENOUGH": "20000", "TIMING_O": "0", "LOOP_O": "0.00003"}

@@ -17,7 +17,8 @@ base::Description description() {
           "small",
           {{"bytes", std::int64_t{2} << 20}, {"samples", 3}, {"files", 20}, {"most_seconds", 30.0}},
           "2 MiB a rank: some seconds", 1)
-      .phase("ways", base::PhaseKind::io, "a file each, one file by MPI-IO, through a master")
+      .phase("ways", base::PhaseKind::io,
+             "a file each, one file by MPI-IO, through a master, an array of HDF5 or PnetCDF")
       .phase("pointers", base::PhaseKind::io, "offsets and pointers of MPI-IO")
       .phase("hints", base::PhaseKind::io, "MPI-IO with hints")
       .phase("metadata", base::PhaseKind::io, "making, asking for and deleting files")

@@ -58,6 +58,19 @@ def test_ways_stand_beside_each_other():
     assert rates == pytest.approx({way: 1e8 * factor for way, factor in FACTOR.items()})
 
 
+def test_arrays_of_libraries_stand_beside_the_others_and_do_not_speak_for_the_file_system():
+    rows = [["HDF5, collective", 1, 2, 100 * MEGA, sample, 0.1, 4.0] for sample in range(5)]
+    own = table("writes", "way blocks ranks bytes sample cached synced", rows)
+    alone = probed(
+        "f1", table("places", "folder file_system reach", [["/scratch", "ext4", "local"]]), own, ranks=2
+    )
+    found = distiller.distil([alone])["storage"]["local"]
+    assert [(entry["way"], entry["value"]) for entry in found["write_by_way"]] == [
+        ("HDF5, collective", 2.5e7)
+    ]
+    assert "write_bandwidth" not in found
+
+
 def test_local_and_shared_file_systems_are_told_apart():
     found = distiller.distil([record(), record("f2", "shared")])["storage"]
     assert set(found) == {"local", "shared"} and "f2" not in found["local"]["operation"]["source"]

@@ -33,6 +33,20 @@ def test_what_has_no_room_is_told_and_the_rest_goes_on(program, disk, tmp_path, 
     assert not list(disk.iterdir())
 
 
+def test_arrays_of_libraries_are_measured_or_told_as_missing(program, tmp_path):
+    path = tmp_path / "record.json"
+    done = start(program, ["run", *ONCE, f"folder={tmp_path}", "--record", str(path)], ranks=2)
+    assert done.returncode == 0, done.stderr
+    told = dict(rows(path, "missing"))
+    written = {(row[0], row[1]) for row in rows(path, "writes")}
+    for library in ("HDF5", "PnetCDF"):
+        for way in (f"{library}, independent", f"{library}, collective"):
+            if way in told:
+                assert "built without" in told[way]
+            else:
+                assert {(way, blocks) for blocks in (1, 4, 16, 256)} <= written
+
+
 def test_a_folder_that_is_not_there_ends_with_4(program, tmp_path):
     done = start(program, ["run", *ONCE, f"folder={tmp_path / 'nowhere'}"], ranks=2)
     assert done.returncode == 4

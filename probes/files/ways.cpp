@@ -10,12 +10,14 @@
 #include <cstring>
 #include <memory>
 
-#include "native/base/clock.hpp"
-
 namespace hakaru::probes::files {
 namespace {
 
 using parallel::Communicator;
+
+bool is_collective(Way way) {
+  return way == Way::collective || way == Way::hdf5_collective || way == Way::pnetcdf_collective;
+}
 
 constexpr std::size_t direct_alignment = 4096;
 
@@ -97,20 +99,6 @@ class View {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// Runs two steps behind a barrier and gives how long the slowest rank took for the first and for
-// both. A step tells its trouble.
-template <typename First, typename Second>
-WriteTimes timed(const Communicator& ranks, const First& first, const Second& second) {
-  ranks.barrier();
-  const double start = base::now_s();
-  const std::string written = first();
-  const double cached_s = base::now_s() - start;
-  const std::string flushed = written.empty() ? second() : "";
-  const double synced_s = base::now_s() - start;
-  agree(ranks, written.empty() ? flushed : written);
-  return {ranks.maximum(cached_s), ranks.maximum(synced_s)};
-}
-
 WriteTimes write_split(const Communicator& ranks, const std::string& path, const Bytes& data,
                        bool direct) {
   if (direct && data.size() % direct_alignment != 0)
@@ -153,7 +141,7 @@ WriteTimes write_mpi(const Communicator& ranks, Way way, const Pattern& pattern,
         MPI_Status status;
         const int bytes = static_cast<int>(data.size());
         const int code =
-            way == Way::collective
+            is_collective(way)
                 ? MPI_File_write_all(file.handle(), data.data(), bytes, MPI_BYTE, &status)
                 : MPI_File_write(file.handle(), data.data(), bytes, MPI_BYTE, &status);
         return refused.empty() ? trouble(code, status, data.size()) : refused;
@@ -173,9 +161,35 @@ const char* name_of(Way way) {
       return "independent";
     case Way::collective:
       return "collective";
+    case Way::hdf5_independent:
+      return "HDF5, independent";
+    case Way::hdf5_collective:
+      return "HDF5, collective";
+    case Way::pnetcdf_independent:
+      return "PnetCDF, independent";
+    case Way::pnetcdf_collective:
+      return "PnetCDF, collective";
     default:
       return "master";
   }
+}
+
+const ArrayFile* library_of(Way way) {
+  switch (way) {
+    case Way::hdf5_independent:
+    case Way::hdf5_collective:
+      return &hdf5();
+    case Way::pnetcdf_independent:
+    case Way::pnetcdf_collective:
+      return &pnetcdf();
+    default:
+      return nullptr;
+  }
+}
+
+std::string left_out(Way way) {
+  const ArrayFile* library = library_of(way);
+  return library ? library->absent() : "";
 }
 
 const std::vector<Hint>& all_hints() {
@@ -230,12 +244,16 @@ WriteTimes write(const Communicator& ranks, Way way, const Pattern& pattern,
   const std::string path = path_of(way, stem, ranks.rank());
   if (has_own_file(way)) return write_split(ranks, path, data, way == Way::split_direct);
   if (way == Way::master) return write_master(ranks, pattern, path, data);
+  if (const ArrayFile* library = library_of(way))
+    return library->write(ranks, is_collective(way), pattern, path, data);
   return write_mpi(ranks, way, pattern, path, data, hint);
 }
 
 double read(const Communicator& ranks, Way way, const Pattern& pattern, const std::string& stem,
             Bytes& data, const Hint& hint) {
   const std::string path = path_of(way, stem, ranks.rank());
+  if (const ArrayFile* library = library_of(way))
+    return library->read(ranks, is_collective(way), pattern, path, data);
   const int bytes = static_cast<int>(data.size());
   const auto nothing = [] { return std::string(); };
   if (has_own_file(way)) {
@@ -271,7 +289,7 @@ double read(const Communicator& ranks, Way way, const Pattern& pattern, const st
                    view.set(file.handle(), pattern, ranks.rank(), MPI_INFO_NULL);
                MPI_Status status;
                const int code =
-                   way == Way::collective
+                   is_collective(way)
                        ? MPI_File_read_all(file.handle(), data.data(), bytes, MPI_BYTE, &status)
                        : MPI_File_read(file.handle(), data.data(), bytes, MPI_BYTE, &status);
                return refused.empty() ? trouble(code, status, data.size()) : refused;
@@ -283,6 +301,8 @@ double read(const Communicator& ranks, Way way, const Pattern& pattern, const st
 std::size_t wrong_bytes(const Communicator& ranks, Way way, const Pattern& pattern,
                         const std::string& stem, unsigned seed) {
   const std::string path = path_of(way, stem, ranks.rank());
+  const ArrayFile* library = library_of(way);
+  const std::size_t begin = library ? library->begin(ranks, path) : 0;
   std::size_t wrong = 0;
   std::string failed;
   try {
@@ -293,10 +313,10 @@ std::size_t wrong_bytes(const Communicator& ranks, Way way, const Pattern& patte
       const int other = (ranks.rank() + 1) % ranks.size();
       for (int block = 0; block < pattern.blocks; ++block) {
         const std::size_t at = pattern.offset(other, block);
-        const Bytes found = read_back(path, at, pattern.block_bytes);
+        const Bytes found = read_back(path, begin + at, pattern.block_bytes);
         wrong += differing(found, contents_at(at, pattern.block_bytes, seed));
       }
-      if (ranks.rank() == 0) wrong += read_back(path, pattern.file_bytes(), 1).size();
+      if (ranks.rank() == 0 && !library) wrong += read_back(path, pattern.file_bytes(), 1).size();
     }
   } catch (const Unavailable& why) {
     failed = why.what();

@@ -1,20 +1,43 @@
-// Ways in which ranks write and read one set of data: a file each, one file by MPI-IO, or through a
-// master.
+// Ways in which ranks write and read one set of data: a file each, one file by MPI-IO, through a
+// master, or one array of a parallel library.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "native/parallel/communicator.hpp"
+#include "probes/files/array_file.hpp"
 #include "probes/files/pattern.hpp"
 #include "probes/files/place.hpp"
+#include "probes/files/timing.hpp"
 
 namespace hakaru::probes::files {
 
-enum class Way { split, split_direct, independent, collective, master };
-constexpr Way all_ways[] = {Way::split, Way::split_direct, Way::independent, Way::collective,
-                            Way::master};
+enum class Way {
+  split,
+  split_direct,
+  independent,
+  collective,
+  master,
+  hdf5_independent,
+  hdf5_collective,
+  pnetcdf_independent,
+  pnetcdf_collective
+};
+constexpr Way all_ways[] = {Way::split,
+                            Way::split_direct,
+                            Way::independent,
+                            Way::collective,
+                            Way::master,
+                            Way::hdf5_independent,
+                            Way::hdf5_collective,
+                            Way::pnetcdf_independent,
+                            Way::pnetcdf_collective};
 const char* name_of(Way way);
+// The library that the way goes through; none where it is MPI or the system.
+const ArrayFile* library_of(Way way);
+// Why the way cannot be taken anywhere; "" where it can.
+std::string left_out(Way way);
 // Whether each rank has a file of its own, which is contiguous whatever the pattern.
 constexpr bool has_own_file(Way way) { return way == Way::split || way == Way::split_direct; }
 
@@ -23,12 +46,6 @@ struct Hint {
   std::string name() const { return key.empty() ? "none" : key + "=" + value; }
 };
 const std::vector<Hint>& all_hints();
-
-// Seconds of the slowest rank. `cached_s` of what the publication calls cache time (the calls that
-// write), `synced_s` with the flush to the device.
-struct WriteTimes {
-  double cached_s = 0.0, synced_s = 0.0;
-};
 
 // The path that a rank's bytes are in.
 std::string path_of(Way way, const std::string& stem, int rank);

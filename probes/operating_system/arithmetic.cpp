@@ -93,7 +93,8 @@ void add_integers(Items& items, const std::string& group, const std::string& pre
   item(" div", {r, s}, 1, [](State& x) { opaque(x.s), x.r = x.s / x.r, opaque(x.r); });
 }
 
-// LMbench's remainder is made large again by an "or", whose time is taken off.
+// LMbench's remainder, of integers with a sign, is made large again by an "or", whose time is taken
+// off.
 template <typename Integer>
 Values remainders(const Conditions& conditions, Truth& truth) {
   using State = Pair<Integer>;
@@ -184,9 +185,9 @@ void add_reals(Items& items, const std::string& group) {
 
 void add_arithmetic(Items& items) {
   add_integers<std::uint32_t>(items, "integer", "intgr");
-  items.push_back({"integer", "intgr mod", 0, remainders<std::uint32_t>});
+  items.push_back({"integer", "intgr mod", 0, remainders<std::int32_t>});
   add_integers<std::uint64_t>(items, "int64", "int64");
-  items.push_back({"int64", "int64 mod", 0, remainders<std::uint64_t>});
+  items.push_back({"int64", "int64 mod", 0, remainders<std::int64_t>});
   add_reals<float>(items, "float");
   add_reals<double>(items, "double");
 }

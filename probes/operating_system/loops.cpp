@@ -5,18 +5,34 @@ namespace hakaru::probes::operating_system {
 // Chunks of 128 words, as LMbench unrolls its loops.
 #define HAKARU_UNROLLED _Pragma("GCC unroll 128")
 
-std::uint64_t sum_words(const std::uint64_t* words, std::size_t count) {
-  std::uint64_t sum = 0;
-  HAKARU_UNROLLED
-  for (std::size_t i = 0; i < count; ++i) sum += words[i];
+namespace {
+
+constexpr std::size_t chunk = 128;
+
+// The words of a chunk are added among themselves, as LMbench's expression does, so that chunks
+// need not wait for each other's sum.
+template <typename Word>
+Word sum_of(const Word* words, std::size_t count) {
+  Word sum = 0;
+  std::size_t i = 0;
+  for (; i + chunk <= count; i += chunk) {
+    Word part = 0;
+    HAKARU_UNROLLED
+    for (std::size_t j = 0; j < chunk; ++j) part += words[i + j];
+    sum += part;
+  }
+  for (; i < count; ++i) sum += words[i];
   return sum;
 }
 
+}  // namespace
+
+std::uint64_t sum_words(const std::uint64_t* words, std::size_t count) {
+  return sum_of(words, count);
+}
+
 std::uint32_t read_words(const std::uint32_t* words, std::size_t count) {
-  std::uint32_t sum = 0;
-  HAKARU_UNROLLED
-  for (std::size_t i = 0; i < count; ++i) sum += words[i];
-  return sum;
+  return sum_of(words, count);
 }
 
 std::uint32_t read_partly(const std::uint32_t* words, std::size_t count) {

@@ -52,7 +52,7 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, or ``test``.
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, ``arrays``, or ``test``.
 
     ``of_leaves``: without it the leaves and tools that need it are left out by name, and all others are built."""
 
@@ -96,6 +96,8 @@ NEEDS = (
     Need("Slurm", program("slurmctld"), ("slurm-wlm",), "slurm"),
     Need("munge", program("munged"), ("munge",), "slurm"),
     Need("a Fortran compiler", program("gfortran"), ("gfortran",), "fortran"),
+    Need("parallel HDF5 of Open MPI", header("hdf5/openmpi/hdf5.h"), ("libhdf5-openmpi-dev",), "arrays"),
+    Need("PnetCDF", header("pnetcdf.h"), ("libpnetcdf-dev",), "arrays"),
     Need("otf2-print", program("otf2-print"), ("otf2-tools",), "test"),
     Need(
         "a browser for the report's tests",

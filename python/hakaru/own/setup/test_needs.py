@@ -4,6 +4,8 @@ import pytest
 
 from hakaru.own.setup.needs import NEEDS, Need, header, missing, mpi, program, python_module
 
+PURPOSES = ("environment", "build", "openmpi", "mpich", "lab", "slurm", "fortran", "arrays", "test")
+
 
 @pytest.fixture
 def tools(tmp_path, monkeypatch):
@@ -22,7 +24,7 @@ def test_every_need_names_a_package_and_a_known_purpose():
     assert len({need.name for need in NEEDS}) == len(NEEDS)
     for need in NEEDS:
         assert need.packages
-        assert need.purpose in ("environment", "build", "openmpi", "mpich", "lab", "slurm", "fortran", "test")
+        assert need.purpose in PURPOSES
 
 
 def test_programs_are_found_on_the_path(tools):

@@ -11,8 +11,8 @@ title = "Speed-up and efficiency"
 order = 20
 section = "programs"
 explanation = (
-    "Points on the dashed line would use every added core fully; the dotted line is the most this machine "
-    "allows, from its measured peak and memory bandwidth; whiskers are 95 % intervals."
+    "Points on the dashed line would use every added core fully; the dotted line, where it is near, is the "
+    "most this machine allows, from its measured peak and memory bandwidth; whiskers are 95 % intervals."
 )
 missing = "hakaru run with layouts of different core counts gives speed-ups, where launches agree well enough to tell"
 

@@ -18,6 +18,7 @@ from hakaru.facts.work import Parameters, Work
 SCHEMA = "hakaru/record/1"
 WAIT = "wait for others"
 OTHER = "other"
+STARTING = "starting and ending MPI"  # of programs that were measured as they are
 MOST_BYTES = 2**29  # of a file: 65,536 ranks with ten phases and ten repetitions take a quarter
 KINDS = ("compute", "communicate", "io", "idle")
 

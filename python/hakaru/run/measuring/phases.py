@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hakaru.facts.programs.command import COMPUTING
+from hakaru.facts.records.record import STARTING
 from hakaru.facts.traces.summary import TraceSummary
 from hakaru.run.measuring.tracing import Seen
 
 SMALL = 0.005  # of the run: calls that take less are one phase together
 OTHER_CALLS = "other MPI calls"
-STARTING = "starting and ending MPI"
 FILES = "files"
 OUTSIDE = "outside of regions"
 STARTS = ("MPI_Init", "MPI_Finalize")

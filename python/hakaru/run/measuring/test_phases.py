@@ -2,7 +2,8 @@
 
 import pytest
 
-from hakaru.run.measuring.phases import STARTING, Parts, of_printed
+from hakaru.facts.records.record import STARTING
+from hakaru.run.measuring.phases import Parts, of_printed
 
 KINDS = {"computing": "compute", "MPI_Send": "communicate", STARTING: "idle"}
 WHOLE = Parts({"computing": 0.6, "MPI_Send": 0.2, STARTING: 0.2}, KINDS, 10.0)

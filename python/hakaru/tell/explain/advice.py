@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from hakaru.base import units
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.run.measuring.phases import STARTING
+from hakaru.facts.records.record import STARTING
 from hakaru.tell.explain.bounds import NEAR
 from hakaru.tell.explain.conditions import Finding
 from hakaru.tell.explain.forecasts import Comparison

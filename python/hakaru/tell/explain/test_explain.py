@@ -8,7 +8,7 @@ from hakaru.base.paths import root
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.facts.records.fixtures import changed
-from hakaru.run.measuring.phases import STARTING
+from hakaru.facts.records.record import STARTING
 from hakaru.tell.explain import advice, conditions, explain, fixtures
 from hakaru.tell.explain.summary import machine_line, summary_lines
 

@@ -69,7 +69,8 @@ class Mixture:
         from scipy.special import stdtr
 
         time_s = np.maximum(np.atleast_1d(time_s), _TINY)[:, None]
-        score = (time_s - self.centre_s) / self.scale_s * np.maximum(1.0, self.centre_s / time_s)
+        scale_s = np.maximum(self.scale_s, _TINY)
+        score = (time_s - self.centre_s) / scale_s * np.maximum(1.0, self.centre_s / time_s)
         return stdtr(self.freedom, score) @ self.weight
 
     def quantiles(self, probabilities: np.ndarray) -> np.ndarray:

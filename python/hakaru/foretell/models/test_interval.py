@@ -155,3 +155,8 @@ def test_departures_are_a_covariance_and_grow_with_distance():
     assert (np.linalg.eigvalsh(covariance) > 0.0).all()
     line = np.diag(bend_covariance([Point(64.0), Point(32.0), Point(16.0)], Point(128.0)))
     np.testing.assert_allclose(line, np.log(2.0) ** 2 * np.array([1 + 1 / 3, 4 + 8 / 3, 9 + 9]))
+
+
+def test_a_time_without_any_scatter_is_no_division_by_nothing():
+    sure = Mixture(np.ones(1), np.array([2.0]), np.zeros(1), np.array([3.0]))
+    assert sure.cumulative(np.array([1.0, 2.0, 3.0])) == pytest.approx([0.0, 0.5, 1.0])

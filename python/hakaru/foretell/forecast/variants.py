@@ -4,7 +4,7 @@ import functools
 import multiprocessing
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hakaru.base import topology
@@ -41,8 +41,7 @@ class Variant:
         return dict(self.given)[self.varied]
 
     def answered(self, made: Forecast | None, reason: str) -> "Variant":
-        place = (self.folder, self.program, self.given, self.varied, self.ranks, self.threads)
-        return Variant(*place, made, reason)
+        return replace(self, made=made, reason=reason)
 
 
 def variants(folder: Path, forecasts: Iterable[Forecast], records: Sequence[Record]) -> list[Variant]:

@@ -196,6 +196,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
     )
     whiten = np.linalg.inv(np.linalg.cholesky(covariances))
     prior = _log_half_t(rough, ROUGHNESS_SCALE) + _log_half_t(bend, BEND_SCALE)
+    of_bend = _of_bend(bend)
     base = prior + np.log(np.diagonal(whiten, axis1=1, axis2=2)).sum(axis=1)
     fields = {
         name: np.empty((len(ratios), len(scored)))
@@ -208,7 +209,7 @@ def components(scored: Sequence[Scored], data: Series, target: Point) -> Compone
         values, group = _group(rows, data, whiten)
         log_weight, centre, noise, leverage, freedom = values
         seldom = np.array([scored[index].candidate.rarity for index in members])
-        straight = np.array([scored[index].candidate.priced for index in members]) * _of_bend(bend)[:, None]
+        straight = np.array([scored[index].candidate.priced for index in members]) * of_bend[:, None]
         fields["log_weight"][:, members] = base[:, None] + log_weight - RARER * seldom + straight
         fields["centre"][:, members], fields["leverage"][:, members] = centre, leverage
         fields["noise"][:, members], fields["rough"][:, members] = noise, noise * own[:, None]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median_high
 
 from hakaru.base.errors import UserError
 from hakaru.base.units import seconds
@@ -169,8 +170,7 @@ def _question(
     )
     heard = noise.MACHINE if machine.values("noise", "detours") else None
     choices = Choices(way="measured", calibration=calibration, noise=heard)
-    observed = sorted(calibration.observation.totals())
-    return Question(given, choices, engine), observed[len(observed) // 2]
+    return Question(given, choices, engine), median_high(calibration.observation.totals())
 
 
 def _levers(machine: Machine, messages: int) -> tuple[tuple[Lever, ...], tuple[str, ...]]:

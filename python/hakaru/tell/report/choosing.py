@@ -11,7 +11,7 @@ from hakaru.facts.forecasts import Span
 from hakaru.facts.records.groups import plain
 from hakaru.facts.records.record import layout_name
 from hakaru.foretell.forecast.variants import Variant
-from hakaru.foretell.replay.levers import FACTORS, Lever, WhatIf, factor, told
+from hakaru.foretell.replay.levers import AS_IT_IS, FACTORS, Lever, WhatIf, factor, told
 from hakaru.tell.report.precomputed import Precomputed
 from hakaru.tell.traces.timeline.section import policy_of
 
@@ -68,7 +68,7 @@ class Replayed:
     of: WhatIf
     columns: tuple[str, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[Cell, ...]], ...]
-    middle: int = FACTORS.index(1.0)
+    middle: int = AS_IT_IS
     last: int = len(FACTORS) - 1
 
     @property

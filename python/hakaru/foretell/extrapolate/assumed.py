@@ -6,13 +6,7 @@ from hakaru.base.errors import UserError
 from hakaru.foretell.extrapolate import places
 from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.solve import Solved, Source
-from hakaru.foretell.extrapolate.template import Node
-
-
-def walk(solved: Iterable[Solved]) -> Iterable[Solved]:
-    for one in solved:
-        yield one
-        yield from walk(one.children)
+from hakaru.foretell.extrapolate.template import Node, walk
 
 
 def _short_axes(

@@ -11,7 +11,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.schedules import Schedule
 from hakaru.facts.schedules.schedule import members
 from hakaru.foretell.extrapolate import generate, places, seconds
-from hakaru.foretell.extrapolate.assumed import assumed, require_seen, walk
+from hakaru.foretell.extrapolate.assumed import assumed, require_seen
 from hakaru.foretell.extrapolate.folding import fold
 from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.groups import communicators, grid_of
@@ -20,7 +20,7 @@ from hakaru.foretell.extrapolate.items import Item, Loop, Op, of_rank
 from hakaru.foretell.extrapolate.lists import Members
 from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.solve import Solved, Solver, Source, cost_of_grid, grids_by_cost, laws_of
-from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge
+from hakaru.foretell.extrapolate.template import Node, Runs, Sequences, link, merge, walk
 
 TRIED = 3  # arrangements of ranks for which the program is aligned anew
 

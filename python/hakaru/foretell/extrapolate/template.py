@@ -6,7 +6,7 @@ some law says whom both mean.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from hakaru.foretell.extrapolate.folding import unfolded_where_accidental
 from hakaru.foretell.extrapolate.items import Item, Loop, Op
@@ -251,7 +251,11 @@ def _collect(nodes: list[Node], every: dict[int, Node]) -> None:
         every.update({id(item): node for item in node.seen.values() if isinstance(item, Op)})
 
 
-def walk(nodes: Iterable[Node]) -> Iterable[Node]:
+Tree = TypeVar("Tree")  # has children of its own kind
+
+
+def walk(nodes: Iterable[Tree]) -> Iterable[Tree]:
+    """Of nodes, or of what was solved of them: each before its children."""
     for node in nodes:
         yield node
         yield from walk(node.children)

@@ -121,7 +121,8 @@ double end_of(const Trace& trace, const Span& span, std::size_t rank) {
     last = &time, last_done = &o;
   });
   if (last != nullptr && last_done->kind == Kind::compute)
-    end = std::max(end, last->enter_s + last_done->seconds);
+    end = std::max(end,
+                   std::max(last->enter_s, trace.ranks[rank].initialised_s) + last_done->seconds);
   return std::min(end, span.to_s);
 }
 

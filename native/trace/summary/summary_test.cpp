@@ -268,6 +268,16 @@ TEST(Summary, LoadBalanceAndPhases) {
               1e-15);
 }
 
+// The one burst began before MPI_Init, which is no computing.
+TEST(Summary, ThePathOfARunWithoutCommunicationIsItsComputing) {
+  TestArchive a(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    silent(a, rank, "MPI_Init", 0, 5000);
+    silent(a, rank, "MPI_Finalize", rank == 0 ? 200 : 300, 4000);
+  }
+  EXPECT_NEAR(kind(of(a).critical_path.kinds, TimeKind::compute), 300e-9, 1e-15);
+}
+
 // 0 to 1: from 100 to 500 the one thread, from 300 to 700 the other; each instant counts once.
 TEST(Summary, ThreadsThatCallAtOnceAreOneRank) {
   TestArchive a(2);

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define HAKARU_RAW_MAGIC "HAKARUT1"
-#define HAKARU_RAW_VERSION 1u
+#define HAKARU_RAW_VERSION 2u
 #define HAKARU_RAW_ENDIAN 0x01020304u
 
 /* ---------------------------------------------------------------- header: 4096 bytes */
@@ -109,9 +109,9 @@ typedef struct {
   uint64_t lost_reason;     /* errno of the failure */
   /* The call that this process was in when it was killed (thread level below multiple only; else
    * 0). */
-  uint32_t open_call; /* call + 1; 0: outside MPI */
-  uint32_t reserved0;
-  uint64_t open_ticks; /* when it entered */
+  uint32_t open_call;     /* call + 1; 0: outside MPI */
+  uint32_t wrapper_ticks; /* of the tracer between two calls, beside the counters' cost_ticks */
+  uint64_t open_ticks;    /* when it entered */
 
   char host[256];
   char boot_id[64]; /* /proc/sys/kernel/random/boot_id: equal means one kernel, hence one clock */
@@ -166,7 +166,13 @@ typedef struct {
   uint64_t bytes_sent;
   uint64_t bytes_received;
   uint64_t ticks; /* time inside the call; 0 for uncovered ones */
+  /* The tracer's own work after calls, which lies between them and not inside: of every
+   * HAKARU_RAW_COST_EACH-th call its ticks, without growth of the file, but for the samples beyond
+   * HAKARU_RAW_COST_SPREAD times the least. */
+  uint64_t cost_ticks, cost_samples, least_cost_ticks;
 } hakaru_raw_counter;
+#define HAKARU_RAW_COST_EACH 16u /* a power of 2 */
+#define HAKARU_RAW_COST_SPREAD 4u
 
 /* ---------------------------------------------------------------- records */
 
@@ -415,8 +421,9 @@ enum hakaru_raw_meta {
       3,                  /* {meta head, uint32_t id, uint32_t string}: MPI_Comm_set_name */
   HAKARU_META_WINDOW = 4, /* hakaru_raw_window */
   HAKARU_META_FILE = 5,   /* hakaru_raw_file_definition */
-  HAKARU_META_THREAD = 6  /* {meta head, uint32_t thread, uint32_t 0}: the following calls are by
+  HAKARU_META_THREAD = 6, /* {meta head, uint32_t thread, uint32_t 0}: the following calls are by
                              this thread, 0 at first */
+  HAKARU_META_FLUSH = 7   /* hakaru_raw_flush: stands before the record that needed the room */
 };
 
 typedef struct {
@@ -430,6 +437,12 @@ typedef struct {
   uint32_t length; /* bytes, without the ending 0 */
   /* char text[]: padded with zeros to 8 bytes, at least one */
 } hakaru_raw_string;
+
+/* The tracer made room in its file: after the call of the following record, before the next one. */
+typedef struct {
+  hakaru_raw_meta_head meta;
+  uint64_t begin, end; /* ticks */
+} hakaru_raw_flush;
 
 /* Local id 0 is MPI_COMM_WORLD, 1 is MPI_COMM_SELF; both are defined at the start of every file.
  * One communicator has the same global_id in all its members' files (and no other has it): put the

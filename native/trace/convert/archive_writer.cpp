@@ -188,6 +188,8 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
     const OTF2_StringRef how = string(location.ended), call = string(location.open_call);
     for (const auto& [uncovered, count] : location.uncovered)
       string("HAKARU::UNCOVERED::" + uncovered);
+    for (const auto& [name_of_call, ns] : location.costs)
+      string("HAKARU::COST_NS::" + name_of_call);
     if (!out) continue;
     OTF2_GlobalDefWriter_WriteLocation(out, location.reference, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                        location.events,
@@ -211,6 +213,12 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
       value.uint64 = count;
       OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference,
                                                  string("HAKARU::UNCOVERED::" + uncovered),
+                                                 OTF2_TYPE_UINT64, value);
+    }
+    for (const auto& [name_of_call, ns] : location.costs) {
+      value.uint64 = ns;
+      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference,
+                                                 string("HAKARU::COST_NS::" + name_of_call),
                                                  OTF2_TYPE_UINT64, value);
     }
   }

@@ -37,6 +37,8 @@ struct LocationEntry {
   std::string open_call;             // at the end
   std::uint64_t freed_requests = 0;  // before they were complete
   std::vector<std::pair<std::string, std::uint64_t>> uncovered;
+  // What the tracer did after each call of a name, ns.
+  std::vector<std::pair<std::string, std::uint64_t>> costs;
 };
 
 class ArchiveWriter {

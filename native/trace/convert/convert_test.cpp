@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <otf2/otf2.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -253,6 +254,42 @@ TEST(Convert, PhasesOfThreadsThatTakeTurns) {
     }
     EXPECT_TRUE(trace.complete);
   }
+}
+
+// 100 ticks lie between calls. What the tracer did there is computing in a trace, not in a replay.
+TEST(Convert, AReplayComputesWithoutTheTracer) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  using Items = std::vector<std::vector<std::uint64_t>>;
+  const auto message = [](std::uint32_t kind) -> Items {
+    return {RawRank::message(kind, 0, 0, 7, 8)};
+  };
+  raw.cost("MPI_Send", 30);
+  raw.cost("MPI_Comm_rank", 5);
+  raw.cost("MPI_Recv", 1000);  // more than there is
+  raw.record("MPI_Init", {});
+  raw.record("MPI_Send", message(HAKARU_ITEM_SEND));  // ends at 2220
+  raw.record("MPI_Comm_rank", {});
+  raw.meta(HAKARU_META_FLUSH, hakaru_raw_flush{{}, 2440, 2460});
+  raw.record("MPI_Recv", message(HAKARU_ITEM_RECV));
+  raw.record("MPI_Send", message(HAKARU_ITEM_SEND));
+  raw.meta(HAKARU_META_FLUSH, hakaru_raw_flush{{}, 2665, 2675});
+  raw.record("MPI_Send", message(HAKARU_ITEM_SEND));
+  raw.record("MPI_Recv", message(HAKARU_ITEM_RECV));
+  raw.record("MPI_Recv", message(HAKARU_ITEM_RECV));
+  raw.write(folder.path / "raw");
+  const auto seconds = [](const schedule::Stream& stream) {
+    std::vector<double> found;
+    for (const schedule::Operation& operation : stream) {
+      if (operation.kind == Kind::compute) found.push_back(std::round(operation.seconds * 1e9));
+    }
+    return found;
+  };
+  EXPECT_EQ(seconds(through(folder).schedule.streams[0]),
+            (std::vector<double>{100, 200, 100, 100, 100, 100}));
+  // After the first receive nothing is left; the last flush lies beyond the second send.
+  EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string()).streams[0]),
+            (std::vector<double>{100, 165, 70, 60}));
 }
 
 TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {

@@ -60,7 +60,11 @@ void RankEvents::write() {
   thread_ = &threads_[0];
   thread_->writer = archive_.open(numbers_.rank, 0);
   file_.each([&](const RawRecord& r) {
-    if (!r.meta()) return record(r);
+    if (!r.meta()) {
+      record(r);
+      return flush();
+    }
+    if (r.kind() == HAKARU_META_FLUSH) return flushed(r);
     if (r.kind() != HAKARU_META_THREAD) return;
     if (r.words < 2) file_.damaged("a thread without number");
     const auto number =
@@ -70,6 +74,22 @@ void RankEvents::write() {
     if (thread_->writer == nullptr) thread_->writer = archive_.open(numbers_.rank, number);
   });
   finish();
+}
+
+void RankEvents::flushed(const RawRecord& record) {
+  if (record.words != sizeof(hakaru_raw_flush) / 8) file_.damaged("a flush without its times");
+  const auto& flush = record.as<hakaru_raw_flush>();
+  if (flush.end < flush.begin) file_.damaged("a flush ends before it begins");
+  flush_begin_ = flush.begin;
+  flush_end_ = flush.end;
+}
+
+void RankEvents::flush() {
+  if (flush_end_ == 0) return;
+  const std::uint64_t begin = tick(flush_begin_), end = std::max(begin, clock_.at(flush_end_));
+  flush_end_ = 0;
+  ArchiveWriter::check(OTF2_EvtWriter_BufferFlush(thread_->writer, nullptr, begin, end),
+                       "writing events");
 }
 
 std::uint32_t RankEvents::words_of(const RawRecord& record, std::uint32_t at) const {

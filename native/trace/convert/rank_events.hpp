@@ -75,7 +75,10 @@ class RankEvents {
   std::uint32_t window(std::uint32_t local) const;
   std::uint32_t file(std::uint32_t local) const;
   std::uint64_t tick(std::uint64_t ticks);
+  void flushed(const RawRecord& record);
+  void flush();
   void finish();
+  std::vector<std::pair<std::string, std::uint64_t>> costs() const;  // of LocationEntry
 
   const World& world_;
   const RawFile& file_;
@@ -88,8 +91,9 @@ class RankEvents {
   std::vector<Item> items_;  // of this record
   std::uint64_t enter_ = 0, leave_ = 0;
   std::uint32_t call_ = 0;
-  bool joins_worlds_ = false;  // this record is a spawn, on either side
-  bool handle_ = false;        // this record makes or frees a window or a file
+  bool joins_worlds_ = false;                      // this record is a spawn, on either side
+  bool handle_ = false;                            // this record makes or frees a window or a file
+  std::uint64_t flush_begin_ = 0, flush_end_ = 0;  // ticks, after this record; 0: none
 
   // Begun and recorded: others were to MPI_PROC_NULL or began while recording was off.
   std::unordered_set<std::uint32_t> open_requests_;

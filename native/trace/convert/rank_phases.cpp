@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "native/trace/convert/rank_events.hpp"
@@ -88,6 +89,7 @@ void RankEvents::finish() {
       uncovered_[text_of(calls[i].name)] += counters[i].calls;
   }
   entry.uncovered.assign(uncovered_.begin(), uncovered_.end());
+  entry.costs = costs();
   entry.freed_requests = freed_requests_;
   for (auto& [number, thread] : threads_) {
     while (!thread.phases.empty()) {
@@ -98,7 +100,26 @@ void RankEvents::finish() {
     entry.thread = number;
     archive_.close(thread.writer, entry);
     entry.uncovered.clear();
+    entry.costs.clear();
   }
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> RankEvents::costs() const {
+  const hakaru_raw_header& h = file_.header();
+  if (h.last.ticks <= h.start.ticks || h.last.monotonic_ns <= h.start.monotonic_ns) return {};
+  const double ns_per_tick = static_cast<double>(h.last.monotonic_ns - h.start.monotonic_ns) /
+                             static_cast<double>(h.last.ticks - h.start.ticks);
+  std::vector<std::pair<std::string, std::uint64_t>> found;
+  const std::span<const hakaru_raw_counter> counters = file_.counters();
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const hakaru_raw_counter& c = counters[i];
+    if (c.cost_samples == 0) continue;
+    const double ticks =
+        h.wrapper_ticks + static_cast<double>(c.cost_ticks) / static_cast<double>(c.cost_samples);
+    found.emplace_back(world_.region_names[numbers_.regions[i]],
+                       static_cast<std::uint64_t>(std::llround(ticks * ns_per_tick)));
+  }
+  return found;
 }
 
 }  // namespace hakaru::trace

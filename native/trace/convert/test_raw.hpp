@@ -54,6 +54,12 @@ class RawRank {
     counters_[number].calls = calls;
   }
 
+  // Of the tracer after each call of this name.
+  void cost(const std::string& name, std::uint64_t ticks) {
+    counters_[call(name)].cost_ticks = 4 * ticks;
+    counters_[call(name)].cost_samples = 4;
+  }
+
   // Words of items, to be given to record().
   template <typename Type>
   static std::vector<std::uint64_t> words(const Type& value) {

@@ -53,6 +53,54 @@ static void write_made(uint32_t id, uint64_t enter, const hk_communicator* made)
 
 static void write_plain(uint32_t id, uint64_t enter) { write_made(id, enter, NULL); }
 
+#define TIMED_CALLS 1024
+#define TIMED_BATCHES 8
+
+static int nothing(void) { return MPI_SUCCESS; }
+static int (*volatile do_nothing)(void) = nothing;
+
+/* As the generated wrappers are. */
+__attribute__((noinline)) static void wrapped_nothing(hk_call* call) {
+  if (!hk_enter(call, HK_ID_MPI_Pcontrol)) return;
+  int outcome = do_nothing();
+  hk_leave(call, outcome);
+  hk_open(call, 0);
+  hk_close(call);
+}
+
+/* Ticks between two calls that follow each other at once, without what hk_sample_cost finds. */
+static double time_batch(hakaru_raw_counter* counter) {
+  hk_call call;
+  uint64_t between = 0, left = 0;
+  memset(counter, 0, sizeof *counter);
+  for (int i = 0; i < TIMED_CALLS; i++) {
+    wrapped_nothing(&call);
+    if (i > 0) between += call.enter - left;
+    left = call.leave;
+  }
+  return (double)between / (TIMED_CALLS - 1) -
+         (double)counter->cost_ticks / (double)counter->cost_samples;
+}
+
+/* The least of several batches; their records are taken back. */
+static uint32_t time_wrapper(void) {
+  hakaru_raw_counter* counter = &hk.counters[HK_ID_MPI_Pcontrol];
+  const hakaru_raw_counter kept = *counter;
+  const uint64_t records = hk.header->records;
+  uint64_t* const begin = hk.cursor;
+  double least = 1e9;
+  if (hk.limit - begin < 4 * TIMED_CALLS) return 0; /* nothing is written: hk.lost */
+  for (int batch = 0; batch < TIMED_BATCHES; batch++) {
+    double ticks = time_batch(counter);
+    memset(begin, 0, (size_t)((char*)hk.cursor - (char*)begin));
+    hk.cursor = begin;
+    if (ticks < least) least = ticks;
+  }
+  *counter = kept;
+  hk.header->records = records;
+  return least > 0 ? (uint32_t)least : 0;
+}
+
 static void before_init(void) {
   struct timespec now;
   hk_inside = 1;
@@ -66,6 +114,7 @@ static void before_init(void) {
 static void after_init(uint32_t id, uint64_t enter) {
   const char* folder = getenv("HAKARU_TRACE_FOLDER");
   const char* per_peer = getenv("HAKARU_TRACE_PER_PEER");
+  const char* calls = getenv("HAKARU_TRACE_CALLS");
   int rank = 0, size = 0, level = 0;
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -74,6 +123,7 @@ static void after_init(uint32_t id, uint64_t enter) {
   PMPI_Comm_get_parent(&parent);
   owner = getpid();
   hk.per_peer = !per_peer || strcmp(per_peer, "0") != 0;
+  hk.ends = calls && strcmp(calls, "0") == 0;
   hk.multiple = level == MPI_THREAD_MULTIPLE;
   hk.many_threads = level == MPI_THREAD_MULTIPLE || level == MPI_THREAD_SERIALIZED;
   hk_inside = 1;
@@ -91,7 +141,11 @@ static void after_init(uint32_t id, uint64_t enter) {
   if (hk.counters) {
     hk_communicator* spawned = hk.world_id ? hk_add_joined(parent, NULL, hk.world_id, 1) : NULL;
     hk.active = 1;
+    hk_inside = 0;
+    hk.header->wrapper_ticks = time_wrapper();
+    hk_inside = 1;
     write_made(id, enter, spawned);
+    hk.active = !hk.ends;
   }
   hk_inside = 0;
 }
@@ -124,6 +178,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided);
 EXPORT int MPI_Finalize(void) {
   if (hk_inside || finalizing) return hk_real.MPI_Finalize();
   finalizing = 1;
+  if (hk.ends && hk.counters && owner == getpid()) hk.active = 1;
   hk_call call;
   int recorded = hk_enter(&call, HK_ID_MPI_Finalize);
   hk_inside = 1;

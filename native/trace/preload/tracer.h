@@ -29,6 +29,7 @@ typedef struct {
   int lost;          /* the file cannot grow any more */
   int use_tsc;
   int per_peer; /* record the bytes for each peer of vector collectives */
+  int ends;     /* only MPI_Init and MPI_Finalize are recorded */
   uint32_t last_thread;
   uint64_t* cursor; /* where the next record goes */
   uint64_t* limit;  /* end of the mapped window, or of nothing: then hk_grow finds room */
@@ -50,13 +51,14 @@ typedef struct {
   uint64_t enter, leave;
   uint64_t *start, *at;
   uint64_t sent, received; /* bytes, for the counters */
+  uint64_t growth;         /* ticks in which the file grew for it */
 } hk_call;
 
 /* writer.c */
 void hk_open_file(const char* folder, int rank, int world_size, int thread_level, int spawned);
 void hk_end_file(uint32_t status, int code);
 void hk_close_file(uint32_t status, int code);
-void hk_grow(uint64_t words);
+uint64_t hk_grow(uint64_t words); /* how many ticks it took */
 void hk_shorten(hk_call* call);
 void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
              uint64_t more_bytes);
@@ -95,7 +97,7 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
   if (HK_UNLIKELY(!hk.active || hk_inside)) return 0;
   hk_inside = 1;
   call->id = id;
-  call->sent = call->received = 0;
+  call->sent = call->received = call->growth = 0;
   call->enter = hk_ticks();
   if (HK_LIKELY(!hk.multiple)) {
     hk.header->open_ticks = call->enter;
@@ -117,7 +119,7 @@ static inline void hk_leave(hk_call* call, int result) {
 /* Room for a record with at most `words` words of items. No meta record may be written until
  * hk_close. */
 static inline void hk_open(hk_call* call, uint64_t words) {
-  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 4)) hk_grow(words + 4);
+  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 4)) call->growth = hk_grow(words + 4);
   call->start = hk.cursor;
   call->at = hk.cursor + 2;
   if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG)) {
@@ -125,6 +127,16 @@ static inline void hk_open(hk_call* call, uint64_t words) {
     call->at[1] = call->leave;
     call->at += 2;
   }
+}
+
+/* Of some calls, what the tracer did after them: it lies between calls and is no computing. */
+static inline void hk_sample_cost(const hk_call* call, hakaru_raw_counter* counter) {
+  uint64_t cost = hk_ticks() - call->leave - call->growth;
+  if (counter->cost_samples == 0 || cost < counter->least_cost_ticks)
+    counter->least_cost_ticks = cost;
+  if (cost > HAKARU_RAW_COST_SPREAD * counter->least_cost_ticks) return;
+  counter->cost_ticks += cost;
+  counter->cost_samples++;
 }
 
 static inline void hk_close(hk_call* call) {
@@ -142,6 +154,7 @@ static inline void hk_close(hk_call* call) {
   counter->bytes_received += call->received;
   counter->ticks += ticks;
   hk.header->records++;
+  if (HK_UNLIKELY(counter->calls % HAKARU_RAW_COST_EACH == 0)) hk_sample_cost(call, counter);
   if (HK_LIKELY(!hk.multiple))
     hk.header->open_call = 0;
   else

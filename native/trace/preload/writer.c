@@ -59,6 +59,15 @@ static uint64_t written_bytes(void) {
                            : window_start + (uint64_t)((char*)hk.cursor - window);
 }
 
+/* MAP_POPULATE maps pages of a shared file for reading: each would fault at its first record, for
+ * several us. Kernels before 5.14 refuse, and then each does. */
+static void prefault(void* mapped, uint64_t length) {
+#if !defined(MADV_POPULATE_WRITE)
+#define MADV_POPULATE_WRITE 23
+#endif
+  (void)madvise(mapped, length, MADV_POPULATE_WRITE);
+}
+
 /* Maps the file from `offset` on, with room for `bytes`. */
 static int map_window(uint64_t offset, uint64_t bytes) {
   uint64_t start = offset / PAGE_BYTES * PAGE_BYTES;
@@ -68,9 +77,10 @@ static int map_window(uint64_t offset, uint64_t bytes) {
   window = NULL;
   int error = allocate(start + length);
   if (error) return error;
-  void* mapped = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-                      file_descriptor, (off_t)start);
+  void* mapped =
+      mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, file_descriptor, (off_t)start);
   if (mapped == MAP_FAILED) return errno;
+  prefault(mapped, length);
   window = mapped;
   window_bytes = length;
   window_start = start;
@@ -100,19 +110,34 @@ static void stop_recording(uint64_t end, int reason) {
   hk_warn("the trace cannot grow any more", why);
 }
 
+#define FLUSH_WORDS (sizeof(hakaru_raw_flush) / sizeof(uint64_t))
+
+/* So that what it took is not held for the program's computing. */
+static uint64_t write_flush(uint64_t begin) {
+  hakaru_raw_flush flush = {{0, HAKARU_META_FLUSH}, begin, hk_ticks()};
+  memcpy(hk.cursor + 1, &flush.begin, sizeof flush - sizeof flush.meta);
+  uint64_t head = HAKARU_RAW_META | (FLUSH_WORDS << 12) | ((uint64_t)HAKARU_META_FLUSH << 32);
+  __atomic_store_n(hk.cursor, head, __ATOMIC_RELEASE);
+  hk.cursor += FLUSH_WORDS;
+  hk.header->records++;
+  return flush.end - begin;
+}
+
 /* Makes room for a record of `words`; when there is none to be had, it goes to memory that nobody
  * reads. */
-void hk_grow(uint64_t words) {
+uint64_t hk_grow(uint64_t words) {
+  uint64_t begin = hk_ticks();
   if (!hk.lost && !hk.off) {
     uint64_t end = written_bytes();
     hk.header->last = hk_calibrate();
-    int error = map_window(end, words * sizeof(uint64_t));
-    if (!error) return;
+    int error = map_window(end, (words + FLUSH_WORDS) * sizeof(uint64_t));
+    if (!error) return write_flush(begin);
     stop_recording(end, error);
   }
   if (hk.lost) hk.header->lost_records++;
   hk.header->records--; /* hk_close counts it */
   use_scratch(words);
+  return hk_ticks() - begin;
 }
 
 /* A record that is longer than its head can say (350,000 receives completed at once) keeps its time

@@ -268,6 +268,9 @@ OTF2_CallbackCode on_recording(Location_, Time time, std::uint64_t, void* data, 
   return with_builder(
       data, [&](RankBuilder& b, Definitions&) { b.recording(time, mode == OTF2_MEASUREMENT_ON); });
 }
+OTF2_CallbackCode on_flush(Location_, Time time, std::uint64_t, void* data, List, Time end) {
+  return with_builder(data, [&](RankBuilder& b, Definitions&) { b.flush(time, end); });
+}
 OTF2_CallbackCode on_program_begin(Location_, Time time, std::uint64_t, void* data, List,
                                    OTF2_StringRef name, std::uint32_t, const OTF2_StringRef*) {
   return with_builder(data, [&](RankBuilder& b, Definitions& d) {
@@ -343,6 +346,7 @@ OTF2_EvtReaderCallbacks* rank_callbacks() {
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(c, on_file_begin);
   OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(c, on_file_end);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_recording);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, on_flush);
   OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, on_program_begin);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, on_program_end);
   return c;

@@ -11,6 +11,12 @@ namespace hakaru::trace {
 using schedule::Kind;
 using schedule::Operation;
 
+namespace {
+// Beyond these a number is damage.
+constexpr double most_cost_s = 1;
+constexpr std::uint64_t most_ticks = 1ull << 62;
+}  // namespace
+
 std::uint16_t Shared::phase(const Region& region) {
   const auto known = phase_of_name.find(region.name);
   if (known != phase_of_name.end()) return known->second;
@@ -66,6 +72,26 @@ RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
   times_.swap(shared.spare_times);
   stream_.clear();
   times_.clear();
+  if (!shared.options.tracing) read_costs();
+}
+
+// What hakaru's own tracer says of itself, by the name of the call.
+void RankBuilder::read_costs() {
+  static constexpr std::string_view prefix = "HAKARU::COST_NS::";
+  const Location& location =
+      definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
+  for (const auto& [name, value] : location.properties) {
+    if (!name.starts_with(prefix)) continue;
+    const auto& names = definitions_.region_names;
+    const auto place = std::find(names.begin(), names.end(), name.substr(prefix.size()));
+    if (place == names.end()) continue;
+    costs_.resize(names.size());
+    const double seconds = 1e-9 * std::strtod(value.c_str(), nullptr);
+    if (!(seconds >= 0 && seconds < most_cost_s))
+      impossible(fmt::format("{} took the tracer {:g} s", *place, seconds));
+    costs_[static_cast<std::size_t>(place - names.begin())] =
+        static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
+  }
 }
 
 void RankBuilder::impossible(const std::string& what) const {
@@ -109,7 +135,7 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
     tested_ = completed_ = Polling::unknown;
   } else if (region->phase) {
     place_compute(now_);
-    compute_since_ = burst_begin_ = now_;
+    compute_from(now_);
     const std::uint16_t phase = shared_.phase(*region);
     phases_.emplace_back(reference, phase);
     Operation mark;
@@ -142,7 +168,8 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
           times_[i] = {seconds_at(call_begin_), seconds_at(time), call_->index, part++};
         }
       }
-      compute_since_ = burst_begin_ = time;
+      compute_from(time);
+      compute_since_ += cost_of(*call_);
     }
     call_ = nullptr;
     return;
@@ -154,7 +181,7 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
     if (phases_.empty() || phases_.back().first != reference)
       impossible("region " + region->name + " is left but was not entered last");
     place_compute(now_);
-    compute_since_ = burst_begin_ = now_;
+    compute_from(now_);
     Operation mark;
     mark.kind = Kind::phase_end;
     place(mark);
@@ -172,15 +199,28 @@ void RankBuilder::silent_call(std::uint64_t leave) {
   if (shared_.options.silent_times)
     result_.silent_at.push_back({seconds_at(call_enter_), seconds_at(leave), call_->index, 0});
   if (call_->call.kind == CallKind::test) return poll(silent, leave);
-  if (computes(call_->call.kind)) return;
+  if (computes(call_->call.kind)) return void(compute_since_ += cost_of(*call_));
   polling_.active = false;
-  compute_ticks_ += call_enter_ - compute_since_;
-  compute_since_ = leave;
+  compute_ticks_ += computed(call_enter_);
+  compute_since_ = leave + cost_of(*call_);
+}
+
+std::uint64_t RankBuilder::cost_of(const Region& call) const {
+  return call.index < costs_.size() ? costs_[call.index] : 0;
+}
+
+void RankBuilder::compute_from(std::uint64_t time) { compute_since_ = burst_begin_ = time; }
+
+void RankBuilder::flush(std::uint64_t begin, std::uint64_t end) {
+  advance(begin);
+  if (end < begin || end - begin > most_ticks)
+    impossible(fmt::format("a buffer was flushed from {} to {} ticks", begin, end));
+  if (call_ == nullptr && !shared_.options.tracing) compute_since_ += end - begin;
 }
 
 void RankBuilder::place_compute(std::uint64_t until) {
   polling_.active = false;
-  const std::uint64_t ticks = compute_ticks_ + (until - compute_since_);
+  const std::uint64_t ticks = compute_ticks_ + computed(until);
   compute_ticks_ = 0;
   if (ticks == 0) return;
   Operation burst;
@@ -203,7 +243,7 @@ void RankBuilder::place(Operation operation) {
     call_has_operations_ = true;
   } else if (call_ == nullptr && !mark) {
     place_compute(now_);
-    compute_since_ = burst_begin_ = now_;
+    compute_from(now_);
   }
   operation.phase = phases_.empty() ? schedule::no_phase : phases_.back().second;
   if (merged_) note_posted(operation.kind);
@@ -256,7 +296,7 @@ void RankBuilder::recording(std::uint64_t time, bool on) {
     result_.unrecorded_s += seconds_at(time) - result_.unrecorded_from_s;
     result_.unrecorded_from_s = -1;
   }
-  compute_since_ = burst_begin_ = now_;
+  compute_from(now_);
 }
 
 void RankBuilder::program_end(std::uint64_t time) {

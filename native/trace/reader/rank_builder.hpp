@@ -121,6 +121,7 @@ class RankBuilder {
                 std::uint64_t matching);
 
   void recording(std::uint64_t time, bool on);
+  void flush(std::uint64_t begin, std::uint64_t end);  // of the tracer's buffers
   void program_end(std::uint64_t time);
   void other(std::uint64_t time) { advance(time); }
 
@@ -219,7 +220,14 @@ class RankBuilder {
                                      bool collective);
 
   void place(schedule::Operation operation);
+  void read_costs();
   void place_compute(std::uint64_t until);
+  void compute_from(std::uint64_t time);  // another burst begins
+  std::uint64_t cost_of(const Region& call) const;
+  // The tracer's own work can be estimated longer than what lies between two calls.
+  std::uint64_t computed(std::uint64_t until) const {
+    return until > compute_since_ ? until - compute_since_ : 0;
+  }
   std::int32_t take_request();
   std::int32_t new_request();
   void renumber(OpenRequest& open);
@@ -244,7 +252,7 @@ class RankBuilder {
   std::uint64_t now_ = 0;
   bool started_ = false;
   std::uint64_t begin_ = 0;
-  std::uint64_t compute_since_ = 0;  // end of the last call
+  std::uint64_t compute_since_ = 0;  // end of the last call, and of the tracer's work after it
   std::uint64_t compute_ticks_ = 0;  // of the burst that is not placed yet, before compute_since_
   std::uint64_t burst_begin_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint16_t>> phases_;  // region, phase
@@ -258,7 +266,8 @@ class RankBuilder {
   bool call_has_operations_ = false;
   bool ended_ = false;
   Polling polling_;
-  std::uint64_t polling_gap_;                                               // ticks
+  std::uint64_t polling_gap_;         // ticks
+  std::vector<std::uint64_t> costs_;  // of the tracer after a call, ticks, by Region::index
   std::uint64_t tested_ = Polling::unknown, completed_ = Polling::unknown;  // requests in this call
 
   RequestTable requests_;

@@ -247,7 +247,7 @@ void RankBuilder::file_end(std::uint64_t time, std::uint32_t file, std::uint64_t
     impossible(fmt::format("file operation {} ends but was not started", matching));
   const OpenFileOperation begun = open->second;
   file_operations_.erase(open);
-  if (call_ == nullptr) compute_since_ = burst_begin_ = time;
+  if (call_ == nullptr) compute_from(time);
   const bool reads = begun.mode == OTF2_IO_OPERATION_MODE_READ;
   const bool flush = begun.mode == OTF2_IO_OPERATION_MODE_FLUSH;
   place(file_operation(file, reads ? Kind::file_read : Kind::file_write, flush ? 0 : bytes,

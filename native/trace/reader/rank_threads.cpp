@@ -43,7 +43,7 @@ void RankBuilder::use_lane(std::size_t number) {
 void RankBuilder::fork(std::uint64_t time, std::size_t threads) {
   advance(time);
   place_compute(now_);
-  compute_since_ = burst_begin_ = now_;
+  compute_from(now_);
   lanes_.assign(1, {});
   lanes_[0].first = stream_.size();
   if (forked_.empty()) first_forked_ = static_cast<std::uint32_t>(shared_.next_stream);
@@ -101,7 +101,7 @@ void RankBuilder::release(std::int32_t request) {
 void RankBuilder::join(std::uint64_t time) {
   use_lane(0);
   advance(time);
-  compute_since_ = burst_begin_ = now_;
+  compute_from(now_);
   compute_ticks_ = 0;
   polling_.active = false;
   forking_ = false;

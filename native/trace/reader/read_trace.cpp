@@ -340,7 +340,8 @@ Trace read_trace(const std::string& path, const ReadOptions& options) {
   return trace;
 }
 
-schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options) {
+schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options) {
+  options.tracing = false;
   Trace trace = read_trace(anchor_path, options);
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     base::require(trace.ranks[rank].complete, "the trace is incomplete",

@@ -85,6 +85,9 @@ struct ReadOptions {
       PhaseRegions::user;     // which regions become phases: user's own, all functions, none
   bool times = false;         // fill Trace::times
   bool silent_times = false;  // fill RankTrace::silent_at
+  // What the tracer did after calls and while it emptied its buffers is part of the computing. If
+  // not, it is taken out of the bursts' seconds, as far as the trace tells (raw.h).
+  bool tracing = true;
   // Making or freeing communicators, windows and files becomes a barrier of those who take part.
   bool management = true;
   // The OTF2 library ends the process on some damaged files. In a child process that is an error
@@ -111,7 +114,8 @@ struct ReadOptions {
 // (destination, bytes) pairs at the start of its list; (source, bytes) pairs follow.
 Trace read_trace(const std::string& path, const ReadOptions& options = {});
 
-// The schedule alone. Throws when a rank ended early, or when communication was only counted.
-schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options = {});
+// The schedule alone, as the program would run without the tracer. Throws when a rank ended early,
+// or when communication was only counted.
+schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options = {});
 
 }  // namespace hakaru::trace

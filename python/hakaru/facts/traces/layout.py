@@ -4,11 +4,11 @@ import struct
 from dataclasses import astuple, dataclass, fields
 from typing import Self
 
-MAGIC, VERSION, ENDIAN = b"HAKARUT1", 1, 0x01020304
+MAGIC, VERSION, ENDIAN = b"HAKARUT1", 2, 0x01020304
 HEADER_BYTES = 4096
 HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q")
 CALL = struct.Struct("<56sIHH")
-COUNTER = struct.Struct("<QQQQ")
+COUNTER = struct.Struct("<QQQQ QQQ")
 RUNNING, FINALIZED, ABORTED, EXITED = range(4)
 COVERED, UNCOVERED = 1, 2
 META, LONG = 4095, 0xFFFFFFFF
@@ -45,7 +45,7 @@ FIXED = {
 KINDS = {name: kind for kind, name in (MESSAGES | SINGLES | COUNTS).items()} | {
     name: kind for kind, (name, _, _) in FIXED.items()
 }
-STRING, COMMUNICATOR, COMMUNICATOR_NAME, WINDOW, FILE, THREAD = range(1, 7)  # definitions
+STRING, COMMUNICATOR, COMMUNICATOR_NAME, WINDOW, FILE, THREAD, FLUSH = range(1, 8)  # definitions
 NO_LIST, RANGE, LIST = range(3)  # how members of a communicator are told
 
 
@@ -93,7 +93,7 @@ class Header:
     lost_from_ticks: int = 0
     lost_reason: int = 0
     open_call: int = 0
-    reserved: int = 0
+    wrapper_ticks: int = 0
     open_ticks: int = 0
     host: str = ""
     boot_id: str = ""

@@ -19,6 +19,9 @@ class Counter:
     bytes_sent: int
     bytes_received: int
     ticks: int
+    cost_ticks: int
+    cost_samples: int
+    least_cost_ticks: int
     covered: bool
     class_name: str
 
@@ -224,7 +227,7 @@ class RawFile:
             d.files[number] = OpenedFile(communicator, d.strings[name], mode, global_id)
         elif kind == layout.THREAD:
             return struct.unpack_from("<I", data, at)[0]
-        else:
+        elif kind != layout.FLUSH:
             raise DamagedTrace(self.path, f"the definition before byte {end} is of unknown kind {kind}")
         return thread
 

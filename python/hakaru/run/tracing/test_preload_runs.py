@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from collections import Counter as Multiset
@@ -228,3 +229,24 @@ def test_the_table_must_fit_mpi_h(mpi, tmp_path):
     )
     with pytest.raises(UserError, match="parameters in mpi.h"):
         compile_library(mpi.compiler, tmp_path / "tracer", tmp_path / "calls.toml")
+
+
+def test_the_cost_of_tracing_is_sampled_and_growth_of_the_file_told(mpi, tmp_path):
+    (file,) = mpi.trace("many_calls", tmp_path / "raw", 1, "40000")
+    counter = file.counters()["MPI_Sendrecv"]
+    assert 0 < counter.cost_samples <= counter.calls // 16
+    assert 0 < counter.least_cost_ticks <= counter.cost_ticks / counter.cost_samples
+    data = (tmp_path / "raw" / "rank-0000000.hkr").read_bytes()
+    flush = struct.pack("<II", 4095 | 3 << 12, 7)
+    assert data.count(flush) >= len(data) // (2 << 20)
+    begin, end = struct.unpack_from("<QQ", data, data.index(flush) + 8)
+    assert file.header.start_ticks < begin < end < file.header.last_ticks
+
+
+def test_without_calls_only_the_ends_are_recorded(mpi, tmp_path):
+    program = str(mpi.compile("many_calls.c"))
+    done = mpi.launch([program, "1000"], tmp_path / "raw", 1, HAKARU_TRACE_CALLS="0")
+    assert done.returncode == 0, done.stderr
+    (file,) = raw_files(tmp_path / "raw")
+    assert [record.call for record in file.records()] == ["MPI_Init", "MPI_Finalize"]
+    assert file.header.status == FINALIZED

@@ -1,4 +1,4 @@
-"""What ``hakaru accuracy`` prints: labs beside replays, and with ``--here`` traces beside theirs, misses first."""
+"""What ``hakaru accuracy`` prints: labs beside replays, and with ``--here`` runs beside replays of their traces, misses first."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -15,7 +15,7 @@ from hakaru.foretell.accuracy.validate import Case, validate
 from hakaru.foretell.accuracy.validate import summary as labs_summary
 
 LABS = ["lab", "program", "predicted", "ran", "error", "spread of launches"]
-COLUMNS = ["program", "traced", "ratio", "low", "high", "spread", "verdict"]
+COLUMNS = ["program", "ran", "ratio", "low", "high", "spread", "tracing", "verdict"]
 ORDER = ("misses", "open", "holds")
 
 
@@ -48,7 +48,7 @@ def _lab_row(case: Case) -> list[str]:
 
 
 def of_this_machine(command: Sequence[str] | None, turns: int, as_json: bool) -> None:
-    """Holds a person's own program, or hakaru's, against their traces here."""
+    """Holds replays of a person's own program, or of hakaru's, against their runs here."""
     programs = [own(command)] if command else [*here.calls(), *map(here.leaf, WORKLOADS)]
     held = here.hold(programs, turns, _silent if as_json else _say)
     held.sort(key=lambda one: (ORDER.index(one.verdict), one.name))
@@ -56,9 +56,9 @@ def of_this_machine(command: Sequence[str] | None, turns: int, as_json: bool) ->
         print_json({"within": here.WITHIN, "programs": [one.as_dict() for one in held]})
         return
     title = (
-        "Replay against its own trace, here: replayed over traced with 95 % interval, spread of the traces"
+        "Replay against run, here: replayed over ran with 95 % interval, spread of the runs, traced over ran"
     )
-    print_table(title, COLUMNS, [_row(one) for one in held], right=(1, 2, 3, 4, 5))
+    print_table(title, COLUMNS, [_row(one) for one in held], right=(1, 2, 3, 4, 5, 6))
     print(summary(held))
 
 
@@ -77,9 +77,10 @@ def _row(one: Held) -> list[str]:
     ratio = one.ratio
     return [
         one.name,
-        units.seconds(median(one.traced_s)),
+        units.seconds(median(one.run_s)),
         *(f"{value:.2f}" for value in (ratio.value, ratio.low, ratio.high)),
         f"{one.spread:.1f} x",
+        f"{one.tracing:.2f}",
         one.verdict,
     ]
 

@@ -1,9 +1,10 @@
-"""Replays on the machine where the traces were taken, held against the traces themselves: what a replay is at best."""
+"""Replays on the machine where the traces were taken, held against runs without tracing: what a replay is at best."""
 
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -39,18 +40,24 @@ class Held:
     name: str
     replayed_s: tuple[float, ...]
     traced_s: tuple[float, ...]
+    run_s: tuple[float, ...]
 
     @property
     def ratio(self) -> Interval:
-        """Replayed over traced of the same run, its median over turns with an interval."""
+        """Replayed over the run without tracing beside it, its median over turns with an interval."""
         return median_interval(
-            [replayed / traced for replayed, traced in zip(self.replayed_s, self.traced_s, strict=True)]
+            [replayed / run for replayed, run in zip(self.replayed_s, self.run_s, strict=True)]
         )
 
     @property
+    def tracing(self) -> float:
+        """Traced over not traced, the median over turns."""
+        return median([traced / run for traced, run in zip(self.traced_s, self.run_s, strict=True)])
+
+    @property
     def spread(self) -> float:
-        """Of the traced times: longest over shortest."""
-        return max(self.traced_s) / min(self.traced_s)
+        """Of the runs: longest over shortest."""
+        return max(self.run_s) / min(self.run_s)
 
     @property
     def verdict(self) -> str:
@@ -68,6 +75,8 @@ class Held:
             "name": self.name,
             "replayed_s": self.replayed_s,
             "traced_s": self.traced_s,
+            "run_s": self.run_s,
+            "tracing": self.tracing,
             "ratio": {"value": ratio.value, "low": ratio.low, "high": ratio.high, "coverage": ratio.coverage},
             "spread": self.spread,
             "verdict": self.verdict,
@@ -90,18 +99,23 @@ def _own(words: tuple[str, ...], name: str) -> Own:
 
 
 def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[Held]:
-    """Every program traced once a turn, with the probes before each turn; all replayed with the facts of all turns."""
+    """Every program traced and run once a turn, with the probes before each turn; all replayed with the facts of all turns."""
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
         folder = Path(name)
         records = [_probe(ONCE, 1, folder / f"{ONCE}.json")]
         archives: list[list[Path]] = [[] for _ in held]
+        runs: list[list[float]] = [[] for _ in held]
         for turn in range(turns):
             say(f"turn {turn + 1} of {turns}")
             records += [_probe(probe, RANKS, folder / f"{probe}-{turn}.json") for probe in PROBES]
             for number, program in enumerate(held):
                 archives[number].append(program.trace(folder / f"{turn}-{number}", False))
+                runs[number].append(program.time(folder / f"{turn}-{number}-alone"))
         machine = _machine(records, say)
-        return [_held(program, own, machine) for program, own in zip(held, archives, strict=True)]
+        return [
+            _held(program, own, alone, machine)
+            for program, own, alone in zip(held, archives, runs, strict=True)
+        ]
 
 
 def _machine(records: Sequence[Record], say: Callable[[str], None]) -> Machine:
@@ -123,13 +137,14 @@ def _machine(records: Sequence[Record], say: Callable[[str], None]) -> Machine:
     return machine
 
 
-def _held(program: Own, archives: Sequence[Path], machine: Machine) -> Held:
+def _held(program: Own, archives: Sequence[Path], alone: Sequence[float], machine: Machine) -> Held:
     network = network_plan(machine, "hierarchy", program.ranks, 1).network
     replays = engine(None)
     return Held(
         program.name,
         tuple(replays.replay(archive, network, Options()).makespan_s for archive in archives),
         tuple(run_s(archive) for archive in archives),
+        tuple(alone),
     )
 
 

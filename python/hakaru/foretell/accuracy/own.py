@@ -18,6 +18,9 @@ from hakaru.run.tracing.inject import understand
 from hakaru.run.tracing.run import tracer_for
 
 EXAMPLE = "hakaru accuracy -- mpirun -n 2 ./mycode"
+ENDS_ALONE = {
+    "HAKARU_TRACE_CALLS": "0"
+}  # the tracer records MPI_Init and MPI_Finalize and costs nothing between them
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
 
 
@@ -37,14 +40,18 @@ class Own:
     def trace(self, folder: Path, real_time: bool) -> Path:
         return traced(self.line.setting(AS_ROOT), folder, self.name, real_time)
 
+    def time(self, folder: Path) -> float:
+        """Seconds of one launch here without the cost of tracing."""
+        return run_s(traced(self.line.setting(AS_ROOT | ENDS_ALONE), folder, self.name, False))
+
     def predict(self, archive: Path, network: Network) -> float:
         return engine(None).replay(archive, network, Options()).makespan_s
 
     def run_there(self, cluster: Cluster, folder: Path, real_time: bool) -> float:
-        """It is traced there, too: both times are of the same part of the run, from the same clock."""
+        """The tracer takes the time there, too, of the same part of the run."""
         there = folder / "there"
         raw = TraceFolder(there).make().raw
-        variables = {"LD_PRELOAD": str(tracer_for(self.line)), "HAKARU_TRACE_FOLDER": str(raw)}
+        variables = {"LD_PRELOAD": str(tracer_for(self.line)), "HAKARU_TRACE_FOLDER": str(raw)} | ENDS_ALONE
         command = ["env", "-C", str(Path.cwd()), *self.words]
         finished: subprocess.CompletedProcess = cluster.run(
             command, self.ranks, environment=variables, timeout_s=TIMEOUT_S, real_time=real_time

@@ -10,7 +10,7 @@ from hakaru.tell.accuracy import summary
 
 
 def held(name, ratios):
-    return Held(name, tuple(ratios), tuple(1.0 for _ in ratios))
+    return Held(name, tuple(ratios), tuple(1.5 for _ in ratios), tuple(1.0 for _ in ratios))
 
 
 @pytest.mark.parametrize(

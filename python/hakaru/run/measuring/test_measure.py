@@ -124,6 +124,7 @@ def test_a_disk_that_fills_ends_the_program(program, monkeypatch):
         (["./sim.sh", "{n}"], {"size": ["n"]}, "not understood"),
         (["./sim.sh", "{n}"], {"size": ["n=a,b"]}, "a size is a number"),
         (["./sim.sh", "{n}"], {"size": ["n=1"], "ranks": "0"}, "not understood"),
+        (["./sim.sh", "{n}"], {"size": ["n=1"], "ranks": "1,2"}, "no {ranks} stands in it"),
         (["./sim.sh", "{n}"], {"size": ["n=1"], "time": "t=[0-9]"}, "no group"),
         (["./sim.sh", "{n}"], {"size": ["n=1"], "name": "a/b"}, "no name"),
         (["./sim.sh", "{n}"], {"size": ["n=1"], "check": ["x"]}, "not understood"),

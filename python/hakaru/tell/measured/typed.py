@@ -143,6 +143,7 @@ def file_of(
     parameters |= {one: parameter(values, "other") for one, values in others.items()}
     _require_values(words, given)
     _require_used(words, given)
+    _require_ranks(words, ranks)
     file = ProgramFile(
         schema=SCHEMA,
         name=name or program_name(words, folder),
@@ -190,3 +191,12 @@ def _require_used(words: Sequence[str], given: Values) -> None:
                 f"no {{{one}}} stands in the command",
                 f"write {{{one}}} where it belongs",
             )
+
+
+def _require_ranks(words: Sequence[str], ranks: Sequence[int] | None) -> None:
+    if ranks and not any("ranks" in names_in(word) for word in words):
+        raise UserError(
+            "--ranks is given, but the command would be the same for each of them",
+            "no {ranks} stands in it",
+            "write it where the number of ranks belongs: mpirun -n {ranks} ./program",
+        )

@@ -1,9 +1,12 @@
-"""The ``hakaru`` command: builds the programs when the command needs them, then runs the command line."""
+"""The ``hakaru`` command: runs the command line, which builds the programs that a command needs once its words are understood."""
 
+import contextlib
 import importlib
 import sys
+from collections.abc import Iterator
 
 from hakaru.base.errors import UserError
+from hakaru.base.output import INTERRUPTED, AlreadyTold
 from hakaru.own import setup
 from hakaru.own.setup.targets import PROGRAMS, command_file, command_of
 
@@ -33,25 +36,36 @@ def targets_of(arguments: list[str]) -> list[str] | None:
 def main() -> None:
     arguments = sys.argv[1:]
     setup.launched = True
-    try:
+    with stopped():
         if parts := parts_of(arguments):
             from hakaru.own.setup.environment import ensure_parts
 
             ensure_parts(parts)
+    from hakaru.cli import main as command_line
+
+    command_line(prepare=lambda: build(arguments))
+
+
+def build(arguments: list[str]) -> None:
+    with stopped():
         targets = targets_of(arguments)
         if targets is not None:
             from hakaru.own.setup.build import ensure_built
 
             ensure_built(targets)
+
+
+@contextlib.contextmanager
+def stopped() -> Iterator[None]:
+    """What ends a start ends the command."""
+    try:
+        yield
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        raise AlreadyTold(error.exit_code) from None
     except KeyboardInterrupt:
         print("hakaru: interrupted; the next start goes on from here", file=sys.stderr)
-        sys.exit(130)
-    from hakaru.cli import main as command_line
-
-    command_line()
+        raise AlreadyTold(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

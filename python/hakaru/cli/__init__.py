@@ -4,9 +4,11 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import typer
+import typer.core
 
 from hakaru.base.errors import UserError
 from hakaru.base.output import INTERRUPTED, AlreadyTold
@@ -53,15 +55,32 @@ def _remember_results(arguments: list[str]) -> None:
         os.environ["HAKARU_RESULTS"] = folder
 
 
-def main() -> None:
+def _prepared(of: typer.core.TyperGroup, prepare: Callable[[], None]) -> None:
+    """Every command calls ``prepare`` once its words are understood: what is mistyped waits for nothing."""
+
+    def prepares(understand: Callable[..., typer.Context]) -> Callable[..., typer.Context]:
+        def understood(*words: Any, **extra: Any) -> typer.Context:
+            context = understand(*words, **extra)
+            prepare()
+            return context
+
+        return understood
+
+    for one in of.commands.values():
+        one.make_context = prepares(one.make_context)
+
+
+def main(prepare: Callable[[], None] = lambda: None) -> None:
     """Entry point: runs a command; errors for people become one line and an exit code."""
     named = command_file(sys.argv[1:])
     register_commands([named.stem] if named else [])
     for stream in (sys.stdout, sys.stderr):  # file names need not be text
         stream.reconfigure(errors="backslashreplace")
     _remember_results(sys.argv[1:])
+    commands = typer.main.get_command(root)
+    _prepared(commands, prepare)
     try:
-        root(prog_name="hakaru")
+        commands(prog_name="hakaru")
     except UserError as error:
         print(f"hakaru: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -14,9 +14,8 @@ def targets(words: list[str]) -> list[str] | None:
         return None
     if built.option(words, "--on") or any(":" in word or Path(word).exists() for word in words):
         return [*built.REPLAY, *built.mentioned(words)]
-    if built.measured(words):
-        return built.mentioned(words) or None
-    return built.mentioned(words) or built.leaves("app")
+    everything = built.leaves("app") if "--backtest" in words and not built.measured(words) else None
+    return built.mentioned(words) or everything
 
 
 def register(app: typer.Typer) -> None:

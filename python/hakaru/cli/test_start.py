@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = ("matplotlib", "numpy", "jinja2", "scipy", "sqlite3")
 
 
@@ -27,3 +29,23 @@ def test_only_the_command_that_is_named_is_loaded():
     code += "try:\n    main()\nexcept SystemExit:\n    pass\n"
     code += "assert 'hakaru.cli.machines' in sys.modules and 'hakaru.cli.report' not in sys.modules"
     assert _loaded(code).endswith("[]")
+
+
+@pytest.mark.parametrize(
+    ("words", "prepared"),
+    [
+        ("machines --nonsense", False),
+        ("machines --help", False),
+        ("trace export --nonsense", False),
+        ("replay", False),
+        ("machines", True),
+        ("trace export nowhere --csv -o x", True),
+    ],
+)
+def test_what_is_mistyped_builds_nothing(words, prepared):
+    code = f"import sys; sys.argv = ['hakaru', *{words.split()}]\nfrom hakaru.cli import main\n"
+    code += "main(lambda: (print('builds'), sys.exit(0)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert ("builds" in done.stdout) is prepared, done.stderr

@@ -12,8 +12,8 @@ from hakaru.own.setup import targets as built
 PARTS = ("export", "timeline")
 
 
-def targets(words: list[str]) -> list[str]:
-    return [*built.MEASURE, *built.TIMELINES, *built.mentioned(words)]
+def targets(words: list[str]) -> list[str] | None:
+    return None if not words else [*built.MEASURE, *built.TIMELINES, *built.mentioned(words)]
 
 
 class TraceCommand(TyperCommand):

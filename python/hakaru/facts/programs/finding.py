@@ -39,7 +39,9 @@ def listed(name: str) -> Program:
     raise UserError(
         f"there is no program '{name}'",
         f"known are: {', '.join(names)}",
-        f"did you mean {near[0]}?" if near else "choose one of them",
+        f"did you mean {near[0]}?"
+        if near
+        else "choose one of them; hakaru measure takes any command of yours",
     )
 
 

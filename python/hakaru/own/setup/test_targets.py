@@ -28,7 +28,19 @@ def test_a_command_asks_for_what_its_words_name(line, wanted):
 
 
 @pytest.mark.parametrize(
-    "line", ["doctor", "bench stencil", "study", "predict --track-record", "run --help", "nothing", ""]
+    "line",
+    [
+        "doctor",
+        "bench stencil",
+        "study",
+        "predict --track-record",
+        "predict nothing_known n=9",
+        "measure",
+        "trace",
+        "run --help",
+        "nothing",
+        "",
+    ],
 )
 def test_what_runs_no_program_asks_for_none(line):
     assert targets_of(line.split()) is None

@@ -29,7 +29,7 @@ class Request:
         ),
     ]
     machine: Annotated[
-        str, Option("--machine", help="Machine to replay on: a known name, a file, or 'here'.")
+        str, Option("--machine", "--on", help="Machine to replay on: a known name, a file, or 'here'.")
     ] = "here"
     network: Annotated[str, Option("--network", help=f"{_listed(MODELS)}.")] = MODELS[0]
     settings: Annotated[

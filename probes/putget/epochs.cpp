@@ -69,7 +69,7 @@ AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
   AccessTime sum{0.0, 0.0, 0.0};
   HAKARU_MPI(MPI_Win_lock_all(0, window_));
   both_.barrier();
-  for (int i = -1; i < iterations; ++i) {
+  for (int i = -1; i < iterations && both_.rank() == 0; ++i) {
     if (i == 0) sum = {0.0, 0.0, 0.0};
     const double begin = base::now_s();
     start(access, bytes);
@@ -82,6 +82,7 @@ AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
     sum.call_s += (called_s - single_s) / train_accesses;
     sum.train_s += base::now_s() - single_s;
   }
+  both_.barrier();
   HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();
   return {sum.call_s / iterations, sum.single_s / iterations, sum.train_s / iterations};

@@ -23,7 +23,7 @@ const char* name_of(Access access);
 const char* name_of(Epoch epoch);
 const std::vector<Epoch>& all_epochs();
 
-// Means over iterations, on rank 0; both ranks do the same at the same time, as SPMD programs do.
+// Means over iterations of rank 0's accesses, while the other one waits in a barrier.
 struct AccessTime {
   double call_s;    // of one call of a train
   double single_s;  // of one call and its flush

@@ -1,9 +1,11 @@
-"""Few, interleaved launches: rounds in which the defaults and every setting still in play run once each, in an order drawn anew.
+"""Few, interleaved launches: rounds in which every setting still in play runs once, and the defaults once for every few of them, in an order
+drawn anew.
 
-A setting's time over that of the defaults in the same round is what counts, so that drift of the machine cancels. After each round from the second on a setting
-is dropped that was slower in every round, by ``CLEAR`` in the median, or at all when it lost four times. What is left is the best of each group and their
-combination; the best of these is launched again, in turn with the defaults, and only these fresh launches give the gain: the
-best of many is partly luck, and launches that chose it cannot say how good it is.
+A setting's time over the median of the defaults in the same round is what counts, so that drift of the machine cancels. After each round from the
+second on a setting is dropped that was slower in every round, by ``CLEAR`` in the median, or at all when it lost four times. Worth confirming is the
+best of each group that was faster in every round, or but for one by ``CLEAR`` in the median: of many settings that do nothing half are faster in
+most rounds. These, combined, are launched again, in turn with the defaults, and only these fresh launches give the gain: the best of many is partly
+luck, and launches that chose it cannot say how good it is.
 """
 
 import random
@@ -20,6 +22,7 @@ ROUNDS = 5
 PAIRS = 8  # fresh launches of defaults and winner
 CLEAR = 1.05
 LOSSES = 4
+SETTINGS_EACH = 8  # settings for each launch of the defaults in a round
 PATIENCE = 5.0  # times the median of the defaults, and at least LEAST_LIMIT_S
 LEAST_LIMIT_S = 10.0
 WARMUPS = 1
@@ -144,18 +147,18 @@ def _limit_s(tuning: Tuning, wall: bool = True) -> float | None:
 def _round(tuning: Tuning, launch: Attempt, order: random.Random, say: Say, number: int, rounds: int) -> None:
     playing = [one for one in tuning.trials if one.ended is None]
     say(f"round {number} of {rounds}: {len(playing)} settings")
-    turns: list[Trial | None] = [None, *playing]
+    turns: list[Trial | None] = [*[None] * (1 + len(playing) // SETTINGS_EACH), *playing]
     order.shuffle(turns)
-    default_s = None
+    defaults: list[float] = []
     fresh: list[tuple[Trial, float]] = []
     for one in turns:
         if one is None:
-            default_s = _default(launch, tuning, None)
-            tuning.default_times.append(default_s)
+            defaults.append(_default(launch, tuning, None))
+            tuning.default_times.append(defaults[-1])
         elif (took := _attempt(one, launch, tuning)) is not None:
             fresh.append((one, took))
     for one, took in fresh:
-        one.ratios.append(took / default_s)
+        one.ratios.append(took / median(defaults))
         one.ended = _verdict(one.ratios) if number < rounds else None
 
 
@@ -182,12 +185,10 @@ def _verdict(ratios: Sequence[float]) -> str | None:
 
 
 def _choose(tuning: Tuning) -> Setting | None:
-    """The best of each group that was faster in the median and in most rounds, all of them combined; None when there is none."""
+    """The best of each group of those that are worth confirming, all of them combined; None when there is none."""
     best: dict[str, Trial] = {}
     for one in tuning.trials:
-        if one.ended is not None or not one.ratios or one.ratio >= 1.0:
-            continue
-        if sum(ratio < 1.0 for ratio in one.ratios) * 2 <= len(one.ratios):
+        if one.ended is not None or not _worth(one.ratios):
             continue
         other = best.get(one.setting.group)
         if other is None or one.ratio < other.ratio:
@@ -196,6 +197,11 @@ def _choose(tuning: Tuning) -> Setting | None:
         return None
     settings = [one.setting for one in sorted(best.values(), key=lambda one: one.ratio)]
     return settings[0] if len(settings) == 1 else combined(settings)
+
+
+def _worth(ratios: Sequence[float]) -> bool:
+    lost = sum(ratio >= 1.0 for ratio in ratios)
+    return bool(ratios) and (lost == 0 or (lost == 1 and median(ratios) < 1.0 / CLEAR))
 
 
 def _confirm(

@@ -10,11 +10,12 @@
 
 namespace hakaru::replay {
 
-schedule::Schedule read_input(const std::string& path) {
+Input read_input(const std::string& path) {
   const bool archive = path.ends_with(".otf2") || std::filesystem::is_directory(path);
-  if (!archive) return schedule::read_json(path);
+  if (!archive) return {schedule::read_json(path), {}};
 #ifdef HAKARU_TRACE_READER
-  return trace::read_otf2(path);
+  trace::Trace trace = trace::read_replayable(path);
+  return {std::move(trace.schedule), std::move(trace.warnings)};
 #else
   throw base::UserError(base::ExitCode::environment,
                         base::explain("cannot read '" + path + "'", "this build has no OTF2 reader",

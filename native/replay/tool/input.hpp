@@ -2,12 +2,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "native/schedule/schedule.hpp"
 
 namespace hakaru::replay {
 
+// `warnings`: what a trace says against itself, such as that its ranks shared processors.
+struct Input {
+  schedule::Schedule schedule;
+  std::vector<std::string> warnings;
+};
+
 // Throws UserError when nothing can be read from `path`.
-schedule::Schedule read_input(const std::string& path);
+Input read_input(const std::string& path);
 
 }  // namespace hakaru::replay

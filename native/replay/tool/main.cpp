@@ -137,8 +137,9 @@ std::uint64_t change_sends(schedule::Schedule& schedule, Arguments& arguments) {
   return changed.sends;
 }
 
-void replay_input(const Arguments& arguments, const schedule::Schedule& schedule, double read_s,
+void replay_input(const Arguments& arguments, const Input& input, double read_s,
                   std::uint64_t changed) {
+  const schedule::Schedule& schedule = input.schedule;
   const nlohmann::json document = read_json_file(arguments.network);
   const auto network = make_network(document, schedule.ranks);
   Costs costs = read_costs(document);
@@ -151,16 +152,19 @@ void replay_input(const Arguments& arguments, const schedule::Schedule& schedule
   if (arguments.json) {
     nlohmann::json told = to_json(result, schedule, spent, arguments.each_rank);
     if (!arguments.sends.empty()) told["changed_sends"] = changed;
+    if (!input.warnings.empty()) told["warnings"] = input.warnings;
     fmt::print("{}\n", told.dump());
   } else {
+    for (const std::string& warning : input.warnings) fmt::print("attention: {}\n", warning);
     print(result, schedule, spent, stdout);
   }
 }
 
 int replay_as_asked(Arguments& arguments) {
   const double begin = now_s();
-  schedule::Schedule schedule =
-      arguments.generated.empty() ? read_input(arguments.input) : generate(arguments.generated);
+  Input input = arguments.generated.empty() ? read_input(arguments.input)
+                                            : Input{generate(arguments.generated), {}};
+  schedule::Schedule& schedule = input.schedule;
   if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
   const std::uint64_t changed = change_sends(schedule, arguments);
   const double read_s = now_s() - begin;
@@ -171,7 +175,7 @@ int replay_as_asked(Arguments& arguments) {
   } else if (arguments.check) {
     check_only(schedule, arguments.json);
   } else {
-    replay_input(arguments, schedule, read_s, changed);
+    replay_input(arguments, input, read_s, changed);
   }
   return 0;
 }

@@ -16,7 +16,8 @@ struct Spent {
 
 // {"makespan_s", "engine", "messages", "message_bytes", "ranks", "program", "breakdown": {part:
 // {minimum, mean, maximum}}, "phases": [...],
-//  "critical_path"?, "rank_results"? (with `each_rank`), "spent": {...}}
+//  "critical_path"?, "rank_results"? (with `each_rank`), "spent": {...}}; the caller adds what is
+// said of the input
 nlohmann::json to_json(const Result& result, const schedule::Schedule& schedule, const Spent& spent,
                        bool each_rank);
 void print(const Result& result, const schedule::Schedule& schedule, const Spent& spent,

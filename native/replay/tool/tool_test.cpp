@@ -64,7 +64,7 @@ TEST(Input, AScheduleFromAFileIsTheSame) {
     std::ofstream file(path);
     schedule::write_json(schedule, file);
   }
-  const Result a = run(schedule), b = run(read_input(path.string()));
+  const Result a = run(schedule), b = run(read_input(path.string()).schedule);
   for (std::size_t rank = 0; rank < 16; ++rank) EXPECT_EQ(finish(a, rank), finish(b, rank));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   EXPECT_NE(error_of([&] { read_input(path.string()); }), "");

@@ -292,6 +292,21 @@ TEST(Convert, AReplayComputesWithoutTheTracer) {
             (std::vector<double>{100, 165, 70, 60}));
 }
 
+TEST(Convert, RanksThatSharedAProcessorAreTold) {
+  for (const std::uint64_t allowed : {1u, 3u}) {
+    TestFolder folder;
+    RawRank zero(0, 2), one(1, 2);
+    for (RawRank* rank : {&zero, &one}) {
+      rank->header.allowed[0] = allowed;
+      rank->record("MPI_Init", {});
+      rank->write(folder.path / "raw");
+    }
+    through(folder);
+    const Trace trace = read_replayable((folder.path / "archive").string());
+    EXPECT_EQ(trace.warnings.size(), allowed == 1 ? 1u : 0u);
+  }
+}
+
 TEST(Convert, AKilledRankLeavesWhatHappenedUntilThen) {
   TestFolder folder;
   RawRank zero(0, 2), one(1, 2);

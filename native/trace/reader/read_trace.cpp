@@ -341,6 +341,10 @@ Trace read_trace(const std::string& path, const ReadOptions& options) {
 }
 
 schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options) {
+  return std::move(read_replayable(anchor_path, std::move(options)).schedule);
+}
+
+Trace read_replayable(const std::string& anchor_path, ReadOptions options) {
   options.tracing = false;
   Trace trace = read_trace(anchor_path, options);
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
@@ -349,7 +353,7 @@ schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options
                   "trace a run that ends");
   }
   require_all_communication(trace);
-  return std::move(trace.schedule);
+  return trace;
 }
 
 }  // namespace hakaru::trace

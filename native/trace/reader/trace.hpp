@@ -114,8 +114,10 @@ struct ReadOptions {
 // (destination, bytes) pairs at the start of its list; (source, bytes) pairs follow.
 Trace read_trace(const std::string& path, const ReadOptions& options = {});
 
-// The schedule alone, as the program would run without the tracer. Throws when a rank ended early,
-// or when communication was only counted.
+// As the program would run without the tracer. Throws when a rank ended early, or when
+// communication was only counted.
+Trace read_replayable(const std::string& anchor_path, ReadOptions options = {});
+// Its schedule alone.
 schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options = {});
 
 }  // namespace hakaru::trace

@@ -32,6 +32,8 @@ def main() -> None:
         if b"truncated" in source.read_bytes():
             fail("the trace of rank 1 is truncated (the archive ends within an event); trace again", 2)
         schedule = {"ranks": RANKS_OF_A_TRACE, "fake": {"seconds": 1.0, "messages": 100, "bytes": 1000}}
+        if b"crowded" in source.read_bytes():
+            schedule["warnings"] = ["oversubscribed: 4 ranks had 2 processors"]
     else:
         schedule = json.loads(source.read_text())
     told = schedule.get("fake", {})
@@ -80,7 +82,11 @@ def main() -> None:
     noise = options.get("noise", {}).get("mean_s", 0.0)
     total = computing + overhead + waiting + noise
     found = result(ranks, total, computing + noise, overhead, waiting, messages, messages * size)
-    print(json.dumps(found | ({"changed_sends": messages} if "--sends" in words else {})))
+    if "--sends" in words:
+        found["changed_sends"] = messages
+    if warnings := schedule.get("warnings"):
+        found["warnings"] = warnings
+    print(json.dumps(found))
 
 
 def result(

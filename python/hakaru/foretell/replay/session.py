@@ -35,7 +35,7 @@ def replay(question: Question, machine: Machine, told: Sequence[Setting]) -> Ans
     return Answer(
         id=new_id("replay"),
         created=now_text(),
-        input=question.source.told(result.ranks),
+        input=question.source.told(result.ranks, result.warnings),
         machine=machine.name,
         network=asked.network.model,
         placement=_placed(machine, asked, result.ranks),

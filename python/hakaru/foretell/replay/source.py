@@ -33,8 +33,8 @@ class Source:
         """Of the arithmetic, where the program has such a parameter."""
         return str(self.parameters.get("precision", "double"))
 
-    def told(self, ranks: int) -> Input:
-        """As an answer says it; only the engine knows the ranks of a trace."""
+    def told(self, ranks: int, warnings: tuple[str, ...]) -> Input:
+        """As an answer says it; only the engine knows the ranks and the warnings of a trace."""
         return Input(
             kind=self.kind,
             name=self.name,
@@ -42,6 +42,7 @@ class Source:
             parameters=self.parameters,
             ranks=ranks,
             threads=self.threads,
+            warnings=warnings,
         )
 
 

@@ -115,6 +115,20 @@ def test_ranks_that_share_the_only_node_of_many_are_said_loudly(folder):
     assert "ATTENTION" not in run(folder / "halo.json", "--machine", "fx1").output
 
 
+def test_what_a_trace_says_against_itself_is_said_loudly(folder):
+    (folder / "run").mkdir()
+    (folder / "run" / "traces.otf2").write_bytes(b"crowded")
+    loud = "ATTENTION: oversubscribed: 4 ranks had 2 processors."
+    for more in ([], ["--sensitivity"], ["--sweep", "network.node.latency=1us..100us:3"]):
+        shown = run(folder / "run", "--machine", "fx1", "--ranks-per-node", "1", *more)
+        assert shown.exit_code == 0 and loud in shown.output, shown.output
+    found = ask(folder / "run", "--machine", "fx1", "--ranks-per-node", "1")
+    assert found["input"]["warnings"] == ["oversubscribed: 4 ranks had 2 processors"]
+    valid(found)
+    (folder / "run" / "traces.otf2").write_bytes(b"")
+    assert "ATTENTION" not in run(folder / "run", "--machine", "fx1", "--ranks-per-node", "1").output
+
+
 def test_the_critical_path_is_shown_when_asked_for(folder):
     shown = run(folder / "halo.json", "--machine", "fx1", "--critical-path").output
     assert "Critical path: compute 95 %, latency 5.1 %." in shown

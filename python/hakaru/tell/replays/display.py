@@ -39,8 +39,7 @@ def print_answer(answer: Answer) -> None:
     given, placed = answer.input, answer.placement
     nodes, ranks = units.count(placed.nodes, "node"), units.count(given.ranks, "rank")
     print(f"{given.name}: {ranks} on {nodes} of {answer.machine}, network {answer.network}")
-    if placed.attention:
-        print(f"ATTENTION: {placed.attention}.")
+    print_attention(answer)
     for change in answer.set:
         print(f"  {told_change(change)}")
     print(f"Time {units.seconds(answer.time_s)}   {bar(answer.breakdown_s)}")
@@ -62,6 +61,12 @@ def print_answer(answer: Answer) -> None:
     if answer.noise:
         print(f"Noise: {answer.noise.kind}, seed {answer.noise.seed}.")
     print_basis(answer)
+
+
+def print_attention(answer: Answer) -> None:
+    for text in (*answer.input.warnings, answer.placement.attention):
+        if text:
+            print(f"ATTENTION: {text}.")
 
 
 def _print_parts(answer: Answer, print_table: Callable) -> None:

@@ -268,6 +268,7 @@ def _sweep(question: Question, machine: Machine, base: Answer, request: Request,
     if request.as_json:
         print_json(found.as_dict())
     else:
+        display.print_attention(base)
         display.print_sweep(found)
         print(f"Stored: {path}\nPicture: {page}")
     _end(found.complete)
@@ -291,6 +292,7 @@ def _sensitivity(question: Question, machine: Machine, base: Answer, request: Re
     if request.as_json:
         print_json(found.as_dict())
     else:
+        display.print_attention(base)
         display.print_sensitivity(found, base.time_s)
         display.print_basis(base)
         print(f"Stored: {path}")

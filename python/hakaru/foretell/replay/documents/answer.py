@@ -18,8 +18,8 @@ SCHEMA = "hakaru/replay/1"
 Factor = Annotated[float, Meta(ge=0.0)]
 
 
-class Input(Strict, kw_only=True):
-    """What was replayed."""
+class Input(Strict, omit_defaults=True, kw_only=True):
+    """What was replayed; ``warnings`` of a trace must be said loudly."""
 
     kind: Literal["trace", "schedule"]
     name: str
@@ -27,6 +27,7 @@ class Input(Strict, kw_only=True):
     parameters: Parameters
     ranks: AtLeastOne
     threads: AtLeastOne
+    warnings: tuple[str, ...] = ()
 
 
 class PlacedRanks(Strict, omit_defaults=True, kw_only=True):

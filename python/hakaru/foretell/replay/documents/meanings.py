@@ -179,6 +179,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "spent": "What the replay itself took.",
         "critical_path": "The longest chain of dependences, where it was asked for.",
         "changed_sends": "Blocking sends that became non-blocking, over all ranks; only where they were to.",
+        "warnings": "What a trace says against itself, such as that its ranks shared processors.",
         "rank_results": "The same of each rank, where it was asked for.",
     },
     "Breakdown": {

@@ -68,7 +68,8 @@ class RankResult(Strict, omit_defaults=True, kw_only=True):
 
 
 class Result(Strict, omit_defaults=True, kw_only=True):
-    """``rank_results`` is empty unless it was asked for, ``critical_path`` likewise; ``changed_sends`` where sends were to be changed."""
+    """``rank_results`` is empty unless it was asked for, ``critical_path`` likewise; ``changed_sends`` where sends were to be changed;
+    ``warnings``: the trace's own."""
 
     makespan_s: float
     engine: str
@@ -82,6 +83,7 @@ class Result(Strict, omit_defaults=True, kw_only=True):
     critical_path: CriticalPath | None = None
     rank_results: tuple[RankResult, ...] = ()
     changed_sends: Count | None = None
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str | bytes) -> "Result":

@@ -75,5 +75,5 @@ class Program(abc.ABC):
         raise UserError(
             f"{self.name} has no schedule",
             "it does not say what its ranks do in order",
-            "trace a run instead",
+            f"trace a run, then replay that: hakaru trace {self.name} NAME=VALUE ..., hakaru replay TRACE --on MACHINE",
         )

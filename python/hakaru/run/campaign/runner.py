@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass, field
 from math import inf
 
+from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import median_interval
 from hakaru.facts import programs
@@ -31,7 +32,8 @@ class PointState:
     failed_now: int = 0
 
     def relative_width(self) -> float:
-        samples = [record.wall_s for record in self.good if record.wall_s is not None]
+        timed = [record for record in self.good if not record.traced] or self.good
+        samples = [record.wall_s for record in timed if record.wall_s is not None]
         return median_interval(samples).relative_width if len(samples) >= 2 else float("inf")
 
 
@@ -116,6 +118,10 @@ class Runner:
 
     def run(self) -> None:
         if not self._left(self.states)[0]:
+            kept = sum(len(state.good) for state in self.states)
+            self.progress.say(
+                f"nothing is left to launch: {units.count(kept, 'launch', 'launches')} kept from before"
+            )
             return
         self.progress.start(*self._left(self.states))
         try:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from hakaru.base import processes
 from hakaru.base.errors import UserError
+from hakaru.base.last_words import last_words
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.tune.settings import Setting
 
-SHOWN = 200  # characters of what a failing launch said
+NOTHING = "it said nothing"
 
 
 class LaunchFailed(Exception):
@@ -30,7 +31,7 @@ class Timed:
             raise LaunchFailed(f"took longer than {limit_s:.3g} s and was ended")
         if ended.status != 0:
             raise LaunchFailed(
-                f"ended with status {ended.status}: {last_words(ended.errors or ended.output)}"
+                f"ended with status {ended.status}: {last_words(ended.errors or ended.output) or NOTHING}"
             )
         return ended.took_s if self.pattern is None else _told(self.pattern, ended.output + ended.errors)
 
@@ -62,13 +63,3 @@ def check_pattern(pattern: str | None) -> None:
         raise UserError(
             f"'{pattern}' has {groups} groups", "one of them is the time", "write --time 'step: ([0-9.]+)'"
         )
-
-
-def last_words(text: str) -> str:
-    """The last line before a launcher's frame of dashes; where nothing stands before it, the first paragraph in the frame."""
-    own, *frame = re.split(r"^-{10,}\s*$", text, maxsplit=2, flags=re.MULTILINE)
-    if lines := [line.strip() for line in own.splitlines() if re.search(r"\w", line)]:
-        return lines[-1][:SHOWN]
-    if frame and (told := frame[0].strip()):
-        return " ".join(re.split(r"\n\s*\n", told)[0].split())[:SHOWN]
-    return "it said nothing"

@@ -207,7 +207,7 @@ def _forecasts(forecasts: list[Comparison]) -> list[Advice]:
     result = []
     for forecast in forecasts:
         title = f"forecast for {forecast.label} on {forecast.layout}"
-        if forecast.flag != "ok":
+        if forecast.flag != "ok" and forecast.measured is None:
             what = f"it leaves the measured range ({forecast.reason or forecast.flag})"
             result.append(
                 Advice(title, what, "measure one larger size first, or state the growth with --growth")
@@ -219,4 +219,4 @@ def _forecasts(forecasts: list[Comparison]) -> list[Advice]:
             result.append(
                 Advice(title, "no run has met it yet", "make the run; hakaru then scores the forecast")
             )
-    return result
+    return list(dict.fromkeys(result))

@@ -80,7 +80,13 @@ def _failed(records: list[Record]) -> Finding | None:
     if not hit:
         return None
     title = f"{units.count(len(hit), 'run')} failed"
-    return Finding("bad", title, "their standard error is below", "mend the cause and run again", _ids(hit))
+    return Finding(
+        "bad",
+        title,
+        "hakaru records --failed shows everything that they said",
+        "mend the cause and run again",
+        _ids(hit),
+    )
 
 
 def _wrong(records: list[Record]) -> Finding | None:

@@ -1,11 +1,17 @@
 """An explanation in the terminal: how the time and its parts change with size and layout, what limits the longest run, what to do."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from hakaru.base import units
+from hakaru.base.last_words import last_words
 from hakaru.base.tables import print_table
 from hakaru.tell.explain import CaseResult, Explanation, LayoutResult
 from hakaru.tell.explain.advice import longest_of_each_program
+from hakaru.tell.explain.conditions import Failure
 
 PHASES_SHOWN = 8
+FAILURES_SHOWN = 3
 
 
 def show(explanation: Explanation) -> None:
@@ -13,10 +19,16 @@ def show(explanation: Explanation) -> None:
         cases = [case for case in explanation.cases if case.program == longest.program]
         _show_program(longest.program, cases)
         _show_phases(longest)
-    for failure in explanation.failures[:3]:
-        print(f"failed: {failure.program}: {failure.reason}")
+    _show_failures(explanation.failures)
     for one in explanation.advice:
         print(f"{one.about}: {one.what}. {one.do}.")
+
+
+def _show_failures(failures: Sequence[Failure]) -> None:
+    said = Counter((one.program, one.reason, last_words(one.standard_error)) for one in failures)
+    for (program, reason, words), times in said.most_common(FAILURES_SHOWN):
+        told = f"; it said: {words}" if words else ""
+        print(f"failed: {units.count(times, 'run')} of {program}: {reason}{told}")
 
 
 def _show_program(program: str, cases: list[CaseResult]) -> None:

@@ -5,6 +5,7 @@ from statistics import median
 from typing import Any
 
 from hakaru.base import units
+from hakaru.base.last_words import last_words
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.base.tables import print_table
 from hakaru.facts import programs
@@ -153,16 +154,9 @@ def _show_failures(outcome: Outcome) -> None:
     for reason, records in reasons.items():
         print(f"failed: {units.count(len(records), 'launch', 'launches')}: {reason}")
         if text := last_words(records[0].failure.standard_error):
-            print(f"        it said: {text[:160]}")
+            print(f"        it said: {text}")
     if reasons:
         print("hakaru records --failed shows everything that they said")
-
-
-def last_words(text: str) -> str:
-    """The line that most likely says why: the last before what the launcher adds between rules of dashes."""
-    before, _, after = f"\n{text.strip()}\n".partition("\n-----")
-    lines = [line.strip() for line in (before.strip() or after).splitlines() if line.strip("- \t")]
-    return lines[-1] if lines else ""
 
 
 def _larger(outcome: Outcome) -> str:

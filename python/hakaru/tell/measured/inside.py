@@ -12,7 +12,7 @@ POINTS_SHOWN = 4
 
 def show(records: Sequence[Record]) -> None:
     """Of the launches of one program, in any order."""
-    sampled = [record for record in records if record.routines]
+    sampled = [record for record in records if record.ok and record.routines]
     latest = {(record.work.size or 0.0, record.ranks, record.threads): record for record in sampled}
     points = [latest[key] for key in sorted(latest)][-POINTS_SHOWN:]
     if points:

@@ -1,6 +1,7 @@
 from msgspec.structs import replace
 
 from hakaru.facts.records.fixtures import record
+from hakaru.facts.records.record import Failure
 from hakaru.facts.work import Work
 from hakaru.tell.measured import inside
 
@@ -17,6 +18,14 @@ def test_routines_stand_beside_each_other_by_size(capsys):
     assert "N=8 1x1" in shown and "N=64 1x1" in shown
     (line,) = [line for line in shown.splitlines() if line.startswith("solve")]
     assert "50 %" in line and "90 %" in line and line.index("50 %") < line.index("90 %")
+
+
+def test_launches_that_failed_are_no_column(capsys):
+    why = Failure(reason="ended with status 255", exit_code=255, standard_error="")
+    failed = replace(launch(64, {"solve": 0.9}), status="failed", failure=why)
+    inside.show([launch(8, {"solve": 0.5}), failed])
+    shown = capsys.readouterr().out
+    assert "N=8" in shown and "N=64" not in shown
 
 
 def test_bytes_that_look_wrong_are_named():

@@ -147,7 +147,7 @@ def test_runs_of_two_machines_are_never_mixed(tmp_path):
     other = elsewhere([times(one, 5.0) for one in campaign((32, 96))])
     made = predicted(tmp_path, [*other, *campaign()])
     assert made["setting"]["host"] == "node1" and holds(made, truth_s(WANTED))
-    assert made["fitted_on"]["left_out"] == ["10 records: another machine, compiler or MPI library"]
+    assert made["fitted_on"]["left_out"] == ["10 records: another machine, compiler, MPI library or command"]
 
 
 def test_where_no_machine_has_three_sizes_none_is_foretold(tmp_path):

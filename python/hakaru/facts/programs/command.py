@@ -153,12 +153,13 @@ def evaluated(file: ProgramFile, given: Mapping[str, Scalar], ranks: int, thread
         if text
     }
     steps = math.prod(float(parameters[name]) for name in file.with_role("steps"))
+    size = _size(file, parameters, names)
     return Work(
         parameters=parameters,
         ranks=ranks,
         threads=threads,
-        refused=_refused(file, ranks, threads),
-        size=_size(file, parameters, names),
+        refused=_refused(file, ranks, threads) or _too_small(size, steps),
+        size=size,
         size_meaning=file.size_meaning or " x ".join(file.with_role("size")) or file.size,
         memory_bytes=expressions.number(told.memory_bytes, names) if told.memory_bytes else None,
         phases=(PhaseWork(phase=COMPUTING, **counts),) if counts else (),
@@ -171,6 +172,13 @@ def _size(file: ProgramFile, parameters: Parameters, names: Mapping[str, Scalar]
         return expressions.number(file.size, names)
     sizes = [float(parameters[name]) for name in file.with_role("size")]
     return math.prod(sizes) if sizes else 1.0
+
+
+def _too_small(size: float, steps: float) -> str | None:
+    for value, what in ((size, "size"), (steps, "number of steps")):
+        if not value > 0.0:
+            return f"its {what} is {value:g}, and must be above zero"
+    return None
 
 
 def _refused(file: ProgramFile, ranks: int, threads: int) -> str | None:

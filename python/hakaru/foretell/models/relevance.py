@@ -56,7 +56,7 @@ def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
     if kept:
         newest = max(kept, key=lambda record: (record.started, record.id)).setting
         same = [record for record in kept if record.setting == newest]
-        reasons["another machine, compiler or MPI library"] += len(kept) - len(same)
+        reasons["another machine, compiler, MPI library or command"] += len(kept) - len(same)
         kept = same
     return kept, +reasons
 

@@ -52,13 +52,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Left:
-    """What a launch left. ``seen``: inside of it; nothing where nobody looked."""
+    """What a launch left. ``seen``: inside of it; nothing where nobody looked. ``changed``: files of its place that were there before it."""
 
     ended: processes.Watched
     reports: list[RankReport]
     outputs: tuple[Path, Path]
     place: Path
     seen: Seen
+    changed: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -82,6 +83,7 @@ def launch(asked: Asked, line: CommandLine, folder: Path, limit_s: float) -> Lef
     variables = tracer.variables(traced, line) if traced else {}
     words = _modules(asked.file, _watched(line, reports, variables))
     outputs = (folder / "output", folder / "errors")
+    before = place.files(where)
     try:
         modules = {"HAKARU_MODULES": " ".join(asked.file.modules)} if asked.file.modules else {}
         ended = processes.watch(words, line.variables | modules, where, outputs, limit_s)
@@ -90,7 +92,7 @@ def launch(asked: Asked, line: CommandLine, folder: Path, limit_s: float) -> Lef
             f"{words[0]} cannot be started", error.strerror or str(error), "check the command"
         ) from None
     seen = tracing.read(traced, tracer.mpi) if traced else Seen(why_not=tracer.why_not if tracer else None)
-    return Left(ended, ranks.read(reports), outputs, where, seen)
+    return Left(ended, ranks.read(reports), outputs, where, seen, place.changed(before, place.files(where)))
 
 
 def _watched(line: CommandLine, reports: Path, variables: Mapping[str, str]) -> list[str]:

@@ -1,11 +1,16 @@
 """The folder in which a launch is made: its own one where the program's file names inputs, else the program's folder."""
 
+import contextlib
+import itertools
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts.programs.file import FileInput, ProgramFile, filled
+
+MOST_FILES = 1000
 
 
 def make(file: ProgramFile, texts: Mapping[str, str], scratch: Path) -> Path:
@@ -27,6 +32,22 @@ def make(file: ProgramFile, texts: Mapping[str, str], scratch: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         _fill(one, path, base, dict(texts))
     return place
+
+
+def files(place: Path) -> dict[str, tuple[int, int]]:
+    """Size and time of the last change, in ns, of the files that lie in a folder; of the first MOST_FILES that the system names."""
+    found = {}
+    with contextlib.suppress(OSError), os.scandir(place) as entries:
+        for entry in itertools.islice(entries, MOST_FILES):
+            if entry.is_file(follow_symlinks=False):
+                status = entry.stat(follow_symlinks=False)
+                found[entry.name] = (status.st_size, status.st_mtime_ns)
+    return found
+
+
+def changed(before: Mapping[str, tuple[int, int]], after: Mapping[str, tuple[int, int]]) -> tuple[str, ...]:
+    """Names of files that were there before and are others now, or gone."""
+    return tuple(sorted(name for name, status in before.items() if after.get(name) != status))
 
 
 def _fill(one: FileInput, path: Path, base: Path, texts: dict[str, str]) -> None:

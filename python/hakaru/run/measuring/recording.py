@@ -102,15 +102,16 @@ def _told(asked: Asked, left: Left, untold_s: float | None) -> dict[str, Any]:
         **({"messages": _messages(seen.summary)} if seen.summary else {}),
         **({"routines": _routines(seen.profile)} if seen.profile else {}),
         **({"files": _files(seen.files)} if seen.files else {}),
+        **({"changed": list(left.changed)} if left.changed and not asked.file.inputs else {}),
     }
 
 
 def _routines(profile: Profile) -> list[dict[str, Any]]:
-    """Those that compute most, with the share of all samples and its 95 % interval."""
+    """Those of the program that compute most, with the share of all samples and its 95 % interval."""
     return [
         {"routine": one.routine, "share": one.share, "low": one.low, "high": one.high}
         for one in profile.routines[:ROUTINES_KEPT]
-        if one.exclusive
+        if one.exclusive and not Path(one.module).name.startswith("libhakaru_")
     ]
 
 

@@ -73,10 +73,16 @@ def test_times_of_parts_are_phases(program):
     assert one.repetitions[0].phases["reading"] == (2.0,)  # never more than the whole
 
 
-def test_a_wrong_result_is_no_sample(program):
-    run("./sim.sh", "{n}", "wrong", size=["n=2"], check=["energy = ([0-9.]+) == 1.0 +- 1e-9"])
+def test_a_wrong_result_is_no_sample(program, capsys):
+    asked = {"size": ["n=2"], "check": ["energy = ([0-9.]+) == 1.0 +- 1e-9"]}
+    assert run("./sim.sh", "{n}", "wrong", **asked) == 3
     (one,) = records()
     assert one.verdict == "failed" and not one.is_sample
+    capsys.readouterr()
+    assert run("./sim.sh", "{n}", "wrong", as_json=False, **asked) == 3
+    shown = capsys.readouterr().out
+    assert "1 of 1, 1 wrong" in shown and "gave 2, not 1" in shown and "500 ms" not in shown
+    assert "Next:" not in shown
 
 
 @pytest.mark.parametrize(
@@ -135,6 +141,22 @@ def test_what_cannot_be_measured_is_said_before_anything_runs(program, words, mo
     with pytest.raises(UserError, match=why):
         program_file(Request(words, **more))
     assert not Path("results").exists()
+
+
+def test_a_program_that_changes_its_own_input_is_told(program, capsys):
+    Path("input.txt").write_text("1\n")
+    more = {"size": ["n=2"], "time": None, "as_json": False, "repeats": 2}
+    assert run("bash", "-c", "echo {n} >> input.txt; echo new > output", name="spoiler", **more) == 0
+    assert "2 launches changed files that were there before: input.txt, output;" in capsys.readouterr().out
+    assert run("bash", "-c", "cat input.txt; sleep 0.0{n}", name="reader", **more) == 0
+    assert "changed files" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("sizes", ["n=0,1", "n=-3"])
+def test_a_size_is_above_zero(program, sizes):
+    with pytest.raises(UserError, match="above zero"):
+        run("./sim.sh", "{n}", size=[sizes])
+    assert records() == []
 
 
 def test_inputs_are_made_for_each_launch(program, tmp_path):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.errors import ENVIRONMENT, VERIFICATION, UserError
 from hakaru.base.files import write_atomically
 from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
@@ -38,7 +38,9 @@ def measure(request: Request) -> int:
     fits.require(points_of(plan), store)
     outcome = run_plan(plan, store)
     _tell(program, outcome, request)
-    return 0 if outcome.complete else ENVIRONMENT
+    if not outcome.complete:
+        return ENVIRONMENT
+    return VERIFICATION if display.wrong(outcome) else 0
 
 
 def program_file(request: Request) -> ProgramFile:

@@ -1,5 +1,6 @@
 """What a measured program gave: a row for each point, what the tracer cost, what failed, and what to ask next."""
 
+from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 from typing import Any
@@ -11,14 +12,23 @@ from hakaru.base.tables import print_table
 from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.facts.records.energies import energies
+from hakaru.facts.records.record import Check
 from hakaru.facts.records.shares import shared
 from hakaru.run.campaign.runner import Outcome, PointState
 from hakaru.tell.measured import inside
 
+WRONG_SHOWN = 5
+CHANGED_SHOWN = 5
+
 
 def samples(state: PointState) -> list[Record]:
-    """Of a point: the launches that were not traced where there are any, with the shares of those that were."""
-    return shared(state.good)
+    """Of a point: the right ones that were not traced where there are any, with the shares of those that were."""
+    return shared([record for record in state.good if record.verdict != "failed"])
+
+
+def wrong(outcome: Outcome) -> list[Record]:
+    """Launches that ended well with a wrong result."""
+    return [record for record in outcome.records if record.verdict == "failed"]
 
 
 def time_of(state: PointState) -> Interval | None:
@@ -70,6 +80,7 @@ def as_dict(program: programs.Program, outcome: Outcome) -> dict[str, Any]:
         "tracing_cost": tracing_cost(outcome.states),
         "notes": outcome.notes,
         "failures": [{"id": one.id, "reason": one.failure.reason} for one in outcome.failures],
+        "wrong": [{"id": one.id, "checks": _wrong_checks(one)} for one in wrong(outcome)],
     }
 
 
@@ -102,10 +113,11 @@ def show(program: programs.Program, outcome: Outcome) -> None:
     for reason in dict.fromkeys(_not_traced(outcome)):
         print(f"Not traced: {reason}.")
     _show_energies(outcome, varied)
-    for note in outcome.notes:
+    for note in [*outcome.notes, *_changed(outcome)]:
         print(f"note: {note}")
     _show_failures(outcome)
-    if outcome.complete:
+    _show_wrong(wrong(outcome))
+    if outcome.complete and not wrong(outcome):
         print(f"Next: hakaru predict {program.name} {_larger(outcome)}")
 
 
@@ -132,9 +144,10 @@ def _row(state: PointState, varied: set[str]) -> list[str]:
     time, memory, parts = time_of(state), memory_of(state), parts_of(state)
     words = programs.assignments({name: value for name, value in state.point.parameters if name in varied})
     most = next(iter(parts), None)
+    bad = sum(record.verdict == "failed" for record in state.good)
     return [
         " ".join([*words, str(state.point.layout)]),
-        f"{len(state.good)} of {state.point.repeats}",
+        f"{len(state.good)} of {state.point.repeats}" + (f", {bad} wrong" if bad else ""),
         units.seconds(time.value) if time else "none",
         units.seconds_range(time.low, time.high) if time and time.low < time.high else "",
         units.capacity(memory[0]) if memory else "",
@@ -142,9 +155,38 @@ def _row(state: PointState, varied: set[str]) -> list[str]:
     ]
 
 
+def _changed(outcome: Outcome) -> list[str]:
+    """The program's files that a launch changed: the next one may have run another problem."""
+    found = [record.context.get("program", {}).get("changed", []) for record in outcome.records]
+    names = sorted({name for names in found for name in names})
+    if not names:
+        return []
+    shown = ", ".join(names[:CHANGED_SHOWN]) + (" ..." if len(names) > CHANGED_SHOWN else "")
+    return [
+        f"{units.count(sum(map(bool, found)), 'launch', 'launches')} changed files that were there before: {shown}; if the program reads "
+        "them, name them as [[inputs]] in a program file: each launch then gets its own copy"
+    ]
+
+
 def _not_traced(outcome: Outcome) -> list[str]:
     told = (record.context.get("program", {}).get("not_traced") for record in outcome.records)
     return [reason for reason in told if reason]
+
+
+def _wrong_checks(record: Record) -> list[str]:
+    return [_told(check) for check in record.checks if not check.passed]
+
+
+def _told(check: Check) -> str:
+    found = "nothing" if check.value is None else f"{check.value:g}"
+    return check.name + (f" gave {found}, not {check.reference:g}" if check.reference is not None else "")
+
+
+def _show_wrong(records: Sequence[Record]) -> None:
+    """Each check once with what it found, and how often it did."""
+    said = Counter(told for record in records for told in _wrong_checks(record))
+    for told, times in said.most_common(WRONG_SHOWN):
+        print(f"WRONG: {units.count(times, 'launch', 'launches')}: {told}; their times are left out")
 
 
 def _show_failures(outcome: Outcome) -> None:

@@ -107,11 +107,13 @@ HWY_INLINE void AddDirection(D d, const Site<D>& site, Sum<D>& sum) {
   const std::size_t index = neighbour & VectorLayout::index_mask;
   const T* link = site.links + direction * link_numbers * lanes;
   const T* other = site.in + index * spinor_numbers * lanes;
-  // The same links two sites ahead: where they lie in memory, one is too late.
+  // The same links two sites ahead, into the second cache: they come from memory in time, and a
+  // core can wait for more lines there than in its first cache.
   constexpr std::size_t line_numbers = 64 / sizeof(T), ahead = 2 * site_link_numbers * lanes;
+  constexpr int second_cache = 2;
 #pragma GCC unroll 18
   for (std::size_t at = 0; at < link_numbers * lanes; at += line_numbers)
-    hwy::Prefetch(link + ahead + at);
+    __builtin_prefetch(link + ahead + at, 0, second_cache);
   if (HWY_LIKELY(neighbour == index)) {
     AddSpin<direction, 0, plus, Projected<axis, plus>>(d, other, link, sum);
     AddSpin<direction, 1, plus, Projected<axis, plus>>(d, other, link, sum);

@@ -16,6 +16,8 @@ from hakaru.foretell.models.observations import Point
 RESOLUTION = (
     1e-3  # relative; no launch repeats better, because of clock and scheduler: smaller errors say nothing
 )
+MOST_STRETCH = 3.0  # times that of the size: how far a term may go beyond its values in the runs
+SLIGHT = 0.1  # of a logarithm
 SMALL_PHASE = 0.01  # below this share of the run a phase's error is counted relative to that share of the run
 _LARGEST_CONDITION = 1e4
 MOST_DIGITS = 4  # after the point, of times that are printed
@@ -127,9 +129,38 @@ class Scored:
         return float(np.sqrt(np.mean(self.errors**2)))
 
 
+def in_reach(candidates: Sequence[Candidate], data: Series, target: Point) -> list[Candidate]:
+    """Those whose terms were seen to change: a count that is the same in all runs and a thousand times as much at the target tells nothing.
+
+    Compared are logarithms of how far a term goes beyond its values in the runs and of how far these span, with the size's own; what the
+    machine's facts price is known without runs. All candidates where the rule leaves none.
+    """
+    most = MOST_STRETCH * max(1.0, _stretch([point.size for point in data.points], target.size))
+    kept = [
+        one
+        for one in candidates
+        if one.priced
+        or all(
+            _stretch([term.value(point) for point in data.points], term.value(target)) <= most
+            for term in one.terms
+        )
+    ]
+    return kept or list(candidates)
+
+
+def _stretch(values: Sequence[float], wanted: float) -> float:
+    """0 inside of the values' range, and where a logarithm is not defined."""
+    low, high = min(values), max(values)
+    if not (low > 0.0 and 0.0 < wanted < math.inf and high < math.inf):
+        return 0.0
+    beyond = max(math.log(wanted / high), math.log(low / wanted), 0.0)
+    return beyond / max(math.log(high / low), 1e-9) if beyond > SLIGHT else 0.0
+
+
 def score(candidates: Sequence[Candidate], data: Series, target: Point) -> list[Scored]:
     """Usable candidates with their held-out errors; of candidates of one way that are the same function here
     only the first is kept."""
+    candidates = in_reach(candidates, data, target)
     groups: dict[int, list[tuple[int, Candidate, np.ndarray]]] = {}
     seen: set[tuple[bool, bytes]] = set()
     for position, candidate in enumerate(candidates):

@@ -157,3 +157,18 @@ def test_rounded_times_leave_the_growth_open():
         return found.high / found.low
 
     assert width([0.04, 0.05, 0.06, 0.07]) > 1.3 * width([0.04481, 0.05081, 0.05922, 0.07003])
+
+
+@pytest.mark.parametrize("counted", [2.0, 20000.0])
+def test_a_count_that_no_run_changed_is_no_law(counted):
+    """Waiting for others, which has no law: messages were the same in all runs."""
+    generator = np.random.default_rng(5)
+    observations = [
+        Observation(
+            Point(n, 2, 1, {"wait": {"messages": 2.0}}),
+            tuple({"wait": 1e-5 * value} for value in generator.lognormal(0.0, 0.5, 7)),
+        )
+        for n in (192.0, 256.0, 320.0, 416.0, 512.0)
+    ]
+    made = predict(observations, Point(960.0, 2, 1, {"wait": {"messages": counted}}), {"wait": "idle"})
+    assert made.time_s.value < 1e-4

@@ -160,3 +160,11 @@ def test_departures_are_a_covariance_and_grow_with_distance():
 def test_a_time_without_any_scatter_is_no_division_by_nothing():
     sure = Mixture(np.ones(1), np.array([2.0]), np.zeros(1), np.array([3.0]))
     assert sure.cumulative(np.array([1.0, 2.0, 3.0])) == pytest.approx([0.0, 0.5, 1.0])
+
+
+def test_a_long_step_of_the_linearised_fit_grows_no_longer_by_its_exponential():
+    steps = np.linspace(-1.0, 9.0, 101)
+    grown = interval._grown(steps)
+    assert grown[steps <= 2.0] == pytest.approx(np.exp(steps[steps <= 2.0]))
+    assert (np.diff(grown) > 0.0).all() and np.diff(grown, 2).min() > -1e-9
+    assert grown[-1] == pytest.approx(8.0 * np.exp(2.0))

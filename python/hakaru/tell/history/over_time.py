@@ -107,6 +107,10 @@ def _print(found: list[Series], alarm: float) -> None:
     width = min(Console().width, 100)
     drawn = sorted(found, key=lambda one: (not one.changes, -len(one.points)))[:DRAWN]
     for one, name in zip(drawn, short_names(drawn), strict=True):
+        if len(one.points) == 1:  # nothing to draw
+            (point,) = one.points
+            print(f"{name}: {units.seconds(point.time.value)} on {point.moment[:10]}")
+            continue
         print(f"{name}\n" + "\n".join(_chart(one, width)))
         for change in one.changes:
             print("\n".join(told(change)))

@@ -203,6 +203,7 @@ def test_few_dates_are_said(tmp_path):
     stored(tmp_path, [launch(1.0)])
     done = run(tmp_path, "history")
     assert done.exit_code == 0 and "1 have fewer than the 10 values that a change needs" in done.output
+    assert "┤" not in done.output and ": 1.00 s on 2" in done.output
 
 
 def test_a_chart_has_its_values_in_order():

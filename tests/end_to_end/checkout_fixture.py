@@ -13,6 +13,7 @@ COPIED = (
     "hakaru",
     "python/hakaru/__init__.py",
     "python/hakaru/base/errors.py",
+    "python/hakaru/base/output.py",
     "python/hakaru/base/paths.py",
     "python/hakaru/base/processes.py",
     "python/hakaru/start.py",
@@ -20,7 +21,8 @@ COPIED = (
 
 COMMAND_LINE = """
 import sys
-def main():
+def main(prepare):
+    prepare()
     print("arguments:", sys.argv[1:])
 """
 

@@ -9,6 +9,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
 from hakaru.facts.records.fixtures import changed, record
+from hakaru.facts.traces.layout import VERSION
 from hakaru.run.kit.collect import collect, newest
 from hakaru.run.kit.home import Home, fault_of_trace
 from hakaru.run.kit.testing import kit_results, sign
@@ -118,9 +119,9 @@ def test_a_damaged_trace_is_named_and_the_rest_is_taken(results, store, damage, 
 def test_a_trace_of_another_version_is_named(results, store):
     path = results / "traces" / "a" / "raw" / "rank-0000000.hkr"
     data = bytearray(path.read_bytes())
-    data[8] = 2
+    data[8] = VERSION + 1
     path.write_bytes(data)
-    assert "version 2" in fault_of_trace(path.parent)
+    assert f"version {VERSION + 1}" in fault_of_trace(path.parent)
 
 
 def test_a_trace_with_a_file_that_is_not_as_it_was_written_is_left_out(results, store):
@@ -132,7 +133,9 @@ def test_a_trace_with_a_file_that_is_not_as_it_was_written_is_left_out(results, 
     assert "not as it was written" in reasons(found)["rank-0000000.hkr"]
 
 
-@pytest.mark.parametrize("change", [{"schema": "hakaru/kit/2"}, {"record": "hakaru/record/2"}, {"raw": 2}])
+@pytest.mark.parametrize(
+    "change", [{"schema": "hakaru/kit/2"}, {"record": "hakaru/record/2"}, {"raw": VERSION + 1}]
+)
 def test_a_kit_of_another_version_is_refused_before_anything_is_written(results, store, change):
     path = results / "kit.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))

@@ -287,4 +287,13 @@ def fingerprint(file: ProgramFile) -> str:
         file.environment,
         file.modules,
     ]
+    return _short(deciding)
+
+
+def asked_of_output(file: ProgramFile) -> str:
+    """Short name of what is sought in what a launch prints: a launch tells nothing that was not asked of it then."""
+    return _short([file.checks, file.metrics, file.phases])
+
+
+def _short(deciding: object) -> str:
     return hashlib.sha256(msgspec.json.encode(deciding)).hexdigest()[:10]

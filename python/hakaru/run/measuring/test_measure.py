@@ -143,6 +143,18 @@ def test_what_cannot_be_measured_is_said_before_anything_runs(program, words, mo
     assert not Path("results").exists()
 
 
+def test_another_check_is_asked_of_fresh_launches(program, capsys):
+    """What a launch printed is not kept, and a check that was wrong would stay so."""
+    right, wrong = (["energy = ([0-9.]+) == 1.0"], ["energy = ([0-9.]+) == 7.0"])
+    assert run("./sim.sh", "{n}", "go", size=["n=2"], check=wrong) == 3
+    assert run("./sim.sh", "{n}", "go", size=["n=2"], check=right) == 0
+    assert run("./sim.sh", "{n}", "go", size=["n=2"], check=right, metric=[r"fom=FOM = (\d+)"]) == 0
+    assert [one.verdict for one in records()] == ["failed", "passed", "passed"]
+    assert records()[-1].metric("fom").samples == (42.0,)
+    assert run("./sim.sh", "{n}", "go", size=["n=2"], check=right) == 0
+    assert len(records()) == 3
+
+
 def test_a_program_that_changes_its_own_input_is_told(program, capsys):
     Path("input.txt").write_text("1\n")
     more = {"size": ["n=2"], "time": None, "as_json": False, "repeats": 2}

@@ -108,7 +108,7 @@ def plan_of(program: commands.Command, file: ProgramFile, request: Request) -> P
     repeats = request.repeats or file.measure.repeats
     runs = Runs(program=program.name, parameters=_typed(file, values), layouts=layouts)
     return Plan(
-        name=f"measure-{program.name}-{commands.fingerprint(file)}",
+        name=f"measure-{program.name}-{commands.fingerprint(file)}-{commands.asked_of_output(file)}",
         repeats=repeats,
         most_repeats=max(request.most_repeats or repeats, repeats),
         timeout_s=file.timeout_s,

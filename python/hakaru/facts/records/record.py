@@ -332,13 +332,18 @@ class Record(Strict):
         return self.middle(lambda repetition: repetition.wall_s) if self.repetitions else None
 
     @property
+    def disproved(self) -> bool:
+        """It ended, and its result was found wrong."""
+        return self.verdict == "failed"
+
+    @property
     def is_sample(self) -> bool:
         """A successful, not disproved run of an app or of anybody's program that carries repetitions."""
         return (
             self.kind != "probe"
             and self.command == "run"
             and self.ok
-            and self.verdict != "failed"
+            and not self.disproved
             and bool(self.repetitions)
         )
 

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -91,11 +90,10 @@ def python_part(select: str | None, every: bool = False) -> Part:
     return run_part("Python tests", command, closes_pytest, root())
 
 
-def alone_part(select: str | None) -> Part:
+def alone_part(select: str | None, every: bool = False) -> Part:
     """Tests that measure: one after another, while nothing else runs."""
-    part = run_part(
-        "tests of labs", [*_pytest(select), "python", "-m", "alone and not long"], closes_pytest, root()
-    )
+    marks = "alone" if every else "alone and not long"
+    part = run_part("tests of labs", [*_pytest(select), "python", "-m", marks], closes_pytest, root())
     return replace(part, exit_code=0) if part.exit_code == NO_TESTS else part
 
 
@@ -119,9 +117,8 @@ def run_tests(only: str | None = None, select: str | None = None, every: bool = 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if only != "native":
         offer_browser()
-    runners = {"native": native_part, "python": partial(python_part, every=True) if every else python_part}
-    parts = [runner(select) for half, runner in runners.items() if only in (None, half)]
-    parts += [alone_part(select)] if only != "native" else []
+    parts = [native_part(select)] if only != "python" else []
+    parts += [python_part(select, every), alone_part(select, every)] if only != "native" else []
     print("====", flush=True)
     for part in parts:
         verdict = "passed" if part.exit_code == 0 else f"FAILED (exit code {part.exit_code})"

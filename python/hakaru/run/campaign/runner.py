@@ -11,6 +11,7 @@ from hakaru.base.statistics import median_interval
 from hakaru.facts import programs
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.provenance import Provenance
+from hakaru.facts.records.shares import shared
 from hakaru.run.campaign.estimate import Estimator
 from hakaru.run.campaign.execute import Starter, perform, prepare, start_here
 from hakaru.run.campaign.plan import Plan, Point, points_of
@@ -32,8 +33,7 @@ class PointState:
     failed_now: int = 0
 
     def relative_width(self) -> float:
-        timed = [record for record in self.good if not record.traced] or self.good
-        samples = [record.wall_s for record in timed if record.wall_s is not None]
+        samples = [record.wall_s for record in shared(self.good) if record.wall_s is not None]
         return median_interval(samples).relative_width if len(samples) >= 2 else float("inf")
 
 

@@ -157,8 +157,9 @@ def _round(tuning: Tuning, launch: Attempt, order: random.Random, say: Say, numb
             tuning.default_times.append(defaults[-1])
         elif (took := _attempt(one, launch, tuning)) is not None:
             fresh.append((one, took))
+    usual = median(defaults)
     for one, took in fresh:
-        one.ratios.append(took / median(defaults))
+        one.ratios.append(took / usual)
         one.ended = _verdict(one.ratios) if number < rounds else None
 
 

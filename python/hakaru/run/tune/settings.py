@@ -73,10 +73,10 @@ def choose(line: CommandLine, version: int, collectives: Sequence[str] | None = 
         ]
     if collectives is None:
         found.settings += _around(line, library, version)
-    called = calls(Path(line.executable.path)) if collectives is None else list(collectives)
     if line.launch.ranks == 1:
         found.told.append("no collectives are tried: there is one rank")
         return found
+    called = calls(Path(line.executable.path)) if collectives is None else list(collectives)
     for name in called:
         found.settings += _algorithms(library, name)
     if not called:

@@ -43,7 +43,7 @@ class Failure:
 
 def failures(records: Iterable[Record]) -> list[Failure]:
     return sorted(
-        (_failure(record) for record in records if not record.ok or record.verdict == "failed"),
+        (_failure(record) for record in records if not record.ok or record.disproved),
         key=lambda failure: failure.id,
     )
 
@@ -90,7 +90,7 @@ def _failed(records: list[Record]) -> Finding | None:
 
 
 def _wrong(records: list[Record]) -> Finding | None:
-    hit = [record for record in records if record.ok and record.verdict == "failed"]
+    hit = [record for record in records if record.ok and record.disproved]
     if not hit:
         return None
     names = sorted({record.program for record in hit})

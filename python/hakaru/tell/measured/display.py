@@ -23,12 +23,12 @@ CHANGED_SHOWN = 5
 
 def samples(state: PointState) -> list[Record]:
     """Of a point: the right ones that were not traced where there are any, with the shares of those that were."""
-    return shared([record for record in state.good if record.verdict != "failed"])
+    return shared([record for record in state.good if not record.disproved])
 
 
 def wrong(outcome: Outcome) -> list[Record]:
     """Launches that ended well with a wrong result."""
-    return [record for record in outcome.records if record.verdict == "failed"]
+    return [record for record in outcome.records if record.disproved]
 
 
 def time_of(state: PointState) -> Interval | None:
@@ -144,7 +144,7 @@ def _row(state: PointState, varied: set[str]) -> list[str]:
     time, memory, parts = time_of(state), memory_of(state), parts_of(state)
     words = programs.assignments({name: value for name, value in state.point.parameters if name in varied})
     most = next(iter(parts), None)
-    bad = sum(record.verdict == "failed" for record in state.good)
+    bad = sum(record.disproved for record in state.good)
     return [
         " ".join([*words, str(state.point.layout)]),
         f"{len(state.good)} of {state.point.repeats}" + (f", {bad} wrong" if bad else ""),

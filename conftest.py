@@ -2,8 +2,8 @@
 
 With CI=true a test that skips is an error, unless tests/skips.toml names its reason: a run that lost a build is not green.
 Several workers of pytest-xdist share the machine: a file's tests stay on one worker, so that what is made once for the file is made
-once, except in files of many tests that make little (SPREAD); what there is once on a machine, and measures, has the mark ``alone`` (ALONE):
-``./hakaru test`` runs it afterwards, while nothing else runs.
+once, except in files of many tests that make little, or whose tests are long (SPREAD); what there is once on a machine, and measures,
+has the mark ``alone`` (ALONE): ``./hakaru test`` runs it afterwards, while nothing else runs.
 """
 
 import os
@@ -21,6 +21,7 @@ SPREAD = {
     "tests/contract/test_leaves.py",
     "tests/contract/test_schedule.py",
     "tests/contract/test_layouts.py",
+    "tests/contract/test_long.py",
 }
 ALONE = {
     "lab": (

@@ -20,6 +20,7 @@ from hakaru.facts.forecasts.forecast import (
     ForecastSetting,
     MemoryForecast,
     PhaseForecast,
+    SampleOfRun,
     Way,
 )
 from hakaru.facts.machines import Machine
@@ -69,7 +70,8 @@ def of_observations(
 ) -> Forecast:
     """Forecast from records already chosen."""
     target = models.point_of(wanted)
-    used = models.chosen_layout(found.observations, target)
+    sample = None if law else models.sample_of(found.observations, target)
+    used = (sample,) if sample else models.chosen_layout(found.observations, target)
     environment = found.records[-1].environment if found.records else Environment()
     refused = _refused(found, program, wanted, law, used)
     held = memory.foretell(found.records, wanted)
@@ -78,11 +80,15 @@ def of_observations(
         left_out = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
         reason = Extrapolation(factor=None, flag="refused", reason=why + left_out)
         return msgspec.structs.replace(refused, extrapolation=reason)
-    prediction = models.predict(used, target, found.kinds, law, machine)
+    if sample:
+        prediction = models.predict_sampled(sample, found.kinds)
+    else:
+        prediction = models.predict(used, target, found.kinds, law, machine)
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
     return msgspec.structs.replace(
         refused,
         memory=held or msgspec.UNSET,
+        sample=_sample(sample, found.records) if sample else msgspec.UNSET,
         energy=energy.foretell(found.records, wanted, _span(prediction.time_s), machine),
         time_s=_span(prediction.time_s),
         usual_s=_span(prediction.usual_s),
@@ -170,6 +176,18 @@ def _of_whole(prediction: models.Prediction) -> list[str]:
     whole = prediction.whole
     return (
         [f"{whole.name}, which tell more than each of them: {whole.fitted} ({whole.reason})"] if whole else []
+    )
+
+
+def _sample(sample: models.Observation, records: Sequence[Record]) -> SampleOfRun:
+    """What the launches of the wanted size were; parameters are those of the longest."""
+    own = [record for record in records if record.id in sample.record_ids]
+    longest = max(own, key=lambda record: record.work.amount)
+    return SampleOfRun(
+        parameters=longest.work.parameters,
+        launches=len(own),
+        share=min(1.0 / sample.longer, 1.0),
+        took_s=sum(record.launch_s for record in own),
     )
 
 

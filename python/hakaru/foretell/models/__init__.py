@@ -1,6 +1,6 @@
 """Time of a program, phase by phase, as a function of problem size, ranks and threads.
 
-``relevant`` picks records, ``predict`` fits and predicts, ``judge`` says how far that reaches. A candidate
+``relevant`` picks records, ``predict`` fits and predicts (``predict_sampled`` where the size itself ran), ``judge`` says how far that reaches. A candidate
 model is one file in ``candidates/``.
 """
 
@@ -16,6 +16,8 @@ from hakaru.foretell.models.growth import Growth, parse
 from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
 from hakaru.foretell.models.prediction import CONFIDENCE, Estimate, PhasePrediction, Prediction, predict
 from hakaru.foretell.models.relevance import Relevant, relevant, sound
+from hakaru.foretell.models.sampled import sample_of
+from hakaru.foretell.models.sampled import predict as predict_sampled
 
 __all__ = [
     "CONFIDENCE",
@@ -36,7 +38,9 @@ __all__ = [
     "phase_kinds",
     "point_of",
     "predict",
+    "predict_sampled",
     "refusal",
     "relevant",
+    "sample_of",
     "sound",
 ]

@@ -28,6 +28,10 @@ class Estimate:
     low: float
     high: float
 
+    @classmethod
+    def containing(cls, value: float, low: float, high: float) -> "Estimate":
+        return cls(value, min(float(low), value), max(float(high), value))
+
     def scaled(self, factor: float) -> "Estimate":
         return Estimate(factor * self.value, factor * self.low, factor * self.high)
 
@@ -93,7 +97,7 @@ class _Sum:
     @property
     def width(self) -> float:
         """Of its interval, as a logarithm."""
-        low, high = _interval(self.draws_s)
+        low, high = ends(self.draws_s)
         return float(np.log(high / low)) if low > 0.0 else np.inf
 
 
@@ -125,12 +129,12 @@ def predict(
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator)
     value_s = calm_run.value_s * slower.middle
     return Prediction(
-        _containing(value_s, *_interval(usual_s)),
-        _containing(value_s, *_interval(one_s)),
+        Estimate.containing(value_s, *ends(usual_s)),
+        Estimate.containing(value_s, *ends(one_s)),
         tuple(
             _describe(phase, kinds[phase], one, by_phases.value_s, factor) for phase, one in chosen.items()
         ),
-        tuple((level, *map(float, _interval(usual_s, level))) for level in LEVELS),
+        tuple((level, *ends(usual_s, level)) for level in LEVELS),
         _ways(quiet, every, slower.middle, usually),
         outgrown,
         _describe(WHOLE, "compute", whole[WHOLE], of_whole.value_s, slower.middle)
@@ -167,8 +171,10 @@ def _of_whole(quiet: Sequence[Observation], target: Point, growth: Growth | None
     return _every(together, target, {WHOLE: "compute"}, growth, None)
 
 
-def _interval(draws_s: np.ndarray, level: float = CONFIDENCE) -> np.ndarray:
-    return np.quantile(draws_s, [0.5 * (1.0 - level), 0.5 * (1.0 + level)])
+def ends(draws_s: np.ndarray, level: float = CONFIDENCE) -> tuple[float, float]:
+    """Low and high of the interval that holds so much of the draws."""
+    low, high = np.quantile(draws_s, [0.5 * (1.0 - level), 0.5 * (1.0 + level)])
+    return float(low), float(high)
 
 
 def _ways(
@@ -181,7 +187,7 @@ def _ways(
     found = []
     for name, priced in (("growth", False), ("facts", True)):
         run = _sum(observations, {phase: one.only(priced) for phase, one in every.items()})
-        found.append(Way(name, _containing(slower * run.value_s, *_interval(usually * run.draws_s))))
+        found.append(Way(name, Estimate.containing(slower * run.value_s, *ends(usually * run.draws_s))))
     return tuple(found)
 
 
@@ -204,17 +210,13 @@ def _describe(phase: str, kind: str, one: Fitted, run_s: float, factor: float) -
     return PhasePrediction(
         phase,
         kind,
-        _containing(one.value_s, low, high).scaled(factor),
+        Estimate.containing(one.value_s, low, high).scaled(factor),
         chosen.candidate.name,
         chosen.candidate.formula(factor * one.parts.coefficients[one.chosen][one.departure]),
         one.reason,
         tuple((item.candidate.name, item.cross_validation_error) for item in order),
         _disagreement(one),
     )
-
-
-def _containing(value: float, low: float, high: float) -> Estimate:
-    return Estimate(value, min(float(low), value), max(float(high), value))
 
 
 def _disagreement(one: Fitted) -> float:

@@ -3,16 +3,37 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import prod
 
+from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
 from hakaru.facts.records.shares import shared
-from hakaru.facts.work import Parameters, Work
-from hakaru.foretell.models.observations import Observation, launch_phases, phase_kinds, point_of
+from hakaru.facts.work import Parameters, PhaseWork, Work
+from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
 
 Describe = Callable[[Parameters], Work]
 _PROPORTIONAL = 0.01
 _REFUSED, _SIZE = "refused", "another size"
+_OF_WORK = ("flops", "bytes", "message_bytes")  # a run has a few messages and calls of its own at its end
+
+
+@dataclass(frozen=True)
+class Factor:
+    """How many times the work of a run is wanted, in each phase; ``whole`` of all together, and of what no phase counts."""
+
+    whole: float = 1.0
+    phases: Mapping[str, float] = field(default_factory=dict)
+
+    def of(self, phase: str) -> float:
+        return self.phases.get(phase, self.whole)
+
+    def __mul__(self, other: "Factor") -> "Factor":
+        names = {*self.phases, *other.phases}
+        return Factor(self.whole * other.whole, {name: self.of(name) * other.of(name) for name in names})
+
+    def scaled(self, times_s: Mapping[str, float]) -> dict[str, float]:
+        return {name: value * self.of(name) for name, value in times_s.items()}
 
 
 @dataclass(frozen=True)
@@ -64,13 +85,13 @@ def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
 def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None = None) -> Relevant:
     """Records of any size that run the same problem as ``wanted``, as observations.
 
-    A parameter may differ where it sets the size, or where it multiplies all work alike (such as a number
-    of steps: times are then multiplied by the ratio of the work). ``describe(parameters) -> Work``
+    A parameter may differ where it sets the size, or where all work grows in a straight line with it (such as a number
+    of steps: times of each phase are then multiplied by the ratio of its work). ``describe(parameters) -> Work``
     tells which; without it, parameters may only differ where the size does. Everything else must be equal.
     """
     usable, reasons = sound(records)
     factors = _Factors(wanted, describe)
-    groups: dict[tuple, list[tuple[Record, float]]] = {}
+    groups: dict[tuple, list[tuple[Record, Factor]]] = {}
     for record in usable:
         factor = factors.of(record)
         if factor is None:
@@ -82,13 +103,11 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     for key in sorted(groups):
         members = groups[key]
         point = point_of(members[-1][0].work)
-        launches = tuple(
-            {name: value * factor for name, value in launch_phases(record, left_alone=True).items()}
-            for record, factor in members
-        )
-        walls_s = tuple(factor * record.middle(lambda one: one.wall_s) for record, factor in members)
+        launches = tuple(factor.scaled(launch_phases(record, left_alone=True)) for record, factor in members)
+        walls_s = tuple(sum(factor.scaled(launch_phases(record)).values()) for record, factor in members)
         names = tuple(record.id for record, _ in members)
-        observations.append(Observation(_scaled(point, members[-1][1]), launches, names, walls_s))
+        longer = min(factor.whole for _, factor in members)
+        observations.append(Observation(_scaled(point, members[-1][1]), launches, names, walls_s, longer))
     used = tuple(record for members in groups.values() for record, _ in members)
     left_out = tuple(
         f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common()
@@ -96,18 +115,18 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     return Relevant(tuple(observations), phase_kinds(used), used, left_out)
 
 
-def _scaled(point, factor: float):
-    from dataclasses import replace
-
-    if factor == 1.0:
-        return point
-    work = {phase: {name: value * factor for name, value in row.items()} for phase, row in point.work.items()}
+def _scaled(point: Point, factor: Factor) -> Point:
+    work = {
+        phase: {name: value * factor.of(phase) for name, value in row.items()}
+        for phase, row in point.work.items()
+    }
     return replace(point, work=work)
 
 
 def times_the_work(wanted: Work, theirs: Parameters, describe: Describe) -> float | None:
     """How many times the work of a run of the same size is wanted; None where another size or another problem is."""
-    return _Factors(wanted, describe).of_parameters(theirs, wanted.size)
+    factor = _Factors(wanted, describe).of_parameters(theirs, wanted.size)
+    return factor and factor.whole
 
 
 class _Factors:
@@ -116,32 +135,24 @@ class _Factors:
 
     def __init__(self, wanted: Work, describe: Describe | None):
         self.wanted, self.describe = wanted, describe
-        self._known: dict[str, float | None] = {}
+        self._known: dict[str, Factor | None] = {}
 
-    def of(self, record: Record) -> float | None:
+    def of(self, record: Record) -> Factor | None:
         return self.of_parameters(record.work.parameters or record.parameters, record.work.size)
 
-    def of_parameters(self, theirs: Parameters, size: float | None) -> float | None:
+    def of_parameters(self, theirs: Parameters, size: float | None) -> Factor | None:
         ours = self.wanted.parameters
         different = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
         if self.describe is None:
-            return 1.0 if not different or size != self.wanted.size else None
+            return Factor() if not different or size != self.wanted.size else None
         key = json.dumps(theirs, sort_keys=True)
         if key not in self._known:
-            self._known[key] = self._product(different, theirs)
+            factors = [self._single(name, theirs) for name in different]
+            self._known[key] = prod(factors, start=Factor()) if None not in factors else None
         return self._known[key]
 
-    def _product(self, different: Sequence[str], theirs: Parameters) -> float | None:
-        factor = 1.0
-        for name in different:
-            one = self._single(name, theirs)
-            if one is None:
-                return None
-            factor *= one
-        return factor
-
-    def _single(self, name: str, theirs: Parameters) -> float | None:
-        """1 when the parameter sets the size, the ratio of the work when it multiplies all of it, else None.
+    def _single(self, name: str, theirs: Parameters) -> Factor | None:
+        """1 when the parameter sets the size, the ratio of the work when all of it grows in a straight line with it, else None.
 
         The parameter is changed alone, in the wanted run and in the record's. Refused in both, or a number
         refused in one that says nothing in the other, it only makes sense together with other parameters,
@@ -154,13 +165,35 @@ class _Factors:
         there = self._ratio(self._describe({**theirs, name: ours[name]}), self._describe(theirs))
         refused = [here, there].count(_REFUSED)
         if _SIZE in (here, there) or refused == 2:
-            return 1.0
+            return Factor()
         if isinstance(ours[name], str | bool):
             return None
         ratio = there if here == _REFUSED else here
-        if ratio is None or abs(ratio - 1.0) > _PROPORTIONAL:
-            return ratio
-        return 1.0 if refused else None
+        if ratio is None:
+            return self._along(name, theirs)
+        if abs(ratio - 1.0) > _PROPORTIONAL:
+            return Factor(ratio)
+        return Factor() if refused else None
+
+    def _along(self, name: str, theirs: Parameters) -> Factor | None:
+        """Where the counts of every phase lie on a straight line over the parameter: steps, and something done once."""
+        wanted, had = self.wanted.parameters[name], theirs[name]
+        if not (isinstance(wanted, int) and isinstance(had, int)) or abs(wanted - had) < 2:
+            return None
+        middle = (wanted + had) // 2
+        works = [self._describe({**theirs, name: value}) for value in (wanted, middle, had)]
+        if None in works or len({work.size for work in works}) > 1:
+            return None
+        share = (middle - had) / (wanted - had)
+        ends = {phase.phase: (phase, works[2].phase(phase.phase)) for phase in works[0].phases}
+        if not all(_straight(works[1].phase(phase), *pair, share) for phase, pair in ends.items()):
+            return None
+        phases = {
+            phase: _amount(more) / _amount(less) for phase, (more, less) in ends.items() if _amount(less)
+        }
+        amounts = [sum(map(_amount, work.phases)) for work in (works[0], works[2])]
+        whole = amounts[0] / amounts[1] if amounts[1] else 1.0
+        return Factor(whole, phases) if abs(whole - 1.0) > _PROPORTIONAL else None
 
     @staticmethod
     def _ratio(wanted: Work | None, other: Work | None) -> float | str | None:
@@ -170,7 +203,7 @@ class _Factors:
             return _REFUSED
         if wanted.size != other.size:
             return _SIZE
-        counts = zip(_counts(wanted), _counts(other), strict=True)
+        counts = ((wanted.total(name), other.total(name)) for name in _OF_WORK)
         ratios = [our / their for our, their in counts if our and their]
         if not ratios and wanted.steps and other.steps:
             ratios = [wanted.steps / other.steps]
@@ -179,8 +212,6 @@ class _Factors:
         return ratios[0]
 
     def _describe(self, parameters: Parameters) -> Work | None:
-        from hakaru.base.errors import UserError
-
         try:
             work = self.describe(parameters)
         except UserError:
@@ -188,6 +219,17 @@ class _Factors:
         return None if work.refused else work
 
 
-def _counts(work: Work) -> list[float]:
-    """Work of the whole program; messages and calls are left out: a run has a few of its own at its end."""
-    return [work.total(name) for name in ("flops", "bytes", "message_bytes")]
+def _amount(phase: PhaseWork) -> float:
+    return sum(getattr(phase, name) for name in _OF_WORK)
+
+
+def _straight(middle: PhaseWork | None, more: PhaseWork, less: PhaseWork | None, share: float) -> bool:
+    """Whether each count of the middle lies between the others' as its parameter does, and none of them is missing."""
+    if middle is None or less is None or bool(_amount(more)) != bool(_amount(less)):
+        return False
+    for name in _OF_WORK:
+        high, low = getattr(more, name), getattr(less, name)
+        between = low + share * (high - low)
+        if abs(getattr(middle, name) - between) > _PROPORTIONAL * max(high, low):
+            return False
+    return True

@@ -93,6 +93,42 @@ def test_a_few_calls_at_the_end_do_not_stop_scaling():
     assert len(found.observations) == 4
 
 
+def with_a_reset(parameters):
+    """Each repetition sets its state up: as much work of a phase as of three steps of it."""
+    work = describe("solver", parameters)
+    first, steps = work.phases[0], work.parameters["steps"]
+    more = {name: getattr(first, name) * (steps + 3) / steps for name in ("flops", "bytes")}
+    return msgspec.structs.replace(work, phases=(msgspec.structs.replace(first, **more), *work.phases[1:]))
+
+
+def test_what_a_run_does_once_is_not_multiplied_by_its_steps():
+    runs = [
+        msgspec.structs.replace(one, work=with_a_reset(one.work.parameters))
+        for one in campaign((64,), noise=0.0, steps=5)
+    ]
+    found = relevant(runs, with_a_reset({"n": 64, "steps": 20}), with_a_reset).observations[0]
+    plain = only(campaign((64,), noise=0.0, steps=5), steps=20).observations[0]
+    assert found.launches[0]["stencil"] == pytest.approx(plain.launches[0]["stencil"] / 4 * 23 / 8)
+    assert found.launches[0]["exchange"] == pytest.approx(plain.launches[0]["exchange"])
+    assert found.walls()[0] == pytest.approx(sum(found.launches[0].values()))
+    assert found.point.count("stencil", "flops") == pytest.approx(
+        with_a_reset({"n": 64, "steps": 20}).phases[0].flops
+    )
+
+
+def test_work_that_bends_with_a_parameter_is_another_problem():
+    def bent(parameters):
+        work = with_a_reset(parameters)
+        first = work.phases[0]
+        return msgspec.structs.replace(
+            work, phases=(msgspec.structs.replace(first, flops=first.flops**1.2), *work.phases[1:])
+        )
+
+    runs = [msgspec.structs.replace(one, work=bent(one.work.parameters)) for one in campaign((64,), steps=5)]
+    found = relevant(runs, bent({"n": 64, "steps": 20}), bent)
+    assert found.observations == () and "other parameters" in found.left_out[0]
+
+
 def named_grid(parameters):
     """A named size, or a custom one with a depth and a width (0: as the depth); a named one takes neither."""
     given = {"name": "M", "depth": 0, "width": 0, "method": "alltoall"} | dict(parameters)

@@ -1,0 +1,80 @@
+"""Time of a run whose size ran before on its layout, with as many steps or fewer: what its launches took, and no law of sizes.
+
+With m the median of L launches, the median of later ones is foretold by
+
+    m (1 + d_L) (1 + d_9) (1 + drift t)
+
+where d_L and d_9 are medians of L and of nine smoothed deviations of launches from m, and t is Student's: a machine is not the same an
+hour later, even where its launches of a minute agree.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from hakaru.foretell.models import joint, noise
+from hakaru.foretell.models.calm import SEVERAL
+from hakaru.foretell.models.observations import Observation, Point
+from hakaru.foretell.models.prediction import LEVELS, Estimate, PhasePrediction, Prediction, ends
+
+ENOUGH = 5  # launches
+DRIFT, DRIFT_FREEDOM = 0.02, 5
+MODEL, REASON = "as in the sample", "its own launches tell it, and no other size is asked"
+
+
+def sample_of(observations: Sequence[Observation], target: Point) -> Observation | None:
+    """The launches of the wanted size and layout, where there are enough to rest on."""
+    return next(
+        (one for one in observations if one.point.is_at(target) and len(one.launches) >= ENOUGH), None
+    )
+
+
+def predict(sample: Observation, kinds: Mapping[str, str]) -> Prediction:
+    """From the launches of the wanted size and layout alone."""
+    generator = np.random.default_rng(joint.SEED)
+    value_s = float(np.median(sample.totals()))
+    walls_s = np.array(sample.walls())
+    usual_s = _usually(np.array(sample.totals()), generator)
+    of_one = noise.of_one_launch(walls_s / np.median(walls_s) - 1.0, joint.DRAWS, generator)
+    one_s = usual_s * of_one * np.median(walls_s) / value_s
+    return Prediction(
+        Estimate.containing(value_s, *ends(usual_s)),
+        Estimate.containing(value_s, *ends(one_s)),
+        _phases(sample, kinds, value_s, generator),
+        tuple((level, *ends(usual_s, level)) for level in LEVELS),
+    )
+
+
+def _usually(times_s: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """Draws (n,) of the median of later launches."""
+    middle = float(np.median(times_s))
+    if middle <= 0.0:
+        return np.zeros(joint.DRAWS)
+    own = _medians(times_s / middle - 1.0, len(times_s), generator)
+    later = _medians(times_s / middle - 1.0, SEVERAL, generator)
+    drift = np.maximum(1.0 + DRIFT * generator.standard_t(DRIFT_FREEDOM, joint.DRAWS), 0.1)
+    return middle * own * later * drift
+
+
+def _medians(deviations: np.ndarray, launches: int, generator: np.random.Generator) -> np.ndarray:
+    """Draws (n,) of the median of so many launches, relative to their middle."""
+    drawn = noise.of_one_launch(deviations, launches * joint.DRAWS, generator)
+    return np.median(drawn.reshape(joint.DRAWS, launches), axis=1)
+
+
+def _phases(
+    sample: Observation, kinds: Mapping[str, str], run_s: float, generator: np.random.Generator
+) -> tuple[PhasePrediction, ...]:
+    """Medians of the phases, brought to the sum that the launches have."""
+    middles = {phase: float(np.median(sample.values(phase))) for phase in kinds}
+    scale = run_s / sum(middles.values()) if any(middles.values()) else 1.0
+    return tuple(
+        _phase(phase, kind, scale * np.array(sample.values(phase)), generator)
+        for phase, kind in kinds.items()
+    )
+
+
+def _phase(phase: str, kind: str, times_s: np.ndarray, generator: np.random.Generator) -> PhasePrediction:
+    value_s = float(np.median(times_s))
+    time_s = Estimate.containing(value_s, *ends(_usually(times_s, generator)))
+    return PhasePrediction(phase, kind, time_s, MODEL, f"{value_s:.3g}", REASON, (), 0.0)

@@ -20,7 +20,7 @@ def targets(words: list[str]) -> list[str]:
     if "--forecasts" in words:
         from hakaru.main_job.forecasts import programs
 
-        return programs()
+        return programs("--without-samples" not in words)
     from hakaru.foretell.accuracy.cases import WORKLOADS
     from hakaru.foretell.accuracy.measure import LAB_PROBES
 
@@ -67,6 +67,12 @@ def accuracy(
             "--forecasts", help="No lab: 54 forecasts of hakaru's programs on this machine, then their runs."
         ),
     ] = False,
+    without_samples: Annotated[
+        bool,
+        typer.Option(
+            "--without-samples", help="With --forecasts: of smaller sizes alone, no steps at the wanted one."
+        ),
+    ] = False,
     results: Annotated[
         str | None,
         typer.Option("--results", help="Where --forecasts keeps its runs, and goes on after Ctrl-C."),
@@ -96,7 +102,7 @@ def accuracy(
     elif forecasts:
         from hakaru.main_job.told import of_forecasts
 
-        of_forecasts(results, launches, as_json)
+        of_forecasts(results, launches, not without_samples, as_json)
     elif here:
         from hakaru.tell.accuracy import of_this_machine
 

@@ -17,14 +17,15 @@ from hakaru.run.campaign.plan import points_of
 from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import run_plan
 
-PLAN = Path(__file__).with_name("forecasts.toml")
+PLAN, WITHOUT_SAMPLES = (Path(__file__).with_name(f"forecasts{which}.toml") for which in ("", "_by_growth"))
 NEAR = 0.1  # relative error of the usual time
+SAMPLE, GROWTH = "a sample", "growth"
 
 
 @dataclass(frozen=True)
 class Checked:
     """A forecast beside its runs. ``error``: of the usual time, foretold over measured less 1; widths are half of an interval over its
-    value; ``runs_inside`` of ``launches``; ``layout``: ranks x threads."""
+    value; ``runs_inside`` of ``launches``; ``layout``: ranks x threads; ``work_factor``: work over that of the largest run behind it."""
 
     program: str
     size: float
@@ -38,6 +39,7 @@ class Checked:
     launches: int
     work_factor: float | None
     held_by_level: dict[float, bool]
+    rests_on: str = GROWTH
 
     @classmethod
     def of(cls, made: Forecast) -> "Checked":
@@ -55,8 +57,9 @@ class Checked:
             (usual.high - usual.low) / (2.0 * usual.value),
             made.score.runs_inside or 0,
             measured.launches,
-            made.extrapolation.factor,
+            1.0 / made.sample.share if made.sample else made.extrapolation.factor,
             made.held_by_level,
+            SAMPLE if made.sample else GROWTH,
         )
 
 
@@ -91,19 +94,21 @@ class Told:
         return asdict(self)
 
 
-def plan_of_forecasts() -> MainPlan:
-    return load_main_plan(PLAN)
+def plan_of_forecasts(samples: bool = True) -> MainPlan:
+    return load_main_plan(PLAN if samples else WITHOUT_SAMPLES)
 
 
-def programs() -> list[str]:
+def programs(samples: bool) -> list[str]:
     """What is to be built."""
-    plan = plan_of_forecasts()
+    plan = plan_of_forecasts(samples)
     return [run.program for part in (plan.probes, plan.programs) for run in part.runs]
 
 
-def check_forecasts(store: RecordStore, session: str, launches: int, progress: Progress) -> list[Checked]:
+def check_forecasts(
+    store: RecordStore, session: str, launches: int, samples: bool, progress: Progress
+) -> list[Checked]:
     """Measures, foretells, runs, compares; what a session of this name has done already is not done again. Worst first."""
-    plan = _with_launches(plan_of_forecasts(), launches)
+    plan = _with_launches(plan_of_forecasts(samples), launches)
     store.prepare()
     probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
     run_plan(plan.programs, store, campaign_of(session, plan.programs), progress)

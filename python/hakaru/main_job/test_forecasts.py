@@ -1,13 +1,15 @@
 """Many forecasts against their runs: what counts as held, misses first, and a plan that reaches as far as it says."""
 
+import dataclasses
+
 import msgspec
 import pytest
 
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.forecast import Measured
-from hakaru.main_job.forecasts import Checked, Told, plan_of_forecasts
-from hakaru.main_job.told import sentences
+from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Told, plan_of_forecasts
+from hakaru.main_job.told import by_kind, sentences
 from hakaru.run.campaign.plan import points_of
 from hakaru.tell.explain import fixtures
 
@@ -34,6 +36,14 @@ def test_the_summary_names_what_did_not_hold_first():
     assert third == "intervals of 50 and 95 % held 0 and 67 %"
 
 
+def test_samples_do_not_hide_what_growth_alone_foretells():
+    wrong, right = checked(0.3, False), dataclasses.replace(checked(0.01), rests_on=SAMPLE)
+    assert by_kind([wrong]) == [] and wrong.rests_on == GROWTH
+    first, second = by_kind([wrong, right, right])
+    assert first.startswith("resting on a sample: 0 of 2 outside, 0 more than 10 % off, median error 1.0%")
+    assert second.startswith("resting on growth: 1 of 1 outside, 1 more than 10 % off, median error 30.0%")
+
+
 def test_a_forecast_is_held_against_what_its_runs_took_left_alone():
     made = fixtures.scored(fixtures.forecast(1, 96, 2.2), 3.0, ["one"])
     measured = Measured(value=3.0, low=2.9, high=3.1, launches=5, left_alone_s=2.0)
@@ -52,8 +62,9 @@ def _built() -> bool:
 
 
 @pytest.mark.skipif(not _built(), reason="the apps are not built")
-def test_every_wanted_run_has_six_times_the_work_behind_it():
-    plan = plan_of_forecasts()
+@pytest.mark.parametrize("samples", [True, False], ids=["samples", "growth"])
+def test_every_wanted_run_has_six_times_the_work_behind_it(samples):
+    plan = plan_of_forecasts(samples)
 
     def work(point):
         found = programs.named(point.program).work(

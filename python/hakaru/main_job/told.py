@@ -1,6 +1,6 @@
 """What ``hakaru accuracy --forecasts`` prints: misses first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from hakaru.base import units
@@ -10,17 +10,17 @@ from hakaru.base.paths import results_folder
 from hakaru.base.tables import print_table
 from hakaru.facts.records import RecordStore
 from hakaru.facts.records.provenance import now_text
-from hakaru.main_job.forecasts import Checked, Told, check_forecasts
+from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Told, check_forecasts
 from hakaru.main_job.session import session_name
 from hakaru.run.campaign.progress import progress_for_terminal
 
-FORETOLD = ["run", "foretold", "took", "error", "usual", "95 %", "runs"]
+FORETOLD = ["run", "rests on", "foretold", "took", "error", "usual", "95 %", "runs"]
 
 
-def of_forecasts(results: str | None, launches: int, as_json: bool) -> None:
+def of_forecasts(results: str | None, launches: int, samples: bool, as_json: bool) -> None:
     """Makes many forecasts, then their runs, and tells how wrong they were."""
     store = RecordStore(results_folder(results))
-    checked = check_forecasts(store, session_name(store, False), launches, progress_for_terminal())
+    checked = check_forecasts(store, session_name(store, False), launches, samples, progress_for_terminal())
     if not checked:
         raise UserError(
             "no forecast met a run", "the data carried none", "look at hakaru predict PROGRAM for the reason"
@@ -33,9 +33,9 @@ def of_forecasts(results: str | None, launches: int, as_json: bool) -> None:
         return
     rows = [_foretold(one) for one in checked]
     print_table(
-        f"Forecasts of usual times and their runs, {now_text()}", FORETOLD, rows, right=(1, 2, 3, 5, 6)
+        f"Forecasts of usual times and their runs, {now_text()}", FORETOLD, rows, right=(2, 3, 4, 6, 7)
     )
-    for line in sentences(told):
+    for line in [*sentences(told), *by_kind(checked)]:
         print(line)
 
 
@@ -51,6 +51,22 @@ def sentences(told: Told) -> list[str]:
     ]
 
 
+def by_kind(checked: Sequence[Checked]) -> list[str]:
+    """Forecasts that rest on samples and those that do not, each by themselves where there are both."""
+    kinds = {kind: [one for one in checked if one.rests_on == kind] for kind in (SAMPLE, GROWTH)}
+    if not all(kinds.values()):
+        return []
+    return [_of_kind(kind, Told.of(own)) for kind, own in kinds.items()]
+
+
+def _of_kind(kind: str, told: Told) -> str:
+    return (
+        f"resting on {kind}: {told.forecasts - told.usual_inside} of {told.forecasts} outside, "
+        f"{told.forecasts - told.near} more than 10 % off, median error {told.median_error:.1%}, "
+        f"intervals half as wide as {told.median_width:.0%}"
+    )
+
+
 def _percents(shares: Iterable[float]) -> str:
     *first, last = [f"{100.0 * share:.0f}" for share in shares]
     return f"{', '.join(first)} and {last} %" if first else f"{last} %"
@@ -59,6 +75,7 @@ def _percents(shares: Iterable[float]) -> str:
 def _foretold(one: Checked) -> list[str]:
     return [
         f"{one.program} N={one.size:.4g} {one.layout}",
+        one.rests_on,
         units.seconds(one.foretold_s),
         units.seconds(one.measured_s),
         f"{one.error:+.1%}",

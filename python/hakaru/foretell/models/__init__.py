@@ -16,8 +16,8 @@ from hakaru.foretell.models.growth import Growth, parse
 from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
 from hakaru.foretell.models.prediction import CONFIDENCE, Estimate, PhasePrediction, Prediction, predict
 from hakaru.foretell.models.relevance import Relevant, relevant, sound
-from hakaru.foretell.models.sampled import sample_of
 from hakaru.foretell.models.sampled import predict as predict_sampled
+from hakaru.foretell.models.sampled import sample_of
 
 __all__ = [
     "CONFIDENCE",

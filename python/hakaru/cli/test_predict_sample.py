@@ -83,4 +83,4 @@ def test_a_forecast_without_a_sample_names_none(folder):
 
 def test_people_read_it_once(folder):
     text = run(folder, "--sample", "60s")
-    assert text.count("a sample at the wanted size: 5 launches with steps=4, 8 % of the work each, in ") == 1
+    assert text.count("a sample at the wanted size: 12 launches with steps=4, 8 % of the work each, in ") == 1

@@ -23,7 +23,7 @@ from hakaru.run.campaign.execute import perform
 from hakaru.run.campaign.plan import Layout, Point
 
 CAMPAIGN = "samples"
-MOST_LAUNCHES = 5
+MOST_LAUNCHES = 12
 ONCE = 0.05  # of a launch of the sample: the most that it may do once
 LONGER = 4
 REPETITIONS, WARMUP = 1, 1

@@ -67,7 +67,7 @@ def test_a_sample_tells_what_no_law_of_other_sizes_knows(question, clock):
     assert blind.usual_s.high < truth
     found = sampling.sample(question, 60.0, launched)
     assert (found.launches, found.share, found.parameters["steps"]) == (sampling.MOST_LAUNCHES, 4 / 50, 4)
-    words = "a sample at the wanted size: 5 launches with steps=4, 8 % of the work each, in "
+    words = "a sample at the wanted size: 12 launches with steps=4, 8 % of the work each, in "
     assert found.words(question.wanted.parameters).startswith(words) and found.took_s > 0.0
     seen = Question(question.folder, "solver", question.given, ranks=2).forecast()
     assert seen.usual_s.value == pytest.approx(truth, rel=0.05)

@@ -28,14 +28,30 @@ Place::Place(std::int64_t n_, int rank, int ranks) : n(n_) {
   height = y.count;
 }
 
+namespace {
+
+std::vector<double> mode(std::int64_t n, std::int64_t first, std::int64_t count) {
+  const double angle = std::numbers::pi / static_cast<double>(n + 1);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) values[i] = std::sin(angle * (first + i + 1));
+  return values;
+}
+
+}  // namespace
+
 Plate::Plate(const Place& place)
-    : place_(place), now_((place.width + 2) * (place.height + 2)), next_(now_.size()) {
-  const double angle = std::numbers::pi / static_cast<double>(place.n + 1);
+    : place_(place),
+      mode_x_(mode(place.n, place.first_x, place.width)),
+      mode_y_(mode(place.n, place.first_y, place.height)),
+      now_((place.width + 2) * (place.height + 2)),
+      next_(now_.size()) {
+  start();
+}
+
+void Plate::start() {
 #pragma omp parallel for
-  for (std::int64_t y = 0; y < place.height; ++y)
-    for (std::int64_t x = 0; x < place.width; ++x)
-      at(x, y) =
-          std::sin(angle * (place.first_x + x + 1)) * std::sin(angle * (place.first_y + y + 1));
+  for (std::int64_t y = 0; y < place_.height; ++y)
+    for (std::int64_t x = 0; x < place_.width; ++x) at(x, y) = mode_x_[x] * mode_y_[y];
 }
 
 void Plate::read_edge(Side side, double* line) const {
@@ -69,8 +85,7 @@ void Plate::diffuse(std::int64_t x0, std::int64_t x1, std::int64_t y0, std::int6
 }
 
 double Plate::distance_from_exact(std::int64_t steps) const {
-  const double angle = std::numbers::pi / static_cast<double>(place_.n + 1);
-  const double half = std::sin(0.5 * angle);
+  const double half = std::sin(0.5 * std::numbers::pi / static_cast<double>(place_.n + 1));
   // Each direction contributes -4 r sin^2(pi h / 2).
   // As exp(log1p): 1 - 10^-6 is rounded, and a power of a million steps shows it.
   const double decay =
@@ -78,8 +93,7 @@ double Plate::distance_from_exact(std::int64_t steps) const {
   double worst = 0.0;
   for (std::int64_t y = 0; y < place_.height; ++y)
     for (std::int64_t x = 0; x < place_.width; ++x) {
-      const double exact = decay * std::sin(angle * (place_.first_x + x + 1)) *
-                           std::sin(angle * (place_.first_y + y + 1));
+      const double exact = decay * mode_x_[x] * mode_y_[y];
       worst = std::max(worst, std::abs(at(x, y) - exact));
     }
   return worst;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "native/base/aligned.hpp"
 
@@ -32,9 +33,13 @@ std::array<int, 2> process_grid(int ranks);
 
 class Plate {
  public:
-  // u = sin(pi x) sin(pi y) at the cells' centres x = (i + 1) h, h = 1 / (n + 1).
+  // As start() leaves it.
   explicit Plate(const Place& place);
 
+  // u = sin(pi x) sin(pi y) at the cells' centres x = (i + 1) h, h = 1 / (n + 1).
+  void start();
+
+  const Place& place() const { return place_; }
   double& at(std::int64_t x, std::int64_t y) { return now_[index(x, y)]; }
   double at(std::int64_t x, std::int64_t y) const { return now_[index(x, y)]; }
 
@@ -57,6 +62,7 @@ class Plate {
   }
 
   Place place_;
+  std::vector<double> mode_x_, mode_y_;  // sin(pi x), sin(pi y) of own columns and rows
   base::AlignedArray<double> now_, next_;
 };
 

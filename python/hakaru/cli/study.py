@@ -40,8 +40,8 @@ def study(
     from hakaru.base.output import print_json
     from hakaru.base.paths import results_folder
     from hakaru.studies import load
-    from hakaru.studies.page import write_page
     from hakaru.studies.run import run_study
+    from hakaru.studies.study_page import write_page
 
     folder = results_folder(results)
     asked = load(name)

@@ -31,7 +31,7 @@ def answer(request: History) -> None:
     if not found:
         raise _nothing(chosen, request)
     if request.page:
-        from hakaru.tell.history.page import write_page
+        from hakaru.tell.history.history_page import write_page
 
         write_page(request.page, found, notes(chosen), alarm)
     if request.as_json:

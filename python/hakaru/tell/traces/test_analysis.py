@@ -7,7 +7,7 @@ import pytest
 
 from hakaru.facts.traces.summary import TraceSummary
 from hakaru.tell.traces.analysis import lines
-from hakaru.tell.traces.page import draw_matrix, of_trace, page
+from hakaru.tell.traces.trace_page import draw_matrix, of_trace, page
 
 KINDS = {"compute": 3.0, "wait": 1.0, "collective": 0.0, "other": 0.0, "environment": 7.0}
 WHERE = {

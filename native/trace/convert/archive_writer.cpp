@@ -176,9 +176,9 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
         string(location.thread == 0 ? "Master thread" : fmt::format("Thread {}", location.thread));
     const OTF2_StringRef how = string(location.ended), call = string(location.open_call);
     for (const auto& [uncovered, count] : location.uncovered)
-      fmt::format("{}{}", property::uncovered, uncovered);
+      string(fmt::format("{}{}", property::uncovered, uncovered));
     for (const auto& [name_of_call, ns] : location.costs)
-      fmt::format("{}{}", property::cost_ns, name_of_call);
+      string(fmt::format("{}{}", property::cost_ns, name_of_call));
     if (!out) continue;
     OTF2_GlobalDefWriter_WriteLocation(out, location.reference, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                        location.events,
@@ -201,13 +201,13 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
     for (const auto& [uncovered, count] : location.uncovered) {
       value.uint64 = count;
       OTF2_GlobalDefWriter_WriteLocationProperty(
-          out, location.reference, fmt::format("{}{}", property::uncovered, uncovered),
+          out, location.reference, string(fmt::format("{}{}", property::uncovered, uncovered)),
           OTF2_TYPE_UINT64, value);
     }
     for (const auto& [name_of_call, ns] : location.costs) {
       value.uint64 = ns;
       OTF2_GlobalDefWriter_WriteLocationProperty(
-          out, location.reference, fmt::format("{}{}", property::cost_ns, name_of_call),
+          out, location.reference, string(fmt::format("{}{}", property::cost_ns, name_of_call)),
           OTF2_TYPE_UINT64, value);
     }
   }

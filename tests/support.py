@@ -15,6 +15,8 @@ from hakaru.run.launchers.known import DIRECT
 
 # Refuse to end in a hang: the longest verification takes seconds.
 LIMIT_S = 120
+# Open MPI's mpirun sleeps two seconds when a rank fails, to let others end before it kills them: one rank has no others.
+ALONE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
 
 
 def start(
@@ -32,7 +34,7 @@ def start(
         capture_output=True,
         text=True,
         timeout=limit_s,
-        env=os.environ | launch.variables(),
+        env=os.environ | launch.variables() | (ALONE if ranks == 1 else {}),
         **more,
     )
 

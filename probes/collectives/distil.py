@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from hakaru.base.statistics import median_interval
-from hakaru.facts.machines.launches import by_launch, measures_messages
+from hakaru.facts.machines.by_launch import by_launch, measures_messages
 from hakaru.facts.records import Record
 
 LIBRARY = "library"

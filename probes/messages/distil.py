@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hakaru.base.files import load_module
-from hakaru.facts.machines.launches import ENOUGH_LAUNCHES, by_launch, measures_messages
+from hakaru.facts.machines.by_launch import ENOUGH_LAUNCHES, by_launch, measures_messages
 from hakaru.facts.records import Record
 
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from hakaru.facts.machines.launches import by_launch, measures_messages
+from hakaru.facts.machines.by_launch import by_launch, measures_messages
 from hakaru.facts.records import Record
 
 WAYS = ("blocking", "nonblocking", "persistent", "put")

@@ -12,7 +12,7 @@ from hakaru.foretell.replay.engine import Engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
 from hakaru.studies.fixtures import table_five, with_rows, with_settings
-from hakaru.studies.page import page
+from hakaru.studies.study_page import page
 
 FOLDER = Path(__file__).parent
 analysis = part(FOLDER)

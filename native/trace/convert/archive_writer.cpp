@@ -8,17 +8,6 @@ namespace hakaru::trace {
 namespace {
 
 constexpr std::uint64_t chunk_bytes = 1 << 20;
-constexpr const char* attribute_names[] = {
-    "HAKARU::SENT_TO",       "HAKARU::RECEIVED_FROM",      "HAKARU::NEIGHBOURS_OUT",
-    "HAKARU::NEIGHBOURS_IN", "HAKARU::SEND_MODE",          "HAKARU::PROBE_SOURCE",
-    "HAKARU::PROBE_TAG",     "HAKARU::PROBE_COMMUNICATOR", "HAKARU::PROBE_BYTES",
-    "HAKARU::RECEIVED_FLAG", "HAKARU::SENT_FLAG",          "HAKARU::STRIDE_ITEMS",
-    "HAKARU::FLAG_RAISES",   "HAKARU::SPAWN_START_UP"};
-constexpr OTF2_Type attribute_types[] = {
-    OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_STRING, OTF2_TYPE_UINT8,
-    OTF2_TYPE_UINT32, OTF2_TYPE_INT32,  OTF2_TYPE_UINT32, OTF2_TYPE_UINT64, OTF2_TYPE_INT32,
-    OTF2_TYPE_INT32,  OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
-
 OTF2_RegionRole role_of(const hakaru_raw_call& call) {
   switch (call.class_id) {
     case HAKARU_CLASS_POINT_TO_POINT:
@@ -75,10 +64,10 @@ ArchiveWriter::ArchiveWriter(const std::string& folder, const World& world)
   OTF2_Archive_SetCreator(archive_, "hakaru");
   OTF2_Archive_SetDescription(archive_,
                               fmt::format("{}; {}", world.program, world.mpi_library).c_str());
-  check(OTF2_Archive_SetBoolProperty(archive_, "HAKARU::CHECKSUMS", true, true),
+  check(OTF2_Archive_SetBoolProperty(archive_, property::checksums, true, true),
         "setting its properties");
   if (!world.oversubscribed.empty())
-    check(OTF2_Archive_SetProperty(archive_, "HAKARU::OVERSUBSCRIBED", world.oversubscribed.c_str(),
+    check(OTF2_Archive_SetProperty(archive_, property::oversubscribed, world.oversubscribed.c_str(),
                                    true),
           "setting its properties");
   check(OTF2_Archive_OpenEvtFiles(archive_), "opening event files");
@@ -165,8 +154,8 @@ void ArchiveWriter::finish() {
 
 void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef machine = string("machine"), node = string("node");
-  const OTF2_StringRef ended = string("HAKARU::ENDED"), open_call = string("HAKARU::OPEN_CALL"),
-                       freed = string("HAKARU::FREED_REQUESTS");
+  const OTF2_StringRef ended = string(property::ended), open_call = string(property::open_call),
+                       freed = string(property::freed_requests);
   std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
   if (out)
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, machine, machine,
@@ -187,9 +176,9 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
         string(location.thread == 0 ? "Master thread" : fmt::format("Thread {}", location.thread));
     const OTF2_StringRef how = string(location.ended), call = string(location.open_call);
     for (const auto& [uncovered, count] : location.uncovered)
-      string("HAKARU::UNCOVERED::" + uncovered);
+      string(fmt::format("{}{}", property::uncovered, uncovered));
     for (const auto& [name_of_call, ns] : location.costs)
-      string("HAKARU::COST_NS::" + name_of_call);
+      string(fmt::format("{}{}", property::cost_ns, name_of_call));
     if (!out) continue;
     OTF2_GlobalDefWriter_WriteLocation(out, location.reference, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                        location.events,
@@ -211,15 +200,15 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
     }
     for (const auto& [uncovered, count] : location.uncovered) {
       value.uint64 = count;
-      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference,
-                                                 string("HAKARU::UNCOVERED::" + uncovered),
-                                                 OTF2_TYPE_UINT64, value);
+      OTF2_GlobalDefWriter_WriteLocationProperty(
+          out, location.reference, string(fmt::format("{}{}", property::uncovered, uncovered)),
+          OTF2_TYPE_UINT64, value);
     }
     for (const auto& [name_of_call, ns] : location.costs) {
       value.uint64 = ns;
-      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference,
-                                                 string("HAKARU::COST_NS::" + name_of_call),
-                                                 OTF2_TYPE_UINT64, value);
+      OTF2_GlobalDefWriter_WriteLocationProperty(
+          out, location.reference, string(fmt::format("{}{}", property::cost_ns, name_of_call)),
+          OTF2_TYPE_UINT64, value);
     }
   }
 }
@@ -247,10 +236,7 @@ void ArchiveWriter::define_regions(OTF2_GlobalDefWriter* out) {
                                        OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, empty, 0, 0);
     }
   }
-  for (OTF2_AttributeRef i = 0; i < std::size(attribute_names); ++i) {
-    const OTF2_StringRef name = string(attribute_names[i]);
-    if (out) OTF2_GlobalDefWriter_WriteAttribute(out, i, name, empty, attribute_types[i]);
-  }
+  define_attributes(out, [&](const std::string& text) { return string(text); });
 }
 
 namespace {

@@ -9,26 +9,10 @@
 #include <vector>
 
 #include "native/trace/convert/world.hpp"
+#include "native/trace/own_names.hpp"
 #include "native/trace/reader/library_errors.hpp"
 
 namespace hakaru::trace {
-
-enum Attribute : OTF2_AttributeRef {
-  sent_to,
-  received_from,
-  neighbours_out,
-  neighbours_in,
-  send_mode,
-  probe_source,
-  probe_tag,
-  probe_communicator,
-  probe_bytes,
-  received_flag,
-  sent_flag,
-  stride_items,
-  flag_raises,
-  spawn_start_up,
-};
 
 struct LocationEntry {
   std::uint64_t reference = 0, events = 0;

@@ -118,8 +118,9 @@ RankEvents::Collective RankEvents::collective_of(const Item& item, std::size_t i
     const std::uint32_t kind = HAKARU_ITEM_KIND(items_[i].what->what);
     if (kind == HAKARU_ITEM_COLLECTIVE) break;  // MPI_Startall
     if (kind != HAKARU_ITEM_SENT_TO && kind != HAKARU_ITEM_RECEIVED_FROM) continue;
-    collective.lists.emplace_back(kind == HAKARU_ITEM_SENT_TO ? sent_to : received_from,
-                                  archive_.string(joined(counts_of(items_[i]))));
+    collective.lists.emplace_back(
+        kind == HAKARU_ITEM_SENT_TO ? Attribute::sent_to : Attribute::received_from,
+        archive_.string(joined(counts_of(items_[i]))));
   }
   return collective;
 }
@@ -153,15 +154,16 @@ void RankEvents::neighbours(const Item& item, std::size_t index, std::uint32_t l
     return archive_.string(joined(list));
   };
   collective.lists.emplace_back(
-      neighbours_out, pairs(topology.destinations, c.bytes_sent, gather, HAKARU_ITEM_SENT_TO));
-  collective.lists.emplace_back(
-      neighbours_in, pairs(topology.sources, c.bytes_received, false, HAKARU_ITEM_RECEIVED_FROM));
+      Attribute::neighbours_out,
+      pairs(topology.destinations, c.bytes_sent, gather, HAKARU_ITEM_SENT_TO));
+  collective.lists.emplace_back(Attribute::neighbours_in, pairs(topology.sources, c.bytes_received,
+                                                                false, HAKARU_ITEM_RECEIVED_FROM));
 }
 
 void RankEvents::write_collective(const Collective& c, const std::uint32_t* request) {
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
   for (const auto& [attribute, text] : c.lists)
-    OTF2_AttributeList_AddStringRef(attributes_, attribute, text);
+    OTF2_AttributeList_AddStringRef(attributes_, reference(attribute), text);
   if (request != nullptr) {
     OTF2_EvtWriter_NonBlockingCollectiveComplete(thread_->writer, attributes_, leave_, c.operation,
                                                  c.communicator, c.root, c.sent, c.received,

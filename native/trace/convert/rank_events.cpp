@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "native/base/require.hpp"
+#include "native/schedule/operation.hpp"
 
 namespace hakaru::trace {
 namespace {
@@ -204,7 +205,7 @@ void RankEvents::spawned(std::uint32_t made) {
   if (!child) called_ns = std::max(called_ns, enter_);
   const std::uint64_t start_up_ns = child && leave_ > called_ns ? leave_ - called_ns : 0;
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
-  OTF2_AttributeList_AddUint64(attributes_, spawn_start_up, start_up_ns);
+  OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::spawn_start_up), start_up_ns);
   OTF2_EvtWriter_MpiCollectiveBegin(thread_->writer, nullptr, leave_);
   OTF2_EvtWriter_MpiCollectiveEnd(thread_->writer, attributes_, leave_,
                                   OTF2_COLLECTIVE_OP_CREATE_HANDLE, made, OTF2_UNDEFINED_UINT32, 0,
@@ -230,10 +231,13 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
       if (m.peer < 0) return;
       if (outside(local)) return void(++uncovered_["messages to another world"]);
       // Score-P's events do not tell the mode; of blocking and non-blocking calls the name does.
-      static constexpr std::uint8_t modes[] = {0, 2, 1, 3};
+      using schedule::Mode;
+      static constexpr Mode modes[] = {Mode::standard, Mode::synchronous, Mode::buffered,
+                                       Mode::ready};  // as the wrappers number them
       OTF2_AttributeList_RemoveAllAttributes(attributes_);
       if ((flags & HAKARU_REQUEST_PERSISTENT) && (flags & 3u) != 0)
-        OTF2_AttributeList_AddUint8(attributes_, send_mode, modes[flags & 3u]);
+        OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::send_mode),
+                                    static_cast<std::uint8_t>(modes[flags & 3u]));
       OTF2_EvtWriter_MpiIsend(w, attributes_, enter_, static_cast<std::uint32_t>(m.peer),
                               communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
                               m.item.request);
@@ -297,15 +301,15 @@ void RankEvents::remote(const Item& item) {
   const auto target = static_cast<std::uint32_t>(r.target);
   OTF2_EvtWriter* const w = thread_->writer;
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
-  OTF2_AttributeList_AddInt32(attributes_, received_flag, r.received_flag);
+  OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::received_flag), r.received_flag);
   if (r.item.request == HAKARU_RAW_REMOTE_FLAG_WAIT) {
-    OTF2_AttributeList_AddUint64(attributes_, flag_raises, r.bytes);
+    OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::flag_raises), r.bytes);
     OTF2_EvtWriter_RmaWaitChange(w, attributes_, enter_, win);
     return;
   }
   if (r.target < 0) return;
-  OTF2_AttributeList_AddInt32(attributes_, sent_flag, r.sent_flag);
-  OTF2_AttributeList_AddUint64(attributes_, stride_items, r.items);
+  OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::sent_flag), r.sent_flag);
+  OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::stride_items), r.items);
   accessed_[win].insert(target);
   const std::uint64_t id = 1ull << 63 | static_cast<std::uint64_t>(win) << 32 | target;
   if (r.item.request == HAKARU_RAW_REMOTE_PUT)
@@ -419,10 +423,12 @@ void RankEvents::probed(const Item& item) {
   const auto& m = as<hakaru_raw_message>(item);
   const std::uint32_t local = HAKARU_ITEM_OBJECT(m.item.what);
   if (m.peer < 0 || outside(local)) return;
-  OTF2_AttributeList_AddUint32(attributes_, probe_source, static_cast<std::uint32_t>(m.peer));
-  OTF2_AttributeList_AddInt32(attributes_, probe_tag, m.tag);
-  OTF2_AttributeList_AddUint32(attributes_, probe_communicator, communicator(local));
-  OTF2_AttributeList_AddUint64(attributes_, probe_bytes, m.bytes);
+  OTF2_AttributeList_AddUint32(attributes_, reference(Attribute::probe_source),
+                               static_cast<std::uint32_t>(m.peer));
+  OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::probe_tag), m.tag);
+  OTF2_AttributeList_AddUint32(attributes_, reference(Attribute::probe_communicator),
+                               communicator(local));
+  OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::probe_bytes), m.bytes);
 }
 
 }  // namespace hakaru::trace

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "native/base/require.hpp"
+#include "native/trace/own_names.hpp"
 #include "native/trace/reader/checksums.hpp"
 #include "native/trace/reader/events.hpp"
 #include "native/trace/reader/library_errors.hpp"
@@ -229,7 +230,7 @@ ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& option
   try {
     const Reader reader = open(anchor);
     bool promised = false;
-    OTF2_Reader_GetBoolProperty(reader.get(), "HAKARU::CHECKSUMS", &promised);
+    OTF2_Reader_GetBoolProperty(reader.get(), property::checksums, &promised);
     const std::string folder = fs::path(anchor).parent_path().string();
     verify_checksums(folder.empty() ? "." : folder, promised);
     std::uint64_t location_count = 0;
@@ -269,7 +270,7 @@ ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& option
     summary.lists = std::move(shared.lists);
     summary.ranks = definitions.ranks();
     char* crowded = nullptr;
-    if (OTF2_Reader_GetProperty(reader.get(), "HAKARU::OVERSUBSCRIBED", &crowded) == OTF2_SUCCESS)
+    if (OTF2_Reader_GetProperty(reader.get(), property::oversubscribed, &crowded) == OTF2_SUCCESS)
       summary.warnings.push_back(text_and_free(crowded));
     return summary;
   } catch (const base::UserError& error) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "native/base/require.hpp"
+#include "native/trace/own_names.hpp"
 
 namespace hakaru::trace {
 namespace {
@@ -40,6 +41,57 @@ std::vector<std::int64_t> numbers_in(const std::string& text) {
   return numbers;
 }
 
+void take(Attributes& found, Attribute attribute, const OTF2_AttributeValue& value,
+          const std::string* text) {
+  const auto numbers = [&] {
+    return text == nullptr ? std::vector<std::int64_t>{} : numbers_in(*text);
+  };
+  switch (attribute) {
+    case Attribute::sent_to:
+      found.sent_to = numbers();
+      break;
+    case Attribute::received_from:
+      found.received_from = numbers();
+      break;
+    case Attribute::neighbours_out:
+      found.neighbours = true, found.neighbours_out = numbers();
+      break;
+    case Attribute::neighbours_in:
+      found.neighbours = true, found.neighbours_in = numbers();
+      break;
+    case Attribute::send_mode:
+      found.mode = value.uint8;
+      break;
+    case Attribute::probe_source:
+      found.has_probe = true, found.probe_source = value.uint32;
+      break;
+    case Attribute::probe_tag:
+      found.probe_tag = value.int32;
+      break;
+    case Attribute::probe_communicator:
+      found.probe_communicator = value.uint32;
+      break;
+    case Attribute::probe_bytes:
+      found.probe_bytes = value.uint64;
+      break;
+    case Attribute::received_flag:
+      found.received_flag = value.int32;
+      break;
+    case Attribute::sent_flag:
+      found.sent_flag = value.int32;
+      break;
+    case Attribute::stride_items:
+      found.stride_items = value.uint64;
+      break;
+    case Attribute::flag_raises:
+      found.flag_raises = value.uint64;
+      break;
+    case Attribute::spawn_start_up:
+      found.spawn = true, found.spawn_start_up_ns = value.uint64;
+      break;
+  }
+}
+
 Attributes attributes_of(const Definitions& definitions, const OTF2_AttributeList* list) {
   Attributes found;
   const std::uint32_t count = list ? OTF2_AttributeList_GetNumberOfElements(list) : 0;
@@ -50,25 +102,10 @@ Attributes attributes_of(const Definitions& definitions, const OTF2_AttributeLis
     if (OTF2_AttributeList_GetAttributeByIndex(list, i, &reference, &type, &value) != OTF2_SUCCESS)
       continue;
     const std::string* name = definitions.attributes.find(reference);
-    if (name == nullptr || !name->starts_with("HAKARU::")) continue;
-    const std::string* text =
-        type == OTF2_TYPE_STRING ? definitions.strings.find(value.stringRef) : nullptr;
-    const std::string key = name->substr(8);
-    if (text != nullptr && key == "SENT_TO") found.sent_to = numbers_in(*text);
-    if (text != nullptr && key == "RECEIVED_FROM") found.received_from = numbers_in(*text);
-    if (text != nullptr && key == "NEIGHBOURS_OUT") found.neighbours_out = numbers_in(*text);
-    if (text != nullptr && key == "NEIGHBOURS_IN") found.neighbours_in = numbers_in(*text);
-    if (key.starts_with("NEIGHBOURS_")) found.neighbours = true;
-    if (key == "SEND_MODE") found.mode = value.uint8;
-    if (key == "PROBE_SOURCE") found.has_probe = true, found.probe_source = value.uint32;
-    if (key == "PROBE_TAG") found.probe_tag = static_cast<std::int32_t>(value.uint32);
-    if (key == "PROBE_COMMUNICATOR") found.probe_communicator = value.uint32;
-    if (key == "RECEIVED_FLAG") found.received_flag = value.int32;
-    if (key == "SENT_FLAG") found.sent_flag = value.int32;
-    if (key == "STRIDE_ITEMS") found.stride_items = value.uint64;
-    if (key == "FLAG_RAISES") found.flag_raises = value.uint64;
-    if (key == "SPAWN_START_UP") found.spawn = true, found.spawn_start_up_ns = value.uint64;
-    if (key == "PROBE_BYTES") found.probe_bytes = value.uint64;
+    const AttributeName* ours = name == nullptr ? nullptr : attribute_named(*name);
+    if (ours == nullptr) continue;
+    take(found, ours->attribute, value,
+         type == OTF2_TYPE_STRING ? definitions.strings.find(value.stringRef) : nullptr);
   }
   return found;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "native/base/require.hpp"
+#include "native/trace/own_names.hpp"
 
 namespace hakaru::trace {
 
@@ -77,13 +78,12 @@ RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
 
 // What hakaru's own tracer says of itself, by the name of the call.
 void RankBuilder::read_costs() {
-  static constexpr std::string_view prefix = "HAKARU::COST_NS::";
   const Location& location =
       definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
   for (const auto& [name, value] : location.properties) {
-    if (!name.starts_with(prefix)) continue;
+    if (!name.starts_with(property::cost_ns)) continue;
     const auto& names = definitions_.region_names;
-    const auto place = std::find(names.begin(), names.end(), name.substr(prefix.size()));
+    const auto place = std::find(names.begin(), names.end(), name.substr(property::cost_ns.size()));
     if (place == names.end()) continue;
     costs_.resize(names.size());
     const double seconds = 1e-9 * std::strtod(value.c_str(), nullptr);
@@ -338,11 +338,12 @@ void RankBuilder::finish() {
   });
   std::uint64_t freed = 0;  // by MPI_Request_free: they complete unseen
   for (const auto& [name, value] : location.properties) {
-    if (name == "HAKARU::ENDED" && value != "finalized") result_.ended = value;
-    if (name == "HAKARU::OPEN_CALL") result_.open_call = value;
-    if (name == "HAKARU::FREED_REQUESTS") freed = std::strtoull(value.c_str(), nullptr, 10);
-    if (name.starts_with("HAKARU::UNCOVERED::")) {
-      result_.uncovered.push_back({name.substr(19), std::strtoull(value.c_str(), nullptr, 10)});
+    if (name == property::ended && value != "finalized") result_.ended = value;
+    if (name == property::open_call) result_.open_call = value;
+    if (name == property::freed_requests) freed = std::strtoull(value.c_str(), nullptr, 10);
+    if (name.starts_with(property::uncovered)) {
+      result_.uncovered.push_back(
+          {name.substr(property::uncovered.size()), std::strtoull(value.c_str(), nullptr, 10)});
     }
   }
   result_.unfinished_requests = requests_.size() - std::min<std::uint64_t>(freed, requests_.size());

@@ -74,7 +74,7 @@ class Archive {
     check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr), "opening it");
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "opening it");
     OTF2_Archive_SetCreator(archive_, "hakaru replay");
-    check(OTF2_Archive_SetBoolProperty(archive_, "HAKARU::CHECKSUMS", true, true),
+    check(OTF2_Archive_SetBoolProperty(archive_, property::checksums, true, true),
           "setting its properties");
     check(OTF2_Archive_OpenEvtFiles(archive_), "opening event files");
   }

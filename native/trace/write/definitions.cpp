@@ -5,20 +5,6 @@
 namespace hakaru::trace {
 namespace {
 
-constexpr std::pair<const char*, OTF2_Type> extras[] = {
-    {"HAKARU::SENT_TO", OTF2_TYPE_STRING},
-    {"HAKARU::RECEIVED_FROM", OTF2_TYPE_STRING},
-    {"HAKARU::NEIGHBOURS_OUT", OTF2_TYPE_STRING},
-    {"HAKARU::NEIGHBOURS_IN", OTF2_TYPE_STRING},
-    {"HAKARU::PROBE_SOURCE", OTF2_TYPE_UINT32},
-    {"HAKARU::PROBE_TAG", OTF2_TYPE_INT32},
-    {"HAKARU::PROBE_COMMUNICATOR", OTF2_TYPE_UINT32},
-    {"HAKARU::PROBE_BYTES", OTF2_TYPE_UINT64},
-    {"HAKARU::RECEIVED_FLAG", OTF2_TYPE_INT32},
-    {"HAKARU::SENT_FLAG", OTF2_TYPE_INT32},
-    {"HAKARU::STRIDE_ITEMS", OTF2_TYPE_UINT64},
-    {"HAKARU::FLAG_RAISES", OTF2_TYPE_UINT64}};
-
 // 0 to 2 are the locations, the world and the group of MPI_COMM_SELF; communicators 0 and 1 are the
 // world and MPI_COMM_SELF.
 constexpr std::uint32_t first_group = 3, first_communicator = 2;
@@ -155,10 +141,7 @@ void WrittenDefinitions::regions(OTF2_GlobalDefWriter* out) {
                                        OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI,
                                        OTF2_REGION_FLAG_NONE, empty, 0, 0);
   }
-  for (OTF2_AttributeRef i = 0; i < std::size(extras); ++i) {
-    const OTF2_StringRef name = string(extras[i].first);
-    if (out != nullptr) OTF2_GlobalDefWriter_WriteAttribute(out, i, name, empty, extras[i].second);
-  }
+  define_attributes(out, [&](const std::string& text) { return string(text); });
 }
 
 void WrittenDefinitions::communicators(OTF2_GlobalDefWriter* out) {

@@ -10,26 +10,9 @@
 #include <vector>
 
 #include "native/schedule/schedule.hpp"
+#include "native/trace/own_names.hpp"
 
 namespace hakaru::trace {
-
-// Attributes of our own, as native/trace/reader/events.cpp reads them.
-enum class Extra : std::uint32_t {
-  sent_to,
-  received_from,
-  neighbours_out,
-  neighbours_in,
-  probe_source,
-  probe_tag,
-  probe_communicator,
-  probe_bytes,
-  received_flag,
-  sent_flag,
-  stride_items,
-  flag_raises,
-};
-
-inline OTF2_AttributeRef reference(Extra extra) { return static_cast<OTF2_AttributeRef>(extra); }
 
 struct WrittenLocation {
   std::uint64_t reference = 0, events = 0;

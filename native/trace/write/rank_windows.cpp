@@ -24,12 +24,12 @@ void RankWriter::access(const Operation& o) {
     open_[o.request] = {&o, id = requests_++};
   else
     accessed_[win].insert(target);
-  OTF2_AttributeList_AddInt32(attributes_, reference(Extra::received_flag), o.tag);
+  OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::received_flag), o.tag);
   if (o.payload >= 0) {
     const auto& list = schedule_.lists[static_cast<std::size_t>(o.payload)];
-    OTF2_AttributeList_AddInt32(attributes_, reference(Extra::sent_flag),
+    OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::sent_flag),
                                 static_cast<std::int32_t>(list.at(0)));
-    OTF2_AttributeList_AddUint64(attributes_, reference(Extra::stride_items),
+    OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::stride_items),
                                  static_cast<std::uint64_t>(list.at(1)));
   }
   OTF2_AttributeList* const extra = o.tag != 0 || o.payload >= 0 ? attributes_ : nullptr;

@@ -138,8 +138,8 @@ void RankWriter::at_enter(const Operation& o) {
                                     OTF2_LOCK_SHARED);
       return;
     case Kind::flag_wait:
-      OTF2_AttributeList_AddInt32(attributes_, reference(Extra::received_flag), o.tag);
-      OTF2_AttributeList_AddUint64(attributes_, reference(Extra::flag_raises), o.bytes);
+      OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::received_flag), o.tag);
+      OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::flag_raises), o.bytes);
       OTF2_EvtWriter_RmaWaitChange(writer_, attributes_, enter_, window(o));
       return;
     case Kind::file_read:
@@ -175,11 +175,11 @@ void RankWriter::at_leave(const Operation& o) {
                              static_cast<std::uint32_t>(o.tag), o.bytes);
       return;
     case Kind::probe:
-      OTF2_AttributeList_AddUint32(attributes_, reference(Extra::probe_source), peer(o));
-      OTF2_AttributeList_AddInt32(attributes_, reference(Extra::probe_tag), o.tag);
-      OTF2_AttributeList_AddUint32(attributes_, reference(Extra::probe_communicator),
+      OTF2_AttributeList_AddUint32(attributes_, reference(Attribute::probe_source), peer(o));
+      OTF2_AttributeList_AddInt32(attributes_, reference(Attribute::probe_tag), o.tag);
+      OTF2_AttributeList_AddUint32(attributes_, reference(Attribute::probe_communicator),
                                    communicator(o));
-      OTF2_AttributeList_AddUint64(attributes_, reference(Extra::probe_bytes), o.bytes);
+      OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::probe_bytes), o.bytes);
       return;
     case Kind::wait:
       return complete(o);
@@ -216,7 +216,7 @@ void RankWriter::complete(const Operation& o) {
   }
 }
 
-void RankWriter::add(Extra extra, const std::vector<std::int64_t>& values) {
+void RankWriter::add(Attribute extra, const std::vector<std::int64_t>& values) {
   OTF2_AttributeList_AddStringRef(attributes_, reference(extra),
                                   definitions_.string(joined(values)));
 }
@@ -226,7 +226,7 @@ void RankWriter::add_lists(const Operation& o) {
   if (o.payload < 0) return;
   if (o.collective == Collective::neighbour_exchange) return add_neighbours(o);
   const bool receives = o.collective == Collective::gather || o.collective == Collective::allgather;
-  add(receives ? Extra::received_from : Extra::sent_to,
+  add(receives ? Attribute::received_from : Attribute::sent_to,
       schedule_.lists[static_cast<std::size_t>(o.payload)]);
 }
 
@@ -237,8 +237,8 @@ void RankWriter::add_neighbours(const Operation& o) {
     list[i] = definitions_.inside(o.communicator, static_cast<std::int32_t>(list[i]));
   const auto middle =
       list.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(2 * o.bytes, list.size()));
-  add(Extra::neighbours_out, {list.begin(), middle});
-  add(Extra::neighbours_in, {middle, list.end()});
+  add(Attribute::neighbours_out, {list.begin(), middle});
+  add(Attribute::neighbours_in, {middle, list.end()});
 }
 
 void RankWriter::collective_end(const Operation& o, const std::uint64_t* request) {

@@ -46,7 +46,7 @@ class RankWriter {
   void finish_accesses(const Operation& o);
   void synchronise(const Operation& o);
   void collective_end(const Operation& o, const std::uint64_t* request);
-  void add(Extra extra, const std::vector<std::int64_t>& values);
+  void add(Attribute extra, const std::vector<std::int64_t>& values);
   void add_lists(const Operation& o);
   void add_neighbours(const Operation& o);
   void file_done(const Operation& o);

@@ -38,6 +38,14 @@ def _scale_of(word: str) -> tuple[str, float]:
     raise ValueError(f"'{word}' is no unit that is known")
 
 
+def factor(word: str, unit: str) -> float:
+    """How many ``unit`` there are in one ``word``: 1e-6 s in a ``us``. Raises ValueError, in words."""
+    found, scale = _scale_of(word)
+    if found != unit:
+        raise ValueError(f"'{word}' is in '{found}', and '{unit}' is needed")
+    return scale
+
+
 def parse(text: str, unit: str) -> float:
     """The number that a person wrote, in the SI unit ``unit``: ``2us``, ``10Gbit/s``, ``64KiB``, ``0.1ns/B``, ``5%``.
 

@@ -41,3 +41,14 @@ def test_what_people_write_is_read(text, unit, value):
 def test_what_cannot_be_meant_is_refused_in_words(text, unit, why):
     with pytest.raises(ValueError, match=why):
         quantities.parse(text, unit)
+
+
+def test_a_unit_alone_is_so_many_of_another():
+    assert (quantities.factor("us", "s"), quantities.factor("h", "s"), quantities.factor("KiB", "B")) == (
+        1e-6,
+        3600.0,
+        1024,
+    )
+    for word in ("parsec", "MB", ""):
+        with pytest.raises(ValueError):
+            quantities.factor(word, "s")

@@ -32,19 +32,25 @@ def machines(
     as_json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List and validate the known machines, show one, compare two, or rank all for a program."""
-    from hakaru.base.errors import UserError
+    from hakaru.base.errors import VERIFICATION, UserError
     from hakaru.base.paths import results_folder
+    from hakaru.facts.machines import known_machines
     from hakaru.facts.machines.files import resolve
+    from hakaru.tell import machines as told
 
     folder = results_folder(results)
     if rank:
         _rank(folder, names or [], nodes, ranks, threads, as_json)
     elif not names:
-        _list(folder, as_json)
+        files = dict(known_machines())
+        if (folder / "machine.toml").is_file():
+            files["here"] = folder / "machine.toml"
+        if not told.listing(files, as_json):
+            raise typer.Exit(VERIFICATION)
     elif len(names) == 1:
-        _show(resolve(names[0], folder), as_json)
+        told.one_machine(resolve(names[0], folder), as_json)
     elif len(names) == 2:
-        _compare(resolve(names[0], folder), resolve(names[1], folder), as_json)
+        told.compared(resolve(names[0], folder), resolve(names[1], folder), as_json)
     else:
         raise UserError(
             f"{len(names)} machines cannot be compared",
@@ -65,105 +71,3 @@ def _rank(folder: Path, words: list[str], nodes: int, ranks: int | None, threads
         raise UserError("no program is named", "machines are ranked for one", "write --rank turbulence n=256")
     asked = Asked(folder, words[0], programs.parse_assignments(words[1:]), ranks, threads, nodes)
     elsewhere.ranking(asked, rank(asked, known_machines()), as_json)
-
-
-def _list(folder: Path, as_json: bool) -> None:
-    from hakaru.base.errors import UserError
-    from hakaru.base.output import print_json
-    from hakaru.facts.machines import Machine, known_machines
-
-    files = dict(known_machines())
-    if (folder / "machine.toml").is_file():
-        files["here"] = folder / "machine.toml"
-    rows, broken = [], 0
-    for name, path in files.items():
-        try:
-            machine = Machine.load(path)
-            rows.append(
-                {
-                    "name": name,
-                    "kind": machine.kind,
-                    "description": machine.description,
-                    "facts": sum(1 for _ in machine.walk()),
-                    "valid": True,
-                    "problem": None,
-                }
-            )
-        except UserError as error:
-            broken += 1
-            rows.append(
-                {
-                    "name": name,
-                    "kind": None,
-                    "description": "",
-                    "facts": 0,
-                    "valid": False,
-                    "problem": str(error),
-                }
-            )
-    if as_json:
-        print_json(rows)
-    elif not rows:
-        print("no machine is known yet; measure this one with: hakaru probe")
-    else:
-        from hakaru.base.tables import print_table
-
-        print_table(
-            "Machines",
-            ["name", "kind", "facts", "description"],
-            [
-                [
-                    row["name"],
-                    row["kind"] or "INVALID",
-                    str(row["facts"]),
-                    row["problem"] or row["description"],
-                ]
-                for row in rows
-            ],
-        )
-    if broken:
-        raise typer.Exit(3)
-
-
-def _show(path: Path, as_json: bool) -> None:
-    from hakaru.base.output import print_json
-    from hakaru.facts.machines import Machine
-    from hakaru.facts.machines.show import print_machine
-
-    machine = Machine.load(path)
-    if as_json:
-        print_json(machine.tree)
-    else:
-        print_machine(machine)
-
-
-def _compare(first: Path, second: Path, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from hakaru.base.output import print_json
-    from hakaru.base.tables import print_table
-    from hakaru.base.units import shown
-    from hakaru.facts.machines import Machine
-    from hakaru.facts.machines.compare import compare
-
-    one, two = Machine.load(first), Machine.load(second)
-    rows = compare(one, two)
-    if as_json:
-        print_json({"first": one.name, "second": two.name, "rows": [asdict(row) for row in rows]})
-        return
-    words = {True: "yes", False: "within the intervals", None: ""}
-    print_table(
-        f"{one.name} against {two.name}",
-        ["fact", "about", one.name, two.name, "ratio", "differs"],
-        [
-            [
-                row.fact,
-                " ".join(f"{k}={v}" for k, v in row.keys.items()),
-                shown(row.first, row.unit),
-                shown(row.second, row.unit),
-                f"{row.ratio:.3f}" if row.ratio is not None else "",
-                words[row.differs],
-            ]
-            for row in rows
-        ],
-    )

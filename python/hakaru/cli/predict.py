@@ -168,10 +168,9 @@ def _track_record(folder: Path, as_json: bool) -> None:
 
     store, records = forecasts.ForecastStore(folder), RecordStore(folder)
     forecasts.score_all(store, records.all())
-    track = forecasts.track_record(store)
-    track["damaged"] += [{"file": str(path), "reason": reason} for path, reason in records.damaged]
+    track = forecasts.track_record(store, records)
     if as_json:
-        print_json(track)
+        print_json(track.as_dict())
     else:
         display.show_track_record(track, folder)
 
@@ -186,7 +185,7 @@ def _backtest(folder: Path, program: str | None, growth: str | None, as_json: bo
     records = [record for record in RecordStore(folder).all(program=program) if record.kind != "probe"]
     entries = forecasts.backtest(records, forecasts.evaluate, growth)
     if as_json:
-        print_json(entries)
+        print_json([entry.as_dict() for entry in entries])
     elif entries:
         display.show_backtest(entries)
     else:

@@ -11,7 +11,7 @@ from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS
 from hakaru.foretell.accuracy.here import Held
 from hakaru.foretell.accuracy.measure import Leaf
 from hakaru.foretell.accuracy.own import own
-from hakaru.foretell.accuracy.validate import Case, validate
+from hakaru.foretell.accuracy.validate import LabCase, validate
 from hakaru.foretell.accuracy.validate import summary as labs_summary
 
 LABS = ["lab", "program", "predicted", "ran", "error", "spread of launches"]
@@ -36,7 +36,7 @@ def of_labs(
     )
 
 
-def _lab_row(case: Case) -> list[str]:
+def _lab_row(case: LabCase) -> list[str]:
     return [
         case.setting,
         case.workload,

@@ -46,7 +46,7 @@ class OldValue(msgspec.Struct):
     unit: str | None = None
 
 
-class Case(msgspec.Struct):
+class Testcase(msgspec.Struct):
     name: str
     result: str
     unique_name: str = ""
@@ -66,7 +66,7 @@ class Case(msgspec.Struct):
 
 
 class Run(msgspec.Struct):
-    testcases: list[Case]
+    testcases: list[Testcase]
 
 
 class Report(msgspec.Struct):
@@ -108,7 +108,7 @@ def records(source: Source) -> Imported:
 
 
 def _passed(
-    source: Source, report: Report, case: Case, where: str, number: int, skipped: list[str]
+    source: Source, report: Report, case: Testcase, where: str, number: int, skipped: list[str]
 ) -> Record | None:
     values = _values(source, case, where)
     times = {name: value * TIME_UNITS[unit] for name, (value, unit) in values.items() if unit in TIME_UNITS}
@@ -141,7 +141,7 @@ def _passed(
     return _record(source, report, case, number, [time_s], metrics, {"time": chosen[0]})
 
 
-def _values(source: Source, case: Case, where: str) -> dict[str, tuple[float, str]]:
+def _values(source: Source, case: Testcase, where: str) -> dict[str, tuple[float, str]]:
     """(value, unit) of each performance value, by the last part of its name (``system:partition:name``)."""
     if case.perfvars:
         return {one.name: (one.value, one.unit or "") for one in case.perfvars}
@@ -163,7 +163,7 @@ def _values(source: Source, case: Case, where: str) -> dict[str, tuple[float, st
 def _record(
     source: Source,
     report: Report,
-    case: Case,
+    case: Testcase,
     number: int,
     times: list[float],
     metrics: list[dict[str, Any]],
@@ -213,7 +213,7 @@ def _value(text: str) -> int | float | str:
     return text
 
 
-def _finished(source: Source, session: Session, case: Case) -> str:
+def _finished(source: Source, session: Session, case: Testcase) -> str:
     unix = case.job_completion_time_unix or session.time_start_unix
     try:
         if unix:

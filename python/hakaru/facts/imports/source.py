@@ -11,20 +11,12 @@ from typing import Any
 
 import msgspec
 
+from hakaru.base import quantities
 from hakaru.base.errors import ENVIRONMENT, USAGE, UserError
 from hakaru.facts.records.record import MOST_BYTES, SCHEMA, Record
 
-TIME_UNITS = {
-    "ns": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "ms": 1e-3,
-    "s": 1.0,
-    "sec": 1.0,
-    "seconds": 1.0,
-    "min": 60.0,
-    "h": 3600.0,
-}
+TIME_UNITS = {unit: quantities.factor(unit, "s") for unit in ("ns", "us", "µs", "ms", "s", "min", "h")}
+TIME_UNITS |= {"sec": 1.0, "seconds": 1.0}
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ RANK_RULES = {
     "square": "round(sqrt(ranks)) ^ 2 == ranks",
     "cube": "round(cbrt(ranks)) ^ 3 == ranks",
 }
-UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
 
 ProgramName = Annotated[str, Meta(pattern=NAME, max_length=80)]
 ParameterName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]

@@ -65,7 +65,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Case:
+class Problem:
     """One problem: a program with its parameters in one setting (host, compiler, MPI library), on several layouts."""
 
     program: str
@@ -85,40 +85,42 @@ def layout_style(ranks: int, threads: int) -> str:
     return "flat MPI" if ranks > 1 else "one core"
 
 
-def cases(records: Iterable[Record]) -> list[Case]:
-    """Cases sorted by program and problem size, each with its layouts sorted by cores, then threads."""
-    found: dict[str, Case] = {}
+def problems(records: Iterable[Record]) -> list[Problem]:
+    """Problems sorted by program and problem size, each with its layouts sorted by cores, then threads."""
+    found: dict[str, Problem] = {}
     grouped: dict[tuple[str, int, int], Group] = {}
     samples = (record for record in shared(records) if record.is_sample)
     for record in sorted(samples, key=lambda record: record.id):
         key = json.dumps([record.program, record.parameters, record.setting.as_dict()], sort_keys=True)
-        case = found.setdefault(key, Case(record.program, record.parameters, record.setting))
+        problem = found.setdefault(key, Problem(record.program, record.parameters, record.setting))
         place = (key, record.ranks, record.threads)
         if place not in grouped:
             grouped[place] = Group(record.ranks, record.threads, [])
-            case.groups.append(grouped[place])
+            problem.groups.append(grouped[place])
         grouped[place].records.append(record)
-    for case in found.values():
-        case.groups.sort(key=lambda group: (group.cores, group.threads))
-    return sorted(found.values(), key=lambda case: (case.program, case.work.size or 0, str(case.parameters)))
+    for problem in found.values():
+        problem.groups.sort(key=lambda group: (group.cores, group.threads))
+    return sorted(
+        found.values(), key=lambda problem: (problem.program, problem.work.size or 0, str(problem.parameters))
+    )
 
 
-def labels(all_cases: list[Case]) -> list[str]:
-    """A short name for each case: the program, its size, and the parameters in which its cases differ."""
+def labels(all_problems: list[Problem]) -> list[str]:
+    """A short name for each problem: the program, its size, and the parameters in which problems of the program differ."""
     result = []
-    for case in all_cases:
-        same = [other for other in all_cases if other.program == case.program]
+    for problem in all_problems:
+        same = [other for other in all_problems if other.program == problem.program]
         varying = [
             name
-            for name in case.parameters
+            for name in problem.parameters
             if len({json.dumps(other.parameters.get(name), sort_keys=True) for other in same}) > 1
         ]
-        text = ", ".join(f"{name}={plain(case.parameters[name])}" for name in varying)
-        if not text and case.work.size:
-            text = f"{case.work.size:g} {case.work.size_meaning}".strip()
+        text = ", ".join(f"{name}={plain(problem.parameters[name])}" for name in varying)
+        if not text and problem.work.size:
+            text = f"{problem.work.size:g} {problem.work.size_meaning}".strip()
         differs = [name for name in SETTING if len({str(getattr(one.setting, name)) for one in same}) > 1]
-        where = ", ".join(str(getattr(case.setting, name)) for name in differs)
-        result.append(case.program + (f" {text}" if text else "") + (f" [{where}]" if where else ""))
+        where = ", ".join(str(getattr(problem.setting, name)) for name in differs)
+        result.append(problem.program + (f" {text}" if text else "") + (f" [{where}]" if where else ""))
     return result
 
 

@@ -5,14 +5,14 @@ import pytest
 from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy.cases import Setting, Workload
 from hakaru.foretell.accuracy.measure import Leaf
-from hakaru.foretell.accuracy.validate import Case, summary, validate
+from hakaru.foretell.accuracy.validate import LabCase, summary, validate
 from hakaru.run.lab.fixtures import why_not
 
 REASON = why_not()
 
 
-def case(predicted_s: float, *launches_s: float) -> Case:
-    return Case("program", "lab", (predicted_s,) * len(launches_s), launches_s)
+def case(predicted_s: float, *launches_s: float) -> LabCase:
+    return LabCase("program", "lab", (predicted_s,) * len(launches_s), launches_s)
 
 
 def test_error_and_spread_of_a_case():
@@ -22,7 +22,7 @@ def test_error_and_spread_of_a_case():
 
 
 def test_error_is_that_of_neighbours_whatever_the_machine_does_meanwhile():
-    one = Case(
+    one = LabCase(
         "program", "lab", (1.1, 2.2, 1.1), (1.0, 2.0, 2.0)
     )  # the machine's speed halves for two of three turns
     assert one.error == pytest.approx(0.1)

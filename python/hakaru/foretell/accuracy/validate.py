@@ -12,7 +12,7 @@ from hakaru.run.lab import Cluster
 
 
 @dataclass(frozen=True)
-class Case:
+class LabCase:
     """One workload on one setting; times in s of each turn, a trace and the launch after it. ``error`` is the median over turns of
     predicted / measured - 1, as a machine whose speed changes is mostly the same for neighbours; ``spread`` is the median distance
     of a launch from the median of all, relative: the best that any prediction could be shown to do."""
@@ -44,7 +44,7 @@ class Case:
         return asdict(self) | told
 
 
-def summary(cases: Sequence[Case]) -> dict:
+def summary(cases: Sequence[LabCase]) -> dict:
     """Median and 90 % quantile of |error|, and the median spread."""
     errors = sorted(abs(case.error) for case in cases)
     at = max(0, -(-9 * len(errors) // 10) - 1)
@@ -62,7 +62,7 @@ def validate(
     launches: int,
     real_time: bool,
     say: Callable[[str], None],
-) -> list[Case]:
+) -> list[LabCase]:
     """Every workload on every setting: traced here and run there turn by turn, so that both see the same moods of the machine."""
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
         cases = []
@@ -81,7 +81,7 @@ def _on_lab(
     real_time: bool,
     folder: Path,
     say: Callable[[str], None],
-) -> list[Case]:
+) -> list[LabCase]:
     predicted: list[list[float]] = [[] for _ in workloads]
     there: list[list[float]] = [[] for _ in workloads]
     ranks = max(workload.ranks for workload in workloads)
@@ -95,7 +95,7 @@ def _on_lab(
                 predicted[index].append(workload.predict(archive, network))
                 there[index].append(workload.run_there(cluster, place, real_time))
     cases = [
-        Case(workload.name, setting.name, tuple(predicted[index]), tuple(there[index]))
+        LabCase(workload.name, setting.name, tuple(predicted[index]), tuple(there[index]))
         for index, workload in enumerate(workloads)
     ]
     for case in cases:

@@ -17,7 +17,7 @@ FROM, TO = (2, 4, 8, 16), 64
 
 
 @dataclass(frozen=True)
-class Case:
+class Example:
     """``words``: parameters of the program."""
 
     program: str
@@ -33,7 +33,7 @@ class Case:
 class Row:
     """``refused``: why there is nothing to compare."""
 
-    case: Case
+    case: Example
     comparison: Comparison | None
     refused: str = ""
     assumed: tuple[str, ...] = ()
@@ -47,56 +47,56 @@ class Row:
 
 
 CASES = (
-    Case("heat", "n=64 steps=3"),
-    Case("heat", "n=64 steps=3 overlap=true"),
-    Case("ep", "class=custom m=24"),
-    Case("cg", "class=S iterations=1 communication=allgather"),
-    Case("cg", "class=S iterations=1 communication=paper"),
-    Case("ft", "class=custom nx=64 ny=64 nz=64 iterations=2 style=published"),
-    Case("ft", "class=custom nx=64 ny=64 nz=64 iterations=2 style=direct"),
-    Case("sp", "class=custom n=64 iterations=2 style=direct"),
-    Case("tomcatv", "n=129 iterations=3 style=direct"),
-    Case("tomcatv", "n=129 iterations=3 style=published"),
-    Case("matmul", "n=128"),
-    Case("scg", "n=128 iterations=3 acknowledgement=messages"),
-    Case("scg", "n=64 iterations=2 decomposition=blocks acknowledgement=barriers"),
-    Case(
+    Example("heat", "n=64 steps=3"),
+    Example("heat", "n=64 steps=3 overlap=true"),
+    Example("ep", "class=custom m=24"),
+    Example("cg", "class=S iterations=1 communication=allgather"),
+    Example("cg", "class=S iterations=1 communication=paper"),
+    Example("ft", "class=custom nx=64 ny=64 nz=64 iterations=2 style=published"),
+    Example("ft", "class=custom nx=64 ny=64 nz=64 iterations=2 style=direct"),
+    Example("sp", "class=custom n=64 iterations=2 style=direct"),
+    Example("tomcatv", "n=129 iterations=3 style=direct"),
+    Example("tomcatv", "n=129 iterations=3 style=published"),
+    Example("matmul", "n=128"),
+    Example("scg", "n=128 iterations=3 acknowledgement=messages"),
+    Example("scg", "n=64 iterations=2 decomposition=blocks acknowledgement=barriers"),
+    Example(
         "himeno",
         "size=custom nx=130 ny=130 nz=130 iterations=3 decomposition=1d exchange=packed precision=single",
     ),
-    Case(
+    Example(
         "himeno",
         "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=2d exchange=packed precision=double",
     ),
-    Case(
+    Example(
         "himeno",
         "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=3d exchange=packed precision=double",
     ),
-    Case("turbulence", "n=128 steps=2 transposition=alltoall forcing=true"),
-    Case("turbulence", "n=128 steps=2 transposition=put forcing=false"),
-    Case("mpi_fft", "n1=64 n2=64 transposition=put"),
-    Case("mpi_fft", "n1=64 n2=64 transposition=alltoall"),
-    Case(
+    Example("turbulence", "n=128 steps=2 transposition=alltoall forcing=true"),
+    Example("turbulence", "n=128 steps=2 transposition=put forcing=false"),
+    Example("mpi_fft", "n1=64 n2=64 transposition=put"),
+    Example("mpi_fft", "n1=64 n2=64 transposition=alltoall"),
+    Example(
         "electrons", "nx=12 ny=12 nz=12 kx=8 ky=8 kz=8 symmetry=false steps=7 corrections=0 energy_interval=3"
     ),
-    Case(
+    Example(
         "lattice_qcd",
         "nx=16 ny=16 nz=16 nt=16 task=operator iterations=3 precision=single preconditioning=none",
     ),
-    Case("hartree_fock", "iterations=3 threshold=1 integrals=direct molecule=water"),
-    Case("semiclassical", "n=3 trajectories=6400 steps=4 interval=2"),
-    Case("multiblock_flow", "nx=65 ny=65 nz=65 scheme=muscl steps=2"),
+    Example("hartree_fock", "iterations=3 threshold=1 integrals=direct molecule=water"),
+    Example("semiclassical", "n=3 trajectories=6400 steps=4 interval=2"),
+    Example("multiblock_flow", "nx=65 ny=65 nz=65 scheme=muscl steps=2"),
 )
 
 
-def rows(tool: Engine, cases: tuple[Case, ...] = CASES) -> Iterator[Row]:
+def rows(tool: Engine, cases: tuple[Example, ...] = CASES) -> Iterator[Row]:
     """One a case, as each is done."""
     for case in cases:
         with tempfile.TemporaryDirectory(prefix="hakaru-extrapolate-") as folder:
             yield row(case, Path(folder), tool)
 
 
-def row(case: Case, folder: Path, tool: Engine) -> Row:
+def row(case: Example, folder: Path, tool: Engine) -> Row:
     given = read([case.named(ranks) for ranks in case.few], folder, tool)
     truth = folder / "truth"
     truth.mkdir()

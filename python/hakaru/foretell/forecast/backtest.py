@@ -4,19 +4,19 @@ would have been."""
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
-from typing import Any
 
 from hakaru.facts.records import Record
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell import models
 from hakaru.foretell.forecast.make import of_observations
+from hakaru.foretell.forecast.outcomes import BackTest, HeldOut, HeldOutPhase
 
 DescribeOn = Callable[[str, Parameters, int, int], Work]
 
 
 def backtest(
     records: Sequence[Record], describe: DescribeOn | None = None, growth: str | None = None
-) -> list[dict[str, Any]]:
+) -> list[BackTest]:
     """One entry for every program, problem and layout that ran at least two sizes; refused ones say why and
     have no error.
 
@@ -56,26 +56,26 @@ def _hold_out(
     forecast = of_observations(replace(found, observations=smaller, records=sources), program, wanted, law)
     measured = median(held[0].totals())
     told = forecast.time_s
-    entry = {
-        "program": program,
-        "parameters": forecast.parameters,
-        "layout": forecast.layout.as_dict(),
-        "sizes": sorted(one.point.size for one in smaller),
-        "size": wanted.size,
-        "predicted": told and told.as_dict(),
-        "measured": {"value": measured, "launches": len(held[0].launches)},
-        "error": told.value / measured - 1.0 if told else None,
-        "inside": told.holds(measured) if told else None,
-        "flag": forecast.extrapolation.flag,
-        "reason": forecast.extrapolation.reason,
-        "phases": [
-            {
-                "name": phase.name,
-                "predicted": phase.time_s.as_dict(),
-                "model": phase.model,
-                "measured": median(held[0].values(phase.name)),
-            }
+    entry = BackTest(
+        program=program,
+        parameters=forecast.parameters,
+        layout=forecast.layout,
+        sizes=tuple(sorted(one.point.size for one in smaller)),
+        size=wanted.size,
+        predicted=told,
+        measured=HeldOut(value=measured, launches=len(held[0].launches)),
+        error=told.value / measured - 1.0 if told else None,
+        inside=told.holds(measured) if told else None,
+        flag=forecast.extrapolation.flag,
+        reason=forecast.extrapolation.reason,
+        phases=tuple(
+            HeldOutPhase(
+                name=phase.name,
+                predicted=phase.time_s,
+                model=phase.model,
+                measured=median(held[0].values(phase.name)),
+            )
             for phase in forecast.phases
-        ],
-    }
+        ),
+    )
     return entry, used

@@ -1,10 +1,11 @@
 """Forecasts, track records and back-tests as tables for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hakaru.facts.forecasts import Forecast
+from hakaru.facts.forecasts.forecast import ForecastLayout
+from hakaru.foretell.forecast.outcomes import BackTest, ScoredEntry, Track
 
 
 def show_forecast(made: Forecast, what_to_do: str, chart: Sequence[str] = (), why: bool = False) -> None:
@@ -13,9 +14,7 @@ def show_forecast(made: Forecast, what_to_do: str, chart: Sequence[str] = (), wh
 
     console = _console()
     given = " ".join(f"{name}={value}" for name, value in made.parameters.items() if value != "")
-    console.print(
-        f"[bold]{escape(made.program)}[/bold] {escape(given)} on {layout_name(made.layout.as_dict())}"
-    )
+    console.print(f"[bold]{escape(made.program)}[/bold] {escape(given)} on {layout_name(made.layout)}")
     console.print(f"one repetition: [bold]{made.sentence}[/bold]\n")
     for line in chart:
         console.print(line, markup=False)
@@ -39,47 +38,47 @@ def _show_why(console, made: Forecast) -> None:
     console.print()
 
 
-def show_track_record(track: Mapping[str, Any], folder: Path) -> None:
+def show_track_record(track: Track, folder: Path) -> None:
     """Every scored forecast, the distribution of errors, how often the interval held, files left out."""
     from rich.markup import escape
 
     console = _console()
-    if not track["scored"]:
-        console.print(f"no forecast of {track['distinct']} in {escape(str(folder))} has been met by a run")
+    if not track.scored:
+        console.print(f"no forecast of {track.distinct} in {escape(str(folder))} has been met by a run")
         console.print("next: make a run that was foretold, then ask again")
     else:
-        console.print(_entry_table(track["entries"]))
-        error, inside = track["error"], track["inside"]
-        worst = _percent(error["worst"])
-        quartiles = f"{_percent(error['lower_quartile'])} and {_percent(error['upper_quartile'])}"
-        console.print(f"\n{track['scored']} of {track['distinct']} forecasts met a run")
-        console.print(f"error: median {_percent(error['median'])}, quartiles {quartiles}, worst {worst}")
-        between = f"between {100 * inside['low']:.0f} and {100 * inside['high']:.0f} %, at 95 % confidence"
+        console.print(_entry_table(track.entries))
+        error, inside = track.error, track.inside
+        worst = _percent(error.worst)
+        quartiles = f"{_percent(error.lower_quartile)} and {_percent(error.upper_quartile)}"
+        console.print(f"\n{track.scored} of {track.distinct} forecasts met a run")
+        console.print(f"error: median {_percent(error.median)}, quartiles {quartiles}, worst {worst}")
+        between = f"between {100 * inside.low:.0f} and {100 * inside.high:.0f} %, at 95 % confidence"
         console.print(
-            f"the {100 * inside['promised']:.0f} % interval held {inside['count']} times "
-            f"of {track['scored']}: {100 * inside['rate']:.0f} % ({between})"
+            f"the {100 * inside.promised:.0f} % interval held {inside.count} times "
+            f"of {track.scored}: {100 * inside.rate:.0f} % ({between})"
         )
-    for entry in track["damaged"]:
-        console.print(f"[yellow]skipped[/yellow] {escape(entry['file'])} ({escape(entry['reason'])})")
+    for entry in track.damaged:
+        console.print(f"[yellow]skipped[/yellow] {escape(entry.file)} ({escape(entry.reason)})")
 
 
-def show_backtest(entries: Sequence[Mapping[str, Any]]) -> None:
+def show_backtest(entries: Sequence[BackTest]) -> None:
     """Predicted beside measured for the largest size of every layout; refused ones with the reason."""
     from rich.markup import escape
 
     console = _console()
-    told = [entry for entry in entries if entry["predicted"]]
+    told = [entry for entry in entries if entry.predicted]
     if told:
         console.print("the largest size that ran, foretold from the smaller ones")
         console.print(_entry_table(told))
     for entry in entries:
-        if not entry["predicted"]:
-            console.print(f"[red]refused[/red] {escape(_label(entry, entries))} ({escape(entry['reason'])})")
+        if not entry.predicted:
+            console.print(f"[red]refused[/red] {escape(_label(entry, entries))} ({escape(entry.reason)})")
 
 
-def layout_name(layout: Mapping[str, int]) -> str:
+def layout_name(layout: ForecastLayout) -> str:
     """``2 ranks x 1 thread``."""
-    ranks, threads = layout["ranks"], layout["threads"]
+    ranks, threads = layout.ranks, layout.threads
     return f"{ranks} rank{'s' * (ranks != 1)} x {threads} thread{'s' * (threads != 1)}"
 
 
@@ -124,7 +123,7 @@ def _by_time(made: Forecast):
     return sorted(made.phases, key=lambda phase: -phase.time_s.value)
 
 
-def _entry_table(entries: Sequence[Mapping[str, Any]]):
+def _entry_table(entries: Sequence[ScoredEntry | BackTest]):
     from rich.markup import escape
 
     left, right = "left", "right"
@@ -137,28 +136,28 @@ def _entry_table(entries: Sequence[Mapping[str, Any]]):
     ]
     table = _table([*columns, ("", left), ("reach", left)])
     for entry in entries:
-        told = entry["predicted"]
-        held = "held" if entry["inside"] else "[red]missed[/red]"
-        measured, error = _time(entry["measured"]["value"]), _percent(entry["error"])
+        told = entry.predicted
+        held = "held" if entry.inside else "[red]missed[/red]"
+        measured, error = _time(entry.measured.value), _percent(entry.error)
         table.add_row(
             escape(_label(entry, entries)),
-            _time(told["value"]),
-            _bounds(told["low"], told["high"]),
+            _time(told.value),
+            _bounds(told.low, told.high),
             measured,
             error,
             held,
-            entry["flag"],
+            entry.flag,
         )
     return table
 
 
-def _label(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
+def _label(entry: ScoredEntry | BackTest, entries: Sequence[ScoredEntry | BackTest]) -> str:
     """Program, size, the parameters in which the program's entries differ, and the layout."""
-    same = [other["parameters"] for other in entries if other["program"] == entry["program"]]
-    parameters = entry["parameters"]
+    same = [other.parameters for other in entries if other.program == entry.program]
+    parameters = entry.parameters
     varying = [name for name in parameters if any(other.get(name) != parameters[name] for other in same)]
     given = "".join(f" {name}={parameters[name]}" for name in varying)
-    return f"{entry['program']} N={entry['size']:g}{given} on {layout_name(entry['layout'])}"
+    return f"{entry.program} N={entry.size:g}{given} on {layout_name(entry.layout)}"
 
 
 def _interval_name(made: Forecast) -> str:

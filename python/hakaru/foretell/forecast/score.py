@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from statistics import median
-from typing import Any
 
 from msgspec import UNSET
 
 from hakaru.base.statistics import median_interval
 from hakaru.facts.forecasts import Forecast, ForecastStore, Score, distinct
 from hakaru.facts.forecasts.forecast import SCORE_SCHEMA, Measured
-from hakaru.facts.records import Record
+from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.provenance import now_text
+from hakaru.foretell.forecast.outcomes import Damaged, ScoredEntry, Track, summary
 from hakaru.foretell.models import launch_phases, sound
 
 
@@ -58,66 +58,21 @@ def score_all(store: ForecastStore, records: Sequence[Record]) -> list[Score]:
     return fresh
 
 
-def track_record(store: ForecastStore) -> dict[str, Any]:
-    """Distribution of the errors of all scored forecasts, and how often the interval held with a 95 % interval on that rate.
-
-    A forecast made again from the same facts counts once (the first). The interval on the rate is Clopper and Pearson's (1934).
-    """
+def track_record(store: ForecastStore, records: RecordStore | None = None) -> Track:
+    """How wrong all scored forecasts were, and how often their intervals held; ``records`` says which of its files are damaged."""
     forecasts = store.all()
     different = distinct(forecasts)
     scored = [forecast for forecast in different if forecast.score]
     flags = sorted({forecast.extrapolation.flag for forecast in scored})
-    return {
-        "forecasts": len(forecasts),
-        "distinct": len(different),
-        **_summary(scored),
-        "by_flag": {
-            flag: _summary([one for one in scored if one.extrapolation.flag == flag]) for flag in flags
-        },
-        "entries": [_entry(forecast) for forecast in scored],
-        "damaged": [{"file": str(path), "reason": reason} for path, reason in store.damaged],
-    }
-
-
-def _summary(scored: Sequence[Forecast]) -> dict[str, Any]:
-    if not scored:
-        return {"scored": 0, "error": None, "inside": None}
-    import numpy as np
-    from scipy.stats import binomtest
-
-    errors = [forecast.score.error for forecast in scored]
-    lower, middle, upper = (float(value) for value in np.quantile(errors, [0.25, 0.5, 0.75]))
-    held = sum(forecast.score.inside for forecast in scored)
-    rate = binomtest(held, len(scored)).proportion_ci(confidence_level=0.95, method="exact")
-    return {
-        "scored": len(scored),
-        "error": {
-            "median": middle,
-            "lower_quartile": lower,
-            "upper_quartile": upper,
-            "worst": max(errors, key=abs),
-            "median_absolute": median([abs(error) for error in errors]),
-        },
-        "inside": {
-            "count": held,
-            "rate": held / len(scored),
-            "low": float(rate.low),
-            "high": float(rate.high),
-            "promised": min(forecast.confidence for forecast in scored),
-        },
-    }
-
-
-def _entry(forecast: Forecast) -> dict[str, Any]:
-    return {
-        "id": forecast.id,
-        "program": forecast.program,
-        "parameters": forecast.parameters,
-        "size": forecast.size,
-        "layout": forecast.layout.as_dict(),
-        "flag": forecast.extrapolation.flag,
-        "predicted": forecast.time_s.as_dict(),
-        "measured": forecast.score.measured.as_dict(),
-        "error": forecast.score.error,
-        "inside": forecast.score.inside,
-    }
+    whole = summary(scored)
+    damaged = [*store.damaged, *(records.damaged if records else ())]
+    return Track(
+        forecasts=len(forecasts),
+        distinct=len(different),
+        scored=whole.scored,
+        error=whole.error,
+        inside=whole.inside,
+        by_flag={flag: summary([one for one in scored if one.extrapolation.flag == flag]) for flag in flags},
+        entries=tuple(map(ScoredEntry.of, scored)),
+        damaged=tuple(Damaged(file=str(path), reason=reason) for path, reason in damaged),
+    )

@@ -91,14 +91,14 @@ def test_backtest_holds_out_the_largest_size_of_every_layout():
         *campaign((32,), method="put"),
     ]
     entries = backtest(records, describe)
-    assert [(entry["layout"]["threads"], entry["size"], entry["flag"]) for entry in entries] == [
+    assert [(entry.layout.threads, entry.size, entry.flag) for entry in entries] == [
         (1, 96, "ok"),
         (2, 64, "refused"),
     ]
     first = entries[0]
-    assert first["inside"] and abs(first["error"]) < 0.05 and first["sizes"] == [32, 48, 64]
-    assert first["measured"]["launches"] == 5
-    assert entries[1]["error"] is None and "3 are needed" in entries[1]["reason"]
+    assert first.inside and abs(first.error) < 0.05 and first.sizes == (32, 48, 64)
+    assert first.measured.launches == 5
+    assert entries[1].error is None and "3 are needed" in entries[1].reason
 
 
 def test_backtest_does_not_see_what_it_holds_out():
@@ -110,8 +110,8 @@ def test_backtest_does_not_see_what_it_holds_out():
         for one in honest
     ]
     one, other = backtest(honest, describe)[0], backtest(spoiled, describe)[0]
-    assert other["predicted"] == one["predicted"]
-    assert not other["inside"] and other["error"] < -0.9
+    assert other.predicted == one.predicted
+    assert not other.inside and other.error < -0.9
 
 
 def test_made_up_records_follow_the_record_schema():

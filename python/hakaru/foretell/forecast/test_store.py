@@ -90,18 +90,18 @@ def test_track_record_counts_each_question_once(store, records):
     slow = slower(met(128), 3.0)
     score_all(store, [met(96), slow, met(160)])
     track = track_record(store)
-    assert (track["forecasts"], track["distinct"], track["scored"]) == (4, 3, 3)
-    assert track["inside"]["count"] == 2 and track["inside"]["promised"] == 0.95
+    assert (track.forecasts, track.distinct, track.scored) == (4, 3, 3)
+    assert track.inside.count == 2 and track.inside.promised == 0.95
     # Clopper-Pearson for 2 of 3
-    assert (track["inside"]["low"], track["inside"]["high"]) == pytest.approx((0.0943, 0.9916), abs=1e-4)
-    assert track["error"]["worst"] == pytest.approx(-2 / 3, abs=0.03)
-    assert abs(track["error"]["median"]) < 0.05
-    assert track["by_flag"]["ok"]["scored"] == 3
-    json.dumps(track)
+    assert (track.inside.low, track.inside.high) == pytest.approx((0.0943, 0.9916), abs=1e-4)
+    assert track.error.worst == pytest.approx(-2 / 3, abs=0.03)
+    assert abs(track.error.median) < 0.05
+    assert track.by_flag["ok"].scored == 3
+    json.dumps(track.as_dict())
 
 
 def test_empty_track_record(store):
-    assert track_record(store)["scored"] == 0
+    assert track_record(store).scored == 0
 
 
 def test_damaged_files_are_named_and_skipped(store, records):
@@ -114,9 +114,9 @@ def test_damaged_files_are_named_and_skipped(store, records):
     assert sorted(path.name for path, _ in store.damaged) == sorted(
         ["broken.json", "other.json", f"{good.id}.score.json"]
     )
-    assert len(track_record(store)["damaged"]) == 3
+    assert len(track_record(store).damaged) == 3
     score_all(store, [met()])
-    assert track_record(store)["scored"] == 1
+    assert track_record(store).scored == 1
 
 
 def validator():

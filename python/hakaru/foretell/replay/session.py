@@ -1,7 +1,7 @@
 """From what a person asked to the stored answers: one replay, a sweep, a sensitivity."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from hakaru.base.errors import UserError
@@ -24,6 +24,7 @@ from hakaru.foretell.replay.documents.result import PhaseOfResult, Result
 from hakaru.foretell.replay.placement import shared_node
 from hakaru.foretell.replay.question import Documents, Question
 from hakaru.foretell.replay.sends import EXCHANGE, Change
+from hakaru.run.campaign.progress import counting
 
 
 def replay(question: Question, machine: Machine, told: Sequence[Setting]) -> Answer:
@@ -106,7 +107,8 @@ def sweep(
 ) -> Sweep:
     """The grid of one or two facts beside the machine as it is; ``complete`` is False after Ctrl-C."""
     sweeps = [ranges.sweep(machine, word) for word in words]
-    values, finished = what_if.grid(machine, sweeps, question.time_s, jobs, shown_progress())
+    with shown_progress() as progress:
+        values, finished = what_if.grid(machine, sweeps, question.time_s, jobs, progress)
     ideal_s = base.efficiency.ideal_time_s
     return Sweep(
         id=new_id("sweep"),
@@ -133,13 +135,15 @@ def make_share(
     """Replays one share of a sweep, or of the sensitivity where there is none, and keeps each; how many there were, and whether all are done.
 
     The same question without a share finds them."""
-    progress = shown_progress()
-    if words:
-        sweeps = [ranges.sweep(machine, word) for word in words]
-        complete = what_if.grid(machine, sweeps, question.time_s, jobs, progress, share)[1].complete
-    else:
-        paths = what_if.candidates(base.facts, machine)
-        complete = what_if.sensitivity(machine, paths, base.time_s, question.time_s, jobs, progress, share)[1]
+    with shown_progress() as progress:
+        if words:
+            sweeps = [ranges.sweep(machine, word) for word in words]
+            complete = what_if.grid(machine, sweeps, question.time_s, jobs, progress, share)[1].complete
+        else:
+            paths = what_if.candidates(base.facts, machine)
+            complete = what_if.sensitivity(
+                machine, paths, base.time_s, question.time_s, jobs, progress, share
+            )[1]
     return progress.done, complete
 
 
@@ -151,7 +155,8 @@ def _sweeps_computing(sweeps: Sequence[ranges.Sweep]) -> bool:
 def sensitivity(question: Question, machine: Machine, base: Answer, jobs: int | None) -> Sensitivity:
     """Which fact, costing a tenth less time, buys most."""
     paths = what_if.candidates(base.facts, machine)
-    rows, complete = what_if.sensitivity(machine, paths, base.time_s, question.time_s, jobs, shown_progress())
+    with shown_progress() as progress:
+        rows, complete = what_if.sensitivity(machine, paths, base.time_s, question.time_s, jobs, progress)
     return Sensitivity(
         id=new_id("sensitivity"),
         created=now_text(),
@@ -162,23 +167,10 @@ def sensitivity(question: Question, machine: Machine, base: Answer, jobs: int | 
     )
 
 
-def shown_progress() -> what_if.Progress:
-    """Counts replays on standard error, in place on a terminal, else at each tenth."""
-    terminal = sys.stderr.isatty()
-
-    def step(progress: what_if.Progress) -> None:
-        last = progress.done == progress.total
-        if terminal:
-            print(
-                f"\rreplay {progress.done} of {progress.total}",
-                end="\n" if last else "",
-                file=sys.stderr,
-                flush=True,
-            )
-        elif last or progress.done % max(1, progress.total // 10) == 0:
-            print(f"replay {progress.done} of {progress.total}", file=sys.stderr, flush=True)
-
-    return what_if.Progress(step=step)
+@contextmanager
+def shown_progress() -> Iterator[what_if.Progress]:
+    with counting("replay") as tell:
+        yield what_if.Progress(step=lambda now: tell(now.done, now.total))
 
 
 def page_path(results: Path, sweep_id: str, asked: Path | None) -> Path:

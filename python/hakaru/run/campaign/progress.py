@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 
@@ -101,3 +103,23 @@ class BarProgress:
 def progress_for_terminal() -> Progress:
     """A bar when standard error is a terminal, lines otherwise."""
     return BarProgress() if sys.stderr.isatty() else PlainProgress()
+
+
+@contextmanager
+def counting(noun: str) -> Iterator[Callable[[int, int], None]]:
+    """Of many short things: what it gives is told how many are done, of how many. A bar in a terminal, else a line at each tenth."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: _tenths(noun, done, total)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = TextColumn(noun), BarColumn(bar_width=24), MofNCompleteColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(noun, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _tenths(noun: str, done: int, total: int) -> None:
+    if done == total or done % max(1, total // 10) == 0:
+        print(f"{noun} {done} of {total}", file=sys.stderr, flush=True)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import regex
 
-from hakaru.facts.programs.file import UNITS, Take
+from hakaru.base import quantities
+from hakaru.facts.programs.file import Take
 
 LONGEST_LINE = 65536  # characters of a line that are looked at
 PATIENCE_S = 2.0  # for one pattern on one line
@@ -97,4 +98,4 @@ def seconds(value: float | str | NotFound, unit: str) -> float:
         raise value
     if value < 0.0:
         raise NotFound(f"it printed {value:g} as a time, which is negative")
-    return value * UNITS[unit]
+    return value * quantities.factor(unit, "s")

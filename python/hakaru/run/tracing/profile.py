@@ -3,13 +3,13 @@
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts import native
-from hakaru.facts.traces.profile import Frame, Module, Profile, ProfiledProcess, ProfiledThread, StackSamples
+from hakaru.facts.traces.profile import Profile, ProfiledProcess, StackSamples
+from hakaru.run.tracing.samples import Process, Samples, Stack
 
 TOOL = "hakaru_trace_profile"
 SAMPLES = "*.hks"
@@ -28,57 +28,52 @@ def profile(raw: Path) -> Profile | None:
     if done.returncode != 0:
         said = done.stderr.strip().removeprefix(f"{TOOL}: ")
         raise UserError(said or f"{TOOL} ended with status {done.returncode}", exit_code=ENVIRONMENT)
-    return composed(msgspec.json.decode(done.stdout))
+    return composed(msgspec.json.decode(done.stdout, type=Samples))
 
 
-def composed(told: dict[str, Any]) -> Profile | None:
+def composed(told: Samples) -> Profile | None:
     """Of what the tool prints; None when no process has a sample."""
-    processes, stacks, warnings = [], [], list(told["refused"])
-    for process in told["processes"]:
+    processes, stacks, warnings = [], [], list(told.refused)
+    for process in told.processes:
         number = len(processes)
-        own = [_stack(stack, number, process["period_s"]) for stack in process["stacks"]]
+        own = [_stack(stack, number, process.period_s) for stack in process.stacks]
         processes.append(_process(process, own))
         stacks += own
         warnings += _warnings(process, processes[-1])
     if not stacks and not warnings:
         return None
-    modules = msgspec.convert(told["modules"], list[Module])
-    frames = msgspec.convert(told["frames"], list[Frame])
     warnings += [
         f"{module.path} {FALSE_STATES[module.state]}: its addresses have no names"
-        for module in modules
+        for module in told.modules
         if module.state in FALSE_STATES and module.path.startswith("/")
     ]
-    return Profile.of(processes, modules, frames, stacks, warnings)
+    return Profile.of(processes, told.modules, told.frames, stacks, warnings)
 
 
-def _stack(stack: dict[str, Any], process: int, period_s: float) -> StackSamples:
+def _stack(stack: Stack, process: int, period_s: float) -> StackSamples:
     return StackSamples(
         process=process,
-        thread=stack["thread"],
-        phase=stack["phase"],
-        frames=tuple(stack["frames"]),
-        walked=stack["walked"],
-        samples=stack["samples"],
-        seconds=stack["periods"] * period_s,
+        thread=stack.thread,
+        phase=stack.phase,
+        frames=stack.frames,
+        walked=stack.walked,
+        samples=stack.samples,
+        seconds=stack.periods * period_s,
     )
 
 
-def _process(process: dict[str, Any], stacks: list[StackSamples]) -> ProfiledProcess:
+def _process(process: Process, stacks: list[StackSamples]) -> ProfiledProcess:
     return ProfiledProcess(
-        rank=process["rank"] if process["rank"] >= 0 else None,
-        world=process["world_id"],
-        host=process["host"],
-        process_id=process["process_id"],
-        program=process["program"],
-        period_s=process["period_s"],
+        rank=process.rank if process.rank >= 0 else None,
+        world=process.world_id,
+        host=process.host,
+        process_id=process.process_id,
+        program=process.program,
+        period_s=process.period_s,
         samples=sum(stack.samples for stack in stacks),
         seconds=sum(stack.seconds for stack in stacks),
-        complete=process["ended"]
-        and not process["damage"]
-        and not process["lost"]
-        and not process["stepped_aside"],
-        threads=msgspec.convert(process["threads"], tuple[ProfiledThread, ...]),
+        complete=process.ended and not process.damage and not process.lost and not process.stepped_aside,
+        threads=process.threads,
     )
 
 
@@ -90,16 +85,14 @@ def name(process: ProfiledProcess) -> str:
     return f"rank {process.rank}" + (f" of a spawned world ({who})" if process.world != "0" else "")
 
 
-def _warnings(process: dict[str, Any], told: ProfiledProcess) -> list[str]:
+def _warnings(process: Process, told: ProfiledProcess) -> list[str]:
     who, found = name(told), []
-    if process["damage"]:
-        found.append(
-            f"{process['file']}, samples of {who}: {process['damage']}; what stands before it is shown"
-        )
-    if process["lost"]:
-        found.append(f"{who} lost its last {process['lost']} samples ({os.strerror(process['lost_reason'])})")
-    if process["stepped_aside"]:
+    if process.damage:
+        found.append(f"{process.file}, samples of {who}: {process.damage}; what stands before it is shown")
+    if process.lost:
+        found.append(f"{who} lost its last {process.lost} samples ({os.strerror(process.lost_reason)})")
+    if process.stepped_aside:
         found.append(f"{who} took the signal of the sampler for itself: its samples end there")
-    if not process["ended"] and not process["damage"] and not process["stepped_aside"]:
+    if not process.ended and not process.damage and not process.stepped_aside:
         found.append(f"{who} was killed, or its samples are cut: they end without an end")
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hakaru.facts.traces.layout import FINALIZED
 from hakaru.facts.traces.raw import RawFile, raw_files
-from hakaru.run.tracing.build import compile_library, inspect, sources
+from hakaru.run.tracing.build import inspect, library, sources
 
 PROGRAMS = sources() / "preload" / "tests"
 FEW_CORES = {
@@ -28,7 +28,7 @@ class Mpi:
         self.flavour, self.folder = flavour, folder
         self.compiler = inspect(f"mpicc.{flavour}")
         self.launcher = f"mpirun.{flavour}"
-        self.library = compile_library(self.compiler, folder / "tracer")
+        self.library = library(self.compiler)
         self.version = int(re.search(r"#define MPI_VERSION\s+(\d)", self.compiler.header).group(1))
 
     def compile(self, source: str, compiler: str | None = None, *options: str) -> Path:

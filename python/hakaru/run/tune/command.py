@@ -11,8 +11,8 @@ from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.known import DIRECT, launcher, said_by
 from hakaru.run.measuring import by_name
 from hakaru.run.tune import settings as known
-from hakaru.run.tune.launches import Timed, check_pattern
 from hakaru.run.tune.session import Tuning, tune
+from hakaru.run.tune.timed import Timed, check_pattern
 
 OLDEST = 4  # major version of an MPI library that says none
 

@@ -15,8 +15,8 @@ from statistics import median
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import Interval, median_interval
-from hakaru.run.tune.launches import LaunchFailed
 from hakaru.run.tune.settings import DEFAULT, Setting, combined
+from hakaru.run.tune.timed import LaunchFailed
 
 ROUNDS = 5
 PAIRS = 8  # fresh launches of defaults and winner

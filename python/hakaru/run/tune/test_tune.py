@@ -15,9 +15,9 @@ from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.executable import Executable
 from hakaru.run.launchers.known import launcher
 from hakaru.run.tune import display, settings
-from hakaru.run.tune.launches import LaunchFailed, Timed, check_pattern
 from hakaru.run.tune.session import Tuning, tune
 from hakaru.run.tune.settings import DEFAULT, Setting
+from hakaru.run.tune.timed import LaunchFailed, Timed, check_pattern
 
 
 def setting(name, group="allreduce"):

@@ -13,8 +13,7 @@ import msgspec
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts.forecasts import Forecast, TrackRecord
 from hakaru.facts.machines import Machine
-from hakaru.facts.records import Record
-from hakaru.facts.records import groups as launches
+from hakaru.facts.records import Record, groups
 from hakaru.facts.records.energies import Energies, energies
 from hakaru.facts.work import Parameters
 from hakaru.tell.explain import advice, bounds, conditions, efficiency, forecasts, phases
@@ -106,10 +105,10 @@ class Explanation:
 
 def explain(records: list[Record], machine: Machine, foretold: list[Forecast]) -> Explanation:
     """Everything the report says, from what a results folder holds; it measures and fits nothing."""
-    grouped = launches.cases(records)
+    grouped = groups.problems(records)
     results = [
         _case(case, label, records, machine)
-        for case, label in zip(grouped, launches.labels(grouped), strict=True)
+        for case, label in zip(grouped, groups.labels(grouped), strict=True)
     ]
     compared = forecasts.comparisons(foretold)
     failed = conditions.failures(records)
@@ -120,7 +119,7 @@ def explain(records: list[Record], machine: Machine, foretold: list[Forecast]) -
     )
 
 
-def _case(case: launches.Case, label: str, records: list[Record], machine: Machine) -> CaseResult:
+def _case(case: groups.Problem, label: str, records: list[Record], machine: Machine) -> CaseResult:
     same = [record for record in records if (record.program, record.command) == (case.program, "verify")]
     verdicts = [record.verdict for record in same]
     for group in case.groups:
@@ -138,7 +137,7 @@ def _case(case: launches.Case, label: str, records: list[Record], machine: Machi
     )
 
 
-def _layout(group: launches.Group, reference: launches.Group, machine: Machine) -> LayoutResult:
+def _layout(group: groups.Group, reference: groups.Group, machine: Machine) -> LayoutResult:
     parts = phases.phases(group)
     return LayoutResult(
         group.name,
@@ -164,7 +163,7 @@ def _layout(group: launches.Group, reference: launches.Group, machine: Machine) 
     )
 
 
-def _metrics(group: launches.Group) -> list[MetricResult]:
+def _metrics(group: groups.Group) -> list[MetricResult]:
     samples: dict[tuple[str, str], list[float]] = {}
     for record in group.records:
         for metric in record.metrics:

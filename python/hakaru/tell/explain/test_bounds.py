@@ -1,7 +1,7 @@
 import pytest
 
 from hakaru.facts.machines.machine import UNKNOWN, Machine, MemoryLevel, at_cores
-from hakaru.facts.records.groups import cases
+from hakaru.facts.records.groups import problems
 from hakaru.tell.explain import fixtures
 from hakaru.tell.explain.bounds import bounds, fits_in_cache, shortest_time
 from hakaru.tell.explain.phases import phases
@@ -28,7 +28,7 @@ def _bounds(work, machine=MACHINE, time_s=1.0, ranks=1, memory_bytes=1e9, kind="
     repetition = fixtures.repetition({"p": [time_s] * ranks})
     work = {"memory_bytes": memory_bytes, "phases": [{"phase": "p", **work}]}
     more = {"phases": [{"name": "p", "kind": kind}], "work": work, "layout": fixtures.layout(ranks, 1)}
-    group = cases([fixtures.record("a", 0, [repetition], **more)])[0].groups[0]
+    group = problems([fixtures.record("a", 0, [repetition], **more)])[0].groups[0]
     parts = phases(group)
     return bounds(group, parts, machine), group, parts
 

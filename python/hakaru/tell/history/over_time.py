@@ -6,16 +6,16 @@ from datetime import datetime
 from typing import Any
 
 from hakaru.base import units
-from hakaru.base.changes import needed
 from hakaru.base.errors import UserError
 from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
 from hakaru.facts.history.comparison import short_names
 from hakaru.facts.history.selection import Side, in_future, measured, runs, side
-from hakaru.facts.history.series import Changed, Series, series
+from hakaru.facts.history.series import Series, series
 from hakaru.facts.records import Wanted
 from hakaru.tell.history import plot
 from hakaru.tell.history.options import BY, History, fraction
+from hakaru.tell.history.words import summary, told
 
 LARGEST_ALARM = 0.2
 DRAWN = 12  # series in a terminal; changed ones first
@@ -31,7 +31,7 @@ def answer(request: History) -> None:
     if not found:
         raise _nothing(chosen, request)
     if request.page:
-        from hakaru.tell.history.page import write_page
+        from hakaru.tell.history.history_page import write_page
 
         write_page(request.page, found, notes(chosen), alarm)
     if request.as_json:
@@ -135,29 +135,3 @@ def positions(one: Series) -> list[float]:
     seconds = [datetime.fromisoformat(point.moment).timestamp() for point in one.points]
     first, length = seconds[0], seconds[-1] - seconds[0]
     return [(second - first) / length if length else 0.5 for second in seconds]
-
-
-def told(change: Changed) -> list[str]:
-    """A change and what else changed then."""
-    ratio = change.ratio
-    word = "longer" if ratio.value > 1.0 else "shorter"
-    head = (
-        f"{change.moment[:10]}: {ratio.value:.3f} times as long from here on, {word} "
-        f"({ratio.low:.3f} to {ratio.high:.3f} of {ratio.coverage:.0%}, p = {change.probability:.2g})"
-    )
-    if not change.differences:
-        return [head, "  nothing that records know of changed then"]
-    when = "" if change.near == change.moment else f"{change.near[:10]}: "
-    return [head, *(f"  {when}{text}" for text in change.differences)]
-
-
-def summary(found: list[Series], alarm: float) -> str:
-    changes = sum(len(one.changes) for one in found)
-    short = sum(not one.long_enough for one in found)
-    text = (
-        f"{units.count(changes, 'change')} in {units.count(len(found), 'series', 'series')}; "
-        f"a series without a change shows one with a probability of {units.percent(alarm)}"
-    )
-    return text + (
-        f"; {short} have fewer than the {needed(alarm)} values that a change needs." if short else "."
-    )

@@ -54,7 +54,7 @@ def answer(request: Request) -> None:
         )
         raise AlreadyTold(INTERRUPTED) from None
     if request.page:
-        from hakaru.tell.mix.page import write_page
+        from hakaru.tell.mix.mix_page import write_page
 
         write_page(request.page, found, request.line)
     if request.as_json:

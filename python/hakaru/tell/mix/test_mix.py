@@ -14,7 +14,7 @@ from hakaru.foretell.mix.fixtures import foretell, line
 from hakaru.foretell.mix.placing import bars
 from hakaru.run.lab.system import wait_until
 from hakaru.tell.mix import display, gantt
-from hakaru.tell.mix.page import page as made_page
+from hakaru.tell.mix.mix_page import page as made_page
 from hakaru.tell.report.test_browser import CHROMIUM, _chromium, console_messages, contrast, look
 
 MIX = """name = "m"

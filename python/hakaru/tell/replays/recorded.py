@@ -4,8 +4,8 @@ from pathlib import Path
 
 from hakaru.facts.traces.trace import Trace
 from hakaru.foretell.replay.documents.answer import Answer
-from hakaru.tell.traces.page import Shown, write_page
 from hakaru.tell.traces.timeline.section import of_archive
+from hakaru.tell.traces.trace_page import Shown, write_page
 
 
 def write_timeline(path: Path, archive: Path, kept: Path | None, answer: Answer) -> None:

@@ -259,7 +259,7 @@ def _show_recorded(request: Request, archive: Path | None, base: Answer) -> None
 
 def _sweep(question: Question, machine: Machine, base: Answer, request: Request, results: Path) -> None:
     from hakaru.base.output import print_json
-    from hakaru.tell.replays.page import write_page
+    from hakaru.tell.replays.replay_page import write_page
 
     found = session.sweep(question, machine, base, request.sweeps, request.jobs)
     path = store.write(results, found)

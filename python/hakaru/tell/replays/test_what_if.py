@@ -12,7 +12,7 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay import settable, what_if
 from hakaru.foretell.replay.documents.answer import Answer, Basis, Sweep, SweptPoint
 from hakaru.foretell.replay.ranges import sweep
-from hakaru.tell.replays.page import page, summary
+from hakaru.tell.replays.replay_page import page, summary
 
 
 @pytest.fixture

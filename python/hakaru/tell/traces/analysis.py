@@ -96,8 +96,8 @@ def _path_lines(path: CriticalPath) -> list[str]:
 
 def keep(found: TraceSummary, folder: TraceFolder) -> Path:
     """Writes ``summary.json`` and the page with its timeline into the trace's folder; the page's path."""
-    from hakaru.tell.traces.page import of_trace, write_page
     from hakaru.tell.traces.timeline.section import of_archive
+    from hakaru.tell.traces.trace_page import of_trace, write_page
 
     folder.keep(found)
     name = folder.path.name

@@ -106,7 +106,7 @@ def _tell(
     text = [
         *(lines(summary) if summary else []),
         *(told(analysis) if analysis else []),
-        *watched_lines(watched),
+        *watched_lines(watched, analysis is not None and analysis.marks.any),
     ]
     text += [f"page: {folder.page}"] if analysis else []
     text += [f"page: {folder.path / results.PAGE}"] if watched.anything else []
@@ -133,4 +133,4 @@ def tell_trace(path: Path, request: Request) -> None:
     if request.as_json:
         print_json(found.as_dict())
     else:
-        print("\n".join([*told(found), *watched_lines(watched)]))
+        print("\n".join([*told(found), *watched_lines(watched, request.marks.any)]))

@@ -5,9 +5,12 @@ import re
 import msgspec
 import pytest
 
+from hakaru.facts.traces.profile import Frame, Module, Profile, StackSamples
 from hakaru.facts.traces.summary import TraceSummary
 from hakaru.tell.traces.analysis import lines
-from hakaru.tell.traces.page import draw_matrix, of_trace, page
+from hakaru.tell.traces.trace_page import draw_matrix, of_trace, page
+from hakaru.tell.traces.watched.lines import lines as watched_lines
+from hakaru.tell.traces.watched.results import Watched
 
 KINDS = {"compute": 3.0, "wait": 1.0, "collective": 0.0, "other": 0.0, "environment": 7.0}
 WHERE = {
@@ -107,6 +110,17 @@ def test_an_incomplete_trace_says_so():
 def test_marks_are_told():
     part = analysis(marks={"from": "MPI_Barrier:2", "to": ""})
     assert "from MPI_Barrier:2 to MPI_Finalize: 4.00 s" in lines(part)[0]
+
+
+def test_what_was_sampled_is_said_to_be_of_the_whole_run_beside_a_part_of_it():
+    """The watcher samples without regard to marks."""
+    stack = StackSamples(process=0, thread=0, phase="", frames=(0,), walked="none", samples=3, seconds=0.03)
+    module = Module(path="/p", build_id="", state="named")
+    frame = Frame(routine="solve", source="p.c", line=7, inlined=False, module=0, address="0x1")
+    seen = Watched(Profile.of([], [module], [frame], [stack], []))
+    assert "whole run" in watched_lines(seen, True)[0]
+    assert watched_lines(seen, True)[1:] == watched_lines(seen) != []
+    assert watched_lines(Watched(), True) == []
 
 
 def test_matrix_has_a_field_for_every_pair_that_sent_bytes():

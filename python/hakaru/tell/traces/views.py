@@ -97,8 +97,8 @@ def show_timeline(request: TimelineRequest) -> None:
 
 
 def write_trace_page(trace: Trace, path: Path, shown_as: Path, window: Window) -> None:
-    from hakaru.tell.traces.page import of_trace, write_page
     from hakaru.tell.traces.timeline.section import of_archive
+    from hakaru.tell.traces.trace_page import of_trace, write_page
 
     timeline = of_archive(trace, window)
     write_page(path, trace.summary(), of_trace(shown_as.name, str(shown_as), timeline))

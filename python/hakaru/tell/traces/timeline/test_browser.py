@@ -2,9 +2,9 @@
 
 import pytest
 
-from hakaru.tell.traces.page import of_trace, page
 from hakaru.tell.traces.timeline import driven, fixtures
 from hakaru.tell.traces.timeline.section import of_archive
+from hakaru.tell.traces.trace_page import of_trace, page
 
 pytestmark = pytest.mark.skipif(
     driven.CHROMIUM is None, reason="no chromium is installed: apt-get install chromium"

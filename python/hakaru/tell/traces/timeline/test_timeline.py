@@ -16,9 +16,9 @@ from hakaru.facts.traces import timeline as documents
 from hakaru.facts.traces.summary import TraceSummary
 from hakaru.facts.traces.timeline import Timeline, Window
 from hakaru.facts.traces.trace import Trace
-from hakaru.tell.traces.page import of_trace, page
 from hakaru.tell.traces.timeline import fixtures, still
 from hakaru.tell.traces.timeline.section import of_archive, packed, policy_of, script, section
+from hakaru.tell.traces.trace_page import of_trace, page
 
 
 @pytest.fixture(scope="module")

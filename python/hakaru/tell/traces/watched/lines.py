@@ -9,9 +9,12 @@ ROUTINES, LINES, FILES, PLACES, WARNINGS = 8, 5, 6, 4, 6
 LONGEST = 100  # characters of a name
 
 
-def lines(found: Watched) -> list[str]:
+def lines(found: Watched, beside_a_part: bool = False) -> list[str]:
+    """``beside_a_part``: what is told before them is of a part of the run only."""
     text = profile_lines(found.profile) if found.profile else []
     text += file_lines(found.files) if found.files else []
+    if text and beside_a_part:
+        text.insert(0, "of the whole run, not only between the marks:")
     return text + [f"attention: {problem}" for problem in found.problems]
 
 

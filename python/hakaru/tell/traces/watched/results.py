@@ -29,7 +29,7 @@ class Watched:
 
     def keep(self, folder: Path) -> Path:
         """Writes the two documents and their page; the page's path. Raises UserError."""
-        from hakaru.tell.traces.watched.page import page
+        from hakaru.tell.traces.watched.watched_page import page
 
         if self.profile:
             write_json_atomically(folder / PROFILE, self.profile.as_dict())

@@ -9,7 +9,7 @@ from hakaru.base.files import write_atomically
 from hakaru.facts.history.comparison import short_names
 from hakaru.facts.history.series import Changed, Series
 from hakaru.tell import figure
-from hakaru.tell.history.over_time import summary
+from hakaru.tell.history.words import summary
 from hakaru.tell.shell import fill
 
 DRAWN = 40  # pictures of a page; changed series first, all others stand in its table
@@ -36,7 +36,7 @@ def page(found: Sequence[Series], notes: Sequence[str], alarm: float) -> str:
         Path(__file__).with_name("page.html.j2"),
         filters={"told": _told},
         when=f"{min(one.points[0].moment for one in found)[:10]} to {max(one.points[-1].moment for one in found)[:10]}",
-        summary=[summary(list(found), alarm), *notes],
+        summary=[summary(found, alarm), *notes],
         pictures=[(one, Markup(svg)) for one, svg in pictures],
         rows=[_row(name, one) for name, one in zip(names, ordered, strict=True)],
     )

@@ -204,6 +204,20 @@ def test_probes_before_make_and_pack_before_probes(fresh):
     assert "there are no results yet" in run(fresh, "make", "pack").stderr
 
 
+def test_files_that_several_nodes_write_lie_where_the_kit_does(tmp_path):
+    """A probe that stands in for ``files`` prints the words that it is given."""
+    kit = unpacked(tmp_path, ["files"])
+    (kit / "settings.mk").write_text("CC_OF_MPI := cc\nMPI_KIND := other\n")
+    (kit / "bin").mkdir()
+    program = kit / "bin" / "files"
+    program.write_text('#!/bin/sh\n[ "$1" = run ] && echo "$@" || echo \'"name": "folder",\'\n')
+    program.chmod(0o755)
+    run(kit, "sh", "probe.sh", "--nodes", "2", "files", HAKARU_LAUNCH="env RANKS=%n NODES=%N")
+    within, between = sorted(one.read_text() for one in (kit / "results" / "logs").iterdir() if one.suffix == ".txt")
+    told = [text for text in (within, between) if f"folder={kit}/results" in text]
+    assert len(told) == 1, "ranks of one node may use its own disk"
+
+
 @pytest.mark.long
 def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     """As on the other machine: the compiler's usual speed, every probe, every record in the form of the full installation."""
@@ -211,6 +225,7 @@ def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     done = run(kit, "make", "-j2", *compilers(mpi))
     assert done.returncode == 0, done.stdout + done.stderr
     left_out = (kit / "left_out.txt").read_text()
+    assert "did not compile" not in left_out, "sources that compilers of C++17 do not take"
     done = run(kit, "sh", "probe.sh", "--small")
     assert done.returncode == 0, done.stdout + done.stderr
     its = {one.program: one for one in map(Record.read, (kit / "results" / "records").glob("*.json"))}

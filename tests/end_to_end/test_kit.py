@@ -18,7 +18,8 @@ from hakaru.run.tracing.testing import FEW_CORES
 
 PROBE = "memory_latency"
 PATH = {"PATH": "/usr/bin:/bin"}
-QUICK = ("SPEED=-O0", "BLAS=none", "HWLOC=none")  # it is the form that is tested
+HERE = {"BLAS": "none", "HWLOC": "none"}
+QUICK = ("SPEED=-O0", *(f"{name}={value}" for name, value in HERE.items()))  # it is the form that is tested
 
 
 def unpacked(folder: Path, names: list[str] | None) -> Path:
@@ -202,6 +203,21 @@ def test_probes_before_make_and_pack_before_probes(fresh):
     done = run(fresh, "sh", "probe.sh")
     assert done.returncode == 4 and "say make first" in done.stderr
     assert "there are no results yet" in run(fresh, "make", "pack").stderr
+
+
+def test_options_that_a_compiler_does_not_know_are_left_away(mpi, tmp_path):
+    """A compiler that stands in for those that are not GCC, and for one whose library has no numbers with a point in <charconv>."""
+    kit = unpacked(tmp_path, ["memory_bandwidth"])
+    other = tmp_path / "other"
+    other.write_text(
+        f'#!/bin/sh\ncase "$*" in *distribute-patterns* | *charconv*) exit 1 ;; esac\nexec mpicxx.{mpi} "$@"\n'
+    )
+    other.chmod(0o755)
+    assert run(kit, "sh", "configure.sh", MPICC=f"mpicc.{mpi}", MPICXX=str(other), **HERE).returncode == 0
+    settings = (kit / "settings.mk").read_text()
+    assert "MISSING := blas hwloc charconv\n" in settings
+    told = run(kit, "make", "-n", "objects/probes/memory_bandwidth/kernels.o").stdout
+    assert "-fno-builtin" in told and "-falign-loops=64" in told and "distribute-patterns" not in told
 
 
 def test_files_that_several_nodes_write_lie_where_the_kit_does(tmp_path):

@@ -150,6 +150,28 @@ def test_what_the_site_cannot_hold_is_told_before_anything_is_submitted(queue, s
     assert not list(queue.glob("*.job"))
 
 
+def test_the_shared_disk_is_full(queue, disk):
+    """The job says so and ends; what it could not write is run again when there is room."""
+    store, plan = RecordStore(disk / "results"), small_plan(parameters={"cells": 1000, "steps": 10})
+    folder = submitted_folder(queue, store, plan)
+    ballast = disk / "ballast"
+    with pytest.raises(OSError), open(ballast, "wb", buffering=0) as file:
+        while True:
+            file.write(bytes(512))
+    with pytest.raises(UserError, match="No space left"):
+        work(folder, 0, "7")
+    assert store.all() == [] and submission.read(folder).id, "what was written before is whole"
+    with pytest.raises(UserError, match="No space left"):
+        submitting.submit(small_plan(), PBS, store, print)
+    ballast.unlink()
+    submitting.cancel(plan, PBS, store)
+    settled(store, plan)
+    (queue / "hold").unlink()
+    submitting.submit(plan, PBS, store, print)
+    settled(store, plan)
+    assert complete(store, plan) and len(store.all()) == 1
+
+
 def test_a_folder_that_directives_cannot_hold(queue, tmp_path):
     with pytest.raises(UserError, match="a space or a % in a path"):
         submitting.submit(small_plan(), PBS, RecordStore(tmp_path / "my results"), print)

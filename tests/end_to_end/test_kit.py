@@ -229,7 +229,9 @@ def test_files_that_several_nodes_write_lie_where_the_kit_does(tmp_path):
     program.write_text('#!/bin/sh\n[ "$1" = run ] && echo "$@" || echo \'"name": "folder",\'\n')
     program.chmod(0o755)
     run(kit, "sh", "probe.sh", "--nodes", "2", "files", HAKARU_LAUNCH="env RANKS=%n NODES=%N")
-    within, between = sorted(one.read_text() for one in (kit / "results" / "logs").iterdir() if one.suffix == ".txt")
+    within, between = sorted(
+        one.read_text() for one in (kit / "results" / "logs").iterdir() if one.suffix == ".txt"
+    )
     told = [text for text in (within, between) if f"folder={kit}/results" in text]
     assert len(told) == 1, "ranks of one node may use its own disk"
 

@@ -10,7 +10,10 @@ from hakaru.base.paths import root
 
 INCLUDE = re.compile(r'^#include "((?:native|probes)/[^"]+)"', re.MULTILINE)
 MADE = "native/base/build_info.hpp"  # written by the kit's configure.sh
-NEEDED = {"#include <hwloc.h>": "hwloc", "std::chars_format": "charconv"}  # what of its sources shows it: what a probe needs
+NEEDED = {
+    "#include <hwloc.h>": "hwloc",
+    "std::chars_format": "charconv",
+}  # what of its sources shows it: what a probe needs
 LIBRARIES = {  # library: the CMakeLists.txt that says its sources; () of parallel: by MPI
     "base": "native/CMakeLists.txt",
     "harness": "native/CMakeLists.txt",

@@ -77,7 +77,13 @@ def test_a_probe_that_lacks_something_is_left_out_by_name_and_reason(files, tmp_
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "noise").write_text("")
     (tmp_path / "bin" / "noise").chmod(0o755)
-    words = ["sh", "report.sh", "binding formatted_io noise files", " hwloc charconv", "hwloc:binding charconv:formatted_io"]
+    words = [
+        "sh",
+        "report.sh",
+        "binding formatted_io noise files",
+        " hwloc charconv",
+        "hwloc:binding charconv:formatted_io",
+    ]
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
     left_out = dict(line.split(": ", 1) for line in (tmp_path / "left_out.txt").read_text().splitlines())
     assert left_out["binding"] == "needs hwloc, which is not here" and "noise" not in left_out

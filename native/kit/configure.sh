@@ -56,6 +56,10 @@ for word in $(sed -n 's/.*: OPTIONS := //p' sources.mk | tr ' ' '\n' | sort -u);
 done
 case $refused in *distribute-patterns*) instead=$(first_of "$work/nothing.cpp" "-Werror -fno-builtin" "") ;; esac
 instead=${instead#-Werror }
+quiet=  # what is said of the sources for nothing
+for word in -Wno-c++20-extensions -Wno-stringop-overflow; do
+  compiles "$cxx" "$work/nothing.cpp" $standard -Werror $word && quiet="$quiet $word"
+done
 missing= without=
 blas=${BLAS:-$(first_of "$work/blas.cpp" -lblis -lopenblas -lmkl_rt)} || blas=
 [ "$blas" != none ] || blas=
@@ -93,6 +97,7 @@ STANDARD := $standard
 MARCH := $march
 OPENMP := $openmp
 WITHOUT := $without
+QUIET := $quiet
 REFUSED := $refused
 INSTEAD := $instead
 MISSING := $missing

@@ -40,6 +40,7 @@ for name in $chosen; do
   esac
 done
 
+binds=
 # Words that start so many ranks on so many nodes, and what hakaru calls their launcher.
 launch() {
   if [ "$1" = 0 ]; then launcher=direct words=; return; fi
@@ -55,7 +56,9 @@ launch() {
     case $kind in openmpi | mpich) [ ! -x "$start.$kind" ] || start=$start.$kind ;; esac
     case $kind in
       openmpi) words="$start -n $1 --map-by ppr:$(($1 / $2)):node --bind-to core" ;;
-      mpich) words="$start -n $1 -ppn $(($1 / $2)) -bind-to core" ;;
+      mpich)
+        [ -n "$binds" ] || { $start -n 1 -bind-to core true > /dev/null 2>&1 && binds=yes; } || binds=no  # some are built without
+        words="$start -n $1 -ppn $(($1 / $2))$([ $binds = no ] || echo ' -bind-to core')" ;;
       *) words="$start -n $1" ;;
     esac
     [ "$kind" != openmpi ] || [ "$(nproc)" -ge "$(($1 / $2))" ] || words="$start -n $1 --oversubscribe --bind-to none"

@@ -10,10 +10,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from hakaru.base.paths import build_folder, root
+from hakaru.base.paths import build_folder, mpi_flavour, root
+from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.facts.records.provenance import Provenance
 from hakaru.run.kit import make
+from hakaru.run.launchers.here import launch_here
 from hakaru.run.tracing.testing import FEW_CORES
 
 PROBE = "memory_latency"
@@ -220,6 +222,24 @@ def test_options_that_a_compiler_does_not_know_are_left_away(mpi, tmp_path):
     assert "-fno-builtin" in told and "-falign-loops=64" in told and "distribute-patterns" not in told
 
 
+def test_an_mpich_that_was_built_without_binding_starts_ranks_unbound(tmp_path):
+    """As that of Debian 11: a stand-in ends where it shall bind."""
+    kit = unpacked(tmp_path, ["messages"])
+    (kit / "settings.mk").write_text(f"CC_OF_MPI := {tmp_path}/mpicc\nMPI_KIND := mpich\n")
+    (kit / "bin").mkdir()
+    for path, text in (
+        (tmp_path / "mpicc", ""),
+        (tmp_path / "mpirun", 'case "$*" in *bind-to*) exit 9 ;; esac; echo words "$@"'),
+        (kit / "bin" / "messages", ""),
+    ):
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    done = run(kit, "sh", "probe.sh", "messages")
+    assert "messages (2 ranks): done" in done.stdout, done.stdout + done.stderr
+    (told,) = (kit / "results" / "logs").glob("*-messages-*.txt")
+    assert told.read_text().startswith("words -n 2 -ppn 2 ")
+
+
 def test_files_that_several_nodes_write_lie_where_the_kit_does(tmp_path):
     """A probe that stands in for ``files`` prints the words that it is given."""
     kit = unpacked(tmp_path, ["files"])
@@ -236,6 +256,28 @@ def test_files_that_several_nodes_write_lie_where_the_kit_does(tmp_path):
     assert len(told) == 1, "ranks of one node may use its own disk"
 
 
+def form(record: Record) -> dict:
+    """What a record of a probe tells, whatever its numbers: tables with their columns, phases, metrics, checks."""
+    return {
+        "tables": {one.name: one.columns for one in record.tables},
+        "phases": record.phases,
+        "metrics": {(one.name, one.unit) for one in record.metrics},
+        "checks": {one.name for one in record.checks},
+        "environment": {name for name, value in record.as_dict()["environment"].items() if value is not None},
+    }
+
+
+def full(name: str, ranks: int, folder: Path) -> Record:
+    """The same probe of the full installation."""
+    path, program = folder / f"{name}.json", programs.listed(name)
+    launch = launch_here(mpi_flavour() if program.needs_mpi else "direct", ranks, 1)
+    words = [str(program.path), "run", "--preset", "small", "--threads", "1", "--record", str(path)]
+    subprocess.run(
+        launch.command(words), env=os.environ | launch.variables(), check=True, capture_output=True
+    )
+    return Record.read(path)
+
+
 @pytest.mark.long
 def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     """As on the other machine: the compiler's usual speed, every probe, every record in the form of the full installation."""
@@ -248,6 +290,9 @@ def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     its = {one.program: one for one in map(Record.read, (kit / "results" / "records").glob("*.json"))}
     assert all(one.ok for one in its.values())
+    if mpi == mpi_flavour():
+        for name, one in its.items():
+            assert form(one) == form(full(name, one.ranks, tmp_path)), name
     for name in json.loads((kit / "kit.json").read_text())["probes"]:
         assert name in its or f"{name}:" in left_out
     done = collected(kit, tmp_path / "here")

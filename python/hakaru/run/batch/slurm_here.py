@@ -191,7 +191,9 @@ class SlurmHere:
 
     def all_idle(self) -> bool:
         done = subprocess.run(
-            ["sinfo", "--noheader", "--Node", "--format=%t"], capture_output=True, text=True
+            ["sinfo", "--noheader", "--Node", "--partition=main", "--format=%t"],
+            capture_output=True,
+            text=True,
         )
         return done.stdout.split() == ["idle"] * len(self.names)
 

@@ -162,9 +162,9 @@ def running(store, plan) -> bool:
     return any(state.mark and state.status.state == "running" for state in states)
 
 
-def long_plan():
+def long_plan(steps: int = 30_000_000):
     """One launch that takes longer than any test waits for."""
-    return small_plan(parameters={"cells": 1000, "steps": 20_000_000}, timeout_s=500.0)
+    return small_plan(parameters={"cells": 1000, "steps": steps}, timeout_s=500.0)
 
 
 def test_a_node_dies_in_the_middle_of_a_launch(store, slurm):
@@ -291,8 +291,8 @@ def test_probes_tell_nodes_switches_and_the_shared_disk(shared, slurm, monkeypat
 @pytest.mark.long
 def test_the_time_limit_hits_a_launch(store, slurm):
     """Slurm counts in minutes: the job believes to have longer than it is given, and is ended in the middle of a launch."""
-    plan = long_plan()
-    submitting.submit(plan, SITE, store, print)
+    plan = long_plan(steps=150_000_000)
+    submitting.submit(plan, msgspec.structs.replace(SITE, longest_s=3600.0), store, print)
     assert wait_until(lambda: running(store, plan), LIMIT_S)
     id = following.follow(store, plan.campaign, 0.5)[0].submission.id
     slurm.told("scontrol", "update", f"jobid={id}", "timelimit=1")

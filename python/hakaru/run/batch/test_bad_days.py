@@ -34,10 +34,11 @@ def test_a_campaign_as_an_array(system, store):
 
 def test_a_campaign_as_one_job(system, store):
     plan = small_plan()
-    [job] = submitting.submit(plan, small_site(system), store, print).jobs
+    [job] = submitting.submit(plan, small_site(system, name="cluster"), store, print).jobs
     assert len(job.tasks) == 1
     settled(store, plan)
     assert complete(store, plan)
+    assert {record.setting.host for record in store.all()} == {"cluster"}, "whichever node it was"
 
 
 def test_the_queue_refuses(queue, store):

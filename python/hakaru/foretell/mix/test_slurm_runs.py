@@ -23,7 +23,7 @@ pytestmark = [
 ]
 SIZES = {  # what is measured, and what is run between them
     "heat": ("n", (600, 800, 1000, 1200), (700, 900, 1100)),
-    "turbulence": ("n", (48, 64, 80, 96), (56, 72, 88)),
+    "turbulence": ("n", (48, 64, 80, 96), (56, 72, 90)),
 }
 MORE = {"heat": {"steps": 800}, "turbulence": {"steps": 4}}
 LAUNCHES, COUNT = 4, 5
@@ -51,14 +51,11 @@ def plan(measured: bool) -> Plan:
 
 
 def measure(folder: Path) -> RecordStore:
-    """Records of jobs on both nodes at once, as those of the mix will be."""
+    """Records of an array on both nodes at once, as the jobs of the mix will be."""
     store, wanted = RecordStore(folder), plan(measured=True)
-    halves = [{point.digest for point in points_of(wanted)[part::NODES]} for part in range(NODES)]
-    for half in halves:
-        for one in submitting.prepare(wanted, SITE, store, half):
-            submitting._submit(one, SITE)
+    submitting.submit(wanted, SITE, store, print)
     states = settled(store, wanted, limit_s=300.0)
-    assert [state.mark.end for state in states] == ["complete"] * NODES, [state.words() for state in states]
+    assert {state.mark.end for state in states} == {"complete"}, [state.words() for state in states]
     return store
 
 

@@ -30,6 +30,7 @@ printf '#include <omp.h>\nint main() { return omp_get_max_threads() == 0; }\n' >
 printf 'int main() { return 0; }\n' > "$work/nothing.cpp"
 printf '#include <filesystem>\nint main() { return std::filesystem::exists("x"); }\n' > "$work/files.cpp"
 printf 'extern "C" void dgemm_();\nint main(int n, char**) { if (n > 9) dgemm_(); return 0; }\n' > "$work/blas.cpp"
+printf '#include <charconv>\nint main() { char t[9]; double x = 0; std::to_chars(t, t + 9, x, std::chars_format::fixed, 1); return std::from_chars(t, t + 9, x).ec != std::errc(); }\n' > "$work/charconv.cpp"
 printf '#include <hwloc.h>\nint main() { hwloc_topology_t t; return hwloc_topology_init(&t); }\n' > "$work/hwloc.cpp"
 
 cc= cxx=
@@ -48,12 +49,24 @@ standard=$(first_of "$work/nothing.cpp" ${CXXSTD:--std=c++17 -std=c++1z}) || fai
 files=$(first_of "$work/files.cpp" "" -lstdc++fs -lc++fs) || fail "$cxx has no std::filesystem" "its library is older than C++17" "load a newer compiler (GCC 8 and later have it)"
 openmp=$(first_of "$work/openmp.cpp" -fopenmp -qopenmp -Kopenmp) || fail "$cxx knows no OpenMP" "the probes need it; see configure.log" "load a compiler with OpenMP"
 march=$(first_of "$work/nothing.cpp" ${ARCHITECTURE:--march=native -mcpu=native} "") || march=
+# What sources ask of the optimiser is GCC's; loops shall stay loops, and not become calls of memcpy and memset.
+refused= instead=
+for word in $(sed -n 's/.*: OPTIONS := //p' sources.mk | tr ' ' '\n' | sort -u); do
+  compiles "$cxx" "$work/nothing.cpp" $standard -Werror "$word" || refused="$refused $word"
+done
+case $refused in *distribute-patterns*) instead=$(first_of "$work/nothing.cpp" "-Werror -fno-builtin" "") ;; esac
+instead=${instead#-Werror }
+quiet=  # what is said of the sources for nothing
+for word in -Wno-c++20-extensions -Wno-stringop-overflow; do
+  compiles "$cxx" "$work/nothing.cpp" $standard -Werror $word && quiet="$quiet $word"
+done
 missing= without=
 blas=${BLAS:-$(first_of "$work/blas.cpp" -lblis -lopenblas -lmkl_rt)} || blas=
 [ "$blas" != none ] || blas=
 [ -n "$blas" ] || { missing="blas" without="-DHAKARU_WITHOUT_BLAS"; }
 hwloc=
 { [ "${HWLOC:-}" != none ] && hwloc=$(first_of "$work/hwloc.cpp" ${HWLOC:--lhwloc}); } || { hwloc=; missing="$missing hwloc" without="$without -DHAKARU_WITHOUT_HWLOC"; }
+first_of "$work/charconv.cpp" "" > /dev/null || missing="$missing charconv"
 
 kind=other
 macros=$($cc -dM -E "$work/mpi.c" 2>> configure.log)
@@ -84,6 +97,9 @@ STANDARD := $standard
 MARCH := $march
 OPENMP := $openmp
 WITHOUT := $without
+QUIET := $quiet
+REFUSED := $refused
+INSTEAD := $instead
 MISSING := $missing
 LIBRARIES := $files $blas $hwloc -ldl -lpthread -lrt
 MPI_KIND := $kind

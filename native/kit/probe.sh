@@ -5,7 +5,7 @@
 #
 # --small: quick and rough. --nodes: nodes that exchange messages (usual: those of the job). Within a job of Slurm srun starts the
 # ranks, else mpirun; HAKARU_LAUNCH='words' says other words, in which %n is the number of ranks and %N that of nodes.
-# HAKARU_TIMEOUT: seconds after which a probe is ended (usual: 600).
+# Files that ranks of several nodes write lie in this folder, which all nodes must see. HAKARU_TIMEOUT: seconds after which a probe is ended (usual: 600).
 set -u
 kit=$(cd "$(dirname "$0")" && pwd) || exit 4
 cd "$kit" || exit 4
@@ -40,6 +40,7 @@ for name in $chosen; do
   esac
 done
 
+binds=
 # Words that start so many ranks on so many nodes, and what hakaru calls their launcher.
 launch() {
   if [ "$1" = 0 ]; then launcher=direct words=; return; fi
@@ -55,7 +56,9 @@ launch() {
     case $kind in openmpi | mpich) [ ! -x "$start.$kind" ] || start=$start.$kind ;; esac
     case $kind in
       openmpi) words="$start -n $1 --map-by ppr:$(($1 / $2)):node --bind-to core" ;;
-      mpich) words="$start -n $1 -ppn $(($1 / $2)) -bind-to core" ;;
+      mpich)
+        [ -n "$binds" ] || { $start -n 1 -bind-to core true > /dev/null 2>&1 && binds=yes; } || binds=no  # some are built without
+        words="$start -n $1 -ppn $(($1 / $2))$([ $binds = no ] || echo ' -bind-to core')" ;;
       *) words="$start -n $1" ;;
     esac
     [ "$kind" != openmpi ] || [ "$(nproc)" -ge "$(($1 / $2))" ] || words="$start -n $1 --oversubscribe --bind-to none"
@@ -96,9 +99,11 @@ run_one() {  # run_one PROBE RANKS NODES; RANKS 0: without MPI
     "$(json "OMP_NUM_THREADS=1 $words bin/$1 run")" "$launcher" "$ranks" "$([ "$3" = 1 ] || echo ", \"nodes\": $3")" \
     "${typed:+, \"typed\": [$typed]}" > results/context.json
   printf '%s (%s %s): ' "$1" "$ranks" "$([ "$ranks" = 1 ] && echo rank || echo ranks)$([ "$3" = 1 ] || echo " on $3 nodes")"
+  place=
+  if [ "$3" != 1 ] && "bin/$1" describe 2> /dev/null | grep -q '"name": "folder"'; then place="folder=$kit/results"; fi
   limit=
   if command -v timeout > /dev/null; then limit="timeout ${HAKARU_TIMEOUT:-600}"; fi
-  $limit $words "$kit/bin/$1" run $preset --threads 1 --campaign "$campaign" --record "$kit/results/records/$id.json" \
+  $limit $words "$kit/bin/$1" run $preset $place --threads 1 --campaign "$campaign" --record "$kit/results/records/$id.json" \
     --context "$kit/results/context.json" > "results/logs/$id.txt" 2>&1
   status=$?
   if [ -f "results/records/$id.json" ]; then

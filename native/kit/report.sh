@@ -1,13 +1,16 @@
 #!/bin/sh
-# What was built and what was left out: report.sh "PROBES" "MISSING LIBRARIES" "PROBES THAT NEED THEM"
+# What was built and what was left out: report.sh "PROBES" "MISSING LIBRARIES" "LIBRARY:PROBE THAT NEEDS IT ..."
 set -u
 cd "$(dirname "$0")" || exit 4
 : > left_out.txt
 there=0
 for name in $1; do
   if [ -x "bin/$name" ]; then there=$((there + 1)); continue; fi
-  case " $3 " in
-    *" $name "*) echo "$name: needs a library that is not here ($2)" >> left_out.txt ;;
+  needed=
+  for pair in $3; do [ "${pair#*:}" != "$name" ] || needed="$needed${needed:+, }${pair%%:*}"; done
+  case $needed in
+    *charconv*) echo "$name: needs numbers with a point in <charconv>, which this compiler has not (GCC 11 and later have it)" >> left_out.txt ;;
+    ?*) echo "$name: needs $needed, which is not here" >> left_out.txt ;;
     *) echo "$name: did not compile (see what make printed)" >> left_out.txt ;;
   esac
 done

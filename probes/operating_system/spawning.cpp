@@ -35,9 +35,10 @@ std::vector<double> starts(const Conditions& conditions, Truth& truth, const cha
 void add_spawning(Items& items) {
   for (const auto& [name, kind] :
        {std::pair{"fork proc", "fork"}, {"exec proc", "exec"}, {"sh proc", "shell"}})
-    items.push_back({"processes", name, 0, [kind](const Conditions& conditions, Truth& truth) {
-                       return starts(conditions, truth, kind);
-                     }});
+    items.push_back(
+        {"processes", name, 0, [kind = kind](const Conditions& conditions, Truth& truth) {
+           return starts(conditions, truth, kind);
+         }});
 }
 
 }  // namespace hakaru::probes::operating_system

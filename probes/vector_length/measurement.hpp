@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "native/base/cores.hpp"
@@ -22,7 +23,9 @@ struct Series {
   Kernel kernel;
   Language language;
   Way way;
-  auto operator<=>(const Series&) const = default;
+  bool operator<(const Series& other) const {
+    return std::tie(kernel, language, way) < std::tie(other.kernel, other.language, other.way);
+  }
 };
 
 // A set of vectors for each thread, of which the ways `one` and `inner` use the first.

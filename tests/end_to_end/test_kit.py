@@ -10,15 +10,18 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from hakaru.base.paths import build_folder, root
+from hakaru.base.paths import build_folder, mpi_flavour, root
+from hakaru.facts import programs
 from hakaru.facts.records import Record
 from hakaru.facts.records.provenance import Provenance
 from hakaru.run.kit import make
+from hakaru.run.launchers.here import launch_here
 from hakaru.run.tracing.testing import FEW_CORES
 
 PROBE = "memory_latency"
 PATH = {"PATH": "/usr/bin:/bin"}
-QUICK = ("SPEED=-O0", "BLAS=none", "HWLOC=none")  # it is the form that is tested
+HERE = {"BLAS": "none", "HWLOC": "none"}
+QUICK = ("SPEED=-O0", *(f"{name}={value}" for name, value in HERE.items()))  # it is the form that is tested
 
 
 def unpacked(folder: Path, names: list[str] | None) -> Path:
@@ -204,6 +207,77 @@ def test_probes_before_make_and_pack_before_probes(fresh):
     assert "there are no results yet" in run(fresh, "make", "pack").stderr
 
 
+def test_options_that_a_compiler_does_not_know_are_left_away(mpi, tmp_path):
+    """A compiler that stands in for those that are not GCC, and for one whose library has no numbers with a point in <charconv>."""
+    kit = unpacked(tmp_path, ["memory_bandwidth"])
+    other = tmp_path / "other"
+    other.write_text(
+        f'#!/bin/sh\ncase "$*" in *distribute-patterns* | *charconv*) exit 1 ;; esac\nexec mpicxx.{mpi} "$@"\n'
+    )
+    other.chmod(0o755)
+    assert run(kit, "sh", "configure.sh", MPICC=f"mpicc.{mpi}", MPICXX=str(other), **HERE).returncode == 0
+    settings = (kit / "settings.mk").read_text()
+    assert "MISSING := blas hwloc charconv\n" in settings
+    told = run(kit, "make", "-n", "objects/probes/memory_bandwidth/kernels.o").stdout
+    assert "-fno-builtin" in told and "-falign-loops=64" in told and "distribute-patterns" not in told
+
+
+def test_an_mpich_that_was_built_without_binding_starts_ranks_unbound(tmp_path):
+    """As that of Debian 11: a stand-in ends where it shall bind."""
+    kit = unpacked(tmp_path, ["messages"])
+    (kit / "settings.mk").write_text(f"CC_OF_MPI := {tmp_path}/mpicc\nMPI_KIND := mpich\n")
+    (kit / "bin").mkdir()
+    for path, text in (
+        (tmp_path / "mpicc", ""),
+        (tmp_path / "mpirun", 'case "$*" in *bind-to*) exit 9 ;; esac; echo words "$@"'),
+        (kit / "bin" / "messages", ""),
+    ):
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    done = run(kit, "sh", "probe.sh", "messages")
+    assert "messages (2 ranks): done" in done.stdout, done.stdout + done.stderr
+    (told,) = (kit / "results" / "logs").glob("*-messages-*.txt")
+    assert told.read_text().startswith("words -n 2 -ppn 2 ")
+
+
+def test_files_that_several_nodes_write_lie_where_the_kit_does(tmp_path):
+    """A probe that stands in for ``files`` prints the words that it is given."""
+    kit = unpacked(tmp_path, ["files"])
+    (kit / "settings.mk").write_text("CC_OF_MPI := cc\nMPI_KIND := other\n")
+    (kit / "bin").mkdir()
+    program = kit / "bin" / "files"
+    program.write_text('#!/bin/sh\n[ "$1" = run ] && echo "$@" || echo \'"name": "folder",\'\n')
+    program.chmod(0o755)
+    run(kit, "sh", "probe.sh", "--nodes", "2", "files", HAKARU_LAUNCH="env RANKS=%n NODES=%N")
+    within, between = sorted(
+        one.read_text() for one in (kit / "results" / "logs").iterdir() if one.suffix == ".txt"
+    )
+    told = [text for text in (within, between) if f"folder={kit}/results" in text]
+    assert len(told) == 1, "ranks of one node may use its own disk"
+
+
+def form(record: Record) -> dict:
+    """What a record of a probe tells, whatever its numbers: tables with their columns, phases, metrics, checks (a kit has no Fortran)."""
+    return {
+        "tables": {one.name: one.columns for one in record.tables},
+        "phases": record.phases,
+        "metrics": {(one.name, one.unit) for one in record.metrics},
+        "checks": {one.name for one in record.checks},
+        "environment": {name for name, value in record.as_dict()["environment"].items() if value is not None},
+    }
+
+
+def full(name: str, ranks: int, folder: Path) -> Record:
+    """The same probe of the full installation."""
+    path, program = folder / f"{name}.json", programs.listed(name)
+    launch = launch_here(mpi_flavour() if program.needs_mpi else "direct", ranks, 1)
+    words = [str(program.path), "run", "--preset", "small", "--threads", "1", "--record", str(path)]
+    subprocess.run(
+        launch.command(words), env=os.environ | launch.variables(), check=True, capture_output=True
+    )
+    return Record.read(path)
+
+
 @pytest.mark.long
 def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     """As on the other machine: the compiler's usual speed, every probe, every record in the form of the full installation."""
@@ -211,10 +285,15 @@ def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     done = run(kit, "make", "-j2", *compilers(mpi))
     assert done.returncode == 0, done.stdout + done.stderr
     left_out = (kit / "left_out.txt").read_text()
+    assert "did not compile" not in left_out, "sources that compilers of C++17 do not take"
     done = run(kit, "sh", "probe.sh", "--small")
     assert done.returncode == 0, done.stdout + done.stderr
     its = {one.program: one for one in map(Record.read, (kit / "results" / "records").glob("*.json"))}
     assert all(one.ok for one in its.values())
+    if mpi == mpi_flavour():
+        for name, one in its.items():
+            own, whole = form(one), form(full(name, one.ranks, tmp_path))
+            assert own.pop("checks") <= whole.pop("checks") and own == whole, name
     for name in json.loads((kit / "kit.json").read_text())["probes"]:
         assert name in its or f"{name}:" in left_out
     done = collected(kit, tmp_path / "here")

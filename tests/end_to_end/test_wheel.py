@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from hakaru import __version__
-from hakaru.base.paths import root
+from hakaru.base.paths import build_folder, root
+from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.fixtures import record
 from hakaru.run.kit.testing import kit_results
+from hakaru.run.tracing.testing import FEW_CORES
 
 pytestmark = [
     pytest.mark.skipif(
@@ -104,6 +106,12 @@ PYTHON_ALONE = (
     ["report"],
     ["kit", "memory_latency", "--output", "kit.tar.gz"],
 )
+BUILT_ELSEWHERE = (
+    ["predict", "heat", "n=400", "steps=10"],
+    ["replay", "schedule:heat,n=64,steps=10", "--ranks", "4", "--machine", "fx1"],
+    ["mix", "mix.toml"],
+    ["report"],
+)
 
 
 def test_the_python_half_alone_reads_collects_and_reports(wheel, tmp_path):
@@ -123,6 +131,37 @@ def test_the_python_half_alone_reads_collects_and_reports(wheel, tmp_path):
             [sys.executable, "-P", "-m", "hakaru.start", *words],
             cwd=tmp_path,
             env=own | {"HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+    assert not (tmp_path / "cache" / "hakaru").exists(), "something was built"
+
+
+def test_the_python_half_predicts_and_replays_with_programs_that_were_built_elsewhere(wheel, tmp_path):
+    """Their folder is named in HAKARU_BUILD; there is nothing to build with."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    store = RecordStore(tmp_path / "hakaru-results")
+    for number, n in enumerate((100, 140, 200, 280)):
+        path = tmp_path / f"{number}.json"
+        words = [str(build_folder() / "bin" / "heat"), "run", f"n={n}", "steps=10", "--record", str(path)]
+        subprocess.run(words, check=True, capture_output=True, env=os.environ | FEW_CORES)
+        store.write(Record.read(path))
+    (tmp_path / "mix.toml").write_text(
+        'name = "m"\nnodes = 2\ncores = 2\n[[jobs]]\nprogram = "heat"\nparameters = { n = 320, steps = 10 }\ncount = 4\n'
+    )
+    own = {
+        "PYTHONPATH": str(tmp_path / "site"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "HAKARU_BUILD": str(build_folder()),
+        "HOME": str(tmp_path),
+        "PATH": "/nowhere",
+    }
+    for words in BUILT_ELSEWHERE:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "hakaru.start", *words],
+            cwd=tmp_path,
+            env=own,
             capture_output=True,
             text=True,
         )

@@ -31,12 +31,14 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
     except OSError as error:
         with suppress(OSError):
             temporary.unlink()
-        todo = (
-            "free some space"
-            if error.errno == errno.ENOSPC
-            else "choose a folder that you may write to with --results DIR"
-        )
-        raise UserError(f"cannot write {path}", os.strerror(error.errno or 0), todo, ENVIRONMENT) from None
+        raise cannot_write(path, error) from None
+
+
+def cannot_write(path: Path, error: OSError) -> UserError:
+    """What is said of a file that could not be written."""
+    full = error.errno == errno.ENOSPC
+    todo = "free some space" if full else "choose a folder that you may write to with --results DIR"
+    return UserError(f"cannot write {path}", os.strerror(error.errno or 0), todo, ENVIRONMENT)
 
 
 def write_json_atomically(path: Path, data: Any) -> None:

@@ -79,15 +79,18 @@ def probe_jobs(store, asked, nodes: int, names, preset, output, machine_name) ->
 
     from hakaru.base.errors import ENVIRONMENT
     from hakaru.facts.machines.show import print_machine
-    from hakaru.main_job.probing_jobs import cluster_plan, machine_of
+    from hakaru.main_job.probing_jobs import Wanted, cluster_plans, machine_of
     from hakaru.run.batch.site import Site, site_file
     from hakaru.tell.batch import answer_for
 
-    plan, site = cluster_plan(nodes, names, preset), Site.read(site_file(asked.site))
-    status = answer_for(plan, site, store, asked)
+    site = Site.read(site_file(asked.site))
+    plans = cluster_plans(Wanted(nodes, names, preset, store.folder), site)
+    status = max(answer_for(plan, own, store, asked) for plan, own in plans)
     if asked.dry_run or not (asked.collect or asked.wait):
         return status
-    machine, path, refused = machine_of(store, plan, site, machine_name or platform.node(), output)
+    machine, path, refused = machine_of(
+        store, [plan for plan, _ in plans], site, machine_name or site.name or platform.node(), output
+    )
     if not asked.as_json:
         print_machine(machine)
         print(f"\nwritten to {path}")

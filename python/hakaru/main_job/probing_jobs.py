@@ -1,5 +1,7 @@
-"""Probes of several nodes as jobs of a batch system, and the machine file of what they found: ``network.node`` is between nodes."""
+"""Probes of several nodes as jobs of a batch system, and the machine file of what they found: ``network.node`` is between nodes, and
+``network.switch`` between switches."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -7,35 +9,81 @@ from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.consistency import Contradiction
 from hakaru.facts.machines.from_probes import distil_checked
+from hakaru.facts.programs import Program
 from hakaru.facts.records import RecordStore
 from hakaru.run.batch.site import Site
 from hakaru.run.campaign.plan import Plan, make_plan
 from hakaru.run.campaign.runner import states_of
 
 TIMEOUT_S = 300.0  # of a probe
+FOLDER = "folder"  # parameter of probes that write files
+ACROSS = ("across_hosts", "switch")  # of probes that can be told that their hosts hang on different switches
+Runs = dict[str, object]
 
 
-def cluster_plan(nodes: int, names: list[str] | None = None, preset: str | None = None) -> Plan:
+@dataclass(frozen=True)
+class Wanted:
+    """``names``: of probes, None for all. ``shared``: a folder that all nodes see, where files that ranks of several nodes write must lie."""
+
+    nodes: int
+    names: list[str] | None
+    preset: str | None
+    shared: Path
+
+
+def cluster_plans(wanted: Wanted, site: Site) -> list[tuple[Plan, Site]]:
+    """Each with the site as its jobs are to be submitted: the probes, and those that tell switches where the site says how to cross them."""
+    plans = [(cluster_plan(wanted), site)]
+    if across := _across(wanted) if site.across and wanted.nodes > 1 else []:
+        plans.append((_plan("probes-across-switches", across), site.spread))
+    return plans
+
+
+def cluster_plan(wanted: Wanted) -> Plan:
     """One launch of every probe (or the named ones) on one node; of those that need messages also one with a rank on each of ``nodes``."""
-    chosen = [programs.listed(name) for name in names] if names else programs.known("probe")
-    runs: list[dict[str, object]] = []
-    for probe in chosen:
-        common = {"program": probe.name, "preset": preset}
-        runs.append(common | {"layouts": ["2x1" if probe.needs_mpi else "1x1"]})
-        if probe.needs_mpi and nodes > 1:
-            runs.append(common | {"layouts": [f"{nodes}x1"], "nodes": nodes})
-    return make_plan(
-        {"name": "probes", "repeats": 1, "most_repeats": 1, "runs": runs, "timeout_s": TIMEOUT_S},
-        "the probe plan",
-    )
+    runs: list[Runs] = []
+    for probe in _chosen(wanted):
+        runs.append(_common(probe, wanted) | {"layouts": ["2x1" if probe.needs_mpi else "1x1"]})
+        if probe.needs_mpi and wanted.nodes > 1:
+            own = {FOLDER: str(wanted.shared.resolve())} if FOLDER in _parameters(probe) else {}
+            runs.append(_over_nodes(probe, wanted, own))
+    return _plan("probes", runs)
+
+
+def _across(wanted: Wanted) -> list[Runs]:
+    probes = [one for one in _chosen(wanted) if ACROSS[0] in _parameters(one)]
+    return [_over_nodes(probe, wanted, {ACROSS[0]: ACROSS[1]}) for probe in probes]
+
+
+def _over_nodes(probe: Program, wanted: Wanted, parameters: dict[str, str]) -> Runs:
+    layout = {"layouts": [f"{wanted.nodes}x1"], "nodes": wanted.nodes}
+    return _common(probe, wanted) | layout | {"parameters": parameters}
+
+
+def _common(probe: Program, wanted: Wanted) -> Runs:
+    return {"program": probe.name, "preset": wanted.preset}
+
+
+def _chosen(wanted: Wanted) -> list[Program]:
+    return [programs.listed(name) for name in wanted.names] if wanted.names else programs.known("probe")
+
+
+def _parameters(probe: Program) -> set[str]:
+    return {one.name for one in probe.describe().parameters}
+
+
+def _plan(name: str, runs: list[Runs]) -> Plan:
+    tree = {"name": name, "repeats": 1, "most_repeats": 1, "runs": runs, "timeout_s": TIMEOUT_S}
+    return make_plan(tree, "the probe plan")
 
 
 def machine_of(
-    store: RecordStore, plan: Plan, site: Site, name: str, output: Path | None = None
+    store: RecordStore, plans: list[Plan], site: Site, name: str, output: Path | None = None
 ) -> tuple[Machine, Path, list[Contradiction]]:
-    """The machine file of what the jobs of a probe plan have left; what contradicts is told and not written. Raises UserError when they left
+    """The machine file of what the jobs of probe plans have left; what contradicts is told and not written. Raises UserError when they left
     nothing yet."""
-    records = [record for state in states_of(plan, store, plan.campaign) for record in state.good]
+    states = [state for plan in plans for state in states_of(plan, store, plan.campaign)]
+    records = [record for state in states for record in state.good]
     if not records:
         raise UserError(
             "there are no records of these probes yet",

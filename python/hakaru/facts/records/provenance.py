@@ -6,9 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from msgspec import UNSET, UnsetType
+
 from hakaru import __version__
 from hakaru.base.paths import root
 from hakaru.facts.strict import Strict
+
+PLACE = "HAKARU_PLACE"  # in jobs: the name of the site
 
 
 def now_text() -> str:
@@ -46,7 +50,7 @@ class GitState(Strict):
 
 
 class Provenance(Strict):
-    """Facts common to the launches of one campaign: part of each record's ``context``."""
+    """Facts common to the launches of one campaign: part of each record's ``context``. ``place``: in a job, the site whose nodes are alike."""
 
     hakaru: str
     git: GitState | None
@@ -55,6 +59,7 @@ class Provenance(Strict):
     transparent_huge_pages: str
     clock_source: str
     usable_processors: tuple[int, ...]
+    place: str | UnsetType = UNSET
 
     @classmethod
     def here(cls) -> Self:
@@ -68,4 +73,5 @@ class Provenance(Strict):
             transparent_huge_pages=_first_line("/sys/kernel/mm/transparent_hugepage/enabled") or "unknown",
             clock_source=_first_line(f"{source}/current_clocksource") or "unknown",
             usable_processors=tuple(sorted(os.sched_getaffinity(0))),
+            place=os.environ.get(PLACE) or UNSET,
         )

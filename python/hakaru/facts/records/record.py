@@ -175,9 +175,8 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     def known(self) -> bool:
         return self.host is not None
 
-    @property
-    def setting(self) -> "Setting":
-        return Setting(self.host, self.cpu_model, self.mpi_library, self.compiler, self.compiler_flags)
+    def setting(self, place: str | None) -> "Setting":
+        return Setting(place, self.cpu_model, self.mpi_library, self.compiler, self.compiler_flags)
 
 
 class Setting(msgspec.Struct, frozen=True, order=True):
@@ -307,8 +306,13 @@ class Record(Strict):
         return self.layout.threads
 
     @property
+    def place(self) -> str | None:
+        """The host, or the site whose batch system chose one of its nodes."""
+        return self.context.get("place") or self.environment.host
+
+    @property
     def setting(self) -> Setting:
-        return self.environment.setting
+        return self.environment.setting(self.place)
 
     @property
     def point(self) -> tuple:
@@ -371,6 +375,11 @@ class Record(Strict):
     def launch_s(self) -> float:
         """From start to end of the launch, where its starter noted it; else 0."""
         return float(self.context.get("program", {}).get("launch_s", 0.0))
+
+    @property
+    def whole_s(self) -> float | None:
+        """From start to end of the launch, with all that its program does beside its repetitions; None where nobody looked."""
+        return self.launch_s or (self.power.seconds if self.power else None)
 
     @property
     def routines(self) -> list[Row]:

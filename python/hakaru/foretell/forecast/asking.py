@@ -36,12 +36,20 @@ class Question:
 
     @cached_property
     def records(self) -> list[Record]:
-        return RecordStore(self.folder).all(program=self.program)
+        """Of the wanted layout only those on the wanted nodes, where there are any: a network is no shared memory."""
+        found = RecordStore(self.folder).all(program=self.program)
+
+        def placed(one: Record) -> bool:
+            return one.ran and (one.ranks, one.threads) == (self.all_ranks, self.threads)
+
+        if not self.nodes or not any(placed(one) and one.nodes == self.nodes for one in found):
+            return found
+        return [one for one in found if not placed(one) or one.nodes == self.nodes]
 
     @cached_property
     def machine(self) -> Machine | None:
         """The one that the newest record was made on, where it was probed into the same folder."""
-        return Machine.probed_into(self.folder, self.records[-1].environment.host) if self.records else None
+        return Machine.probed_into(self.folder, self.records[-1].place) if self.records else None
 
     @property
     def _notes(self) -> tuple[str, ...]:
@@ -49,7 +57,7 @@ class Question:
         path = self.folder / "machine.toml"
         if self.machine or not self.records or not path.is_file():
             return ()
-        host, name = self.records[-1].environment.host, Machine.load(path).name
+        host, name = self.records[-1].place, Machine.load(path).name
         return (f"the machine file is of '{name}', the runs are of '{host}': its facts are left out",)
 
     @cached_property

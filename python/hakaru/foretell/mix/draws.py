@@ -51,8 +51,19 @@ class Times:
     def scaled(self, factor: float) -> "Times":
         return Times(self.usual.scaled(factor), self.any_one.scaled(factor))
 
+    def plus(self, other: "Times") -> "Times":
+        """Of both, one after the other, which are wrong independently."""
+        return Times(_sum(self.usual, other.usual), _sum(self.any_one, other.any_one))
+
     def drawn(self, shared: float, own: np.ndarray) -> np.ndarray:
         """(n,) run times: ``shared`` is a standard normal number of the kind, ``own`` (n,) of each job."""
         usual = Spread.of(self.usual)
         middle = self.usual.value * usual.factors(np.array(shared))
         return middle * Spread.of(self.any_one).without(usual).factors(own)
+
+
+def _sum(one: Span, other: Span) -> Span:
+    value = one.value + other.value
+    below = math.hypot(one.value - one.low, other.value - other.low)
+    above = math.hypot(one.high - one.value, other.high - other.value)
+    return Span(value=value, low=max(value - below, 0.0), high=value + above)

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from hakaru.facts.forecasts import Span
+from hakaru.facts.records import Record
+from hakaru.facts.records.fixtures import changed
+from hakaru.foretell.forecast.fixtures import campaign
 from hakaru.foretell.mix.draws import Times
 from hakaru.foretell.mix.jobs import Jobs, Outcome
 from hakaru.foretell.mix.kinds import Asked, Foretold
@@ -57,6 +60,25 @@ def foretell(asked: Asked) -> Foretold:
     """Work of n over ranks and threads, 10 % apart."""
     value = asked.given.get("n", 8) / asked.ranks / asked.threads * max(asked.repetitions, 1)
     return Foretold(Times(span(value, 0.95 * value, 1.05 * value), span(value, 0.9 * value, 1.2 * value)))
+
+
+def launches(
+    constant_s: float,
+    each_byte_s: float,
+    noise: float = 0.0,
+    sizes=(32, 48, 64, 80),
+    launches: int = 5,
+    **more,
+) -> list[Record]:
+    """Runs of the made-up solver that start in ``constant_s`` and set up their memory at ``each_byte_s``, one warm-up each."""
+    luck = np.random.default_rng(3)
+    found = []
+    for one in campaign(sizes, launches, **more):
+        own_s = (constant_s + each_byte_s * one.work.memory_bytes) * (1.0 + noise * luck.standard_normal())
+        timed_s = sum(row.wall_s for row in one.repetitions)
+        whole_s = own_s + timed_s + one.warmup_discarded * one.wall_s
+        found.append(changed(one, power={"seconds": whole_s, "unavailable": "no meter"}))
+    return found
 
 
 def line(

@@ -1,4 +1,4 @@
-"""How long a job of a program takes: its forecast here, or on another machine."""
+"""How long a job of a program takes: its start and its repetitions as they are forecast here, or its repetitions on another machine."""
 
 from pathlib import Path
 
@@ -6,11 +6,13 @@ from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.machines import Machine
+from hakaru.facts.work import Work
 from hakaru.foretell.elsewhere import foretold as elsewhere
 from hakaru.foretell.forecast import advice
 from hakaru.foretell.forecast.asking import Question
 from hakaru.foretell.mix.draws import Times
 from hakaru.foretell.mix.kinds import Asked, Foretell, Foretold
+from hakaru.foretell.mix.start import Wanted, start
 
 
 def here(folder: Path) -> Foretell:
@@ -27,10 +29,17 @@ def here(folder: Path) -> Foretell:
             )
         usual = made.usual_s if isinstance(made.usual_s, Span) else made.time_s
         far = made.extrapolation.flag == "far"
-        note = f"{asked.name} is far from what ran: {made.extrapolation.reason}" if far else ""
-        return Foretold(Times(usual, made.time_s).scaled(_repetitions(question.found, asked)), note)
+        notes = [f"{asked.name} is far from what ran: {made.extrapolation.reason}"] if far else []
+        repeated = Times(usual, made.time_s).scaled(_repetitions(question.found, asked))
+        started = start(question.records, _wanted(asked, question.wanted))
+        notes += [f"{asked.name}: {started.note}"] if started.note else []
+        return Foretold(repeated.plus(started.times), "; ".join(notes))
 
     return foretell
+
+
+def _wanted(asked: Asked, work: Work) -> Wanted:
+    return Wanted(asked.ranks, asked.threads, asked.nodes, work.memory_bytes)
 
 
 def there(folder: Path, machine: Machine) -> Foretell:

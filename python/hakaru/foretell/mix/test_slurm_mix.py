@@ -42,16 +42,23 @@ def slurm(tmp_path_factory):
 
 
 def makespan(slurm: SlurmHere, folder: Path, jobs: list[Told]) -> tuple[float, list[tuple[float, float]]]:
-    """Of jobs that wait behind one that holds all nodes, from its end; and begin and end of each."""
+    return played(slurm, folder, [(job.nodes, job.minutes, f"sleep {job.seconds}") for job in jobs])
+
+
+def played(
+    slurm: SlurmHere, folder: Path, jobs: list[tuple[int, int, str]]
+) -> tuple[float, list[tuple[float, float]]]:
+    """Of jobs (nodes, minutes, line) that wait behind one that holds all nodes, from its end; and begin and end of each."""
     folder.mkdir()
-    holding = f"until test -e {folder}/go; do sleep 0.02; done; date +%s.%N > {folder}/gone"
-    submit(folder, Told(NODES, 0.0, 30), holding)
-    for number, job in enumerate(jobs):
-        submit(
-            folder,
-            job,
-            f"date +%s.%N > {folder}/b{number}; sleep {job.seconds}; date +%s.%N > {folder}/e{number}",
-        )
+    submit(
+        folder,
+        NODES,
+        30,
+        f"until test -e {folder}/go; do sleep 0.02; done; date +%s.%N > {folder}/gone",
+    )
+    for number, (nodes, minutes, line) in enumerate(jobs):
+        script = f"date +%s.%N > {folder}/b{number}; {line} || exit; date +%s.%N > {folder}/e{number}"
+        submit(folder, nodes, minutes, script)
     (folder / "go").touch()
     assert wait_until(lambda: all((folder / f"e{number}").exists() for number in range(len(jobs))), LIMIT_S)
     assert wait_until(lambda: not slurm.told("squeue", "--noheader", "--states=R,PD,CG"), LIMIT_S)
@@ -63,8 +70,14 @@ def makespan(slurm: SlurmHere, folder: Path, jobs: list[Told]) -> tuple[float, l
     return max(end for _, end in moments), moments
 
 
-def submit(folder: Path, job: Told, script: str) -> None:
-    words = ["sbatch", "--exclusive", f"--nodes={job.nodes}", f"--time={job.minutes}", "--output=/dev/null"]
+def submit(folder: Path, nodes: int, minutes: int, script: str) -> None:
+    words = [
+        "sbatch",
+        "--exclusive",
+        f"--nodes={nodes}",
+        f"--time={minutes}",
+        f"--output={folder}/out-%j.txt",
+    ]
     subprocess.run([*words, "--chdir", str(folder), "--wrap", script], check=True, capture_output=True)
 
 

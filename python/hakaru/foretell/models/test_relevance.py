@@ -158,3 +158,16 @@ def test_parameters_that_only_make_sense_together_set_the_size():
         for one in runs
     ]
     assert relevant(put, named_grid({"name": "M"}), named_grid).observations == ()
+
+
+def on(one, host: str, **context):
+    return changed(one, environment=ENVIRONMENT | {"host": host}, context=context)
+
+
+def test_nodes_of_a_site_are_one_machine_and_hosts_are_not():
+    records = campaign()
+    hosts = [f"node{number % 4}" for number in range(len(records))]
+    of_site = [on(one, host, place="cluster") for one, host in zip(records, hosts, strict=True)]
+    assert len(sound(of_site)[0]) == len(records)
+    apart, reasons = sound([on(one, host) for one, host in zip(records, hosts, strict=True)])
+    assert len(apart) == len(records) / 4 and sum(reasons.values()) == len(records) - len(apart)

@@ -13,6 +13,7 @@ from hakaru.foretell.replay.documents.answer import Axis, Basis, Gain
 from hakaru.foretell.replay.ranges import TIMES, Sweep
 
 IMPROVEMENT = 0.1
+TASK, TASK_VARIABLE = "task", "HAKARU_TASK"  # the number of a task of an array, from 0
 MOST_POINTS = 2500
 # Parameters that cost time; a rate is improved by costing a tenth less time too.
 _COSTS = {
@@ -47,8 +48,10 @@ class Share:
 
     @classmethod
     def of(cls, text: str) -> "Share":
-        """``3/10``. Raises UserError."""
+        """``3/10``, or ``task/10`` in a task of an array. Raises UserError."""
         number, _, parts = text.partition("/")
+        if number == TASK and os.environ.get(TASK_VARIABLE, "").isdecimal():
+            number = str(int(os.environ[TASK_VARIABLE]) + 1)
         if number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts):
             return cls(int(number), int(parts))
         raise UserError(f"--share {text} is not understood", "it says which part of how many", "write 3/10")

@@ -8,6 +8,7 @@ from hakaru.run.batch.site import Site
 TITLE = "What hakaru has to be told of a site: its batch system, nodes, account, limits (site.toml)"
 MEANINGS = {
     "system": "The batch system: slurm, pbs, pjm or nqsv.",
+    "name": "Name of the machine whose nodes, alike, run the jobs; that of the host that submits when it is left out.",
     "cores": "Number of cores of a node.",
     "schema": "The version of this format.",
     "threads_of_core": "Hardware threads of a core that jobs may use.",
@@ -23,6 +24,7 @@ MEANINGS = {
     "at_once": "Tasks of an array that may run at the same time; 0 for as many as there is room for.",
     "exclusive": "Whether a job has its nodes for itself.",
     "options": "More options of the batch system, one directive each.",
+    "across": "Options of the batch system that put the nodes of a job on different switches.",
     "modules": "Environment modules that a job loads.",
     "environment": "Variables that a job sets.",
     "meter": "A command that prints what a node takes, read on the node around each launch, such as a number with W or J.",

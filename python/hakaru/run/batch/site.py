@@ -20,9 +20,11 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Site(Strict, kw_only=True):
-    """Words are as the batch system's own options take them; times in s. ``cores``, ``threads_of_core``: of a node."""
+    """``name``: of the machine whose nodes run the jobs. Words are as the batch system's own options take them; times in s. ``cores``,
+    ``threads_of_core``: of a node. ``across``: options of a job that put its nodes on different switches."""
 
     system: Annotated[str, Meta(min_length=1)]
+    name: str = ""
     cores: AtLeastOne
     schema: Literal["hakaru/site/1"] = SCHEMA
     threads_of_core: AtLeastOne = 1
@@ -42,6 +44,12 @@ class Site(Strict, kw_only=True):
     environment: dict[str, str] = {}
     meter: str = ""
     machine: str = ""
+    across: tuple[str, ...] = ()
+
+    @property
+    def spread(self) -> "Site":
+        """The same site for jobs whose nodes hang on different switches."""
+        return msgspec.structs.replace(self, options=self.options + self.across, across=())
 
     @classmethod
     def read(cls, path: Path) -> "Site":
@@ -58,8 +66,14 @@ class Site(Strict, kw_only=True):
 
     def require_sound(self, origin: str) -> None:
         """Raises UserError for a word that a shell or a batch system could take for more than a word."""
-        words = [("account", self.account), ("partition", self.partition), ("launcher", self.launcher)]
+        words = [
+            ("name", self.name),
+            ("account", self.account),
+            ("partition", self.partition),
+            ("launcher", self.launcher),
+        ]
         words += [("options", word) for word in self.options] + [("modules", word) for word in self.modules]
+        words += [("across", word) for word in self.across]
         for name, word in words:
             if not PLAIN.fullmatch(word):
                 strange = next(one for one in word if not PLAIN.fullmatch(one))

@@ -57,7 +57,10 @@ UnkillableStepTimeout=10
 MinJobAge=300
 MaxArraySize=1001
 {nodes}
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
 PartitionName=main Nodes={names} Default=YES MaxTime=60 State=UP OverSubscribe=NO
+PartitionName=urgent Nodes={names} PriorityTier=10 PreemptMode=OFF MaxTime=60 State=UP OverSubscribe=NO
 """
 
 
@@ -188,7 +191,9 @@ class SlurmHere:
 
     def all_idle(self) -> bool:
         done = subprocess.run(
-            ["sinfo", "--noheader", "--Node", "--format=%t"], capture_output=True, text=True
+            ["sinfo", "--noheader", "--Node", "--partition=main", "--format=%t"],
+            capture_output=True,
+            text=True,
         )
         return done.stdout.split() == ["idle"] * len(self.names)
 

@@ -17,6 +17,7 @@ from hakaru.base.files import write_atomically
 from hakaru.base.paths import build_folder
 from hakaru.facts import programs
 from hakaru.facts.records import RecordStore
+from hakaru.facts.records.provenance import PLACE
 from hakaru.run.batch import executor, following, submission
 from hakaru.run.batch.allocations import Allocation, allocations
 from hakaru.run.batch.job import Job
@@ -52,7 +53,7 @@ def prepare(plan: Plan, site: Site, store: RecordStore, points: set[str] | None 
     """The jobs for what is missing of a plan, of these points only where they are given. Nothing is written or started. Raises UserError for
     what the site cannot hold."""
     system = batch_system(site.system)
-    _require_plain(store.folder.resolve())
+    require_plain(store.folder.resolve())
     states = [
         state
         for state in states_of(plan, store, plan.campaign)
@@ -66,7 +67,7 @@ def prepare(plan: Plan, site: Site, store: RecordStore, points: set[str] | None 
     ]
 
 
-def _require_plain(folder: Path) -> None:
+def require_plain(folder: Path) -> None:
     """Directives of scripts hold the path, and % and spaces mean something in them."""
     if not PLAIN.fullmatch(str(folder)) or "%" in str(folder):
         raise UserError(
@@ -105,7 +106,7 @@ def _prepared(
         allocation.time_s,
         len(allocation.tasks),
         site.at_once,
-        variables=tuple(sorted((_own_variables(store, site) | site.environment).items())),
+        variables=tuple(sorted((own_variables(store.folder.resolve(), site) | site.environment).items())),
     )
     known = Submission(
         name=name,
@@ -131,12 +132,12 @@ def _prepared(
     return Prepared(job, system.script(job, site), system.submit_command(folder / "script", job), known)
 
 
-def _own_variables(store: RecordStore, site: Site) -> dict[str, str]:
+def own_variables(results: Path, site: Site) -> dict[str, str]:
     """What hakaru itself looks at, since not every batch system hands variables on."""
     own = {name: value for name, value in os.environ.items() if name in ("HAKARU_MPI", VARIABLE)}
     own |= {VARIABLE: site.meter} if site.meter else {}
-    results = str(store.folder.resolve())
-    return own | {"HAKARU_BUILD": str(build_folder().resolve()), "HAKARU_RESULTS": results}
+    own |= {PLACE: site.name or platform.node()}
+    return own | {"HAKARU_BUILD": str(build_folder().resolve()), "HAKARU_RESULTS": str(results)}
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,11 @@ def test_a_campaign_as_an_array(system, store):
 
 def test_a_campaign_as_one_job(system, store):
     plan = small_plan()
-    [job] = submitting.submit(plan, small_site(system), store, print).jobs
+    [job] = submitting.submit(plan, small_site(system, name="cluster"), store, print).jobs
     assert len(job.tasks) == 1
     settled(store, plan)
     assert complete(store, plan)
+    assert {record.setting.host for record in store.all()} == {"cluster"}, "whichever node it was"
 
 
 def test_the_queue_refuses(queue, store):
@@ -148,6 +149,28 @@ def test_what_the_site_cannot_hold_is_told_before_anything_is_submitted(queue, s
     with pytest.raises(UserError, match=said):
         submitting.submit(small_plan(**change), PBS, store, print)
     assert not list(queue.glob("*.job"))
+
+
+def test_the_shared_disk_is_full(queue, disk):
+    """The job says so and ends; what it could not write is run again when there is room."""
+    store, plan = RecordStore(disk / "results"), small_plan(parameters={"cells": 1000, "steps": 10})
+    folder = submitted_folder(queue, store, plan)
+    ballast = disk / "ballast"
+    with pytest.raises(OSError), open(ballast, "wb", buffering=0) as file:
+        while True:
+            file.write(bytes(512))
+    with pytest.raises(UserError, match="No space left"):
+        work(folder, 0, "7")
+    assert store.all() == [] and submission.read(folder).id, "what was written before is whole"
+    with pytest.raises(UserError, match="No space left"):
+        submitting.submit(small_plan(), PBS, store, print)
+    ballast.unlink()
+    submitting.cancel(plan, PBS, store)
+    settled(store, plan)
+    (queue / "hold").unlink()
+    submitting.submit(plan, PBS, store, print)
+    settled(store, plan)
+    assert complete(store, plan) and len(store.all()) == 1
 
 
 def test_a_folder_that_directives_cannot_hold(queue, tmp_path):

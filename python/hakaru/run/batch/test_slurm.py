@@ -1,6 +1,7 @@
 """A real Slurm of this machine, with two nodes in network namespaces, real sbatch, srun and squeue. Needs root, slurm-wlm and munge."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -161,9 +162,9 @@ def running(store, plan) -> bool:
     return any(state.mark and state.status.state == "running" for state in states)
 
 
-def long_plan():
+def long_plan(steps: int = 30_000_000):
     """One launch that takes longer than any test waits for."""
-    return small_plan(parameters={"cells": 1000, "steps": 20_000_000}, timeout_s=500.0)
+    return small_plan(parameters={"cells": 1000, "steps": steps}, timeout_s=500.0)
 
 
 def test_a_node_dies_in_the_middle_of_a_launch(store, slurm):
@@ -181,6 +182,18 @@ def test_a_node_dies_in_the_middle_of_a_launch(store, slurm):
     finally:
         slurm.start_node(node)
         assert wait_until(slurm.all_idle, LIMIT_S)
+
+
+def test_a_job_is_preempted_and_its_launches_are_for_the_next(store, slurm):
+    plan = long_plan()
+    submitting.submit(plan, SITE, store, print)
+    assert wait_until(lambda: running(store, plan), LIMIT_S)
+    urgent = msgspec.structs.replace(SITE, partition="urgent")
+    executor.submit(SLURM, urgent, job(store.folder / "x", "sleep 1", nodes=2))
+    [state] = settled(store, plan)
+    assert state.status.why == "PREEMPTED" and state.broke_off, state.words()
+    assert store.all(campaign=plan.campaign) == []
+    assert len(submitting.submit(plan, SITE, store, print).jobs) == 1
 
 
 def test_a_running_job_is_told_to_end(store, slurm):
@@ -217,13 +230,69 @@ def test_the_how_to_runs_as_it_is_written(tmp_path, slurm, monkeypatch):
     assert "every run has its record" in said["./hakaru campaign cluster.toml --submit --wait"]
     machine = tomllib.loads((tmp_path / "hakaru-results" / "machine.toml").read_text())
     assert machine["network"]["node"] and machine["network"]["core"], "between nodes, and within one"
+    assert wait_until(lambda: not slurm.told("squeue", "--noheader", "--states=R,PD,CG"), LIMIT_S)
+    parts = [one.read_text() for one in tmp_path.glob("hakaru-results/jobs/replays/*/out-task-*.txt")]
+    assert sorted(line[:11] for text in parts for line in text.splitlines() if line.startswith("part")) == [
+        f"part {number} of 3" for number in (1, 2, 3)
+    ]
+
+
+@pytest.fixture
+def shared(tmp_path):
+    """A folder behind a file system in user space, which both nodes see."""
+    if shutil.which("bindfs") is None:
+        pytest.skip("bindfs is not installed here")
+    seen, behind = tmp_path / "shared", tmp_path / "behind"
+    seen.mkdir()
+    behind.mkdir()
+    subprocess.run(["bindfs", str(behind), str(seen)], check=True)
+    yield seen
+    subprocess.run(["umount", "-l", str(seen)], check=True)
+
+
+@pytest.mark.long
+def test_probes_tell_nodes_switches_and_the_shared_disk(shared, slurm, monkeypatch):
+    """The site claims that its two nodes hang on different switches; without that claim nothing is said of switches."""
+    nodes = ",".join(slurm.names)
+    site = f'system = "slurm"\nname = "lab"\ncores = 2\nmost_nodes = 2\nlate_s = 1\nbound = false\nacross = ["--nodelist={nodes}"]\n'
+    (shared / "site.toml").write_text(site)
+    for name, value in OPEN_MPI.items():
+        monkeypatch.setenv(name, value)
+    words = [
+        sys.executable,
+        "-P",
+        "-m",
+        "hakaru",
+        "probe",
+        "messages",
+        "files",
+        "--small",
+        "--nodes",
+        "2",
+        "--submit",
+        "--wait",
+    ]
+    done = subprocess.run(words, cwd=shared, capture_output=True, text=True, timeout=400)
+    assert done.returncode in (0, DISTURBED), done.stdout + done.stderr
+    machine = tomllib.loads((shared / "hakaru-results" / "machine.toml").read_text())
+    assert machine["name"] == "lab"
+    assert {"core", "node", "switch"} <= set(machine["network"])
+    assert machine["storage"]["shared"]["write_bandwidth"]["value"] > 0.0 and "local" in machine["storage"]
+    assert machine["network"]["node"] != machine["network"]["switch"]
+    print(
+        {
+            level: facts["latency"]["value"]
+            for level, facts in machine["network"].items()
+            if "latency" in facts
+        }
+    )
 
 
 @pytest.mark.long
 def test_the_time_limit_hits_a_launch(store, slurm):
     """Slurm counts in minutes: the job believes to have longer than it is given, and is ended in the middle of a launch."""
-    plan = long_plan()
-    submitting.submit(plan, SITE, store, print)
+    plan = long_plan(steps=150_000_000)
+    submitting.submit(plan, msgspec.structs.replace(SITE, longest_s=3600.0), store, print)
     assert wait_until(lambda: running(store, plan), LIMIT_S)
     id = following.follow(store, plan.campaign, 0.5)[0].submission.id
     slurm.told("scontrol", "update", f"jobid={id}", "timelimit=1")

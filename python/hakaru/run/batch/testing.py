@@ -62,7 +62,7 @@ def stand_in(name: str, folder: Path, monkeypatch) -> Path:
     return queue
 
 
-def settled(store: RecordStore, plan: Plan, late_s: float = 0.5) -> list[TaskState]:
+def settled(store: RecordStore, plan: Plan, late_s: float = 0.5, limit_s: float = LIMIT_S) -> list[TaskState]:
     """How the tasks stand when all have settled."""
     states: list[TaskState] = []
 
@@ -71,7 +71,7 @@ def settled(store: RecordStore, plan: Plan, late_s: float = 0.5) -> list[TaskSta
         states[:] = following.follow(store, plan.campaign, late_s)
         return bool(states) and all(state.settled for state in states)
 
-    assert wait_until(done, LIMIT_S), [state.words() for state in states]
+    assert wait_until(done, limit_s), [state.words() for state in states]
     return states
 
 

@@ -10,7 +10,10 @@ from hakaru.base.paths import root
 
 INCLUDE = re.compile(r'^#include "((?:native|probes)/[^"]+)"', re.MULTILINE)
 MADE = "native/base/build_info.hpp"  # written by the kit's configure.sh
-NEEDS = {"hwloc.h": "hwloc", "tirpc": "tirpc"}
+NEEDED = {
+    "#include <hwloc.h>": "hwloc",
+    "std::chars_format": "charconv",
+}  # what of its sources shows it: what a probe needs
 LIBRARIES = {  # library: the CMakeLists.txt that says its sources; () of parallel: by MPI
     "base": "native/CMakeLists.txt",
     "harness": "native/CMakeLists.txt",
@@ -72,7 +75,7 @@ def _probe(file: Path) -> Unit:
             options[f"probes/{file.parent.name}/{name}"] = flags.replace(";", " ")
     sources = tuple(map(str, places))
     own = "".join(path.read_text() for path in file.parent.glob("*.[ch]pp") if "_test" not in path.name)
-    needs = ("hwloc",) if "#include <hwloc.h>" in own else ()
+    needs = tuple(library for sign, library in NEEDED.items() if sign in own)
     return Unit(words[0], sources, "TOGETHER" in words, options, "NO_MPI" not in words, needs)
 
 

@@ -70,6 +70,26 @@ def test_a_kit_of_some_probes(files):
         make.contents(names=["mesages"])
 
 
+def test_a_probe_that_lacks_something_is_left_out_by_name_and_reason(files, tmp_path):
+    rules = files["sources.mk"].decode()
+    assert "NEEDS_charconv := formatted_io\n" in rules and "NEEDS_hwloc := binding sharing\n" in rules
+    (tmp_path / "report.sh").write_bytes(files["report.sh"])
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "noise").write_text("")
+    (tmp_path / "bin" / "noise").chmod(0o755)
+    words = [
+        "sh",
+        "report.sh",
+        "binding formatted_io noise files",
+        " hwloc charconv",
+        "hwloc:binding charconv:formatted_io",
+    ]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    left_out = dict(line.split(": ", 1) for line in (tmp_path / "left_out.txt").read_text().splitlines())
+    assert left_out["binding"] == "needs hwloc, which is not here" and "noise" not in left_out
+    assert "GCC 11 and later" in left_out["formatted_io"] and "did not compile" in left_out["files"]
+
+
 def test_missing_headers_are_told_with_the_package(monkeypatch):
     monkeypatch.setattr(bundled, "include_folders", lambda: [])
     with pytest.raises(UserError, match="libfmt-dev"):

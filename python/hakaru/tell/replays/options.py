@@ -128,5 +128,18 @@ class Request:
             help="Of a sweep or a sensitivity only part K of N, as a task of a job array; the line without it then has all.",
         ),
     ] = None
+    submit: Annotated[
+        int | None,
+        Option(
+            "--submit",
+            metavar="N",
+            min=1,
+            help="Submit the parts of a sweep or a sensitivity as N jobs of the batch system; the line without it then has all.",
+        ),
+    ] = None
+    dry_run: Annotated[bool, Option("--dry-run", help="With --submit: show the script; submit nothing.")] = (
+        False
+    )
+    site: Annotated[Path | None, Option("--site", help="With --submit: the site file.")] = None
     results: Annotated[str | None, Option("--results", help="Results folder.")] = None
     as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False

@@ -26,6 +26,7 @@ from hakaru.foretell.replay.sends import Change
 from hakaru.foretell.replay.what_if import Share
 from hakaru.tell.replays import display
 from hakaru.tell.replays.options import Request
+from hakaru.tell.replays.submitted import submit
 
 
 def answer(request: Request) -> None:
@@ -35,6 +36,9 @@ def answer(request: Request) -> None:
     results = results_folder(request.results)
     request = _with_way(request, results)
     _check_options(request)
+    if request.submit:
+        submit(request, results)
+        return
     tool = engine(store.kept(results))
     with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
         given = sources.find(request.source, request.ranks, request.threads, Path(folder))
@@ -117,6 +121,11 @@ def _check_options(request: Request) -> None:
         )
     if request.share and not (request.sweeps or request.sensitivity):
         raise UserError("--share is given", "one replay has no parts", "add --sweep or --sensitivity")
+    if request.submit and (request.share or not (request.sweeps or request.sensitivity)):
+        why = "each job makes a share" if request.share else "one replay has no parts"
+        raise UserError("--submit is given", why, "leave --share away, and add --sweep or --sensitivity")
+    if (request.site or request.dry_run) and not request.submit:
+        raise UserError("--site or --dry-run is given", "nothing is submitted", "add --submit N")
     if request.page and not request.sweeps:
         raise UserError(
             "--page is given", "a page shows a sweep", "add --sweep network.node.latency=1us..100us"

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "native/replay/engine/link_sharing.hpp"
 #include "native/replay/engine/test_support.hpp"
 
 namespace hakaru::replay::test {
@@ -74,37 +73,6 @@ TEST(FatTree, ThreeLevelsHaveDisjointLinksForDifferentSwitches) {
   for (std::int32_t node = 0; node < 8; ++node)
     for (const std::uint32_t link : route(*network, node, (node + 4) % 8))
       EXPECT_EQ(++used[link], 1);
-}
-
-TEST(MaxMin, SharesByHand) {
-  // Links A = 1 and B = 2 B/s. Flows 1: A; 2: A, B; 3: B. Shares: A gives 1/2 to 1 and 2; B has 3/2
-  // left for 3.
-  class Two : public Network {
-    Level level_;
-
-   public:
-    Path path(std::int32_t, std::int32_t) const override { return {&level_, 0}; }
-    std::size_t links() const override { return 2; }
-    LinkRate link(std::uint32_t i) const override { return {0, i == 0 ? 1.0 : 0.5}; }
-  } network;
-  FairShares shares(network);
-  shares.start(1, {0}, 10, INFINITY);
-  shares.start(2, {0, 1}, 10, INFINITY);
-  shares.start(3, {1}, 15, INFINITY);
-  EXPECT_DOUBLE_EQ(shares.next_end_s(), 10);  // flow 3: 15 / 1.5
-  EXPECT_DOUBLE_EQ(shares.rate(1), 0.5);
-  EXPECT_DOUBLE_EQ(shares.rate(2), 0.5);
-  EXPECT_DOUBLE_EQ(shares.rate(3), 1.5);
-  // At 10 flow 3 ends; 1 and 2 have 5 B left at 1/2 B/s each.
-  EXPECT_EQ(shares.advance(10), (std::vector<std::uint32_t>{3}));
-  EXPECT_DOUBLE_EQ(shares.next_end_s(), 20);
-  // A flow with a limit of its own of 1/4: the others share what it leaves.
-  FairShares limited(network);
-  limited.start(1, {0}, 1, INFINITY);
-  limited.start(2, {0}, 1, 0.25);
-  limited.next_end_s();
-  EXPECT_DOUBLE_EQ(limited.rate(1), 0.75);
-  EXPECT_DOUBLE_EQ(limited.rate(2), 0.25);
 }
 
 // Ranks 0 and 1 send s bytes each to 2 and 3 at the same time.

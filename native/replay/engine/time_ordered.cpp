@@ -4,6 +4,7 @@
 #include "native/replay/engine/engine.hpp"
 #include "native/replay/engine/engines.hpp"
 #include "native/replay/engine/event_queue.hpp"
+#include "native/replay/engine/fair_shares.hpp"
 #include "native/replay/engine/link_sharing.hpp"
 
 namespace hakaru::replay {
@@ -44,7 +45,8 @@ class Ordered {
   // Looks at what comes next in time; false when there is nothing.
   bool next_event() {
     const bool fair = sharing_ == Sharing::max_min;
-    const double end_s = fair ? shares_.next_end_s() : INFINITY;
+    const bool at_present = !events_.empty() && events_.top().time_s <= shares_.now_s();
+    const double end_s = fair && !at_present ? shares_.next_end_s() : INFINITY;
     if (events_.empty() && std::isinf(end_s)) return false;
     if (!events_.empty() && events_.top().time_s < end_s) {
       const EventQueue::Event event = events_.pop();
@@ -85,7 +87,7 @@ class Ordered {
   }
 
   void start_flow(const EventQueue::Event& event) {
-    shares_.advance(event.time_s);
+    shares_.go_on(event.time_s);
     const Flight& flight = engine_.flight(event.flight);
     const double gap = own_gap(flight, paths_.between(flight.from, flight.to));
     route_.clear();

@@ -1,28 +1,16 @@
 #include "native/replay/engine/link_sharing.hpp"
 
-#include <algorithm>
-
 namespace hakaru::replay {
 
-LinkQueue::LinkQueue(const Network& network) : links_(network.links()) {
-  for (std::uint32_t i = 0; i < links_.size(); ++i) links_[i].rate = network.link(i);
-}
-
-double LinkQueue::pass(const std::vector<std::uint32_t>& route, std::uint64_t bytes,
-                       double start_s) {
-  const double steps = bytes > 1 ? static_cast<double>(bytes - 1) : 0.0;
-  for (const std::uint32_t index : route) {
-    Link& link = links_[index];
-    start_s = std::max(start_s, link.free_s);
-    link.free_s = start_s + link.rate.gap_s + link.rate.gap_per_byte_s * steps;
-  }
-  return start_s;
-}
-
-double LinkQueue::slowest(const std::vector<std::uint32_t>& route, double gap_per_byte_s) const {
-  for (const std::uint32_t index : route)
-    gap_per_byte_s = std::max(gap_per_byte_s, links_[index].rate.gap_per_byte_s);
-  return gap_per_byte_s;
+LinkQueue::LinkQueue(const Network& network) : free_s_(network.links(), 0.0) {
+  rates_.reserve(free_s_.size());
+  for (std::uint32_t link = 0; link < free_s_.size(); ++link)
+    rates_.push_back(network.link(link));
+  const auto as_first = [this](const LinkRate& one) { return one == rates_.front(); };
+  if (std::all_of(rates_.begin(), rates_.end(), as_first))
+    rates_.resize(std::min<std::size_t>(rates_.size(), 1));
+  else
+    different_ = UINT32_MAX;
 }
 
 }  // namespace hakaru::replay

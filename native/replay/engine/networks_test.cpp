@@ -44,6 +44,30 @@ TEST(Torus, DimensionOrderTheShorterWayAround) {
             "");
 }
 
+TEST(Networks, TheWayOfAMessageIsItsPath) {
+  const nlohmann::json link = {{"gap_per_byte_s", G}};
+  for (const auto& [model, topology] :
+       {std::pair<std::string, nlohmann::json>{"torus", {{"dimensions", {3, 2, 3}}}},
+        {"torus", {{"dimensions", {2, 4}}, {"wrap", false}, {"ranks_per_node", 2}}},
+        {"fat_tree", {{"down", {2, 3, 3}}, {"up", {2, 3}}}},
+        {"crossbar", {{"ranks_per_node", 3}}}}) {
+    nlohmann::json whole = topology;
+    whole["link"] = link;
+    whole["hop_latency_s"] = 0.25;
+    const auto network = make_network(document(model, whole), 16);
+    for (std::int32_t a = 0; a < 16; ++a)
+      for (std::int32_t b = 0; b < 16; ++b) {
+        std::vector<std::uint32_t> links;
+        const Path way = network->route(a, b, links), path = network->path(a, b);
+        EXPECT_EQ(way.level, path.level) << model << a << " " << b;
+        EXPECT_EQ(way.latency_s, path.latency_s) << model << a << " " << b;
+        EXPECT_EQ(&network->level(a, b), path.level) << model << a << " " << b;
+        EXPECT_DOUBLE_EQ(path.latency_s - path.level->latency_s,
+                         0.25 * static_cast<double>(links.size()));
+      }
+  }
+}
+
 TEST(FatTree, RoutesGoUpOnlyAsFarAsNeededAndMeetAtTheDestination) {
   // Two levels: 4 leaf switches of 4 nodes, 2 spines.
   const auto network = make_network(

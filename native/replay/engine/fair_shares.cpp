@@ -8,7 +8,8 @@ namespace hakaru::replay {
 namespace {
 
 constexpr double rounding = 1e-12;  // relative; two levels that differ by less are one
-constexpr int most_rounds = 6;      // before all who share a link, and those beside them, are chosen
+constexpr int most_rounds = 6;  // before all who share a link, and those beside them, are chosen
+constexpr std::uint32_t most_changes = 64;  // of a sum before it is added up again
 
 }  // namespace
 
@@ -91,6 +92,7 @@ void FairShares::remove(std::uint32_t index) {
     link.users[hop.place] = last;
     flows_[last.flow].hops[last.hop].place = hop.place;
     link.users.pop_back();
+    use(link, -flow.rate);
     note_change(hop.link);
   }
   if (flow.bottleneck != itself) --links_[flow.bottleneck].slowed;
@@ -113,8 +115,8 @@ double FairShares::rate(std::uint32_t flight) const {
 
 bool FairShares::before(std::uint32_t a, std::uint32_t b) const {
   const Flow &one = flows_[a], &other = flows_[b];
-  return one.end_s < other.end_s || (one.end_s == other.end_s &&
-                                     static_cast<std::int32_t>(one.order - other.order) < 0);
+  return one.end_s < other.end_s ||
+         (one.end_s == other.end_s && static_cast<std::int32_t>(one.order - other.order) < 0);
 }
 
 void FairShares::put_end(std::size_t at, std::uint32_t flow) {
@@ -142,11 +144,19 @@ void FairShares::sink(std::size_t at) {
   put_end(at, flow);
 }
 
+// More or less of it is used.
+void FairShares::use(Link& link, double more) {
+  link.used += more;
+  if (++link.changes < most_changes && !link.users.empty()) return;
+  link.changes = 0;
+  link.used = 0;
+  for (const User& user : link.users) link.used += flows_[user.flow].rate;
+}
+
 void FairShares::share() {
   if (fresh_.empty() && changed_.empty()) return;
   choose_changed();
   for (int round = 1; !chosen_.empty(); ++round) {
-    touch_links();
     fill();
     if (!choose_more(round > most_rounds)) break;
   }
@@ -158,6 +168,26 @@ void FairShares::choose(std::uint32_t index) {
   if (flow.chosen) return;
   flow.chosen = true;
   chosen_.push_back(index);
+  for (const Hop& hop : flow.hops) {
+    Link& link = links_[hop.link];
+    if (!link.touched) touch(hop.link);
+    link.free += flow.rate;
+    ++link.chosen;
+  }
+  if (flow.bottleneck != itself) ++links_[flow.bottleneck].slowed_chosen;
+}
+
+void FairShares::touch(std::uint32_t index) {
+  Link& link = links_[index];
+  link.touched = true;
+  link.free = link.capacity - link.used;
+  link.chosen = link.slowed_chosen = 0;
+  touched_.push_back(index);
+}
+
+void FairShares::choose_slowed(std::uint32_t index) {
+  for (const User& user : links_[index].users)
+    if (flows_[user.flow].bottleneck == index) choose(user.flow);
 }
 
 // Those that have begun, and those whose bottleneck has got or lost a user.
@@ -165,57 +195,51 @@ void FairShares::choose_changed() {
   for (const std::uint32_t flow : fresh_) choose(flow);
   fresh_.clear();
   for (const std::uint32_t index : changed_) {
-    Link& link = links_[index];
-    link.changed = false;
-    if (link.slowed == 0) continue;
-    for (const User& user : link.users)
-      if (flows_[user.flow].bottleneck == index) choose(user.flow);
+    links_[index].changed = false;
+    if (links_[index].slowed > 0) choose_slowed(index);
   }
   changed_.clear();
 }
 
-// What the chosen ones' links have left for them.
-void FairShares::touch_links() {
-  for (const std::uint32_t link : touched_) links_[link].touched = false;
-  touched_.clear();
-  for (const std::uint32_t flow : chosen_)
-    for (const Hop& hop : flows_[flow].hops) {
-      Link& link = links_[hop.link];
-      if (link.touched) continue;
-      link.touched = true;
-      link.tight = false;
-      link.left = link.capacity;
-      link.open = 0;
-      for (const User& user : link.users) {
-        const Flow& one = flows_[user.flow];
-        if (one.chosen)
-          ++link.open;
-        else
-          link.left -= one.rate;
-      }
-      link.left = std::max(link.left, 0.0);
-      touched_.push_back(hop.link);
-    }
+void FairShares::prepare_links() {
+  for (const std::uint32_t index : touched_) {
+    Link& link = links_[index];
+    link.left = std::max(link.free, 0.0);
+    link.open = link.chosen;
+    link.tight = false;
+    link.wanted = link.fastest = 0;
+  }
 }
 
-// The least of the chosen ones' own limits first.
+// The least limit first. What a link has for one chosen flow alone is a limit like its own.
 void FairShares::order_limits() {
+  for (const std::uint32_t index : chosen_) {
+    Flow& flow = flows_[index];
+    flow.fixed = false;
+    flow.limit = flow.most;
+    flow.limited_by = itself;
+    for (const Hop& hop : flow.hops) {
+      const Link& link = links_[hop.link];
+      if (link.open > 1 || link.left >= flow.limit) continue;
+      flow.limit = link.left;
+      flow.limited_by = hop.link;
+    }
+    for (const Hop& hop : flow.hops) links_[hop.link].wanted += flow.limit;
+  }
   limits_.assign(chosen_.begin(), chosen_.end());
   const auto slower = [this](std::uint32_t a, std::uint32_t b) {
-    return flows_[a].most < flows_[b].most;
+    return flows_[a].limit < flows_[b].limit;
   };
   if (!std::is_sorted(limits_.begin(), limits_.end(), slower))
     std::sort(limits_.begin(), limits_.end(), slower);
 }
 
-// Links that suffice for all their users' own limits are no bottleneck.
+// Links that suffice for the limits of all their users are no bottleneck.
 void FairShares::order_levels() {
-  const double most = flows_[limits_.back()].most;
   levels_.clear();
   for (const std::uint32_t index : touched_) {
     const Link& link = links_[index];
-    const double level = link.left / link.open;
-    if (level < most) levels_.push_back({level, index});
+    if (link.open > 1 && link.wanted > link.left) levels_.push_back({link.left / link.open, index});
   }
   std::make_heap(levels_.begin(), levels_.end());
 }
@@ -241,32 +265,45 @@ bool FairShares::least_level(Level& least) {
   return false;
 }
 
-// Progressive filling of what is left: the tightest link, or the flow with the least own limit,
-// decides next.
+// Progressive filling of what is left: the tightest link, or the flow with the least limit, decides
+// next.
 void FairShares::fill() {
+  prepare_links();
   order_limits();
   order_levels();
-  for (const std::uint32_t flow : chosen_) flows_[flow].fixed = false;
   double reached = 0;
   for (std::size_t next = 0; next < limits_.size();) {
     const std::uint32_t limited = limits_[next];
     Level least;
-    const bool link_decides =
-        !flows_[limited].fixed && least_level(least) && least.rate < flows_[limited].most;
-    if (!link_decides) {
-      if (!flows_[limited].fixed) fix(limited, flows_[limited].most, itself);
+    if (flows_[limited].fixed) {
       ++next;
-      continue;
-    }
-    if (least.rate > reached * (1 + rounding)) reached = least.rate;
-    Link& link = links_[least.link];
-    link.tight = true;
-    link.level = reached;
-    for (const User& user : link.users) {
-      const Flow& flow = flows_[user.flow];
-      if (flow.chosen && !flow.fixed) fix(user.flow, reached, least.link);
+    } else if (least_level(least) && least.rate < flows_[limited].limit) {
+      fix_users(least, reached);
+    } else {
+      fix_limited(limited, reached);
+      ++next;
     }
   }
+}
+
+void FairShares::fix_users(const Level& least, double& reached) {
+  if (least.rate > reached * (1 + rounding)) reached = least.rate;
+  Link& link = links_[least.link];
+  link.tight = true;
+  link.level = reached;
+  for (const User& user : link.users) {
+    const Flow& flow = flows_[user.flow];
+    if (flow.chosen && !flow.fixed) fix(user.flow, reached, least.link);
+  }
+}
+
+void FairShares::fix_limited(std::uint32_t index, double& reached) {
+  const Flow& flow = flows_[index];
+  if (flow.limited_by == itself) return fix(index, flow.most, itself);
+  if (flow.limit > reached * (1 + rounding)) reached = flow.limit;
+  links_[flow.limited_by].tight = true;
+  links_[flow.limited_by].level = reached;
+  fix(index, reached, flow.limited_by);
 }
 
 void FairShares::fix(std::uint32_t index, double rate, std::uint32_t bottleneck) {
@@ -277,56 +314,60 @@ void FairShares::fix(std::uint32_t index, double rate, std::uint32_t bottleneck)
   for (const Hop& hop : flow.hops) {
     Link& link = links_[hop.link];
     link.left = std::max(0.0, link.left - rate);
+    link.fastest = std::max(link.fastest, rate);
     --link.open;
   }
 }
 
-// Chooses those beside the chosen ones who have no bottleneck any more, or all of them. False:
-// there is none.
-bool FairShares::choose_more(bool everybody) {
-  const std::size_t before = chosen_.size();
-  for (const std::uint32_t index : touched_) {
-    const Link& link = links_[index];
-    double fastest = 0;
-    for (const User& user : link.users) {
-      const Flow& flow = flows_[user.flow];
-      if (flow.chosen && flow.fixed) fastest = std::max(fastest, flow.new_rate);
-    }
-    for (const User& user : link.users) {
-      const Flow& flow = flows_[user.flow];
-      if (!flow.chosen && (everybody || lost_bottleneck(flow, link, index, fastest)))
-        choose(user.flow);
-    }
-  }
-  return chosen_.size() > before;
+// Whether it is the bottleneck of flows beside the chosen ones no more: it is not full, or somebody
+// is faster.
+bool FairShares::is_lost(const Link& link) {
+  if (link.slowed == link.slowed_chosen) return false;
+  const bool not_full = link.left > rounding * link.capacity;
+  return not_full || link.fastest > link.speed * (1 + rounding);
 }
 
-// A flow beside the chosen ones: its bottleneck is not full or has somebody faster, or it is faster
-// than one whose bottleneck this link would be.
-bool FairShares::lost_bottleneck(const Flow& flow, const Link& link, std::uint32_t index,
-                                 double fastest) const {
-  const bool not_full = link.left > rounding * link.capacity;
-  const bool overtaken = fastest > flow.rate * (1 + rounding);
-  if (flow.bottleneck == index && (not_full || overtaken)) return true;
-  return link.tight && link.level < flow.rate * (1 - rounding);
+// Chooses those beside the chosen ones who have no bottleneck any more, and who are faster than
+// those whose bottleneck a link would be; or all of them. False: there is none.
+bool FairShares::choose_more(bool everybody) {
+  const std::size_t chosen = chosen_.size(), touched = touched_.size();
+  for (std::size_t i = 0; i < touched; ++i) {
+    const std::uint32_t index = touched_[i];
+    const Link& link = links_[index];
+    if (is_lost(link)) choose_slowed(index);
+    if (!everybody && !link.tight) continue;
+    for (const User& user : link.users)
+      if (everybody || flows_[user.flow].rate > link.level * (1 + rounding)) choose(user.flow);
+  }
+  return chosen_.size() > chosen;
 }
 
 void FairShares::settle() {
   for (const std::uint32_t index : chosen_) {
     Flow& flow = flows_[index];
-    flow.chosen = flow.fixed = false;
+    flow.chosen = false;
     if (flow.bottleneck != itself) --links_[flow.bottleneck].slowed;
     flow.bottleneck = flow.new_bottleneck;
-    if (flow.bottleneck != itself) ++links_[flow.bottleneck].slowed;
-    if (flow.new_rate == flow.rate) continue;
-    flow.left_bytes = std::max(0.0, flow.left_bytes - flow.rate * (now_s_ - flow.since_s));
-    flow.since_s = now_s_;
-    flow.rate = flow.new_rate;
-    flow.end_s = std::isinf(flow.rate) ? now_s_ : now_s_ + flow.left_bytes / flow.rate;
-    rise(flow.position);
-    sink(flow.position);
+    if (flow.bottleneck != itself) {
+      ++links_[flow.bottleneck].slowed;
+      links_[flow.bottleneck].speed = flow.new_rate;
+    }
+    if (flow.new_rate != flow.rate) set_rate(flow);
   }
+  for (const std::uint32_t link : touched_) links_[link].touched = false;
+  touched_.clear();
   chosen_.clear();
+}
+
+void FairShares::set_rate(Flow& flow) {
+  const double more = flow.new_rate - flow.rate;
+  flow.left_bytes = std::max(0.0, flow.left_bytes - flow.rate * (now_s_ - flow.since_s));
+  flow.since_s = now_s_;
+  flow.rate = flow.new_rate;
+  flow.end_s = std::isinf(flow.rate) ? now_s_ : now_s_ + flow.left_bytes / flow.rate;
+  for (const Hop& hop : flow.hops) use(links_[hop.link], more);
+  rise(flow.position);
+  sink(flow.position);
 }
 
 }  // namespace hakaru::replay

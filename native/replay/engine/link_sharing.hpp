@@ -1,6 +1,7 @@
 // How messages share links, first come, first served: a link is busy for gap + G_link (s - 1) with
-// each message, in the order in which messages start. A message cuts through: it holds all its links
-// from when it gets them, and its last byte leaves after (s - 1) max(G of the NIC, G of its links).
+// each message, in the order in which messages start. A message cuts through: it holds all its
+// links from when it gets them, and its last byte leaves after (s - 1) max(G of the NIC, G of its
+// links).
 #pragma once
 
 #include <algorithm>
@@ -36,8 +37,8 @@ class LinkQueue {
 
  private:
   std::vector<double> free_s_;
-  std::vector<LinkRate> rates_;   // of each link; of all when they are the same
-  std::uint32_t different_ = 0;   // mask of a link's index among rates_
+  std::vector<LinkRate> rates_;  // of each link; of all when they are the same
+  std::uint32_t different_ = 0;  // mask of a link's index among rates_
 };
 
 }  // namespace hakaru::replay

@@ -172,12 +172,12 @@ std::vector<nlohmann::json> networks() {
     return document;
   };
   const nlohmann::json link = {{"gap_per_byte_s", 2 * G}, {"gap_s", 0.1}};
-  return {flat_document(), made("hierarchy", "placement", {{"cores_per_socket", 2}}),
-          made("torus", "topology",
-               {{"dimensions", {4, 2}}, {"hop_latency_s", 0.3}, {"link", link}}),
-          made("fat_tree", "topology",
-               {{"down", {2, 2}}, {"up", {1}}, {"ranks_per_node", 2}, {"link", link}}),
-          made("crossbar", "topology", {{"link", link}})};
+  return {
+      flat_document(), made("hierarchy", "placement", {{"cores_per_socket", 2}}),
+      made("torus", "topology", {{"dimensions", {4, 2}}, {"hop_latency_s", 0.3}, {"link", link}}),
+      made("fat_tree", "topology",
+           {{"down", {2, 2}}, {"up", {1}}, {"ranks_per_node", 2}, {"link", link}}),
+      made("crossbar", "topology", {{"link", link}})};
 }
 
 // What records takes every operation through point_to_point.hpp; what does not, runs ahead.

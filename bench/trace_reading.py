@@ -14,7 +14,7 @@ from hakaru.own.bench import interleave, row
 
 TARGETS = ("hakaru_trace_convert", "hakaru_trace_summary")
 RANKS, STEPS, ROUNDS = 8, 20_000, 7
-GOAL_PER_S = 5e6
+GOAL_PER_S = 12e6
 BYTES_PER_EVENT = 16.0
 
 

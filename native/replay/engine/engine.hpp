@@ -197,7 +197,7 @@ bool Engine<Timing>::next_operation(Actor& self) {
 // False: the rank is blocked in it, or pauses at its end.
 template <class Timing>
 bool Engine<Timing>::do_operation(Actor& self) {
-  if constexpr (!Timing::ordered)
+  if constexpr (!Timing::ordered || Timing::plain)
     return inside_steps(self.stage) ? collectives_.advance(self) : advance_operation(self);
   if (self.done) {
     self.done = false;

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "native/replay/engine/link_sharing.hpp"
 #include "native/replay/engine/test_support.hpp"
 
 namespace hakaru::replay::test {
@@ -45,6 +44,30 @@ TEST(Torus, DimensionOrderTheShorterWayAround) {
             "");
 }
 
+TEST(Networks, TheWayOfAMessageIsItsPath) {
+  const nlohmann::json link = {{"gap_per_byte_s", G}};
+  for (const auto& [model, topology] :
+       {std::pair<std::string, nlohmann::json>{"torus", {{"dimensions", {3, 2, 3}}}},
+        {"torus", {{"dimensions", {2, 4}}, {"wrap", false}, {"ranks_per_node", 2}}},
+        {"fat_tree", {{"down", {2, 3, 3}}, {"up", {2, 3}}}},
+        {"crossbar", {{"ranks_per_node", 3}}}}) {
+    nlohmann::json whole = topology;
+    whole["link"] = link;
+    whole["hop_latency_s"] = 0.25;
+    const auto network = make_network(document(model, whole), 16);
+    for (std::int32_t a = 0; a < 16; ++a)
+      for (std::int32_t b = 0; b < 16; ++b) {
+        std::vector<std::uint32_t> links;
+        const Path way = network->route(a, b, links), path = network->path(a, b);
+        EXPECT_EQ(way.level, path.level) << model << a << " " << b;
+        EXPECT_EQ(way.latency_s, path.latency_s) << model << a << " " << b;
+        EXPECT_EQ(&network->level(a, b), path.level) << model << a << " " << b;
+        EXPECT_DOUBLE_EQ(path.latency_s - path.level->latency_s,
+                         0.25 * static_cast<double>(links.size()));
+      }
+  }
+}
+
 TEST(FatTree, RoutesGoUpOnlyAsFarAsNeededAndMeetAtTheDestination) {
   // Two levels: 4 leaf switches of 4 nodes, 2 spines.
   const auto network = make_network(
@@ -74,37 +97,6 @@ TEST(FatTree, ThreeLevelsHaveDisjointLinksForDifferentSwitches) {
   for (std::int32_t node = 0; node < 8; ++node)
     for (const std::uint32_t link : route(*network, node, (node + 4) % 8))
       EXPECT_EQ(++used[link], 1);
-}
-
-TEST(MaxMin, SharesByHand) {
-  // Links A = 1 and B = 2 B/s. Flows 1: A; 2: A, B; 3: B. Shares: A gives 1/2 to 1 and 2; B has 3/2
-  // left for 3.
-  class Two : public Network {
-    Level level_;
-
-   public:
-    Path path(std::int32_t, std::int32_t) const override { return {&level_, 0}; }
-    std::size_t links() const override { return 2; }
-    LinkRate link(std::uint32_t i) const override { return {0, i == 0 ? 1.0 : 0.5}; }
-  } network;
-  FairShares shares(network);
-  shares.start(1, {0}, 10, INFINITY);
-  shares.start(2, {0, 1}, 10, INFINITY);
-  shares.start(3, {1}, 15, INFINITY);
-  EXPECT_DOUBLE_EQ(shares.next_end_s(), 10);  // flow 3: 15 / 1.5
-  EXPECT_DOUBLE_EQ(shares.rate(1), 0.5);
-  EXPECT_DOUBLE_EQ(shares.rate(2), 0.5);
-  EXPECT_DOUBLE_EQ(shares.rate(3), 1.5);
-  // At 10 flow 3 ends; 1 and 2 have 5 B left at 1/2 B/s each.
-  EXPECT_EQ(shares.advance(10), (std::vector<std::uint32_t>{3}));
-  EXPECT_DOUBLE_EQ(shares.next_end_s(), 20);
-  // A flow with a limit of its own of 1/4: the others share what it leaves.
-  FairShares limited(network);
-  limited.start(1, {0}, 1, INFINITY);
-  limited.start(2, {0}, 1, 0.25);
-  limited.next_end_s();
-  EXPECT_DOUBLE_EQ(limited.rate(1), 0.75);
-  EXPECT_DOUBLE_EQ(limited.rate(2), 0.25);
 }
 
 // Ranks 0 and 1 send s bytes each to 2 and 3 at the same time.

@@ -17,6 +17,10 @@ class Paths {
     if (uniform_ != nullptr) return {uniform_, uniform_->latency_s};
     return network_.path(from, to);
   }
+  // Between two ranks that differ; of who needs no latency.
+  HAKARU_HOT const Level& level(std::int32_t from, std::int32_t to) const {
+    return uniform_ != nullptr ? *uniform_ : network_.level(from, to);
+  }
   // What a message to oneself costs.
   const Level& self() const { return self_; }
   // The level of every two ranks that differ; nullptr: there are several.

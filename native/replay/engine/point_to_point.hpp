@@ -45,7 +45,7 @@ class PointToPoint {
   void keep_gap(Actor& actor, std::int32_t to, double left_s, std::uint64_t bytes) {
     if (to == actor.rank) return;
     actor.nic_free =
-        std::max(actor.nic_free, left_s + transport_.path(actor.rank, to).level->of(bytes).gap_s);
+        std::max(actor.nic_free, left_s + transport_.level(actor.rank, to).of(bytes).gap_s);
   }
 
   const Given<Timing>& given_;

@@ -1,4 +1,5 @@
 // Properties on random schedules, each from a seed that the failure names.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -146,22 +147,51 @@ Schedule repeated(Schedule schedule) {
   return schedule;
 }
 
+void expect_same(const Result& a, const Result& b, const std::string& where) {
+  ASSERT_EQ(a.phase_s, b.phase_s) << where;
+  for (std::size_t rank = 0; rank < a.ranks.size(); ++rank) {
+    const RankResult &one = a.ranks[rank], &other = b.ranks[rank];
+    ASSERT_EQ(std::tie(one.finish_s, one.compute_s, one.overhead_s, one.runtime_s, one.waiting_s,
+                       one.messages, one.bytes),
+              std::tie(other.finish_s, other.compute_s, other.overhead_s, other.runtime_s,
+                       other.waiting_s, other.messages, other.bytes))
+        << where << " rank " << rank;
+  }
+}
+
+// Networks of every kind for eight ranks; what ranks of a node share, links, and nothing.
+std::vector<nlohmann::json> networks() {
+  nlohmann::json near = flat_document()["levels"]["switch"];
+  near["latency_s"] = 3;
+  near["eager_limit_bytes"] = 1000;
+  const auto made = [&near](const char* model, const char* part, const nlohmann::json& content) {
+    nlohmann::json document = flat_document();
+    document["model"] = model;
+    document["levels"]["core"] = near;
+    document[part] = content;
+    return document;
+  };
+  const nlohmann::json link = {{"gap_per_byte_s", 2 * G}, {"gap_s", 0.1}};
+  return {
+      flat_document(), made("hierarchy", "placement", {{"cores_per_socket", 2}}),
+      made("torus", "topology", {{"dimensions", {4, 2}}, {"hop_latency_s", 0.3}, {"link", link}}),
+      made("fat_tree", "topology",
+           {{"down", {2, 2}}, {"up", {1}}, {"ranks_per_node", 2}, {"link", link}}),
+      made("crossbar", "topology", {{"link", link}})};
+}
+
 // What records takes every operation through point_to_point.hpp; what does not, runs ahead.
 TEST(Properties, RunningAheadChangesNothing) {
-  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
-    const Schedule schedule = repeated(random_schedule(seed));
-    const Result ahead = run(schedule);
-    const Result recorded = run(schedule, flat_document(), {{"critical_path", true}});
-    ASSERT_EQ(ahead.phase_s, recorded.phase_s) << "seed " << seed;
-    for (std::size_t rank = 0; rank < ahead.ranks.size(); ++rank) {
-      const RankResult &a = ahead.ranks[rank], &b = recorded.ranks[rank];
-      ASSERT_EQ(std::tie(a.finish_s, a.compute_s, a.overhead_s, a.runtime_s, a.waiting_s,
-                         a.messages, a.bytes),
-                std::tie(b.finish_s, b.compute_s, b.overhead_s, b.runtime_s, b.waiting_s,
-                         b.messages, b.bytes))
-          << "seed " << seed << " rank " << rank;
-    }
-  }
+  for (const nlohmann::json& network : networks())
+    for (const char* sharing : {"first_come", "max_min"})
+      for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+        const Schedule schedule = repeated(random_schedule(seed));
+        const Result ahead = run(schedule, network, {{"sharing", sharing}});
+        const Result recorded =
+            run(schedule, network, {{"sharing", sharing}, {"critical_path", true}});
+        expect_same(ahead, recorded,
+                    fmt::format("{} {} seed {}", network["model"].dump(), sharing, seed));
+      }
 }
 
 // Longest path over the operations: one node each, edges along a rank and between the sides of a

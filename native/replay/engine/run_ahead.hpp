@@ -1,6 +1,6 @@
 // The commonest operations of a plain run, one after the other with the rank's clock in a register:
-// computing, and messages by the eager protocol between two ranks of a network of one level. They
-// do what point_to_point.hpp says, without asking for what a plain run does not have.
+// computing, and messages by the eager protocol between two ranks. They do what point_to_point.hpp
+// says, without asking for what a plain run does not have.
 #pragma once
 
 #include "native/replay/engine/call_text.hpp"
@@ -16,8 +16,7 @@ class RunAhead {
   RunAhead(const Given<Timing>& given, Ranks<Timing>& ranks, Accounts<Timing>& accounts,
            Transport<Timing>& transport, ComputePrice& price, Phases& phases)
       : schedule_(given.schedule),
-        uniform_(given.network.uniform()),
-        applies_(Timing::plain && uniform_ != nullptr && !given.uses(schedule::Kind::fork)),
+        applies_(Timing::plain && !given.uses(schedule::Kind::fork)),
         ranks_(ranks),
         accounts_(accounts),
         transport_(transport),
@@ -36,7 +35,6 @@ class RunAhead {
     double clock;
     double nic_free;
     Request* requests;  // the rank's own, by number
-    std::uint64_t eager_limit_bytes;
   };
   enum class Then : std::uint8_t { go_on, loop, leave, block };
 
@@ -49,7 +47,7 @@ class RunAhead {
   HAKARU_HOT Then wait(const Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT Then blocking_send(const Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT Then blocking_receive(Actor& actor, Pace& pace, const Operation& operation);
-  HAKARU_HOT void send(const Actor& actor, Pace& pace, const Operation& operation, std::int32_t to);
+  HAKARU_HOT Then send(const Actor& actor, Pace& pace, const Operation& operation, std::int32_t to);
   HAKARU_HOT void finish_receive(const Actor& actor, Pace& pace, const Operation& posted,
                                  double arrival_s, std::uint64_t bytes);
   HAKARU_HOT std::int32_t peer(const Actor& actor, const Operation& operation) const {
@@ -57,7 +55,6 @@ class RunAhead {
   }
 
   const schedule::Schedule& schedule_;
-  const Level* const uniform_;
   const bool applies_;
   Ranks<Timing>& ranks_;
   Accounts<Timing>& accounts_;
@@ -67,10 +64,14 @@ class RunAhead {
 };
 
 template <class Timing>
-void RunAhead<Timing>::send(const Actor& self, Pace& pace, const Operation& operation,
-                            std::int32_t to) {
+typename RunAhead<Timing>::Then RunAhead<Timing>::send(const Actor& self, Pace& pace,
+                                                       const Operation& operation,
+                                                       std::int32_t to) {
   const std::uint64_t bytes = operation.bytes;
-  const SizeClass& costs = uniform_->of(bytes);
+  if (to == self.rank || operation.mode != schedule::Mode::standard) return Then::leave;
+  const Path way = transport_.way_out(self.rank, to);
+  if (bytes > way.level->eager_limit_bytes) return Then::leave;
+  const SizeClass& costs = way.level->of(bytes);
   RankResult& account = accounts_.of(self.rank);
   ++account.messages;
   account.bytes += bytes;
@@ -80,19 +81,21 @@ void RunAhead<Timing>::send(const Actor& self, Pace& pace, const Operation& oper
   const double drained_s = slot_s + costs.transmission_s(bytes);
   pace.nic_free = drained_s + costs.gap_s;
   const Key key{self.rank, operation.tag, channel_of(operation.communicator, Traffic::message)};
-  transport_.deliver_eager(self, to, key, bytes, slot_s, {uniform_, uniform_->latency_s}, costs);
+  transport_.deliver_eager(self, to, key, bytes, slot_s, way, costs);
+  return Then::go_on;
 }
 
 template <class Timing>
 void RunAhead<Timing>::finish_receive(const Actor& self, Pace& pace, const Operation& posted,
                                       double arrival_s, std::uint64_t bytes) {
-  if (bytes > posted.bytes) truncated(schedule_, self, posted, peer(self, posted), bytes);
+  const std::int32_t from = peer(self, posted);
+  if (bytes > posted.bytes) truncated(schedule_, self, posted, from, bytes);
   RankResult& account = accounts_.of(self.rank);
   if (arrival_s > pace.clock) {
     account.waiting_s += arrival_s - pace.clock;
     pace.clock = arrival_s;
   }
-  const double overhead_s = uniform_->of(bytes).receive_overhead_s;
+  const double overhead_s = transport_.level(from, self.rank).of(bytes).receive_overhead_s;
   account.overhead_s += overhead_s;
   pace.clock += overhead_s;
 }
@@ -110,12 +113,9 @@ template <class Timing>
 typename RunAhead<Timing>::Then RunAhead<Timing>::start_send(const Actor& self, Pace& pace,
                                                              const Operation& operation) {
   using State = Request::State;
-  const std::int32_t to = peer(self, operation);
   State& state = pace.requests[operation.request].state;
-  if (to == self.rank || operation.mode != schedule::Mode::standard ||
-      operation.bytes > pace.eager_limit_bytes || state != State::free)
+  if (state != State::free || send(self, pace, operation, peer(self, operation)) != Then::go_on)
     return Then::leave;
-  send(self, pace, operation, to);
   state = State::at_once;
   return Then::go_on;
 }
@@ -165,12 +165,7 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::wait(const Actor& self, Pace& 
 template <class Timing>
 typename RunAhead<Timing>::Then RunAhead<Timing>::blocking_send(const Actor& self, Pace& pace,
                                                                 const Operation& operation) {
-  const std::int32_t to = peer(self, operation);
-  if (to == self.rank || operation.mode != schedule::Mode::standard ||
-      operation.bytes > pace.eager_limit_bytes)
-    return Then::leave;
-  send(self, pace, operation, to);
-  return Then::go_on;
+  return send(self, pace, operation, peer(self, operation));
 }
 
 template <class Timing>
@@ -246,8 +241,7 @@ bool RunAhead<Timing>::run(Actor& self) {
   schedule::Cursor& cursor = ranks_.cursor(rank);
   double* const phase_s = phases_.of_rank(rank);
   const Operation* at = begin + cursor.position();
-  Pace pace{self.clock, self.nic_free, ranks_.requests().of_rank(rank),
-            uniform_->eager_limit_bytes};
+  Pace pace{self.clock, self.nic_free, ranks_.requests().of_rank(rank)};
   if (self.operation != nullptr) finish_blocked(self, pace);
   double begin_s = pace.clock;
   Then then = Then::go_on;

@@ -4,16 +4,18 @@
 #include "native/replay/engine/engine.hpp"
 #include "native/replay/engine/engines.hpp"
 #include "native/replay/engine/event_queue.hpp"
+#include "native/replay/engine/fair_shares.hpp"
 #include "native/replay/engine/link_sharing.hpp"
 
 namespace hakaru::replay {
 
 namespace {
 
+template <bool is_plain>
 class Ordered {
  public:
   static constexpr bool ordered = true;
-  static constexpr bool plain = false;
+  static constexpr bool plain = is_plain;
   static constexpr const char* name = "time ordered";
   Ordered(Engine<Ordered>& engine, const Network& network, const Costs& costs,
           const Options& options)
@@ -35,8 +37,7 @@ class Ordered {
     const double byte_s = costs_.put_get->put_msg_time;
     const auto bytes = static_cast<double>(flight.bytes);
     if (sharing_ == Sharing::none) return time_s + byte_s * bytes;
-    route_.clear();
-    network_.route(flight.from, flight.to, route_);
+    route(flight, true);
     const double begin_s = queue_.pass(route_, flight.bytes, time_s);
     return begin_s + bytes * queue_.slowest(route_, byte_s);
   }
@@ -44,7 +45,8 @@ class Ordered {
   // Looks at what comes next in time; false when there is nothing.
   bool next_event() {
     const bool fair = sharing_ == Sharing::max_min;
-    const double end_s = fair ? shares_.next_end_s() : INFINITY;
+    const bool at_present = !events_.empty() && events_.top().time_s <= shares_.now_s();
+    const double end_s = fair && !at_present ? shares_.next_end_s() : INFINITY;
     if (events_.empty() && std::isinf(end_s)) return false;
     if (!events_.empty() && events_.top().time_s < end_s) {
       const EventQueue::Event event = events_.pop();
@@ -67,11 +69,16 @@ class Ordered {
     return flight.bytes > 1 ? static_cast<double>(flight.bytes - 1) : 0.0;
   }
 
+  // The flight's path; its links are in route_ when they are shared.
+  Path route(const Flight& flight, bool shared) {
+    route_.clear();
+    if (flight.from == flight.to || !shared) return paths_.between(flight.from, flight.to);
+    return network_.route(flight.from, flight.to, route_);
+  }
+
   void pass(const EventQueue::Event& event) {
     const Flight& flight = engine_.flight(event.flight);
-    const Path way = paths_.between(flight.from, flight.to);
-    route_.clear();
-    if (sharing_ != Sharing::none) network_.route(flight.from, flight.to, route_);
+    const Path way = route(flight, sharing_ != Sharing::none);
     const double begin_s = queue_.pass(route_, flight.bytes, event.time_s);
     const double moving_s = steps(flight) * queue_.slowest(route_, own_gap(flight, way));
     const SizeClass& costs = way.level->of(flight.bytes);
@@ -85,11 +92,9 @@ class Ordered {
   }
 
   void start_flow(const EventQueue::Event& event) {
-    shares_.advance(event.time_s);
+    shares_.go_on(event.time_s);
     const Flight& flight = engine_.flight(event.flight);
-    const double gap = own_gap(flight, paths_.between(flight.from, flight.to));
-    route_.clear();
-    network_.route(flight.from, flight.to, route_);
+    const double gap = own_gap(flight, route(flight, true));
     if (flight.bytes <= 1 || (gap == 0 && route_.empty()))
       return end_flow(event.flight, event.time_s);
     shares_.start(event.flight, route_, steps(flight), gap > 0 ? 1.0 / gap : INFINITY);
@@ -122,7 +127,10 @@ class Ordered {
 
 Result time_ordered(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
                     const Options& options, Recorder* recorder) {
-  return Engine<Ordered>(schedule, network, costs, options, recorder).run();
+  const bool plain = recorder == nullptr && !options.persistent && !costs.put_get &&
+                     !is_disturbed(network, options);
+  if (plain) return Engine<Ordered<true>>(schedule, network, costs, options, recorder).run();
+  return Engine<Ordered<false>>(schedule, network, costs, options, recorder).run();
 }
 
 }  // namespace hakaru::replay

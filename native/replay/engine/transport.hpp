@@ -40,6 +40,16 @@ class Transport {
   HAKARU_HOT Path path(std::int32_t from, std::int32_t to) const {
     return paths_.between(from, to);
   }
+  // Of ranks that differ.
+  HAKARU_HOT const Level& level(std::int32_t from, std::int32_t to) const {
+    return paths_.level(from, to);
+  }
+  // The path of a message that leaves. Where links are shared, its latency is asked for when the
+  // message has them, and is not said here.
+  HAKARU_HOT Path way_out(std::int32_t from, std::int32_t to) const {
+    if (!Timing::ordered || from == to) return path(from, to);
+    return {&level(from, to), 0.0};
+  }
   // A message to oneself is a copy by the CPU.
   void copy(Actor& actor, std::uint64_t bytes, SegmentKind kind) {
     accounts_.spend(actor, paths_.self().of(bytes).copy_per_byte_s * static_cast<double>(bytes),
@@ -102,7 +112,7 @@ template <class Timing>
 bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std::uint32_t channel,
                              std::uint64_t bytes, Protocol protocol, Waiter waiter,
                              SegmentKind kind) {
-  const Path way = path(self.rank, to);
+  const Path way = given_.disturbed() ? path(self.rank, to) : way_out(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
   accounts_.spend(self, prepared ? way.level->start_overhead_s() : costs.send_overhead_s, kind);
@@ -381,7 +391,8 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
     arrival_s = disturbance_.serialised(self, from, arrival_s, bytes);
   if (given_.disturbed()) arrival_s = disturbance_.arrival(self, from, arrival_s, bytes);
   accounts_.wait_until(self, arrival_s);
-  accounts_.spend(self, path(from, self.rank).level->of(bytes).receive_overhead_s, kind);
+  const Level& level = from == self.rank ? paths_.self() : paths_.level(from, self.rank);
+  accounts_.spend(self, level.of(bytes).receive_overhead_s, kind);
 }
 
 }  // namespace hakaru::replay

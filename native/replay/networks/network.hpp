@@ -95,6 +95,7 @@ struct Path {
 struct LinkRate {
   double gap_s = 0;  // a link is busy for gap + gap_per_byte (s - 1) with a message of s bytes
   double gap_per_byte_s = 0;
+  bool operator==(const LinkRate&) const = default;
 };
 
 class Network {
@@ -102,6 +103,10 @@ class Network {
   virtual ~Network() = default;
   // Of two ranks that differ.
   virtual Path path(std::int32_t from, std::int32_t to) const = 0;
+  // Its level; of who needs no latency.
+  virtual const Level& level(std::int32_t from, std::int32_t to) const {
+    return *path(from, to).level;
+  }
   // What a message to oneself costs: overheads, and a copy by the CPU.
   const Level& self() const { return self_; }
   void set_self(Level level) { self_ = std::move(level); }
@@ -111,8 +116,11 @@ class Network {
   virtual const Level* uniform() const { return nullptr; }
   virtual std::size_t links() const { return 0; }
   virtual LinkRate link(std::uint32_t) const { return {}; }
-  // Appends the links a message takes, in order.
-  virtual void route(std::int32_t, std::int32_t, std::vector<std::uint32_t>&) const {}
+  // Appends the links that a message between two ranks that differ takes, in order, and returns
+  // their path.
+  virtual Path route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>&) const {
+    return path(from, to);
+  }
 
  private:
   Level self_;

@@ -27,18 +27,24 @@ class NodeNetwork : public Network {
   }
 
   Path path(std::int32_t from, std::int32_t to) const override {
-    const std::int32_t a = from / ranks_per_node_, b = to / ranks_per_node_;
-    if (a == b) return {&inside_, inside_.latency_s};
-    return {&between_, between_.latency_s + hop_latency_s_ * hops(a, b)};
+    const std::int32_t a = node(from), b = node(to);
+    return a == b ? inside() : between(hops(a, b));
+  }
+  const Level& level(std::int32_t from, std::int32_t to) const override {
+    return node(from) == node(to) ? inside_ : between_;
   }
   bool disturbed() const override { return inside_.disturbed() || between_.disturbed(); }
   LinkRate link(std::uint32_t) const override { return link_; }
-  void route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
-    const std::int32_t a = from / ranks_per_node_, b = to / ranks_per_node_;
-    if (a != b) node_route(a, b, links);
+  Path route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
+    const std::int32_t a = node(from), b = node(to);
+    if (a == b) return inside();
+    const std::size_t before = links.size();
+    node_route(a, b, links);
+    return between(static_cast<std::int32_t>(links.size() - before));
   }
 
  protected:
+  // So many links as node_route() appends.
   virtual std::int32_t hops(std::int32_t from, std::int32_t to) const = 0;
   virtual void node_route(std::int32_t from, std::int32_t to,
                           std::vector<std::uint32_t>& links) const = 0;
@@ -49,6 +55,14 @@ class NodeNetwork : public Network {
   }
 
  private:
+  std::int32_t node(std::int32_t rank) const {
+    return ranks_per_node_ == 1 ? rank : rank / ranks_per_node_;
+  }
+  Path inside() const { return {&inside_, inside_.latency_s}; }
+  Path between(std::int32_t hops) const {
+    return {&between_, between_.latency_s + hop_latency_s_ * hops};
+  }
+
   Level inside_, between_;
   std::int32_t ranks_per_node_;
   double hop_latency_s_;

@@ -44,13 +44,16 @@ class FatTree : public NodeNetwork {
     require_room(places);
     std::int64_t width = 1;  // switches side by side (level 0: 1)
     std::int64_t under = 1;  // nodes below one of them
+    std::int64_t stride = 1;
     for (std::size_t level = 0; level < down_.size(); ++level) {
       first_.push_back(links_);
       const std::int64_t parents = level == 0 ? 1 : up_[level - 1];
       base::require(parents >= 1, "topology: a switch below the last level has no parent");
-      under_.push_back(under);
+      under_.push_back(static_cast<std::int32_t>(under));
       width_.push_back(width);
-      parents_.push_back(parents);
+      parents_.push_back(static_cast<std::int32_t>(parents));
+      strides_.push_back(static_cast<std::int32_t>(std::min<std::int64_t>(stride, INT32_MAX)));
+      if (level > 0) stride = std::min<std::int64_t>(stride * parents, INT32_MAX);
       links_ += 2 * (places / under) * width * parents;
       width *= parents;
       under *= down_[level];
@@ -66,22 +69,15 @@ class FatTree : public NodeNetwork {
   }
   void node_route(std::int32_t from, std::int32_t to,
                   std::vector<std::uint32_t>& links) const override {
-    const int top = top_level(from, to);
-    std::vector<std::int64_t> switch_at(static_cast<std::size_t>(top) +
-                                        1);  // which of those side by side, below each link
-    std::vector<std::int64_t> port_at(static_cast<std::size_t>(top) + 1);
-    std::int64_t side = 0, stride = 1;
-    for (int level = 0; level <= top; ++level) {
-      const auto l = static_cast<std::size_t>(level);
-      switch_at[l] = side;
-      port_at[l] = to / stride % parents_[l];
-      links.push_back(link_between(level, from, side, port_at[l], false));
-      side = side * parents_[l] + port_at[l];
-      if (level > 0) stride *= parents_[l];
-    }
-    for (int level = top; level >= 0; --level) {
-      const auto l = static_cast<std::size_t>(level);
-      links.push_back(link_between(level, to, switch_at[l], port_at[l], true));
+    const std::size_t first = links.size();
+    const auto up = static_cast<std::size_t>(hops(from, to) / 2);
+    links.resize(first + 2 * up);
+    std::int64_t side = 0;  // which of the switches side by side is below the link
+    for (std::size_t level = 0; level < up; ++level) {
+      const std::int64_t port = to / strides_[level] % parents_[level];
+      links[first + level] = link_between(level, from, side, port, false);
+      links[first + 2 * up - 1 - level] = link_between(level, to, side, port, true);
+      side = side * parents_[level] + port;
     }
   }
 
@@ -95,16 +91,16 @@ class FatTree : public NodeNetwork {
       ++level;
     return level;
   }
-  std::uint32_t link_between(int level, std::int32_t node, std::int64_t side, std::int64_t port,
-                             bool down) const {
-    const auto l = static_cast<std::size_t>(level);
-    const std::int64_t subtree = node / under_[l];
-    const std::int64_t link = (subtree * width_[l] + side) * parents_[l] + port;
-    return static_cast<std::uint32_t>(first_[l] + 2 * link + (down ? 1 : 0));
+  std::uint32_t link_between(std::size_t level, std::int32_t node, std::int64_t side,
+                             std::int64_t port, bool down) const {
+    const std::int64_t subtree = node / under_[level];
+    const std::int64_t link = (subtree * width_[level] + side) * parents_[level] + port;
+    return static_cast<std::uint32_t>(first_[level] + 2 * link + (down ? 1 : 0));
   }
 
   std::vector<std::int32_t> down_, up_;
-  std::vector<std::int64_t> first_, under_, width_, parents_;
+  std::vector<std::int64_t> first_, width_;
+  std::vector<std::int32_t> under_, parents_, strides_;
   std::int64_t links_ = 0;
 };
 

@@ -107,7 +107,7 @@ class Hierarchy : public Network {
     return has_nic_ || has_memory_ ? 3 * static_cast<std::size_t>(nodes_) : 0;
   }
   LinkRate link(std::uint32_t index) const override { return index % 3 == 2 ? memory_ : nic_; }
-  void route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
+  Path route(std::int32_t from, std::int32_t to, std::vector<std::uint32_t>& links) const override {
     const auto a = static_cast<std::uint32_t>(places_[static_cast<std::size_t>(from)].node);
     const auto b = static_cast<std::uint32_t>(places_[static_cast<std::size_t>(to)].node);
     if (a == b && has_memory_ && from != to) links.push_back(3 * a + 2);
@@ -115,6 +115,7 @@ class Hierarchy : public Network {
       links.push_back(3 * a);
       links.push_back(3 * b + 1);
     }
+    return path(from, to);
   }
 
  private:

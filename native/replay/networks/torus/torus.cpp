@@ -31,6 +31,11 @@ class Torus : public NodeNetwork {
     require_room(places);
     places_ = static_cast<std::int32_t>(places);
     wrap_ = topology.value("wrap", true);
+    for (std::int32_t node = 0; node < nodes(); ++node)
+      for (std::int32_t rest = node, d = 0; d < dimensions(); ++d) {
+        coordinates_.push_back(rest % length(d));
+        rest /= length(d);
+      }
   }
 
   std::size_t links() const override {
@@ -39,31 +44,30 @@ class Torus : public NodeNetwork {
 
  protected:
   std::int32_t hops(std::int32_t from, std::int32_t to) const override {
+    const std::int32_t *x = at(from), *y = at(to);
     std::int32_t sum = 0;
-    for (const std::int32_t length : lengths_) {
-      sum += std::abs(steps(from % length, to % length, length));
-      from /= length;
-      to /= length;
-    }
+    for (std::int32_t d = 0; d < dimensions(); ++d) sum += std::abs(steps(x[d], y[d], length(d)));
     return sum;
   }
   void node_route(std::int32_t from, std::int32_t to,
                   std::vector<std::uint32_t>& links) const override {
-    std::int32_t stride = 1;
-    std::int32_t at = from;
-    for (std::size_t d = 0; d < lengths_.size(); ++d) {
-      const std::int32_t length = lengths_[d];
-      std::int32_t x = at / stride % length;
-      std::int32_t left = steps(x, to / stride % length, length);
+    const std::int32_t *here = at(from), *there = at(to);
+    const std::int32_t links_per_node = 2 * dimensions();
+    std::int32_t node = from;
+    for (std::int32_t d = 0, stride = 1; d < dimensions(); stride *= length(d++)) {
+      std::int32_t x = here[d];
+      std::int32_t left = steps(x, there[d], length(d));
       const std::int32_t direction = left < 0 ? -1 : 1;
+      const std::int32_t edge = left < 0 ? 0 : length(d) - 1;
+      const std::int32_t link = 2 * d + (left < 0 ? 1 : 0);
       for (; left != 0; left -= direction) {
-        links.push_back(static_cast<std::uint32_t>(
-            2 * (static_cast<std::size_t>(at) * lengths_.size() + d) + (direction < 0 ? 1 : 0)));
-        const std::int32_t next = (x + direction + length) % length;
-        at += (next - x) * stride;
+        links.push_back(static_cast<std::uint32_t>(node) *
+                            static_cast<std::uint32_t>(links_per_node) +
+                        static_cast<std::uint32_t>(link));
+        const std::int32_t next = x == edge ? length(d) - 1 - edge : x + direction;
+        node += (next - x) * stride;
         x = next;
       }
-      stride *= length;
     }
   }
 
@@ -77,7 +81,14 @@ class Torus : public NodeNetwork {
     return way;
   }
 
+  std::int32_t dimensions() const { return static_cast<std::int32_t>(lengths_.size()); }
+  std::int32_t length(std::int32_t d) const { return lengths_[static_cast<std::size_t>(d)]; }
+  const std::int32_t* at(std::int32_t node) const {
+    return coordinates_.data() + static_cast<std::size_t>(node) * lengths_.size();
+  }
+
   std::vector<std::int32_t> lengths_;
+  std::vector<std::int32_t> coordinates_;  // of each node
   std::int32_t places_ = 1;
   bool wrap_ = true;
 };

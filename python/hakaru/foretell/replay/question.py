@@ -97,7 +97,7 @@ class Question:
         options = self.options(computing, self._noise(machine, plan.told))
         if choices.links == LINKS[0] and plan.network.has_shared_links:
             plan.told.assume(
-                "shared links serve one message after another; --links max_min divides them evenly, and takes much longer"
+                "shared links serve one message after another; --links max_min divides them evenly, and takes longer"
             )
         return Documents(plan.network, options, plan, computing)
 

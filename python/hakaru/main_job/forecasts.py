@@ -19,7 +19,7 @@ from hakaru.run.campaign.runner import run_plan
 
 PLAN, WITHOUT_SAMPLES = (Path(__file__).with_name(f"forecasts{which}.toml") for which in ("", "_by_growth"))
 NEAR = 0.1  # relative error of the usual time
-SAMPLE, GROWTH = "a sample", "growth"
+SAMPLE, GROWTH = "sample", "growth"
 
 
 @dataclass(frozen=True)

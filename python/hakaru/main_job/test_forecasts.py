@@ -40,8 +40,12 @@ def test_samples_do_not_hide_what_growth_alone_foretells():
     wrong, right = checked(0.3, False), dataclasses.replace(checked(0.01), rests_on=SAMPLE)
     assert by_kind([wrong]) == [] and wrong.rests_on == GROWTH
     first, second = by_kind([wrong, right, right])
-    assert first.startswith("resting on a sample: 0 of 2 outside, 0 more than 10 % off, median error 1.0%")
-    assert second.startswith("resting on growth: 1 of 1 outside, 1 more than 10 % off, median error 30.0%")
+    assert first.startswith(
+        "resting on a sample of the wanted size: 0 of 2 outside, 0 more than 10 % off, median error 1.0%"
+    )
+    assert second.startswith(
+        "resting on growth and facts: 1 of 1 outside, 1 more than 10 % off, median error 30.0%"
+    )
 
 
 def test_a_forecast_is_held_against_what_its_runs_took_left_alone():

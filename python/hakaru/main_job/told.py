@@ -56,7 +56,8 @@ def by_kind(checked: Sequence[Checked]) -> list[str]:
     kinds = {kind: [one for one in checked if one.rests_on == kind] for kind in (SAMPLE, GROWTH)}
     if not all(kinds.values()):
         return []
-    return [_of_kind(kind, Told.of(own)) for kind, own in kinds.items()]
+    words = {SAMPLE: "a sample of the wanted size", GROWTH: "growth and facts"}
+    return [_of_kind(words[kind], Told.of(own)) for kind, own in kinds.items()]
 
 
 def _of_kind(kind: str, told: Told) -> str:

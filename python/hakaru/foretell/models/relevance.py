@@ -169,10 +169,8 @@ class _Factors:
         if isinstance(ours[name], str | bool):
             return None
         ratio = there if here == _REFUSED else here
-        if ratio is None:
-            return self._along(name, theirs)
-        if abs(ratio - 1.0) > _PROPORTIONAL:
-            return Factor(ratio)
+        if ratio is None or abs(ratio - 1.0) > _PROPORTIONAL:
+            return self._along(name, theirs) or (Factor(ratio) if ratio else None)
         return Factor() if refused else None
 
     def _along(self, name: str, theirs: Parameters) -> Factor | None:

@@ -18,7 +18,7 @@ from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import LEVELS, Estimate, PhasePrediction, Prediction, ends
 
 ENOUGH = 5  # launches
-DRIFT, DRIFT_FREEDOM = 0.02, 5
+DRIFT, DRIFT_FREEDOM = 0.03, 5
 MODEL, REASON = "as in the sample", "its own launches tell it, and no other size is asked"
 
 

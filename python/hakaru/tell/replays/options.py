@@ -78,7 +78,8 @@ class Request:
         bool, Option("--sharing/--no-sharing", help="Ranks of a node share its link and memory (hierarchy).")
     ] = True
     links: Annotated[
-        str, Option("--links", help=f"How messages share links: {_listed(LINKS)}; max_min is fair and slower.")
+        str,
+        Option("--links", help=f"How messages share links: {_listed(LINKS)}; max_min is fair and slower."),
     ] = LINKS[0]
     ranks: Annotated[int | None, Option("--ranks", min=1, help="Ranks of schedule:PROGRAM.")] = None
     threads: Annotated[int, Option("--threads", min=1, help="Threads of each rank.")] = 1

@@ -104,6 +104,7 @@ void Ranks<Timing>::wake(Actor& actor, std::uint32_t index) {
   ready_.push_back(index);
   __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 64);
   __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 128);
+  __builtin_prefetch(reinterpret_cast<const char*>(&actor) + 192);
   __builtin_prefetch(&accounts_.of(actor.rank));
   if (requests_.none_numbered()) return;
   const auto rank = static_cast<std::size_t>(actor.rank);

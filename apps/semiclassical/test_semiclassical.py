@@ -156,6 +156,7 @@ def test_layouts_have_the_same_bits(semiclassical, tmp_path, ranks, threads, thr
 
 
 DAMAGES = {
+    "NaN": lambda data: data[:-16] + struct.pack("<d", math.nan) + data[-8:],
     "another number": lambda data: data[:-16] + struct.pack("<d", 0.5) + data[-8:],
     "truncated": lambda data: data[:-8],
     "header only": lambda data: data[:100],

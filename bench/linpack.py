@@ -1,6 +1,7 @@
 """The app `linpack` against HPL on one and two cores, in turns, and over the DGEMM of the same cores.
 
 HPL is the program xhpl in the folder that HAKARU_HPL names: of HPL itself (it reads HPL.dat), or built from the package hpcc (hpccinf.txt).
+Both use the same BLIS with the same kernels: those that hakaru's programs name, unless BLIS_ARCH_TYPE is set.
 HAKARU_LINPACK_ORDERS and HAKARU_LINPACK_CORES take some orders (4000, 8000, 12000) and cores only, separated by commas.
 """
 
@@ -64,14 +65,25 @@ HPL.out      output file name (if any)
 """
 
 
-def started(words: list[str], ranks: int, folder: Path) -> str:
+def started(words: list[str], ranks: int, folder: Path, extra: dict[str, str] | None = None) -> str:
     """What it printed. One thread a rank."""
     launch = launch_here(mpi_flavour(), ranks, 1)
-    environment = os.environ | launch.variables() | {"BLIS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment = (
+        os.environ | launch.variables() | {"BLIS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"} | (extra or {})
+    )
     done = subprocess.run(
         launch.command(words), check=True, cwd=folder, env=environment, capture_output=True, text=True
     )
     return done.stdout
+
+
+def kernels(folder: Path) -> dict[str, str]:
+    """Which kernels of BLIS hakaru's programs name: HPL gets the same."""
+    record = folder / "kernels.json"
+    words = ["run", "n=10", "--repetitions", "1", "--warmup", "0", "--threads", "1", "--record", str(record)]
+    started([str(build_folder() / "bin" / "linpack"), *words], 1, folder)
+    variables = json.loads(record.read_text())["environment"]["variables"]
+    return {name: value for name, value in variables.items() if name.startswith("BLIS_ARCH")}
 
 
 def ours(n: int, cores: int, folder: Path) -> Callable[[], float]:
@@ -87,13 +99,15 @@ def ours(n: int, cores: int, folder: Path) -> Callable[[], float]:
 
 
 def hpl(program: Path, n: int, cores: int, folder: Path) -> Callable[[], float]:
+    named = kernels(folder)
+
     def launch() -> float:
         text = INPUT.format(n=n, nb=BLOCK, q=cores, ahead=int(cores > 1))
         for name in ("HPL.dat", "hpccinf.txt"):
             (folder / name).write_text(text)
         written = folder / "hpccoutf.txt"
         written.unlink(missing_ok=True)
-        told = started([str(program)], cores, folder)
+        told = started([str(program)], cores, folder, named)
         told += written.read_text() if written.is_file() else ""
         found = WR.search(told)
         if found is None or "PASSED" not in told:

@@ -12,6 +12,7 @@
 #include "apps/linpack/reference.hpp"
 #include "apps/linpack/route.hpp"
 #include "apps/linpack/rows.hpp"
+#include "apps/linpack/triangle.hpp"
 
 namespace hakaru::apps::linpack {
 namespace {
@@ -215,6 +216,36 @@ TEST(Kernels, ProductAndTriangleAreWhatTheySay) {
       double sum = u[j * stride + i];
       for (std::int64_t p = 0; p < i; ++p) sum += l[p * stride + i] * u[j * stride + p];
       EXPECT_NEAR(sum, right[j * stride + i], 1e-14);
+    }
+}
+
+// Widths around blocks and columns around strips; what stands beside U stays.
+TEST(Triangle, SolvesWhatItsProductGives) {
+  for (const std::int64_t width : {1, 5, 47, 48, 49, 97, 192, 200})
+    for (const std::int64_t columns : {1, 17, 1025}) {
+      const std::int64_t stride = columns + 3;
+      std::vector<double> lower(width * width), upper(width * stride, 7.0);
+      for (std::int64_t i = 0; i < width * width; ++i) lower[i] = std::sin(1.7 * double(i));
+      std::vector<double> wanted(width * columns);
+      for (std::int64_t i = 0; i < width * columns; ++i) wanted[i] = std::cos(0.3 * double(i));
+      const auto l = [&](std::int64_t i, std::int64_t k) {
+        return i == k ? 1.0 : lower[k * width + i] / double(width);
+      };
+      for (std::int64_t i = 0; i < width; ++i)
+        for (std::int64_t j = 0; j < columns; ++j) {
+          double sum = 0.0;
+          for (std::int64_t k = 0; k <= i; ++k) sum += l(i, k) * wanted[k * columns + j];
+          upper[i * stride + j] = sum;
+        }
+      for (double& element : lower) element /= double(width);
+      Triangle triangle;
+      triangle.invert({lower.data(), width}, width);
+      triangle.solve(upper.data(), stride, columns);
+      for (std::int64_t i = 0; i < width; ++i) {
+        for (std::int64_t j = 0; j < columns; ++j)
+          ASSERT_NEAR(upper[i * stride + j], wanted[i * columns + j], 1e-13) << width;
+        for (std::int64_t j = columns; j < stride; ++j) ASSERT_EQ(upper[i * stride + j], 7.0);
+      }
     }
 }
 

@@ -49,6 +49,7 @@ void Solver::damage() {
 }
 
 void Solver::run() {
+  inverted_ = -1;
   eliminate(problem_, *this);
   if (problem_.whole()) substitute();
 }
@@ -115,9 +116,9 @@ Solver::Block Solver::swap_rows(std::int64_t j, Columns columns) {
 void Solver::solve_upper(std::int64_t j, Columns columns, Block block) {
   if (columns.count() == 0) return;
   Panel& panel = panels_[static_cast<std::size_t>(j % 2)];
-  const int width = static_cast<int>(panel.width()), count = static_cast<int>(columns.count());
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasUnit, width, count, 1.0,
-              panel.top().data, width, block.upper, static_cast<int>(block.stride));
+  if (inverted_ != j) triangle_.invert(panel.top(), panel.width());
+  inverted_ = j;
+  triangle_.solve(block.upper, block.stride, columns.count());
   if (problem_.grid.rows == 1 || !on_diagonal_row(j)) return;
   const std::int64_t top = problem_.rows_below(problem_.begin(j), my_row_);
   for (std::int64_t i = 0; i < panel.width(); ++i)

@@ -10,6 +10,7 @@
 #include "apps/linpack/panel.hpp"
 #include "apps/linpack/passing.hpp"
 #include "apps/linpack/problem.hpp"
+#include "apps/linpack/triangle.hpp"
 #include "native/base/phases.hpp"
 #include "native/parallel/communicator.hpp"
 
@@ -71,6 +72,8 @@ class Solver {
   Mover mover_;
   std::array<Panel, 2> panels_;
   std::array<Passing, 2> passings_;
+  Triangle triangle_;
+  std::int64_t inverted_ = -1;        // panel
   std::vector<double> x_;             // own blocks, zero elsewhere
   std::vector<std::int64_t> pivots_;  // of panels that this process column factorised
 };

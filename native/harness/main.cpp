@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "native/base/blas_kernel.hpp"
 #include "native/harness/execution.hpp"
 #include "native/harness/help.hpp"
 #include "native/harness/record.hpp"
@@ -59,6 +60,7 @@ int start(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   using namespace hakaru;
+  base::choose_blas_kernel();
   try {
     return harness::start(argument_count, arguments);
   } catch (const base::UserError& error) {

@@ -18,6 +18,7 @@ class FakeSystem(System):
         self.samples: dict[int, list[float]] = {}
         self.programs: dict[str, str] = {}
         self.kernels: dict[str, str] = {}
+        self.blis: tuple[str, list[str]] | None = None
         self.unreadable: set[str] = set()
 
     def file(self, path: str, text: str) -> "FakeSystem":
@@ -50,6 +51,9 @@ class FakeSystem(System):
 
     def library_text(self, library, function):
         return self.kernels.get(function)
+
+    def blis_kernels(self, library):
+        return self.blis
 
     def fixed_work_s(self, core, duration_s):
         return self.samples.get(core, [])

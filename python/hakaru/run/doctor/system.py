@@ -19,6 +19,9 @@ _PERF_SYSCALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
 _PERF_ATTRIBUTE_BYTES = 128
 _PERF_FLAGS = (1 << 0) | (1 << 5) | (1 << 6)
 
+# BLIS's last kernel, which knows no processor
+GENERIC, MOST_KERNELS = "generic", 64
+
 FIXED_WORK_BYTES = 256 * 1024
 
 
@@ -100,6 +103,11 @@ class System:
         answer = call()
         return answer.decode(errors="replace") if answer else None
 
+    def blis_kernels(self, library: str) -> tuple[str, list[str]] | None:
+        """The kernel that BLIS chose, and all that it has, by number; None when it does not say."""
+        beside = sorted(Path(library).parent.glob("libblis.so.*"))  # Debian's libblas.so.3 hides them
+        return next((found for path in (library, *beside) if (found := _kernels(str(path)))), None)
+
     def fixed_work_s(self, core: int, duration_s: float) -> list[float]:
         """Times of the same work (a hash of 256 KiB, which fits the caches) again and again on one core."""
         before = os.sched_getaffinity(0)
@@ -121,3 +129,17 @@ class System:
             if collecting:
                 gc.enable()
         return samples
+
+
+def _kernels(library: str) -> tuple[str, list[str]] | None:
+    try:
+        loaded = ctypes.CDLL(library)
+        name, number = loaded.bli_arch_string, loaded.bli_arch_query_id
+    except (OSError, AttributeError):
+        return None
+    name.restype = ctypes.c_char_p
+    names: list[str] = []
+    while GENERIC not in names and len(names) < MOST_KERNELS:
+        names.append((name(len(names)) or b"").decode(errors="replace"))
+    chosen = number()
+    return (names[chosen], names) if 0 <= chosen < len(names) else None

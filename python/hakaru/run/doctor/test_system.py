@@ -24,6 +24,7 @@ def test_missing_files_programs_and_libraries_are_none(tmp_path):
     assert system.run(["false"]) is None
     assert system.library_text("no-such-library.so", "f") is None
     assert system.library_text("libc.so.6", "no_such_function") is None
+    assert system.blis_kernels("libc.so.6") is None
     assert system.library_text("libc.so.6", "gnu_get_libc_version")
     assert system.cpu_flags() == set()
 

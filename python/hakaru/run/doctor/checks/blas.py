@@ -1,7 +1,7 @@
 """The system's BLAS, and whether it knows this processor."""
 
 from hakaru.run.doctor.finding import Finding, bad, fine, unavailable
-from hakaru.run.doctor.system import System
+from hakaru.run.doctor.system import GENERIC, System
 
 title = "BLAS"
 
@@ -10,6 +10,7 @@ WIDE = {  # processor feature -> OpenBLAS kernels that use it, first the one to 
     "avx512f": ("SkylakeX", "Cooperlake", "SapphireRapids"),
     "avx2": ("Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids"),
 }
+BLIS_WIDE = {"avx512f": "skx", "avx2": "zen3"}  # processor feature -> BLIS's kernel that uses it
 
 
 def check(system: System) -> Finding:
@@ -22,7 +23,7 @@ def check(system: System) -> Finding:
     if "openblas" in library:
         return openblas(system, library)
     if "blis" in library:
-        return fine("BLIS: it chooses its kernel by itself")
+        return blis(system, library)
     if "mkl" in library:
         return fine("MKL: it chooses its kernel by itself")
     return bad(
@@ -45,3 +46,18 @@ def openblas(system: System, library: str) -> Finding:
                 f"export OPENBLAS_CORETYPE={kernels[0]}",
             )
     return fine(f"OpenBLAS with the {kernel} kernel")
+
+
+def blis(system: System, library: str) -> Finding:
+    found = system.blis_kernels(library)
+    if found is None:
+        return fine("BLIS: it chooses its kernel by itself")
+    chosen, names = found
+    flags = system.cpu_flags()
+    for flag, kernel in BLIS_WIDE.items():
+        if chosen == GENERIC and flag in flags and kernel in names:
+            return bad(
+                f"BLIS does not know this processor and took its {GENERIC} kernel, without {flag.upper()}",
+                f"export BLIS_ARCH_TYPE={names.index(kernel)}; hakaru's own programs do so where they can tell",
+            )
+    return fine(f"BLIS with the {chosen} kernel")

@@ -65,6 +65,15 @@ def files(**contents):
     return prepare
 
 
+def blis(kernel, flags):
+    def prepare(machine):
+        machine.link("etc/alternatives/libblas.so.3", "usr/lib/blis/libblas.so.3")
+        machine.blis = (kernel, ["skx", "zen3", "generic"])
+        machine.file("proc/cpuinfo", f"flags : {flags}")
+
+    return prepare
+
+
 def openblas(kernel, flags):
     def prepare(machine):
         machine.link("etc/alternatives/libblas.so.3-x86_64-linux-gnu", OPENBLAS)
@@ -218,6 +227,10 @@ CASES = [
         "ok",
         "BLIS",
     ),
+    (blas, blis("zen3", "avx2"), "ok", "zen3"),
+    (blas, blis("generic", "avx2 avx512f"), "warning", "without AVX512F"),
+    (blas, blis("generic", "avx2"), "warning", "without AVX2"),
+    (blas, blis("generic", "sse2"), "ok", "generic"),
     (
         blas,
         lambda machine: machine.link("etc/alternatives/libblas.so.3", "usr/lib/blas/libblas.so.3"),
@@ -258,6 +271,11 @@ def test_check(machine, check, prepare, status, found):
     assert (finding.status, found in finding.found) == (status, True), finding
     if status == "warning":
         assert finding.what_to_do
+
+
+def test_a_kernel_of_blis_is_named_by_its_number(machine):
+    blis("generic", "avx2")(machine)
+    assert "BLIS_ARCH_TYPE=1" in blas.check(machine).what_to_do
 
 
 def test_unreadable_power_meters_say_how_to_open_them(machine):

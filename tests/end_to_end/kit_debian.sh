@@ -51,7 +51,7 @@ if [[ $codename-$mpi == bullseye-openmpi ]]; then wrapped+=(OMPI_MCA_osc=^ucx); 
 inside --offline $user /home/plain bash -c "set -eu; ${wrapped[*]}
   tar xf kit.tar.gz; cd hakaru-kit-*
   make -j 2
-  sh probe.sh --small
+  sh probe.sh --small || echo 'some probes ended without success'
   mpicc -o program ../program.c; mpirun -n 2 ./trace ten ./program
   make pack; cp -r results .."
 ls "$tree/home/plain/results/records" | wc -l

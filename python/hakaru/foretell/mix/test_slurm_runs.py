@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from hakaru.facts.records import RecordStore
-from hakaru.foretell.mix import file
+from hakaru.foretell.mix import file, foretold
 from hakaru.foretell.mix.ask import Answered, Wanted, ask
+from hakaru.foretell.mix.start import NOTHING, Start
 from hakaru.foretell.mix.test_slurm_mix import CALIBRATING, NODES, WITHIN, makespan, mixed, played
 from hakaru.run.batch import submitting
 from hakaru.run.batch.slurm_here import SlurmHere, why_not
@@ -99,3 +100,6 @@ def test_the_makespan_of_thirty_runs_is_the_one_foretold(slurm, tmp_path, monkey
             f"{kind.name}: {kind.run_s.value - overhead_s:.2f} s foretold, {sorted(own)[COUNT // 2]:.2f} s took"
         )
     assert told.value == pytest.approx(took_s, rel=WITHIN)
+    monkeypatch.setattr(foretold, "start", lambda *_: Start(NOTHING))
+    without = expected(tmp_path, store.folder, overhead_s).result.figures.makespan_s.value
+    assert without != pytest.approx(took_s, rel=WITHIN), "the check sees a start that is forgotten"

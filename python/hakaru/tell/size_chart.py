@@ -35,14 +35,15 @@ class _Axis:
 
 
 def size_chart(made: Forecast) -> list[str]:
-    """Lines of at most 80 characters; none for a refused forecast, or one without measured sizes of its layout."""
+    """Lines of at most 80 characters; none for a refused forecast, or one without other measured sizes of its layout."""
     layout = (made.layout.ranks, made.layout.threads)
     points = [
         (one.size, one.value)
         for one in made.fitted_on.points
         if one.size and one.value > 0.0 and (one.ranks, one.threads) == layout
     ]
-    if made.time_s is None or not points or made.time_s.value <= 0.0:
+    others = any(size != made.size for size, _ in points)
+    if made.time_s is None or not others or made.time_s.value <= 0.0:
         return []
     least_s = 1e-3 * made.time_s.value  # an interval that reaches down to nothing ends at the frame
     any_one = (max(made.time_s.low, least_s), made.time_s.high)

@@ -50,6 +50,8 @@ def test_nothing_is_drawn_where_nothing_was_measured_or_foretold(made):
     other = msgspec.structs.replace(made.fitted_on.points[0], ranks=99)
     elsewhere = msgspec.structs.replace(made.fitted_on, points=(other,))
     assert size_chart(msgspec.structs.replace(made, fitted_on=elsewhere)) == []
+    sampled = msgspec.structs.replace(made.fitted_on, points=made.fitted_on.points[-1:])
+    assert size_chart(msgspec.structs.replace(made, size=64.0, fitted_on=sampled)) == []
 
 
 def test_an_interval_down_to_nothing_ends_at_the_frame(made):

@@ -187,7 +187,7 @@ def _sample(sample: models.Observation, records: Sequence[Record]) -> SampleOfRu
         parameters=longest.work.parameters,
         launches=len(own),
         share=min(1.0 / sample.longer, 1.0),
-        took_s=sum(record.launch_s for record in own),
+        took_s=sum(record.whole_s or sum(one.wall_s for one in record.repetitions) for record in own),
     )
 
 

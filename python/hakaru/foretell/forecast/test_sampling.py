@@ -72,6 +72,16 @@ def test_a_sample_tells_what_no_law_of_other_sizes_knows(question, clock):
     seen = Question(question.folder, "solver", question.given, ranks=2).forecast()
     assert seen.usual_s.value == pytest.approx(truth, rel=0.05)
     assert (seen.usual_s.high - seen.usual_s.low) / seen.usual_s.value < 0.2
+    assert (seen.sample.launches, seen.sample.share) == (sampling.MOST_LAUNCHES, pytest.approx(4 / 50))
+    assert seen.fitted_on.sizes == "192" and seen.sample.took_s > 0.0
+
+
+def test_a_few_launches_of_the_wanted_size_are_points_like_others(question, clock):
+    for number in range(4):
+        point = SimpleNamespace(parameters=(("n", 192), ("steps", 4)))
+        launched(point, RecordStore(question.folder), 1.0, number)
+    seen = Question(question.folder, "solver", question.given, ranks=2).forecast()
+    assert not seen.sample and "192" in seen.fitted_on.sizes and "32" in seen.fitted_on.sizes
 
 
 def test_a_sample_ends_before_its_time_is_over(question, clock):

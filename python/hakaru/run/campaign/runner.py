@@ -205,7 +205,7 @@ def _notes(states: list[PointState]) -> list[str]:
 def _steal_share(record: Record) -> float:
     timed_s = sum(repetition.wall_s for repetition in record.repetitions)
     processors = max(record.layout.cores, record.environment.cpus_online or 1)  # steal is counted over all
-    total = max(timed_s, record.launch_s) * processors
+    total = max(timed_s, record.whole_s or 0.0) * processors
     return (record.environment.steal_s or 0.0) / total if total > 0 else 0.0
 
 

@@ -33,16 +33,13 @@ Processor this_processor() {
   const unsigned base = (a >> 8) & 15u, extended = (a >> 20) & 255u;
   processor.family = static_cast<int>(base == 15u ? base + extended : base);
   processor.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  processor.avx512 = processor.avx2 && __builtin_cpu_supports("avx512f") &&
-                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                     __builtin_cpu_supports("avx512vl");
 #endif
   return processor;
 }
 
 std::optional<int> better_kernel(const Processor& processor, const KernelName& name_of) {
-  if (knows(processor) || !(processor.avx512 || processor.avx2)) return {};
-  const std::string wanted = processor.avx512 ? "skx" : "zen3";
+  if (knows(processor) || !processor.avx2) return {};
+  const std::string wanted = "zen3";
   std::optional<int> found;
   for (int number = 0; number < most_kernels; ++number) {
     const std::string name = name_of(number);

@@ -16,26 +16,25 @@ const std::vector<std::string> old{"skx", "knl", "haswell", "zen3", "zen2", "gen
 constexpr int zen3 = 0x19, zen5 = 0x1a;
 
 TEST(BlasKernel, AProcessorThatBlisDoesNotKnowGetsVectors) {
-  EXPECT_EQ(chosen({"AuthenticAMD", zen5, true, true}, old), 0);
-  EXPECT_EQ(chosen({"AuthenticAMD", zen5, false, true}, old), 3);
+  EXPECT_EQ(chosen({"AuthenticAMD", zen5, true}, old), 3);
 }
 
 TEST(BlasKernel, BlisChoosesWhereItKnowsTheProcessor) {
-  EXPECT_FALSE(chosen({"AuthenticAMD", zen3, true, true}, old));
-  EXPECT_FALSE(chosen({"GenuineIntel", 6, true, true}, old));
-  EXPECT_FALSE(chosen({"", 0, false, false}, old));
+  EXPECT_FALSE(chosen({"AuthenticAMD", zen3, true}, old));
+  EXPECT_FALSE(chosen({"GenuineIntel", 6, true}, old));
+  EXPECT_FALSE(chosen({"", 0, false}, old));
 }
 
 TEST(BlasKernel, NoVectorsThatTheProcessorHasNot) {
-  EXPECT_FALSE(chosen({"AuthenticAMD", zen5, false, false}, old));
+  EXPECT_FALSE(chosen({"AuthenticAMD", zen5, false}, old));
 }
 
 TEST(BlasKernel, ABlisThatKnowsNewerOnesChoosesItself) {
-  EXPECT_FALSE(chosen({"AuthenticAMD", zen5, true, true}, {"skx", "zen5", "zen4", "generic"}));
+  EXPECT_FALSE(chosen({"AuthenticAMD", zen5, true}, {"skx", "zen5", "zen4", "generic"}));
 }
 
 TEST(BlasKernel, ABlisWithoutTheKernelIsLeftAlone) {
-  EXPECT_FALSE(chosen({"AuthenticAMD", zen5, true, true}, {"haswell", "generic"}));
+  EXPECT_FALSE(chosen({"AuthenticAMD", zen5, true}, {"haswell", "generic"}));
 }
 
 }  // namespace

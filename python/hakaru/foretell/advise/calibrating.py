@@ -95,7 +95,7 @@ def repeats(program: str, given: Parameters, machine: Machine | None = None) -> 
         except UserError:
             continue
         same = (part.size, part.memory_bytes) == (whole.size, whole.memory_bytes)
-        if same and not part.refused and abs(_share(part, whole) * int(value) / fewer - 1.0) < PROPORTIONAL:
+        if same and not part.refused and _multiplies(part, whole, int(value) / fewer):
             bound_s = _bound_s(whole, machine)
             least = math.ceil(LEAST_S * int(value) / bound_s) if bound_s else 1
             return {entry.name: min(int(value), max(fewer, least))}
@@ -113,8 +113,11 @@ def _bound_s(whole: Work, machine: Machine | None) -> float | None:
     return sum(max(one.flops / rates.flops_per_s, one.bytes / rates.bytes_per_s) for one in whole.phases)
 
 
-def _share(part: Work, whole: Work) -> float:
-    return part.amount / whole.amount if whole.amount else 0.0
+def _multiplies(part: Work, whole: Work, times: float) -> bool:
+    """Whether all work is so many times that of the part, but for phases that are the same in both: what a run does once."""
+    once = sum(one.bytes + one.flops for one in part.phases if one == whole.phase(one.phase))
+    more = part.amount - once
+    return more > 0.0 and abs((whole.amount - once) / more / times - 1.0) < PROPORTIONAL
 
 
 def run(

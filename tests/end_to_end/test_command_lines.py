@@ -29,7 +29,7 @@ from hakaru.run.launchers.here import launch_here
 LIMIT_S = 120  # of a line: kit.md compiles for half of it
 LONG_LIMIT_S = 1800
 DISTURBED = 4  # `hakaru probe` or `collect` refused facts, as on a machine that tests keep busy
-MOST_NOT_RUN = 44  # five of them are run by run/batch/test_slurm.py, where there is a Slurm
+MOST_NOT_RUN = 44  # six of them are run by run/batch/test_slurm.py, where there is a Slurm
 CAMPAIGN = """
 name = "small"
 repeats = 2

@@ -51,7 +51,7 @@ def valid(record: Record) -> bool:
 
 def test_a_launch_with_a_meter(store, node):
     metered_by_uptime(node)
-    perform(POINT, store, None, None, 60.0)
+    perform(LONG_ENOUGH, store, None, None, 60.0)
     [record] = store.all()
     total = record.power.total
     assert record.ok and valid(record) and total.scope == "node"

@@ -104,7 +104,9 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
         members = groups[key]
         point = point_of(members[-1][0].work)
         launches = tuple(factor.scaled(launch_phases(record, left_alone=True)) for record, factor in members)
-        walls_s = tuple(sum(factor.scaled(launch_phases(record, left_alone=False)).values()) for record, factor in members)
+        walls_s = tuple(
+            sum(factor.scaled(launch_phases(record, left_alone=False)).values()) for record, factor in members
+        )
         names = tuple(record.id for record, _ in members)
         longer = min(factor.whole for _, factor in members)
         observations.append(Observation(_scaled(point, members[-1][1]), launches, names, walls_s, longer))

@@ -1,13 +1,16 @@
 """Nothing is run twice: submitters that are killed, records that appear late, two people in one folder."""
 
 import fcntl
+import os
 import subprocess
 import sys
+import threading
 
 import msgspec
 import pytest
 
 from hakaru.run.batch import following, submission, submitting
+from hakaru.run.batch.stand_ins import batch_queue
 from hakaru.run.batch.submission import Mark
 from hakaru.run.batch.testing import (
     LIMIT_S,
@@ -127,3 +130,21 @@ def test_a_mark_whose_clock_is_wrong_changes_nothing(queue, store):
     assert following.follow(store, plan.campaign, 0.0)[0].status.state == "waiting"
     submitting.cancel(plan, PBS, store)
     assert settled(store, plan)[0].words().startswith("broke off")
+
+
+def test_a_state_is_never_seen_half_written(tmp_path):
+    state, rewritten = tmp_path / "101.0", threading.Event()
+    batch_queue.put(state, "waiting")
+
+    def rewrite():
+        for number in range(2000):
+            batch_queue.put(state, f"ended {number}")
+        rewritten.set()
+
+    thread = threading.Thread(target=rewrite)
+    thread.start()
+    seen = set()
+    while not rewritten.is_set():
+        seen.add(state.read_text().split(" ")[0])
+    thread.join()
+    assert seen <= {"waiting", "ended"} and os.listdir(tmp_path) == ["101.0"]

@@ -44,6 +44,13 @@ class Dialect:
         raise NotImplementedError
 
 
+def put(path: Path, text: str) -> None:
+    """At once: who asks for states meanwhile reads the old text or the new one."""
+    made = path.with_name(f".{path.name}.{os.getpid()}")
+    made.write_text(text)
+    made.replace(path)
+
+
 def number_of(word: str) -> int:
     return int(re.match(r"\d+", word)[0])
 
@@ -63,8 +70,8 @@ def submit(dialect: Dialect, words: list[str]) -> int:
     tasks = dialect.tasks(directives, words)
     job = {"number": number, "name": dialect.name(directives), "tasks": tasks, "script": str(path.resolve())}
     for task in range(tasks):
-        (FOLDER / f"{number}.{task}").write_text("waiting")
-    (FOLDER / f"{number}.job").write_text(json.dumps(job))
+        put(FOLDER / f"{number}.{task}", "waiting")
+    put(FOLDER / f"{number}.job", json.dumps(job))
     worker = [sys.executable, __file__, type(dialect).__module__, "work", str(number)]
     subprocess.Popen(worker, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     print(dialect.submitted(number, tasks))
@@ -79,11 +86,11 @@ def work(dialect: Dialect, number: int) -> int:
             time.sleep(0.02)
         if state.read_text() != "waiting":
             continue
-        state.write_text("running")
+        put(state, "running")
         own = os.environ | dialect.variables(number, task, job["tasks"])
         with open(FOLDER / f"{number}.{task}.out", "w") as out:
             code = subprocess.run(["bash", job["script"]], env=own, stdout=out, stderr=out).returncode
-        state.write_text(f"ended {code}")
+        put(state, f"ended {code}")
     return 0
 
 
@@ -107,7 +114,7 @@ def status(dialect: Dialect, words: list[str]) -> int:
 def cancel(words: list[str]) -> int:
     for path in FOLDER.glob(f"{number_of(words[-1])}.[0-9]*"):
         if path.suffix != ".out" and path.read_text() == "waiting":
-            path.write_text("ended 271")
+            put(path, "ended 271")
     return 0
 
 

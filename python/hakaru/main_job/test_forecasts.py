@@ -5,9 +5,11 @@ import dataclasses
 import msgspec
 import pytest
 
+from hakaru.base.tables import print_table
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.forecast import Measured
+from hakaru.main_job import told
 from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Told, plan_of_forecasts
 from hakaru.main_job.told import by_kind, sentences
 from hakaru.run.campaign.plan import points_of
@@ -24,9 +26,9 @@ def checked(error=0.0, inside=True, runs_inside=5):
 
 
 def test_the_summary_names_what_did_not_hold_first():
-    told = Told.of([checked(), checked(0.3, False, 3), checked(0.02)])
-    assert (told.median_error, told.near, told.usual_inside, told.runs_inside) == (0.02, 2, 2, 13)
-    first, second, third = sentences(told)
+    summary = Told.of([checked(), checked(0.3, False, 3), checked(0.02)])
+    assert (summary.median_error, summary.near, summary.usual_inside, summary.runs_inside) == (0.02, 2, 2, 13)
+    first, second, third = sentences(summary)
     assert (
         first.startswith("1 of 3 usual times outside")
         and "1 more than 10 %" in first
@@ -34,6 +36,15 @@ def test_the_summary_names_what_did_not_hold_first():
     )
     assert "median error 2.0%" in second and "held 67%" in second
     assert third == "intervals of 50 and 95 % held 0 and 67 %"
+
+
+def test_the_table_fits_a_narrow_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    row = dataclasses.replace(checked(0.123), program="multiblock_flow", size=262144.0, layout="2 x 1")
+    rows = [told._foretold(one) for one in (row, dataclasses.replace(row, rests_on=SAMPLE))]
+    print_table("Forecasts", told.FORETOLD, rows)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4 and "multiblock_flow 2.621e+05 2x1 *  " in lines[2] and "5/5" in lines[3]
 
 
 def test_samples_do_not_hide_what_growth_alone_foretells():

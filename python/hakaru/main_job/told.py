@@ -14,7 +14,8 @@ from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Told, check_forec
 from hakaru.main_job.session import session_name
 from hakaru.run.campaign.progress import progress_for_terminal
 
-FORETOLD = ["run", "rests on", "foretold", "took", "error", "usual", "95 %", "runs"]
+FORETOLD = ["run, N, ranks x threads", "foretold", "took", "error", "usual", "95 %", "runs"]
+BY_GROWTH = " *"
 
 
 def of_forecasts(results: str | None, launches: int, samples: bool, as_json: bool) -> None:
@@ -33,8 +34,10 @@ def of_forecasts(results: str | None, launches: int, samples: bool, as_json: boo
         return
     rows = [_foretold(one) for one in checked]
     print_table(
-        f"Forecasts of usual times and their runs, {now_text()}", FORETOLD, rows, right=(2, 3, 4, 6, 7)
+        f"Forecasts of usual times and their runs, {now_text()}", FORETOLD, rows, right=(1, 2, 3, 5, 6)
     )
+    if any(one.rests_on == GROWTH for one in checked):
+        print(f"{BY_GROWTH} rests on growth and facts; others on a sample of the wanted size")
     for line in [*sentences(told), *by_kind(checked)]:
         print(line)
 
@@ -75,8 +78,7 @@ def _percents(shares: Iterable[float]) -> str:
 
 def _foretold(one: Checked) -> list[str]:
     return [
-        f"{one.program} N={one.size:.4g} {one.layout}",
-        one.rests_on,
+        f"{one.program} {one.size:.4g} {one.layout.replace(' ', '')}{BY_GROWTH if one.rests_on == GROWTH else ''}",
         units.seconds(one.foretold_s),
         units.seconds(one.measured_s),
         f"{one.error:+.1%}",

@@ -164,7 +164,7 @@ class ForecastSetting(Strict):
 
 
 class Measured(Strict, omit_defaults=True):
-    """Median over the launches that met a forecast; ``left_alone_s``: less what others took from them."""
+    """Median over the launches that met a forecast; ``left_alone_s``: what they usually took (models.usually), less what others took from them."""
 
     value: Positive
     low: Seconds

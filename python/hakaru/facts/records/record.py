@@ -328,7 +328,11 @@ class Record(Strict):
     @property
     def duration_s(self) -> float:
         """Time between start and end of the whole program."""
-        return (datetime.fromisoformat(self.finished) - datetime.fromisoformat(self.started)).total_seconds()
+        return (datetime.fromisoformat(self.finished) - self.began).total_seconds()
+
+    @property
+    def began(self) -> datetime:
+        return datetime.fromisoformat(self.started)
 
     @property
     def wall_s(self) -> float | None:

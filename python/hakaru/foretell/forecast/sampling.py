@@ -59,7 +59,9 @@ def sample(question: Question, budget_s: float, launch: Launcher | None = None) 
     store.prepare()
     longest, good, record = 0.0, 0, None
     while good < MOST_LAUNCHES and (left := budget_s - (time.monotonic() - began)) > longest:
+        time.sleep(_rest_s(left, longest, MOST_LAUNCHES - good) if good else 0.0)
         started = time.monotonic()
+        left = budget_s - (started - began)
         record = launch(point, store, left, good)
         longest = max(longest, time.monotonic() - started)
         if not record.ok:
@@ -69,6 +71,11 @@ def sample(question: Question, budget_s: float, launch: Launcher | None = None) 
         raise _none(question, budget_s, _why(record))
     took_s = time.monotonic() - began
     return SampleOfRun(parameters=parameters, launches=good, share=min(1.0 / share, 1.0), took_s=took_s)
+
+
+def _rest_s(left_s: float, longest_s: float, to_come: int) -> float:
+    """Before the next of the launches ``to_come``, so that they spread over the time that is left: a state of the machine lasts for seconds."""
+    return max((left_s - 2.0 * to_come * longest_s) / to_come, 0.0)
 
 
 def lengthened(

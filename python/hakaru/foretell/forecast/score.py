@@ -12,6 +12,7 @@ from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.forecast.outcomes import Damaged, ScoredEntry, Track, summary
 from hakaru.foretell.models import launch_phases, sound
+from hakaru.foretell.models.usually import usually
 
 
 def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
@@ -22,7 +23,7 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
     launches = [launch_phases(record) for record in met]
     each_s = [sum(launch.values()) for launch in launches]
     wall = median_interval(each_s)
-    alone_s = median([sum(launch_phases(record, left_alone=True).values()) for record in met])
+    alone_s = float(usually([sum(launch_phases(record, left_alone=True).values()) for record in met]))
     return Score(
         schema=SCORE_SCHEMA,
         forecast=forecast.id,

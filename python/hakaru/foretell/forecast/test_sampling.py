@@ -54,6 +54,9 @@ def longer(row):
 def clock(monkeypatch):
     now = iter(range(10_000))
     monkeypatch.setattr(sampling.time, "monotonic", lambda: float(next(now)))
+    rests = []
+    monkeypatch.setattr(sampling.time, "sleep", rests.append)
+    return rests
 
 
 def test_the_parameter_that_multiplies_all_work_is_made_smallest(question):
@@ -71,7 +74,7 @@ def test_a_sample_tells_what_no_law_of_other_sizes_knows(question, clock):
     assert found.words(question.wanted.parameters).startswith(words) and found.took_s > 0.0
     seen = Question(question.folder, "solver", question.given, ranks=2).forecast()
     assert seen.usual_s.value == pytest.approx(truth, rel=0.05)
-    assert (seen.usual_s.high - seen.usual_s.low) / seen.usual_s.value < 0.2
+    assert (seen.usual_s.high - seen.usual_s.low) / seen.usual_s.value < 0.35  # within 16 s, on two cores
     assert (seen.sample.launches, seen.sample.share) == (sampling.MOST_LAUNCHES, pytest.approx(4 / 50))
     assert seen.fitted_on.sizes == "192" and seen.sample.took_s > 0.0
 
@@ -86,6 +89,18 @@ def test_a_few_launches_of_the_wanted_size_are_points_like_others(question, cloc
 
 def test_a_sample_ends_before_its_time_is_over(question, clock):
     assert sampling.sample(question, 8.0, launched).launches < sampling.MOST_LAUNCHES
+    assert not any(clock), "no time to rest"
+
+
+def test_launches_are_spread_over_the_time_that_is_there(question, clock):
+    assert sampling.sample(question, 120.0, launched).launches == sampling.MOST_LAUNCHES
+    first, *others = clock
+    assert first == 0.0 and all(5.0 < rest < 120.0 for rest in others)
+
+
+def test_a_rest_leaves_room_for_launches_that_take_twice_as_long():
+    assert sampling._rest_s(24.0, 1.0, 12) == 0.0
+    assert 12 * (sampling._rest_s(60.0, 1.0, 12) + 2.0) == 60.0
 
 
 def test_a_sample_that_does_not_fit_is_said(question, clock):

@@ -14,10 +14,11 @@ import numpy as np
 
 from hakaru.foretell.models import noise
 from hakaru.foretell.models.observations import Observation
+from hakaru.foretell.models.usually import usually
 
 SHARE = 0.3  # of a point's launches are its calm ones
 LEAST = 2  # of them, where there are so many: one shows no spread
-SEVERAL = 9  # launches whose median is what runs usually take
+SEVERAL = 9  # launches that tell what runs usually take
 ENOUGH = 10  # ratios of points with as many cores, below which all points count
 
 
@@ -39,13 +40,13 @@ class Slower:
 
     @property
     def middle(self) -> float:
-        return float(np.median(self.left_alone)) if self.left_alone.size else 1.0
+        return float(usually(self.left_alone)) if self.left_alone.size else 1.0
 
-    def usually(self, count: int, generator: np.random.Generator) -> np.ndarray:
+    def draws(self, count: int, generator: np.random.Generator) -> np.ndarray:
         """Draws (count,) of the middle of several launches at another time."""
         if not self.left_alone.size:
             return np.ones(count)
-        return np.median(generator.choice(self.left_alone, (count, SEVERAL)), axis=1)
+        return usually(generator.choice(self.left_alone, (count, SEVERAL)))
 
     def of_one(self, count: int, generator: np.random.Generator) -> np.ndarray:
         """Draws (count,) of one launch."""

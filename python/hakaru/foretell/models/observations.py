@@ -40,13 +40,14 @@ class Point:
 class Observation:
     """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's time when other programs leave it
     alone. ``walls_s``: what the launches took, disturbed or not; () where that is the same. ``longer``: the point's work over that of
-    the longest of its runs, whose times were multiplied."""
+    the longest of its runs, whose times were multiplied. ``span_s``: between the starts of the first launch and the last; 0 where unknown."""
 
     point: Point
     launches: tuple[Mapping[str, float], ...]
     record_ids: tuple[str, ...] = ()
     walls_s: tuple[float, ...] = ()
     longer: float = 1.0
+    span_s: float = 0.0
 
     def values(self, phase: str) -> list[float]:
         return [launch.get(phase, 0.0) for launch in self.launches]

@@ -124,7 +124,7 @@ def predict(
     slower = calm.slower(observations, quiet, target.cores)
     factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
     generator = np.random.default_rng(joint.SEED)
-    usually = slower.usually(joint.DRAWS, generator)
+    usually = slower.draws(joint.DRAWS, generator)
     usual_s = calm_run.draws_s * usually
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator)
     value_s = calm_run.value_s * slower.middle

@@ -109,7 +109,11 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
         )
         names = tuple(record.id for record, _ in members)
         longer = min(factor.whole for _, factor in members)
-        observations.append(Observation(_scaled(point, members[-1][1]), launches, names, walls_s, longer))
+        began = [record.began for record, _ in members]
+        span_s = (max(began) - min(began)).total_seconds()
+        observations.append(
+            Observation(_scaled(point, members[-1][1]), launches, names, walls_s, longer, span_s)
+        )
     used = tuple(record for members in groups.values() for record, _ in members)
     left_out = tuple(
         f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common()

@@ -131,7 +131,6 @@ double WavesRow(D d, const Stage& s, const Cells& state, int j, int k) {
 // Rows of cells as they are, for faces along one axis.
 template <bool limited>
 struct Reconstruction {
-  static constexpr bool cached = false;
   Reconstruction(const Stage& stage, Workspace&, const Tile&) : s(stage) {}
   void BeginPlane(int) {}
   Reconstructed<limited> Faces(int axis, int j, int k) const {
@@ -172,6 +171,23 @@ struct FirstOrder {
   const Tile& t;
 };
 
+// Reads a number of each line, in order. Rows along i are too short for the processor to foresee
+// them; rows of all unknowns lie side by side, and read like this they are one long stream to it.
+inline void Read(const double* from, std::ptrdiff_t numbers) {
+  constexpr std::ptrdiff_t line = 64 / sizeof(double);
+  for (std::ptrdiff_t i = 0; i < numbers; i += line)
+    (void)*static_cast<const volatile double*>(from + i);
+}
+
+// What row j takes from memory: metrics and states above plane k, and its base. Software prefetches
+// instead of loads gain nothing, and so do lines that are read between the vectors of the row
+// before.
+inline void ReadAhead(const Stage& s, int j, int k) {
+  Read(s.metrics->at(0, 0, j, k + 1), metric_numbers * s.metrics->row());
+  Read(s.state->at(0, 0, j, k + 2), unknowns * s.state->row());
+  if (s.keep != 0.0) Read(s.base->at(0, 0, j, k), unknowns * s.base->row());
+}
+
 // Fluxes above a row of cells become those below the next plane's by exchange of pointers.
 template <class Source>
 double AdvanceTile(const Stage& s, const Tile& t, Workspace& w) {
@@ -191,6 +207,7 @@ double AdvanceTile(const Stage& s, const Tile& t, Workspace& w) {
     flux(1, t.j_begin, k, w.flux(0));
     for (int r = 0; r < rows; ++r) {
       const int j = t.j_begin + r;
+      ReadAhead(s, std::min(j + 1, t.j_end - 1), k);
       const Fluxes fluxes{w.flux(2), w.flux(r % 2), w.flux((r + 1) % 2), below[r], spare, w.row()};
       flux(0, j, k, w.flux(2));
       flux(1, j + 1, k, w.flux((r + 1) % 2));

@@ -1,12 +1,13 @@
 """``hakaru accuracy``: how wrong replays are, on labs where the run can be made for real, and on machines of which others published results."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from hakaru.own.setup import targets as built
 
 PUBLISHED = "machines-today"  # the study
+Rounds = Literal["samples", "growth", "caches"]
 
 
 def targets(words: list[str]) -> list[str]:
@@ -18,9 +19,10 @@ def targets(words: list[str]) -> list[str]:
 
         return [*built.REPLAY, *sorted({case.program for case in CASES})]
     if "--forecasts" in words:
-        from hakaru.main_job.forecasts import programs
+        from hakaru.main_job.forecasts import Round
 
-        return programs("--without-samples" not in words)
+        named = [one for one in Round if one in words or f"--round={one}" in words]
+        return (named or [Round.SAMPLES])[0].programs
     from hakaru.foretell.accuracy.cases import WORKLOADS
     from hakaru.foretell.accuracy.measure import LAB_PROBES
 
@@ -64,15 +66,17 @@ def accuracy(
     forecasts: Annotated[
         bool,
         typer.Option(
-            "--forecasts", help="No lab: 54 forecasts of hakaru's programs on this machine, then their runs."
+            "--forecasts", help="No lab: forecasts of hakaru's programs on this machine, then their runs."
         ),
     ] = False,
-    without_samples: Annotated[
-        bool,
+    which: Annotated[
+        Rounds,
         typer.Option(
-            "--without-samples", help="With --forecasts: of smaller sizes alone, no steps at the wanted one."
+            "--round",
+            help="With --forecasts: from samples of the wanted size, from growth over smaller ones, "
+            "or from sizes that fit into caches which the wanted run leaves.",
         ),
-    ] = False,
+    ] = "samples",
     results: Annotated[
         str | None,
         typer.Option("--results", help="Where --forecasts keeps its runs, and goes on after Ctrl-C."),
@@ -102,7 +106,7 @@ def accuracy(
     elif forecasts:
         from hakaru.main_job.told import of_forecasts
 
-        of_forecasts(results, launches, not without_samples, as_json)
+        of_forecasts(results, launches, which, as_json)
     elif here:
         from hakaru.tell.accuracy import of_this_machine
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -17,9 +18,26 @@ from hakaru.run.campaign.plan import points_of
 from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import run_plan
 
-PLAN, WITHOUT_SAMPLES = (Path(__file__).with_name(f"forecasts{which}.toml") for which in ("", "_by_growth"))
 NEAR = 0.1  # relative error of the usual time
 SAMPLE, GROWTH = "sample", "growth"
+
+
+class Round(StrEnum):
+    """What is foretold: from samples of all programs that have steps, from smaller sizes alone, from sizes that fit into caches alone."""
+
+    SAMPLES = "samples"
+    GROWTH = "growth"
+    CACHES = "caches"
+
+    @property
+    def plan(self) -> MainPlan:
+        return load_main_plan(Path(__file__).with_name(f"forecasts_{self}.toml"))
+
+    @property
+    def programs(self) -> list[str]:
+        """What is to be built."""
+        plan = self.plan
+        return [run.program for part in (plan.probes, plan.programs) for run in part.runs]
 
 
 @dataclass(frozen=True)
@@ -94,21 +112,11 @@ class Told:
         return asdict(self)
 
 
-def plan_of_forecasts(samples: bool = True) -> MainPlan:
-    return load_main_plan(PLAN if samples else WITHOUT_SAMPLES)
-
-
-def programs(samples: bool) -> list[str]:
-    """What is to be built."""
-    plan = plan_of_forecasts(samples)
-    return [run.program for part in (plan.probes, plan.programs) for run in part.runs]
-
-
 def check_forecasts(
-    store: RecordStore, session: str, launches: int, samples: bool, progress: Progress
+    store: RecordStore, session: str, launches: int, which: Round, progress: Progress
 ) -> list[Checked]:
     """Measures, foretells, runs, compares; what a session of this name has done already is not done again. Worst first."""
-    plan = _with_launches(plan_of_forecasts(samples), launches)
+    plan = _with_launches(which.plan, launches)
     store.prepare()
     probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
     run_plan(plan.programs, store, campaign_of(session, plan.programs), progress)

@@ -10,7 +10,7 @@ from hakaru.base.paths import results_folder
 from hakaru.base.tables import print_table
 from hakaru.facts.records import RecordStore
 from hakaru.facts.records.provenance import now_text
-from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Told, check_forecasts
+from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Round, Told, check_forecasts
 from hakaru.main_job.session import session_name
 from hakaru.run.campaign.progress import progress_for_terminal
 
@@ -18,10 +18,11 @@ FORETOLD = ["run, N, ranks x threads", "foretold", "took", "error", "usual", "95
 BY_GROWTH = " *"
 
 
-def of_forecasts(results: str | None, launches: int, samples: bool, as_json: bool) -> None:
+def of_forecasts(results: str | None, launches: int, which: str, as_json: bool) -> None:
     """Makes many forecasts, then their runs, and tells how wrong they were."""
     store = RecordStore(results_folder(results))
-    checked = check_forecasts(store, session_name(store, False), launches, samples, progress_for_terminal())
+    session, progress = session_name(store, False), progress_for_terminal()
+    checked = check_forecasts(store, session, launches, Round(which), progress)
     if not checked:
         raise UserError(
             "no forecast met a run", "the data carried none", "look at hakaru predict PROGRAM for the reason"

@@ -1,11 +1,13 @@
 """Many forecasts against their runs: what counts as held, misses first, and a plan that reaches as far as it says."""
 
 import dataclasses
+from typing import get_args
 
 import msgspec
 import pytest
 
 from hakaru.base.tables import print_table
+from hakaru.cli import accuracy
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.forecast import Measured
@@ -45,6 +47,12 @@ def test_the_table_fits_a_narrow_terminal(monkeypatch, capsys):
     print_table("Forecasts", told.FORETOLD, rows)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 4 and "multiblock_flow 2.621e+05 2x1 *  " in lines[2] and "5/5" in lines[3]
+
+
+def test_the_command_knows_every_round():
+    assert get_args(accuracy.Rounds) == tuple(Round)
+    assert accuracy.targets(["--forecasts", "--round", "caches"]) == Round.CACHES.programs
+    assert accuracy.targets(["--forecasts"]) == Round.SAMPLES.programs
 
 
 def test_samples_do_not_hide_what_growth_alone_foretells():

@@ -14,7 +14,7 @@ std::vector<base::PhaseWork> counted(const Shape& shape) {
                                                {phase::transform, "compute"},
                                                {phase::twiddle, "compute"}};
   return schedule::count_work(phases, shape.ranks,
-                              rank_schedule(shape, parallel::TransposeMethod::alltoall));
+                              rank_schedule(shape, parallel::TransposeMethod::alltoall, 1));
 }
 
 TEST(Work, IsFiveNLog2N) {

@@ -60,10 +60,11 @@ base::Work size_of(const Shape& shape) {
   return {n, 5.0 * 16.0 * n, {}};
 }
 
-harness::RankSchedule rank_schedule(const Shape& shape, parallel::TransposeMethod method) {
+harness::RankSchedule rank_schedule(const Shape& shape, parallel::TransposeMethod method,
+                                    std::int64_t transforms) {
   return [=](RankWriter& writer) {
     ScheduleRunner runner(shape, method, writer);
-    transform_steps(shape, runner);
+    writer.repeat(static_cast<std::uint64_t>(transforms), [&] { transform_steps(shape, runner); });
   };
 }
 

@@ -111,12 +111,26 @@ def level_facts(records: list[Record]) -> list[dict]:
     return levels
 
 
+def beyond_caches(records: list[Record]) -> dict[int, dict[float, list[tuple[str, float]]]]:
+    """As ``sweep_rates``, of STREAM's triad, whose arrays the cores share: where the curve ends."""
+    found: dict[int, dict[float, list[tuple[str, float]]]] = {}
+    for record in records:
+        for row in record.rows("stream"):
+            if row["kernel"] == "triad":
+                working_set = float(ARRAYS * row["bytes_per_array"] / row["cores"])
+                rate = BYTES["triad"][0] * row["bytes_per_array"] / ELEMENT_BYTES / row["seconds"]
+                found.setdefault(row["cores"], {}).setdefault(working_set, []).append((record.id, rate))
+    return found
+
+
 def curve_facts(records: list[Record]) -> list[dict]:
     """Triad rate of all cores together by cores and by the working set of each of them (``bytes``)."""
     from hakaru.facts.machines import fact
 
-    facts = []
+    facts, ends = [], beyond_caches(records)
     for cores, by_size in sorted(sweep_rates(records).items()):
+        largest = max(by_size)
+        by_size = by_size | {size: end for size, end in ends.get(cores, {}).items() if size > largest}
         for size, samples in sorted(by_size.items()):
             ids = list(dict.fromkeys(identifier for identifier, _ in samples))
             rates = [rate for _, rate in samples]

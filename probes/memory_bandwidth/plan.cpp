@@ -47,8 +47,9 @@ ArraySize choose_array_size(std::int64_t wanted, std::int64_t last_level_cache_b
 std::vector<std::int64_t> Plan::working_sets(int cores) const {
   constexpr std::int64_t smallest = 8192;
   const std::int64_t cache = base::last_level_cache_bytes();
+  // Cores of a guest may have a cache each that the kernel takes for one.
   const std::int64_t largest =
-      std::min(2 * (cache ? cache : assumed_cache_bytes), 3 * array.bytes) / cores;
+      std::min(4 * (cache ? cache : assumed_cache_bytes), 3 * array.bytes) / cores;
   std::vector<std::int64_t> sizes;
   for (int i = 0;; ++i) {
     const auto size = std::llround(smallest * std::exp2(0.5 * i));

@@ -76,10 +76,22 @@ def find(facts, **keys):
 def test_the_curve_over_working_sets():
     facts = distil.distil([record()])["memory"]["working_sets"]
     assert {fact["cores"] for fact in facts} == set(MEMORY_RATE)
-    for fact in facts:  # STREAM counts three of the sweep's three arrays
+    swept = [fact for fact in facts if fact["bytes"] <= 2**26]
+    for fact in swept:  # STREAM counts three of the sweep's three arrays
         assert fact["value"] == pytest.approx(
             fact["cores"] * LEVEL_RATE[level_of(fact["bytes"], fact["cores"])]
         )
+    assert len(swept) == 2 * 14
+
+
+def test_the_curve_ends_with_what_memory_gives():
+    facts = distil.distil([record()])["memory"]["working_sets"]
+    for cores, rate in MEMORY_RATE.items():
+        end = max((fact for fact in facts if fact["cores"] == cores), key=lambda fact: fact["bytes"])
+        assert end["bytes"] == 3 * 128 * MIB / cores
+        assert end["value"] == pytest.approx(rate / 1.045, rel=1e-3)
+    small = distil.distil([record(bytes_per_array=MIB)])["memory"]["working_sets"]
+    assert max(fact["bytes"] for fact in small) < 2**26, "arrays inside of the sweep add nothing"
 
 
 def test_rates_in_both_conventions():

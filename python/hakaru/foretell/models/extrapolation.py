@@ -141,7 +141,8 @@ def _way_doubts(prediction: Prediction) -> list[str]:
     if prediction.outgrown:
         where = ", ".join(prediction.outgrown)
         return [
-            f"its data outgrow the caches of every measured run: {where} by measured memory rates, not by growth"
+            f"its data outgrow the caches of every measured run: {where} by measured memory rates, not by growth, and programs reach "
+            "more or less of these: a sample of the wanted size (--sample) would tell"
         ]
     apart = facts.value / growth.value - 1.0
     if facts.low > growth.high or facts.high < growth.low:

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from hakaru.facts.machines import Machine
+from hakaru.foretell.models.candidates.priced_memory import KEPT
 from hakaru.foretell.models.fixtures import count
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import leaves_caches, predict
@@ -15,8 +16,10 @@ IN_CACHE, BEYOND = (100.0, 140.0, 200.0, 280.0, 340.0), 2000.0
 
 
 def machine(memory_rate=MEMORY_RATE):
-    """A cache of 4 MiB, and memory that is slower by five."""
-    rates = [(2.0**power, CACHE_RATE if 2.0**power <= CACHE else memory_rate) for power in range(14, 30)]
+    """A cache of which programs keep 4 MiB, and memory that is slower by five."""
+    rates = [
+        (2.0**power, CACHE_RATE if KEPT * 2.0**power <= CACHE else memory_rate) for power in range(14, 30)
+    ]
     fact = {"unit": "B/s", "source": "probe r", "kernel": "triad", "cores": 1}
     return Machine.of(
         {"memory": {"working_sets": [fact | {"value": rate, "bytes": size} for size, rate in rates]}}
@@ -55,6 +58,17 @@ def test_a_jump_out_of_a_cache_is_foreseen_without_having_been_seen(name):
     growth, facts = found.ways
     assert growth.usual_s.high < truth(BEYOND)  # laws of growth know of no jump
     assert facts.usual_s == found.usual_s
+
+
+def test_what_is_bound_by_arithmetic_is_as_sure_beyond_a_cache():
+    def width(arithmetic):
+        def truth(n):
+            return max(traffic_s(n), arithmetic * 24.0 * n**2)
+
+        found = predict(observed(truth), point(BEYOND), KINDS, machine=machine())
+        return (found.usual_s.high - found.usual_s.low) / found.usual_s.value
+
+    assert 3.0 * width(20.0 / MEMORY_RATE) < width(1.0 / CACHE_RATE)
 
 
 def test_without_the_curve_there_is_one_way():

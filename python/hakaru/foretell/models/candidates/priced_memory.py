@@ -18,6 +18,7 @@ from hakaru.facts.machines import Machine
 from hakaru.foretell.models.candidates import Candidate, Situation, Term
 from hakaru.foretell.models.observations import Point
 
+KEPT = 0.5  # of what triad keeps in a cache: heat leaves one of 32 MiB with 17 MB, triad with 35
 ALLOCATED = (
     4.0 / 3.0
 )  # of triad's bytes with those that are read before they are written over those that STREAM counts
@@ -46,11 +47,16 @@ def propose(situation: Situation) -> list[Candidate]:
     return found
 
 
+def rate_of(machine: Machine, point: Point) -> float | None:
+    """B/s of the data of a point, on all its cores; None where the machine does not say."""
+    return machine.bandwidth_of(point.memory_bytes / KEPT / point.cores, point.cores)
+
+
 def traffic_s(machine: Machine, phase: str, point: Point) -> float | None:
     """Least time in s of the phase's traffic; None where the program does not say its bytes, or the machine its rates."""
     if phase not in point.work or not point.memory_bytes:
         return None
-    rate = machine.bandwidth_of(point.memory_bytes / point.cores, point.cores)
+    rate = rate_of(machine, point)
     moved = point.count(phase, "bytes_write_allocate") / ALLOCATED or point.count(phase, "bytes")
     return moved / rate if rate and moved > 0.0 else None
 

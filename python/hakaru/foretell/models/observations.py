@@ -1,5 +1,6 @@
 """What the models are fitted on: points (problem, ranks, threads) with the phase times of every launch."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean, median
@@ -40,14 +41,14 @@ class Point:
 class Observation:
     """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's time when other programs leave it
     alone. ``walls_s``: what the launches took, disturbed or not; () where that is the same. ``longer``: the point's work over that of
-    the longest of its runs, whose times were multiplied. ``span_s``: between the starts of the first launch and the last; 0 where unknown."""
+    the longest of its runs, whose times were multiplied. ``span_s``: between the starts of the first launch and the last; infinite where unknown."""
 
     point: Point
     launches: tuple[Mapping[str, float], ...]
     record_ids: tuple[str, ...] = ()
     walls_s: tuple[float, ...] = ()
     longer: float = 1.0
-    span_s: float = 0.0
+    span_s: float = math.inf
 
     def values(self, phase: str) -> list[float]:
         return [launch.get(phase, 0.0) for launch in self.launches]

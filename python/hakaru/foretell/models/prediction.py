@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hakaru.facts.machines import Machine
-from hakaru.foretell.models import calm, fit, joint
+from hakaru.foretell.models import calm, drift, fit, joint
 from hakaru.foretell.models.candidates import Situation
 from hakaru.foretell.models.candidates.priced_memory import rate_of, traffic_s
 from hakaru.foretell.models.growth import Growth
@@ -127,11 +127,13 @@ def predict(
     slower = calm.slower(observations, quiet, target.cores)
     factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
     generator = np.random.default_rng(joint.SEED)
-    usually = slower.draws(joint.DRAWS, generator)
+    span_s = max(observation.span_s for observation in observations)
+    moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
+    usually = slower.draws(joint.DRAWS, generator) * moved
     beyond = {phase: chosen[phase].value_s for phase in outgrown}
     unseen = _unseen(beyond, by_phases.value_s, target, machine, generator)
-    usual_s = calm_run.draws_s * usually * unseen
-    one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * unseen
+    usual_s = usually * unseen * calm_run.draws_s
+    one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
     value_s = calm_run.value_s * slower.middle
     return Prediction(
         Estimate.containing(value_s, *ends(usual_s)),

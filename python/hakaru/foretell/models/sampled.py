@@ -2,27 +2,22 @@
 
 With m the pseudo-median of L launches (models.usually), that of later ones is foretold by
 
-    m (1 + d_L) (1 + d_9) (1 + s t),    s^2 = drift^2 + states^2 T / (T + span)
+    m (1 + d_L) (1 + d_9) (1 + s t)
 
-where d_L and d_9 are pseudo-medians of L and of nine smoothed deviations of launches from m, and t is Student's: a machine is not the same
-an hour later, even where its launches of a minute agree, and launches within the time T that a state of the machine lasts tell that state.
+where d_L and d_9 are pseudo-medians of L and of nine smoothed deviations of launches from m, and s t is models.drift.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hakaru.foretell.models import joint, noise
+from hakaru.foretell.models import drift, joint, noise
 from hakaru.foretell.models.calm import SEVERAL
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import LEVELS, Estimate, PhasePrediction, Prediction, ends
 from hakaru.foretell.models.usually import usually
 
 ENOUGH = 5  # launches
-DRIFT, DRIFT_FREEDOM = 0.03, 5
-# Of launches on a virtual machine that are more than 20 s apart, half differ by 3 % on one core and by 6 % on two (medians over programs).
-STATES_ALONE, STATES_TOGETHER, STATE_LASTS_S = 0.03, 0.06, 20.0
 MODEL, REASON = "as in the sample", "its own launches tell it, and no other size is asked"
 
 
@@ -38,33 +33,26 @@ def predict(sample: Observation, kinds: Mapping[str, str]) -> Prediction:
     generator = np.random.default_rng(joint.SEED)
     value_s = float(usually(sample.totals()))
     walls_s = np.array(sample.walls())
-    unsure = unsure_of_state(sample.span_s, sample.point.cores)
-    usual_s = _usually(np.array(sample.totals()), unsure, generator)
+    moved = drift.draws(sample.span_s, sample.point.cores, joint.DRAWS, generator)
+    usual_s = _usually(np.array(sample.totals()), moved, generator)
     of_one = noise.of_one_launch(walls_s / np.median(walls_s) - 1.0, joint.DRAWS, generator)
     one_s = usual_s * of_one * np.median(walls_s) / value_s
     return Prediction(
         Estimate.containing(value_s, *ends(usual_s)),
         Estimate.containing(value_s, *ends(one_s)),
-        _phases(sample, kinds, value_s, unsure, generator),
+        _phases(sample, kinds, value_s, moved, generator),
         tuple((level, *ends(usual_s, level)) for level in LEVELS),
     )
 
 
-def unsure_of_state(span_s: float, cores: int) -> float:
-    """Relative standard deviation of what launches over ``span_s`` usually take from what those of another hour do."""
-    states = STATES_ALONE if cores == 1 else STATES_TOGETHER
-    return math.hypot(DRIFT, states * math.sqrt(STATE_LASTS_S / (STATE_LASTS_S + span_s)))
-
-
-def _usually(times_s: np.ndarray, unsure: float, generator: np.random.Generator) -> np.ndarray:
+def _usually(times_s: np.ndarray, moved: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """Draws (n,) of the pseudo-median of later launches."""
     middle = float(usually(times_s))
     if middle <= 0.0:
         return np.zeros(joint.DRAWS)
     own = _middles(times_s / middle - 1.0, len(times_s), generator)
     later = _middles(times_s / middle - 1.0, SEVERAL, generator)
-    drift = np.maximum(1.0 + unsure * generator.standard_t(DRIFT_FREEDOM, joint.DRAWS), 0.1)
-    return middle * own * later * drift
+    return middle * own * later * moved
 
 
 def _middles(deviations: np.ndarray, launches: int, generator: np.random.Generator) -> np.ndarray:
@@ -74,20 +62,24 @@ def _middles(deviations: np.ndarray, launches: int, generator: np.random.Generat
 
 
 def _phases(
-    sample: Observation, kinds: Mapping[str, str], run_s: float, unsure: float, generator: np.random.Generator
+    sample: Observation,
+    kinds: Mapping[str, str],
+    run_s: float,
+    moved: np.ndarray,
+    generator: np.random.Generator,
 ) -> tuple[PhasePrediction, ...]:
     """Pseudo-medians of the phases, brought to the sum that the launches have."""
     middles = {phase: float(usually(sample.values(phase))) for phase in kinds}
     scale = run_s / sum(middles.values()) if any(middles.values()) else 1.0
     return tuple(
-        _phase(phase, kind, scale * np.array(sample.values(phase)), unsure, generator)
+        _phase(phase, kind, scale * np.array(sample.values(phase)), moved, generator)
         for phase, kind in kinds.items()
     )
 
 
 def _phase(
-    phase: str, kind: str, times_s: np.ndarray, unsure: float, generator: np.random.Generator
+    phase: str, kind: str, times_s: np.ndarray, moved: np.ndarray, generator: np.random.Generator
 ) -> PhasePrediction:
     value_s = float(usually(times_s))
-    time_s = Estimate.containing(value_s, *ends(_usually(times_s, unsure, generator)))
+    time_s = Estimate.containing(value_s, *ends(_usually(times_s, moved, generator)))
     return PhasePrediction(phase, kind, time_s, MODEL, f"{value_s:.3g}", REASON, (), 0.0)

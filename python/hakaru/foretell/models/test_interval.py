@@ -99,7 +99,7 @@ def test_coverage_of_the_sum_of_phases_whose_noise_is_correlated(common):
     assert np.median(widths) < 1.4 / 0.6
 
 
-def test_common_noise_widens_the_sum():
+def test_common_noise_widens_the_sum(without_drift):
     """Two phases of equal time: the sum's noise is sqrt(2 (1 + correlation)) of one's, 6 times more at
     0.95 than at -0.95."""
 

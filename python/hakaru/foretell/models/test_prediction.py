@@ -102,7 +102,7 @@ def test_one_launch_of_one_size_gets_an_honest_interval():
     assert prediction.time_s.high - prediction.time_s.low > 0.1 * 11.0
 
 
-def test_a_stated_growth_that_the_data_deny_widens_the_interval():
+def test_a_stated_growth_that_the_data_deny_widens_the_interval(without_drift):
     observations = observed(TRUTHS["c0 * N^3"], SIZES[1], 0.01, 2)
     right, wrong = (predict(observations, Point(256.0), KINDS, parse(law)).time_s for law in ("N^3", "N^4"))
     assert (wrong.high - wrong.low) / wrong.value > 5.0 * (right.high - right.low) / right.value

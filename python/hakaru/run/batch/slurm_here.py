@@ -153,15 +153,17 @@ class SlurmHere:
         system.tool(["ip", "link", "add", BRIDGE, "type", "bridge"])
         system.tool(["ip", "address", "add", f"{SERVER}/24", "dev", BRIDGE])
         system.tool(["ip", "link", "set", BRIDGE, "up"])
-        for number, name in enumerate(self.names, 1):
+        for number, (name, link) in enumerate(self._links().items(), 1):
             system.tool(["ip", "netns", "add", name])
-            system.tool(
-                ["ip", "link", "add", f"hkv{number}", "type", "veth", "peer", "name", "eth0", "netns", name]
-            )
-            system.tool(["ip", "link", "set", f"hkv{number}", "master", BRIDGE, "up"])
+            system.tool(["ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name])
+            system.tool(["ip", "link", "set", link, "master", BRIDGE, "up"])
             system.tool(["ip", "-n", name, "address", "add", f"{NETWORK}.{number}/24", "dev", "eth0"])
             system.tool(["ip", "-n", name, "link", "set", "eth0", "up"])
             system.tool(["ip", "-n", name, "link", "set", "lo", "up"])
+
+    def _links(self) -> dict[str, str]:
+        """Of each node, its end on the bridge."""
+        return {name: f"hkv{number}" for number, name in enumerate(self.names, 1)}
 
     def _configure(self) -> None:
         for name in ("state", "spool", *(f"tmp/{node}" for node in self.names)):
@@ -215,7 +217,9 @@ class SlurmHere:
             end(daemon, patience_s=5.0)
         self.daemons.clear()
         system.end_processes(lambda: system.processes_inside(self.names))
-        for name in self.names:
+        for name, link in self._links().items():
+            # The kernel takes the links of a namespace away some time after it.
+            subprocess.run(["ip", "link", "delete", link], capture_output=True, check=False)
             subprocess.run(["ip", "netns", "delete", name], capture_output=True, check=False)
         subprocess.run(["ip", "link", "delete", BRIDGE], capture_output=True, check=False)
 

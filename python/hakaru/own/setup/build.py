@@ -11,7 +11,7 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, mpi_flavour, root
 from hakaru.own import setup
 from hakaru.own.setup import stamps
-from hakaru.own.setup.needs import missing
+from hakaru.own.setup.needs import missing, of_build
 from hakaru.own.setup.packages import ensure_packages
 from hakaru.own.setup.places import log_file, one_at_a_time
 from hakaru.own.setup.progress import run_step, say
@@ -189,7 +189,7 @@ def ensure_built(targets: Iterable[str] = (PROGRAMS,)) -> Path:
     with one_at_a_time():
         if is_current(targets) or built_elsewhere(targets):
             return build_folder()
-        ensure_packages(("build", mpi_flavour()))
+        ensure_packages(of_build())
         try:
             build_folder().mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from hakaru.base.paths import mpi_flavour, root
+from hakaru.base.paths import root
+from hakaru.own.setup.needs import of_build
 from hakaru.own.setup.packages import ensure_packages
 from hakaru.own.setup.places import log_file, one_at_a_time, state_folder
 from hakaru.own.setup.progress import run_step
@@ -152,7 +153,6 @@ def ensure_environment(programs: bool = False) -> None:
     with one_at_a_time():
         if environment_is_current():
             return
-        ensure_packages(("environment",), report=("build", mpi_flavour()))
-        needed = ("build", mpi_flavour())
-        with beside(lambda: ensure_packages(needed)) if programs else nullcontext():
+        ensure_packages(("environment",), report=of_build())
+        with beside(lambda: ensure_packages(of_build())) if programs else nullcontext():
             make_environment()

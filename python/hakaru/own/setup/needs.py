@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hakaru.base.paths import mpi_flavour
+
 
 def program(*names: str) -> Callable[[], bool]:
     """Found when one of the programs is on PATH."""
@@ -95,7 +97,7 @@ NEEDS = (
     Need("the program taskset", program("taskset"), ("util-linux",), "lab"),
     Need("Slurm", program("slurmctld"), ("slurm-wlm",), "slurm"),
     Need("munge", program("munged"), ("munge",), "slurm"),
-    Need("a Fortran compiler", program("gfortran"), ("gfortran",), "fortran"),
+    Need("a Fortran compiler", program("gfortran"), ("gfortran",), "fortran", of_leaves=True),
     Need("parallel HDF5 of Open MPI", header("hdf5/openmpi/hdf5.h"), ("libhdf5-openmpi-dev",), "arrays"),
     Need("PnetCDF", header("pnetcdf.h"), ("libpnetcdf-dev",), "arrays"),
     Need("otf2-print", program("otf2-print"), ("otf2-tools",), "test"),
@@ -106,6 +108,11 @@ NEEDS = (
         "test",
     ),
 )
+
+
+def of_build() -> tuple[str, ...]:
+    """The purposes of building."""
+    return ("build", mpi_flavour(), "fortran")
 
 
 def missing(purposes: tuple[str, ...], needs: tuple[Need, ...] = NEEDS) -> list[Need]:

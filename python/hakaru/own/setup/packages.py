@@ -96,13 +96,13 @@ def ensure_packages(
     """Finds what the ``purposes`` need and installs what is missing; touches no network when nothing is.
 
     When it may not install, the error's line names also what the purposes in ``report`` will need later:
-    one line is enough. Where only needs of leaves are missing then, they are told and nothing is refused.
+    one line is enough. Where only needs of leaves are missing for building then, they are told and nothing is refused.
     """
     absent = missing(purposes, needs)
     if not absent:
         return
     able = shutil.which("apt-get") and privileged_prefix() is not None
-    if not able and all(need.of_leaves for need in absent):
+    if not able and "build" in purposes and all(need.of_leaves for need in absent):
         told = f"hakaru: not here: {names_of(absent)}; what needs them is left out by name"
         print(f"{told} (they come with {' '.join(debian_packages(absent))})", file=sys.stderr, flush=True)
         return

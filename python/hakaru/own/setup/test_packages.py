@@ -97,6 +97,15 @@ def test_without_permission_the_one_line_names_everything(apt, monkeypatch):
     assert calls(apt) == []
 
 
+def test_without_permission_what_only_leaves_need_is_told_when_building(apt, monkeypatch, capfd):
+    monkeypatch.setattr(packages, "privileged_prefix", lambda: None)
+    wanted = (Need("a Fortran compiler", lambda: False, ("gfortran",), "fortran", of_leaves=True),)
+    packages.ensure_packages(("build", "fortran"), wanted)
+    assert "a Fortran compiler; what needs them is left out" in capfd.readouterr().err
+    with pytest.raises(UserError, match="a Fortran compiler"):
+        packages.ensure_packages(("fortran",), wanted)
+
+
 def test_without_apt_get_the_packages_are_named(apt, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserError, match="no apt-get.*liba-dev libb-dev") as caught:

@@ -35,13 +35,15 @@ std::map<std::string, double> waited_by_thread(const std::string& tasks) {
 RunDelay::RunDelay(std::string tasks)
     : tasks_(std::move(tasks)), before_(waited_by_thread(tasks_)) {}
 
-double RunDelay::longest_s() const {
-  double longest = 0.0;
-  for (const auto& [thread, waited] : waited_by_thread(tasks_)) {
+RunDelay::Waited RunDelay::waited() const {
+  Waited found;
+  for (const auto& [thread, now_s] : waited_by_thread(tasks_)) {
     const auto before = before_.find(thread);
-    longest = std::max(longest, waited - (before == before_.end() ? 0.0 : before->second));
+    const double own_s = std::max(now_s - (before == before_.end() ? 0.0 : before->second), 0.0);
+    found.longest_s = std::max(found.longest_s, own_s);
+    found.all_s += own_s;
   }
-  return longest;
+  return found;
 }
 
 }  // namespace hakaru::base

@@ -11,8 +11,11 @@ namespace hakaru::base {
 class RunDelay {
  public:
   explicit RunDelay(std::string tasks = "/proc/self/task");
-  // In s, of the thread that waited longest.
-  double longest_s() const;
+  struct Waited {
+    double longest_s = 0.0;  // of the thread that waited longest
+    double all_s = 0.0;      // of all threads together
+  };
+  Waited waited() const;
 
  private:
   std::string tasks_;

@@ -209,7 +209,8 @@ class Execution final : public Run {
       ranks_.barrier();
     }
     const double whole = base::now_s() - start;
-    std::vector<double> mine{own, whole - own, delay.longest_s()};
+    const base::RunDelay::Waited waited = delay.waited();
+    std::vector<double> mine{own, whole - own, waited.longest_s, waited.all_s};
     mine.insert(mine.end(), phases_.seconds().begin(), phases_.seconds().end());
     const std::vector<double> all = ranks_.gather(mine);
     if (rank() == 0) record_["repetitions"].push_back(repetition_json(all, mine.size()));
@@ -225,11 +226,12 @@ class Execution final : public Run {
     const std::vector<double> own = field(0);
     json phases = json::object();
     for (std::size_t i = 0; i < description_.phases().size(); ++i)
-      phases[description_.phases()[i].name] = field(3 + i);
+      phases[description_.phases()[i].name] = field(4 + i);
     phases[idle_phase] = field(1);
     return {{"wall_s", *std::max_element(own.begin(), own.end())},
             {"rank_s", own},
             {"waited_s", field(2)},
+            {"waited_all_s", field(3)},
             {"phases", phases}};
   }
 

@@ -30,9 +30,9 @@ std::string in_words(const base::Description& description, const CommandLine& li
 void write_rank(const RankSchedule& leaf, schedule::StreamWriter& writer, int repetitions,
                 std::size_t phases) {
   using schedule::Collective;
-  // Own time, time until the last rank's end, time waited for a processor, and the phases: see
+  // Own time, time until the last rank's end, two times waited for a processor, and the phases: see
   // Execution::timed_repetition.
-  const std::uint64_t times_bytes = (3 + phases) * sizeof(double);
+  const std::uint64_t times_bytes = (4 + phases) * sizeof(double);
   writer.repeat(static_cast<std::uint64_t>(repetitions), [&] {
     writer.collective(Collective::barrier, 0);
     writer.phase(repetition_region, [&] { leaf(writer); });

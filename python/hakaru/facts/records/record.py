@@ -74,19 +74,23 @@ LEAST_LEFT = 0.05  # a repetition that waited longer says nothing about its time
 class Repetition(Strict, omit_defaults=True):
     """One timed repetition: time from its start to the end of the slowest rank, and exclusive times of every rank by phase.
 
-    ``waited_s``: how long a thread of each rank was ready to run while something else had its processor; () where it was not watched."""
+    ``waited_s``: how long a thread of each rank was ready to run while something else had its processor, the longest of its threads;
+    ``waited_all_s``: the same of all its threads together. () where it was not watched."""
 
     wall_s: Seconds
     rank_s: Annotated[tuple[Seconds, ...], Meta(min_length=1)]
     phases: dict[str, tuple[Seconds, ...]]
     waited_s: tuple[Seconds, ...] = ()
+    waited_all_s: tuple[Seconds, ...] = ()
 
-    @property
-    def left_alone(self) -> float:
-        """Share of the wall time that other programs left to the rank that they disturbed most."""
+    def left_alone(self, others: float = 0.0) -> float:
+        """Share of the wall time that is left without the wait of the thread that waited longest, and this share of what the ``others``
+        waited (models.waiting)."""
         if not self.waited_s or self.wall_s <= 0.0:
             return 1.0
-        return max(1.0 - max(self.waited_s) / self.wall_s, LEAST_LEFT)
+        longest = max(self.waited_s)
+        rest = max(sum(self.waited_all_s or self.waited_s) - longest, 0.0)
+        return max(1.0 - (longest + others * rest) / self.wall_s, LEAST_LEFT)
 
     def rank_times(self, name: str) -> tuple[float, ...]:
         """One exclusive time a rank; ``other`` is what no phase claims between a rank's start and its end."""

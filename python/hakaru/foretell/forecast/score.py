@@ -23,7 +23,9 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
     launches = [launch_phases(record) for record in met]
     each_s = [sum(launch.values()) for launch in launches]
     wall = median_interval(each_s)
-    alone_s = float(usually([sum(launch_phases(record, left_alone=True).values()) for record in met]))
+    others = forecast.waits_add or 0.0
+    alone = [launch_phases(record, left_alone=True, others=others) for record in met]
+    alone_s = float(usually([sum(launch.values()) for launch in alone]))
     return Score(
         schema=SCORE_SCHEMA,
         forecast=forecast.id,

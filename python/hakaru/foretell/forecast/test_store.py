@@ -1,11 +1,12 @@
 import json
 
 import jsonschema
+import numpy as np
 import pytest
 
 from hakaru.base import paths
 from hakaru.base.errors import UserError
-from hakaru.facts.records.fixtures import ENVIRONMENT, layout
+from hakaru.facts.records.fixtures import ENVIRONMENT, changed, layout
 from hakaru.foretell.forecast import ForecastStore, make, score, score_all, track_record
 from hakaru.foretell.forecast.fixtures import campaign, evaluated, record, slower
 
@@ -81,6 +82,32 @@ def test_a_wrong_forecast_is_called_wrong(records):
     slow = slower(met(), 2.0)
     found = score(made, [slow])
     assert found.error == pytest.approx(-0.5, abs=0.05) and found.inside is False
+
+
+def disturbed(one, waits):
+    """The record with so much waited by each of its two ranks, as shares of its time, one after the other."""
+    rows = [row.as_dict() for row in one.repetitions]
+    return changed(
+        one,
+        repetitions=[
+            row
+            | {
+                "wall_s": (1.0 + sum(waits)) * row["wall_s"],
+                "waited_s": [wait * row["wall_s"] for wait in waits],
+            }
+            for row in rows
+        ],
+    )
+
+
+def test_waits_of_all_ranks_are_taken_off_where_they_add():
+    """Short runs meet disturbances now and then, the long one on both ranks: less what was waited all take what they would alone."""
+    draws = iter((0.3 * np.random.default_rng(3).random((20, 2))).tolist())
+    made = make([disturbed(one, next(draws)) for one in campaign()], "solver", evaluated(160))
+    assert made.waits_add == pytest.approx(1.0, abs=0.1)
+    found = score(made, [disturbed(met(seed=seed), (0.3, 0.3)) for seed in range(3)])
+    assert found.measured.left_alone_s == pytest.approx(score(made, [met()]).measured.value, rel=0.05)
+    assert found.usual_inside is True
 
 
 def test_track_record_counts_each_question_once(store, records):

@@ -71,9 +71,10 @@ def point_of(work: Work) -> Point:
     )
 
 
-def launch_phases(record: Record, left_alone: bool = False) -> dict[str, float]:
+def launch_phases(record: Record, left_alone: bool = False, others: float = 0.0) -> dict[str, float]:
     """Phase times of one launch (s); they add up to the launch's time, the median over repetitions of
-    ``wall_s``. ``left_alone``: less the time that the rank that was disturbed most waited for its processor.
+    ``wall_s``. ``left_alone``: less the time that the thread that was disturbed most waited for its processor,
+    and a share of what the ``others`` waited (models.waiting).
 
     On every rank, phases + ``other`` + ``wait for others`` = wall_s, so the mean over ranks of each phase
     adds up exactly within a repetition (the maximum over ranks would not: its phases come from different
@@ -84,7 +85,7 @@ def launch_phases(record: Record, left_alone: bool = False) -> dict[str, float]:
     samples: dict[str, list[float]] = {name: [] for name in (*names, OTHER, WAIT)}
     for repetition in record.repetitions:
         ranks = repetition.rank_s
-        share = repetition.left_alone if left_alone else 1.0
+        share = repetition.left_alone(others) if left_alone else 1.0
         for name in names:
             samples[name].append(share * fmean(repetition.rank_times(name)))
         claimed = [sum(times) for times in zip(*map(repetition.rank_times, names), strict=True)]
@@ -94,7 +95,7 @@ def launch_phases(record: Record, left_alone: bool = False) -> dict[str, float]:
         samples[OTHER].append(share * fmean(rest))
         samples[WAIT].append(share * fmean(max(repetition.wall_s - rank, 0.0) for rank in ranks))
     medians = {name: median(values) for name, values in samples.items()}
-    wall = record.middle(lambda one: one.wall_s * (one.left_alone if left_alone else 1.0))
+    wall = record.middle(lambda one: one.wall_s * (one.left_alone(others) if left_alone else 1.0))
     claimed_total = sum(medians.values())
     scale = wall / claimed_total if claimed_total > 0.0 else 0.0
     return {name: value * scale for name, value in medians.items()}

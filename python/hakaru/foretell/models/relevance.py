@@ -1,16 +1,18 @@
 """Which records say something about the wanted run, and what was left out and why."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
 from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
+from hakaru.facts.records.record import Repetition
 from hakaru.facts.records.shares import shared
 from hakaru.facts.work import Parameters, PhaseWork, Work
 from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
+from hakaru.foretell.models.waiting import share_that_adds
 
 Describe = Callable[[Parameters], Work]
 _PROPORTIONAL = 0.01
@@ -38,12 +40,14 @@ class Factor:
 
 @dataclass(frozen=True)
 class Relevant:
-    """Observations for the wanted run, kinds of their phases, the records used, and ``left_out`` in words."""
+    """Observations for the wanted run, kinds of their phases, the records used, and ``left_out`` in words; ``waits_add``: on the wanted
+    layout, the share of other threads' waits that adds to a run (models.waiting)."""
 
     observations: tuple[Observation, ...]
     kinds: Mapping[str, str]
     records: tuple[Record, ...]
     left_out: tuple[str, ...]
+    waits_add: float = 0.0
 
 
 def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
@@ -99,11 +103,14 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
             continue
         work = record.work
         groups.setdefault((work.size, work.ranks, work.threads), []).append((record, factor))
+    adding = _waits_add(groups)
     observations = []
     for key in sorted(groups):
-        members = groups[key]
+        members, others = groups[key], adding[key[1:]]
         point = point_of(members[-1][0].work)
-        launches = tuple(factor.scaled(launch_phases(record, left_alone=True)) for record, factor in members)
+        launches = tuple(
+            factor.scaled(launch_phases(record, left_alone=True, others=others)) for record, factor in members
+        )
         walls_s = tuple(
             sum(factor.scaled(launch_phases(record, left_alone=False)).values()) for record, factor in members
         )
@@ -118,7 +125,23 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     left_out = tuple(
         f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common()
     )
-    return Relevant(tuple(observations), phase_kinds(used), used, left_out)
+    waits_add = adding.get((wanted.ranks, wanted.threads), 0.0)
+    return Relevant(tuple(observations), phase_kinds(used), used, left_out, waits_add)
+
+
+def _waits_add(groups: Mapping[tuple, list[tuple[Record, Factor]]]) -> dict[tuple[int, int], float]:
+    """models.waiting's share by layout; runs of several lengths say it apart."""
+    points: dict[tuple, list[Repetition]] = defaultdict(list)
+    for (size, *layout), members in groups.items():
+        for record, factor in members:
+            points[(*layout, size, factor.whole)] += record.repetitions
+    layouts: dict[tuple[int, int], list[list[Repetition]]] = defaultdict(list)
+    for (ranks, threads, *_), repetitions in points.items():
+        layouts[ranks, threads].append(repetitions)
+    return {
+        (ranks, threads): share_that_adds(own) if ranks * threads > 1 else 0.0
+        for (ranks, threads), own in layouts.items()
+    }
 
 
 def _scaled(point: Point, factor: Factor) -> Point:

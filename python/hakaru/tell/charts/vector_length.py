@@ -24,22 +24,26 @@ Curves = dict[str, list[tuple[float, float]]]  # by kernel: (length, value)
 
 def draw(data: ReportData) -> str | None:
     ran = [record for record in data.records if record.program == program and record.ran]
-    rows = [row for record in ran for row in record.rows("vectors")]
+    return "".join(pictures([row for record in ran for row in record.rows("vectors")])) or None
+
+
+def pictures(rows: list[Row]) -> list[str]:
+    """Of the probe's table ``vectors``: rates by length, and what threads gain where there are several."""
     times = least([row for row in rows if row["language"] == LANGUAGE])
     if not times:
-        return None
+        return []
     rates = one_core(times, operations_of(rows))
     best = max((max(rate for _, rate in curve), kernel) for kernel, curve in rates.items())
     spoken = f"{best[1]} reaches {units.quantity(best[0], '1/s')} on one core"
-    pictures = [figure.picture("vector-length", title, spoken, lambda axes: _paint_rates(axes, rates), 3.9)]
+    drawn = [figure.picture("vector-length", title, spoken, lambda axes: _paint_rates(axes, rates), 3.9)]
     cores = max(key[2] for key in times)
     if gained := gains(times, cores):
         spoken = f"{units.count(cores, 'core')} against one"
         name = f"Gain of {units.count(cores, 'thread')} that share a vector"
-        pictures.append(
+        drawn.append(
             figure.picture("vector-length-gain", name, spoken, lambda axes: _paint_gains(axes, gained), 3.9)
         )
-    return "".join(pictures)
+    return drawn
 
 
 def least(rows: list[Row]) -> dict[tuple[str, str, int], dict[int, float]]:

@@ -33,9 +33,10 @@ def _rate(one: Vectors, kernel: str) -> tuple[str, str, str]:
     if kernel not in one.rates:
         return "", "", ""
     rate, half = one.rates[kernel], one.halves[kernel]
-    times, unit = (FLOPS_OF_EXPONENTIAL, "flop/s") if kernel == rules.LONGER else (1, str(rate.unit))
-    interval = f"{number(half.low)} to {number(half.high)}" if half.low is not None else ""
-    return units.quantity(times * float(rate.value), unit), number(float(half.value)), interval
+    times = FLOPS_OF_EXPONENTIAL if kernel == rules.LONGER else 1
+    unit = "/s" if rate.unit == "1/s" and times == 1 else "flop/s"
+    interval = f"{half.low:.1f} to {half.high:.1f}" if half.low is not None else ""
+    return units.quantity(times * float(rate.value), unit), f"{half.value:.1f}", interval
 
 
 def threads_section(languages: list[Vectors]) -> Section:
@@ -56,12 +57,15 @@ def threads_section(languages: list[Vectors]) -> Section:
 def rules_section(languages: list[Vectors]) -> Section:
     section = Section(
         "What the publication says",
-        [f"A difference of less than {100 * (LITTLE - 1):.0f} % is little."],
-        columns=["of what is said", "language", "here", "95 % interval", "so it"],
+        [
+            f"A difference of less than {100 * (LITTLE - 1):.0f} % is little.",
+            *(f"{rule.name.capitalize()}: {rule.words}" for rule in rules.RULES),
+        ],
+        columns=["rule", "language", "here", "95 % interval", "so it"],
     )
     for rule in rules.RULES:
         for one in languages:
-            section.lines.append([rule.words, one.language, *_told(rule.value(one)), rule.verdict(one)])
+            section.lines.append([rule.name, one.language, *_told(rule.value(one)), rule.verdict(one)])
     return section
 
 

@@ -14,8 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ("pytester",)
+settings.register_profile("hakaru", deadline=None)  # no test asserts a time
+settings.load_profile("hakaru")
 LISTED = Path(__file__).with_name("tests") / "skips.toml"
 SPREAD = {
     "tests/contract/test_leaves.py",

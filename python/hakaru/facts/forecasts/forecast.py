@@ -190,8 +190,7 @@ class Score(Strict):
 
 
 class Forecast(Strict):
-    """``time_s`` is of any one run, ``usual_s`` of what runs usually take; None where the data cannot carry one (flag ``refused``).
-    ``waits_add``: the share of what other threads wait for processors that adds to a run beside the longest wait; UNSET where none was seen to."""
+    """``time_s`` is of any one run, ``usual_s`` of what runs usually take; None where the data cannot carry one (flag ``refused``)."""
 
     schema: Literal["hakaru/forecast/1"]
     id: Name
@@ -216,7 +215,6 @@ class Forecast(Strict):
     energy: EnergyForecast | UnsetType = UNSET
     bands: tuple[Band, ...] | UnsetType = UNSET
     sample: SampleOfRun | UnsetType = UNSET
-    waits_add: Annotated[float, Meta(ge=0.0, le=1.0)] | UnsetType = UNSET
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":

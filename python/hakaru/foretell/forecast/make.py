@@ -153,7 +153,6 @@ def _refused(
         extrapolation=Extrapolation(factor=None, flag="refused", reason="not judged yet"),
         growth=str(law) if law else None,
         score=None,
-        waits_add=found.waits_add or msgspec.UNSET,
     )
 
 

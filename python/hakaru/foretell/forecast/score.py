@@ -13,6 +13,7 @@ from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.forecast.outcomes import Damaged, ScoredEntry, Track, summary
 from hakaru.foretell.models import launch_phases, sound
 from hakaru.foretell.models.usually import usually
+from hakaru.foretell.models.waiting import share_that_adds
 
 
 def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
@@ -23,7 +24,8 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
     launches = [launch_phases(record) for record in met]
     each_s = [sum(launch.values()) for launch in launches]
     wall = median_interval(each_s)
-    others = forecast.waits_add or 0.0
+    same = [record for record in records if _alike(record, met[0])]
+    others = share_that_adds(same)
     alone = [launch_phases(record, left_alone=True, others=others) for record in met]
     alone_s = float(usually([sum(launch.values()) for launch in alone]))
     return Score(
@@ -43,6 +45,16 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
         record_ids=tuple(record.id for record in met),
         usual_inside=forecast.usual_s.holds(alone_s) if forecast.usual_s else UNSET,
         runs_inside=sum(map(forecast.time_s.holds, each_s)),
+    )
+
+
+def _alike(record: Record, other: Record) -> bool:
+    """Whether both are the same program on the same layout, of any size."""
+    return (record.program, record.setting, record.layout.ranks, record.layout.threads) == (
+        other.program,
+        other.setting,
+        other.layout.ranks,
+        other.layout.threads,
     )
 
 

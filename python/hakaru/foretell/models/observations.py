@@ -1,12 +1,14 @@
 """What the models are fitted on: points (problem, ranks, threads) with the phase times of every launch."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from hakaru.facts.records.record import OTHER, WAIT, Record
+from hakaru.facts.records.record import OTHER, WAIT, Record, Repetition
 from hakaru.facts.work import Work
+
+WAITING = ("communicate", "idle")  # kinds of phases in which a rank waits for others
 
 
 @dataclass(frozen=True)
@@ -81,24 +83,58 @@ def launch_phases(record: Record, left_alone: bool = False, others: float = 0.0)
     ranks). The median over repetitions is taken phase by phase and the small difference to the median wall
     time is spread in proportion.
     """
-    names = list(record.phase_kinds())
-    samples: dict[str, list[float]] = {name: [] for name in (*names, OTHER, WAIT)}
+    kinds = phase_kinds([record])
+    samples: dict[str, list[float]] = {name: [] for name in kinds}
     for repetition in record.repetitions:
-        ranks = repetition.rank_s
-        share = repetition.left_alone(others) if left_alone else 1.0
-        for name in names:
-            samples[name].append(share * fmean(repetition.rank_times(name)))
-        claimed = [sum(times) for times in zip(*map(repetition.rank_times, names), strict=True)]
-        rest = [
-            max(rank - phases, 0.0) for rank, phases in zip(ranks, claimed or [0.0] * len(ranks), strict=True)
-        ]
-        samples[OTHER].append(share * fmean(rest))
-        samples[WAIT].append(share * fmean(max(repetition.wall_s - rank, 0.0) for rank in ranks))
+        times = _ranks(repetition, kinds)
+        if left_alone:
+            times = _without_waits(times, kinds, repetition, others)
+        for name in kinds:
+            samples[name].append(fmean(own[name] for own in times))
     medians = {name: median(values) for name, values in samples.items()}
     wall = record.middle(lambda one: one.wall_s * (one.left_alone(others) if left_alone else 1.0))
     claimed_total = sum(medians.values())
     scale = wall / claimed_total if claimed_total > 0.0 else 0.0
     return {name: value * scale for name, value in medians.items()}
+
+
+def _ranks(repetition: Repetition, kinds: Mapping[str, str]) -> list[dict[str, float]]:
+    """Seconds of every phase on every rank, with what no phase claims and the wait for the last rank."""
+    columns = {name: repetition.rank_times(name) for name in kinds if name not in (OTHER, WAIT)}
+    found = []
+    for rank, whole_s in enumerate(repetition.rank_s):
+        own = {name: times[rank] for name, times in columns.items()}
+        rest = {OTHER: max(whole_s - sum(own.values()), 0.0), WAIT: max(repetition.wall_s - whole_s, 0.0)}
+        found.append(own | rest)
+    return found
+
+
+def _without_waits(
+    times: Sequence[dict[str, float]], kinds: Mapping[str, str], repetition: Repetition, others: float
+) -> list[dict[str, float]]:
+    """The same without what waiting for processors added: a rank waited for its own while it worked, and for
+    the other ranks' while it communicated or was idle."""
+    lost_s = repetition.wall_s * (1.0 - repetition.left_alone(others))
+    waited_s = repetition.waited_s or (0.0,) * len(times)
+    return [
+        _less(own, kinds, min(waited, lost_s), lost_s) for own, waited in zip(times, waited_s, strict=True)
+    ]
+
+
+def _less(
+    own: Mapping[str, float], kinds: Mapping[str, str], working_s: float, lost_s: float
+) -> dict[str, float]:
+    """``lost_s`` less, of which ``working_s`` where the rank works; what one part has not is taken from the other."""
+    waiting = {name for name in own if kinds[name] in WAITING}
+    there = {part: sum(own[name] for name in own if (name in waiting) == part) for part in (True, False)}
+    from_waiting = min(lost_s - working_s, there[True])
+    from_working = min(lost_s - from_waiting, there[False])
+    from_waiting = min(lost_s - from_working, there[True])
+    left = {
+        part: 1.0 - taken / there[part] if there[part] > 0.0 else 0.0
+        for part, taken in ((True, from_waiting), (False, from_working))
+    }
+    return {name: value * left[name in waiting] for name, value in own.items()}
 
 
 def phase_kinds(records: Iterable[Record]) -> dict[str, str]:

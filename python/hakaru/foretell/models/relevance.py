@@ -8,7 +8,6 @@ from math import prod
 
 from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
-from hakaru.facts.records.record import Repetition
 from hakaru.facts.records.shares import shared
 from hakaru.facts.work import Parameters, PhaseWork, Work
 from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
@@ -40,14 +39,12 @@ class Factor:
 
 @dataclass(frozen=True)
 class Relevant:
-    """Observations for the wanted run, kinds of their phases, the records used, and ``left_out`` in words; ``waits_add``: on the wanted
-    layout, the share of other threads' waits that adds to a run (models.waiting)."""
+    """Observations for the wanted run, kinds of their phases, the records used, and ``left_out`` in words."""
 
     observations: tuple[Observation, ...]
     kinds: Mapping[str, str]
     records: tuple[Record, ...]
     left_out: tuple[str, ...]
-    waits_add: float = 0.0
 
 
 def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
@@ -112,7 +109,8 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
             factor.scaled(launch_phases(record, left_alone=True, others=others)) for record, factor in members
         )
         walls_s = tuple(
-            sum(factor.scaled(launch_phases(record, left_alone=False)).values()) for record, factor in members
+            sum(launch.values()) * _disturbed(record, others)
+            for launch, (record, _) in zip(launches, members, strict=True)
         )
         names = tuple(record.id for record, _ in members)
         longer = min(factor.whole for _, factor in members)
@@ -125,23 +123,21 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     left_out = tuple(
         f"{count} record{'s' * (count != 1)}: {reason}" for reason, count in reasons.most_common()
     )
-    waits_add = adding.get((wanted.ranks, wanted.threads), 0.0)
-    return Relevant(tuple(observations), phase_kinds(used), used, left_out, waits_add)
+    return Relevant(tuple(observations), phase_kinds(used), used, left_out)
+
+
+def _disturbed(record: Record, others: float) -> float:
+    """How many times as long it took as it would have alone."""
+    alone_s = sum(launch_phases(record, left_alone=True, others=others).values())
+    return sum(launch_phases(record).values()) / alone_s if alone_s > 0.0 else 1.0
 
 
 def _waits_add(groups: Mapping[tuple, list[tuple[Record, Factor]]]) -> dict[tuple[int, int], float]:
-    """models.waiting's share by layout; runs of several lengths say it apart."""
-    points: dict[tuple, list[Repetition]] = defaultdict(list)
-    for (size, *layout), members in groups.items():
-        for record, factor in members:
-            points[(*layout, size, factor.whole)] += record.repetitions
-    layouts: dict[tuple[int, int], list[list[Repetition]]] = defaultdict(list)
-    for (ranks, threads, *_), repetitions in points.items():
-        layouts[ranks, threads].append(repetitions)
-    return {
-        (ranks, threads): share_that_adds(own) if ranks * threads > 1 else 0.0
-        for (ranks, threads), own in layouts.items()
-    }
+    """models.waiting's share by layout."""
+    layouts: dict[tuple[int, int], list[Record]] = defaultdict(list)
+    for (_, ranks, threads), members in groups.items():
+        layouts[ranks, threads] += [record for record, _ in members]
+    return {layout: share_that_adds(records) for layout, records in layouts.items()}
 
 
 def _scaled(point: Point, factor: Factor) -> Point:

@@ -4,20 +4,26 @@ Threads that meet often wait for one disturbance after the other, all together: 
 by side, and the longest wait counts: it is 0. Launches tell which it is: their times less what was added agree best with the right share.
 """
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from statistics import fmean, median
 
-from hakaru.facts.records.record import Repetition
+from hakaru.facts.records.record import Record, Repetition
 
 SHARES = tuple(tenth / 10 for tenth in range(11))
-ENOUGH = 5  # repetitions of a point
+ENOUGH = 5  # repetitions of a problem
 SEEN = 0.01  # of the time: less than this adds nothing that could be told from noise
 
 
-def share_that_adds(points: Sequence[Sequence[Repetition]]) -> float:
-    """Of the waits of all threads but the longest; ``points``: repetitions of the same problem each, on the same layout. 0 where too little was
-    waited to tell."""
-    told = [one for one in points if len(one) >= ENOUGH and _others(one) > SEEN]
+def share_that_adds(records: Iterable[Record]) -> float:
+    """Of the waits of all threads but the longest, in runs of one program on one layout. 0 on one core, and where too little was waited
+    to tell."""
+    problems: dict[str, list[Repetition]] = defaultdict(list)
+    for record in records:
+        if record.layout.cores > 1:
+            problems[json.dumps(record.parameters, sort_keys=True)] += record.repetitions
+    told = [one for one in problems.values() if len(one) >= ENOUGH and _others(one) > SEEN]
     return min(SHARES, key=lambda share: sum(_apart(one, share) for one in told)) if told else 0.0
 
 

@@ -124,7 +124,7 @@ def record(steps, seconds, threads=1):
 def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
     """Runs of 2 steps foretell 10 steps as five times as long, whatever the facts say."""
     monkeypatch.setattr(
-        "hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s}
+        "hakaru.foretell.models.relevance.launch_phases", lambda one, **_: {"fft": one.wall_s}
     )
     here = adviser(tmp_path, records=[record(2, 0.2)], measured_on=machine())
     found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
@@ -139,7 +139,7 @@ def test_a_layout_that_was_run_is_corrected_by_its_run(tmp_path, monkeypatch):
 def test_what_is_outside_of_phases_is_once_for_a_run(tmp_path, monkeypatch):
     """Of 2 steps in 0.5 s, 0.3 s are the initial state: 10 steps take 5 x 0.2 s and 0.3 s again."""
     monkeypatch.setattr(
-        "hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": 0.2, "other": 0.3}
+        "hakaru.foretell.models.relevance.launch_phases", lambda one, **_: {"fft": 0.2, "other": 0.3}
     )
     here = adviser(tmp_path, records=[record(2, 0.5)], measured_on=machine())
     found = here.predict_all("turbulence", {"n": "32", "steps": "10"}, [Candidate(1, 1, 1)])[0]
@@ -157,7 +157,7 @@ def test_starting_threads_costs_time(tmp_path):
 
 def test_runs_with_one_thread_hold_no_start_of_threads(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s}
+        "hakaru.foretell.models.relevance.launch_phases", lambda one, **_: {"fft": one.wall_s}
     )
     dear = slow_to_start()
     parameters, wanted = {"n": "32", "steps": "2"}, [Candidate(1, 1, 4)]

@@ -91,7 +91,7 @@ def test_short_runs_are_found_by_themselves():
 
 def test_advice_from_another_size_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "hakaru.foretell.models.relevance.launch_phases", lambda one, left_alone: {"fft": one.wall_s}
+        "hakaru.foretell.models.relevance.launch_phases", lambda one, **_: {"fft": one.wall_s}
     )
     known = published().tree
     here = Machine.of(known | {"memory": known["memory"] | {"levels": HERE.tree["memory"]["levels"]}})

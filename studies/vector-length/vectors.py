@@ -1,16 +1,17 @@
 """Times of the probe's kernels in one language, and what its facts say of them."""
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hakaru.base.files import load_module
+from hakaru.base.paths import root
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.facts.records import Record, Row
+from hakaru.facts.records import Record
 
-SHARE_OF_L1 = 0.5  # what stays there beside other data
+DISTILLER = load_module(root() / "probes" / "vector_length" / "distil.py")
 L1_BYTES = 32768  # of the smallest first caches of today
 
 Key = tuple[str, str, int]  # kernel, way, cores
@@ -41,7 +42,7 @@ class Vectors:
 
     def in_l1(self, kernel: str) -> int | None:
         """The longest measured length whose data stay in the first cache."""
-        most = SHARE_OF_L1 * L1_BYTES / self.sizes.get(kernel, math.inf)
+        most = DISTILLER.SHARE_OF_L1 * L1_BYTES / self.sizes.get(kernel, math.inf)
         return max((one for one in self.times.get((kernel, "one", 1), {}) if one <= most), default=None)
 
     def per_element(self, kernel: str) -> list[float] | None:
@@ -68,30 +69,33 @@ def ratio(upper: list[float] | None, lower: list[float] | None) -> Interval | No
     return median_interval([one / other for one, other in zip(upper, lower, strict=False)])
 
 
-def of(records: Iterable[Record], machine: Machine | None) -> list[Vectors]:
+def of(records: Sequence[Record], machine: Machine) -> list[Vectors]:
     """One for each language that was measured."""
-    rows = [row for record in records for row in record.rows("vectors")]
-    languages = dict.fromkeys(str(row["language"]) for row in rows)
-    return [_one(name, [row for row in rows if row["language"] == name], machine) for name in languages]
+    times = DISTILLER.times_of(records)
+    languages = dict.fromkeys(language for _, language, _, _ in times)
+    sizes, operations = (DISTILLER.per_element(records, column) for column in ("bytes", "operations"))
 
+    def facts(name: str, language: str) -> list[Fact]:
+        return [one for one in machine.facts(f"compute.vector.{name}") if one.keys["language"] == language]
 
-def _one(language: str, rows: list[Row], machine: Machine | None) -> Vectors:
-    times: dict[Key, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        seconds = row["seconds"] / row["passes"] / row["vectors"]
-        times[row["kernel"], row["way"], row["cores"]][row["length"]].append(seconds)
-
-    def facts(name: str) -> list[Fact]:
-        found = machine.facts(f"compute.vector.{name}") if machine else []
-        return [one for one in found if one.keys["language"] == language]
-
-    return Vectors(
-        language,
-        {key: dict(own) for key, own in times.items()},
-        *({row["kernel"]: row[column] / row["length"] for row in rows} for column in ("bytes", "operations")),
-        *({one.keys["kernel"]: one for one in facts(name)} for name in ("r_inf", "n_half")),
-        {(one.keys["kernel"], one.keys["way"]): one for one in _of_all_cores(facts("break_even"))},
-    )
+    return [
+        Vectors(
+            language,
+            {
+                (kernel, way, cores): own
+                for (kernel, its, way, cores), own in times.items()
+                if its == language
+            },
+            sizes,
+            operations,
+            *({one.keys["kernel"]: one for one in facts(name, language)} for name in ("r_inf", "n_half")),
+            {
+                (one.keys["kernel"], one.keys["way"]): one
+                for one in _of_all_cores(facts("break_even", language))
+            },
+        )
+        for language in languages
+    ]
 
 
 def _of_all_cores(facts: list[Fact]) -> list[Fact]:

@@ -105,12 +105,11 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     for key in sorted(groups):
         members, others = groups[key], adding[key[1:]]
         point = point_of(members[-1][0].work)
-        launches = tuple(
-            factor.scaled(launch_phases(record, left_alone=True, others=others)) for record, factor in members
-        )
+        alone = [launch_phases(record, left_alone=True, others=others) for record, _ in members]
+        launches = tuple(factor.scaled(own) for own, (_, factor) in zip(alone, members, strict=True))
         walls_s = tuple(
-            sum(launch.values()) * _disturbed(record, others)
-            for launch, (record, _) in zip(launches, members, strict=True)
+            sum(launch.values()) * _disturbed(record, own)
+            for launch, own, (record, _) in zip(launches, alone, members, strict=True)
         )
         names = tuple(record.id for record, _ in members)
         longer = min(factor.whole for _, factor in members)
@@ -126,9 +125,9 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     return Relevant(tuple(observations), phase_kinds(used), used, left_out)
 
 
-def _disturbed(record: Record, others: float) -> float:
-    """How many times as long it took as it would have alone."""
-    alone_s = sum(launch_phases(record, left_alone=True, others=others).values())
+def _disturbed(record: Record, alone: Mapping[str, float]) -> float:
+    """How many times as long it took as it would have ``alone``."""
+    alone_s = sum(alone.values())
     return sum(launch_phases(record).values()) / alone_s if alone_s > 0.0 else 1.0
 
 

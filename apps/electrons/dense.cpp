@@ -6,14 +6,25 @@
 #define lapack_complex_float std::complex<float>
 #include <lapacke.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/electrons/orbitals.hpp"
+#include "native/base/blas_threads.hpp"
 
 namespace hakaru::apps::electrons {
 namespace {
 
 constexpr Complex one = 1.0, zero = 0.0;
+
+// Vectors of this thread. None gets a single one of several: the BLAS has another routine for it,
+// which rounds differently.
+Part vectors_of_thread(int count) {
+  const int pairs = std::max(count / 2, 1);
+  const Part mine = part_of(pairs, omp_get_thread_num(), omp_get_num_threads());
+  if (mine.count() == 0) return {0, 0};
+  return {2 * mine.first, mine.last == pairs ? count : 2 * mine.last};
+}
 
 }  // namespace
 
@@ -23,7 +34,8 @@ std::vector<Complex> overlaps(const Block& a, const Block& b) {
   const int length = static_cast<int>(a.length);
 #pragma omp parallel
   {
-    const Part mine = part_of(b.count, omp_get_thread_num(), omp_get_num_threads());
+    base::use_common_blas_method();
+    const Part mine = vectors_of_thread(b.count);
     if (mine.count() > 0)
       cblas_zgemm(CblasColMajor, CblasConjTrans, CblasNoTrans, a.count, mine.count(), length, &one,
                   a.values.data(), length, b.vector(mine.first), length, &zero,
@@ -37,7 +49,8 @@ void combine(const Block& a, const Complex* c, int leading, Block& out, bool add
   const int length = static_cast<int>(a.length);
 #pragma omp parallel
   {
-    const Part mine = part_of(out.count, omp_get_thread_num(), omp_get_num_threads());
+    base::use_common_blas_method();
+    const Part mine = vectors_of_thread(out.count);
     if (mine.count() > 0)
       cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, length, mine.count(), a.count, &one,
                   a.values.data(), length, c + std::size_t(mine.first) * leading, leading,

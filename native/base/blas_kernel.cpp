@@ -15,8 +15,33 @@ constexpr const char* variable = "BLIS_ARCH_TYPE";
 constexpr int last_known_family = 0x19;  // of AMD: BLIS 0.9 and 1.0 end with Zen 3
 constexpr int most_kernels = 64;
 
+bool of_amd(const Processor& processor) { return processor.vendor == "AuthenticAMD"; }
+
 bool knows(const Processor& processor) {
-  return processor.vendor != "AuthenticAMD" || processor.family <= last_known_family;
+  if (of_amd(processor)) return processor.family <= last_known_family;
+  if (processor.vendor != "GenuineIntel" || !processor.avx512) return true;
+  for (const char* series : {"Platinum", "Gold", "Silver", "Bronze", " W-", " D-", "Core"})
+    if (processor.name.find(series) != std::string::npos) return true;
+  return false;
+}
+
+std::string wanted_kernel(const Processor& processor) {
+  if (knows(processor)) return "";
+  return processor.avx512 ? "skx" : processor.avx2 ? "zen3" : "";
+}
+
+// The processor's name: leaves 0x80000002 to 0x80000004 (Intel 64 and IA-32 Architectures Software
+// Developer's Manual, volume 2, CPUID).
+std::string name_of_processor() {
+  std::string name;
+#if defined(__x86_64__)
+  for (unsigned leaf = 0x80000002u; leaf <= 0x80000004u; ++leaf) {
+    unsigned registers[4] = {};
+    if (!__get_cpuid(leaf, &registers[0], &registers[1], &registers[2], &registers[3])) break;
+    name.append(reinterpret_cast<const char*>(registers), sizeof registers);
+  }
+#endif
+  return name.c_str();  // without what fills it up
 }
 
 }  // namespace
@@ -33,18 +58,22 @@ Processor this_processor() {
   const unsigned base = (a >> 8) & 15u, extended = (a >> 20) & 255u;
   processor.family = static_cast<int>(base == 15u ? base + extended : base);
   processor.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  processor.avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+                     __builtin_cpu_supports("avx512vl");
+  processor.name = name_of_processor();
 #endif
   return processor;
 }
 
 std::optional<int> better_kernel(const Processor& processor, const KernelName& name_of) {
-  if (knows(processor) || !processor.avx2) return {};
-  const std::string wanted = "zen3";
+  const std::string wanted = wanted_kernel(processor);
+  if (wanted.empty()) return {};
   std::optional<int> found;
   for (int number = 0; number < most_kernels; ++number) {
     const std::string name = name_of(number);
     if (name == wanted) found = number;
-    if (name == "zen4" || name == "zen5") return {};  // a BLIS that knows newer ones
+    if (of_amd(processor) && (name == "zen4" || name == "zen5")) return {};  // knows newer ones
     if (name == "generic" || name.empty()) break;
   }
   return found;

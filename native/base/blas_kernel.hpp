@@ -1,6 +1,7 @@
-// Processors that are newer than the BLAS: BLIS gives those that it does not know its plain loops,
-// a third as fast as its kernels of Zen 3. Those for AVX-512 (skx) are faster still, but with them
-// electrons has other bits on two threads than on one.
+// Processors for which BLIS chooses kernels that are half as fast as others it has, or less.
+// It gives those of AMD that it does not know its plain loops. Whether one of Intel's has two units
+// for vectors of 512 bits it reads off the processor's name, which virtual machines hide; then it
+// takes vectors of 256.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,9 @@ namespace hakaru::base {
 struct Processor {
   std::string vendor;
   int family = 0;
-  bool avx2 = false;  // with FMA
+  bool avx2 = false;    // with FMA
+  bool avx512 = false;  // F, CD, DQ, BW and VL, which BLIS asks for
+  std::string name;
 };
 Processor this_processor();
 

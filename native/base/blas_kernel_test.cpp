@@ -19,6 +19,14 @@ TEST(BlasKernel, AProcessorThatBlisDoesNotKnowGetsVectors) {
   EXPECT_EQ(chosen({"AuthenticAMD", zen5, true}, old), 3);
 }
 
+TEST(BlasKernel, WideVectorsWhereTheProcessorHasThem) {
+  EXPECT_EQ(chosen({"AuthenticAMD", zen5, true, true}, old), 0);
+  EXPECT_EQ(chosen({"GenuineIntel", 6, true, true, "Intel(R) Xeon(R) Processor"}, old), 0);
+  EXPECT_FALSE(chosen({"GenuineIntel", 6, true, true, "Intel(R) Xeon(R) Gold 6148"}, old));
+  EXPECT_FALSE(chosen({"GenuineIntel", 6, true, false, "Intel(R) Xeon(R) Processor"}, old));
+  EXPECT_FALSE(chosen({"GenuineIntel", 6, true, true, ""}, {"haswell", "generic"}));
+}
+
 TEST(BlasKernel, BlisChoosesWhereItKnowsTheProcessor) {
   EXPECT_FALSE(chosen({"AuthenticAMD", zen3, true}, old));
   EXPECT_FALSE(chosen({"GenuineIntel", 6, true}, old));

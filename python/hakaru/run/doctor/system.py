@@ -73,11 +73,18 @@ class System:
 
     def cpu_flags(self) -> set[str]:
         """Feature flags of /proc/cpuinfo (``flags`` on x86, ``Features`` on Arm)."""
+        return set((self._cpu("flags") or self._cpu("Features")).split())
+
+    def cpu_name(self) -> str:
+        """What x86 processors call themselves; empty elsewhere."""
+        return self._cpu("model name")
+
+    def _cpu(self, wanted: str) -> str:
         for line in (self.read("proc/cpuinfo") or "").splitlines():
             name, _, value = line.partition(":")
-            if name.strip() in ("flags", "Features"):
-                return set(value.split())
-        return set()
+            if name.strip() == wanted:
+                return value.strip()
+        return ""
 
     def open_cycle_counter(self) -> int:
         """Opens a hardware cycle counter for this process and closes it; 0, or the error number."""

@@ -1,5 +1,7 @@
 """The system's BLAS, and whether it knows this processor."""
 
+import re
+
 from hakaru.run.doctor.finding import Finding, bad, fine, unavailable
 from hakaru.run.doctor.system import GENERIC, System
 
@@ -11,6 +13,7 @@ WIDE = {  # processor feature -> OpenBLAS kernels that use it, first the one to 
     "avx2": ("Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids"),
 }
 BLIS_WIDE = {"avx512f": "skx", "avx2": "zen3"}  # processor feature -> BLIS's kernel that uses it
+SERIES = re.compile(r"Platinum|Gold|Silver|Bronze| W-| D-|Core")  # by which BLIS knows those of Intel with AVX-512
 
 
 def check(system: System) -> Finding:
@@ -55,9 +58,15 @@ def blis(system: System, library: str) -> Finding:
     chosen, names = found
     flags = system.cpu_flags()
     for flag, kernel in BLIS_WIDE.items():
-        if chosen == GENERIC and flag in flags and kernel in names:
+        if flag in flags and kernel in names and chosen in _too_narrow(system, flag):
             return bad(
-                f"BLIS does not know this processor and took its {GENERIC} kernel, without {flag.upper()}",
+                f"BLIS does not know this processor and took its {chosen} kernel, without {flag.upper()}",
                 f"export BLIS_ARCH_TYPE={names.index(kernel)}; hakaru's own programs do so where they can tell",
             )
     return fine(f"BLIS with the {chosen} kernel")
+
+
+def _too_narrow(system: System, flag: str) -> tuple[str, ...]:
+    """Kernels of BLIS that do not use a feature and that it takes where it does not know the processor."""
+    unnamed = flag == "avx512f" and not SERIES.search(system.cpu_name())
+    return (GENERIC, "haswell") if unnamed else (GENERIC,)

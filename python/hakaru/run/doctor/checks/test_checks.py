@@ -65,11 +65,11 @@ def files(**contents):
     return prepare
 
 
-def blis(kernel, flags):
+def blis(kernel, flags, name="some processor"):
     def prepare(machine):
         machine.link("etc/alternatives/libblas.so.3", "usr/lib/blis/libblas.so.3")
         machine.blis = (kernel, ["skx", "zen3", "generic"])
-        machine.file("proc/cpuinfo", f"flags : {flags}")
+        machine.file("proc/cpuinfo", f"model name : {name}\nflags : {flags}")
 
     return prepare
 
@@ -231,6 +231,9 @@ CASES = [
     (blas, blis("generic", "avx2 avx512f"), "warning", "without AVX512F"),
     (blas, blis("generic", "avx2"), "warning", "without AVX2"),
     (blas, blis("generic", "sse2"), "ok", "generic"),
+    (blas, blis("haswell", "avx2 avx512f", "Intel(R) Xeon(R) Processor"), "warning", "without AVX512F"),
+    (blas, blis("haswell", "avx2 avx512f", "Intel(R) Xeon(R) Silver 4110"), "ok", "haswell"),
+    (blas, blis("skx", "avx2 avx512f", "Intel(R) Xeon(R) Processor"), "ok", "skx"),
     (
         blas,
         lambda machine: machine.link("etc/alternatives/libblas.so.3", "usr/lib/blas/libblas.so.3"),

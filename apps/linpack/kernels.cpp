@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "native/base/aligned.hpp"
+
 namespace hakaru::apps::linpack {
 namespace {
 
@@ -16,6 +18,9 @@ constexpr std::int64_t worth_threads = 2048;  // rows
 
 namespace hn = hwy::HWY_NAMESPACE;
 const hn::ScalableTag<double> vector;
+constexpr std::int64_t lanes = hn::MaxLanes(hn::ScalableTag<double>());
+// Two vectors of sums a row: 24 of 32 registers, or 12 of 16.
+constexpr int tile_rows = lanes >= 8 || HWY_ARCH_ARM ? 12 : 6;
 
 // gcc reads an operand of several instructions from memory each time, and load ports are scarce.
 template <typename Vector>
@@ -27,54 +32,57 @@ inline void loaded_once(Vector& loaded) {
 #endif
 }
 
-// Two vectors of rows of `columns` columns.
-template <int columns>
-inline void tile(std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
-  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(vector));
-  hn::Vec<decltype(vector)> upper[columns], lower[columns];
-  for (int j = 0; j < columns; ++j) {
-    upper[j] = hn::LoadU(vector, c.data + j * c.stride);
-    lower[j] = hn::LoadU(vector, c.data + j * c.stride + lanes);
-  }
+// U by blocks of one vector's columns, each k x lanes without gaps.
+void pack(std::int64_t k, std::int64_t blocks, Rowwise u, double* packed) {
+  for (std::int64_t block = 0; block < blocks; ++block)
+    for (std::int64_t p = 0; p < k; ++p, packed += lanes)
+      std::copy_n(u.at(p, block * lanes).data, lanes, packed);
+}
+
+template <int rows, int vectors>
+inline void tile(std::int64_t k, Rowwise l, const double* packed, Rowwise c) {
+  hn::Vec<decltype(vector)> sums[rows][vectors], upper[vectors];
+  for (int i = 0; i < rows; ++i)
+    for (int v = 0; v < vectors; ++v) sums[i][v] = hn::LoadU(vector, c.at(i, v * lanes).data);
   for (std::int64_t p = 0; p < k; ++p) {
-    auto above = hn::LoadU(vector, l.data + p * l.stride);
-    auto below = hn::LoadU(vector, l.data + p * l.stride + lanes);
-    loaded_once(above);
-    loaded_once(below);
-    for (int j = 0; j < columns; ++j) {
-      const auto factor = hn::Set(vector, u.data[j * u.stride + p]);
-      upper[j] = hn::NegMulAdd(above, factor, upper[j]);
-      lower[j] = hn::NegMulAdd(below, factor, lower[j]);
+    for (int v = 0; v < vectors; ++v) upper[v] = hn::LoadU(vector, packed + (v * k + p) * lanes);
+    for (int i = 0; i < rows; ++i) {
+      auto factor = hn::Set(vector, l.data[i * l.stride + p]);
+      loaded_once(factor);
+      for (int v = 0; v < vectors; ++v) sums[i][v] = hn::NegMulAdd(factor, upper[v], sums[i][v]);
     }
   }
-  for (int j = 0; j < columns; ++j) {
-    hn::StoreU(upper[j], vector, c.data + j * c.stride);
-    hn::StoreU(lower[j], vector, c.data + j * c.stride + lanes);
+  for (int i = 0; i < rows; ++i)
+    for (int v = 0; v < vectors; ++v) hn::StoreU(sums[i][v], vector, c.at(i, v * lanes).data);
+}
+
+// Columns that fill no tile.
+inline void narrow(std::int64_t n, std::int64_t k, const double* l, Rowwise u, double* c) {
+  for (std::int64_t p = 0; p < k; ++p) {
+    const double factor = l[p], *upper = u.data + p * u.stride;
+#pragma omp simd
+    for (std::int64_t j = 0; j < n; ++j) c[j] -= factor * upper[j];
   }
 }
 
-inline void row(std::int64_t n, std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
-  for (std::int64_t j = 0; j < n; ++j) {
-    double sum = c.data[j * c.stride];
-    for (std::int64_t p = 0; p < k; ++p) sum -= l.data[p * l.stride] * u.data[j * u.stride + p];
-    c.data[j * c.stride] = sum;
-  }
-}
-
-inline void strip(std::int64_t n, std::int64_t k, Columnwise l, Columnwise u, Columnwise c) {
+template <int rows>
+inline void strip(std::int64_t n, std::int64_t k, Rowwise l, Rowwise u, const double* packed,
+                  Rowwise c) {
   std::int64_t j = 0;
-  for (; j + 4 <= n; j += 4)
-    tile<4>(k, l, {u.data + j * u.stride, u.stride}, {c.data + j * c.stride, c.stride});
-  for (; j < n; ++j)
-    tile<1>(k, l, {u.data + j * u.stride, u.stride}, {c.data + j * c.stride, c.stride});
+  for (; j + 2 * lanes <= n; j += 2 * lanes) tile<rows, 2>(k, l, packed + j * k, c.at(0, j));
+  for (; j + lanes <= n; j += lanes) tile<rows, 1>(k, l, packed + j * k, c.at(0, j));
+  if (j == n) return;
+  for (int i = 0; i < rows; ++i)
+    narrow(n - j, k, l.at(i, 0).data, u.at(0, j), c.at(i, j).data);
 }
 
 template <int count>
-void subtract_some(std::int64_t m, Columnwise l, const double* factors, double* target) {
+void subtract_some(std::int64_t m, const double* columns, std::int64_t stride,
+                   const double* factors, double* target) {
 #pragma omp parallel for simd if (m > worth_threads)
   for (std::int64_t i = 0; i < m; ++i) {
     double value = target[i];
-    for (int p = 0; p < count; ++p) value -= l.data[p * l.stride + i] * factors[p];
+    for (int p = 0; p < count; ++p) value -= columns[p * stride + i] * factors[p];
     target[i] = value;
   }
 }
@@ -90,54 +98,49 @@ std::int64_t first_largest(std::int64_t m, const double* values) {
 
 }  // namespace
 
-void subtract_product(std::int64_t m, std::int64_t n, std::int64_t k, Columnwise l, Columnwise u,
-                      Columnwise c) {
-  const std::int64_t rows = 2 * static_cast<std::int64_t>(hn::Lanes(vector));
-  const std::int64_t tiled = m / rows * rows;
+void subtract_product(std::int64_t m, std::int64_t n, std::int64_t k, Rowwise l, Rowwise u,
+                      Rowwise c) {
+  static thread_local base::AlignedArray<double> packed;
+  const std::int64_t blocks = n / lanes, tiled = m / tile_rows * tile_rows;
+  const auto needed = static_cast<std::size_t>(blocks * lanes * k);
+  if (packed.size() < needed) packed = base::AlignedArray<double>(needed);
+  pack(k, blocks, u, packed.data());
+  const double* const blocked = packed.data();
 #pragma omp parallel for if (m > worth_threads)
-  for (std::int64_t i = 0; i < tiled; i += rows)
-    strip(n, k, {l.data + i, l.stride}, u, {c.data + i, c.stride});
-  for (std::int64_t i = tiled; i < m; ++i)
-    row(n, k, {l.data + i, l.stride}, u, {c.data + i, c.stride});
+  for (std::int64_t i = 0; i < tiled; i += tile_rows)
+    strip<tile_rows>(n, k, l.at(i, 0), u, blocked, c.at(i, 0));
+  for (std::int64_t i = tiled; i < m; ++i) strip<1>(n, k, l.at(i, 0), u, blocked, c.at(i, 0));
 }
 
-void solve_unit_lower(std::int64_t k, std::int64_t n, Columnwise l, Columnwise b) {
-  for (std::int64_t j = 0; j < n; ++j) {
-    double* column = b.data + j * b.stride;
-    for (std::int64_t p = 0; p < k; ++p) {
-      const double factor = column[p];
-      const double* below = l.data + p * l.stride;
-#pragma omp simd
-      for (std::int64_t i = p + 1; i < k; ++i) column[i] -= below[i] * factor;
-    }
-  }
+void solve_unit_lower(std::int64_t k, std::int64_t n, Rowwise l, Rowwise b) {
+  for (std::int64_t i = 1; i < k; ++i) narrow(n, i, l.at(i, 0).data, b, b.at(i, 0).data);
 }
 
-std::int64_t subtract_columns(std::int64_t m, int count, Columnwise l, const double* factors,
-                              double* target) {
+std::int64_t subtract_columns(std::int64_t m, int count, const double* columns, std::int64_t stride,
+                              const double* factors, double* target) {
   switch (count) {
     case 0:
       break;
     case 1:
-      subtract_some<1>(m, l, factors, target);
+      subtract_some<1>(m, columns, stride, factors, target);
       break;
     case 2:
-      subtract_some<2>(m, l, factors, target);
+      subtract_some<2>(m, columns, stride, factors, target);
       break;
     case 3:
-      subtract_some<3>(m, l, factors, target);
+      subtract_some<3>(m, columns, stride, factors, target);
       break;
     case 4:
-      subtract_some<4>(m, l, factors, target);
+      subtract_some<4>(m, columns, stride, factors, target);
       break;
     case 5:
-      subtract_some<5>(m, l, factors, target);
+      subtract_some<5>(m, columns, stride, factors, target);
       break;
     case 6:
-      subtract_some<6>(m, l, factors, target);
+      subtract_some<6>(m, columns, stride, factors, target);
       break;
     default:
-      subtract_some<7>(m, l, factors, target);
+      subtract_some<7>(m, columns, stride, factors, target);
   }
   return first_largest(m, target);
 }

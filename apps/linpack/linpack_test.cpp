@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/linpack/kernels.hpp"
+#include "apps/linpack/leaf.hpp"
 #include "apps/linpack/matrix.hpp"
 #include "apps/linpack/problem.hpp"
 #include "apps/linpack/reference.hpp"
@@ -195,27 +196,33 @@ TEST(Rows, MovesAreThePivotsOneAfterTheOther) {
     EXPECT_EQ(8 + one.top, rows[global(one.place, one.local)]);
 }
 
+// Sizes around tiles; what stands beside a matrix stays.
 TEST(Kernels, ProductAndTriangleAreWhatTheySay) {
-  const std::int64_t m = 37, n = 7, k = 5, stride = 41;
-  std::vector<double> l(stride * k), u(stride * n), c(stride * n);
-  elements(3, 0, 0, stride * k, l.data());
-  elements(3, 1, 0, stride * n, u.data());
-  elements(3, 2, 0, stride * n, c.data());
-  const std::vector<double> before = c, right = u;
-  subtract_product(m, n, k, {l.data(), stride}, {u.data(), stride}, {c.data(), stride});
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < stride; ++i) {
-      double expected = before[j * stride + i];
-      for (std::int64_t p = 0; p < (i < m ? k : 0); ++p)
-        expected -= l[p * stride + i] * u[j * stride + p];
-      EXPECT_NEAR(c[j * stride + i], expected, 1e-14);
-    }
-  solve_unit_lower(k, n, {l.data(), stride}, {u.data(), stride});
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < k; ++i) {
-      double sum = u[j * stride + i];
-      for (std::int64_t p = 0; p < i; ++p) sum += l[p * stride + i] * u[j * stride + p];
-      EXPECT_NEAR(sum, right[j * stride + i], 1e-14);
+  for (const std::int64_t m : {1, 5, 37})
+    for (const std::int64_t n : {1, 7, 16, 41}) {
+      const std::int64_t k = 5, stride = 43;
+      std::vector<double> l(stride * m), u(stride * k), c(stride * m);
+      elements(3, 0, 0, stride * m, l.data());
+      elements(3, 1, 0, stride * k, u.data());
+      elements(3, 2, 0, stride * m, c.data());
+      const std::vector<double> before = c, right = u;
+      subtract_product(m, n, k, {l.data(), stride}, {u.data(), stride}, {c.data(), stride});
+      for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < stride; ++j) {
+          double expected = before[i * stride + j];
+          for (std::int64_t p = 0; p < (j < n ? k : 0); ++p)
+            expected -= l[i * stride + p] * u[p * stride + j];
+          EXPECT_NEAR(c[i * stride + j], expected, 1e-14);
+        }
+      if (m < k) continue;
+      solve_unit_lower(k, n, {l.data(), stride}, {u.data(), stride});
+      for (std::int64_t i = 0; i < k; ++i)
+        for (std::int64_t j = 0; j < stride; ++j) {
+          double sum = u[i * stride + j];
+          for (std::int64_t p = 0; p < (j < n ? i : 0); ++p)
+            sum += l[i * stride + p] * u[p * stride + j];
+          EXPECT_NEAR(sum, right[i * stride + j], 1e-14);
+        }
     }
 }
 
@@ -229,7 +236,7 @@ TEST(Triangle, SolvesWhatItsProductGives) {
       std::vector<double> wanted(width * columns);
       for (std::int64_t i = 0; i < width * columns; ++i) wanted[i] = std::cos(0.3 * double(i));
       const auto l = [&](std::int64_t i, std::int64_t k) {
-        return i == k ? 1.0 : lower[k * width + i] / double(width);
+        return i == k ? 1.0 : lower[i * width + k] / double(width);
       };
       for (std::int64_t i = 0; i < width; ++i)
         for (std::int64_t j = 0; j < columns; ++j) {
@@ -250,14 +257,41 @@ TEST(Triangle, SolvesWhatItsProductGives) {
 }
 
 TEST(Kernels, TheFirstOfEqualLargestElementsIsFound) {
-  const std::vector<double> l(80, 0.0);
+  const std::vector<double> columns(80, 0.0), factors(8, 1.0);
   for (int count = 0; count < widest_leaf; ++count) {
-    std::vector<double> factors(8, 1.0), target{1.0, -3.0, 2.0, 3.0, -3.0};
-    EXPECT_EQ(subtract_columns(5, count, {const_cast<double*>(l.data()), 10}, factors.data(),
-                               target.data()),
-              1);
+    std::vector<double> target{1.0, -3.0, 2.0, 3.0, -3.0};
+    EXPECT_EQ(subtract_columns(5, count, columns.data(), 10, factors.data(), target.data()), 1);
   }
-  EXPECT_EQ(subtract_columns(0, 0, {nullptr, 0}, nullptr, nullptr), -1);
+  EXPECT_EQ(subtract_columns(0, 0, nullptr, 0, nullptr, nullptr), -1);
+}
+
+// Many rows are shared among threads.
+TEST(Leaf, HasItsColumnsAndLeavesTheOthersAlone) {
+  for (const std::int64_t rows : {1, 9, 5000}) {
+    const std::int64_t width = 11, begin = 2, end = 7, first = rows > 5 ? 3 : 0;
+    std::vector<double> all(width * rows);
+    elements(4, 0, 0, width * rows, all.data());
+    const std::vector<double> before = all;
+    const Rowwise panel{all.data(), width};
+    Leaf leaf(rows);
+    leaf.load(panel, first, rows, begin, end);
+    for (std::int64_t i = first; i < rows; ++i)
+      for (std::int64_t k = begin; k < end; ++k) {
+        ASSERT_EQ(leaf.column(k)[i], before[i * width + k]);
+        leaf.column(k)[i] *= 2.0;
+      }
+    std::vector<double> row(width), other(width, 0.25);
+    leaf.row_out(panel, rows - 1, width, row.data());
+    leaf.row_in(panel, rows - 1, width, other.data());
+    leaf.store(panel);
+    for (std::int64_t k = 0; k < width; ++k) {
+      const bool own = k >= begin && k < end;
+      EXPECT_EQ(row[k], before[(rows - 1) * width + k] * (own ? 2.0 : 1.0));
+      EXPECT_EQ(all[(rows - 1) * width + k], 0.25);
+      for (std::int64_t i = 0; i + 1 < rows; ++i)
+        ASSERT_EQ(all[i * width + k], before[i * width + k] * (own && i >= first ? 2.0 : 1.0));
+    }
+  }
 }
 
 TEST(Reference, SolvesWhatItEliminates) {

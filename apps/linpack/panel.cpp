@@ -38,15 +38,10 @@ MPI_Op pivot_operation() {
 
 void copy_out(const LocalMatrix& matrix, std::int64_t first_row, std::int64_t first_column,
               Panel& panel) {
-  constexpr std::int64_t strip = 8;
-  const std::int64_t rows = panel.rows(), width = panel.width();
+  const std::int64_t rows = panel.rows();
 #pragma omp parallel for if (rows > 2048)
-  for (std::int64_t begin = 0; begin < rows; begin += strip) {
-    const std::int64_t end = std::min(begin + strip, rows);
-    for (std::int64_t k = 0; k < width; ++k)
-      for (std::int64_t i = begin; i < end; ++i)
-        panel.data()[k * rows + i] = matrix.row(first_row + i)[first_column + k];
-  }
+  for (std::int64_t i = 0; i < rows; ++i)
+    std::copy_n(matrix.row(first_row + i) + first_column, panel.width(), panel.lower().at(i, 0).data);
 }
 
 }  // namespace
@@ -58,6 +53,7 @@ PanelFactorisation::PanelFactorisation(const Problem& problem, int row,
       column_(column),
       phases_(phases),
       pivot_phase_(phases.index(phase::pivot)),
+      leaf_(problem.rows_below(problem.n, row)),
       message_(static_cast<std::size_t>(pivot_doubles(problem.nb))) {
   if (column.size() == 1) return;
   operation_ = pivot_operation();
@@ -79,73 +75,65 @@ void PanelFactorisation::run(Panel& panel, LocalMatrix& matrix, std::int64_t fir
   copy_out(matrix, first_row, first_column, panel);
   factorise(0, panel.width());
   if (!diagonal_) return;
-  const Columnwise top = panel.top();
   for (std::int64_t i = 0; i < panel.width(); ++i)
-    for (std::int64_t k = i; k < panel.width(); ++k)
-      matrix.row(first_row + i)[first_column + k] = top.data[k * top.stride + i];
+    std::copy_n(panel.top().at(i, i).data, panel.width() - i,
+                matrix.row(first_row + i) + first_column + i);
 }
 
 void PanelFactorisation::factorise(std::int64_t begin, std::int64_t end) {
   if (end - begin <= widest_leaf) return leaf(begin, end);
   const std::int64_t middle = begin + split_of(end - begin);
   factorise(begin, middle);
-  const Columnwise top = panel_->top(), lower = panel_->lower();
-  const auto at = [](Columnwise all, std::int64_t i, std::int64_t k) {
-    return Columnwise{all.data + k * all.stride + i, all.stride};
-  };
+  const Rowwise top = panel_->top(), lower = panel_->lower();
   const std::int64_t done = middle - begin, width = end - middle, first = active(middle);
-  solve_unit_lower(done, width, at(top, begin, begin), at(top, begin, middle));
-  subtract_product(panel_->rows() - first, width, done, at(lower, first, begin),
-                   at(top, begin, middle), at(lower, first, middle));
+  solve_unit_lower(done, width, top.at(begin, begin), top.at(begin, middle));
+  subtract_product(panel_->rows() - first, width, done, lower.at(first, begin),
+                   top.at(begin, middle), lower.at(first, middle));
   factorise(middle, end);
 }
 
 void PanelFactorisation::leaf(std::int64_t begin, std::int64_t end) {
+  leaf_.load(panel_->lower(), active(begin), panel_->rows(), begin, end);
   for (std::int64_t k = begin; k < end; ++k) eliminate_column(begin, k);
+  leaf_.store(panel_->lower());
 }
 
 // Columns of a leaf are brought up to date one by one, when their turn comes.
 void PanelFactorisation::eliminate_column(std::int64_t begin, std::int64_t k) {
-  const Columnwise top = panel_->top(), lower = panel_->lower();
-  const std::int64_t first = active(k), rows = panel_->rows() - first;
-  double* target = lower.data + k * lower.stride + first;
-  double* factors = top.data + k * top.stride + begin;
-  solve_unit_lower(k - begin, 1, {top.data + begin * top.stride + begin, top.stride},
-                   {factors, top.stride});
+  const Rowwise top = panel_->top();
+  const std::int64_t first = active(k), rows = panel_->rows() - first, count = k - begin;
+  solve_unit_lower(count, 1, top.at(begin, begin), top.at(begin, k));
+  double factors[widest_leaf];
+  for (std::int64_t p = 0; p < count; ++p) factors[p] = *top.at(begin + p, k).data;
+  double* column = leaf_.column(k);
   const std::int64_t found =
-      subtract_columns(rows, static_cast<int>(k - begin),
-                       {lower.data + begin * lower.stride + first, lower.stride}, factors, target);
+      subtract_columns(rows, static_cast<int>(count), leaf_.column(begin) + first, leaf_.stride(),
+                       factors, column + first);
   // The current row in `top` is not up to date in this column alone: the exchange brings it.
   exchange_pivot(k, found < 0 ? -1 : found + first);
-  const double pivot = top.data[k * top.stride + k];
+  const double pivot = *top.at(k, k).data;
   const double scale = pivot != 0.0 ? 1.0 / pivot : 0.0;
-  const std::int64_t below = active(k + 1);
-  double* column = lower.data + k * lower.stride;
 #pragma omp simd
-  for (std::int64_t i = below; i < panel_->rows(); ++i) column[i] *= scale;
+  for (std::int64_t i = active(k + 1); i < panel_->rows(); ++i) column[i] *= scale;
 }
 
 // Row k of the panel becomes the row of the largest element; what stood there goes where that was.
 void PanelFactorisation::exchange_pivot(std::int64_t k, std::int64_t found) {
-  const Columnwise top = panel_->top(), lower = panel_->lower();
+  const Rowwise top = panel_->top(), lower = panel_->lower();
   const std::int64_t width = panel_->width();
   double *pivot_row = message_.data() + rows_begin, *current_row = pivot_row + problem_.nb;
-  message_[magnitude] = found < 0 ? -1.0 : std::abs(lower.data[k * lower.stride + found]);
+  message_[magnitude] = found < 0 ? -1.0 : std::abs(leaf_.column(k)[found]);
   const auto global = [&](std::int64_t i) {
     return global_index(first_row_ + i, problem_.nb, row_, problem_.grid.rows);
   };
   message_[place] = static_cast<double>(found < 0 ? problem_.n : global(found));
   message_[has_current] = diagonal_ ? 1.0 : 0.0;
-  for (std::int64_t c = 0; c < width; ++c) {
-    if (found >= 0) pivot_row[c] = lower.data[c * lower.stride + found];
-    if (diagonal_) current_row[c] = lower.data[c * lower.stride + k];
-  }
+  if (found >= 0) leaf_.row_out(lower, found, width, pivot_row);
+  if (diagonal_) leaf_.row_out(lower, k, width, current_row);
   combine();
   const bool own = found >= 0 && static_cast<double>(global(found)) == message_[place];
-  for (std::int64_t c = 0; c < width; ++c) {
-    top.data[c * top.stride + k] = pivot_row[c];
-    if (own) lower.data[c * lower.stride + found] = current_row[c];
-  }
+  std::copy_n(pivot_row, width, top.at(k, 0).data);
+  if (own) leaf_.row_in(lower, found, width, current_row);
   panel_->pivots()[k] = message_[place];
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/linpack/kernels.hpp"
+#include "apps/linpack/leaf.hpp"
 #include "apps/linpack/matrix.hpp"
 #include "apps/linpack/problem.hpp"
 #include "native/base/aligned.hpp"
@@ -17,8 +18,8 @@
 
 namespace hakaru::apps::linpack {
 
-// As it is sent: rows x width by columns, then top (width x width: L below the diagonal, U on and
-// above it), then the pivots' global rows. On the process row of the diagonal the first `width`
+// As it is sent: rows x width, then top (width x width: L below the diagonal, U on and above it),
+// both by rows, then the pivots' global rows. On the process row of the diagonal the first `width`
 // rows are dead.
 class Panel {
  public:
@@ -36,8 +37,8 @@ class Panel {
     return rows * width + width * width + width;
   }
   double* data() { return data_.data(); }
-  Columnwise lower() { return {data(), rows_}; }
-  Columnwise top() { return {data() + rows_ * width_, width_}; }
+  Rowwise lower() { return {data(), width_}; }
+  Rowwise top() { return {data() + rows_ * width_, width_}; }
   double* pivots() { return data() + rows_ * width_ + width_ * width_; }
   std::int64_t pivot(std::int64_t k) { return static_cast<std::int64_t>(pivots()[k]); }
 
@@ -84,6 +85,7 @@ class PanelFactorisation {
   Panel* panel_ = nullptr;
   std::int64_t first_row_ = 0;  // local
   bool diagonal_ = false;
+  Leaf leaf_;
   std::vector<double> message_;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;  // of a message
   MPI_Op operation_ = MPI_OP_NULL;

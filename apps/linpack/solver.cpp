@@ -131,9 +131,9 @@ void Solver::subtract(std::int64_t j, Columns columns, Columns part, Block block
   const std::int64_t top = problem_.rows_below(problem_.begin(j + 1), my_row_);
   const int m = static_cast<int>(matrix_.rows() - top), n = static_cast<int>(part.count());
   if (m == 0 || n == 0) return;
-  const double* lower = panel.lower().data + (on_diagonal_row(j) ? panel.width() : 0);
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, static_cast<int>(panel.width()), -1.0,
-              lower, static_cast<int>(panel.rows()), block.upper + part.begin,
+  const Rowwise lower = panel.lower().at(on_diagonal_row(j) ? panel.width() : 0, 0);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, static_cast<int>(panel.width()),
+              -1.0, lower.data, static_cast<int>(lower.stride), block.upper + part.begin,
               static_cast<int>(block.stride), 1.0, matrix_.row(top) + columns.begin + part.begin,
               static_cast<int>(matrix_.stride()));
 }

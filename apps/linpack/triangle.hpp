@@ -11,9 +11,9 @@ namespace hakaru::apps::linpack {
 
 class Triangle {
  public:
-  // Takes L (width x width, unit lower, by columns), which has to stay, and inverts its blocks on
+  // Takes L (width x width, unit lower, by rows), which has to stay, and inverts its blocks on
   // the diagonal.
-  void invert(Columnwise lower, std::int64_t width);
+  void invert(Rowwise lower, std::int64_t width);
   // U = L⁻¹ U in place; U: width x columns, by rows.
   void solve(double* upper, std::int64_t stride, std::int64_t columns);
 
@@ -26,9 +26,9 @@ class Triangle {
   void apply_inverse(std::int64_t begin, std::int64_t size, double* upper, std::int64_t stride,
                      std::int64_t columns);
 
-  Columnwise lower_{};
+  Rowwise lower_{};
   std::int64_t width_ = 0;
-  std::vector<double> inverses_;  // of blocks on the diagonal, each by columns
+  std::vector<double> inverses_;  // of blocks on the diagonal, each by rows
   base::AlignedArray<double> copy_{static_cast<std::size_t>(block * strip)};
 };
 

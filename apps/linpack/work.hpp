@@ -18,10 +18,11 @@ inline Work times(double factor, const Work& a) {
 inline Work generate(double elements) { return {3 * elements, 8 * elements, 16 * elements}; }
 inline Work copy(double elements) { return {0, 16 * elements, 24 * elements}; }
 inline Work exchange(double elements) { return {0, 32 * elements, 32 * elements}; }
-// A column of a leaf: `count` columns before it subtracted, its maximum, its scaling.
+// A column of a leaf: `count` columns before it subtracted, its maximum, its scaling; into the leaf
+// and back.
 inline Work column(double rows, double count) {
-  const double bytes = 8 * rows * (count + 2) + 8 * rows + 16 * rows;
-  return {2 * rows * count + rows, bytes, bytes};
+  const double bytes = 8 * rows * (count + 2) + 8 * rows + 16 * rows + 32 * rows;
+  return {2 * rows * count + rows, bytes, bytes + 16 * rows};
 }
 // L (k x k) from n right-hand sides.
 inline Work triangle(double k, double n) {

@@ -41,7 +41,8 @@ void copy_out(const LocalMatrix& matrix, std::int64_t first_row, std::int64_t fi
   const std::int64_t rows = panel.rows();
 #pragma omp parallel for if (rows > 2048)
   for (std::int64_t i = 0; i < rows; ++i)
-    std::copy_n(matrix.row(first_row + i) + first_column, panel.width(), panel.lower().at(i, 0).data);
+    std::copy_n(matrix.row(first_row + i) + first_column, panel.width(),
+                panel.lower().at(i, 0).data);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ template <typename First, typename Second>
 WriteTimes timed(const parallel::Communicator& ranks, const First& first, const Second& second) {
   ranks.barrier();
   const double start = base::now_s();
+  ranks.barrier();  // nobody begins before all clocks run: a rank without a core reads its late
   const std::string written = first();
   const double cached_s = base::now_s() - start;
   const std::string flushed = written.empty() ? second() : "";

@@ -9,7 +9,7 @@ import numpy as np
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models import calm, drift, fit, joint
 from hakaru.foretell.models.candidates import Situation
-from hakaru.foretell.models.candidates.priced_memory import rate_of, traffic_s
+from hakaru.foretell.models.candidates.priced_memory import leaves_caches, traffic_s
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.phase import Fitted, fitted
@@ -17,7 +17,6 @@ from hakaru.foretell.models.phase import Fitted, fitted
 CONFIDENCE = 0.95
 LEVELS = (0.5, 0.8, 0.9)  # of narrower intervals, which tell whether the widths are right
 NEAR_WEIGHT = 0.05
-SLOWER = 0.8  # of the rate of a core in every measured run: its data are farther away
 # ln: beyond the caches programs took 0.9 to 1.1 times their price on one host (himeno), 1.2 to 2.4 times on another (heat, cg, tomcatv).
 UNSEEN = 0.35
 WHOLE = "all phases together"
@@ -214,12 +213,6 @@ def _ways(
         run = _sum(observations, {phase: one.only(priced) for phase, one in every.items()})
         found.append(Way(name, Estimate.containing(slower * run.value_s, *ends(factor * run.draws_s))))
     return tuple(found)
-
-
-def leaves_caches(machine: Machine, points: Sequence[Point], target: Point) -> bool:
-    """Whether a core gets its data more slowly at the target than in every measured run."""
-    rates = [rate_of(machine, point) / point.cores for point in (*points, target)]
-    return rates[-1] < SLOWER * min(rates[:-1])
 
 
 def _describe(phase: str, kind: str, one: Fitted, run_s: float, factor: float) -> PhasePrediction:

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from hakaru.facts.machines import Machine
-from hakaru.foretell.models.candidates.priced_memory import KEPT
+from hakaru.foretell.models.candidates.priced_memory import KEPT, leaves_caches
 from hakaru.foretell.models.fixtures import count
 from hakaru.foretell.models.observations import Observation, Point
-from hakaru.foretell.models.prediction import leaves_caches, predict
+from hakaru.foretell.models.prediction import predict
 
 KINDS = {"sweep": "compute"}
 CACHE, CACHE_RATE, MEMORY_RATE = 2.0**22, 40e9, 8e9
@@ -69,6 +69,23 @@ def test_what_is_bound_by_arithmetic_is_as_sure_beyond_a_cache():
         return (found.usual_s.high - found.usual_s.low) / found.usual_s.value
 
     assert 3.0 * width(20.0 / MEMORY_RATE) < width(1.0 / CACHE_RATE)
+
+
+def test_what_is_half_traffic_in_a_cache_does_not_hide_it_beyond():
+    """cg's product: in caches it took as long for each byte whatever their rate, and beyond them as much longer as memory is slower."""
+
+    def truth(n):
+        inside = CACHE_RATE if 24.0 * n**2 <= CACHE else MEMORY_RATE
+        return 1.6 * 24.0 * n**2 / inside * (1.0 + 0.02 * math.cos(n))
+
+    faster = [(2.0**power, CACHE_RATE * (1.4 if power < 20 else 1.0)) for power in range(14, 24)]
+    beyond = [(2.0**power, MEMORY_RATE) for power in range(24, 30)]
+    fact = {"unit": "B/s", "source": "probe r", "kernel": "triad", "cores": 1}
+    curve = [fact | {"value": rate, "bytes": size} for size, rate in faster + beyond]
+    found = predict(
+        observed(truth), point(BEYOND), KINDS, machine=Machine.of({"memory": {"working_sets": curve}})
+    )
+    assert found.usual_s.value == pytest.approx(truth(BEYOND), rel=0.15)
 
 
 def test_without_the_curve_there_is_one_way():

@@ -6,10 +6,12 @@
     c (Q / B + a W / p)      first the one, then the other
 
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
+What takes at most 2.5 times as long as its traffic needs in a cache is held up by it beyond the cache as well: there the first alone is
+proposed. The others would let memory hide behind what is nearly half traffic, too.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 
 import numpy as np
@@ -19,6 +21,8 @@ from hakaru.foretell.models.candidates import Candidate, Situation, Term
 from hakaru.foretell.models.observations import Point
 
 KEPT = 0.5  # of what triad keeps in a cache: heat leaves one of 32 MiB with 17 MB, triad with 35
+SLOWER = 0.8  # of the rate of a core in every measured run: its data are farther away
+HELD_UP = 2.5  # times what its traffic needs: a phase that takes less
 ALLOCATED = (
     4.0 / 3.0
 )  # of triad's bytes with those that are read before they are written over those that STREAM counts
@@ -38,6 +42,8 @@ def propose(situation: Situation) -> list[Candidate]:
 
     share = _middle(situation.time_s, traffic[:-1])
     found = [Candidate((Term("bytes/memory rate", memory_s),), _unlike_traffic(share), priced=True)]
+    if share < HELD_UP and leaves_caches(machine, situation.points, situation.target):
+        return found
     for name, joined in (("max", max), ("sum", lambda one, other: one + other)):
         rate = _fitted(
             joined, traffic[:-1], [_core(phase, point) for point in situation.points], situation.time_s
@@ -50,6 +56,12 @@ def propose(situation: Situation) -> list[Candidate]:
 def rate_of(machine: Machine, point: Point) -> float | None:
     """B/s of the data of a point, on all its cores; None where the machine does not say."""
     return machine.bandwidth_of(point.memory_bytes / KEPT / point.cores, point.cores)
+
+
+def leaves_caches(machine: Machine, points: Sequence[Point], target: Point) -> bool:
+    """Whether a core gets its data more slowly at the target than in every measured run."""
+    rates = [(rate_of(machine, point) or 0.0) / point.cores for point in (*points, target)]
+    return rates[-1] < SLOWER * min(rates[:-1])
 
 
 def traffic_s(machine: Machine, phase: str, point: Point) -> float | None:

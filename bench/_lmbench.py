@@ -25,6 +25,7 @@ MEMORY = {
 }
 MICRO = r"([\d.]+) microseconds"
 LIMIT_S = 120.0
+WRITTEN_AT_ONCE = 8 << 10  # of lmdd, by which LMbench's script makes its file, and of the probe
 FEW = ("-N", "3")  # of samples, where each lasts a second or more
 LEAST_S = 0.02  # of a sample of either: several passes of SIZE_MIB
 
@@ -148,16 +149,23 @@ def timing(binaries: Path) -> dict[str, str]:
     return known
 
 
+def on_one_core() -> list[str]:
+    """A context switch to another core costs several times as much as one on the same, and kernels place processes as they like."""
+    return ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+
+
 def runner(binaries: Path, folder: Path) -> Callable[[Peer], str]:
     """What a program of LMbench says. ``folder`` gets the files that it reads."""
     environment = timing(binaries) | os.environ
     places = {"file": folder / "large", "small": folder / "small", "folder": folder}
     if not places["file"].exists():
-        places["file"].write_bytes(os.urandom(1 << 20) * FILE_MIB)
+        with places["file"].open("wb", buffering=0) as file:
+            for _ in range((FILE_MIB << 20) // WRITTEN_AT_ONCE):
+                file.write(os.urandom(WRITTEN_AT_ONCE))
         places["small"].write_bytes(bytes(8))
 
     def run(words: Sequence[str]) -> str:
-        line = [str(binaries / words[0]), *(word.format(**places) for word in words[1:])]
+        line = [*on_one_core(), str(binaries / words[0]), *(word.format(**places) for word in words[1:])]
         done = subprocess.run(
             line, capture_output=True, text=True, timeout=LIMIT_S, cwd=folder, env=environment
         )
@@ -167,7 +175,7 @@ def runner(binaries: Path, folder: Path) -> Callable[[Peer], str]:
         if not peer.server:
             return run(peer.words) + (run(peer.also) if peer.also else "")
         server = subprocess.Popen(
-            [str(binaries / peer.server), "-s"],
+            [*on_one_core(), str(binaries / peer.server), "-s"],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

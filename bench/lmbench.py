@@ -1,6 +1,6 @@
 """The probe `operating_system` against LMbench 3, item by item, in turns; LMbench's programs are in the folder that HAKARU_LMBENCH names.
 
-HAKARU_LMBENCH_ITEMS takes some items only, separated by commas.
+HAKARU_LMBENCH_ITEMS takes some items only, separated by commas. All processes of both are bound to one core.
 """
 
 import json
@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from _lmbench import FILE_MIB, LEAST_S, SIZE_MIB, Peer, figure, peers, runner
+from _lmbench import FILE_MIB, LEAST_S, SIZE_MIB, Peer, figure, on_one_core, peers, runner
 
 from hakaru.base.paths import build_folder
 from hakaru.own.bench import Interleaved, row
@@ -32,7 +32,7 @@ def ours(items: list[str], folder: Path) -> Figures:
     words.append(f"least_seconds={LEAST_S}")
     words.append("items=" + ",".join(items))
     program = str(build_folder() / "bin" / "operating_system")
-    line = [program, "run", *words, "--warmup", "0", "--repetitions", "1", "--record", str(path)]
+    line = [*on_one_core(), program, "run", *words, "--warmup", "0", "--repetitions", "1", "--record", str(path)]
     subprocess.run(line, check=True, capture_output=True)
     record = json.loads(path.read_text())
     table = next(table for table in record["tables"] if table["name"] == "items")

@@ -114,11 +114,14 @@ std::uint64_t sum_of_words(std::int64_t bytes) {
   return sum;
 }
 
+// Of lmdd. A page cache keeps what is written at once in one piece, and large pieces fault rarely.
+constexpr std::int64_t written_at_once = 8 << 10;
+
 void write_file(const std::string& path, std::int64_t bytes) {
   Descriptor file = opened(path, O_WRONLY | O_CREAT | O_TRUNC);
   std::vector<std::uint64_t> chunk;
   for (std::int64_t done = 0; done < bytes; done += static_cast<std::int64_t>(chunk.size()) * 8) {
-    chunk.resize(static_cast<std::size_t>(std::min<std::int64_t>(bytes - done, 1 << 20)) / 8);
+    chunk.resize(static_cast<std::size_t>(std::min(bytes - done, written_at_once)) / 8);
     for (std::size_t i = 0; i < chunk.size(); ++i)
       chunk[i] = word_at(done / 8 + static_cast<std::int64_t>(i));
     const auto* data = reinterpret_cast<const char*>(chunk.data());

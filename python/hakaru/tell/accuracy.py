@@ -15,7 +15,7 @@ from hakaru.foretell.accuracy.validate import LabCase, validate
 from hakaru.foretell.accuracy.validate import summary as labs_summary
 
 LABS = ["lab", "program", "predicted", "ran", "error", "spread of launches"]
-COLUMNS = ["program", "ran", "ratio", "low", "high", "spread", "tracing", "verdict"]
+COLUMNS = ["program", "ran", "replayed / ran", "spread", "traced"]
 ORDER = ("misses", "open", "holds")
 
 
@@ -55,11 +55,18 @@ def of_this_machine(command: Sequence[str] | None, turns: int, as_json: bool) ->
     if as_json:
         print_json({"within": here.WITHIN, "programs": [one.as_dict() for one in held]})
         return
-    title = (
-        "Replay against run, here: replayed over ran with 95 % interval, spread of the runs, traced over ran"
-    )
-    print_table(title, COLUMNS, [_row(one) for one in held], right=(1, 2, 3, 4, 5, 6))
+    show(held)
     print(summary(held))
+
+
+def show(held: Sequence[Held]) -> None:
+    """A table for each verdict, 80 columns wide at most."""
+    print("Replay against run, here: replayed over ran with its 95 % interval,")
+    print("spread of the runs, traced over ran")
+    for verdict in ORDER:
+        rows = [_row(one) for one in held if one.verdict == verdict]
+        if rows:
+            print_table(verdict, COLUMNS, rows, right=(1, 2, 3, 4))
 
 
 def summary(held: Sequence[Held]) -> str:
@@ -78,10 +85,9 @@ def _row(one: Held) -> list[str]:
     return [
         one.name,
         units.seconds(median(one.run_s)),
-        *(f"{value:.2f}" for value in (ratio.value, ratio.low, ratio.high)),
-        f"{one.spread:.1f} x",
+        f"{ratio.value:.2f} ({ratio.low:.2f}, {ratio.high:.2f})",
+        f"{one.spread:.1f}",
         f"{one.tracing:.2f}",
-        one.verdict,
     ]
 
 

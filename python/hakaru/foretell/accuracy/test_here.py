@@ -6,7 +6,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.foretell.accuracy import here
 from hakaru.foretell.accuracy.here import Held
-from hakaru.tell.accuracy import summary
+from hakaru.tell.accuracy import show, summary
 
 
 def held(name, ratios):
@@ -31,6 +31,16 @@ def test_the_summary_names_its_misses_first():
         [held("good", [1.0] * 6), held("bad", [1.5] * 6), held("restless", [0.5, 2.0, 1.1, 1.2, 0.9, 1.3])]
     )
     assert said == "1 misses (bad); 1 open (restless); 1 of 3 within 3%"
+
+
+def test_rows_stay_whole_in_a_terminal_of_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "heat n=512 steps=50 overlap=true"
+    show([held(name, [12.31, 12.44, 12.5]), held("accumulate", [0.46] * 3)])
+    lines = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    row = next(line for line in lines if line.startswith(name))
+    assert "12.44 (" in row and row.rstrip().endswith("1.50")
 
 
 def _built() -> bool:

@@ -7,7 +7,7 @@ import typer
 from hakaru.own.setup import targets as built
 
 PUBLISHED = "machines-today"  # the study
-Rounds = Literal["samples", "growth", "caches"]
+Rounds = Literal["samples", "growth", "caches", "caches-sample"]
 
 
 def targets(words: list[str]) -> list[str]:
@@ -74,7 +74,7 @@ def accuracy(
         typer.Option(
             "--round",
             help="With --forecasts: from samples of the wanted size, from growth over smaller ones, "
-            "or from sizes that fit into caches which the wanted run leaves.",
+            "from sizes that fit into caches which the wanted run leaves, or from a sample of such a run.",
         ),
     ] = "samples",
     results: Annotated[

@@ -23,11 +23,13 @@ SAMPLE, GROWTH = "sample", "growth"
 
 
 class Round(StrEnum):
-    """What is foretold: from samples of all programs that have steps, from smaller sizes alone, from sizes that fit into caches alone."""
+    """What is foretold: from samples of all programs that have steps, from smaller sizes alone, from sizes that fit into caches alone,
+    and what these miss from samples that do not fit."""
 
     SAMPLES = "samples"
     GROWTH = "growth"
     CACHES = "caches"
+    CACHES_SAMPLE = "caches-sample"
 
     @property
     def plan(self) -> MainPlan:

@@ -6,7 +6,7 @@
     c (Q / B + a W / p)      first the one, then the other
 
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
-What takes at most 2.5 times as long as its traffic needs in a cache is held up by it beyond the cache as well: there the first alone is
+What takes at most 2.2 times as long as its traffic needs in a cache is held up by it beyond the cache as well: there the first alone is
 proposed. The others would let memory hide behind what is nearly half traffic, too.
 """
 
@@ -22,7 +22,7 @@ from hakaru.foretell.models.observations import Point
 
 KEPT = 0.5  # of what triad keeps in a cache: heat leaves one of 32 MiB with 17 MB, triad with 35
 SLOWER = 0.8  # of the rate of a core in every measured run: its data are farther away
-HELD_UP = 2.5  # times what its traffic needs: a phase that takes less
+HELD_UP = 2.2  # times what its traffic needs: a phase that takes less
 ALLOCATED = (
     4.0 / 3.0
 )  # of triad's bytes with those that are read before they are written over those that STREAM counts

@@ -5,6 +5,7 @@
 
 import ast
 import math
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ FUNCTIONS = {
 }
 GRAMMAR = f"write arithmetic of numbers and parameters with {', '.join(FUNCTIONS)}, such as 8 * n^3"
 LONGEST = 500
+_kept = threading.local()
 
 
 def evaluate(text: str, values: Mapping[str, Any]) -> Any:
@@ -33,7 +35,7 @@ def evaluate(text: str, values: Mapping[str, Any]) -> Any:
     if len(text) > LONGEST:
         raise UserError(f"'{text[:40]}...' is too long", f"{LONGEST} characters are the most", GRAMMAR)
     try:
-        found = simpleeval.SimpleEval(functions=FUNCTIONS, names=dict(values)).eval(_powers(text))
+        found = _evaluator(values).eval(_powers(text))
     except simpleeval.NameNotDefined as error:
         known = ", ".join(sorted(values)) or "none"
         raise UserError(f"'{text}' names {error.name}", f"known are: {known}", GRAMMAR) from None
@@ -42,6 +44,16 @@ def evaluate(text: str, values: Mapping[str, Any]) -> Any:
     if isinstance(found, complex | str) or (isinstance(found, float) and not math.isfinite(found)):
         raise UserError(f"'{text}' has no value", f"it gives {found!r}", GRAMMAR)
     return found
+
+
+def _evaluator(values: Mapping[str, Any]):
+    """Of this thread, with these names. It is kept, because it has a finaliser, and Python ignores a Ctrl-C that arrives in one."""
+    import simpleeval
+
+    if not hasattr(_kept, "evaluator"):
+        _kept.evaluator = simpleeval.SimpleEval(functions=FUNCTIONS)
+    _kept.evaluator.names = dict(values)
+    return _kept.evaluator
 
 
 def number(text: str, values: Mapping[str, Any]) -> float:

@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 
 from hakaru.base.errors import UserError
@@ -50,3 +52,14 @@ def test_a_number_is_asked_for():
 
 def test_names():
     assert names_in("round(cbrt(ranks)) ^ n") == {"ranks", "n"}
+
+
+def test_nothing_is_finalised_where_an_interruption_would_be_lost(monkeypatch):
+    """Python ignores a KeyboardInterrupt that is raised in a finaliser."""
+    import simpleeval
+
+    ended = []
+    monkeypatch.setattr(simpleeval.SimpleEval, "__del__", lambda self: ended.append(self))
+    assert [evaluate("2 * n", {"n": n}) for n in (1, 2, 3)] == [2, 4, 6]
+    gc.collect()
+    assert not ended

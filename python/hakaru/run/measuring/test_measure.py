@@ -224,7 +224,6 @@ def test_an_interruption_leaves_whole_records_only(program, tmp_path):
     until = time.monotonic() + 60.0
     while time.monotonic() < until and not list(Path("results/.scratch").glob("*")):
         time.sleep(0.05)
-    time.sleep(0.3)  # the launch has begun
     os.killpg(child.pid, signal.SIGINT)
     assert child.wait(60) == 130
     before = len(records())

@@ -14,8 +14,6 @@
 namespace hakaru::apps::linpack {
 namespace {
 
-constexpr std::int64_t worth_threads = 2048;  // rows
-
 namespace hn = hwy::HWY_NAMESPACE;
 const hn::ScalableTag<double> vector;
 constexpr std::int64_t lanes = hn::MaxLanes(hn::ScalableTag<double>());
@@ -79,7 +77,7 @@ inline void strip(std::int64_t n, std::int64_t k, Rowwise l, Rowwise u, const do
 template <int count>
 void subtract_some(std::int64_t m, const double* columns, std::int64_t stride,
                    const double* factors, double* target) {
-#pragma omp parallel for simd if (m > worth_threads)
+#pragma omp parallel for simd if (m > rows_worth_threads)
   for (std::int64_t i = 0; i < m; ++i) {
     double value = target[i];
     for (int p = 0; p < count; ++p) value -= columns[p * stride + i] * factors[p];
@@ -106,7 +104,7 @@ void subtract_product(std::int64_t m, std::int64_t n, std::int64_t k, Rowwise l,
   if (packed.size() < needed) packed = base::AlignedArray<double>(needed);
   pack(k, blocks, u, packed.data());
   const double* const blocked = packed.data();
-#pragma omp parallel for if (m > worth_threads)
+#pragma omp parallel for if (m > rows_worth_threads)
   for (std::int64_t i = 0; i < tiled; i += tile_rows)
     strip<tile_rows>(n, k, l.at(i, 0), u, blocked, c.at(i, 0));
   for (std::int64_t i = tiled; i < m; ++i) strip<1>(n, k, l.at(i, 0), u, blocked, c.at(i, 0));

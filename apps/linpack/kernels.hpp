@@ -20,6 +20,7 @@ void subtract_product(std::int64_t m, std::int64_t n, std::int64_t k, Rowwise l,
 void solve_unit_lower(std::int64_t k, std::int64_t n, Rowwise l, Rowwise b);
 
 inline constexpr int widest_leaf = 8;
+inline constexpr std::int64_t rows_worth_threads = 2048;
 
 // target -= sum over the first `count` < widest_leaf columns of m rows, `stride` elements from
 // column to column, of column times factor; then the first row whose |target| is largest.

@@ -5,7 +5,7 @@
 namespace hakaru::apps::linpack {
 namespace {
 
-constexpr std::int64_t line = 8, worth_threads = 2048;  // rows
+constexpr std::int64_t line = 8;  // elements
 
 // An odd number of cache lines: columns then lie in different sets of a cache.
 std::int64_t spread(std::int64_t rows) { return ((rows + line - 1) / line | 1) * line; }
@@ -19,14 +19,14 @@ Leaf::Leaf(std::int64_t most_rows)
 void Leaf::load(Rowwise panel, std::int64_t first, std::int64_t rows, std::int64_t begin,
                 std::int64_t end) {
   first_ = first, rows_ = rows, begin_ = begin, end_ = end;
-#pragma omp parallel for if (rows > worth_threads)
+#pragma omp parallel for if (rows > rows_worth_threads)
   for (std::int64_t i = first; i < rows; ++i)
     for (std::int64_t c = 0; c < columns(); ++c)
       data_[c * stride_ + i] = *panel.at(i, begin + c).data;
 }
 
 void Leaf::store(Rowwise panel) const {
-#pragma omp parallel for if (rows_ > worth_threads)
+#pragma omp parallel for if (rows_ > rows_worth_threads)
   for (std::int64_t i = first_; i < rows_; ++i)
     for (std::int64_t c = 0; c < columns(); ++c)
       *panel.at(i, begin_ + c).data = data_[c * stride_ + i];

@@ -39,7 +39,7 @@ MPI_Op pivot_operation() {
 void copy_out(const LocalMatrix& matrix, std::int64_t first_row, std::int64_t first_column,
               Panel& panel) {
   const std::int64_t rows = panel.rows();
-#pragma omp parallel for if (rows > 2048)
+#pragma omp parallel for if (rows > rows_worth_threads)
   for (std::int64_t i = 0; i < rows; ++i)
     std::copy_n(matrix.row(first_row + i) + first_column, panel.width(),
                 panel.lower().at(i, 0).data);

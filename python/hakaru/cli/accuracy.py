@@ -53,6 +53,20 @@ def accuracy(
     only: Annotated[
         int | None, typer.Option("--only", min=1, max=6, help="One of the settings, by its number.")
     ] = None,
+    drawn: Annotated[
+        int | None,
+        typer.Option(
+            "--drawn",
+            min=1,
+            max=100,
+            help="So many settings at random (20 us to 5 ms, 20 Mbit/s to 2 Gbit/s) instead of the six.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of --drawn.")] = 1,
+    also: Annotated[
+        str | None,
+        typer.Option("--also", help="A file of launch lines: programs of yours, held beside hakaru's."),
+    ] = None,
     real_time: Annotated[
         bool, typer.Option("--real-time", help="Run before all ordinary processes of the machine.")
     ] = False,
@@ -79,7 +93,9 @@ def accuracy(
     ] = "samples",
     results: Annotated[
         str | None,
-        typer.Option("--results", help="Where --forecasts keeps its runs, and goes on after Ctrl-C."),
+        typer.Option(
+            "--results", help="Where labs and --forecasts keep what is finished, and go on after Ctrl-C."
+        ),
     ] = None,
     machines: Annotated[
         bool,
@@ -112,7 +128,7 @@ def accuracy(
 
         of_this_machine(command, launches, as_json)
     else:
-        from hakaru.tell.accuracy import of_labs
+        from hakaru.tell.accuracy import Labs, of_labs
 
         chosen = slice(settings) if only is None else slice(only - 1, only)
-        of_labs(command, chosen, launches, real_time, as_json)
+        of_labs(Labs(command, also, chosen, drawn, seed, launches, real_time, results), as_json)

@@ -1,38 +1,103 @@
 """What ``hakaru accuracy`` prints: labs beside replays, and with ``--here`` runs beside replays of their traces, misses first."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
-from hakaru.base import units
-from hakaru.base.output import print_json
-from hakaru.base.tables import print_table
-from hakaru.foretell.accuracy import here
-from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS
-from hakaru.foretell.accuracy.here import Held
-from hakaru.foretell.accuracy.measure import Leaf
-from hakaru.foretell.accuracy.own import own
-from hakaru.foretell.accuracy.validate import LabCase, validate
-from hakaru.foretell.accuracy.validate import summary as labs_summary
+import msgspec
 
-LABS = ["lab", "program", "predicted", "ran", "error", "spread of launches"]
+from hakaru.base import units
+from hakaru.base.errors import ENVIRONMENT, UserError
+from hakaru.base.output import print_json
+from hakaru.base.paths import results_folder
+from hakaru.base.tables import print_table
+from hakaru.facts.records.provenance import now_text
+from hakaru.foretell.accuracy import here
+from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS, Setting, drawn
+from hakaru.foretell.accuracy.here import Held
+from hakaru.foretell.accuracy.lab_cases import NEAR, Kept, LabCase
+from hakaru.foretell.accuracy.lab_cases import summary as labs_summary
+from hakaru.foretell.accuracy.measure import Leaf, Measured
+from hakaru.foretell.accuracy.own import lines, own
+from hakaru.foretell.accuracy.validate import validate
+
+LABS = ["lab", "program", "predicted", "ran", "error", "spread"]
 COLUMNS = ["program", "ran", "replayed / ran", "spread", "traced"]
 ORDER = ("misses", "open", "holds")
 
 
-def of_labs(
-    command: Sequence[str] | None, chosen: slice, launches: int, real_time: bool, as_json: bool
-) -> None:
-    """Traces programs here, replays them with the facts of each lab, runs them there."""
-    programs = [own(command)] if command else [Leaf(workload) for workload in WORKLOADS]
-    cases = validate(SETTINGS[chosen], programs, launches, real_time, _silent if as_json else _say)
+@dataclass(frozen=True)
+class Labs:
+    """What ``hakaru accuracy`` was asked: ``command`` is a program alone, ``also`` a file of launch lines beside hakaru's programs,
+    ``drawn`` so many settings at random instead of the ``chosen``; ``results`` keeps the settings that are finished."""
+
+    command: Sequence[str] | None
+    also: str | None
+    chosen: slice
+    drawn: int | None
+    seed: int
+    launches: int
+    real_time: bool
+    results: str | None
+
+    def programs(self) -> list[Measured]:
+        if self.command:
+            return [own(self.command)]
+        theirs = lines(Path(self.also)) if self.also else []
+        return [*(Leaf(workload) for workload in WORKLOADS), *theirs]
+
+    def settings(self) -> Sequence[Setting]:
+        return drawn(self.drawn, self.seed) if self.drawn else SETTINGS[self.chosen]
+
+
+def of_labs(asked: Labs, as_json: bool) -> None:
+    """Traces programs here, replays them with the facts of each lab, runs them there. Misses first."""
+    kept = Kept(results_folder(asked.results) / "labs")
+    done = validate(
+        asked.settings(),
+        asked.programs(),
+        asked.launches,
+        asked.real_time,
+        kept,
+        _silent if as_json else _say,
+    )
+    cases = sorted((case for lab in done for case in lab.cases), key=lambda case: -abs(case.error))
+    failures = [failure for lab in done for failure in lab.failures]
+    if not cases:
+        raise UserError(
+            "no program met a lab",
+            "; ".join(sorted({f"{failure.workload}: {failure.problem}" for failure in failures})),
+            "run it by hand",
+            ENVIRONMENT,
+        )
     told = labs_summary(cases)
     if as_json:
-        print_json({"cases": [case.as_dict() for case in cases], "summary": told})
+        failed = [msgspec.to_builtins(failure) for failure in failures]
+        print_json(
+            {
+                "made": now_text(),
+                "cases": [case.as_dict() for case in cases],
+                "failures": failed,
+                "summary": told,
+            }
+        )
         return
-    print_table("Replay against run", LABS, [_lab_row(case) for case in cases])
-    print(
-        f"{told['cases']} cases: median error {told['median_error']:.1%}, "
-        f"90 % within {told['error_of_90_percent']:.1%}; launches repeat to {told['median_spread']:.1%}"
+    for failure in failures:
+        print(f"no result: {failure.workload} on {failure.setting}: {failure.problem}")
+    print_table(
+        f"Replay against run on labs, {now_text()}, worst first", LABS, [_lab_row(case) for case in cases]
+    )
+    print(sentence(told, len(failures)))
+
+
+def sentence(told: dict, failures: int) -> str:
+    """The whole, misses first."""
+    return (
+        f"{told['far']} of {told['cases']} cases more than {NEAR:.0%} off, {failures} without a result: "
+        f"median error {told['median_error']:.1%}, 90 % within {told['error_of_90_percent']:.1%}, "
+        f"largest {told['largest_error']:.0%}, median with its sign {told['bias']:+.1%}; "
+        f"{told['programs']} programs; launches repeat to {told['median_spread']:.1%}"
     )
 
 

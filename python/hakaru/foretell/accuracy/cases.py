@@ -1,5 +1,7 @@
 """What is compared: settings of the lab and programs."""
 
+import math
+import random
 from dataclasses import dataclass
 
 from hakaru.facts.programs import Execution, parse_assignments
@@ -46,9 +48,32 @@ SETTINGS = (
     Setting(500e-6, 0.5 * GIGABIT),
     Setting(1e-3, GIGABIT),
 )
+SLOWEST, FASTEST = Setting(5e-3, 0.02 * GIGABIT), Setting(20e-6, 2 * GIGABIT)
+
+
+def drawn(count: int, seed: int) -> list[Setting]:
+    """Settings at random between SLOWEST and FASTEST, each figure spread evenly over its logarithm and rounded to two digits."""
+    numbers = random.Random(seed)
+
+    def between(one: float, other: float) -> float:
+        return float(f"{math.exp(numbers.uniform(math.log(one), math.log(other))):.1e}")
+
+    def setting() -> Setting:
+        latency_s = between(FASTEST.latency_s, SLOWEST.latency_s)
+        megabits = between(SLOWEST.rate_bytes_per_s / 1.25e5, FASTEST.rate_bytes_per_s / 1.25e5)
+        return Setting(latency_s, megabits * 1.25e5)
+
+    return [setting() for _ in range(count)]
+
+
 WORKLOADS = (
     Workload("turbulence", ("n=64", "steps=1"), 3),
     Workload("himeno", ("size=M", "iterations=10"), 3),
     Workload("heat", ("n=2048", "steps=20"), 5),
     Workload("heat", ("n=512", "steps=50", "overlap=true"), 5),
+    Workload("lattice_qcd", ("task=solver", "iterations=20"), 3),
+    Workload("hartree_fock", (), 1),
+    Workload("multiblock_flow", ("nx=96", "ny=80", "nz=24", "steps=10"), 2),
+    Workload("semiclassical", (), 1),
+    Workload("cg", ("class=S",), 3),
 )

@@ -14,11 +14,10 @@ from hakaru.facts import native, programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.from_probes import distil_checked
 from hakaru.facts.machines.settle import refusal
-from hakaru.facts.programs import Execution
 from hakaru.facts.records import Record
 from hakaru.foretell.accuracy.cases import Workload
-from hakaru.foretell.accuracy.measure import RANKS, run_here
-from hakaru.foretell.accuracy.own import AS_ROOT, Own, run_s
+from hakaru.foretell.accuracy.measure import MEMORY_PROBE, RANKS, probe_here
+from hakaru.foretell.accuracy.own import Own, run_s
 from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
@@ -30,7 +29,6 @@ WITHIN = 0.03
 LEAST_COVERAGE = 0.9  # of the interval: five turns
 # Short, since they are repeated in every turn: the facts are of the same hour as the traces.
 PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 262144}}
-ONCE = "memory_bandwidth"  # prices copies to oneself and the sums of reductions
 
 
 @dataclass(frozen=True)
@@ -102,12 +100,15 @@ def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[He
     """Every program traced and run once a turn, with the probes before each turn; all replayed with the facts of all turns."""
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
         folder = Path(name)
-        records = [_probe(ONCE, 1, folder / f"{ONCE}.json")]
+        records = [probe_here(MEMORY_PROBE, 1, folder / f"{MEMORY_PROBE}.json")]
         archives: list[list[Path]] = [[] for _ in held]
         runs: list[list[float]] = [[] for _ in held]
         for turn in range(turns):
             say(f"turn {turn + 1} of {turns}")
-            records += [_probe(probe, RANKS, folder / f"{probe}-{turn}.json") for probe in PROBES]
+            records += [
+                probe_here(probe, RANKS, folder / f"{probe}-{turn}.json", given)
+                for probe, given in PROBES.items()
+            ]
             for number, program in enumerate(held):
                 archives[number].append(program.trace(folder / f"{turn}-{number}", False))
                 runs[number].append(program.time(folder / f"{turn}-{number}-alone"))
@@ -127,7 +128,7 @@ def _machine(records: Sequence[Record], say: Callable[[str], None]) -> Machine:
             say(f"disturbed: {one}")
         sound += [] if refused else [record]
     machine, refused = distil_checked(sound, "here") if sound else (None, [])
-    if machine is None or refused or {record.program for record in sound} != {ONCE, *PROBES}:
+    if machine is None or refused or {record.program for record in sound} != {MEMORY_PROBE, *PROBES}:
         raise UserError(
             "the probes were disturbed each time",
             refusal(refused) or "their facts contradict each other",
@@ -146,11 +147,3 @@ def _held(program: Own, archives: Sequence[Path], alone: Sequence[float], machin
         tuple(run_s(archive) for archive in archives),
         tuple(alone),
     )
-
-
-def _probe(name: str, ranks: int, record: Path) -> Record:
-    program = programs.named(name)
-    words = program.recorded(Execution(parameters=PROBES.get(name, {})), record)
-    line = CommandLine(launch_here(mpi_flavour(), ranks), tuple(words))
-    finished = run_here(line.words, line.variables | AS_ROOT, f"the probe {name}")
-    return program.record(record, finished.stdout)

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -31,8 +31,10 @@ from hakaru.run.tracing.run import tracer_for
 RANKS = 2
 REGION = "repetition"  # the harness marks every timed repetition so in a trace
 TIMEOUT_S = 300.0
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
 # Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
 LAB_PROBES = {"messages": {"time_s": 36}, "putget": {"samples": 5, "maximum_bytes": 65536}}
+MEMORY_PROBE = "memory_bandwidth"  # prices copies to oneself and the sums of reductions
 
 
 def done(finished: subprocess.CompletedProcess, what: str) -> subprocess.CompletedProcess:
@@ -125,13 +127,28 @@ def converted(folder: Path, name: str) -> Path:
     return kept.archive
 
 
-def lab_machine(cluster: Cluster, folder: Path, real_time: bool) -> Machine:
-    """Facts of the lab's network from the probes ``messages`` and ``putget``, run between its two hosts."""
+def probe_here(name: str, ranks: int, record: Path, parameters: Mapping[str, Any] | None = None) -> Record:
+    """One run of a probe on this machine."""
+    program = programs.named(name)
+    words = program.recorded(Execution(parameters=dict(parameters or {})), record)
+    line = CommandLine(launch_here(mpi_flavour(), ranks), tuple(words))
+    finished = run_here(line.words, line.variables | AS_ROOT, f"the probe {name}")
+    return program.record(record, finished.stdout)
+
+
+def lab_machine(cluster: Cluster, memory: Record, folder: Path, real_time: bool) -> Machine:
+    """Facts of the lab: of its network from the probes ``messages`` and ``putget``, run between its two hosts, and of its ``memory``,
+    which is this machine's."""
 
     def probed(names: list[str], attempt: int = 1) -> list[Record]:
-        return [_probe_lab(cluster, name, folder / f"{name}-{attempt}.json", real_time) for name in names]
+        return [
+            probe_here(name, 1, folder / f"{name}-{attempt}.json")
+            if name == MEMORY_PROBE
+            else _probe_lab(cluster, name, folder / f"{name}-{attempt}.json", real_time)
+            for name in names
+        ]
 
-    records = {record.program: record for record in probed(list(LAB_PROBES))}
+    records = {record.program: record for record in [memory, *probed(list(LAB_PROBES))]}
     machine, refused = settle(records, probed, "lab", lambda _: None)
     if refused:
         raise UserError(

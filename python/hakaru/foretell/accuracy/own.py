@@ -1,15 +1,16 @@
 """A person's own program against a lab: the same command traced here and there, from MPI_Init to MPI_Finalize."""
 
+import shlex
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hakaru.base.errors import UserError
+from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.topology import usable_cores
 from hakaru.facts.traces.trace import Trace, TraceFolder
-from hakaru.foretell.accuracy.measure import TIMEOUT_S, converted, done, traced
+from hakaru.foretell.accuracy.measure import AS_ROOT, TIMEOUT_S, converted, done, traced
 from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.engine import engine
 from hakaru.run.lab import Cluster
@@ -17,11 +18,10 @@ from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.tracing.inject import understand
 from hakaru.run.tracing.run import tracer_for
 
-EXAMPLE = "hakaru accuracy -- mpirun -n 2 ./mycode"
+EXAMPLE = "mpirun -n 2 ./mycode"
 ENDS_ALONE = {
     "HAKARU_TRACE_CALLS": "0"
 }  # the tracer records MPI_Init and MPI_Finalize and costs nothing between them
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,31 @@ class Own:
 def run_s(archive: Path) -> float:
     """Length of the critical path of a trace: from the last return of MPI_Init to the call of MPI_Finalize of the last rank."""
     return Trace.of_archive(archive).summary().critical_path.seconds
+
+
+def lines(file: Path) -> list[Own]:
+    """The programs of a file of launch lines, one a line; empty lines and those that begin with # say nothing. Raises UserError."""
+    try:
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"cannot read {file}", str(error), "name a file of launch lines", ENVIRONMENT
+        ) from None
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            if words := shlex.split(line, comments=True):
+                found.append(own(words))
+        except (UserError, ValueError) as error:
+            problem, why, todo = (
+                (error.problem, error.why, error.what_to_do)
+                if isinstance(error, UserError)
+                else ("it cannot be read", str(error), f"for example {EXAMPLE}")
+            )
+            raise UserError(f"line {number} of {file}: {problem}", why, todo) from None
+    if not found:
+        raise UserError(f"{file} names no program", "it has no launch line", f"for example {EXAMPLE}")
+    return found
 
 
 def own(words: Sequence[str]) -> Own:

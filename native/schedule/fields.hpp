@@ -16,6 +16,7 @@ enum Field : std::uint32_t {
   request_field = 32,
   mode_field = 64,
   list_field = 128,
+  piece_field = 256,
 };
 
 struct Fields {
@@ -29,10 +30,10 @@ inline Fields fields_of(Kind kind) {
     case Kind::send:
     case Kind::receive:
     case Kind::probe:
-      return {message, communicator_field | mode_field};
+      return {message, communicator_field | mode_field | piece_field};
     case Kind::isend:
     case Kind::ireceive:
-      return {message | request_field, communicator_field | mode_field};
+      return {message | request_field, communicator_field | mode_field | piece_field};
     case Kind::wait:
     case Kind::fork:  // and "operations"
       return {request_field, 0};

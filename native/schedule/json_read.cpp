@@ -298,6 +298,7 @@ class Reader : private CheckedValues {
     number(communicator_field, "communicator", o.communicator, 0, INT32_MAX);
     number(request_field, "request", o.request, 0, most_requests - 1);
     number(list_field, "list", o.payload, 0, INT32_MAX);
+    number(piece_field, "piece", o.payload, 1, INT32_MAX);
     if (const json* value = field(mode_field, "mode")) {
       const auto mode =
           value->is_string() ? mode_of_.find(value->get<std::string>()) : mode_of_.end();

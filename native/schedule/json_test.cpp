@@ -83,8 +83,9 @@ void add_rest(Schedule& schedule) {
   add(Kind::accumulate, [](Operation& o) { o.peer = 2, o.bytes = 8, o.request = 3; });
   add(Kind::wait, [](Operation& o) { o.request = 3; });
   add(Kind::probe, [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.phase = 1; });
-  add(Kind::send,
-      [](Operation& o) { o.peer = 2, o.tag = 7, o.bytes = 8, o.mode = Mode::synchronous; });
+  add(Kind::send, [](Operation& o) {
+    o.peer = 2, o.tag = 7, o.bytes = 8, o.mode = Mode::synchronous, o.payload = 4;
+  });
   const std::size_t ranks = schedule.streams.size();
   for (std::size_t i = 0; i < ranks; ++i) {
     Operation fork;

@@ -113,6 +113,7 @@ class StreamText {
     if (wanted(request_field, o.request != no_request)) put(",\"request\":{}", o.request);
     if (wanted(mode_field, o.mode != Mode::standard)) put(",\"mode\":\"{}\"", name_of(o.mode));
     if (wanted(list_field, o.payload != no_payload)) put(",\"list\":{}", o.payload);
+    if (wanted(piece_field, o.payload != no_payload)) put(",\"piece\":{}", o.payload);
   }
 
   const Schedule& schedule_;

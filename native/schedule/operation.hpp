@@ -83,8 +83,10 @@ struct Operation {
   std::uint32_t communicator =
       world;  // index into Schedule::communicators (a family, see there), or of the window or file
   std::int32_t request = no_request;  // chosen by the rank; may be reused after its wait
-  std::int32_t payload = no_payload;  // index into Schedule::works (compute), Schedule::lists
-                                      // (collectives, post, start), or operations (loops)
+  // Index into Schedule::works (compute), Schedule::lists (collectives, post, start), or operations
+  // (loops). Messages: mean bytes of the pieces with gaps between them that the data lie in here,
+  // so that they are packed or unpacked; no_payload: they have no gaps.
+  std::int32_t payload = no_payload;
   union {
     // Message length. Collectives: bytes this rank contributes to ONE partner (alltoall, scatter,
     // gather, allgather) or the vector's length (broadcast, reduce, allreduce, scan,
@@ -94,5 +96,8 @@ struct Operation {
   };
 };
 static_assert(sizeof(Operation) == 40);
+
+// Whether the data of a message are packed, or unpacked, here.
+inline bool has_gaps(const Operation& message) { return message.payload != no_payload; }
 
 }  // namespace hakaru::schedule

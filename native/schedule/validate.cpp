@@ -127,6 +127,8 @@ class StreamCheck {
     must(!thread_ || of_threads(o.kind), "a thread that was forked cannot do it");
     must(o.communicator < families_.size(), "its communicator is not listed");
     if (has_peer(o.kind)) peer(o);
+    if (o.kind <= Kind::probe && o.payload != no_payload)
+      must(o.payload > 0, "its data lie in pieces of no length");
     if (o.kind == Kind::collective) collective(o);
     if (o.kind == Kind::post || o.kind == Kind::start) partners(o);
     if ((o.kind == Kind::put || o.kind == Kind::get) && o.payload != no_payload) transfer(o);

@@ -25,6 +25,7 @@ enum class Attribute : OTF2_AttributeRef {
   stride_items,
   flag_raises,
   spawn_start_up,
+  piece_bytes,
 };
 
 struct AttributeName {
@@ -47,7 +48,8 @@ inline constexpr AttributeName attribute_names[] = {
     {Attribute::sent_flag, "HAKARU::SENT_FLAG", OTF2_TYPE_INT32},
     {Attribute::stride_items, "HAKARU::STRIDE_ITEMS", OTF2_TYPE_UINT64},
     {Attribute::flag_raises, "HAKARU::FLAG_RAISES", OTF2_TYPE_UINT64},
-    {Attribute::spawn_start_up, "HAKARU::SPAWN_START_UP", OTF2_TYPE_UINT64}};
+    {Attribute::spawn_start_up, "HAKARU::SPAWN_START_UP", OTF2_TYPE_UINT64},
+    {Attribute::piece_bytes, "HAKARU::PIECE_BYTES", OTF2_TYPE_UINT32}};
 
 // An archive's definition of an attribute has this number.
 constexpr OTF2_AttributeRef reference(Attribute attribute) {

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define HAKARU_RAW_MAGIC "HAKARUT1"
-#define HAKARU_RAW_VERSION 2u
+#define HAKARU_RAW_VERSION 3u
 #define HAKARU_RAW_ENDIAN 0x01020304u
 
 /* ---------------------------------------------------------------- header: 4096 bytes */
@@ -295,7 +295,11 @@ enum hakaru_raw_item_kind {
    * native/parallel/remote_operation.h tells them. Object: a window of kind 5, which stands for all
    * memories of a communicator. item.request: enum hakaru_raw_remote_kind. An acknowledgement is an
    * RMA_SYNC (flush all) of that window, a message through the ring buffer a SEND or RECV. */
-  HAKARU_ITEM_REMOTE = 34
+  HAKARU_ITEM_REMOTE = 34,
+
+  /* {hakaru_raw_item}, follows a SEND, RECV, ISEND, IRECV or RECV_DONE whose data lie in pieces
+   * with gaps between them: `request` is the mean length of a piece in bytes, at least 1. */
+  HAKARU_ITEM_PIECES = 35
 };
 
 typedef struct {

@@ -244,10 +244,33 @@ def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> 
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **note) for size in sorted(samples)]
 
 
+def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """Time of packing, or unpacking, a byte: (pp(s, piece) - pp(s)) / 2 s; a sample a round."""
+    from hakaru.facts.machines import fact
+
+    samples: dict[tuple[int, int], list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        plain = {
+            (row["bytes"], row["repetition"]): row["seconds"]
+            for row in record.rows("pingpong")
+            if row["pair"] == pair
+        }
+        for row in record.rows("in_pieces"):
+            size, plain_s = row["bytes"], plain.get((row["bytes"], row["repetition"]))
+            if row["pair"] == pair and plain_s is not None:
+                one_side_s = max(row["seconds"] - plain_s, 0.0) / 2.0
+                samples[size, row["piece_bytes"]][index].append(one_side_s / size)
+    return [
+        fact(by_launch(samples[key]), "s/B", record_ids, bytes=key[0], piece_bytes=key[1])
+        for key in sorted(samples)
+    ]
+
+
 def _pair_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> dict[str, list[dict]]:
     """Windows, ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
     facts = {
         "window": _window_facts(launches, record_ids),
+        "packing": _packing_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "exchange_beside_work": _by_size(

@@ -85,6 +85,13 @@ void describe_tables(base::Description& description) {
       .table("clock", {{"repetition", "1"}, {"seconds", "s"}}, "cost of reading the clock")
       .table("pingpong", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip (IMB PingPong), mean of one batch")
+      .table("in_pieces",
+             {{"pair", "1"},
+              {"bytes", "B"},
+              {"piece_bytes", "B"},
+              {"repetition", "1"},
+              {"seconds", "s"}},
+             "the same of data that lie in pieces with gaps between them, on both sides")
       .table("both_ways", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "a message each way at the same time, mean of one batch")
       .table(
@@ -200,6 +207,22 @@ Point window_point(harness::Run& run, PointToPoint& messages, int pair, std::int
   return point;
 }
 
+void add_in_pieces(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                   std::vector<Point>& points) {
+  for (const std::int64_t piece : pieces_of(bytes)) {
+    Point point;
+    point.bytes = bytes;
+    point.most_iterations = imb_iterations(bytes);
+    point.measure = [&messages, bytes, piece](int iterations) {
+      return 2.0 * messages.ping_pong_in_pieces(bytes, piece, iterations);
+    };
+    point.keep = [&run, pair, bytes, piece](int repetition, double seconds) {
+      run.table("in_pieces").row({pair, bytes, piece, repetition, 0.5 * seconds});
+    };
+    points.push_back(std::move(point));
+  }
+}
+
 }  // namespace
 
 void measure_long(harness::Run& run, PointToPoint& messages, int pair, std::int64_t from_bytes,
@@ -236,6 +259,7 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     points.push_back(std::move(point));
     add_both_ways(run, messages, pair, bytes, points);
     points.push_back(window_point(run, messages, pair, bytes));
+    add_in_pieces(run, messages, pair, bytes, points);
   }
   return points;
 }

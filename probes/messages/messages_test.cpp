@@ -27,6 +27,13 @@ TEST(Sizes, AreThoseOfImb) {
   EXPECT_EQ(powers_of_two(std::int64_t{4} << 20).size(), 24u);
 }
 
+TEST(Sizes, PiecesAreShorterThanTheirMessage) {
+  EXPECT_EQ(pieces_of(1 << 10), (Sizes{8, 64, 512}));
+  EXPECT_EQ(pieces_of(32 << 10), (Sizes{8, 64, 512, 4096}));
+  EXPECT_EQ(pieces_of(1 << 20), (Sizes{8, 64, 512, 4096}));
+  EXPECT_TRUE(pieces_of(2 << 10).empty());
+}
+
 TEST(Sizes, GeometricOnesAscendAndContainThePowersOfTwo) {
   const Sizes sizes = geometric_sizes(1 << 16, 4);
   EXPECT_EQ(sizes.front(), 1);

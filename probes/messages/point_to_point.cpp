@@ -9,6 +9,14 @@
 namespace hakaru::probes::messages {
 namespace {
 
+constexpr std::int64_t number_bytes = sizeof(double);
+
+// From one piece to the next.
+std::int64_t stride_of(std::int64_t piece_bytes) {
+  constexpr std::int64_t line_bytes = 64;
+  return std::max(line_bytes, 2 * piece_bytes);
+}
+
 constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
 
 // Seconds waited, at least `delay_s`, without giving MPI a chance to progress.
@@ -58,6 +66,69 @@ double PointToPoint::ping_pong(std::int64_t bytes, int iterations) {
     exchange(bytes);
   }
   return 0.5 * (base::now_s() - start) / iterations;
+}
+
+// With room for it in gappy_.
+MPI_Datatype PointToPoint::in_pieces(std::int64_t bytes, std::int64_t piece_bytes) {
+  const std::int64_t pieces = bytes / piece_bytes, stride_bytes = stride_of(piece_bytes);
+  const auto room = static_cast<std::size_t>(pieces * stride_bytes / number_bytes);
+  if (gappy_.size() < room) {
+    gappy_ = base::AlignedArray<double>(room, base::Pages::base);
+    std::fill(gappy_.begin(), gappy_.end(), 1.0);
+  }
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  HAKARU_MPI(MPI_Type_create_hvector(static_cast<int>(pieces),
+                                     static_cast<int>(piece_bytes / number_bytes), stride_bytes,
+                                     MPI_DOUBLE, &type));
+  HAKARU_MPI(MPI_Type_commit(&type));
+  return type;
+}
+
+std::int64_t PointToPoint::wrong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes,
+                                           bool damage) {
+  constexpr double gap = -1.0;
+  MPI_Datatype type = in_pieces(bytes, piece_bytes);
+  const std::int64_t stride = stride_of(piece_bytes) / number_bytes,
+                     numbers = bytes / piece_bytes * stride;
+  const auto sent = [&](std::int64_t i) {
+    return i % stride < piece_bytes / number_bytes ? static_cast<double>(i) : gap;
+  };
+  std::int64_t wrong = 0;
+  if (pair_.rank() == 0) {
+    for (std::int64_t i = 0; i < numbers; ++i) gappy_[i] = sent(i);
+    if (damage) gappy_[0] += 1.0;
+    HAKARU_MPI(MPI_Send(gappy_.data(), 1, type, other_, payload_tag, pair_.handle()));
+  } else {
+    std::fill(gappy_.begin(), gappy_.end(), gap);
+    HAKARU_MPI(
+        MPI_Recv(gappy_.data(), 1, type, other_, payload_tag, pair_.handle(), MPI_STATUS_IGNORE));
+    for (std::int64_t i = 0; i < numbers; ++i) wrong += gappy_[i] != sent(i);
+  }
+  HAKARU_MPI(MPI_Type_free(&type));
+  return pair_.sum(wrong);
+}
+
+double PointToPoint::ping_pong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes,
+                                         int iterations) {
+  constexpr int warmup = 2;
+  MPI_Datatype type = in_pieces(bytes, piece_bytes);
+  const auto send_it = [&] {
+    HAKARU_MPI(MPI_Send(gappy_.data(), 1, type, other_, payload_tag, pair_.handle()));
+  };
+  const auto receive_it = [&] {
+    HAKARU_MPI(
+        MPI_Recv(gappy_.data(), 1, type, other_, payload_tag, pair_.handle(), MPI_STATUS_IGNORE));
+  };
+  double start = 0.0;
+  for (int i = -warmup; i < iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    if (pair_.rank() == 0) send_it();
+    receive_it();
+    if (pair_.rank() == 1) send_it();
+  }
+  const double seconds = 0.5 * (base::now_s() - start) / iterations;
+  HAKARU_MPI(MPI_Type_free(&type));
+  return seconds;
 }
 
 void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]) {

@@ -41,6 +41,10 @@ class PointToPoint {
   // `iterations`.
   double ping_pong(std::int64_t bytes, int iterations);
 
+  // The same of `bytes` that lie in pieces of `piece_bytes`, with gaps between them, on both sides:
+  // a derived datatype that the library packs and unpacks. Both are multiples of 8.
+  double ping_pong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes, int iterations);
+
   // PRTT(n, d, s) of Hoefler et al. 2007: the client sends `count` messages with at least `delay_s`
   // between the end of a send and the start of the next; the server answers the last with one
   // message of the same length. Mean of `iterations`.
@@ -74,8 +78,12 @@ class PointToPoint {
   // Sends a pattern both ways and counts the bytes that arrive wrong, on both ranks together.
   // `damage` flips one byte.
   std::int64_t wrong_bytes(std::int64_t bytes, bool damage);
+  // Sends numbers in pieces from the client and counts those that arrive wrong, and gaps of the
+  // server that are touched, on both ranks together. `damage` changes one number.
+  std::int64_t wrong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes, bool damage);
 
  private:
+  MPI_Datatype in_pieces(std::int64_t bytes, std::int64_t piece_bytes);
   void send(std::int64_t bytes);
   void receive(std::int64_t bytes);
   // One message each way, rank 0 first.
@@ -92,6 +100,7 @@ class PointToPoint {
   double unit_s_ = 0.0;  // of the work, found when it is first needed
   std::uint64_t state_ = 1;
   base::AlignedArray<char> outgoing_, incoming_;
+  base::AlignedArray<double> gappy_;  // of messages in pieces
 };
 
 }  // namespace hakaru::probes::messages

@@ -16,6 +16,10 @@ std::vector<std::int64_t> powers_of_two(std::int64_t maximum_bytes);
 std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
                                                      std::int64_t maximum_bytes);
 
+// Lengths of the pieces in which a message of `bytes` is measured; none but for three sizes, below
+// and above the limits of the usual protocols.
+std::vector<std::int64_t> pieces_of(std::int64_t bytes);
+
 // Distinct rounded values of 2^(k/per_octave) B from 1 B up to and including maximum_bytes.
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave);
 

@@ -303,6 +303,25 @@ def test_a_message_of_a_window_takes_the_time_between_two() -> None:
     assert "window" not in distil.distil([make_record(Truth())])["network"]["core"]
 
 
+def test_packing_is_what_pieces_cost_on_one_side() -> None:
+    record = make_record(Truth())
+    plain = {(size, repetition): seconds for _, size, repetition, seconds in record.table("pingpong").rows}
+    rows = [
+        [0, size, piece, repetition, seconds + 2 * size * one_side_s]
+        for (size, repetition), seconds in plain.items()
+        for piece, one_side_s in ((8, 0.3e-9), (64, -0.1e-9))
+        if size == 1024
+    ]
+    with_pieces = with_tables(record, table("in_pieces", "pair bytes piece_bytes repetition seconds", rows))
+    packing = distil.distil([with_pieces])["network"]["core"]["packing"]
+    assert [(entry["bytes"], entry["piece_bytes"], entry["unit"]) for entry in packing] == [
+        (1024, 8, "s/B"),
+        (1024, 64, "s/B"),
+    ]
+    assert [entry["value"] for entry in packing] == pytest.approx([0.3e-9, 0.0])  # never below nothing
+    assert "packing" not in distil.distil([record])["network"]["core"]
+
+
 def test_neighbourhoods_are_told_apart_by_their_partners() -> None:
     record = make_record(Truth())
     more = [[f"neighbourhood_{n}", 2, "core", 8, r, n * 1e-6] for n in (1, 2) for r in range(7)]

@@ -99,7 +99,11 @@ const std::vector<Operation>& all_operations() {
 std::int64_t wrong_in_messages(PointToPoint& messages, const std::vector<std::int64_t>& sizes,
                                bool damage) {
   std::int64_t wrong = 0;
-  for (std::int64_t bytes : sizes) wrong += messages.wrong_bytes(bytes, damage);
+  for (std::int64_t bytes : sizes) {
+    wrong += messages.wrong_bytes(bytes, damage);
+    for (std::int64_t piece : pieces_of(bytes))
+      wrong += messages.wrong_in_pieces(bytes, piece, damage);
+  }
   return wrong;
 }
 

@@ -64,6 +64,41 @@ TEST(Messages, SizeClasses) {
                    o_s + 5 + L + o_r);
 }
 
+TEST(Messages, DataWithGapsArePackedOnEitherSide) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["packing"] = {
+      {{"piece_bytes", 8}, {"bytes", 10}, {"s_per_byte", 0.5}},
+      {{"piece_bytes", 32}, {"bytes", 10}, {"s_per_byte", 0.1}},
+      {{"piece_bytes", 8}, {"bytes", 1000}, {"s_per_byte", 0.25}}};
+  const auto in_pieces = [](Operation message, std::int32_t bytes) {
+    message.payload = bytes;
+    return message;
+  };
+  const double plain_s = o_s + t(10) + L + o_r;
+  const auto takes = [&](Operation sent, Operation received) {
+    return finish(run(of({{sent}, {received}}), document), 1);
+  };
+  EXPECT_DOUBLE_EQ(takes(send(1, 10), receive(0, 10)), plain_s);
+  EXPECT_DOUBLE_EQ(takes(in_pieces(send(1, 10), 8), receive(0, 10)), plain_s + 5);
+  EXPECT_DOUBLE_EQ(takes(send(1, 10), in_pieces(receive(0, 10), 4)), plain_s + 5);
+  EXPECT_DOUBLE_EQ(takes(in_pieces(send(1, 10), 16), in_pieces(receive(0, 10), 64)),
+                   plain_s + 3 + 1);
+  EXPECT_DOUBLE_EQ(takes(in_pieces(send(1, 100), 8), receive(0, 100)),
+                   o_s + t(100) + L + o_r + 37.5);
+  const Result later = run(of({{in_pieces(isend(1, 10, 0), 8), wait(0)},
+                               {in_pieces(ireceive(0, 10, 0), 32), compute(100), wait(0)}}),
+                           document);
+  EXPECT_DOUBLE_EQ(finish(later, 0), o_s + 5);
+  EXPECT_DOUBLE_EQ(finish(later, 1), 100 + o_r + 1);
+  EXPECT_DOUBLE_EQ(later.ranks[1].overhead_s, o_r + 1);
+  const Result blocked =
+      run(of({{compute(100), in_pieces(send(1, 10), 8), compute(1), send(1, 10)},
+              {in_pieces(receive(0, 10), 32), in_pieces(ireceive(0, 10, 0), 32), wait(0)}}),
+          document);
+  EXPECT_DOUBLE_EQ(finish(blocked, 1), 100 + 5 + o_s + t(10) + L + 2 * (o_r + 1));
+  EXPECT_DOUBLE_EQ(finish(run(of({{in_pieces(send(1, 10), 8)}, {receive(0, 10)}})), 1), plain_s);
+}
+
 TEST(Messages, NonBlockingSendOverlapsComputation) {
   // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s
   // - 1); the CPU computes meanwhile.

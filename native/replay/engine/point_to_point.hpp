@@ -39,6 +39,13 @@ class PointToPoint {
   std::int32_t peer(const Actor& actor, const Operation& operation) const {
     return schedule::peer_of(operation, actor.rank, given_.schedule.ranks);
   }
+  // Of data with gaps between their pieces, before they leave or after they have come.
+  void pack(Actor& actor, std::int32_t other, std::uint64_t bytes, const Operation& message) {
+    if (!has_gaps(message) || other == actor.rank) return;
+    const double seconds =
+        transport_.path(actor.rank, other).level->packing.seconds(bytes, message.payload);
+    if (seconds > 0) accounts_.spend(actor, seconds, SegmentKind::overhead);
+  }
   void finish_request(Actor& actor, std::uint32_t record);
   void finish_received(Actor& actor, const Request& request, std::uint32_t record);
   // The NIC of a sender that waited for its last byte begins the next message after the gap.
@@ -63,6 +70,7 @@ bool PointToPoint<Timing>::send(Actor& self) {
   const std::int32_t to = peer(self, *self.operation);
   if (self.stage == Stage::begins) {
     const bool held = operation.mode != schedule::Mode::buffered;
+    pack(self, to, operation.bytes, operation);
     self.waiting = Waiting::expecting;
     const bool done = transport_.send(self, to, operation.tag,
                                       channel_of(operation.communicator, Traffic::message),
@@ -98,6 +106,7 @@ bool PointToPoint<Timing>::receive(Actor& self) {
   if (self.result_bytes > operation.bytes)
     truncated(given_.schedule, self, operation, from, self.result_bytes);
   transport_.finish_receive(self, from, self.result_s, self.result_bytes, SegmentKind::overhead);
+  pack(self, from, self.result_bytes, operation);
   return true;
 }
 
@@ -111,6 +120,7 @@ bool PointToPoint<Timing>::start_send(Actor& self) {
                      (protocol == Protocol::by_size &&
                       operation.bytes <= transport_.path(self.rank, to).level->eager_limit_bytes);
   const bool at_once = eager || operation.mode == schedule::Mode::buffered;
+  pack(self, to, operation.bytes, operation);
   if (at_once) {
     transport_.send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{},
                     SegmentKind::overhead);
@@ -221,6 +231,7 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   accounts_.spend(self, transport_.path(from, self.rank).level->of(bytes).receive_overhead_s,
                   SegmentKind::overhead);
+  pack(self, from, bytes, *request.operation);
 }
 
 }  // namespace hakaru::replay

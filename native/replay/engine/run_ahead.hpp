@@ -68,7 +68,8 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::send(const Actor& self, Pace& 
                                                        const Operation& operation,
                                                        std::int32_t to) {
   const std::uint64_t bytes = operation.bytes;
-  if (to == self.rank || operation.mode != schedule::Mode::standard) return Then::leave;
+  if (to == self.rank || operation.mode != schedule::Mode::standard || has_gaps(operation))
+    return Then::leave;
   const Path way = transport_.way_out(self.rank, to);
   if (bytes > way.level->eager_limit_bytes) return Then::leave;
   const SizeClass& costs = way.level->of(bytes);
@@ -151,7 +152,7 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::wait(const Actor& self, Pace& 
     request.state = State::free;
     return Then::go_on;
   }
-  if (request.kind != Request::Kind::receive) return Then::leave;
+  if (request.kind != Request::Kind::receive || has_gaps(*request.operation)) return Then::leave;
   if (request.state == State::done) {
     request.state = State::free;
     finish_receive(self, pace, *request.operation, request.time_s, request.bytes);
@@ -173,7 +174,7 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::blocking_receive(Actor& self, 
                                                                    const Operation& operation) {
   const std::int32_t from = peer(self, operation);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
-  if (from == self.rank) return Then::leave;
+  if (from == self.rank || has_gaps(operation)) return Then::leave;
   if (!transport_.receive(self, key, pace.clock, waiter_of(self))) return Then::block;
   finish_receive(self, pace, operation, self.result_s, self.result_bytes);
   return Then::go_on;
@@ -204,15 +205,17 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::step(Actor& self, Pace& pace,
   }
 }
 
-// In a receive, or in a wait for one, from another rank.
+// In a receive, or in a wait for one, from another rank, of data that are not unpacked.
 template <class Timing>
 bool RunAhead<Timing>::was_blocked_here(const Actor& self) {
   using schedule::Kind;
   if (self.stage != Stage::waits) return false;
   const Operation& operation = *self.operation;
-  if (operation.kind == Kind::receive) return peer(self, operation) != self.rank;
-  return operation.kind == Kind::wait &&
-         ranks_.requests().of_rank(self.index)[operation.request].kind == Request::Kind::receive;
+  if (operation.kind == Kind::receive)
+    return peer(self, operation) != self.rank && !has_gaps(operation);
+  if (operation.kind != Kind::wait) return false;
+  const Request& request = ranks_.requests().of_rank(self.index)[operation.request];
+  return request.kind == Request::Kind::receive && !has_gaps(*request.operation);
 }
 
 template <class Timing>

@@ -63,6 +63,23 @@ struct OneSided {
   static AccessPrice of(const std::vector<AccessPrice>& prices, std::uint64_t bytes);
 };
 
+// What packing or unpacking takes, on either side, of data that lie in pieces with gaps between
+// them: seconds of a byte, as measured.
+class Packing {
+ public:
+  struct Point {
+    double piece_bytes, bytes, s_per_byte;
+  };
+  Packing() = default;
+  // In any order; every length of a piece has a point at least.
+  explicit Packing(std::vector<Point> points);
+  // Linear over the logarithms of both lengths, constant beyond them. 0 without any point.
+  double seconds(std::uint64_t bytes, std::int32_t piece_bytes) const;
+
+ private:
+  std::vector<std::vector<Point>> by_piece_;  // both ascending
+};
+
 // One kind of distance between ranks (core, socket, node, switch).
 struct Level {
   double latency_s = 0;
@@ -70,6 +87,7 @@ struct Level {
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
+  Packing packing;
 
   // The processor's time to start a message that was prepared before.
   double start_overhead_s() const { return classes.front().send_overhead_s; }

@@ -163,7 +163,61 @@ OneSided read_one_sided(const json& given, const std::string& where) {
   return prices;
 }
 
+Packing read_packing(const json& level, const std::string& where) {
+  if (!level.contains("packing")) return {};
+  const std::string place = where + ".packing";
+  require(level["packing"].is_array() && !level["packing"].empty(),
+          fmt::format("{} is empty", place));
+  std::vector<Packing::Point> points;
+  for (const json& one : level["packing"]) {
+    require_keys(one, place, {"piece_bytes", "bytes", "s_per_byte"});
+    points.push_back({number(one, place, "piece_bytes", NAN, 1),
+                      number(one, place, "bytes", NAN, 1), number(one, place, "s_per_byte", NAN)});
+  }
+  return Packing(std::move(points));
+}
+
 }  // namespace
+
+Packing::Packing(std::vector<Point> points) {
+  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
+    return std::pair(a.piece_bytes, a.bytes) < std::pair(b.piece_bytes, b.bytes);
+  });
+  for (const Point& one : points) {
+    if (by_piece_.empty() || by_piece_.back().front().piece_bytes != one.piece_bytes)
+      by_piece_.emplace_back();
+    by_piece_.back().push_back(one);
+  }
+}
+
+namespace {
+
+// `value(i)` of `count` points whose `at(i)` ascend: linear over the logarithm, constant beyond
+// them.
+template <typename At, typename Value>
+double interpolated(std::size_t count, double wanted, At&& at, Value&& value) {
+  std::size_t upper = 0;
+  while (upper < count && at(upper) < wanted) ++upper;
+  if (upper == 0 || upper == count) return value(upper == 0 ? 0 : count - 1);
+  const double share = std::log(wanted / at(upper - 1)) / std::log(at(upper) / at(upper - 1));
+  return value(upper - 1) + share * (value(upper) - value(upper - 1));
+}
+
+}  // namespace
+
+double Packing::seconds(std::uint64_t bytes, std::int32_t piece_bytes) const {
+  if (by_piece_.empty()) return 0.0;
+  const auto length = static_cast<double>(bytes);
+  const auto of_piece = [&](std::size_t i) {
+    const std::vector<Point>& points = by_piece_[i];
+    return interpolated(
+        points.size(), length, [&](std::size_t j) { return points[j].bytes; },
+        [&](std::size_t j) { return points[j].s_per_byte; });
+  };
+  return length * interpolated(
+                      by_piece_.size(), piece_bytes,
+                      [&](std::size_t i) { return by_piece_[i].front().piece_bytes; }, of_piece);
+}
 
 AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t bytes) {
   const auto size = static_cast<double>(bytes);
@@ -188,7 +242,7 @@ bool Level::disturbed() const {
 Level read_level(const json& level, const std::string& where) {
   require_keys(level, where,
                {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
-                "eager_limit_bytes", "crossing", "progress", "later", "one_sided"});
+                "eager_limit_bytes", "crossing", "progress", "later", "one_sided", "packing"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -222,6 +276,7 @@ Level read_level(const json& level, const std::string& where) {
     one.gap_s = std::max(one.gap_s, 0.0);
     set_later(later, one);
   }
+  result.packing = read_packing(level, where);
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";
     require_keys(level["one_sided"], place, {"allocated", "created"});

@@ -22,7 +22,8 @@ std::int64_t count(const nlohmann::json& object, const std::string& where, const
 
 // {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number,
 // "receive_overhead", "gap",
-//  "gap_per_byte", "eager_limit_bytes", "crossing", "progress"}
+//  "gap_per_byte", "eager_limit_bytes", "crossing", "progress", "later", "one_sided",
+//  "packing": [{"piece_bytes", "bytes", "s_per_byte"}]}
 Level read_level(const nlohmann::json& level, const std::string& where);
 
 // The level of that name under "levels"; where it is absent, the next one outwards in core, socket,

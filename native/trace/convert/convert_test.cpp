@@ -81,6 +81,40 @@ TEST(Convert, MessagesRequestsAndTimes) {
   EXPECT_EQ(trace.ranks[0].host, "host");
 }
 
+// Both sides tell the pieces of their own data, and a damaged length is refused.
+TEST(Convert, PiecesOfDerivedDatatypes) {
+  const auto pieces = [](std::uint32_t bytes) { return RawRank::plain(HAKARU_ITEM_PIECES, bytes); };
+  for (const std::uint32_t damaged : {0u, 1u}) {
+    TestFolder folder;
+    RawRank zero(0, 2), one(1, 2);
+    zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 1, 7, 64), pieces(8)}, 0);
+    zero.record("MPI_Isend", {RawRank::message(HAKARU_ITEM_ISEND, 1, 1, 8, 64), pieces(16)}, 0);
+    zero.record("MPI_Wait", {RawRank::plain(HAKARU_ITEM_SEND_DONE, 1)}, 0);
+    zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 1, 9, 64)}, 0);
+    one.record("MPI_Irecv", {RawRank::message(HAKARU_ITEM_IRECV, 5, 0, 8, 64), pieces(32)}, 0);
+    one.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 64), pieces(4)}, 0);
+    one.record("MPI_Wait",
+               {RawRank::message(HAKARU_ITEM_RECV_DONE, 5, 0, 8, 64), pieces(damaged ? 0 : 32)}, 0);
+    one.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 9, 64)}, 0);
+    zero.write(folder.path / "raw");
+    one.write(folder.path / "raw");
+    if (damaged != 0) {
+      EXPECT_NE(failure_of(folder).find("pieces"), std::string::npos);
+      continue;
+    }
+    const Trace trace = through(folder);
+    const schedule::Stream &a = trace.schedule.streams[0], &b = trace.schedule.streams[1];
+    ASSERT_EQ(kinds(a), (std::vector{Kind::send, Kind::isend, Kind::wait, Kind::send}));
+    ASSERT_EQ(kinds(b), (std::vector{Kind::ireceive, Kind::receive, Kind::wait, Kind::receive}));
+    EXPECT_EQ(a[0].payload, 8);
+    EXPECT_EQ(a[1].payload, 16);
+    EXPECT_EQ(a[3].payload, schedule::no_payload);
+    EXPECT_EQ(b[0].payload, 32);
+    EXPECT_EQ(b[1].payload, 4);
+    EXPECT_EQ(b[3].payload, schedule::no_payload);
+  }
+}
+
 TEST(Convert, AFreedRequestCompletesUnseen) {
   for (const bool freed : {true, false}) {
     TestFolder folder;

@@ -213,6 +213,18 @@ void RankEvents::spawned(std::uint32_t made) {
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
 }
 
+// What is said of the message whose item this is: the pieces that its data lie in; null: nothing.
+OTF2_AttributeList* RankEvents::in_pieces(std::size_t index) {
+  if (index + 1 >= items_.size() ||
+      HAKARU_ITEM_KIND(items_[index + 1].what->what) != HAKARU_ITEM_PIECES)
+    return nullptr;
+  const std::uint32_t bytes = items_[index + 1].what->request;
+  if (bytes == 0 || bytes > INT32_MAX) file_.damaged("pieces of no length");
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  OTF2_AttributeList_AddUint32(attributes_, reference(Attribute::piece_bytes), bytes);
+  return attributes_;
+}
+
 void RankEvents::at_enter(const Item& item, std::size_t index) {
   const std::uint32_t what = item.what->what, local = HAKARU_ITEM_OBJECT(what),
                       flags = HAKARU_ITEM_FLAGS(what);
@@ -222,7 +234,7 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
       const auto& m = as<hakaru_raw_message>(item);
       if (m.peer < 0) return;
       if (outside(local)) return void(++uncovered_["messages to another world"]);
-      OTF2_EvtWriter_MpiSend(w, nullptr, enter_, static_cast<std::uint32_t>(m.peer),
+      OTF2_EvtWriter_MpiSend(w, in_pieces(index), enter_, static_cast<std::uint32_t>(m.peer),
                              communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes);
       return;
     }
@@ -234,7 +246,7 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
       using schedule::Mode;
       static constexpr Mode modes[] = {Mode::standard, Mode::synchronous, Mode::buffered,
                                        Mode::ready};  // as the wrappers number them
-      OTF2_AttributeList_RemoveAllAttributes(attributes_);
+      if (in_pieces(index) == nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
       if ((flags & HAKARU_REQUEST_PERSISTENT) && (flags & 3u) != 0)
         OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::send_mode),
                                     static_cast<std::uint8_t>(modes[flags & 3u]));
@@ -329,7 +341,7 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
       const auto& m = as<hakaru_raw_message>(item);
       if (m.peer < 0) return;
       if (outside(local)) return void(++uncovered_["messages from another world"]);
-      OTF2_EvtWriter_MpiRecv(w, nullptr, leave_, static_cast<std::uint32_t>(m.peer),
+      OTF2_EvtWriter_MpiRecv(w, in_pieces(index), leave_, static_cast<std::uint32_t>(m.peer),
                              communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes);
       return;
     }
@@ -340,7 +352,7 @@ void RankEvents::at_leave(const Item& item, std::size_t index) {
         if (m.peer == HAKARU_RAW_ANY) ++uncovered_["receives whose source MPI did not tell"];
         return void(OTF2_EvtWriter_MpiRequestCancelled(w, nullptr, leave_, request));
       }
-      OTF2_EvtWriter_MpiIrecv(w, nullptr, leave_, static_cast<std::uint32_t>(m.peer),
+      OTF2_EvtWriter_MpiIrecv(w, in_pieces(index), leave_, static_cast<std::uint32_t>(m.peer),
                               communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
                               request);
       return;

@@ -47,6 +47,7 @@ class RankEvents {
     return *reinterpret_cast<const Type*>(item.what);
   }
   void at_enter(const Item& item, std::size_t index);
+  OTF2_AttributeList* in_pieces(std::size_t index);
   void at_leave(const Item& item, std::size_t index);
   // What OTF2 or the raw trace cannot tell is counted by name.
   bool tellable(const Item& item);

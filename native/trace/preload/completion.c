@@ -5,15 +5,16 @@
 #include "post.h"
 #include "real.h"
 
-#define MOST_WORDS_OF_ONE 4 /* of the items of one completed request */
+#define MOST_WORDS_OF_ONE 5 /* of the items of one completed request */
 
 void hk_item_begin(hk_call* call, hk_request* r) {
   uint32_t flags = r->flags | (r->persistent ? HAKARU_REQUEST_PERSISTENT : 0);
+  hk_data data = {r->bytes, r->piece};
   if (r->kind == HK_SEND) {
     call->sent += r->bytes;
-    hk_message(call, HAKARU_ITEM_ISEND, flags, r->object, r->id, r->peer, r->tag, r->bytes);
+    hk_message(call, HAKARU_ITEM_ISEND, flags, r->object, r->id, r->peer, r->tag, data);
   } else if (r->kind == HK_RECEIVE) {
-    hk_message(call, HAKARU_ITEM_IRECV, flags, r->object, r->id, r->peer, r->tag, r->bytes);
+    hk_message(call, HAKARU_ITEM_IRECV, flags, r->object, r->id, r->peer, r->tag, data);
   } else if (r->kind == HK_COLLECTIVE) {
     call->sent += r->bytes;
     call->received += r->bytes_received;
@@ -27,18 +28,18 @@ void hk_item_begin(hk_call* call, hk_request* r) {
   }
 }
 
-void hk_post_isendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, uint64_t bytes,
-                       int source, int recvtag, uint64_t capacity, MPI_Request handle) {
+void hk_post_isendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, hk_data data,
+                       int source, int recvtag, hk_data room, MPI_Request handle) {
   hk_communicator* c = hk_communicator_of(comm);
   uint32_t flags = hk_wildcards(source, recvtag);
-  hk_request* r = hk_new_message(HK_EXCHANGE, flags, c->id, handle, source, recvtag, capacity);
+  hk_request* r = hk_new_message(HK_EXCHANGE, flags, c->id, handle, source, recvtag, room);
   hk_next_request_id(); /* id is the send's, id + 1 the receive's */
   if (r->id + 1 == 0) r->id = hk_next_request_id(), hk_next_request_id();
-  if (dest == MPI_PROC_NULL) bytes = 0;
-  call->sent += bytes;
+  if (dest == MPI_PROC_NULL) data.bytes = 0;
+  call->sent += data.bytes;
   hk_open(call, 2 * HK_MESSAGE_WORDS);
-  hk_message(call, HAKARU_ITEM_ISEND, HAKARU_SEND_STANDARD, c->id, r->id, dest, sendtag, bytes);
-  hk_message(call, HAKARU_ITEM_IRECV, flags, c->id, r->id + 1, source, recvtag, r->bytes);
+  hk_message(call, HAKARU_ITEM_ISEND, HAKARU_SEND_STANDARD, c->id, r->id, dest, sendtag, data);
+  hk_message(call, HAKARU_ITEM_IRECV, flags, c->id, r->id + 1, source, recvtag, room);
   hk_close(call);
 }
 
@@ -51,7 +52,7 @@ void hk_post_probe(hk_call* call, MPI_Comm comm, int source, int tag, int found,
   hk_open(call, HK_MESSAGE_WORDS);
   if (found) {
     hk_message(call, HAKARU_ITEM_PROBED, flags, c->id, 0, status->MPI_SOURCE, status->MPI_TAG,
-               hk_status_bytes(status));
+               (hk_data){hk_status_bytes(status), 0});
     if (message && *message != MPI_MESSAGE_NO_PROC) hk_add_probed(*message, c->id, flags);
   }
   hk_close(call);
@@ -73,17 +74,17 @@ hk_probed hk_before_mrecv(const MPI_Message* message) {
   return probed;
 }
 
-void hk_post_mrecv(hk_call* call, hk_probed probed, const MPI_Status* status) {
+void hk_post_mrecv(hk_call* call, hk_probed probed, uint32_t piece, const MPI_Status* status) {
   hk_open(call, HK_MESSAGE_WORDS);
-  hk_item_received(call, HAKARU_ITEM_RECV, probed.flags, probed.communicator, 0, status);
+  hk_item_received(call, HAKARU_ITEM_RECV, probed.flags, probed.communicator, 0, status, piece);
   hk_close(call);
 }
 
-void hk_post_imrecv(hk_call* call, hk_probed probed, uint64_t bytes, MPI_Request handle) {
+void hk_post_imrecv(hk_call* call, hk_probed probed, hk_data data, MPI_Request handle) {
   int source = probed.no_process ? MPI_PROC_NULL : MPI_ANY_SOURCE; /* known when it completes */
   hk_post_begin(call,
                 hk_new_message(HK_RECEIVE, probed.flags, probed.communicator, handle, source,
-                               MPI_ANY_TAG, bytes),
+                               MPI_ANY_TAG, data),
                 0);
 }
 
@@ -128,9 +129,9 @@ static void item_exchange_done(hk_call* call, const hk_request* r, const MPI_Sta
   (void)status;
   call->received += r->bytes;
   hk_message(call, HAKARU_ITEM_RECV_DONE, r->flags | HAKARU_RECV_UNTOLD, r->object, r->id + 1,
-             r->peer, r->tag, r->bytes);
+             r->peer, r->tag, (hk_data){r->bytes, r->piece});
 #else
-  hk_item_received(call, HAKARU_ITEM_RECV_DONE, r->flags, r->object, r->id + 1, status);
+  hk_item_received(call, HAKARU_ITEM_RECV_DONE, r->flags, r->object, r->id + 1, status, r->piece);
 #endif
 }
 
@@ -144,7 +145,7 @@ static void item_done(hk_call* call, const hk_request* r, const MPI_Status* stat
   if (cancelled)
     hk_item(call, HAKARU_ITEM_CANCELLED, 0, r->object, r->id);
   else if (r->kind == HK_RECEIVE)
-    hk_item_received(call, HAKARU_ITEM_RECV_DONE, r->flags, r->object, r->id, status);
+    hk_item_received(call, HAKARU_ITEM_RECV_DONE, r->flags, r->object, r->id, status, r->piece);
   else if (r->kind == HK_FILE)
     item_file_done(call, r, status);
   else if (r->kind == HK_EXCHANGE)

@@ -313,7 +313,7 @@ static void write_remote(hk_call* call, const hakaru_remote_operation* o) {
     int send = o->kind == HAKARU_REMOTE_SEND;
     *(send ? &call->sent : &call->received) += (uint64_t)o->bytes;
     hk_message(call, send ? HAKARU_ITEM_SEND : HAKARU_ITEM_RECV, 0, c->id, 0, o->peer,
-               o->received_flag, (uint64_t)o->bytes);
+               o->received_flag, (hk_data){(uint64_t)o->bytes, 0});
   } else if (o->kind == HAKARU_REMOTE_ACKNOWLEDGE) {
     hk_item(call, HAKARU_ITEM_RMA_SYNC, 0, window, HAKARU_SYNC_FLUSH_ALL);
     *call->at++ = hk_pair((uint32_t)-1, 0);

@@ -90,6 +90,7 @@ typedef struct hk_request {
   uint8_t persistent, active, cancelled;
   int32_t peer, tag; /* as wanted; collective: root in peer */
   uint64_t bytes, bytes_received;
+  uint32_t piece;   /* of the data's type, 0: no gaps */
   uint32_t call;    /* persistent collectives: the call that made it */
   uint64_t* counts; /* and its items of bytes by peer, of so many words; or NULL */
   uint64_t counts_words;

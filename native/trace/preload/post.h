@@ -12,18 +12,18 @@ static inline void hk_post_plain(hk_call* call) {
 /* ---------------------------------------------------------------- point to point */
 
 static inline void hk_item_send(hk_call* call, uint32_t mode, hk_communicator* c, int peer, int tag,
-                                uint64_t bytes) {
-  if (peer == MPI_PROC_NULL) bytes = 0;
-  call->sent += bytes;
-  hk_message(call, HAKARU_ITEM_SEND, mode, c->id, 0, peer, tag, bytes);
+                                hk_data data) {
+  if (peer == MPI_PROC_NULL) data.bytes = 0;
+  call->sent += data.bytes;
+  hk_message(call, HAKARU_ITEM_SEND, mode, c->id, 0, peer, tag, data);
 }
 
-/* What was really received, by the status. */
+/* What was really received, by the status; `piece` of the buffer's type. */
 static inline void hk_item_received(hk_call* call, uint32_t kind, uint32_t flags, uint32_t object,
-                                    uint32_t request, const MPI_Status* status) {
-  uint64_t bytes = status->MPI_SOURCE == MPI_PROC_NULL ? 0 : hk_status_bytes(status);
-  call->received += bytes;
-  hk_message(call, kind, flags, object, request, status->MPI_SOURCE, status->MPI_TAG, bytes);
+                                    uint32_t request, const MPI_Status* status, uint32_t piece) {
+  hk_data data = {status->MPI_SOURCE == MPI_PROC_NULL ? 0 : hk_status_bytes(status), piece};
+  call->received += data.bytes;
+  hk_message(call, kind, flags, object, request, status->MPI_SOURCE, status->MPI_TAG, data);
 }
 
 static inline uint32_t hk_wildcards(int source, int tag) {
@@ -32,28 +32,28 @@ static inline uint32_t hk_wildcards(int source, int tag) {
 }
 
 static inline void hk_post_send(hk_call* call, uint32_t mode, MPI_Comm comm, int dest, int tag,
-                                uint64_t bytes) {
+                                hk_data data) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_open(call, HK_MESSAGE_WORDS);
-  hk_item_send(call, mode, c, dest, tag, bytes);
+  hk_item_send(call, mode, c, dest, tag, data);
   hk_close(call);
 }
 
-static inline void hk_post_recv(hk_call* call, MPI_Comm comm, int source, int tag,
+static inline void hk_post_recv(hk_call* call, MPI_Comm comm, int source, int tag, uint32_t piece,
                                 const MPI_Status* status) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_open(call, HK_MESSAGE_WORDS);
-  hk_item_received(call, HAKARU_ITEM_RECV, hk_wildcards(source, tag), c->id, 0, status);
+  hk_item_received(call, HAKARU_ITEM_RECV, hk_wildcards(source, tag), c->id, 0, status, piece);
   hk_close(call);
 }
 
 static inline void hk_post_sendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag,
-                                    uint64_t bytes, int source, int recvtag,
+                                    hk_data data, int source, int recvtag, uint32_t piece,
                                     const MPI_Status* status) {
   hk_communicator* c = hk_communicator_of(comm);
   hk_open(call, 2 * HK_MESSAGE_WORDS);
-  hk_item_send(call, HAKARU_SEND_STANDARD, c, dest, sendtag, bytes);
-  hk_item_received(call, HAKARU_ITEM_RECV, hk_wildcards(source, recvtag), c->id, 0, status);
+  hk_item_send(call, HAKARU_SEND_STANDARD, c, dest, sendtag, data);
+  hk_item_received(call, HAKARU_ITEM_RECV, hk_wildcards(source, recvtag), c->id, 0, status, piece);
   hk_close(call);
 }
 
@@ -62,12 +62,13 @@ void hk_item_begin(hk_call* call, hk_request* request);
 
 /* A new request of a non-blocking (begins now) or persistent (begins with MPI_Start) operation. */
 static inline hk_request* hk_new_message(enum hk_request_kind kind, uint32_t flags, uint32_t object,
-                                         MPI_Request handle, int peer, int tag, uint64_t bytes) {
+                                         MPI_Request handle, int peer, int tag, hk_data data) {
   hk_request* r = hk_add_request(HK_KEY(handle), kind, object);
   r->flags = (uint8_t)flags;
   r->peer = peer;
   r->tag = tag;
-  r->bytes = peer == MPI_PROC_NULL ? 0 : bytes;
+  r->bytes = peer == MPI_PROC_NULL ? 0 : data.bytes;
+  r->piece = data.piece;
   return r;
 }
 
@@ -81,21 +82,21 @@ static inline void hk_post_begin(hk_call* call, hk_request* request, int persist
 }
 
 static inline void hk_post_isend(hk_call* call, int persistent, uint32_t mode, MPI_Comm comm,
-                                 int dest, int tag, uint64_t bytes, MPI_Request handle) {
+                                 int dest, int tag, hk_data data, MPI_Request handle) {
   hk_communicator* c = hk_communicator_of(comm);
-  hk_post_begin(call, hk_new_message(HK_SEND, mode, c->id, handle, dest, tag, bytes), persistent);
+  hk_post_begin(call, hk_new_message(HK_SEND, mode, c->id, handle, dest, tag, data), persistent);
 }
 
 static inline void hk_post_irecv(hk_call* call, int persistent, MPI_Comm comm, int source, int tag,
-                                 uint64_t bytes, MPI_Request handle) {
+                                 hk_data data, MPI_Request handle) {
   hk_communicator* c = hk_communicator_of(comm);
   uint32_t flags = hk_wildcards(source, tag);
-  hk_post_begin(call, hk_new_message(HK_RECEIVE, flags, c->id, handle, source, tag, bytes),
+  hk_post_begin(call, hk_new_message(HK_RECEIVE, flags, c->id, handle, source, tag, data),
                 persistent);
 }
 
-void hk_post_isendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, uint64_t bytes,
-                       int source, int recvtag, uint64_t capacity, MPI_Request handle);
+void hk_post_isendrecv(hk_call* call, MPI_Comm comm, int dest, int sendtag, hk_data data,
+                       int source, int recvtag, hk_data room, MPI_Request handle);
 void hk_post_probe(hk_call* call, MPI_Comm comm, int source, int tag, int found,
                    const MPI_Status* status, const MPI_Message* message);
 /* Before the real call, which resets the handle: the communicator and wildcards of the probed
@@ -105,8 +106,8 @@ typedef struct {
   int no_process;
 } hk_probed;
 hk_probed hk_before_mrecv(const MPI_Message* message);
-void hk_post_mrecv(hk_call* call, hk_probed probed, const MPI_Status* status);
-void hk_post_imrecv(hk_call* call, hk_probed probed, uint64_t bytes, MPI_Request handle);
+void hk_post_mrecv(hk_call* call, hk_probed probed, uint32_t piece, const MPI_Status* status);
+void hk_post_imrecv(hk_call* call, hk_probed probed, hk_data data, MPI_Request handle);
 
 /* ---------------------------------------------------------------- completion */
 

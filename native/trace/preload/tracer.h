@@ -191,16 +191,6 @@ static inline uint64_t hk_what_peer(int32_t peer, int32_t tag) {
   return hk_pair((uint32_t)peer, (uint32_t)tag);
 }
 
-#define HK_MESSAGE_WORDS 3
-static inline void hk_message(hk_call* call, uint32_t kind, uint32_t flags, uint32_t object,
-                              uint32_t request, int peer, int tag, uint64_t bytes) {
-  int32_t rank = hk_peer(peer);
-  call->at[0] = hk_what(kind, flags, object, request);
-  call->at[1] = hk_what_peer(rank, hk_tag(tag));
-  call->at[2] = rank == HAKARU_RAW_NO_PEER ? 0 : bytes;
-  call->at += HK_MESSAGE_WORDS;
-}
-
 /* True bytes of count elements. */
 static inline uint64_t hk_bytes(int64_t count, MPI_Datatype type) {
   MPI_Count size = 0;
@@ -212,6 +202,48 @@ static inline uint64_t hk_bytes(int64_t count, MPI_Datatype type) {
 #endif
   PMPI_Type_size_x(type, &size);
   return size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}
+
+/* ---------------------------------------------------------------- how data lie in memory */
+
+/* Mean bytes of the pieces of an element that follow each other without gaps (datatypes.c);
+ * `alone`: one element is one piece, and only several of them have gaps. piece 0: no gaps. */
+typedef struct {
+  uint64_t key;
+  uint32_t piece, alone;
+} hk_type;
+#define HK_TYPES 16u /* the types used last, by their handles */
+extern hk_type hk_types[HK_TYPES];
+extern int hk_types_stale; /* one was freed: its handle may come again */
+const hk_type* hk_add_type(MPI_Datatype type, uint64_t key);
+
+/* Called under the lock. */
+static inline uint32_t hk_piece(int64_t count, MPI_Datatype type) {
+  uint64_t key = HK_KEY(type);
+  const hk_type* known = &hk_types[(key >> 4 ^ key >> 9) % HK_TYPES];
+  if (HK_UNLIKELY(known->key != key || hk_types_stale)) known = hk_add_type(type, key);
+  return known->alone && count <= 1 ? 0 : known->piece;
+}
+
+typedef struct {
+  uint64_t bytes;
+  uint32_t piece;
+} hk_data;
+static inline hk_data hk_data_of(int64_t count, MPI_Datatype type) {
+  hk_data data = {hk_bytes(count, type), hk_piece(count, type)};
+  return data;
+}
+
+#define HK_MESSAGE_WORDS 4 /* with its pieces */
+static inline void hk_message(hk_call* call, uint32_t kind, uint32_t flags, uint32_t object,
+                              uint32_t request, int peer, int tag, hk_data data) {
+  int32_t rank = hk_peer(peer);
+  call->at[0] = hk_what(kind, flags, object, request);
+  call->at[1] = hk_what_peer(rank, hk_tag(tag));
+  call->at[2] = rank == HAKARU_RAW_NO_PEER ? 0 : data.bytes;
+  call->at += 3;
+  if (HK_UNLIKELY(data.piece && data.bytes && rank != HAKARU_RAW_NO_PEER))
+    hk_item(call, HAKARU_ITEM_PIECES, 0, 0, data.piece);
 }
 
 /* Bytes that the operation of this status transferred. */

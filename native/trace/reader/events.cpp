@@ -89,6 +89,9 @@ void take(Attributes& found, Attribute attribute, const OTF2_AttributeValue& val
     case Attribute::spawn_start_up:
       found.spawn = true, found.spawn_start_up_ns = value.uint64;
       break;
+    case Attribute::piece_bytes:
+      found.piece_bytes = value.uint32;
+      break;
   }
 }
 
@@ -116,6 +119,11 @@ bool has_attributes(const OTF2_AttributeList* list) {
   return list && OTF2_AttributeList_GetNumberOfElements(list) > 0;
 }
 
+// Of the data of a message; 0: no gaps.
+std::uint32_t pieces(const Definitions& definitions, const OTF2_AttributeList* list) {
+  return has_attributes(list) ? attributes_of(definitions, list).piece_bytes : 0;
+}
+
 using Location_ = OTF2_LocationRef;
 using Time = OTF2_TimeStamp;
 using List = OTF2_AttributeList*;
@@ -131,18 +139,18 @@ OTF2_CallbackCode on_leave(Location_, Time time, std::uint64_t, void* data, List
     b.leave(time, region, none);
   });
 }
-OTF2_CallbackCode on_send(Location_, Time time, std::uint64_t, void* data, List,
+OTF2_CallbackCode on_send(Location_, Time time, std::uint64_t, void* data, List list,
                           std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag,
                           std::uint64_t bytes) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) {
-    b.send(time, receiver, communicator, tag, bytes);
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    b.send(time, receiver, communicator, tag, bytes, pieces(d, list));
   });
 }
-OTF2_CallbackCode on_receive(Location_, Time time, std::uint64_t, void* data, List,
+OTF2_CallbackCode on_receive(Location_, Time time, std::uint64_t, void* data, List list,
                              std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag,
                              std::uint64_t bytes) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) {
-    b.receive(time, sender, communicator, tag, bytes);
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    b.receive(time, sender, communicator, tag, bytes, pieces(d, list));
   });
 }
 OTF2_CallbackCode on_isend(Location_, Time time, std::uint64_t, void* data, List list,
@@ -162,11 +170,11 @@ OTF2_CallbackCode on_ireceive_begin(Location_, Time time, std::uint64_t, void* d
                                     std::uint64_t request) {
   return with_builder(data, [&](RankBuilder& b, Definitions&) { b.ireceive_begin(time, request); });
 }
-OTF2_CallbackCode on_ireceive_end(Location_, Time time, std::uint64_t, void* data, List,
+OTF2_CallbackCode on_ireceive_end(Location_, Time time, std::uint64_t, void* data, List list,
                                   std::uint32_t sender, OTF2_CommRef communicator,
                                   std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) {
-    b.ireceive_end(time, sender, communicator, tag, bytes, request);
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    b.ireceive_end(time, sender, communicator, tag, bytes, request, pieces(d, list));
   });
 }
 OTF2_CallbackCode on_test(Location_, Time time, std::uint64_t, void* data, List,

@@ -64,6 +64,7 @@ struct Attributes {
   std::uint64_t stride_items = 0, flag_raises = 0;
   bool spawn = false;  // of the creation of an inter-communicator, on either side
   std::uint64_t spawn_start_up_ns = 0;
+  std::uint32_t piece_bytes = 0;  // of a message, see schedule::Operation::payload
 };
 
 struct CollectiveEvent {
@@ -82,15 +83,16 @@ class RankBuilder {
   void leave(std::uint64_t time, std::uint32_t region, const Attributes& attributes);
 
   void send(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
-            std::uint32_t tag, std::uint64_t bytes);
+            std::uint32_t tag, std::uint64_t bytes, std::uint32_t piece_bytes = 0);
   void receive(std::uint64_t time, std::uint32_t sender, std::uint32_t communicator,
-               std::uint32_t tag, std::uint64_t bytes);
+               std::uint32_t tag, std::uint64_t bytes, std::uint32_t piece_bytes = 0);
   void isend(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
              std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
              const Attributes& attributes);
   void ireceive_begin(std::uint64_t time, std::uint64_t request);
   void ireceive_end(std::uint64_t time, std::uint32_t sender, std::uint32_t communicator,
-                    std::uint32_t tag, std::uint64_t bytes, std::uint64_t request);
+                    std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
+                    std::uint32_t piece_bytes = 0);
   void isend_end(std::uint64_t time, std::uint64_t request);
   void cancelled(std::uint64_t time, std::uint64_t request);
   void tested(std::uint64_t time, std::uint64_t request);  // it was not complete
@@ -208,7 +210,8 @@ class RankBuilder {
   std::uint32_t window_family(std::uint32_t window);
 
   schedule::Operation message(schedule::Kind kind, std::uint32_t peer, std::uint32_t communicator,
-                              std::uint32_t tag, std::uint64_t bytes);
+                              std::uint32_t tag, std::uint64_t bytes,
+                              std::uint32_t piece_bytes = 0);
   schedule::Operation describe(const CollectiveEvent& event, const Attributes& attributes);
   void describe_bytes(const CollectiveEvent& event, const Membership& in,
                       schedule::Operation& operation) const;

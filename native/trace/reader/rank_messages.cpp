@@ -57,31 +57,34 @@ std::int32_t RankBuilder::world_rank(const Membership& in, std::uint32_t rank) c
 }
 
 Operation RankBuilder::message(Kind kind, std::uint32_t peer, std::uint32_t communicator,
-                               std::uint32_t tag, std::uint64_t bytes) {
+                               std::uint32_t tag, std::uint64_t bytes, std::uint32_t piece_bytes) {
   const Membership& in = member_of(communicator);
   if (tag > 0x7fffffffu) impossible(fmt::format("a message with tag {}", tag));
   if (bytes > greatest_bytes) impossible(fmt::format("a message of {} bytes", bytes));
+  if (piece_bytes > INT32_MAX)
+    impossible(fmt::format("a message in pieces of {} bytes", piece_bytes));
   Operation operation;
   operation.kind = kind;
   operation.peer = world_rank(in, peer);
   operation.tag = static_cast<std::int32_t>(tag);
   operation.communicator = in.communicator->family;
   operation.bytes = bytes;
+  if (piece_bytes > 0) operation.payload = static_cast<std::int32_t>(piece_bytes);
   return operation;
 }
 
 void RankBuilder::send(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
-                       std::uint32_t tag, std::uint64_t bytes) {
+                       std::uint32_t tag, std::uint64_t bytes, std::uint32_t piece_bytes) {
   advance(time);
-  Operation operation = message(Kind::send, receiver, communicator, tag, bytes);
+  Operation operation = message(Kind::send, receiver, communicator, tag, bytes, piece_bytes);
   if (call_ != nullptr) operation.mode = call_->call.mode;
   place(operation);
 }
 
 void RankBuilder::receive(std::uint64_t time, std::uint32_t sender, std::uint32_t communicator,
-                          std::uint32_t tag, std::uint64_t bytes) {
+                          std::uint32_t tag, std::uint64_t bytes, std::uint32_t piece_bytes) {
   advance(time);
-  place(message(Kind::receive, sender, communicator, tag, bytes));
+  place(message(Kind::receive, sender, communicator, tag, bytes, piece_bytes));
 }
 
 std::int32_t RankBuilder::open_request(std::uint64_t number) {
@@ -106,7 +109,8 @@ void RankBuilder::isend(std::uint64_t time, std::uint32_t receiver, std::uint32_
                         std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
                         const Attributes& attributes) {
   advance(time);
-  Operation operation = message(Kind::isend, receiver, communicator, tag, bytes);
+  Operation operation =
+      message(Kind::isend, receiver, communicator, tag, bytes, attributes.piece_bytes);
   if (call_ != nullptr) operation.mode = call_->call.mode;
   if (attributes.mode >= 0) {
     if (attributes.mode > static_cast<std::int32_t>(schedule::Mode::ready))
@@ -134,12 +138,13 @@ void RankBuilder::ireceive_begin(std::uint64_t time, std::uint64_t request) {
 }
 
 void RankBuilder::ireceive_end(std::uint64_t time, std::uint32_t sender, std::uint32_t communicator,
-                               std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+                               std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
+                               std::uint32_t piece_bytes) {
   advance(time);
   const OpenRequest open = close_request(request);
   Operation& began = operation_at(open.operation);
   if (began.kind != Kind::ireceive) impossible(fmt::format("request {} is no receive", request));
-  Operation known = message(Kind::ireceive, sender, communicator, tag, bytes);
+  Operation known = message(Kind::ireceive, sender, communicator, tag, bytes, piece_bytes);
   known.request = open.request;
   known.phase = began.phase;
   began = known;

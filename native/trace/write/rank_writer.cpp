@@ -117,7 +117,7 @@ void RankWriter::at_enter(const Operation& o) {
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
   switch (o.kind) {
     case Kind::send:
-      OTF2_EvtWriter_MpiSend(writer_, nullptr, enter_, peer(o), communicator(o),
+      OTF2_EvtWriter_MpiSend(writer_, in_pieces(o), enter_, peer(o), communicator(o),
                              static_cast<std::uint32_t>(o.tag), o.bytes);
       return;
     case Kind::isend:
@@ -156,11 +156,20 @@ void RankWriter::at_enter(const Operation& o) {
   }
 }
 
+// Null: its data have no gaps.
+OTF2_AttributeList* RankWriter::in_pieces(const Operation& message) {
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
+  if (!has_gaps(message)) return nullptr;
+  OTF2_AttributeList_AddUint32(attributes_, reference(Attribute::piece_bytes),
+                               static_cast<std::uint32_t>(message.payload));
+  return attributes_;
+}
+
 void RankWriter::start(const Operation& o) {
   const std::uint64_t number = requests_++;
   open_[o.request] = {&o, number};
   if (o.kind == Kind::isend)
-    OTF2_EvtWriter_MpiIsend(writer_, nullptr, enter_, peer(o), communicator(o),
+    OTF2_EvtWriter_MpiIsend(writer_, in_pieces(o), enter_, peer(o), communicator(o),
                             static_cast<std::uint32_t>(o.tag), o.bytes, number);
   else if (o.kind == Kind::ireceive)
     OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, enter_, number);
@@ -171,7 +180,7 @@ void RankWriter::start(const Operation& o) {
 void RankWriter::at_leave(const Operation& o) {
   switch (o.kind) {
     case Kind::receive:
-      OTF2_EvtWriter_MpiRecv(writer_, nullptr, leave_, peer(o), communicator(o),
+      OTF2_EvtWriter_MpiRecv(writer_, in_pieces(o), leave_, peer(o), communicator(o),
                              static_cast<std::uint32_t>(o.tag), o.bytes);
       return;
     case Kind::probe:
@@ -206,8 +215,9 @@ void RankWriter::complete(const Operation& o) {
       OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, leave_, number);
       return;
     case Kind::ireceive:
-      OTF2_EvtWriter_MpiIrecv(writer_, nullptr, leave_, peer(*began), communicator(*began),
-                              static_cast<std::uint32_t>(began->tag), began->bytes, number);
+      OTF2_EvtWriter_MpiIrecv(writer_, in_pieces(*began), leave_, peer(*began),
+                              communicator(*began), static_cast<std::uint32_t>(began->tag),
+                              began->bytes, number);
       return;
     case Kind::collective:
       return collective_end(*began, &number);

@@ -58,6 +58,7 @@ class RankWriter {
   WrittenDefinitions& definitions_;
   const std::int32_t rank_;
   const double ticks_per_second_;
+  OTF2_AttributeList* in_pieces(const schedule::Operation& message);
   OTF2_AttributeList* attributes_;
   OTF2_EvtWriter* writer_ = nullptr;  // of the operation that is being written
   std::uint64_t enter_ = 0, leave_ = 0, last_ = 0;

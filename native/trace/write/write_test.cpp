@@ -168,10 +168,16 @@ Schedule every_kind() {
       s.push_back(with(send(1, 30, 4), Mode::synchronous));
       s.push_back(with(isend(1, 30, 1, 6), Mode::buffered));
       s.push_back(wait(1));
+      s.push_back(listed(send(1, 32, 7), 8));
+      s.push_back(listed(isend(1, 32, 1, 8), 16));
+      s.push_back(wait(1));
     } else {
       s.push_back(op(Kind::probe, 0, 30, 4));
       s.push_back(receive(0, 30, 4));
       s.push_back(receive(0, 30, 6));
+      s.push_back(listed(receive(0, 32, 7), 4));
+      s.push_back(listed(op(Kind::ireceive, 0, 32, 8, 1), 2));
+      s.push_back(wait(1));
     }
   }
   return schedule;
@@ -189,7 +195,9 @@ std::vector<std::string> said(const Schedule& schedule, std::int32_t rank) {
     line +=
         " " + std::to_string(o.peer) + " " + std::to_string(o.bytes) + " " + std::to_string(o.tag);
     line += o.request >= 0 ? " later" : "";
-    if (o.payload >= 0)
+    if (o.payload >= 0 && o.kind <= Kind::probe)
+      line += " in pieces of " + std::to_string(o.payload);
+    else if (o.payload >= 0)
       for (const std::int64_t value : schedule.lists[static_cast<std::size_t>(o.payload)])
         line += " " + std::to_string(value);
     lines.push_back(line);

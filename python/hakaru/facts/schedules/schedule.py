@@ -15,6 +15,7 @@ TIMED = "repetition"  # the phase that holds what is timed
 
 Kind = TypeVar("Kind")
 AtLeastZero = Annotated[int, Meta(ge=0)]
+AtLeastOne = Annotated[int, Meta(ge=1)]
 Amount = Annotated[float, Meta(ge=0.0)]
 Ranks = tuple[tuple[int, int, int], ...]  # runs (first, last, stride)
 
@@ -71,6 +72,7 @@ class Operation(Strict, omit_defaults=True):
     request: AtLeastZero | None = None
     list: AtLeastZero | None = None
     mode: Literal["standard", "buffered", "synchronous", "ready", "local", "collective"] | None = None
+    piece: AtLeastOne | None = None
     within: str | None | UnsetType = msgspec.field(default=UNSET, name="in")
 
     @property

@@ -75,8 +75,9 @@ def butterfly(ranks: int, n: int = 64) -> Schedule:
     return schedule(of, ranks)
 
 
-def halo(ranks: int, n: int = 64, axes: int = 2, unfolded: bool = False) -> Schedule:
-    """Neighbours on a grid, without tags that tell directions; ``unfolded``: as a trace says it."""
+def halo(ranks: int, n: int = 64, axes: int = 2, unfolded: bool = False, columns: bool = False) -> Schedule:
+    """Neighbours on a grid, without tags that tell directions; ``unfolded``: as a trace says it; ``columns``: sent in pieces along the
+    last axis, where they are as long as its rows."""
     extents = balanced(ranks, axes)
 
     def of(rank: int) -> Operations:
@@ -91,8 +92,10 @@ def halo(ranks: int, n: int = 64, axes: int = 2, unfolded: bool = False) -> Sche
             for there in (at - 1, at + 1):
                 if 0 <= there < extent:
                     peer = rank + (there - at) * stride
-                    turn.append({"do": "ireceive", "peer": peer, "tag": 7, "bytes": area, "request": 0})
-                    turn.append({"do": "send", "peer": peer, "tag": 7, "bytes": area})
+                    pieces = {"piece": 8 * (n // extents[0])} if columns and axis == axes - 1 else {}
+                    message = {"peer": peer, "tag": 7, "bytes": area} | pieces
+                    turn.append({"do": "ireceive", "request": 0} | message)
+                    turn.append({"do": "send"} | message)
                     turn.append({"do": "wait", "request": 0})
         if unfolded:
             return [*(turn * 5), {"do": "barrier"}]

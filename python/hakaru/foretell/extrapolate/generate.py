@@ -17,7 +17,7 @@ from hakaru.foretell.extrapolate.solve import Solved, Source
 from hakaru.foretell.extrapolate.template import Node
 
 MOST_OPERATIONS = 20_000_000
-PER_OPERATION = ("tag", "bytes", "root")
+PER_OPERATION = ("tag", "bytes", "root", "piece")
 
 
 @dataclass(eq=False)
@@ -194,7 +194,7 @@ class Writing:
         key = column.solved.node.key
         if key[0] in ("begin", "end"):
             return Operation(do=key[0], phase=key[1])
-        do, mode, communicator, started, _, _, *rest = key
+        do, mode, communicator, started, _, _, _, *rest = key
         values = {name: _whole(column.values[name][at]) for name in PER_OPERATION if name in column.values}
         fields: dict = values | {"mode": mode, "communicator": communicator or None}
         if len(rest) > 1:

@@ -105,6 +105,7 @@ class _Reading:
             started,
             one.root is not None,
             one.list is not None,
+            one.piece is not None,
             *within,
         )
 
@@ -120,7 +121,7 @@ class _Reading:
             if work.seconds is not None:
                 made.values["seconds"] = work.seconds
             return
-        for name in ("tag", "bytes", "root"):
+        for name in ("tag", "bytes", "root", "piece"):
             if (value := getattr(one, name)) is not None:
                 made.values[name] = value
         if one.list is None:

@@ -58,6 +58,17 @@ def test_sizes_grow_with_the_problem_too():
     same(*found(lambda ranks, n: fixtures.halo(ranks, n, 2), (2, 4, 8, 16), 64, sizes, {"n": 512}))
 
 
+def test_pieces_of_columns_follow_laws():
+    def program(ranks, n):
+        return fixtures.halo(ranks, n, 2, columns=True)
+
+    sizes = ({"n": 64}, {"n": 128})
+    extrapolated = same(*found(program, (2, 4, 8, 16), 64, sizes, {"n": 512}))
+    told = [one for stream in extrapolated.schedule.streams for one in stream.operations]
+    inside = [one for loop in told for one in loop.operations or () if one.do == "send"]
+    assert {one.piece for one in inside} == {None, 8 * 512 // 8}
+
+
 def test_rows_of_a_grid_share_a_communicator():
     extrapolated = same(*found(fixtures.rows, (2, 4, 8, 16), 64))
     assert len(extrapolated.schedule.communicators[1].groups) == 8

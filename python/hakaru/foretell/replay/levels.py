@@ -16,7 +16,7 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.disturbances import crossing, progress
 from hakaru.foretell.replay.documents.answer import Basis
-from hakaru.foretell.replay.documents.network import Level, SizeClass, SizeClasses, at_size
+from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
 from hakaru.foretell.replay.measured import alone, as_set, refine
 from hakaru.foretell.replay.one_sided import one_sided
 from hakaru.foretell.replay.settable import LEVELS
@@ -99,10 +99,28 @@ def level_of(machine: Machine, level: str, told: Told) -> Level:
         )
     elif machine.is_measured:
         told.lack("single messages take what trains of messages say", f"network.{level}.window")
+    if packed := _packing(machine, level, told):
+        found = msgspec.structs.replace(found, packing=packed)
     if prices := one_sided(machine, level):
         found = msgspec.structs.replace(found, one_sided=prices)
         told.assume(f"one-sided operations take network.{level}.access and epoch, whatever the target does")
     return _disturbed(found, machine, level, told)
+
+
+def _packing(machine: Machine, level: str, told: Told) -> tuple[Packed, ...]:
+    """What the library takes for data with gaps; nothing where it was not measured."""
+    if not (found := _found(machine, level, "packing")):
+        return ()
+    source, facts, _ = found
+    _tell(machine, level, source, "packing", facts, told)
+    return tuple(
+        Packed(
+            piece_bytes=int(fact.keys["piece_bytes"]),
+            bytes=int(fact.keys["bytes"]),
+            s_per_byte=max(float(fact.value), 0.0),
+        )
+        for fact in facts
+    )
 
 
 def _plain(machine: Machine, level: str, told: Told) -> Level:

@@ -268,6 +268,17 @@ def test_single_messages_stay_as_measured_while_a_fact_is_set(machine):
     assert [piece["value_s"] for piece in flat["gap_per_byte"]] == [1e-9] and flat["latency_s"] == 0.0
 
 
+def test_packing_is_priced_by_the_level_or_the_next_one(machine):
+    told = levels.Told()
+    assert "packing" not in level_document(Machine.of(machine), "core", told)
+    machine["network"]["node"]["packing"] = [fact(2e-10, "s/B", bytes=1024, piece_bytes=8)]
+    expected = [{"piece_bytes": 8, "bytes": 1024, "s_per_byte": 2e-10}]
+    assert level_document(Machine.of(machine), "node", told)["packing"] == expected
+    assert level_document(Machine.of(machine), "core", told)["packing"] == expected
+    assert any("network.core.packing is that of network.node" in text for text in told.assumed)
+    assert "network.node.packing" in {basis.fact for basis in told.facts}
+
+
 def test_two_ranks_share_memory_as_the_probes_two_did(machine):
     machine["memory"] = {"bandwidth": [fact(2e10, "B/s", kernel="triad", cores=8)]}
     assert "memory" in network_plan(Machine.of(machine), "hierarchy", 2, 1).network.as_dict()["node"]

@@ -46,6 +46,31 @@ def check_point_to_point(files: list[RawFile]) -> None:
     ]
 
 
+# Tag of datatypes.c -> bytes of a piece at the sender; those of other tags have no gaps.
+PIECES = {3: 16, 5: 8, 6: 16, 7: 8, 8: 8, 9: 16, 10: 12, 11: 32, 12: 24, 15: 8, 16: 8, 17: 8, 18: 8}
+
+
+def pieces(file: RawFile, *kinds: str) -> list[tuple[int, int | None]]:
+    """(tag, bytes of a piece) of every message of these kinds in order; None: no gaps."""
+    found: list[tuple[int, int | None]] = []
+    for record in file.records():
+        for place, item in enumerate(record.items):
+            after = record.items[place + 1 : place + 2]
+            told = after[0].request if after and after[0].kind == "pieces" else None
+            found += [(item.tag, told)] if item.kind in kinds else []
+    return found
+
+
+def test_pieces_of_derived_datatypes(mpi, tmp_path):
+    sender, receiver = mpi.trace("datatypes", tmp_path / "raw")
+    one_round = [(tag, PIECES.get(tag)) for tag in range(1, 19)]
+    second = [(tag + 18, piece) for tag, piece in one_round]  # whose handles may be those of freed types
+    requests = [(100, 8), (101, 8), (101, 8), (102, 8)]
+    assert pieces(sender, "send", "isend") == [*one_round, *second, *requests]
+    received = [(tag, 16 if tag in (18, 36) else None) for tag in range(1, 37)]
+    assert pieces(receiver, "recv", "recv_done") == [*received, *requests[:3], (102, None)]
+
+
 def test_blocking_point_to_point(mpi, tmp_path):
     files = mpi.trace("point_to_point", tmp_path / "raw")
     check_point_to_point(files)

@@ -37,11 +37,17 @@ MEANINGS: dict[str, dict[str, str]] = {
         "crossing": "How much later a message comes that crosses one of its receiver's own, in s.",
         "progress": "Share of its speed at which a message moves while its receiver computes.",
         "later": "How much later a single message comes than the other parameters say, linear between sizes.",
+        "packing": "What data cost that the library packs and unpacks (derived datatypes); without it nothing.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
     "SizeClass": _SIZES | {"value_s": "The value of the class, in seconds or in seconds for a byte."},
     "ShareClass": _SIZES | {"value": "The share of the class, 0 to 1."},
     "Point": {"bytes": "Size of a message in bytes.", "value_s": "Time at that size in seconds."},
+    "Packed": {
+        "piece_bytes": "Length of the pieces in bytes.",
+        "bytes": "Size of the message in bytes.",
+        "s_per_byte": "Time of packing, or unpacking, a byte in seconds; linear over the logarithms of both lengths.",
+    },
     "OneSided": {
         "allocated": "On windows whose memory the library gave.",
         "created": "On windows whose memory the program gave.",

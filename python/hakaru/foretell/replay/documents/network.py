@@ -53,6 +53,14 @@ class Point(Strict, kw_only=True):
     value_s: float
 
 
+class Packed(Strict, kw_only=True):
+    """A byte of a message of ``bytes`` whose data lie in pieces of ``piece_bytes`` with gaps between them, on either side."""
+
+    piece_bytes: AtLeastOne
+    bytes: AtLeastOne
+    s_per_byte: Seconds
+
+
 class Access(Strict, kw_only=True):
     """A one-sided operation of so many bytes: its call, the gap to the next, and until it is complete."""
 
@@ -99,6 +107,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     crossing: BySize = ()
     progress: tuple[ShareClass, ...] = ()
     later: tuple[Point, ...] = ()
+    packing: tuple[Packed, ...] = ()
     one_sided: OneSided | None = None
 
 

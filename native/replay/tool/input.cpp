@@ -1,5 +1,7 @@
 #include "native/replay/tool/input.hpp"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 
 #include "native/base/require.hpp"
@@ -21,6 +23,21 @@ Input read_input(const std::string& path) {
                         base::explain("cannot read '" + path + "'", "this build has no OTF2 reader",
                                       "install OTF2 and build again"));
 #endif
+}
+
+std::string unpriced(const schedule::Schedule& schedule, const nlohmann::json& network) {
+  for (const auto& [name, level] : network.at("levels").items())
+    if (level.contains("packing")) return "";
+  std::uint64_t found = 0;
+  for (const schedule::Stream& stream : schedule.streams)
+    for (const schedule::Operation& operation : stream)
+      found += operation.kind != schedule::Kind::compute &&
+               operation.kind <= schedule::Kind::ireceive && has_gaps(operation);
+  if (found == 0) return "";
+  return fmt::format(
+      "the data of messages lie in pieces with gaps ({} operations of the ranks), and packing them "
+      "takes no time: the network does not price it (packing)",
+      found);
 }
 
 }  // namespace hakaru::replay

@@ -1,6 +1,7 @@
 // Where a schedule comes from.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,8 @@ struct Input {
 
 // Throws UserError when nothing can be read from `path`.
 Input read_input(const std::string& path);
+
+// What the network cannot price of the input, which then takes no time: a sentence, or nothing.
+std::string unpriced(const schedule::Schedule& schedule, const nlohmann::json& network);
 
 }  // namespace hakaru::replay

@@ -149,13 +149,16 @@ void replay_input(const Arguments& arguments, const Input& input, double read_s,
   const Result result = replay::replay(schedule, *network, costs, options, recording.observers());
   const Spent spent{read_s, now_s() - begin};
   recording.write(result);
+  std::vector<std::string> warnings = input.warnings;
+  if (const std::string missing = unpriced(schedule, document); !missing.empty())
+    warnings.push_back(missing);
   if (arguments.json) {
     nlohmann::json told = to_json(result, schedule, spent, arguments.each_rank);
     if (!arguments.sends.empty()) told["changed_sends"] = changed;
-    if (!input.warnings.empty()) told["warnings"] = input.warnings;
+    if (!warnings.empty()) told["warnings"] = warnings;
     fmt::print("{}\n", told.dump());
   } else {
-    for (const std::string& warning : input.warnings) fmt::print("attention: {}\n", warning);
+    for (const std::string& warning : warnings) fmt::print("attention: {}\n", warning);
     print(result, schedule, spent, stdout);
   }
 }

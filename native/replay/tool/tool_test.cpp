@@ -72,6 +72,19 @@ TEST(Input, AScheduleFromAFileIsTheSame) {
   EXPECT_NE(error_of([&] { read_input(path.string()); }), "");
 }
 
+TEST(Input, PackingThatNobodyPricesIsSaid) {
+  schedule::Schedule schedule = generate("halo2d:ranks=4,steps=1,bytes=8");
+  nlohmann::json network = {{"model", "loggp"}, {"levels", {{"switch", {{"latency_s", 1e-6}}}}}};
+  EXPECT_EQ(unpriced(schedule, network), "");
+  for (schedule::Operation& operation : schedule.streams[0])
+    if (operation.kind == schedule::Kind::isend || operation.kind == schedule::Kind::send)
+      operation.payload = 8;
+  EXPECT_NE(unpriced(schedule, network).find("does not price it"), std::string::npos);
+  network["levels"]["switch"]["packing"] = {
+      {{"piece_bytes", 8}, {"bytes", 1024}, {"s_per_byte", 1e-10}}};
+  EXPECT_EQ(unpriced(schedule, network), "");
+}
+
 TEST(Output, HoldsWhatTheDocumentSays) {
   Schedule schedule = generate("pingpong:bytes=81");
   schedule.phases = {{"talk", "communicate"}};

@@ -69,7 +69,7 @@ class RankResult(Strict, omit_defaults=True, kw_only=True):
 
 class Result(Strict, omit_defaults=True, kw_only=True):
     """``rank_results`` is empty unless it was asked for, ``critical_path`` likewise; ``changed_sends`` where sends were to be changed;
-    ``warnings``: the trace's own."""
+    ``warnings``: the trace's own, and what the network does not price."""
 
     makespan_s: float
     engine: str

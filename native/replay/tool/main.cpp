@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
 #include "native/replay/tool/recording.hpp"
+#include "native/replay/tool/serve.hpp"
 #include "native/schedule/json.hpp"
 #include "native/schedule/sends.hpp"
 #include "native/schedule/slice.hpp"
@@ -27,7 +29,7 @@ using namespace hakaru::replay;
 struct Arguments {
   std::string input, generated, network, timeline, archive, only, written, sends, waits = "late";
   nlohmann::json options = nlohmann::json::object();
-  bool check = false, json = false, each_rank = false, algorithms = false;
+  bool check = false, json = false, each_rank = false, algorithms = false, serve = false;
 };
 
 nlohmann::json read_json_file(const std::string& path) {
@@ -82,6 +84,9 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--check", arguments.check,
                "only whether the program can progress and is consistent");
   app.add_flag("--json", arguments.json, "the result as JSON");
+  app.add_flag("--serve", arguments.serve,
+               "read the input once, then answer a line of standard input after the other: "
+               "{\"network\": ..., \"options\": ...}");
   app.add_flag("--ranks", arguments.each_rank, "with each rank's result");
   app.add_flag("--algorithms", arguments.algorithms, "only the algorithms of collectives, as JSON");
   app.add_option("--timeline", arguments.timeline, "what each rank does when, as CSV");
@@ -93,7 +98,8 @@ void declare(CLI::App& app, Arguments& arguments) {
 void require_complete(const Arguments& arguments) {
   base::require(arguments.input.empty() != arguments.generated.empty(), "no input", "or two",
                 "give a file or --generate WHAT");
-  base::require(arguments.check || !arguments.written.empty() || !arguments.network.empty(),
+  base::require(arguments.check || arguments.serve || !arguments.written.empty() ||
+                    !arguments.network.empty(),
                 "no network", "", "give --network FILE.json");
 }
 
@@ -137,8 +143,7 @@ std::uint64_t change_sends(schedule::Schedule& schedule, Arguments& arguments) {
   return changed.sends;
 }
 
-void replay_input(const Arguments& arguments, const Input& input, double read_s,
-                  std::uint64_t changed) {
+void replay_input(const Arguments& arguments, const Input& input, const Asked& asked) {
   const schedule::Schedule& schedule = input.schedule;
   const nlohmann::json document = read_json_file(arguments.network);
   const auto network = make_network(document, schedule.ranks);
@@ -147,20 +152,15 @@ void replay_input(const Arguments& arguments, const Input& input, double read_s,
   Recording recording(schedule, arguments.timeline, arguments.archive);
   const double begin = now_s();
   const Result result = replay::replay(schedule, *network, costs, options, recording.observers());
-  const Spent spent{read_s, now_s() - begin};
+  const Spent spent{asked.read_s, now_s() - begin};
   recording.write(result);
-  std::vector<std::string> warnings = input.warnings;
-  if (const std::string missing = unpriced(schedule, document); !missing.empty())
-    warnings.push_back(missing);
   if (arguments.json) {
-    nlohmann::json told = to_json(result, schedule, spent, arguments.each_rank);
-    if (!arguments.sends.empty()) told["changed_sends"] = changed;
-    if (!warnings.empty()) told["warnings"] = warnings;
-    fmt::print("{}\n", told.dump());
-  } else {
-    for (const std::string& warning : warnings) fmt::print("attention: {}\n", warning);
-    print(result, schedule, spent, stdout);
+    fmt::print("{}\n", told(result, input, document, spent, asked).dump());
+    return;
   }
+  for (const std::string& warning : warnings(input, document))
+    fmt::print("attention: {}\n", warning);
+  print(result, schedule, spent, stdout);
 }
 
 int replay_as_asked(Arguments& arguments) {
@@ -178,7 +178,12 @@ int replay_as_asked(Arguments& arguments) {
   } else if (arguments.check) {
     check_only(schedule, arguments.json);
   } else {
-    replay_input(arguments, input, read_s, changed);
+    const Asked asked{arguments.options, read_s, arguments.each_rank, !arguments.sends.empty(),
+                      changed};
+    if (arguments.serve)
+      serve(input, asked, std::cin, std::cout);
+    else
+      replay_input(arguments, input, asked);
   }
   return 0;
 }

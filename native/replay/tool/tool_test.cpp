@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "native/replay/engine/collectives/algorithm.hpp"
 #include "native/replay/engine/test_support.hpp"
@@ -11,6 +12,7 @@
 #include "native/replay/tool/generate.hpp"
 #include "native/replay/tool/input.hpp"
 #include "native/replay/tool/output.hpp"
+#include "native/replay/tool/serve.hpp"
 #include "native/schedule/json.hpp"
 
 namespace hakaru::replay::test {
@@ -83,6 +85,33 @@ TEST(Input, PackingThatNobodyPricesIsSaid) {
   network["levels"]["switch"]["packing"] = {
       {{"piece_bytes", 8}, {"bytes", 1024}, {"s_per_byte", 1e-10}}};
   EXPECT_EQ(unpriced(schedule, network), "");
+}
+
+TEST(Serve, AnswersEachQuestionAsOneRunWould) {
+  const Input input{generate("halo2d:ranks=4,steps=3,bytes=8,compute_s=1"), {}};
+  nlohmann::json near = flat_document(), far = flat_document(), wrong = flat_document();
+  far["levels"]["switch"]["latency_s"] = 100;
+  wrong["levels"]["switch"].erase("latency_s");
+  std::istringstream questions(
+      nlohmann::json{{"network", near}}.dump() + "\n" + nlohmann::json{{"network", wrong}}.dump() +
+      "\nno question\n" + nlohmann::json{{"network", far}, {"options", 3}}.dump() + "\n" +
+      nlohmann::json{{"network", far}}.dump() + "\n" +
+      nlohmann::json{{"network", near}, {"options", {{"compute_factor", 2}}}}.dump() + "\n");
+  std::ostringstream answers;
+  serve(input, {}, questions, answers);
+  std::vector<nlohmann::json> lines;
+  std::istringstream told(answers.str());
+  for (std::string line; std::getline(told, line);) lines.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(lines.size(), 6U);
+  const auto alone = [&](const nlohmann::json& network, const nlohmann::json& options) {
+    return run(input.schedule, network, options).makespan_s;
+  };
+  EXPECT_EQ(lines[0]["makespan_s"], alone(near, nlohmann::json::object()));
+  for (const int at : {1, 2, 3}) EXPECT_EQ(lines[at]["code"], 2) << lines[at].dump();
+  EXPECT_NE(lines[1]["problem"].get<std::string>().find("latency_s"), std::string::npos);
+  EXPECT_EQ(lines[4]["makespan_s"], alone(far, nlohmann::json::object()));
+  EXPECT_EQ(lines[5]["makespan_s"], alone(near, {{"compute_factor", 2}}));
+  EXPECT_GT(lines[4]["makespan_s"], lines[0]["makespan_s"]);
 }
 
 TEST(Output, HoldsWhatTheDocumentSays) {

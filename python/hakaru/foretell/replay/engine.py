@@ -11,6 +11,7 @@ from typing import Any
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.files import write_json_atomically
 from hakaru.facts import native
+from hakaru.foretell.replay import served
 from hakaru.foretell.replay.documents.network import FileSystem, Network, ideal
 from hakaru.foretell.replay.documents.options import Options
 from hakaru.foretell.replay.documents.result import Check, Result
@@ -46,23 +47,39 @@ class Engine:
                 return Result.parse(place.read_bytes())
             except (ValueError, UserError):
                 place.unlink(missing_ok=True)
+        words = [*(["--only", only] if only else []), *(sends.words() if sends else [])]
+        if archive:
+            result = self._recorded(source, network, options, [*words, "--otf2", str(archive)])
+        else:
+            result = self._served(source, network, options, words)
+        if place:
+            write_json_atomically(place, result.as_dict())
+        return result
+
+    def _served(self, source: Path, network: Network, options: Options, words: list[str]) -> Result:
+        """By an engine that has read this input, perhaps for another question."""
+        command = [str(self.path), str(source), *words, "--serve"]
+        question = {"network": network.as_dict(), "options": options.as_dict()}
+        try:
+            key = (*_state(self.path), *(_state(source) if source.exists() else [str(source)]), *words)
+            return self._parsed(served.ask(key, command, question), Result)
+        except OSError as error:
+            raise self._cannot_start(error) from None
+        except served.Ended as ended:
+            raise _failure(ended.status, ended.said) from None
+
+    def _recorded(self, source: Path, network: Network, options: Options, words: list[str]) -> Result:
         with tempfile.TemporaryDirectory(prefix="hakaru-replay-") as folder:
             files = {}
             for name, document in (("network", network.as_dict()), ("options", options.as_dict())):
                 files[name] = Path(folder) / f"{name}.json"
                 files[name].write_text(json.dumps(document, allow_nan=False))
-            words = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
-            words += ["--only", only] if only else []
-            words += ["--otf2", str(archive)] if archive else []
-            words += sends.words() if sends else []
-            result = self._told([str(source), *words], Result)
-        if place:
-            write_json_atomically(place, result.as_dict())
-        return result
+            documents = ["--network", str(files["network"]), "--options", str(files["options"]), "--json"]
+            return self._parsed(self._run([str(source), *documents, *words]), Result)
 
     def check(self, source: Path) -> Check:
         """Whether the input can progress. Raises UserError naming the blocked ranks when it cannot."""
-        return self._told([str(source), "--check", "--json"], Check)
+        return self._parsed(self._run([str(source), "--check", "--json"]), Check)
 
     def write_schedule(self, source: Path, output: Path) -> None:
         """What a trace says as a schedule. Raises UserError where a rank of it did not reach its end."""
@@ -73,9 +90,8 @@ class Engine:
         network = ideal(FileSystem(operation_s=0.0, total_bytes_per_s=0.0))
         return self.replay(source, network, Options(compute_factor=0.0)).ranks
 
-    def _told(self, words: list[str], kind: type[Result] | type[Check]):
+    def _parsed(self, text: str, kind: type[Result] | type[Check]):
         """What the tool printed."""
-        text = self._run(words)
         try:
             return kind.parse(text)
         except ValueError:
@@ -90,18 +106,18 @@ class Engine:
         try:
             done = subprocess.run([str(self.path), *words], capture_output=True, text=True, errors="replace")
         except OSError as error:
-            raise UserError(
-                f"cannot start {self.path}",
-                str(error.strerror),
-                "start through ./hakaru, which builds it",
-                ENVIRONMENT,
-            ) from None
+            raise self._cannot_start(error) from None
         if done.returncode == 0:
             return done.stdout
-        said = done.stderr.strip().removeprefix(f"{TOOL}: ")
-        code = done.returncode if done.returncode in (2, 3, 4) else ENVIRONMENT
-        how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
-        raise UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
+        raise _failure(done.returncode, done.stderr)
+
+    def _cannot_start(self, error: OSError) -> UserError:
+        return UserError(
+            f"cannot start {self.path}",
+            str(error.strerror),
+            "start through ./hakaru, which builds it",
+            ENVIRONMENT,
+        )
 
     def _place(
         self, source: Path, network: Network, options: Options, only: str | None, sends: Change | None
@@ -112,6 +128,14 @@ class Engine:
         asked = [network.as_dict(), options.as_dict(), only, *(sends.words() if sends else [])]
         text = json.dumps([_state(self.path), _input_state(source), *asked], sort_keys=True)
         return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+
+
+def _failure(status: int, errors: str) -> UserError:
+    """In the tool's own words, where it said something."""
+    said = errors.strip().removeprefix(f"{TOOL}: ")
+    how = f"signal {-status}" if status < 0 else f"status {status}"
+    code = status if status in (2, 3, 4) else ENVIRONMENT
+    return UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
 
 
 def _state(path: Path) -> list[Any]:

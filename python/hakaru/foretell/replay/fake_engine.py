@@ -7,13 +7,17 @@ A schedule is taken as: every rank computes its work, then does ``messages`` mes
 import json
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 RANKS_OF_A_TRACE = 4
 
 
-def fail(message: str, code: int) -> None:
-    print(f"hakaru_replay: {message}", file=sys.stderr)
-    sys.exit(code)
+class Failure(Exception):
+    """What the tool says, and its exit code."""
+
+
+def fail(message: str, code: int) -> NoReturn:
+    raise Failure(message, code)
 
 
 def option(words: list[str], name: str) -> dict:
@@ -58,7 +62,20 @@ def main() -> None:
             )
         )
         return
-    network, options = option(words, "--network"), option(words, "--options")
+    if "--serve" not in words:
+        print(json.dumps(answer(schedule, words, option(words, "--network"), option(words, "--options"))))
+        return
+    for line in sys.stdin:
+        question = json.loads(line)
+        try:
+            told = answer(schedule, words, question["network"], question["options"])
+        except Failure as failure:
+            told = {"problem": failure.args[0], "code": failure.args[1]}
+        print(json.dumps(told), flush=True)
+
+
+def answer(schedule: dict, words: list[str], network: dict, options: dict) -> dict:
+    told, ranks = schedule.get("fake", {}), schedule["ranks"]
     if told.get("files") and "file_system" not in network:
         fail('rank 0 uses a file (the network document has no "file_system"); give its rates', 2)
     level = list(network["levels"].values())[-1]
@@ -86,7 +103,7 @@ def main() -> None:
         found["changed_sends"] = messages
     if warnings := schedule.get("warnings"):
         found["warnings"] = warnings
-    print(json.dumps(found))
+    return found
 
 
 def result(
@@ -124,4 +141,8 @@ def result(
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failure as failure:
+        print(f"hakaru_replay: {failure.args[0]}", file=sys.stderr)
+        sys.exit(failure.args[1])

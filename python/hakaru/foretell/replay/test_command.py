@@ -17,7 +17,7 @@ from hakaru.base.paths import root
 from hakaru.cli import replay as command
 from hakaru.facts.machines import known_machines
 from hakaru.facts.work import Work
-from hakaru.foretell.replay import fake_engine
+from hakaru.foretell.replay import fake_engine, served
 
 
 @pytest.fixture
@@ -368,6 +368,7 @@ def test_an_interruption_keeps_what_is_done_and_goes_on_from_there(folder, monke
 
 def break_engine(folder) -> None:
     """The tool is another from now on, and looks as before: who needs a replay fails."""
+    served.close()
     tool = folder / "build" / "hakaru_replay"
     before = tool.stat()
     tool.write_text("broken".ljust(before.st_size))

@@ -31,11 +31,20 @@ ScratchFile::ScratchFile(const std::string& path, std::size_t first,
                          const parallel::Communicator& world)
     : world_(world), path_(path), first_(first) {
   file_.emplace(world, path, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  require_written(world.all(file_->is_open()), path);
+  const bool open = world.all(file_->is_open());
+  if (!open) remove();
+  require_written(open, path);
 }
 
 ScratchFile::~ScratchFile() {
   if (named_ && world_.rank() == 0) ::unlink(path_.c_str());
+}
+
+// No rank goes on, and ends the others by its exit status, before the name is gone.
+void ScratchFile::remove() {
+  if (world_.rank() == 0) ::unlink(path_.c_str());
+  named_ = false;
+  world_.barrier();
 }
 
 void ScratchFile::write(const Block& block, const double* integrals) {
@@ -46,11 +55,12 @@ void ScratchFile::write(const Block& block, const double* integrals) {
 
 void ScratchFile::turn() {
   file_->close();
-  require_written(world_.all(file_->good()), path_);
+  const bool whole = world_.all(file_->good());
+  if (!whole) remove();
+  require_written(whole, path_);
   file_.emplace(world_, path_, MPI_MODE_RDONLY);
   const bool open = world_.all(file_->is_open());
-  if (world_.rank() == 0) ::unlink(path_.c_str());
-  named_ = false;
+  remove();
   base::require_environment(open, "cannot read the integrals from " + path_,
                             "not all ranks can open it", "choose a folder that all hosts see");
 }

@@ -27,6 +27,8 @@ class ScratchFile {
   bool read(const Block& block, double* integrals);
 
  private:
+  void remove();
+
   const parallel::Communicator& world_;
   std::string path_;
   std::size_t first_;

@@ -11,10 +11,9 @@ import pytest
 
 from hakaru.base.paths import root
 from hakaru.facts.programs.file import ProgramFile
+from hakaru.own.setup.needs import PSEUDOPOTENTIAL
 
 FOLDER = root() / "docs" / "programs"
-# Debian's quantum-espresso recommends it, no more.
-PSEUDOPOTENTIAL = "/usr/share/espresso/pseudo/Si.pbe-nl-rrkjus_psl.1.0.0.UPF"
 # What a file needs, and parameters of a run with at least six times the work of the largest that was measured.
 PROGRAMS = {
     "lammps-melt": ("lmp", ["n=30"]),

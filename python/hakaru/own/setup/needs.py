@@ -11,6 +11,9 @@ from pathlib import Path
 
 from hakaru.base.paths import mpi_flavour
 
+# Of silicon; Debian's quantum-espresso recommends it, no more.
+PSEUDOPOTENTIAL = "/usr/share/espresso/pseudo/Si.pbe-nl-rrkjus_psl.1.0.0.UPF"
+
 
 def program(*names: str) -> Callable[[], bool]:
     """Found when one of the programs is on PATH."""
@@ -35,6 +38,10 @@ def python_module(name: str) -> Callable[[], bool]:
     return lambda: importlib.util.find_spec(name) is not None
 
 
+def file(path: str) -> Callable[[], bool]:
+    return lambda: Path(path).exists()
+
+
 def mpi(flavour: str, answer: str) -> Callable[[], bool]:
     """Found as ``mpicxx.<flavour>`` (Debian), or as an ``mpicxx`` whose command line names that library."""
 
@@ -54,7 +61,8 @@ def mpi(flavour: str, answer: str) -> Callable[[], bool]:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, ``arrays``, or ``test``.
+    """One thing to be found; its purpose is ``environment``, ``build``, an MPI library, ``lab``, ``slurm``, ``fortran``, ``arrays``, ``test``,
+    or ``packaged`` (programs of others that the long tests measure).
 
     ``of_leaves``: without it the leaves and tools that need it are left out by name, and all others are built."""
 
@@ -107,6 +115,11 @@ NEEDS = (
         ("chromium",),
         "test",
     ),
+    Need("LAMMPS", program("lmp"), ("lammps",), "packaged"),
+    Need("HPCC", program("hpcc"), ("hpcc",), "packaged"),
+    Need("Quantum ESPRESSO", program("pw.x"), ("quantum-espresso",), "packaged"),
+    Need("its pseudopotentials", file(PSEUDOPOTENTIAL), ("quantum-espresso-data",), "packaged"),
+    Need("mpi4py", file("/usr/lib/python3/dist-packages/mpi4py"), ("python3-mpi4py",), "packaged"),
 )
 
 

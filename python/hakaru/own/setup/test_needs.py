@@ -4,7 +4,18 @@ import pytest
 
 from hakaru.own.setup.needs import NEEDS, Need, header, missing, mpi, program, python_module
 
-PURPOSES = ("environment", "build", "openmpi", "mpich", "lab", "slurm", "fortran", "arrays", "test")
+PURPOSES = (
+    "environment",
+    "build",
+    "openmpi",
+    "mpich",
+    "lab",
+    "slurm",
+    "fortran",
+    "arrays",
+    "test",
+    "packaged",
+)
 
 
 @pytest.fixture

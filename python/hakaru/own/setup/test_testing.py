@@ -41,7 +41,7 @@ def script(text):
     ],
 )
 def test_each_part_counts_and_all_run(native, python, labs, code, monkeypatch, capfd):
-    monkeypatch.setattr(testing, "offer_browser", lambda: None)
+    monkeypatch.setattr(testing, "offer", lambda purposes: None)
     monkeypatch.setattr(
         testing, "native_part", script(f"echo native ran; echo '= 1 passed in 1s ='; {native}")
     )
@@ -61,8 +61,8 @@ def test_each_part_counts_and_all_run(native, python, labs, code, monkeypatch, c
 
 @pytest.mark.parametrize("every", [False, True])
 def test_long_runs_are_for_all_only(every, monkeypatch):
-    marks = []
-    monkeypatch.setattr(testing, "offer_browser", lambda: None)
+    marks, offered = [], []
+    monkeypatch.setattr(testing, "offer", offered.append)
     monkeypatch.setattr(
         testing,
         "run_part",
@@ -71,6 +71,7 @@ def test_long_runs_are_for_all_only(every, monkeypatch):
         ),
     )
     assert testing.run_tests("python", every=every) == 0
+    assert offered == [("test", "packaged") if every else ("test",)]
     assert marks == (["not alone", "alone"] if every else ["not alone and not long", "alone and not long"])
 
 

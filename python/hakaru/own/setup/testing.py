@@ -103,10 +103,10 @@ def _pytest(select: str | None) -> list[str]:
     return command + (["-k", select] if select else [])
 
 
-def offer_browser() -> None:
-    """The report's tests need a browser: installs one when that is allowed, else says what is skipped."""
+def offer(purposes: tuple[str, ...]) -> None:
+    """What some tests need, a browser and with ``--all`` programs of others: installed when that is allowed, else what is skipped is said."""
     try:
-        ensure_packages(("test",))
+        ensure_packages(purposes)
     except UserError as error:
         print(f"hakaru: {error}; tests that need it are skipped", file=sys.stderr, flush=True)
 
@@ -116,7 +116,7 @@ def run_tests(only: str | None = None, select: str | None = None, every: bool = 
     # Started in the background of a script, this process ignores Ctrl-C, and so would the programs that the tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if only != "native":
-        offer_browser()
+        offer(("test", "packaged") if every else ("test",))
     parts = [native_part(select)] if only != "python" else []
     parts += [python_part(select, every), alone_part(select, every)] if only != "native" else []
     print("====", flush=True)

@@ -31,9 +31,7 @@ ScratchFile::ScratchFile(const std::string& path, std::size_t first,
                          const parallel::Communicator& world)
     : world_(world), path_(path), first_(first) {
   file_.emplace(world, path, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  const bool open = world.all(file_->is_open());
-  if (!open) remove();
-  require_written(open, path);
+  require_whole(file_->is_open());
 }
 
 ScratchFile::~ScratchFile() {
@@ -47,6 +45,12 @@ void ScratchFile::remove() {
   world_.barrier();
 }
 
+void ScratchFile::require_whole(bool good) {
+  const bool whole = world_.all(good);
+  if (!whole) remove();
+  require_written(whole, path_);
+}
+
 void ScratchFile::write(const Block& block, const double* integrals) {
   sums_.push_back(sum_of_bits(integrals, block.numbers));
   begins_.push_back(block.before);
@@ -55,9 +59,7 @@ void ScratchFile::write(const Block& block, const double* integrals) {
 
 void ScratchFile::turn() {
   file_->close();
-  const bool whole = world_.all(file_->good());
-  if (!whole) remove();
-  require_written(whole, path_);
+  require_whole(file_->good());
   file_.emplace(world_, path_, MPI_MODE_RDONLY);
   const bool open = world_.all(file_->is_open());
   remove();

@@ -28,6 +28,8 @@ class ScratchFile {
 
  private:
   void remove();
+  // Collective. Else the file is removed, and UserError thrown on all ranks.
+  void require_whole(bool good);
 
   const parallel::Communicator& world_;
   std::string path_;

@@ -224,17 +224,22 @@ def _by_size(
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
+def _single(record: Record, pair: int) -> dict[tuple[int, int], float]:
+    """(bytes, round) -> s of a ping-pong's half."""
+    return {
+        (row["bytes"], row["repetition"]): row["seconds"]
+        for row in record.rows("pingpong")
+        if row["pair"] == pair
+    }
+
+
 def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of each message of a window: (T(n, s) - pp(s) - pp(4 B)) / (n - 1), T with an answer of 4 B; a sample a round."""
     from hakaru.facts.machines import fact
 
     samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        single = {
-            (row["bytes"], row["repetition"]): row["seconds"]
-            for row in record.rows("pingpong")
-            if row["pair"] == pair
-        }
+        single = _single(record, pair)
         for row in record.rows("window"):
             size, repetition, others = row["bytes"], row["repetition"], row["messages"] - 1
             one_s, answer_s = single.get((size, repetition)), single.get((ANSWER_BYTES, repetition))
@@ -250,11 +255,7 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
 
     samples: dict[tuple[int, int], list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        plain = {
-            (row["bytes"], row["repetition"]): row["seconds"]
-            for row in record.rows("pingpong")
-            if row["pair"] == pair
-        }
+        plain = _single(record, pair)
         for row in record.rows("in_pieces"):
             size, plain_s = row["bytes"], plain.get((row["bytes"], row["repetition"]))
             if row["pair"] == pair and plain_s is not None:

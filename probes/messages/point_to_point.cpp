@@ -27,6 +27,18 @@ double compute_for(double delay_s) {
   return now - start;
 }
 
+// Of one message each way, mean of `iterations`, after two that are not timed.
+template <typename Exchange>
+double half_round_trip(int iterations, const Exchange& exchange) {
+  constexpr int warmup = 2;
+  double start = 0.0;
+  for (int i = -warmup; i < iterations; ++i) {
+    if (i == 0) start = base::now_s();
+    exchange();
+  }
+  return 0.5 * (base::now_s() - start) / iterations;
+}
+
 }  // namespace
 
 PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes)
@@ -59,13 +71,7 @@ void PointToPoint::exchange(std::int64_t bytes) {
 }
 
 double PointToPoint::ping_pong(std::int64_t bytes, int iterations) {
-  constexpr int warmup = 2;
-  double start = 0.0;
-  for (int i = -warmup; i < iterations; ++i) {
-    if (i == 0) start = base::now_s();
-    exchange(bytes);
-  }
-  return 0.5 * (base::now_s() - start) / iterations;
+  return half_round_trip(iterations, [&] { exchange(bytes); });
 }
 
 // With room for it in gappy_.
@@ -110,7 +116,6 @@ std::int64_t PointToPoint::wrong_in_pieces(std::int64_t bytes, std::int64_t piec
 
 double PointToPoint::ping_pong_in_pieces(std::int64_t bytes, std::int64_t piece_bytes,
                                          int iterations) {
-  constexpr int warmup = 2;
   MPI_Datatype type = in_pieces(bytes, piece_bytes);
   const auto send_it = [&] {
     HAKARU_MPI(MPI_Send(gappy_.data(), 1, type, other_, payload_tag, pair_.handle()));
@@ -119,14 +124,11 @@ double PointToPoint::ping_pong_in_pieces(std::int64_t bytes, std::int64_t piece_
     HAKARU_MPI(
         MPI_Recv(gappy_.data(), 1, type, other_, payload_tag, pair_.handle(), MPI_STATUS_IGNORE));
   };
-  double start = 0.0;
-  for (int i = -warmup; i < iterations; ++i) {
-    if (i == 0) start = base::now_s();
+  const double seconds = half_round_trip(iterations, [&] {
     if (pair_.rank() == 0) send_it();
     receive_it();
     if (pair_.rank() == 1) send_it();
-  }
-  const double seconds = 0.5 * (base::now_s() - start) / iterations;
+  });
   HAKARU_MPI(MPI_Type_free(&type));
   return seconds;
 }

@@ -25,19 +25,23 @@ Input read_input(const std::string& path) {
 #endif
 }
 
-std::string unpriced(const schedule::Schedule& schedule, const nlohmann::json& network) {
-  for (const auto& [name, level] : network.at("levels").items())
-    if (level.contains("packing")) return "";
+std::uint64_t operations_with_gaps(const schedule::Schedule& schedule) {
   std::uint64_t found = 0;
   for (const schedule::Stream& stream : schedule.streams)
     for (const schedule::Operation& operation : stream)
       found += operation.kind != schedule::Kind::compute &&
                operation.kind <= schedule::Kind::ireceive && has_gaps(operation);
-  if (found == 0) return "";
+  return found;
+}
+
+std::string unpriced(std::uint64_t with_gaps, const nlohmann::json& network) {
+  if (with_gaps == 0) return "";
+  for (const auto& [name, level] : network.at("levels").items())
+    if (level.contains("packing")) return "";
   return fmt::format(
       "the data of messages lie in pieces with gaps ({} operations of the ranks), and packing them "
       "takes no time: the network does not price it (packing)",
-      found);
+      with_gaps);
 }
 
 }  // namespace hakaru::replay

@@ -1,6 +1,7 @@
 // Where a schedule comes from.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -18,7 +19,11 @@ struct Input {
 // Throws UserError when nothing can be read from `path`.
 Input read_input(const std::string& path);
 
-// What the network cannot price of the input, which then takes no time: a sentence, or nothing.
-std::string unpriced(const schedule::Schedule& schedule, const nlohmann::json& network);
+// Of messages whose data are packed or unpacked.
+std::uint64_t operations_with_gaps(const schedule::Schedule& schedule);
+
+// What the network cannot price of so many of them, which then takes no time: a sentence, or
+// nothing.
+std::string unpriced(std::uint64_t with_gaps, const nlohmann::json& network);
 
 }  // namespace hakaru::replay

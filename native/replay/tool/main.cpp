@@ -1,13 +1,13 @@
 // hakaru_replay: how long a schedule or a trace takes on a network.
 #include <fmt/core.h>
 
-#include <chrono>
 #include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "native/base/atomic_file.hpp"
+#include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 #include "native/command/words.hpp"
 #include "native/replay/engine/replay.hpp"
@@ -103,10 +103,6 @@ void require_complete(const Arguments& arguments) {
                 "no network", "", "give --network FILE.json");
 }
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 void check_only(const schedule::Schedule& schedule, bool json) {
   const std::uint64_t messages = check(schedule);
   std::string relies;
@@ -150,27 +146,27 @@ void replay_input(const Arguments& arguments, const Input& input, const Asked& a
   Costs costs = read_costs(document);
   const Options options = read_options(arguments.options, costs);
   Recording recording(schedule, arguments.timeline, arguments.archive);
-  const double begin = now_s();
+  const double begin = base::now_s();
   const Result result = replay::replay(schedule, *network, costs, options, recording.observers());
-  const Spent spent{asked.read_s, now_s() - begin};
+  const Spent spent{asked.read_s, base::now_s() - begin};
   recording.write(result);
   if (arguments.json) {
     fmt::print("{}\n", told(result, input, document, spent, asked).dump());
     return;
   }
-  for (const std::string& warning : warnings(input, document))
+  for (const std::string& warning : warnings(input, document, asked))
     fmt::print("attention: {}\n", warning);
   print(result, schedule, spent, stdout);
 }
 
 int replay_as_asked(Arguments& arguments) {
-  const double begin = now_s();
+  const double begin = base::now_s();
   Input input = arguments.generated.empty() ? read_input(arguments.input)
                                             : Input{generate(arguments.generated), {}};
   schedule::Schedule& schedule = input.schedule;
   if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);
   const std::uint64_t changed = change_sends(schedule, arguments);
-  const double read_s = now_s() - begin;
+  const double read_s = base::now_s() - begin;
   if (!arguments.written.empty()) {
     std::ostringstream text;
     schedule::write_json(schedule, text);
@@ -178,8 +174,9 @@ int replay_as_asked(Arguments& arguments) {
   } else if (arguments.check) {
     check_only(schedule, arguments.json);
   } else {
-    const Asked asked{arguments.options, read_s, arguments.each_rank, !arguments.sends.empty(),
-                      changed};
+    const Asked asked{
+        arguments.options,        read_s, operations_with_gaps(schedule), arguments.each_rank,
+        !arguments.sends.empty(), changed};
     if (arguments.serve)
       serve(input, asked, std::cin, std::cout);
     else

@@ -1,9 +1,9 @@
 #include "native/replay/tool/serve.hpp"
 
-#include <chrono>
 #include <iostream>
 #include <string>
 
+#include "native/base/clock.hpp"
 #include "native/base/require.hpp"
 #include "native/replay/engine/replay.hpp"
 
@@ -11,10 +11,6 @@ namespace hakaru::replay {
 namespace {
 
 using nlohmann::json;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 json answered(const Input& input, const Asked& asked, const std::string& line) {
   try {
@@ -28,9 +24,9 @@ json answered(const Input& input, const Asked& asked, const std::string& line) {
     const auto network = make_network(document, input.schedule.ranks);
     Costs costs = read_costs(document);
     const Options read = read_options(options, costs);
-    const double begin = now_s();
+    const double begin = base::now_s();
     const Result result = replay::replay(input.schedule, *network, costs, read);
-    return told(result, input, document, {asked.read_s, now_s() - begin}, asked);
+    return told(result, input, document, {asked.read_s, base::now_s() - begin}, asked);
   } catch (const base::UserError& error) {
     return {{"problem", error.what()}, {"code", static_cast<int>(error.code())}};
   }
@@ -38,9 +34,9 @@ json answered(const Input& input, const Asked& asked, const std::string& line) {
 
 }  // namespace
 
-std::vector<std::string> warnings(const Input& input, const json& network) {
+std::vector<std::string> warnings(const Input& input, const json& network, const Asked& asked) {
   std::vector<std::string> all = input.warnings;
-  if (std::string missing = unpriced(input.schedule, network); !missing.empty())
+  if (std::string missing = unpriced(asked.with_gaps, network); !missing.empty())
     all.push_back(std::move(missing));
   return all;
 }
@@ -49,7 +45,7 @@ json told(const Result& result, const Input& input, const json& network, const S
           const Asked& asked) {
   json all = to_json(result, input.schedule, spent, asked.each_rank);
   if (asked.sends_changed) all["changed_sends"] = asked.changed_sends;
-  const std::vector<std::string> said = warnings(input, network);
+  const std::vector<std::string> said = warnings(input, network, asked);
   if (!said.empty()) all["warnings"] = said;
   return all;
 }

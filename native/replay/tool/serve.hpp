@@ -13,14 +13,16 @@ namespace hakaru::replay {
 // What is the same for all of them.
 struct Asked {
   nlohmann::json options = nlohmann::json::object();  // in addition to those of a question
-  double read_s = 0;       // of the input
+  double read_s = 0;                                  // of the input
+  std::uint64_t with_gaps = 0;                        // operations of the input
   bool each_rank = false;
   bool sends_changed = false;
   std::uint64_t changed_sends = 0;
 };
 
 // What is said against the input, and what the network cannot price of it.
-std::vector<std::string> warnings(const Input& input, const nlohmann::json& network);
+std::vector<std::string> warnings(const Input& input, const nlohmann::json& network,
+                                  const Asked& asked);
 
 // The result with all that is said of the input.
 nlohmann::json told(const Result& result, const Input& input, const nlohmann::json& network,

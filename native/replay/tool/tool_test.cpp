@@ -77,14 +77,15 @@ TEST(Input, AScheduleFromAFileIsTheSame) {
 TEST(Input, PackingThatNobodyPricesIsSaid) {
   schedule::Schedule schedule = generate("halo2d:ranks=4,steps=1,bytes=8");
   nlohmann::json network = {{"model", "loggp"}, {"levels", {{"switch", {{"latency_s", 1e-6}}}}}};
-  EXPECT_EQ(unpriced(schedule, network), "");
+  EXPECT_EQ(unpriced(operations_with_gaps(schedule), network), "");
   for (schedule::Operation& operation : schedule.streams[0])
     if (operation.kind == schedule::Kind::isend || operation.kind == schedule::Kind::send)
       operation.payload = 8;
-  EXPECT_NE(unpriced(schedule, network).find("does not price it"), std::string::npos);
+  EXPECT_NE(unpriced(operations_with_gaps(schedule), network).find("does not price it"),
+            std::string::npos);
   network["levels"]["switch"]["packing"] = {
       {{"piece_bytes", 8}, {"bytes", 1024}, {"s_per_byte", 1e-10}}};
-  EXPECT_EQ(unpriced(schedule, network), "");
+  EXPECT_EQ(unpriced(operations_with_gaps(schedule), network), "");
 }
 
 TEST(Serve, AnswersEachQuestionAsOneRunWould) {

@@ -150,7 +150,7 @@ static hk_type measured(MPI_Datatype type) {
 const hk_type* hk_add_type(MPI_Datatype type, uint64_t key) {
   if (__atomic_exchange_n(&hk_types_stale, 0, __ATOMIC_RELAXED))
     memset(hk_types, 0, sizeof hk_types);
-  hk_type* place = &hk_types[(key >> 4 ^ key >> 9) % HK_TYPES];
+  hk_type* place = hk_place_of_type(key);
   hk_type found = {0};
   int known = 0;
   uintptr_t kept = 0;

@@ -215,12 +215,15 @@ typedef struct {
 #define HK_TYPES 16u /* the types used last, by their handles */
 extern hk_type hk_types[HK_TYPES];
 extern int hk_types_stale; /* one was freed: its handle may come again */
+static inline hk_type* hk_place_of_type(uint64_t key) {
+  return &hk_types[(key >> 4 ^ key >> 9) % HK_TYPES];
+}
 const hk_type* hk_add_type(MPI_Datatype type, uint64_t key);
 
 /* Called under the lock. */
 static inline uint32_t hk_piece(int64_t count, MPI_Datatype type) {
   uint64_t key = HK_KEY(type);
-  const hk_type* known = &hk_types[(key >> 4 ^ key >> 9) % HK_TYPES];
+  const hk_type* known = hk_place_of_type(key);
   if (HK_UNLIKELY(known->key != key || hk_types_stale)) known = hk_add_type(type, key);
   return known->alone && count <= 1 ? 0 : known->piece;
 }

@@ -40,6 +40,7 @@ class RankWriter {
   void mark(const Operation& o, std::uint64_t time, OTF2_EvtWriter* writer);
   void at_enter(const Operation& o);
   void at_leave(const Operation& o);
+  OTF2_AttributeList* in_pieces(const Operation& message);
   void start(const Operation& o);
   void complete(const Operation& o);
   void access(const Operation& o);
@@ -58,7 +59,6 @@ class RankWriter {
   WrittenDefinitions& definitions_;
   const std::int32_t rank_;
   const double ticks_per_second_;
-  OTF2_AttributeList* in_pieces(const schedule::Operation& message);
   OTF2_AttributeList* attributes_;
   OTF2_EvtWriter* writer_ = nullptr;  // of the operation that is being written
   std::uint64_t enter_ = 0, leave_ = 0, last_ = 0;

@@ -9,13 +9,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.facts.strict import Strict
+from hakaru.facts.values import AtLeastOne
 
 SCHEMA = "hakaru/schedule/1"
 TIMED = "repetition"  # the phase that holds what is timed
 
 Kind = TypeVar("Kind")
 AtLeastZero = Annotated[int, Meta(ge=0)]
-AtLeastOne = Annotated[int, Meta(ge=1)]
 Amount = Annotated[float, Meta(ge=0.0)]
 Ranks = tuple[tuple[int, int, int], ...]  # runs (first, last, stride)
 

@@ -29,7 +29,8 @@ MESSAGES = {2: "send", 3: "recv", 4: "isend", 5: "irecv", 6: "recv_done", 7: "pr
 SINGLES = {
     8: "send_done", 9: "not_done", 10: "cancelled", 11: "cancel", 12: "freed", 13: "collective_done", 14: "rma_done",
     16: "other_done", 20: "communicator_made", 21: "communicator_freed", 22: "window_made", 23: "window_freed",
-    27: "file_opened", 28: "file_closed", 30: "phase_begin", 31: "phase_end", 32: "recording_off", 33: "recording_on", 35: "pieces",
+    27: "file_opened", 28: "file_closed", 30: "phase_begin", 31: "phase_end", 32: "recording_off", 33: "recording_on",
+    35: "pieces",
 }  # fmt: skip
 GROUP = 26
 COUNTS = {18: "sent_to", 19: "received_from", GROUP: "group"}

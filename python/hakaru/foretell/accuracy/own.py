@@ -76,18 +76,22 @@ def lines(file: Path) -> list[Own]:
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            if words := shlex.split(line, comments=True):
+            if words := _words(line):
                 found.append(own(words))
-        except (UserError, ValueError) as error:
-            problem, why, todo = (
-                (error.problem, error.why, error.what_to_do)
-                if isinstance(error, UserError)
-                else ("it cannot be read", str(error), f"for example {EXAMPLE}")
-            )
-            raise UserError(f"line {number} of {file}: {problem}", why, todo) from None
+        except UserError as error:
+            raise UserError(
+                f"line {number} of {file}: {error.problem}", error.why, error.what_to_do
+            ) from None
     if not found:
         raise UserError(f"{file} names no program", "it has no launch line", f"for example {EXAMPLE}")
     return found
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError as error:
+        raise UserError("it cannot be read", str(error), f"for example {EXAMPLE}") from None
 
 
 def own(words: Sequence[str]) -> Own:

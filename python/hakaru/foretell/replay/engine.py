@@ -134,8 +134,7 @@ def _failure(status: int, errors: str) -> UserError:
     """In the tool's own words, where it said something."""
     said = errors.strip().removeprefix(f"{TOOL}: ")
     how = f"signal {-status}" if status < 0 else f"status {status}"
-    code = status if status in (2, 3, 4) else ENVIRONMENT
-    return UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=code)
+    return UserError(said or f"{TOOL} ended with {how} and said nothing", exit_code=served.exit_code(status))
 
 
 def _state(path: Path) -> list[Any]:

@@ -14,6 +14,11 @@ from hakaru.base.errors import ENVIRONMENT, UserError
 MOST_IDLE = max(4, len(os.sched_getaffinity(0)))  # each holds its input in memory
 
 
+def exit_code(status: int) -> int:
+    """Ours, of the tool's."""
+    return status if status in (2, 3, 4) else ENVIRONMENT
+
+
 class Ended(Exception):
     """The engine ended instead of answering; ``status`` is its exit status, ``said`` what it wrote."""
 
@@ -96,7 +101,7 @@ def ask(key: tuple, command: Sequence[str], question: dict) -> str:
         answer = engine.ask(text)
     told = json.loads(answer)
     if "problem" in told:
-        raise UserError(told["problem"], exit_code=told["code"] if told["code"] in (2, 3, 4) else ENVIRONMENT)
+        raise UserError(told["problem"], exit_code=exit_code(told["code"]))
     return answer
 
 

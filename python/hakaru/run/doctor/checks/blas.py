@@ -13,9 +13,8 @@ WIDE = {  # processor feature -> OpenBLAS kernels that use it, first the one to 
     "avx2": ("Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids"),
 }
 BLIS_WIDE = {"avx512f": "skx", "avx2": "zen3"}  # processor feature -> BLIS's kernel that uses it
-SERIES = re.compile(
-    r"Platinum|Gold|Silver|Bronze| W-| D-|Core"
-)  # by which BLIS knows those of Intel with AVX-512
+# By which BLIS knows processors of Intel with AVX-512.
+SERIES = re.compile(r"Platinum|Gold|Silver|Bronze| W-| D-|Core")
 
 
 def check(system: System) -> Finding:

@@ -38,16 +38,16 @@ ScratchFile::~ScratchFile() {
   if (named_ && world_.rank() == 0) ::unlink(path_.c_str());
 }
 
-// No rank goes on, and ends the others by its exit status, before the name is gone.
-void ScratchFile::remove() {
+// No rank that fails ends the others by its exit status before the name is gone.
+void ScratchFile::remove(bool good) {
   if (world_.rank() == 0) ::unlink(path_.c_str());
   named_ = false;
-  world_.barrier();
+  if (!good) world_.barrier();
 }
 
 void ScratchFile::require_whole(bool good) {
   const bool whole = world_.all(good);
-  if (!whole) remove();
+  if (!whole) remove(whole);
   require_written(whole, path_);
 }
 
@@ -62,7 +62,7 @@ void ScratchFile::turn() {
   require_whole(file_->good());
   file_.emplace(world_, path_, MPI_MODE_RDONLY);
   const bool open = world_.all(file_->is_open());
-  remove();
+  remove(open);
   base::require_environment(open, "cannot read the integrals from " + path_,
                             "not all ranks can open it", "choose a folder that all hosts see");
 }

@@ -27,7 +27,7 @@ class ScratchFile {
   bool read(const Block& block, double* integrals);
 
  private:
-  void remove();
+  void remove(bool good);
   // Collective. Else the file is removed, and UserError thrown on all ranks.
   void require_whole(bool good);
 

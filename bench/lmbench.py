@@ -32,7 +32,18 @@ def ours(items: list[str], folder: Path) -> Figures:
     words.append(f"least_seconds={LEAST_S}")
     words.append("items=" + ",".join(items))
     program = str(build_folder() / "bin" / "operating_system")
-    line = [*on_one_core(), program, "run", *words, "--warmup", "0", "--repetitions", "1", "--record", str(path)]
+    line = [
+        *on_one_core(),
+        program,
+        "run",
+        *words,
+        "--warmup",
+        "0",
+        "--repetitions",
+        "1",
+        "--record",
+        str(path),
+    ]
     subprocess.run(line, check=True, capture_output=True)
     record = json.loads(path.read_text())
     table = next(table for table in record["tables"] if table["name"] == "items")

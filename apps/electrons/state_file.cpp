@@ -1,13 +1,11 @@
 #include "apps/electrons/state_file.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
-#include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
 #include "native/parallel/shared_file.hpp"
 
@@ -15,12 +13,6 @@ namespace hakaru::apps::electrons {
 namespace {
 
 constexpr const char* format_name = "hakaru electrons state 1";
-
-void require_written(bool good, const std::string& path) {
-  base::require_environment(good, "cannot write " + path,
-                            "its folder cannot be written or the disk is full",
-                            "free some space or choose another folder");
-}
 
 void refuse_file(const std::string& path, const std::string& why) {
   base::require(false, "cannot use " + path, why,
@@ -41,41 +33,32 @@ std::size_t block_at(const StateShape& shape, const Orbitals& orbitals, int poin
 
 void write_state(const std::string& path, const StateShape& shape, const StatePart& part,
                  const parallel::Communicator& ranks) {
-  const std::string temporary = path + ".part";
-  parallel::SharedFile file(ranks, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  require_written(ranks.all(file.is_open()), path);
-  file.clear();
-  if (part.leader) {
-    for (std::size_t i = 0; i < part.points.size(); ++i)
-      file.write(shape.points_offset() + 8 * shape.of_point * (part.first_point + i),
-                 part.points[i].data(), 8 * shape.of_point);
-    if (shape.film_cells > 0) {
-      const std::size_t at = shape.film_offset() + 8 * std::size_t(part.first_cell);
-      file.write(at, part.film_now.data(), 8 * part.film_now.size());
-      file.write(at + 8 * shape.film_cells, part.film_last.data(), 8 * part.film_last.size());
+  parallel::write_whole(ranks, path, [&](parallel::SharedFile& file) {
+    if (part.leader) {
+      for (std::size_t i = 0; i < part.points.size(); ++i)
+        file.write(shape.points_offset() + 8 * shape.of_point * (part.first_point + i),
+                   part.points[i].data(), 8 * shape.of_point);
+      if (shape.film_cells > 0) {
+        const std::size_t at = shape.film_offset() + 8 * std::size_t(part.first_cell);
+        file.write(at, part.film_now.data(), 8 * part.film_now.size());
+        file.write(at + 8 * shape.film_cells, part.film_last.data(), 8 * part.film_last.size());
+      }
     }
-  }
-  for (std::size_t i = 0; i < part.orbitals.size(); ++i)
-    for (int k = 0; k < part.orbitals[i]->k_count(); ++k)
-      file.write(block_at(shape, *part.orbitals[i], part.first_point + int(i), k),
-                 part.orbitals[i]->at(k, 0), shape.orbital_block());
-  if (ranks.rank() == 0) {
-    std::string header = nlohmann::json{
-        {"format", format_name},
-        {"identity", shape.identity},
-        {"shared",
-         shape.shared}}.dump();
-    header.resize(state_header_bytes, ' ');
-    file.write(0, header.data(), header.size());
-    file.write(state_header_bytes, part.shared.data(), 8 * shape.shared);
-  }
-  file.sync();
-  file.close();
-  const bool whole = ranks.all(file.good());
-  bool renamed = whole;
-  if (ranks.rank() == 0 && whole) renamed = base::put_in_place(temporary, path).empty();
-  if (ranks.rank() == 0 && !renamed) ::unlink(temporary.c_str());
-  require_written(ranks.all(renamed), path);
+    for (std::size_t i = 0; i < part.orbitals.size(); ++i)
+      for (int k = 0; k < part.orbitals[i]->k_count(); ++k)
+        file.write(block_at(shape, *part.orbitals[i], part.first_point + int(i), k),
+                   part.orbitals[i]->at(k, 0), shape.orbital_block());
+    if (ranks.rank() == 0) {
+      std::string header = nlohmann::json{
+          {"format", format_name},
+          {"identity", shape.identity},
+          {"shared",
+           shape.shared}}.dump();
+      header.resize(state_header_bytes, ' ');
+      file.write(0, header.data(), header.size());
+      file.write(state_header_bytes, part.shared.data(), 8 * shape.shared);
+    }
+  });
 }
 
 namespace {

@@ -158,25 +158,19 @@ class RepetitionWriter {
     };
     const RankLayout& layout = s_.layout;
     const int rank = writer_.rank();
-    writer_.file(schedule::Kind::file_open, 0, true);
-    agree();
-    if (layout.member_of(rank) == 0) {
-      for (int i = 0; i < points_; ++i) write(point_bytes(s_));
-      if (s_.film) {
-        const double cells = film_cells(s_, rank);
-        write(8.0 * cells), write(8.0 * cells);
+    writer_.whole_file([&] {
+      if (layout.member_of(rank) == 0) {
+        for (int i = 0; i < points_; ++i) write(point_bytes(s_));
+        if (s_.film) {
+          const double cells = film_cells(s_, rank);
+          write(8.0 * cells), write(8.0 * cells);
+        }
       }
-    }
-    const int blocks = points_ * layout.k_points_of(rank).count();
-    for (int i = 0; i < blocks; ++i) write(complex_bytes * s_.grid_points * s_.bands);
-    if (rank == 0) write(double(state_header_bytes)), write(shared_bytes(step));
-    writer_.file(schedule::Kind::file_write, 0, true);
-    writer_.file(schedule::Kind::file_close, 0, true);
-    agree();
-    agree();
+      const int blocks = points_ * layout.k_points_of(rank).count();
+      for (int i = 0; i < blocks; ++i) write(complex_bytes * s_.grid_points * s_.bands);
+      if (rank == 0) write(double(state_header_bytes)), write(shared_bytes(step));
+    });
   }
-
-  void agree() { writer_.collective(Collective::allreduce, sizeof(int)); }
 
   void exchange() {
     if (!s_.film) return;

@@ -1,7 +1,6 @@
 #include "apps/hartree_fock/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -45,12 +44,6 @@ json header_of(const Settings& settings, int functions, const Matrix& density) {
           {"digest", digest_of(density)}};
 }
 
-void require_written(bool good, const std::string& path) {
-  base::require_environment(good, "cannot write " + path,
-                            "its folder cannot be written or the disk is full",
-                            "free some space or choose another folder");
-}
-
 // Why the file cannot be used, or "".
 std::string fault(const std::string& text, const Settings& settings, int functions,
                   Matrix& density) {
@@ -78,23 +71,13 @@ std::string fault(const std::string& text, const Settings& settings, int functio
 
 void write_checkpoint(const std::string& path, const Settings& settings, int functions,
                       const Matrix& density, const parallel::Communicator& world) {
-  const std::string temporary = path + ".part";
-  parallel::SharedFile file(world, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  require_written(world.all(file.is_open()), path);
-  file.clear();
-  if (world.rank() == 0) {
+  parallel::write_whole(world, path, [&](parallel::SharedFile& file) {
+    if (world.rank() != 0) return;
     std::string header = header_of(settings, functions, density).dump();
     header.resize(checkpoint_header_bytes, ' ');
     file.write(0, header.data(), header.size());
     file.write(checkpoint_header_bytes, density.data(), 8 * density.size());
-  }
-  file.sync();
-  file.close();
-  const bool whole = world.all(file.good());
-  bool renamed = whole;
-  if (world.rank() == 0 && whole) renamed = base::put_in_place(temporary, path).empty();
-  if (world.rank() == 0 && !renamed) ::unlink(temporary.c_str());
-  require_written(world.all(renamed), path);
+  });
 }
 
 Matrix read_checkpoint(const std::string& path, const Settings& settings, int functions,

@@ -172,16 +172,11 @@ class CalculationWriter {
 
   void checkpoint() {
     writer_.phase(phase::io, [&] {
-      writer_.file(Kind::file_open, 0, true);
-      agree();
-      if (writer_.rank() == 0) {
+      writer_.whole_file([&] {
+        if (writer_.rank() != 0) return;
         writer_.file(Kind::file_write, checkpoint_header_bytes, false);
         writer_.file(Kind::file_write, static_cast<std::uint64_t>(real_bytes * square_), false);
-      }
-      writer_.file(Kind::file_write, 0, true);
-      writer_.file(Kind::file_close, 0, true);
-      agree();
-      agree();
+      });
     });
   }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cmath>
@@ -10,7 +9,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "native/base/atomic_file.hpp"
 #include "native/base/mixed_bits.hpp"
 #include "native/base/require.hpp"
 #include "native/parallel/shared_file.hpp"
@@ -27,12 +25,6 @@ static_assert(sizeof(Matrix) == 144 && std::endian::native == std::endian::littl
 void refuse(const std::string& path, const std::string& why) {
   base::require(false, "cannot use the configuration " + path, why,
                 "give one that this program wrote for the same lattice");
-}
-
-void require_written(bool good, const std::string& path) {
-  base::require_environment(good, "cannot write " + path,
-                            "its folder cannot be written or the disk is full",
-                            "free some space or choose another folder");
 }
 
 // Rows along x of this rank: where they stand in the file, and their first site.
@@ -95,37 +87,29 @@ nlohmann::json header_of(const std::string& path, const Lattice& lattice) {
 }  // namespace
 
 void write_configuration(const std::string& path, const GaugeField& field, const Origin& origin) {
-  const std::string temporary = path + ".part", bits = digest(field);
+  const std::string bits = digest(field);
   const double mean = plaquette(field);
   const parallel::Communicator& ranks = field.ranks();
   const Place& place = field.place();
-  parallel::SharedFile file(ranks, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  require_written(ranks.all(file.is_open()), path);
-  file.clear();
-  std::vector<Matrix> row(static_cast<std::size_t>(place.local[0]) * axes);
-  for_rows(place, [&](std::size_t at, Extents x) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      x[0] = static_cast<int>(i) / axes;
-      row[i] = field.at(x, static_cast<int>(i) % axes);
+  parallel::write_whole(ranks, path, [&](parallel::SharedFile& file) {
+    std::vector<Matrix> row(static_cast<std::size_t>(place.local[0]) * axes);
+    for_rows(place, [&](std::size_t at, Extents x) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        x[0] = static_cast<int>(i) / axes;
+        row[i] = field.at(x, static_cast<int>(i) % axes);
+      }
+      file.write(at, row.data(), row.size() * sizeof(Matrix));
+    });
+    if (ranks.rank() == 0) {
+      std::string header =
+          nlohmann::json{{"format", format_name}, {"extents", place.lattice.extents},
+                         {"beta", origin.beta},   {"sweeps", origin.sweeps},
+                         {"plaquette", mean},     {"digest", bits}}
+              .dump();
+      header.resize(header_bytes, ' ');
+      file.write(0, header.data(), header.size());
     }
-    file.write(at, row.data(), row.size() * sizeof(Matrix));
   });
-  if (ranks.rank() == 0) {
-    std::string header = nlohmann::json{{"format", format_name}, {"extents", place.lattice.extents},
-                                        {"beta", origin.beta},   {"sweeps", origin.sweeps},
-                                        {"plaquette", mean},     {"digest", bits}}
-                             .dump();
-    header.resize(header_bytes, ' ');
-    file.write(0, header.data(), header.size());
-  }
-  file.sync();
-  file.close();
-  bool renamed = ranks.all(file.good());
-  if (ranks.rank() == 0) {
-    if (renamed) renamed = base::put_in_place(temporary, path).empty();
-    if (!renamed) ::unlink(temporary.c_str());
-  }
-  require_written(ranks.all(renamed), path);
 }
 
 Origin read_configuration(const std::string& path, GaugeField& field) {

@@ -125,29 +125,21 @@ class Writer {
     return sum;
   }
 
-  void agree() { writer_.collective(Collective::allreduce, sizeof(int)); }
-
   void output() {
     const bool split = r_.way == Way::split;
     const std::uint32_t communicator =
         split ? writer_.split("self", [](int rank) { return rank; }) : schedule::world;
     if (!split) writer_.collective(Collective::allreduce, sizeof(std::uint64_t));  // digest
-    writer_.file(Kind::file_open, 0, true, communicator);
-    agree();
-    if (split) {
-      records(communicator);
-    } else {
+    const auto parts = [&] {
+      if (split) return records(communicator);
       if (writer_.rank() == 0) writer_.file(Kind::file_write, solution_header_bytes, false);
       if (r_.way == Way::collective)
         writer_.file(Kind::file_write, static_cast<std::uint64_t>(unknowns * real_bytes * cells_),
                      true);
       if (r_.way == Way::independent) independent();
       if (r_.way == Way::master) master();
-    }
-    writer_.file(Kind::file_write, 0, true, communicator);
-    writer_.file(Kind::file_close, 0, true, communicator);
-    agree();
-    agree();
+    };
+    writer_.whole_file(parts, communicator);
   }
 
   void records(std::uint32_t communicator) {

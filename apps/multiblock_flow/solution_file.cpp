@@ -1,7 +1,6 @@
 #include "apps/multiblock_flow/solution_file.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/multiblock_flow/solution_check.hpp"
-#include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
 #include "native/parallel/shared_file.hpp"
 
@@ -146,25 +144,6 @@ class Writer {
   const parallel::Communicator& ranks_;
 };
 
-void require_written(bool good, const std::string& path) {
-  base::require_environment(good, "cannot write " + path,
-                            "its folder cannot be written or the disk is full",
-                            "free some space or choose another folder");
-}
-
-// The file gets its name when all ranks have written all of it; else nothing of it stays.
-void finish(const std::string& temporary, const std::string& path, bool mine,
-            parallel::SharedFile& file, const parallel::Communicator& ranks) {
-  file.sync();
-  file.close();
-  bool good = ranks.all(file.good());
-  if (mine) {
-    if (good) good = base::put_in_place(temporary, path).empty();
-    if (!good) ::unlink(temporary.c_str());
-  }
-  require_written(ranks.all(good), path);
-}
-
 }  // namespace
 
 std::string split_name(const std::string& path, int rank) {
@@ -175,28 +154,19 @@ void write_solution(const std::string& path, Way way, const Solver& solver,
                     const Division& division, const Moment& moment) {
   const parallel::Communicator& ranks = solver.ranks();
   const Writer writer(solver, division);
-  const bool split = way == Way::split;
-  const std::string name = split ? split_name(path, ranks.rank()) : path;
-  const parallel::Communicator alone = parallel::Communicator::borrow(MPI_COMM_SELF);
-  const std::string header = split ? "" : solution_header(solver, moment);
-  parallel::SharedFile file(split ? alone : ranks, name + ".part",
-                            MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  const bool all_open = ranks.all(file.is_open());
-  if (!all_open && split && file.is_open()) {
-    file.close();
-    ::unlink((name + ".part").c_str());
+  if (way == Way::split) {
+    const auto alone = parallel::Communicator::borrow(MPI_COMM_SELF);
+    parallel::write_whole(ranks, alone, split_name(path, ranks.rank()),
+                          [&](parallel::SharedFile& file) { writer.split(file, moment); });
+    return;
   }
-  require_written(all_open, name);
-  file.clear();
-  if (split) {
-    writer.split(file, moment);
-  } else {
+  const std::string header = solution_header(solver, moment);
+  parallel::write_whole(ranks, path, [&](parallel::SharedFile& file) {
     if (ranks.rank() == 0) file.write(0, header.data(), header.size());
     if (way == Way::collective) writer.collective(file);
     if (way == Way::independent) writer.independent(file);
     if (way == Way::master) writer.master(file);
-  }
-  finish(name + ".part", name, split || ranks.rank() == 0, file, ranks);
+  });
 }
 
 Moment read_solution(const std::string& path, Solver& solver, const Division& division) {

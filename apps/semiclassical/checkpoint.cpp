@@ -1,7 +1,6 @@
 #include "apps/semiclassical/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <bit>
 #include <cmath>
@@ -64,12 +63,6 @@ json header_of(const Settings& settings, const Sums& sums) {
           {"digest", sums_digest(sums.images)}};
 }
 
-void require_written(bool good, const std::string& path) {
-  base::require_environment(good, "cannot write " + path,
-                            "its folder cannot be written or the disk is full",
-                            "free some space or choose another folder");
-}
-
 bool is_worst(const json& header, const char* key) {
   const auto found = header.find(key);
   return found != header.end() && found->is_number() && std::isfinite(found->get<double>());
@@ -105,24 +98,14 @@ std::string fault(const std::string& text, const Settings& settings, Sums& sums)
 
 void write_checkpoint(const std::string& path, const Settings& settings, const Sums& sums,
                       const parallel::Communicator& world) {
-  const std::string temporary = path + ".part";
-  parallel::SharedFile file(world, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  require_written(world.all(file.is_open()), path);
-  file.clear();
-  if (world.rank() == 0) {
+  parallel::write_whole(world, path, [&](parallel::SharedFile& file) {
+    if (world.rank() != 0) return;
     std::string header = header_of(settings, sums).dump();
     header.resize(checkpoint_header_bytes, ' ');
     file.write(0, header.data(), header.size());
     file.write(checkpoint_header_bytes, sums.images.data(),
                sizeof(ExactImage) * sums.images.size());
-  }
-  file.sync();
-  file.close();
-  const bool whole = world.all(file.good());
-  bool renamed = whole;
-  if (world.rank() == 0 && whole) renamed = base::put_in_place(temporary, path).empty();
-  if (world.rank() == 0 && !renamed) ::unlink(temporary.c_str());
-  require_written(world.all(renamed), path);
+  });
 }
 
 // Every rank reads it, so that every rank finds the same fault.

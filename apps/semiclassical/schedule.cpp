@@ -81,18 +81,13 @@ class EnsembleWriter {
   }
 
   void checkpoint() {
-    writer_.file(Kind::file_open, 0, true);
-    reduce(sizeof(int));
-    if (writer_.rank() == 0) {
+    writer_.whole_file([&] {
+      if (writer_.rank() != 0) return;
       writer_.file(Kind::file_write, checkpoint_header_bytes, false);
       writer_.file(Kind::file_write,
                    parallel::exact_sum_bytes * static_cast<std::size_t>(quantities * s_.outputs()),
                    false);
-    }
-    writer_.file(Kind::file_write, 0, true);
-    writer_.file(Kind::file_close, 0, true);
-    reduce(sizeof(int));
-    reduce(sizeof(int));
+    });
   }
 
   void reduce(std::size_t bytes) { writer_.collective(Collective::allreduce, bytes); }

@@ -1,7 +1,6 @@
 #include "apps/turbulence/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +13,6 @@
 #include <vector>
 
 #include "apps/turbulence/canonical.hpp"
-#include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
 #include "native/parallel/shared_file.hpp"
 
@@ -52,12 +50,6 @@ void agree(const std::string& complaint, ExitCode code,
   throw UserError(code, std::string(text.begin(), text.end()));
 }
 
-std::string short_write(const std::string& path) {
-  return base::explain(fmt::format("cannot write {}", path),
-                       "the file system did not take all of it",
-                       "free some space or choose another folder");
-}
-
 std::string cannot_read(const std::string& path, const std::string& why) {
   return base::explain(fmt::format("cannot read the checkpoint {}", path), why,
                        "check the file's name");
@@ -66,14 +58,6 @@ std::string cannot_read(const std::string& path, const std::string& why) {
 std::string not_usable(const std::string& path, const std::string& why) {
   return base::explain(fmt::format("cannot restart from {}", path), why,
                        "give a checkpoint that this program wrote for the same n");
-}
-
-// The complaint when the file cannot get its name, or "".
-std::string put_in_place(const std::string& temporary, const std::string& path) {
-  const std::string why = base::put_in_place(temporary, path);
-  return why.empty() ? ""
-                     : base::explain(fmt::format("cannot write {}", path), why,
-                                     "choose a folder that you may write to");
 }
 
 // The header of the file, or a complaint.
@@ -115,36 +99,21 @@ double checkpoint_bytes(int n) { return static_cast<double>(plane_offsets(n).bac
 
 void write_checkpoint(const std::string& path, const Grid& grid, const State& velocity,
                       Moment moment, double nu, const parallel::Communicator& communicator) {
-  const std::string temporary = path + ".part", state_digest = digest(grid, velocity, communicator);
+  const std::string state_digest = digest(grid, velocity, communicator);
   const auto offsets = plane_offsets(grid.n());
-  parallel::SharedFile file(communicator, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  agree(file.is_open()
-            ? ""
-            : base::explain(fmt::format("cannot write {}", path), "its folder cannot be written",
-                            "choose a folder that exists and that you may write to"),
-        ExitCode::environment, communicator);
-  file.clear();
-  for (int plane = 0; plane < grid.planes(); ++plane) {
-    const auto values = pack_plane(grid, velocity, plane);
-    if (!values.empty())
-      file.write(offsets[grid.kz_of(plane)], values.data(), values.size() * sizeof(Complex));
-  }
-  if (grid.rank() == 0) {
+  parallel::write_whole(communicator, path, [&](parallel::SharedFile& file) {
+    for (int plane = 0; plane < grid.planes(); ++plane) {
+      const auto values = pack_plane(grid, velocity, plane);
+      if (!values.empty())
+        file.write(offsets[grid.kz_of(plane)], values.data(), values.size() * sizeof(Complex));
+    }
+    if (grid.rank() != 0) return;
     std::string header = json{{"format", format_name}, {"n", grid.n()}, {"step", moment.step},
                               {"time", moment.time},   {"nu", nu},      {"digest", state_digest}}
                              .dump();
     header.resize(checkpoint_header_bytes, ' ');
     file.write(0, header.data(), header.size());
-  }
-  file.sync();
-  file.close();
-  const bool good = communicator.all(file.good());
-  std::string complaint = good ? "" : short_write(path);
-  if (grid.rank() == 0) {
-    if (good) complaint = put_in_place(temporary, path);
-    if (!complaint.empty()) ::unlink(temporary.c_str());
-  }
-  agree(complaint, ExitCode::environment, communicator);
+  });
 }
 
 Moment read_checkpoint(const std::string& path, const Grid& grid, State& velocity,

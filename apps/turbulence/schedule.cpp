@@ -80,25 +80,18 @@ class StepWriter {
     });
   }
 
-  // As write_checkpoint does. For setting the size there is no operation; flushing is a write of
-  // nothing by all ranks.
+  // As write_checkpoint does.
   void checkpoint() {
     const auto planes = static_cast<std::uint64_t>(scale_.n / 2);
     writer_.collective(Collective::allreduce, planes * sizeof(std::uint64_t));
-    writer_.file(Kind::file_open, 0, true);
-    agree();
-    for (int kz = writer_.rank(); kz < scale_.n / 2; kz += scale_.ranks)
-      if (const std::int64_t modes = plane_modes(scale_.n, kz); modes > 0)
-        writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex),
-                     false);
-    if (writer_.rank() == 0) writer_.file(Kind::file_write, checkpoint_header_bytes, false);
-    writer_.file(Kind::file_write, 0, true);
-    writer_.file(Kind::file_close, 0, true);
-    agree();
-    agree();
+    writer_.whole_file([&] {
+      for (int kz = writer_.rank(); kz < scale_.n / 2; kz += scale_.ranks)
+        if (const std::int64_t modes = plane_modes(scale_.n, kz); modes > 0)
+          writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex),
+                       false);
+      if (writer_.rank() == 0) writer_.file(Kind::file_write, checkpoint_header_bytes, false);
+    });
   }
-
-  void agree() { writer_.collective(Collective::allreduce, sizeof(int)); }
 
   const Scale& scale_;
   TransposeMethod method_;

@@ -1,7 +1,12 @@
 #include "native/parallel/shared_file.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <numeric>
+
+#include "native/base/atomic_file.hpp"
+#include "native/base/require.hpp"
 
 namespace hakaru::parallel {
 namespace {
@@ -18,6 +23,12 @@ void in_pieces(std::size_t bytes, const Body& body) {
     body(done, static_cast<int>(piece));
     done += piece;
   } while (done < bytes);
+}
+
+void require_written(bool good, const std::string& path) {
+  base::require_environment(good, "cannot write " + path,
+                            "its folder cannot be written or the disk is full",
+                            "free some space or choose another folder");
 }
 
 }  // namespace
@@ -75,6 +86,35 @@ void SharedFile::write_all(const std::vector<std::size_t>& places, const std::ve
   good_ = good_ && written == wanted;
   note(MPI_File_set_view(handle_, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
   if (bytes > 0) MPI_Type_free(&parts);
+}
+
+void write_whole(const Communicator& ranks, const std::string& path,
+                 const std::function<void(SharedFile&)>& parts) {
+  write_whole(ranks, ranks, path, parts);
+}
+
+// No rank throws, and ends the others by its exit status, before the other name is gone.
+void write_whole(const Communicator& ranks, const Communicator& writers, const std::string& path,
+                 const std::function<void(SharedFile&)>& parts) {
+  const std::string temporary = path + ".part";
+  const bool names = writers.rank() == 0;
+  SharedFile file(writers, temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+  const bool open = ranks.all(file.is_open());
+  if (!open) {
+    if (names) ::unlink(temporary.c_str());
+    ranks.barrier();
+  }
+  require_written(open, path);
+  file.clear();
+  parts(file);
+  file.sync();
+  file.close();
+  bool good = ranks.all(file.good());
+  if (names) {
+    good = good && base::put_in_place(temporary, path).empty();
+    if (!good) ::unlink(temporary.c_str());
+  }
+  require_written(ranks.all(good), path);
 }
 
 }  // namespace hakaru::parallel

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,15 @@ class SharedFile {
   MPI_File handle_ = MPI_FILE_NULL;
   bool good_ = false, open_ = false;
 };
+
+// A file that is whole, or as it was: `parts` writes this rank's parts under another name beside
+// `path`, which becomes its own when all ranks have written. Collective over `ranks`, all of which
+// write it, and throws UserError(environment) on all of them when it cannot be written.
+void write_whole(const Communicator& ranks, const std::string& path,
+                 const std::function<void(SharedFile&)>& parts);
+// The same of several files, each of its own communicator `writers`: none gets its name before all
+// are written.
+void write_whole(const Communicator& ranks, const Communicator& writers, const std::string& path,
+                 const std::function<void(SharedFile&)>& parts);
 
 }  // namespace hakaru::parallel

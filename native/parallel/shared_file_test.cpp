@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "native/base/atomic_file.hpp"
+#include "native/base/require.hpp"
 #include "native/parallel/test_main.hpp"
 
 namespace hakaru::parallel {
@@ -65,6 +66,34 @@ TEST_F(SharedFileTest, RemembersThatItMayNotBeWritten) {
   SharedFile file(world, path, MPI_MODE_RDONLY);
   file.write(0, "new", 3);
   EXPECT_FALSE(file.good());
+}
+
+TEST_F(SharedFileTest, IsWrittenWholeOrStaysAsItWas) {
+  const std::string path = folder / "whole";
+  const auto number = [&](SharedFile& file) {
+    const int own = world.rank();
+    file.write(4 * static_cast<std::size_t>(own), &own, 4);
+  };
+  write_whole(world, path, number);
+  EXPECT_EQ(std::filesystem::file_size(path), 4u * static_cast<std::size_t>(world.size()));
+  const auto damaged = [&](SharedFile& file) {
+    number(file);
+    int none = 0;  // of a file that may only be written
+    if (world.rank() == world.size() - 1) file.read(0, &none, 4);
+  };
+  const std::string before = base::read_file(path);
+  EXPECT_THROW(write_whole(world, path, damaged), base::UserError);
+  EXPECT_EQ(base::read_file(path), before);
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST_F(SharedFileTest, LeavesNothingWhereOnlySomeCanOpenIt) {
+  const bool last = world.rank() == world.size() - 1;
+  const std::string path = last ? folder / "none" / "file" : folder / std::to_string(world.rank());
+  const Communicator alone = Communicator::borrow(MPI_COMM_SELF);
+  EXPECT_THROW(write_whole(world, alone, path, [](SharedFile&) { ADD_FAILURE(); }),
+               base::UserError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
 TEST_F(SharedFileTest, IsPutInPlaceOrSaysWhyNot) {

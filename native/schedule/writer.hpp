@@ -76,6 +76,19 @@ class RankWriter {
   void fence(std::uint32_t communicator = world);
 
   void file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator = world);
+  // What parallel::write_whole does: `parts` writes; setting the size is no operation, and flushing
+  // is a write of nothing. The file is the communicator's, and all of the world agree.
+  template <typename Parts>
+  void whole_file(const Parts& parts, std::uint32_t communicator = world) {
+    const auto agree = [&] { collective(Collective::allreduce, sizeof(int)); };
+    file(Kind::file_open, 0, true, communicator);
+    agree();
+    parts();
+    file(Kind::file_write, 0, true, communicator);
+    file(Kind::file_close, 0, true, communicator);
+    agree();
+    agree();
+  }
 
   // The family of communicators that split() below makes; the rank's own is the one it is in.
   std::uint32_t split(const std::string& name,

@@ -8,6 +8,7 @@
 #include "native/base/require.hpp"
 #include "native/replay/engine/collective_steps.hpp"
 #include "native/replay/engine/interrupts.hpp"
+#include "native/replay/engine/lockstep.hpp"
 #include "native/replay/engine/open_requests.hpp"
 #include "native/replay/engine/window_prices.hpp"
 
@@ -34,7 +35,8 @@ class Collectives {
         groups_(groups),
         prices_(prices),
         interrupts_(interrupts),
-        steps_(given, ranks, accounts, transport) {}
+        steps_(given, ranks, accounts, transport),
+        lockstep_(given, ranks, accounts, transport) {}
 
   // The actor's operation is a collective; false when it is blocked in it.
   bool call(Actor& actor);
@@ -43,6 +45,9 @@ class Collectives {
   bool enter(Actor& actor, schedule::Collective what, bool is_collective);
   // Goes on in what was entered; false when the actor is blocked.
   bool advance(Actor& actor);
+  // Nothing can go on. Who waits for others to begin in lockstep begins without them, to tell whom
+  // exactly it waits for.
+  void give_up_lockstep();
 
  private:
   using Operation = schedule::Operation;
@@ -57,6 +62,8 @@ class Collectives {
   void choose(const Actor& actor, Instance& instance) const;
   void copy_own_block(Actor& actor);
   bool come_together(Actor& actor, Instance& instance);
+  void begin_in_lockstep(Actor& actor, Instance& instance);
+  void release(Actor& actor, Stage stage);
   Together price_of(const Actor& actor, const Instance& instance) const;
 
   const Given<Timing>& given_;
@@ -68,6 +75,7 @@ class Collectives {
   const WindowPrices& prices_;
   Interrupts<Timing>& interrupts_;
   CollectiveSteps<Timing> steps_;
+  Lockstep<Timing> lockstep_;
 };
 
 template <class Timing>
@@ -124,6 +132,9 @@ void Collectives<Timing>::meet(const Actor& self, Instance& instance, bool is_co
     instance.first_rank = self.rank;
     choose(self, instance);
     if (!is_collective && self.operation->kind != schedule::Kind::fence) instance.together = true;
+    if (is_collective && !instance.together && !self.helper && self.operation->request < 0 &&
+        !groups_.has_lengths(self.operation->communicator, self.what))
+      instance.lockstep = lockstep_.applies(call_of(self), *instance.algorithm);
   } else {
     check_call(self, instance, is_collective);
   }
@@ -154,6 +165,7 @@ bool Collectives<Timing>::enter(Actor& self, schedule::Collective what, bool is_
   if constexpr (Timing::ordered)
     if (self.steps != nullptr) steps_.post_early(self);
   const bool there = instance.together && come_together(self, instance);
+  if (instance.lockstep) begin_in_lockstep(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
 }
@@ -246,6 +258,39 @@ bool Collectives<Timing>::come_together(Actor& self, Instance& instance) {
   ranks_.complete(waiter_of(self), instance.latest_s + wire_s, 0, cause);
   instance.waiting = {};
   return self.operation->kind != schedule::Kind::collective;
+}
+
+// The last one that comes makes the steps of all.
+template <class Timing>
+void Collectives<Timing>::begin_in_lockstep(Actor& self, Instance& instance) {
+  self.stage = Stage::together;
+  if (instance.arrived < self.group.size) {
+    if (instance.waiting.empty())
+      instance.waiting.reserve(static_cast<std::size_t>(self.group.size));
+    instance.waiting.push_back(self.index);
+    self.waiting = Waiting::blocked;
+    return;
+  }
+  const Stage then = lockstep_.run(self) ? Stage::last_sends : Stage::step_begins;
+  for (const std::uint32_t index : instance.waiting) release(ranks_.actor(index), then);
+  self.stage = then;
+  instance.waiting = {};
+}
+
+template <class Timing>
+void Collectives<Timing>::release(Actor& actor, Stage stage) {
+  actor.stage = stage;
+  actor.waiting = Waiting::nothing;
+  ranks_.make_ready(actor.index);
+}
+
+template <class Timing>
+void Collectives<Timing>::give_up_lockstep() {
+  groups_.for_each_open([&](std::uint32_t, std::uint32_t, const Instance& instance) {
+    if (!instance.lockstep) return;
+    for (const std::uint32_t index : instance.waiting)
+      release(ranks_.actor(index), Stage::step_begins);
+  });
 }
 
 template <class Timing>

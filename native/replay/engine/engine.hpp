@@ -7,7 +7,8 @@
 //   Transport      messages, and which receive they belong to (Matching)
 //   PointToPoint   the program's own messages and waits; RunAhead: the commonest of them, faster
 //   Threads        several of a rank (OpenRequests: what they have started)
-//   Collectives    who calls which together (Groups), by CollectiveSteps or together for a price
+//   Collectives    who calls which together (Groups), by CollectiveSteps, by the steps of all at
+//                  once (Lockstep), or together for a price
 //   Windows        one-sided operations (Accesses, Flags, WindowPrices)
 //   Transfers      those by message controller or interrupts (Interrupts)
 //   Files          reading and writing
@@ -120,6 +121,10 @@ Engine<Timing>::Engine(const schedule::Schedule& schedule, const Network& networ
 template <class Timing>
 Result Engine<Timing>::run() {
   run_all();
+  if (finished_ < ranks_.count()) {
+    collectives_.give_up_lockstep();
+    run_ready();
+  }
   const Diagnosis<Timing> diagnosis(given_, ranks_, transport_, groups_, windows_);
   if (finished_ < ranks_.count()) diagnosis.explain_blocked();
   diagnosis.require_nothing_left();

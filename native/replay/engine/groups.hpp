@@ -18,6 +18,7 @@ struct Instance {
   const Algorithm* algorithm = nullptr;
   const CollectivePrice* price = nullptr;
   bool together = false;  // all wait for each other
+  bool lockstep = false;  // the same, and make their steps together
   double latest_s = 0;
   std::int32_t latest_rank = -1;
   std::uint32_t latest_stretches = UINT32_MAX;

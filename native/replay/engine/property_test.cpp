@@ -7,7 +7,9 @@
 #include <random>
 #include <tuple>
 
+#include "native/replay/engine/collectives/algorithm.hpp"
 #include "native/replay/engine/test_support.hpp"
+#include "native/schedule/writer.hpp"
 
 namespace hakaru::replay::test {
 namespace {
@@ -192,6 +194,44 @@ TEST(Properties, RunningAheadChangesNothing) {
         expect_same(ahead, recorded,
                     fmt::format("{} {} seed {}", network["model"].dump(), sharing, seed));
       }
+}
+
+// Two calls in a row by ranks that come at their own times, with messages between them; of all
+// ranks, and of the even and the odd ones.
+Schedule in_lockstep(Collective what, std::int32_t ranks, std::uint64_t bytes) {
+  Schedule schedule = of(std::vector<Stream>(static_cast<std::size_t>(ranks)));
+  const std::uint32_t halves =
+      schedule::split(schedule, "halves", [](std::int32_t rank) { return rank % 2; });
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    Stream& stream = schedule.streams[static_cast<std::size_t>(rank)];
+    stream = {compute(((rank * 7) % 5) * 0.37), collective(what, bytes), collective(what, bytes)};
+    if (rank % 2 == 0 && rank + 1 < ranks) stream.push_back(send(rank + 1, 20));
+    if (rank % 2 == 1) stream.push_back(receive(rank - 1, 20));
+    stream.push_back(compute(((rank * 3) % 4) * 0.11));
+    stream.push_back(on(collective(what, bytes), halves));
+    stream.push_back(collective(what, bytes));
+  }
+  schedule::validate(schedule);
+  return schedule;
+}
+
+// What records takes rank after rank.
+TEST(Properties, CollectivesInLockstepChangeNothing) {
+  for (const Collective what :
+       {Collective::barrier, Collective::allreduce, Collective::alltoall, Collective::allgather})
+    for (const Algorithm& algorithm : algorithms(what))
+      for (const std::int32_t ranks : {2, 3, 6, 8, 13})
+        for (const std::uint64_t bytes : {0U, 8U, 90U, 3000U}) {
+          if (what == Collective::barrier && bytes > 0) continue;
+          nlohmann::json options = {
+              {"collectives", {{schedule::name_of(what), {{"algorithm", algorithm.name}}}}}};
+          const Schedule schedule = in_lockstep(what, ranks, bytes);
+          const Result together = run(schedule, flat_document(), options);
+          options["critical_path"] = true;
+          expect_same(together, run(schedule, flat_document(), options),
+                      fmt::format("{} {} of {} ranks, {} B", schedule::name_of(what),
+                                  algorithm.name, ranks, bytes));
+        }
 }
 
 // Longest path over the operations: one node each, edges along a rank and between the sides of a

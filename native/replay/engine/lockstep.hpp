@@ -1,0 +1,193 @@
+// A collective row by row: when all its ranks have come, a step of all of them after the other.
+//
+// A replay is a system of maxima and sums, so the order in which ranks are looked at plays no part.
+// Here each rank gets the same sums in the same order as in CollectiveSteps, but no message is
+// matched, and ranks lie beside each other in memory. Only for algorithms whose messages are
+// received in the step in which they are sent, all of them by the eager protocol, and for
+// collectives that nobody leaves before all have come.
+#pragma once
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "native/replay/engine/collective_steps.hpp"
+
+namespace hakaru::replay {
+
+template <class Timing>
+class Lockstep {
+ public:
+  Lockstep(const Given<Timing>& given, Ranks<Timing>& ranks, Accounts<Timing>& accounts,
+           const Transport<Timing>& transport)
+      : ranks_(ranks),
+        accounts_(accounts),
+        transport_(transport),
+        reduction_s_per_byte_(given.costs.reduction_s_per_byte),
+        plain_(Timing::plain && !Timing::ordered && !given.uses(schedule::Kind::fork)) {}
+
+  // Of a blocking call without lengths per partner.
+  bool applies(const Call& call, const Algorithm& algorithm) const {
+    return plain_ && algorithm.steps != nullptr && nobody_leaves_early(call.what) &&
+           std::ranges::find(refused_, case_of(call, algorithm.steps)) == refused_.end();
+  }
+  // All ranks of the actor's group are in its collective. False: nothing was done, and such calls
+  // do not apply any more.
+  bool run(const Actor& actor);
+
+ private:
+  struct Row {
+    double clock = 0, nic_free = 0, runtime_s = 0, waiting_s = 0;
+    std::uint64_t bytes = 0;  // sent
+    std::uint64_t reduce_bytes = 0;
+    std::uint32_t messages = 0;
+    std::int32_t from = -1;
+  };
+  struct Sent {
+    double arrival_s = 0;
+    std::uint64_t bytes = 0;
+    std::int32_t to = -1;
+  };
+  using Case = std::tuple<Steps, schedule::Collective, std::int32_t, std::uint64_t>;
+  enum class Then : std::uint8_t { go_on, end, refuse };
+
+  static Case case_of(const Call& call, Steps steps) {
+    return {steps, call.what, call.size, call.bytes};
+  }
+  static bool nobody_leaves_early(schedule::Collective what) {
+    using schedule::Collective;
+    return what == Collective::barrier || what == Collective::allreduce ||
+           what == Collective::alltoall || what == Collective::allgather;
+  }
+  void load(const Group& group);
+  void store(const Group& group);
+  Then step(const Actor& actor, std::uint32_t number);
+  bool send(const Group& group, std::int32_t rank, const Exchange& exchange);
+  bool receive(const Group& group, std::int32_t rank);
+
+  Ranks<Timing>& ranks_;
+  Accounts<Timing>& accounts_;
+  const Transport<Timing>& transport_;
+  const double reduction_s_per_byte_;
+  const bool plain_;
+  std::vector<Row, LargePages<Row>> rows_;    // by rank of the group
+  std::vector<Sent, LargePages<Sent>> sent_;  // in the step
+  std::vector<Case> refused_;
+};
+
+template <class Timing>
+bool Lockstep<Timing>::run(const Actor& actor) {
+  load(actor.group);
+  Then then = Then::go_on;
+  for (std::uint32_t number = 0; then == Then::go_on; ++number) then = step(actor, number);
+  if (then == Then::refuse) {
+    refused_.push_back(case_of(call_of(actor), actor.steps));
+    return false;
+  }
+  store(actor.group);
+  return true;
+}
+
+template <class Timing>
+void Lockstep<Timing>::load(const Group& group) {
+  const auto size = static_cast<std::size_t>(group.size);
+  if (rows_.size() < size) rows_.resize(size), sent_.resize(size);
+  for (std::int32_t rank = 0; rank < group.size; ++rank) {
+    const Actor& actor = ranks_.of(group.world(rank));
+    const RankResult& account = accounts_.of(actor.rank);
+    rows_[static_cast<std::size_t>(rank)] = {actor.clock, actor.nic_free, account.runtime_s,
+                                             account.waiting_s};
+  }
+}
+
+template <class Timing>
+void Lockstep<Timing>::store(const Group& group) {
+  for (std::int32_t rank = 0; rank < group.size; ++rank) {
+    const Row& row = rows_[static_cast<std::size_t>(rank)];
+    Actor& actor = ranks_.of(group.world(rank));
+    RankResult& account = accounts_.of(actor.rank);
+    actor.clock = row.clock;
+    actor.nic_free = row.nic_free;
+    account.runtime_s = row.runtime_s;
+    account.waiting_s = row.waiting_s;
+    account.messages += row.messages;
+    account.bytes += row.bytes;
+  }
+}
+
+template <class Timing>
+typename Lockstep<Timing>::Then Lockstep<Timing>::step(const Actor& actor, std::uint32_t number) {
+  Call call = call_of(actor);
+  const Group& group = actor.group;
+  bool any = false;
+  std::int32_t sends = 0, receives = 0;
+  for (call.rank = 0; call.rank < group.size; ++call.rank) {
+    const auto place = static_cast<std::size_t>(call.rank);
+    Exchange exchange;
+    if (actor.steps(call, number, exchange))
+      any = true;
+    else
+      exchange = Exchange{};  // it may have been touched
+    rows_[place].from = exchange.receive_from;
+    rows_[place].reduce_bytes = exchange.reduce_bytes;
+    sent_[place].to = exchange.send_to;
+    receives += exchange.receive_from >= 0;
+    if (exchange.send_to < 0) continue;
+    ++sends;
+    if (!send(group, call.rank, exchange)) return Then::refuse;
+  }
+  if (!any) return Then::end;
+  if (sends != receives) return Then::refuse;
+  for (std::int32_t rank = 0; rank < group.size; ++rank)
+    if (!receive(group, rank)) return Then::refuse;
+  return Then::go_on;
+}
+
+// As Transport's. False: to oneself, or by rendezvous.
+template <class Timing>
+bool Lockstep<Timing>::send(const Group& group, std::int32_t rank, const Exchange& exchange) {
+  const std::uint64_t bytes = exchange.send_bytes;
+  const std::int32_t from = group.world(rank), to = group.world(exchange.send_to);
+  if (from == to) return false;
+  const Path way = transport_.path(from, to);
+  if (bytes > way.level->eager_limit_bytes) return false;
+  const SizeClass& costs = way.level->of(bytes);
+  Row& row = rows_[static_cast<std::size_t>(rank)];
+  row.runtime_s += costs.send_overhead_s;
+  row.clock += costs.send_overhead_s;
+  row.messages += 1;
+  row.bytes += bytes;
+  const double slot_s = std::max(row.clock, row.nic_free);
+  const double drained_s = slot_s + costs.transmission_s(bytes);
+  row.nic_free = drained_s + costs.gap_s;
+  Sent& sent = sent_[static_cast<std::size_t>(rank)];
+  sent.arrival_s = arrival(slot_s, drained_s, way, costs, false, bytes);
+  sent.bytes = bytes;
+  return true;
+}
+
+// False: its message is not one of this step.
+template <class Timing>
+bool Lockstep<Timing>::receive(const Group& group, std::int32_t rank) {
+  Row& row = rows_[static_cast<std::size_t>(rank)];
+  if (row.from >= 0) {
+    const Sent& sent = sent_[static_cast<std::size_t>(row.from)];
+    if (sent.to != rank) return false;
+    if (sent.arrival_s > row.clock) {
+      row.waiting_s += sent.arrival_s - row.clock;
+      row.clock = sent.arrival_s;
+    }
+    const Level& level = transport_.level(group.world(row.from), group.world(rank));
+    const double overhead_s = level.of(sent.bytes).receive_overhead_s;
+    row.runtime_s += overhead_s;
+    row.clock += overhead_s;
+  }
+  if (row.reduce_bytes > 0) {
+    const double reducing_s = reduction_s_per_byte_ * static_cast<double>(row.reduce_bytes);
+    row.runtime_s += reducing_s;
+    row.clock += reducing_s;
+  }
+  return true;
+}
+
+}  // namespace hakaru::replay

@@ -35,9 +35,7 @@ std::size_t cycle_length(void* const* start, std::size_t limit);
 // Makes the chain skip one slot, which leaves a cycle that is too short (for slots >= 2).
 void cut_out_one_slot(void** start);
 
-// Follows `loads` pointers, rounded up to a multiple of `chase_unroll`, and returns where it came
-// to.
-constexpr std::size_t chase_unroll = 16;
+// Follows `loads` pointers and returns where it came to.
 void** chase(void** start, std::size_t loads);
 
 }  // namespace hakaru::probes::memory_latency

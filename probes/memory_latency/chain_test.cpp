@@ -102,7 +102,7 @@ TEST(Chain, ChaseGoesAsFarAsAsked) {
   AlignedArray<std::byte> memory(1000 * 64);
   void** start = link(memory.data(), {1000, 64, page, Pattern::sequential}, random);
   EXPECT_EQ(chase(start, 160), reinterpret_cast<void**>(memory.data() + 160 * 64));
-  EXPECT_EQ(chase(start, 161), reinterpret_cast<void**>(memory.data() + 176 * 64));
+  EXPECT_EQ(chase(start, 161), reinterpret_cast<void**>(memory.data() + 161 * 64));
   EXPECT_EQ(chase(start, 2000), start);
 }
 

@@ -84,8 +84,7 @@ PointResult measure_point(std::byte* memory, const ChainShape& shape, int sample
   here = chase(here, 1024);
   const double load_s = (base::now_s() - start) / static_cast<double>(length + 1024);
   const auto wanted = static_cast<std::size_t>(std::max(sample_s / load_s, 1024.0));
-  PointResult result{
-      shape.slots, length, (wanted + chase_unroll - 1) / chase_unroll * chase_unroll, {}};
+  PointResult result{shape.slots, length, wanted, {}};
   here = chase(here, result.loads);
   for (int sample = 0; sample < samples; ++sample) {
     const double begin = base::now_s();

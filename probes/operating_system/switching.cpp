@@ -43,10 +43,11 @@ Ring ring_of(const Conditions& conditions, int processes, std::int64_t bytes) {
         if (other != i - 1) ring.pipes[other].read.close();
         if (other != i) ring.pipes[other].write.close();
       }
+      const int before = ring.pipes[i - 1].read.number(), next = ring.pipes[i].write.number();
       for (Token token{};;) {
-        read_all(ring.pipes[i - 1].read.number(), &token, sizeof token);
+        read_all(before, &token, sizeof token);
         pass(token, memory, sum);
-        write_all(ring.pipes[i].write.number(), &token, sizeof token);
+        write_all(next, &token, sizeof token);
       }
     };
     ring.children.emplace_back(conditions, i, work);

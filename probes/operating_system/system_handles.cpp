@@ -134,23 +134,11 @@ void write_file(const std::string& path, std::int64_t bytes) {
   if (::fsync(file.number()) != 0) unavailable(fmt::format("{} cannot be flushed", path));
 }
 
-void write_all(int descriptor, const void* data, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t now = ::write(descriptor, static_cast<const char*>(data) + done, bytes - done);
-    if (now < 0 && errno == EINTR) continue;
-    if (now <= 0) unavailable("the other process cannot be written to");
-    done += static_cast<std::size_t>(now);
-  }
-}
+void write_failed() { unavailable("the other process cannot be written to"); }
 
-void read_all(int descriptor, void* data, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t now = ::read(descriptor, static_cast<char*>(data) + done, bytes - done);
-    if (now < 0 && errno == EINTR) continue;
-    if (now == 0) throw Unavailable("the other process has ended");
-    if (now < 0) unavailable("the other process does not answer");
-    done += static_cast<std::size_t>(now);
-  }
+void read_failed(ssize_t result) {
+  if (result == 0) throw Unavailable("the other process has ended");
+  unavailable("the other process does not answer");
 }
 
 }  // namespace hakaru::probes::operating_system

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -99,8 +101,27 @@ std::uint64_t word_at(std::int64_t index);
 // Their sum, modulo 2^64.
 std::uint64_t sum_of_words(std::int64_t bytes);
 
-// The whole of `bytes`; throws Unavailable when the other side ends, fails or says nothing.
-void write_all(int descriptor, const void* data, std::size_t bytes);
-void read_all(int descriptor, void* data, std::size_t bytes);
+[[noreturn]] void write_failed();
+[[noreturn]] void read_failed(ssize_t result);
+
+// The whole of `bytes`; throws Unavailable when the other side ends, fails or says nothing. Inline:
+// behind a context switch every page of code costs.
+inline void write_all(int descriptor, const void* data, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t now = ::write(descriptor, static_cast<const char*>(data) + done, bytes - done);
+    if (now < 0 && errno == EINTR) continue;
+    if (now <= 0) write_failed();
+    done += static_cast<std::size_t>(now);
+  }
+}
+
+inline void read_all(int descriptor, void* data, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t now = ::read(descriptor, static_cast<char*>(data) + done, bytes - done);
+    if (now < 0 && errno == EINTR) continue;
+    if (now <= 0) read_failed(now);
+    done += static_cast<std::size_t>(now);
+  }
+}
 
 }  // namespace hakaru::probes::operating_system

@@ -128,9 +128,15 @@ def show(advice: Advice, most: int) -> None:
     from hakaru.base.tables import print_table
 
     lines = [_line(number, one, advice) for number, one in enumerate(advice.ranked[:most], 1)]
-    columns = ["ranks x threads on nodes", "time", "range", "ratio", *_asked(advice), "way"]
-    right = tuple(range(1, len(columns) - 1))
-    print_table(f"{advice.program} on '{advice.machine}'", columns, lines, right=right)
+    columns = ["ranks x threads", "time", "range", "ratio", *_asked(advice), "way"]
+    said = [index for index in range(len(columns)) if any(line[index] for line in lines)]
+    right = [place for place, index in enumerate(said) if 0 < index < len(columns) - 1]
+    print_table(
+        f"{advice.program} on '{advice.machine}'",
+        [columns[index] for index in said],
+        [[line[index] for index in said] for line in lines],
+        right=right,
+    )
     if len(advice.ranked) > most:
         print(f"and {len(advice.ranked) - most} more layouts (--all shows them)")
     print()

@@ -1,6 +1,7 @@
 #include "probes/messages/point_to_point.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "native/base/clock.hpp"
@@ -189,6 +190,19 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   return {seconds, pair_.maximum(quiet_s)};
 }
 
+template <std::size_t count, typename Measure>
+std::array<double, count> PointToPoint::by_turns(int iterations, const Measure& measure) const {
+  const int clients = std::min(iterations, 2);
+  std::array<double, count> mean{};
+  for (int client = 0; client < clients; ++client) {
+    const std::array<double, count> one = measure(client, (iterations + clients - 1) / clients);
+    std::vector<double> found(one.begin(), one.end());
+    pair_.broadcast(found, client);
+    for (std::size_t i = 0; i < count; ++i) mean[i] += found[i] / clients;
+  }
+  return mean;
+}
+
 void PointToPoint::client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
                                  double& waited_s) {
   for (int i = 0; i < iterations; ++i) {
@@ -201,10 +215,18 @@ void PointToPoint::client_trains(int count, double delay_s, std::int64_t bytes, 
 }
 
 TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int iterations) {
+  const auto [seconds, waited_s] = by_turns<2>(iterations, [&](int client, int own_iterations) {
+    return train_from(client, count, delay_s, bytes, own_iterations);
+  });
+  return {seconds, waited_s};
+}
+
+std::array<double, 2> PointToPoint::train_from(int client, int count, double delay_s,
+                                               std::int64_t bytes, int iterations) {
   exchange(bytes);
   double waited_s = 0.0;
   const double start = base::now_s();
-  if (pair_.rank() == 0) {
+  if (pair_.rank() == client) {
     client_trains(count, delay_s, bytes, iterations, waited_s);
   } else {
     for (int i = 0; i < iterations; ++i) {
@@ -217,6 +239,12 @@ TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int
 }
 
 double PointToPoint::window(int count, std::int64_t bytes, int iterations) {
+  return by_turns<1>(iterations, [&](int client, int own_iterations) {
+    return std::array{window_from(client, count, bytes, own_iterations)};
+  })[0];
+}
+
+double PointToPoint::window_from(int client, int count, std::int64_t bytes, int iterations) {
   constexpr std::int64_t answer_bytes = 4;
   const int length = static_cast<int>(bytes);
   std::vector<MPI_Request> requests(static_cast<std::size_t>(count));
@@ -225,14 +253,14 @@ double PointToPoint::window(int count, std::int64_t bytes, int iterations) {
   for (int i = -1; i < iterations; ++i) {
     if (i == 0) start = base::now_s();
     for (MPI_Request& request : requests)
-      if (pair_.rank() == 0)
+      if (pair_.rank() == client)
         HAKARU_MPI(MPI_Isend(outgoing_.data(), length, MPI_BYTE, other_, payload_tag,
                              pair_.handle(), &request));
       else
         HAKARU_MPI(MPI_Irecv(incoming_.data(), length, MPI_BYTE, other_, payload_tag,
                              pair_.handle(), &request));
     HAKARU_MPI(MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE));
-    if (pair_.rank() == 0)
+    if (pair_.rank() == client)
       receive(answer_bytes);
     else
       send(answer_bytes);
@@ -261,10 +289,19 @@ double PointToPoint::poll_for(double delay_s) {
 
 DelayedReceiveTime PointToPoint::delayed_receive(Until until, double delay_s, std::int64_t bytes,
                                                  int iterations) {
+  const auto [receive_s, send_s, waited_s] =
+      by_turns<3>(iterations, [&](int client, int own_iterations) {
+        return delayed_receive_from(client, until, delay_s, bytes, own_iterations);
+      });
+  return {receive_s, send_s, waited_s};
+}
+
+std::array<double, 3> PointToPoint::delayed_receive_from(int client, Until until, double delay_s,
+                                                         std::int64_t bytes, int iterations) {
   exchange(bytes);
   double sums[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < iterations; ++i) {
-    if (pair_.rank() == 0) {
+    if (pair_.rank() == client) {
       HAKARU_MPI(
           MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
       const double start = base::now_s();

@@ -1,7 +1,10 @@
-// Messages between the two ranks of a communicator: rank 0 is the client, rank 1 the server. Every
-// method is collective over both; results are valid on the client.
+// Messages between the two ranks of a communicator, a client and a server. Every method is
+// collective over both. Where the roles differ, each rank is the client for half of the iterations
+// (of a single one rank 0 is), and the result is the mean: one of them may be slower, since its
+// core serves a network, too.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "native/base/aligned.hpp"
@@ -94,6 +97,14 @@ class PointToPoint {
   double poll_for(double delay_s);
   void client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
                      double& waited_s);
+  // Means over clients of what measure(client, iterations) finds, on both ranks.
+  template <std::size_t count, typename Measure>
+  std::array<double, count> by_turns(int iterations, const Measure& measure) const;
+  std::array<double, 2> train_from(int client, int count, double delay_s, std::int64_t bytes,
+                                   int iterations);
+  double window_from(int client, int count, std::int64_t bytes, int iterations);
+  std::array<double, 3> delayed_receive_from(int client, Until until, double delay_s,
+                                             std::int64_t bytes, int iterations);
 
   parallel::Communicator pair_;
   int other_;

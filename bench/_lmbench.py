@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hakaru.own.bench import on_one_core
+
 SIZE_MIB = 64  # of memory, beyond the last cache of most processors
 FILE_MIB = 16
 ARITHMETIC = {"integer": "intgr", "int64": "int64", "float": "float", "double": "double"}
@@ -149,13 +151,9 @@ def timing(binaries: Path) -> dict[str, str]:
     return known
 
 
-def on_one_core() -> list[str]:
-    """A context switch to another core costs several times as much as one on the same, and kernels place processes as they like."""
-    return ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
-
-
 def runner(binaries: Path, folder: Path) -> Callable[[Peer], str]:
-    """What a program of LMbench says. ``folder`` gets the files that it reads."""
+    """What a program of LMbench says. ``folder`` gets the files that it reads. On one core: a context switch to another costs several
+    times as much as one on the same, and kernels place processes as they like."""
     environment = timing(binaries) | os.environ
     places = {"file": folder / "large", "small": folder / "small", "folder": folder}
     if not places["file"].exists():

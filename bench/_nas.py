@@ -1,6 +1,5 @@
 """Compiling a Fortran peer, and the rates of it and of our app, one thread each."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -10,6 +9,7 @@ from statistics import median
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
+from hakaru.own.bench import samples
 
 REPETITIONS = 3
 ENVIRONMENT = {
@@ -54,7 +54,6 @@ def rate_of_ours(name: str, folder: Path, *words: str) -> Callable[[], float]:
         options = ["--threads", "1", "--repetitions", str(REPETITIONS), "--record", str(record)]
         command = [str(program), "run", *words, *options]
         subprocess.run(command, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
-        metrics = json.loads(record.read_text())["metrics"]
-        return median(next(metric["samples"] for metric in metrics if metric["name"] == "rate"))
+        return median(samples(record, "rate"))
 
     return launch

@@ -1,6 +1,5 @@
 """Himeno, single precision: ours against a straightforward C loop and against what memory allows."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ from statistics import median
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
-from hakaru.own.bench import interleave, row
+from hakaru.own.bench import interleave, row, samples
 
 TARGETS = ("himeno",)
 ROUNDS = 9
@@ -80,8 +79,7 @@ def rate_of_ours(size: str, threads: int, folder: Path) -> Callable[[], float]:
         subprocess.run(
             [str(program), *words, *options], check=True, env=variables(threads), stdout=subprocess.DEVNULL
         )
-        metrics = json.loads(record.read_text())["metrics"]
-        return median(next(metric["samples"] for metric in metrics if metric["name"] == "rate"))
+        return median(samples(record, "rate"))
 
     return launch
 

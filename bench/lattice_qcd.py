@@ -5,7 +5,6 @@ each local lattice, once with AVX and once with AVX-512 where both are there, an
 no ratio. HAKARU_OPENQCD_EXTENTS takes some lattices (8, 16) only, separated by commas.
 """
 
-import json
 import os
 import re
 import subprocess
@@ -17,7 +16,7 @@ from statistics import median
 
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.paths import build_folder, root
-from hakaru.own.bench import Interleaved, interleave, row
+from hakaru.own.bench import Interleaved, interleave, on_one_core, row, samples
 
 TARGETS = ("lattice_qcd",)
 FOLDER = "HAKARU_OPENQCD"
@@ -74,18 +73,15 @@ def compiled(peer: Path, way: str, extent: int, folder: Path) -> Path:
     return program
 
 
-def on_one_core(command: list[object]) -> str:
-    core = str(min(os.sched_getaffinity(0)))
-    line = ["taskset", "-c", core, *map(str, command)]
+def said(command: list[object]) -> str:
+    line = [*on_one_core(), *map(str, command)]
     variables = os.environ | {"OMP_NUM_THREADS": "1"}
     return subprocess.run(line, check=True, capture_output=True, text=True, env=variables).stdout
 
 
 def theirs(program: Path, precision: str) -> Callable[[], float]:
     def launch() -> float:
-        return FLOPS_PER_SITE / median(
-            float(line) for line in on_one_core([program, precision, SAMPLES]).split()
-        )
+        return FLOPS_PER_SITE / median(float(line) for line in said([program, precision, SAMPLES]).split())
 
     return launch
 
@@ -97,9 +93,8 @@ def ours(extent: int, precision: str, folder: Path) -> Callable[[], float]:
         words += ["task=operator", f"precision={precision}", "preconditioning=none"]
         words += [f"iterations={400 if extent <= 8 else 40}", "--threads", "1"]
         words += ["--repetitions", str(SAMPLES), "--record", str(record)]
-        on_one_core([build_folder() / "bin" / "lattice_qcd", "run", *words])
-        metrics = json.loads(record.read_text())["metrics"]
-        return median(next(metric["samples"] for metric in metrics if metric["name"] == "rate"))
+        said([build_folder() / "bin" / "lattice_qcd", "run", *words])
+        return median(samples(record, "rate"))
 
     return launch
 

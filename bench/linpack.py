@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, mpi_flavour
-from hakaru.own.bench import interleave, row
+from hakaru.own.bench import interleave, row, samples
 from hakaru.run.launchers.here import launch_here
 
 TARGETS = ("linpack", "arithmetic")
@@ -92,8 +92,7 @@ def ours(n: int, cores: int, folder: Path) -> Callable[[], float]:
         words = ["run", f"n={n}", f"nb={BLOCK}", "p=1", "--repetitions", "1", "--warmup", "0"]
         program = str(build_folder() / "bin" / "linpack")
         started([program, *words, "--threads", "1", "--record", str(record)], cores, folder)
-        metrics = json.loads(record.read_text())["metrics"]
-        return next(metric["samples"][0] for metric in metrics if metric["name"] == "rate")
+        return samples(record, "rate")[0]
 
     return launch
 
@@ -123,8 +122,7 @@ def dgemm(cores: int, folder: Path) -> Callable[[], float]:
         words = ["run", f"cores={cores}", f"matrix_order={DGEMM_ORDER}", "samples=3", "sample_seconds=1e-4"]
         line = [str(build_folder() / "bin" / "arithmetic"), *words, "--record", str(record)]
         subprocess.run(line, check=True, cwd=folder, capture_output=True)
-        metrics = json.loads(record.read_text())["metrics"]
-        return next(metric["samples"][0] for metric in metrics if metric["name"] == "dgemm")
+        return samples(record, "dgemm")[0]
 
     return launch
 

@@ -12,10 +12,10 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from _lmbench import FILE_MIB, LEAST_S, SIZE_MIB, Peer, figure, on_one_core, peers, runner
+from _lmbench import FILE_MIB, LEAST_S, SIZE_MIB, Peer, figure, peers, runner
 
 from hakaru.base.paths import build_folder
-from hakaru.own.bench import Interleaved, row
+from hakaru.own.bench import Interleaved, on_one_core, row
 
 TARGETS = ("operating_system",)
 ROUNDS = 5
@@ -32,18 +32,8 @@ def ours(items: list[str], folder: Path) -> Figures:
     words.append(f"least_seconds={LEAST_S}")
     words.append("items=" + ",".join(items))
     program = str(build_folder() / "bin" / "operating_system")
-    line = [
-        *on_one_core(),
-        program,
-        "run",
-        *words,
-        "--warmup",
-        "0",
-        "--repetitions",
-        "1",
-        "--record",
-        str(path),
-    ]
+    words += ["--warmup", "0", "--repetitions", "1", "--record", str(path)]
+    line = [*on_one_core(), program, "run", *words]
     subprocess.run(line, check=True, capture_output=True)
     record = json.loads(path.read_text())
     table = next(table for table in record["tables"] if table["name"] == "items")

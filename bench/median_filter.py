@@ -1,6 +1,5 @@
 """Our median filter of 3 x 3 x 3 windows on one core, against the published form, SciPy, and what minima and maxima allow."""
 
-import json
 import os
 import subprocess
 import tempfile
@@ -14,7 +13,7 @@ from scipy import ndimage
 
 from hakaru.base.errors import UserError
 from hakaru.base.paths import build_folder, root
-from hakaru.own.bench import Interleaved, interleave, row
+from hakaru.own.bench import Interleaved, interleave, row, samples
 
 TARGETS = ("median_filter",)
 NEEDS = ("fortran",)
@@ -78,8 +77,7 @@ def ours(values: str, image: int, window: int, folder: Path) -> Callable[[], flo
         record = folder / "record.json"
         words = [f"nx={image}", f"window_x={window}", f"values={values}", f"passes={PASSES}"]
         lines_of(program, "run", *words, "--threads", 1, "--repetitions", REPETITIONS, "--record", record)
-        metrics = json.loads(record.read_text())["metrics"]
-        return median(next(one["samples"] for one in metrics if one["name"] == "rate"))
+        return median(samples(record, "rate"))
 
     return launch
 

@@ -145,7 +145,7 @@ constexpr std::int64_t loads_of_an_operation = 1024;
 Values load_latency(const Conditions& conditions, Truth& truth, std::int64_t bytes,
                     std::size_t stride_bytes, Pattern pattern) {
   const Chain chain(static_cast<std::size_t>(bytes), stride_bytes, pattern);
-  void** place = memory_latency::chase(chain.start, chain.slots);  // what was written leaves caches
+  void** place = chain.start;
   Values found = seconds_of_one(conditions.sampling, [&](std::int64_t count) {
     place = memory_latency::chase(place, static_cast<std::size_t>(count * loads_of_an_operation));
     keep(place);

@@ -280,8 +280,7 @@ void Collectives<Timing>::begin_in_lockstep(Actor& self, Instance& instance) {
 template <class Timing>
 void Collectives<Timing>::release(Actor& actor, Stage stage) {
   actor.stage = stage;
-  actor.waiting = Waiting::nothing;
-  ranks_.make_ready(actor.index);
+  ranks_.wake(actor, actor.index);
 }
 
 template <class Timing>

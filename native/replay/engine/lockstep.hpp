@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -29,7 +30,7 @@ class Lockstep {
   // Of a blocking call without lengths per partner.
   bool applies(const Call& call, const Algorithm& algorithm) const {
     return plain_ && algorithm.steps != nullptr && nobody_leaves_early(call.what) &&
-           std::ranges::find(refused_, case_of(call, algorithm.steps)) == refused_.end();
+           !refused_.contains(case_of(call, algorithm.steps));
   }
   // All ranks of the actor's group are in its collective. False: nothing was done, and such calls
   // do not apply any more.
@@ -72,7 +73,7 @@ class Lockstep {
   const bool plain_;
   std::vector<Row, LargePages<Row>> rows_;    // by rank of the group
   std::vector<Sent, LargePages<Sent>> sent_;  // in the step
-  std::vector<Case> refused_;
+  std::set<Case> refused_;
 };
 
 template <class Timing>
@@ -81,7 +82,7 @@ bool Lockstep<Timing>::run(const Actor& actor) {
   Then then = Then::go_on;
   for (std::uint32_t number = 0; then == Then::go_on; ++number) then = step(actor, number);
   if (then == Then::refuse) {
-    refused_.push_back(case_of(call_of(actor), actor.steps));
+    refused_.insert(case_of(call_of(actor), actor.steps));
     return false;
   }
   store(actor.group);

@@ -154,7 +154,7 @@ class RepetitionWriter {
   // As write_state does.
   void checkpoint(int step) {
     auto write = [&](double bytes) {
-      writer_.file(schedule::Kind::file_write, static_cast<std::uint64_t>(bytes), false);
+      writer_.file_part(schedule::Kind::file_write, static_cast<std::uint64_t>(bytes));
     };
     const RankLayout& layout = s_.layout;
     const int rank = writer_.rank();

@@ -1,6 +1,5 @@
 #include "apps/hartree_fock/schedule.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "apps/hartree_fock/checkpoint.hpp"
@@ -114,7 +113,9 @@ class CalculationWriter {
     });
     for (const Piece& piece : pieces_) {
       compute(phase::two_electron, work(piece.flops, 0.0, piece.bytes()));
-      writer_.phase(phase::io, [&] { transfer(Kind::file_write, piece); });
+      writer_.phase(phase::io, [&] {
+        writer_.file_part(Kind::file_write, static_cast<std::uint64_t>(piece.bytes()));
+      });
     }
     writer_.phase(phase::io, [&] {
       writer_.file(Kind::file_close, 0, true);
@@ -155,27 +156,19 @@ class CalculationWriter {
       return;
     }
     for (const Piece& piece : pieces_) {
-      writer_.phase(phase::io, [&] { transfer(Kind::file_read, piece); });
+      writer_.phase(phase::io, [&] {
+        writer_.file_part(Kind::file_read, static_cast<std::uint64_t>(piece.bytes()));
+      });
       writer_.phase(phase::fock, [&] { add(piece); });
     }
-  }
-
-  // SharedFile moves at most 2^30 B at once.
-  void transfer(Kind kind, const Piece& piece) {
-    auto left = static_cast<std::uint64_t>(piece.bytes());
-    do {
-      const std::uint64_t now = std::min<std::uint64_t>(left, 1u << 30);
-      writer_.file(kind, now, false);
-      left -= now;
-    } while (left > 0);
   }
 
   void checkpoint() {
     writer_.phase(phase::io, [&] {
       writer_.whole_file([&] {
         if (writer_.rank() != 0) return;
-        writer_.file(Kind::file_write, checkpoint_header_bytes, false);
-        writer_.file(Kind::file_write, static_cast<std::uint64_t>(real_bytes * square_), false);
+        writer_.file_part(Kind::file_write, checkpoint_header_bytes);
+        writer_.file_part(Kind::file_write, static_cast<std::uint64_t>(real_bytes * square_));
       });
     });
   }

@@ -132,7 +132,7 @@ class Writer {
     if (!split) writer_.collective(Collective::allreduce, sizeof(std::uint64_t));  // digest
     const auto parts = [&] {
       if (split) return records(communicator);
-      if (writer_.rank() == 0) writer_.file(Kind::file_write, solution_header_bytes, false);
+      if (writer_.rank() == 0) writer_.file_part(Kind::file_write, solution_header_bytes);
       if (r_.way == Way::collective)
         writer_.file(Kind::file_write, static_cast<std::uint64_t>(unknowns * real_bytes * cells_),
                      true);
@@ -143,30 +143,22 @@ class Writer {
   }
 
   void records(std::uint32_t communicator) {
-    writer_.file(Kind::file_write, 12 + 8, false, communicator);
+    writer_.file_part(Kind::file_write, 12 + 8, communicator);
     for (const int number : own_) {
       const std::int64_t cells = r_.division.blocks[static_cast<std::size_t>(number)].cells.cells();
       for (int u = 0; u < unknowns; ++u)
-        writer_.file(Kind::file_write, sizeof(double) * static_cast<std::uint64_t>(cells) + 8,
-                     false, communicator);
+        writer_.file_part(Kind::file_write, sizeof(double) * static_cast<std::uint64_t>(cells) + 8,
+                          communicator);
     }
-  }
-
-  // In pieces as parallel::SharedFile has them.
-  void write(std::uint64_t bytes) {
-    constexpr std::uint64_t largest = 1u << 30;
-    do {
-      const std::uint64_t piece = std::min(bytes, largest);
-      writer_.file(Kind::file_write, piece, false);
-      bytes -= piece;
-    } while (bytes > 0);
   }
 
   void independent() {
     for (const int number : own_) {
       const Runs runs = runs_of(r_.topology, r_.division.blocks[static_cast<std::size_t>(number)]);
-      writer_.repeat(static_cast<std::uint64_t>(runs.count),
-                     [&] { write(sizeof(double) * static_cast<std::uint64_t>(runs.numbers)); });
+      writer_.repeat(static_cast<std::uint64_t>(runs.count), [&] {
+        writer_.file_part(Kind::file_write,
+                          sizeof(double) * static_cast<std::uint64_t>(runs.numbers));
+      });
     }
   }
 
@@ -181,8 +173,9 @@ class Writer {
         if (rank == block.owner) writer_.send(0, 1, bytes);
       }
       if (rank == 0)
-        write(sizeof(double) *
-              static_cast<std::uint64_t>(unknowns * r_.topology[zone].box().cells()));
+        writer_.file_part(Kind::file_write,
+                          sizeof(double) * static_cast<std::uint64_t>(
+                                               unknowns * r_.topology[zone].box().cells()));
     }
   }
 

@@ -83,10 +83,9 @@ class EnsembleWriter {
   void checkpoint() {
     writer_.whole_file([&] {
       if (writer_.rank() != 0) return;
-      writer_.file(Kind::file_write, checkpoint_header_bytes, false);
-      writer_.file(Kind::file_write,
-                   parallel::exact_sum_bytes * static_cast<std::size_t>(quantities * s_.outputs()),
-                   false);
+      writer_.file_part(Kind::file_write, checkpoint_header_bytes);
+      writer_.file_part(Kind::file_write, parallel::exact_sum_bytes *
+                                              static_cast<std::size_t>(quantities * s_.outputs()));
     });
   }
 

@@ -87,9 +87,9 @@ class StepWriter {
     writer_.whole_file([&] {
       for (int kz = writer_.rank(); kz < scale_.n / 2; kz += scale_.ranks)
         if (const std::int64_t modes = plane_modes(scale_.n, kz); modes > 0)
-          writer_.file(Kind::file_write, static_cast<std::uint64_t>(3 * modes) * sizeof(Complex),
-                       false);
-      if (writer_.rank() == 0) writer_.file(Kind::file_write, checkpoint_header_bytes, false);
+          writer_.file_part(Kind::file_write,
+                            static_cast<std::uint64_t>(3 * modes) * sizeof(Complex));
+      if (writer_.rank() == 0) writer_.file_part(Kind::file_write, checkpoint_header_bytes);
     });
   }
 

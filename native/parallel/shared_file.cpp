@@ -2,28 +2,14 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "native/base/atomic_file.hpp"
+#include "native/base/pieces.hpp"
 #include "native/base/require.hpp"
 
 namespace hakaru::parallel {
 namespace {
-
-// Counts of MPI-IO are of 32 bits.
-constexpr std::size_t largest_transfer_bytes = std::size_t{1} << 30;
-
-// body(begin, bytes) for one piece after the other; also of nothing there is one.
-template <typename Body>
-void in_pieces(std::size_t bytes, const Body& body) {
-  std::size_t done = 0;
-  do {
-    const std::size_t piece = std::min(bytes - done, largest_transfer_bytes);
-    body(done, static_cast<int>(piece));
-    done += piece;
-  } while (done < bytes);
-}
 
 void require_written(bool good, const std::string& path) {
   base::require_environment(good, "cannot write " + path,
@@ -44,7 +30,8 @@ void SharedFile::close() {
 }
 
 void SharedFile::write(std::size_t at, const void* data, std::size_t bytes) {
-  in_pieces(bytes, [&](std::size_t begin, int wanted) {
+  base::in_pieces(bytes, [&](std::size_t begin, std::size_t piece) {
+    const int wanted = static_cast<int>(piece);
     MPI_Status status;
     int written = 0;
     const int code =
@@ -57,9 +44,10 @@ void SharedFile::write(std::size_t at, const void* data, std::size_t bytes) {
 }
 
 void SharedFile::read(std::size_t at, void* data, std::size_t bytes) {
-  in_pieces(bytes, [&](std::size_t begin, int wanted) {
+  base::in_pieces(bytes, [&](std::size_t begin, std::size_t piece) {
     note(MPI_File_read_at(handle_, static_cast<MPI_Offset>(at + begin),
-                          static_cast<char*>(data) + begin, wanted, MPI_BYTE, MPI_STATUS_IGNORE));
+                          static_cast<char*>(data) + begin, static_cast<int>(piece), MPI_BYTE,
+                          MPI_STATUS_IGNORE));
   });
 }
 

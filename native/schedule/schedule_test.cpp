@@ -47,6 +47,17 @@ void expect_refused(const Schedule& schedule, const std::string& words) {
   }
 }
 
+TEST(RankWriter, PartsOfFilesHaveThePiecesOfSharedFiles) {
+  const std::uint64_t largest = std::uint64_t{1} << 30;
+  const Schedule schedule = write(1, [&](RankWriter& w) {
+    for (const std::uint64_t bytes : {std::uint64_t{0}, largest, 2 * largest + 3})
+      w.file_part(Kind::file_write, bytes);
+  });
+  std::vector<std::uint64_t> pieces;
+  for (const Operation& operation : unfolded(schedule, 0)) pieces.push_back(operation.bytes);
+  EXPECT_EQ(pieces, (std::vector<std::uint64_t>{0, largest, largest, largest, 3}));
+}
+
 Schedule two_halos_in_a_loop() {
   return write(2, [](RankWriter& w) {
     w.collective(Collective::barrier, 0);

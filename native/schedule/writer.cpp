@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "native/base/pieces.hpp"
 #include "native/base/require.hpp"
 
 namespace hakaru::schedule {
@@ -183,6 +184,11 @@ void RankWriter::file(Kind what, std::uint64_t bytes, bool collective, std::uint
   Operation operation = message(what, -1, 0, bytes, communicator);
   operation.mode = collective ? Mode::collective : Mode::standard;
   say(operation);
+}
+
+void RankWriter::file_part(Kind what, std::uint64_t bytes, std::uint32_t communicator) {
+  base::in_pieces(bytes,
+                  [&](std::size_t, std::size_t piece) { file(what, piece, false, communicator); });
 }
 
 std::uint32_t RankWriter::split(const std::string& name,

@@ -76,6 +76,8 @@ class RankWriter {
   void fence(std::uint32_t communicator = world);
 
   void file(Kind what, std::uint64_t bytes, bool collective, std::uint32_t communicator = world);
+  // What parallel::SharedFile::write and read do, in pieces as theirs (base/pieces.hpp).
+  void file_part(Kind what, std::uint64_t bytes, std::uint32_t communicator = world);
   // What parallel::write_whole does: `parts` writes; setting the size is no operation, and flushing
   // is a write of nothing. The file is the communicator's, and all of the world agree.
   template <typename Parts>

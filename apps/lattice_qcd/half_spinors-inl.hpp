@@ -41,6 +41,11 @@ struct Number {
   hn::Vec<D> re, im;
 };
 
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE Number<D> Read(D d, const T* at) {
+  return {hn::Load(d, at), hn::Load(d, at + hn::MaxLanes(D()))};
+}
+
 // Half spinors of one direction, from the spinor of a neighbouring site.
 template <int axis, bool plus>
 struct Projected {
@@ -50,7 +55,7 @@ struct Projected {
     constexpr Mix mix = MixOf(axis, spin, plus);
     const T* upper = site + (6 * spin + 2 * colour) * lanes;
     const T* lower = site + (6 * (2 + mix.partner) + 2 * colour) * lanes;
-    Number<D> h{hn::Load(d, upper), hn::Load(d, upper + lanes)};
+    Number<D> h = Read(d, upper);
     AddTurned<mix.phase>(h.re, h.im, hn::Load(d, lower), hn::Load(d, lower + lanes));
     return h;
   }
@@ -60,9 +65,7 @@ struct Projected {
 struct Stored {
   template <int spin, int colour, class D, class T = hn::TFromD<D>>
   HWY_INLINE static Number<D> Get(D d, const T* half_spinor) {
-    constexpr std::size_t lanes = hn::MaxLanes(D());
-    const T* at = half_spinor + (6 * spin + 2 * colour) * lanes;
-    return {hn::Load(d, at), hn::Load(d, at + lanes)};
+    return Read(d, half_spinor + (6 * spin + 2 * colour) * hn::MaxLanes(D()));
   }
 };
 

@@ -20,13 +20,17 @@ template <class D>
 struct Colour {
   hn::Vec<D> number[6];
 };
+template <class T>
+struct Link {
+  const T *rows, *third;  // two rows, and the third
+};
 template <int column, class D, class T = hn::TFromD<D>>
-HWY_INLINE void AddColumn(D d, const T* link, const Number<D>& h, Colour<D>& out) {
+HWY_INLINE void AddColumn(D d, const Link<T>& link, const Number<D>& h, Colour<D>& out) {
   constexpr std::size_t lanes = hn::MaxLanes(D());
 #pragma GCC unroll 3
   for (int row = 0; row < 3; ++row) {
     hn::Vec<D>&re = out.number[2 * row], &im = out.number[2 * row + 1];
-    const T* u = link + 2 * (3 * row + column) * lanes;
+    const T* u = (row < 2 ? link.rows + 6 * row * lanes : link.third) + 2 * column * lanes;
     hn::Vec<D> u_re = hn::Load(d, u), u_im = hn::Load(d, u + lanes);
     HAKARU_LOADED_ONCE(u_re);
     HAKARU_LOADED_ONCE(u_im);
@@ -34,6 +38,38 @@ HWY_INLINE void AddColumn(D d, const T* link, const Number<D>& h, Colour<D>& out
     im = column == 0 ? hn::Mul(u_re, h.im) : hn::MulAdd(u_re, h.im, im);
     re = hn::NegMulAdd(u_im, h.im, re);
     im = hn::MulAdd(u_im, h.re, im);
+  }
+}
+
+// conj(a_i b_j - a_j b_i) of rows a and b.
+template <class D>
+HWY_INLINE Number<D> Minor(const Number<D>& a_i, const Number<D>& b_i, const Number<D>& a_j,
+                           const Number<D>& b_j) {
+  hn::Vec<D> re = hn::Mul(a_i.re, b_j.re), im = hn::Mul(a_j.re, b_i.im);
+  re = hn::NegMulAdd(a_i.im, b_j.im, re), im = hn::MulAdd(a_j.im, b_i.re, im);
+  re = hn::NegMulAdd(a_j.re, b_i.re, re), im = hn::NegMulAdd(a_i.re, b_j.im, im);
+  re = hn::MulAdd(a_j.im, b_i.im, re), im = hn::NegMulAdd(a_i.im, b_j.re, im);
+  return {re, im};
+}
+
+template <int direction, class D, class T = hn::TFromD<D>>
+HWY_INLINE void StoreThirdRow(D d, const T* site_links, T* to) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  const T* rows = site_links + direction * link_numbers * lanes;
+  const T* second = rows + 6 * lanes;
+  const Number<D> a[3] = {Read(d, rows), Read(d, rows + 2 * lanes), Read(d, rows + 4 * lanes)},
+                  b[3] = {Read(d, second), Read(d, second + 2 * lanes),
+                          Read(d, second + 4 * lanes)};
+#pragma GCC unroll 3
+  for (int column = 0; column < 3; ++column) {
+    const int i = (column + 1) % 3, j = (column + 2) % 3;
+    Number<D> number = Minor<D>(a[i], b[i], a[j], b[j]);
+    if constexpr (direction >= 6) {
+      const hn::Vec<D> sign = hn::Load(d, site_links + sign_begin(direction) * lanes);
+      number = {hn::Mul(sign, number.re), hn::Mul(sign, number.im)};
+    }
+    hn::Store(number.re, d, to + 2 * column * lanes);
+    hn::Store(number.im, d, to + (2 * column + 1) * lanes);
   }
 }
 
@@ -65,7 +101,7 @@ HWY_INLINE void Accumulate(const Colour<D>& h, Sum<D>& sum) {
 HWY_INLINE void ReadAgain() { asm volatile("" ::: "memory"); }
 
 template <int direction, int spin, bool plus, class From, class D, class T = hn::TFromD<D>>
-HWY_INLINE void AddSpin(D d, const T* from, const T* link, Sum<D>& sum) {
+HWY_INLINE void AddSpin(D d, const T* from, const Link<T>& link, Sum<D>& sum) {
   Colour<D> out;
   AddColumn<0>(d, link, From::template Get<spin, 0>(d, from), out);
   AddColumn<1>(d, link, From::template Get<spin, 1>(d, from), out);
@@ -79,7 +115,7 @@ struct Site {
   const hn::TFromD<D>*in, *ghosts, *links;
   const std::uint32_t* neighbours;
   const Exchange<D>* exchanges;
-  hn::TFromD<D>* exchanged;  // a half spinor
+  hn::TFromD<D>*exchanged, *third_row;  // a half spinor, a row of a link
 };
 
 // The half spinor of a neighbour in the other half of a cut axis.
@@ -105,15 +141,16 @@ HWY_INLINE void AddDirection(D d, const Site<D>& site, Sum<D>& sum) {
   constexpr bool plus = (direction % 2 == 1) != dagger;
   const std::uint32_t neighbour = site.neighbours[direction];
   const std::size_t index = neighbour & VectorLayout::index_mask;
-  const T* link = site.links + direction * link_numbers * lanes;
+  const Link<T> link{site.links + direction * link_numbers * lanes, site.third_row};
   const T* other = site.in + index * spinor_numbers * lanes;
   // The same links two sites ahead, into the second cache: they come from memory in time, and a
   // core can wait for more lines there than in its first cache.
   constexpr std::size_t line_numbers = 64 / sizeof(T), ahead = 2 * site_link_numbers * lanes;
   constexpr int second_cache = 2;
-#pragma GCC unroll 18
+#pragma GCC unroll 12
   for (std::size_t at = 0; at < link_numbers * lanes; at += line_numbers)
-    __builtin_prefetch(link + ahead + at, 0, second_cache);
+    __builtin_prefetch(link.rows + ahead + at, 0, second_cache);
+  StoreThirdRow<direction>(d, site.links, site.third_row);
   if (HWY_LIKELY(neighbour == index)) {
     AddSpin<direction, 0, plus, Projected<axis, plus>>(d, other, link, sum);
     AddSpin<direction, 1, plus, Projected<axis, plus>>(d, other, link, sum);
@@ -140,12 +177,16 @@ HWY_NOINLINE void HopSites(D d, const Hopping<T>& p, std::int64_t begin, std::in
   const Exchange<D> exchanges[axes] = {
       {d, p.lane_bit[0]}, {d, p.lane_bit[1]}, {d, p.lane_bit[2]}, {d, p.lane_bit[3]}};
   const hn::Vec<D> factor = hn::Set(d, p.factor);
-  HWY_ALIGN T exchanged[half_spinor_numbers * lanes];
+  HWY_ALIGN T exchanged[half_spinor_numbers * lanes], third_row[6 * lanes];
   for (std::int64_t i = begin; i < end; ++i) {
     const std::size_t s = p.sites[i];
-    const Site<D> site{
-        p.in,      p.ghosts, p.links + s * site_link_numbers * lanes, p.neighbours + s * directions,
-        exchanges, exchanged};
+    const Site<D> site{p.in,
+                       p.ghosts,
+                       p.links + s * site_link_numbers * lanes,
+                       p.neighbours + s * directions,
+                       exchanges,
+                       exchanged,
+                       third_row};
     Sum<D> sum;
     AddDirections<dagger>(d, site, sum, std::make_integer_sequence<int, directions>());
     T* out = p.out + s * spinor_numbers * lanes;

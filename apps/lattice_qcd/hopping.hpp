@@ -5,7 +5,11 @@
 //
 // Chiral basis: g_k = [[0, -i s_k], [i s_k, 0]], g_4 = [[0, -1], [-1, 0]], g_5 = diag(-1, -1, 1,
 // 1). A spinor is [spin 4][colour 3][re, im][lane], a half spinor [spin 2][colour 3][re, im][lane],
-// a link [row 3][column 3][re, im][lane]. All arrays begin on a line of the cache.
+// a link [row 2][column 3][re, im][lane]. All arrays begin on a line of the cache.
+//
+// Links are most of what is read, so only two rows are kept: the third of a matrix in SU(3) is
+// conj(first x second) (Clark, Babich, Barros, Brower, Rebbi, arXiv:0911.3191). Where an
+// antiperiodic boundary turned the sign of a link, so is that of its third row.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +18,23 @@
 
 namespace hakaru::apps::lattice_qcd {
 
-inline constexpr int spinor_numbers = 24, half_spinor_numbers = 12, link_numbers = 18;
-// Links of a site: U_mu(s) and U_mu^dagger(s - mu) of each axis, by direction.
-inline constexpr int site_link_numbers = 8 * link_numbers;
+inline constexpr int spinor_numbers = 24, half_spinor_numbers = 12, link_numbers = 12;
+// Of a site: U_mu(s) and U_mu^dagger(s - mu) of each axis, by direction, and the signs of the two
+// along t.
+inline constexpr int sign_numbers = 2, site_link_numbers = 8 * link_numbers + sign_numbers;
+constexpr int sign_begin(int direction) { return 8 * link_numbers + direction - 6; }
 
 // Flops of a site: 8 projections of 12, 16 products of a link and a colour vector of 66,
 // 7 accumulations of 24; `based` adds out = base + factor D in.
 inline constexpr double hopping_flops = 8 * 12 + 16 * 66 + 7 * 24;
 inline constexpr double based_flops = 48;
+// Third rows: 3 numbers of 14 for each link. Not in the 1320 operations that rates are made of.
+inline constexpr double third_row_flops = 8 * 3 * 14 + 2 * 6;
 
 // One application to some sites; pointers are to the beginning of fields.
 template <typename Real>
 struct Hopping {
-  const Real* links;   // of the target parity: [vector][direction][link]
+  const Real* links;   // of the target parity: [vector][direction][link], [sign]
   const Real* in;      // of the other parity
   const Real* ghosts;  // half spinors from neighbouring ranks
   const Real* base;    // null: out = D in; else out = base + factor D in; may be `out`

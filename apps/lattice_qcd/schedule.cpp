@@ -62,7 +62,7 @@ class Writer {
     const double read = site_link_numbers + (based ? 2.0 : 1.0) * spinor_numbers;
     const double word = c.word;
     writer_.phase(phase::hopping, [&] {
-      writer_.compute({(hopping_flops + (based ? based_flops : 0.0)) * sites,
+      writer_.compute({(hopping_flops + third_row_flops + (based ? based_flops : 0.0)) * sites,
                        (read + spinor_numbers) * word * sites,
                        (read + 2.0 * spinor_numbers) * word * sites});
     });

@@ -66,7 +66,9 @@ void Wilson<Real>::copy_links(const GaugeField& gauge, Boundary time) {
     for (std::int64_t i = begin; i < end; ++i) {
       const Extents x = point_of(i, place_.local);
       const Slot slot = layout_.slot(x);
-      Real* to = links_[slot.parity].data() + slot.vector * site_link_numbers * lanes + slot.lane;
+      Real* const site =
+          links_[slot.parity].data() + slot.vector * site_link_numbers * lanes + slot.lane;
+      Real* to = site;
       for (int direction = 0; direction < directions; ++direction) {
         const int axis = axis_of(direction);
         Extents from = x;
@@ -77,7 +79,8 @@ void Wilson<Real>::copy_links(const GaugeField& gauge, Boundary time) {
             time == Boundary::antiperiodic && axis == 3 &&
             (is_backward(direction) ? place_.global(x)[3] == 0 : place_.global(x)[3] == last);
         const double sign = turned ? -1.0 : 1.0;
-        for (int n = 0; n < 9; ++n, to += 2 * lanes) {
+        if (axis == 3) site[sign_begin(direction) * lanes] = static_cast<Real>(sign);
+        for (int n = 0; n < 6; ++n, to += 2 * lanes) {
           to[0] = static_cast<Real>(sign * link.e[n / 3][n % 3].real());
           to[lanes] = static_cast<Real>(sign * link.e[n / 3][n % 3].imag());
         }

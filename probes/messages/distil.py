@@ -10,6 +10,7 @@ a delay d between sends:
     L             = PRTT(1, 0, 1) / 2                                  Netgauge's, with the overheads
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -249,6 +250,30 @@ def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> 
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **note) for size in sorted(samples)]
 
 
+def _crossing_facts(
+    launches: list[tuple[Record, int]], record_ids: list[str], limit_bytes: float
+) -> list[dict]:
+    """How much later a message comes that crosses one of its receiver's own: exchange less ping-pong of the same round.
+
+    It is little beside either, so the sizes next to a size say what it is, too, where they are on its side of the eager limit."""
+    from hakaru.facts.machines import fact
+
+    samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        single = _single(record, pair)
+        for row in record.rows("both_ways"):
+            one_s = single.get((row["bytes"], row["repetition"]))
+            if row["pair"] == pair and one_s is not None:
+                samples[row["bytes"]][index].append(row["seconds"] - one_s)
+    sizes, facts = sorted(samples), []
+    for place, size in enumerate(sizes):
+        beside = sizes[max(place - 1, 0) : place + 2]
+        near = [other for other in beside if (other > limit_bytes) == (size > limit_bytes)]
+        pooled = [sum((samples[other][index] for other in near), []) for index in range(len(launches))]
+        facts.append(fact(by_launch(pooled), "s", record_ids, bytes=size))
+    return facts
+
+
 def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of packing, or unpacking, a byte: (pp(s, piece) - pp(s)) / 2 s; a sample a round."""
     from hakaru.facts.machines import fact
@@ -267,13 +292,16 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
     ]
 
 
-def _pair_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> dict[str, list[dict]]:
+def _pair_facts(
+    launches: list[tuple[Record, int]], record_ids: list[str], limit_bytes: float
+) -> dict[str, list[dict]]:
     """Windows, ping-pong, exchange in both directions at once, and what that takes beside work between start and wait."""
     facts = {
         "window": _window_facts(launches, record_ids),
         "packing": _packing_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
+        "crossing": _crossing_facts(launches, record_ids, limit_bytes),
         "exchange_beside_work": _by_size(
             launches,
             record_ids,
@@ -315,7 +343,8 @@ def distil(records: list[Record]) -> dict:
         trains = _stack([_trains_of(record, pair) for record, pair in launches])
         if trains is not None:
             facts |= loggp_facts(trains, record_ids)
-        facts |= _pair_facts(launches, record_ids)
+        limit_bytes = facts["eager_limit"]["value"] if "eager_limit" in facts else math.inf
+        facts |= _pair_facts(launches, record_ids, limit_bytes)
         network[level] = facts
     for level, operations in _collective_facts(usable).items():
         network.setdefault(level, {}).update({name: list(facts) for name, facts in operations.items()})

@@ -179,6 +179,34 @@ def test_exchanges_by_size_and_what_they_take_beside_work() -> None:
     assert not {"exchange", "exchange_beside_work"} & set(core([older]))
 
 
+def crossing_of(disturbed_s: float, eager_bytes: float = np.inf) -> list[dict]:
+    """Of five rounds in which exchanges of 8 to 512 B take 15 us longer than the 100 us of a ping-pong, and of 1024 B no longer,
+    with one ping-pong of 64 B that was disturbed."""
+    record = make_record(Truth(eager_bytes=eager_bytes), rounds=5, outliers=0.0)
+    alone, both = [], []
+    for repetition in range(5):
+        for size in (8, 64, 512, 1024):
+            late_s = disturbed_s if (size, repetition) == (64, 2) else 0.0
+            at = [0, size, repetition]
+            alone.append([*at, 100e-6 + 1e-7 * repetition + late_s])
+            both.append([*at, 100e-6 + 2e-7 * repetition + (15e-6 if size < 1024 else -1e-7)])
+    rows = {"pingpong": alone, "both_ways": both}
+    return core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])["crossing"]
+
+
+def test_one_disturbed_round_hides_no_crossing() -> None:
+    for disturbed_s in (0.0, 80e-6):
+        found = {entry["bytes"]: entry for entry in crossing_of(disturbed_s)}
+        assert found[64]["value"] == pytest.approx(15e-6, rel=0.05)
+        assert found[64]["low"] > 0.0
+
+
+def test_sizes_beyond_the_eager_limit_say_nothing_of_those_below() -> None:
+    last = crossing_of(0.0, eager_bytes=512)[-1]
+    assert (last["bytes"], last["low"] > 0.0) == (1024, False)
+    assert last["value"] == pytest.approx(0.0, abs=1e-6)
+
+
 def test_a_change_of_cost_without_waiting_is_no_eager_limit() -> None:
     facts = core([make_record(Truth(classes=TWO_PROTOCOLS.classes))])
     assert "eager_limit" not in facts

@@ -3,7 +3,7 @@
 From the probe ``messages``, by size, with t the ping-pong (half of a round trip), x the exchange in both directions at once, w what an
 exchange takes beside work that lasts as long as it, o both overheads:
 
-    crossing = x - t                     a message that crosses one of its receiver's own comes so much later
+    crossing = x - t of the same round   a message that crosses one of its receiver's own comes so much later
     progress = 1 - (w - o) / (x - o)     1: the work hides all but the overheads; 0: messages stood still meanwhile
 
 A difference that lies within the facts' intervals is none.
@@ -16,16 +16,9 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import ShareClass, SizeClass
 
 
-def crossing(alone: Sequence[Fact], both: Sequence[Fact]) -> tuple[SizeClass, ...]:
+def crossing(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     """Of the crossing; empty when it is zero at every size."""
-    one_way = {fact.keys["bytes"]: fact for fact in alone}
-
-    def more(fact: Fact) -> float:
-        single = one_way[fact.keys["bytes"]]
-        differ = fact.lowest > single.highest
-        return max(fact.value - single.value, 0.0) if differ else 0.0
-
-    found = [(fact.keys["bytes"], more(fact)) for fact in both if fact.keys["bytes"] in one_way]
+    found = [(fact.keys["bytes"], fact.value if fact.lowest > 0.0 else 0.0) for fact in measured]
     return tuple(
         SizeClass(minimum_bytes=least, maximum_bytes=most, value_s=value)
         for least, most, value in _classes(found, 0.0)

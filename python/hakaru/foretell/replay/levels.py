@@ -183,21 +183,21 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    alone, both, beside = (
-        entries(machine, level, name) for name in ("pingpong", "exchange", "exchange_beside_work")
+    crossed, both, beside = (
+        entries(machine, level, name) for name in ("crossing", "exchange", "exchange_beside_work")
     )
 
     def overheads_s(size: int) -> float:
         return at_size(plain.send_overhead, size) + at_size(plain.receive_overhead, size)
 
-    found = {"crossing": crossing(alone, both), "progress": progress(both, beside, overheads_s)}
-    used = {"pingpong": alone, "exchange": both} if found["crossing"] else {}
+    found = {"crossing": crossing(crossed), "progress": progress(both, beside, overheads_s)}
+    used = {"crossing": crossed} if found["crossing"] else {}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
     for name, facts in used.items():
         for entry in facts:
             told.fact(f"network.{level}.{name}", entry)
     if found["crossing"]:
-        told.assume(f"messages that cross come later by network.{level}.exchange less pingpong")
+        told.assume(f"messages that cross come later by network.{level}.crossing")
     if found["progress"]:
         told.assume(
             f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"

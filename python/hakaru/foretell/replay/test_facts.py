@@ -225,8 +225,7 @@ def by_size(values, **bounds):
 
 def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
     node = machine["network"]["node"]
-    node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6})
-    node["exchange"] = by_size({0: 2e-6, 100: 5e-6, 10000: 10e-6})
+    node["crossing"] = by_size({0: 0.0, 100: 2e-6, 10000: 1e-6})
     pieces = level_document(Machine.of(machine), "node", levels.Told())["crossing"]
     assert [(piece["minimum_bytes"], piece["maximum_bytes"]) for piece in pieces] == [
         (0, 0),
@@ -234,7 +233,7 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
         (1001, None),
     ]
     assert [piece["value_s"] for piece in pieces] == pytest.approx([0.0, 2e-6, 1e-6])
-    node["pingpong"] = by_size({0: 2e-6, 100: 3e-6, 10000: 9e-6}, high=11e-6)  # within the noise
+    node["crossing"] = by_size({0: 0.0, 100: 2e-6, 10000: 1e-6}, low=-1e-7)  # within the noise
     assert "crossing" not in level_document(Machine.of(machine), "node", levels.Told())
 
 

@@ -61,8 +61,8 @@ void PointToPoint::receive(std::int64_t bytes) {
                       pair_.handle(), MPI_STATUS_IGNORE));
 }
 
-void PointToPoint::exchange(std::int64_t bytes) {
-  if (pair_.rank() == 0) {
+void PointToPoint::exchange(std::int64_t bytes, int first) {
+  if (pair_.rank() == first) {
     send(bytes);
     receive(bytes);
   } else {
@@ -223,7 +223,7 @@ TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int
 
 std::array<double, 2> PointToPoint::train_from(int client, int count, double delay_s,
                                                std::int64_t bytes, int iterations) {
-  exchange(bytes);
+  exchange(bytes, client);
   double waited_s = 0.0;
   const double start = base::now_s();
   if (pair_.rank() == client) {
@@ -248,7 +248,7 @@ double PointToPoint::window_from(int client, int count, std::int64_t bytes, int 
   constexpr std::int64_t answer_bytes = 4;
   const int length = static_cast<int>(bytes);
   std::vector<MPI_Request> requests(static_cast<std::size_t>(count));
-  exchange(bytes);
+  exchange(bytes, client);
   double start = 0.0;
   for (int i = -1; i < iterations; ++i) {
     if (i == 0) start = base::now_s();
@@ -298,7 +298,7 @@ DelayedReceiveTime PointToPoint::delayed_receive(Until until, double delay_s, st
 
 std::array<double, 3> PointToPoint::delayed_receive_from(int client, Until until, double delay_s,
                                                          std::int64_t bytes, int iterations) {
-  exchange(bytes);
+  exchange(bytes, client);
   double sums[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < iterations; ++i) {
     if (pair_.rank() == client) {

@@ -89,8 +89,8 @@ class PointToPoint {
   MPI_Datatype in_pieces(std::int64_t bytes, std::int64_t piece_bytes);
   void send(std::int64_t bytes);
   void receive(std::int64_t bytes);
-  // One message each way, rank 0 first.
-  void exchange(std::int64_t bytes);
+  // One message each way, that of rank `first` before the other.
+  void exchange(std::int64_t bytes, int first = 0);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
   // Seconds of `units` of dependent arithmetic.
   double work(std::int64_t units);

@@ -9,10 +9,11 @@ def print_table(
     rows: Sequence[Sequence[str]],
     right: Sequence[int] = (),
     wrap: bool = True,
+    whole: Sequence[int] = (0,),
 ) -> None:
     """Prints rows under column names; columns whose index is in ``right`` are aligned to the right.
 
-    Cells are folded to the terminal's width, but for the first column, and for none without ``wrap``."""
+    Cells are folded to the terminal's width, but for those of ``whole`` columns, and for none without ``wrap``."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -23,7 +24,7 @@ def print_table(
             name,
             justify="right" if index in right else "left",
             overflow="fold",
-            no_wrap=index == 0 or not wrap,
+            no_wrap=index in whole or not wrap,
         )
     for row in rows:
         table.add_row(*[Text(str(cell)) for cell in row])

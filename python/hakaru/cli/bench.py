@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -42,28 +44,32 @@ def bench(
         raise typer.Exit(1)
 
 
-def number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+def show(rows: Sequence[dict]) -> None:
+    """A table for each bench; what was measured may take several lines of 80 columns, a number may not."""
+    from hakaru.base.tables import print_table
 
-
-def show(rows: list[dict]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    for column in ("bench", "figure"):
-        table.add_column(column)
-    for column in ("value", "95 % interval", "unit", "bound", "peer"):
-        table.add_column(column, justify="left" if column == "unit" else "right", no_wrap=True)
-    for row in rows:
-        low, high = row["interval"]
-        table.add_row(
-            row["bench"],
-            row["figure"],
-            number(row["value"]),
-            f"{number(low)} .. {number(high)}",
-            row["unit"],
-            number(row["bound"]),
-            number(row["peer"]),
+    for name, own in groupby(rows, key=lambda row: row["bench"]):
+        lines = [(row["figure"], _measured(row), _one(row, "bound"), _one(row, "peer")) for row in own]
+        print_table(
+            name,
+            ("figure", "median (95 % interval)", "bound", "peer"),
+            lines,
+            right=(1, 2, 3),
+            whole=(1, 2, 3),
         )
-    Console().print(table)
+
+
+def _measured(row: dict) -> str:
+    from hakaru.base import units
+
+    value, low, high = (units.quantity(one, row["unit"]) for one in (row["value"], *row["interval"]))
+    unit = value.partition(" ")[2]
+    if all(end.partition(" ")[2] == unit for end in (low, high)):
+        low, high = (end.partition(" ")[0] for end in (low, high))
+    return f"{value} ({low} to {high})"
+
+
+def _one(row: dict, key: str) -> str:
+    from hakaru.base import units
+
+    return "" if row[key] is None else units.quantity(row[key], row["unit"])

@@ -255,7 +255,8 @@ def _crossing_facts(
 ) -> list[dict]:
     """How much later a message comes that crosses one of its receiver's own: exchange less ping-pong of the same round.
 
-    It is little beside either, so the sizes next to a size say what it is, too, where they are on its side of the eager limit."""
+    It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
+    them."""
     from hakaru.facts.machines import fact
 
     samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
@@ -265,12 +266,17 @@ def _crossing_facts(
             one_s = single.get((row["bytes"], row["repetition"]))
             if row["pair"] == pair and one_s is not None:
                 samples[row["bytes"]][index].append(row["seconds"] - one_s)
-    sizes, facts = sorted(samples), []
+    sizes = sorted(samples)
+
+    def of(size: int, *others: int) -> dict:
+        near = [size, *(other for other in others if (other > limit_bytes) == (size > limit_bytes))]
+        pooled = [sum((samples[one][index] for one in near), []) for index in range(len(launches))]
+        return fact(by_launch(pooled), "s", record_ids, bytes=size)
+
+    facts = []
     for place, size in enumerate(sizes):
-        beside = sizes[max(place - 1, 0) : place + 2]
-        near = [other for other in beside if (other > limit_bytes) == (size > limit_bytes)]
-        pooled = [sum((samples[other][index] for other in near), []) for index in range(len(launches))]
-        facts.append(fact(by_launch(pooled), "s", record_ids, bytes=size))
+        alone, near = of(size), of(size, *sizes[max(place - 1, 0) : place], *sizes[place + 1 : place + 2])
+        facts.append(near if alone["low"] <= near["value"] <= alone["high"] else alone)
     return facts
 
 

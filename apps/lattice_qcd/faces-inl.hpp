@@ -26,19 +26,15 @@ HWY_INLINE void PackSite(D d, const Faces<T>& f, const Exchange<D>& exchange, hn
                           From::template Get<0, 2>(d, site), From::template Get<1, 0>(d, site),
                           From::template Get<1, 1>(d, site), From::template Get<1, 2>(d, site)};
   if (f.lane_bit < 0) {
-    for (int n = 0; n < 6; ++n) {
-      hn::Store(h[n].re, d, message + 2 * n * lanes);
-      hn::Store(h[n].im, d, message + (2 * n + 1) * lanes);
-    }
+    for (int n = 0; n < 6; ++n) Write(d, h[n], message + 2 * n * lanes);
     return;
   }
   T* own = f.ghosts + i * half_spinor_numbers * lanes;
   for (int n = 0; n < 6; ++n) {
-    const hn::Vec<D> re = exchange(h[n].re), im = exchange(h[n].im);
-    hn::Store(re, d, own + 2 * n * lanes);
-    hn::Store(im, d, own + (2 * n + 1) * lanes);
+    const Number<D> turned{exchange(h[n].re), exchange(h[n].im)};
+    Write(d, turned, own + 2 * n * lanes);
     // The imaginary parts that others need travel in the lanes that they do not need.
-    hn::Store(hn::IfThenElse(of_others, re, h[n].im), d, message + n * lanes);
+    hn::Store(hn::IfThenElse(of_others, turned.re, h[n].im), d, message + n * lanes);
   }
 }
 

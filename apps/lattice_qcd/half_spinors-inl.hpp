@@ -46,6 +46,12 @@ HWY_INLINE Number<D> Read(D d, const T* at) {
   return {hn::Load(d, at), hn::Load(d, at + hn::MaxLanes(D()))};
 }
 
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void Write(D d, const Number<D>& number, T* at) {
+  hn::Store(number.re, d, at);
+  hn::Store(number.im, d, at + hn::MaxLanes(D()));
+}
+
 // Half spinors of one direction, from the spinor of a neighbouring site.
 template <int axis, bool plus>
 struct Projected {

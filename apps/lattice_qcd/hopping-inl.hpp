@@ -68,8 +68,7 @@ HWY_INLINE void StoreThirdRow(D d, const T* site_links, T* to) {
       const hn::Vec<D> sign = hn::Load(d, site_links + sign_begin(direction) * lanes);
       number = {hn::Mul(sign, number.re), hn::Mul(sign, number.im)};
     }
-    hn::Store(number.re, d, to + 2 * column * lanes);
-    hn::Store(number.im, d, to + (2 * column + 1) * lanes);
+    Write(d, number, to + 2 * column * lanes);
   }
 }
 
@@ -127,10 +126,8 @@ HWY_INLINE void StoreExchanged(D d, const T* site, const Exchange<D>& exchange, 
                           From::template Get<0, 2>(d, site), From::template Get<1, 0>(d, site),
                           From::template Get<1, 1>(d, site), From::template Get<1, 2>(d, site)};
 #pragma GCC unroll 6
-  for (int i = 0; i < 6; ++i) {
-    hn::Store(exchange(h[i].re), d, to + 2 * i * lanes);
-    hn::Store(exchange(h[i].im), d, to + (2 * i + 1) * lanes);
-  }
+  for (int i = 0; i < 6; ++i)
+    Write(d, Number<D>{exchange(h[i].re), exchange(h[i].im)}, to + 2 * i * lanes);
 }
 
 template <int direction, bool dagger, class D>

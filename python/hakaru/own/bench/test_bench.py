@@ -152,9 +152,10 @@ def test_json_is_one_object_a_line(folder, app):
 def test_the_table_shows_figure_bound_and_peer(folder, app):
     done = CliRunner().invoke(app, ["good"])
     assert done.exit_code == 0
-    header, line = done.stdout.splitlines()
-    assert header.split() == ["bench", "figure", "value", "95", "%", "interval", "unit", "bound", "peer"]
-    assert line.split() == ["good", "ratio", "0.5", "0.5", "..", "0.5", "1", "1", "1"]
+    title, header, line = done.stdout.splitlines()
+    assert title.split() == ["good"]
+    assert header.split() == ["figure", "median", "(95", "%", "interval)", "bound", "peer"]
+    assert line.split() == ["ratio", "0.500", "(0.500", "to", "0.500)", "1", "1"]
 
 
 def test_a_failure_ends_with_a_non_zero_exit_code(folder, app):

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/heat/plate.hpp"
+#include "native/base/require.hpp"
 #include "native/harness/program.hpp"
 #include "native/parallel/communicator.hpp"
 
@@ -113,9 +114,11 @@ class Heat final : public harness::Program {
 
   std::string refuse(const base::Parameters& parameters,
                      const base::Layout& layout) const override {
-    return parameters.integer("n") < process_grid(layout.ranks)[0]
-               ? "each rank needs at least one column of cells"
-               : "";
+    const std::int64_t n = parameters.integer("n");
+    if (n < process_grid(layout.ranks)[0]) return "each rank needs at least one column of cells";
+    if (parameters.integer("steps") <= most_steps(n)) return "";
+    return "after so many steps nothing is left of the plate's heat: at most " +
+           std::to_string(most_steps(n)) + " steps at n=" + std::to_string(n);
   }
 
   harness::RankSchedule schedule(const base::Parameters& parameters,
@@ -167,6 +170,9 @@ class Heat final : public harness::Program {
   void check(harness::Run&, base::Checks& checks) override { check_decay(checks, ""); }
 
   void verify(harness::Run& run, base::Checks& checks) override {
+    const int ranks = parallel::Communicator::world().size();
+    const std::string refusal = refuse(run.parameters(), {ranks, 1});
+    base::require(refusal.empty(), "heat cannot verify this", refusal, "change n or steps");
     steps_ = run.parameters().integer("steps");
     place(run);
     for (const bool overlap : {false, true}) {
@@ -229,8 +235,10 @@ class Heat final : public harness::Program {
     const double distance = plate_->distance_from_exact(steps_);
     checks.at_most("distance from the exact solution" + how,
                    parallel::Communicator::world().maximum(distance),
-                   std::max(1e-12, 4.4e-16 * static_cast<double>(steps_)),
-                   "a step enlarges no error, so that roundings of a few operations add up");
+                   std::max(1e-12, 4.4e-16 * static_cast<double>(steps_)) *
+                       height_after(plate_->place().n, steps_),
+                   "a step shrinks an error as it does the plate's heat or more, so that roundings "
+                   "of a few operations add up");
   }
 
   std::int64_t steps_ = 0;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "apps/heat/plate.hpp"
 
 namespace hakaru::apps::heat {
@@ -42,6 +44,20 @@ TEST(Plate, ModeDecaysAsTheDifferenceEquationSays) {
   }
   EXPECT_LT(plate.distance_from_exact(50), 1e-13);
   EXPECT_GT(plate.distance_from_exact(49), 1e-4);  // a step too few is seen
+}
+
+TEST(Plate, StaysInNormalNumbersForAllItsSteps) {
+  const Place place(6, 0, 1);
+  Plate plate(place);
+  const std::int64_t steps = most_steps(6);
+  EXPECT_NEAR(height_after(6, steps), 1e-280, 1e-281);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    plate.diffuse(0, place.width, 0, place.height);
+    plate.finish_step();
+  }
+  for (std::int64_t y = 0; y < place.height; ++y)
+    for (std::int64_t x = 0; x < place.width; ++x) EXPECT_TRUE(std::isnormal(plate.at(x, y)));
+  EXPECT_LT(plate.distance_from_exact(steps), 1e-12 * height_after(6, steps));
 }
 
 }  // namespace

@@ -30,6 +30,13 @@ Place::Place(std::int64_t n_, int rank, int ranks) : n(n_) {
 
 namespace {
 
+// Logarithm of what a step multiplies the mode by: each direction contributes -4 r sin^2(pi h / 2).
+// By log1p: 1 - 10^-6 is rounded, and a power of a million steps shows it.
+double log_of_step(std::int64_t n) {
+  const double half = std::sin(0.5 * std::numbers::pi / static_cast<double>(n + 1));
+  return std::log1p(-8.0 * courant * half * half);
+}
+
 std::vector<double> mode(std::int64_t n, std::int64_t first, std::int64_t count) {
   const double angle = std::numbers::pi / static_cast<double>(n + 1);
   std::vector<double> values(static_cast<std::size_t>(count));
@@ -38,6 +45,14 @@ std::vector<double> mode(std::int64_t n, std::int64_t first, std::int64_t count)
 }
 
 }  // namespace
+
+double height_after(std::int64_t n, std::int64_t steps) {
+  return std::exp(static_cast<double>(steps) * log_of_step(n));
+}
+
+std::int64_t most_steps(std::int64_t n) {
+  return static_cast<std::int64_t>(std::log(1e-280) / log_of_step(n));
+}
 
 Plate::Plate(const Place& place)
     : place_(place),
@@ -85,15 +100,11 @@ void Plate::diffuse(std::int64_t x0, std::int64_t x1, std::int64_t y0, std::int6
 }
 
 double Plate::distance_from_exact(std::int64_t steps) const {
-  const double half = std::sin(0.5 * std::numbers::pi / static_cast<double>(place_.n + 1));
-  // Each direction contributes -4 r sin^2(pi h / 2).
-  // As exp(log1p): 1 - 10^-6 is rounded, and a power of a million steps shows it.
-  const double decay =
-      std::exp(static_cast<double>(steps) * std::log1p(-8.0 * courant * half * half));
+  const double height = height_after(place_.n, steps);
   double worst = 0.0;
   for (std::int64_t y = 0; y < place_.height; ++y)
     for (std::int64_t x = 0; x < place_.width; ++x) {
-      const double exact = decay * mode_x_[x] * mode_y_[y];
+      const double exact = height * mode_x_[x] * mode_y_[y];
       worst = std::max(worst, std::abs(at(x, y) - exact));
     }
   return worst;

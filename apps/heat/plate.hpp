@@ -31,6 +31,12 @@ struct Place {
 // columns x rows = ranks with columns >= rows as near as can be.
 std::array<int, 2> process_grid(int ranks);
 
+// What `steps` steps leave of the first state's height: the mode's shape stays.
+double height_after(std::int64_t n, std::int64_t steps);
+// Steps after which the height is 1e-280. Soon beyond it the plate holds subnormal numbers, on
+// which many processors take ten times as long.
+std::int64_t most_steps(std::int64_t n);
+
 class Plate {
  public:
   // As start() leaves it.

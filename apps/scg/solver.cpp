@@ -27,6 +27,7 @@ Solver::Solver(std::int64_t n, Decomposition decomposition, Acknowledgement ackn
       column_(world_.split(world_.rank() % grid_.columns, world_.rank())),
       acknowledgement_(acknowledgement),
       layout_(block_),
+      smallest_moving_(1e-290 * static_cast<double>(n) * static_cast<double>(n)),
       direction_(world_, bytes_of(layout_.words()), 4),
       vectors_(block_, direction_.as<double>()) {}
 
@@ -128,8 +129,8 @@ void Solver::iterate(base::Phases& phases) {
     acknowledge();
   }
   const double product = sum(vectors_.product(), phases);
-  // An exact solution before the last iteration: nothing moves any more.
-  const double alpha = product > 0.0 ? rho_ / product : 0.0;
+  const bool moves = rho_ > smallest_moving_ && product > 0.0;
+  const double alpha = moves ? rho_ / product : 0.0;
   double rho = 0.0;
   {
     auto phase = phases.scope(update);
@@ -137,7 +138,7 @@ void Solver::iterate(base::Phases& phases) {
   }
   rho = sum(rho, phases);
   auto phase = phases.scope(update);
-  vectors_.turn(rho_ > 0.0 ? rho / rho_ : 0.0);
+  vectors_.turn(moves ? rho / rho_ : 0.0);
   rho_ = rho;
 }
 

@@ -64,6 +64,10 @@ class Solver {
   parallel::Communicator row_, column_;  // the ranks of this one's row and column, for barriers
   Acknowledgement acknowledgement_;
   DirectionLayout layout_;
+  // An r.r from which the iteration goes on. Below it nothing moves any more: u stays as it is long
+  // since, and squares of r would soon be subnormal, on which many processors take ten times as
+  // long.
+  double smallest_moving_;
   parallel::RemoteMemory direction_;
   BlockVectors vectors_;
   bool exact_sums_ = false;

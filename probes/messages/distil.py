@@ -225,29 +225,39 @@ def _by_size(
     return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
-def _single(record: Record, pair: int) -> dict[tuple[int, int], float]:
-    """(bytes, round) -> s of a ping-pong's half."""
-    return {
-        (row["bytes"], row["repetition"]): row["seconds"]
-        for row in record.rows("pingpong")
-        if row["pair"] == pair
-    }
+def _beside_pingpongs(
+    launches: list[tuple[Record, int]],
+    table: str,
+    sample: Callable[..., float],
+    others: tuple[int, ...] = (),
+    keys: tuple[str, ...] = ("bytes",),
+) -> dict[tuple, list[list[float]]]:
+    """Values of ``keys`` -> the samples of each launch: ``sample`` of a row and of the seconds of its round's ping-pongs, that of its own
+    size and those of ``others`` (bytes); rows without them are left out."""
+    samples: dict[tuple, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        halves_s = {
+            (row["bytes"], row["repetition"]): row["seconds"]
+            for row in record.rows("pingpong")
+            if row["pair"] == pair
+        }
+        for row in record.rows(table):
+            same = [halves_s.get((size, row["repetition"])) for size in (row["bytes"], *others)]
+            if row["pair"] == pair and None not in same:
+                samples[tuple(row[key] for key in keys)][index].append(sample(row, *same))
+    return dict(sorted(samples.items()))
 
 
 def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of each message of a window: (T(n, s) - pp(s) - pp(4 B)) / (n - 1), T with an answer of 4 B; a sample a round."""
     from hakaru.facts.machines import fact
 
-    samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
-    for index, (record, pair) in enumerate(launches):
-        single = _single(record, pair)
-        for row in record.rows("window"):
-            size, repetition, others = row["bytes"], row["repetition"], row["messages"] - 1
-            one_s, answer_s = single.get((size, repetition)), single.get((ANSWER_BYTES, repetition))
-            if row["pair"] == pair and one_s is not None and answer_s is not None:
-                samples[size][index].append(max((row["seconds"] - one_s - answer_s) / others, 0.0))
+    def each_s(row: dict, one_s: float, answer_s: float) -> float:
+        return max((row["seconds"] - one_s - answer_s) / (row["messages"] - 1), 0.0)
+
+    samples = _beside_pingpongs(launches, "window", each_s, others=(ANSWER_BYTES,))
     note = {"note": "a message of a window that is started at once"}
-    return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **note) for size in sorted(samples)]
+    return [fact(by_launch(found), "s", record_ids, bytes=size, **note) for (size,), found in samples.items()]
 
 
 def _crossing_facts(
@@ -259,14 +269,9 @@ def _crossing_facts(
     them."""
     from hakaru.facts.machines import fact
 
-    samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
-    for index, (record, pair) in enumerate(launches):
-        single = _single(record, pair)
-        for row in record.rows("both_ways"):
-            one_s = single.get((row["bytes"], row["repetition"]))
-            if row["pair"] == pair and one_s is not None:
-                samples[row["bytes"]][index].append(row["seconds"] - one_s)
-    sizes = sorted(samples)
+    pairs = _beside_pingpongs(launches, "both_ways", lambda row, one_s: row["seconds"] - one_s)
+    samples = {size: found for (size,), found in pairs.items()}
+    sizes = list(samples)
 
     def of(size: int, *others: int) -> dict:
         near = [size, *(other for other in others if (other > limit_bytes) == (size > limit_bytes))]
@@ -284,17 +289,13 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
     """Time of packing, or unpacking, a byte: (pp(s, piece) - pp(s)) / 2 s; a sample a round."""
     from hakaru.facts.machines import fact
 
-    samples: dict[tuple[int, int], list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
-    for index, (record, pair) in enumerate(launches):
-        plain = _single(record, pair)
-        for row in record.rows("in_pieces"):
-            size, plain_s = row["bytes"], plain.get((row["bytes"], row["repetition"]))
-            if row["pair"] == pair and plain_s is not None:
-                one_side_s = max(row["seconds"] - plain_s, 0.0) / 2.0
-                samples[size, row["piece_bytes"]][index].append(one_side_s / size)
+    def one_side_s(row: dict, plain_s: float) -> float:
+        return max(row["seconds"] - plain_s, 0.0) / 2.0 / row["bytes"]
+
+    samples = _beside_pingpongs(launches, "in_pieces", one_side_s, keys=("bytes", "piece_bytes"))
     return [
-        fact(by_launch(samples[key]), "s/B", record_ids, bytes=key[0], piece_bytes=key[1])
-        for key in sorted(samples)
+        fact(by_launch(found), "s/B", record_ids, bytes=size, piece_bytes=piece)
+        for (size, piece), found in samples.items()
     ]
 
 

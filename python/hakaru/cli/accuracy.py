@@ -126,7 +126,7 @@ def accuracy(
     elif here:
         from hakaru.tell.accuracy import of_this_machine
 
-        of_this_machine(command, launches, as_json)
+        of_this_machine(command, also, launches, as_json)
     else:
         from hakaru.tell.accuracy import Labs, of_labs
 

@@ -19,7 +19,7 @@ from hakaru.foretell.accuracy.here import Held
 from hakaru.foretell.accuracy.lab_cases import NEAR, Kept, LabCase
 from hakaru.foretell.accuracy.lab_cases import summary as labs_summary
 from hakaru.foretell.accuracy.measure import Leaf, Measured
-from hakaru.foretell.accuracy.own import lines, own
+from hakaru.foretell.accuracy.own import Own, lines, own
 from hakaru.foretell.accuracy.validate import validate
 
 LABS = ["lab", "program", "predicted", "ran", "error", "spread"]
@@ -44,11 +44,14 @@ class Labs:
     def programs(self) -> list[Measured]:
         if self.command:
             return [own(self.command)]
-        theirs = lines(Path(self.also)) if self.also else []
-        return [*(Leaf(workload) for workload in WORKLOADS), *theirs]
+        return [*(Leaf(workload) for workload in WORKLOADS), *_of_file(self.also)]
 
     def settings(self) -> Sequence[Setting]:
         return drawn(self.drawn, self.seed) if self.drawn else SETTINGS[self.chosen]
+
+
+def _of_file(also: str | None) -> list[Own]:
+    return lines(Path(also)) if also else []
 
 
 def of_labs(asked: Labs, as_json: bool) -> None:
@@ -112,9 +115,9 @@ def _lab_row(case: LabCase) -> list[str]:
     ]
 
 
-def of_this_machine(command: Sequence[str] | None, turns: int, as_json: bool) -> None:
-    """Holds replays of a person's own program, or of hakaru's, against their runs here."""
-    programs = [own(command)] if command else [*here.calls(), *map(here.leaf, WORKLOADS)]
+def of_this_machine(command: Sequence[str] | None, also: str | None, turns: int, as_json: bool) -> None:
+    """Holds replays of a person's own program, or of hakaru's and those of a file, against their runs here."""
+    programs = [own(command)] if command else [*here.calls(), *map(here.leaf, WORKLOADS), *_of_file(also)]
     held = here.hold(programs, turns, _silent if as_json else _say)
     held.sort(key=lambda one: (ORDER.index(one.verdict), one.name))
     if as_json:

@@ -1,12 +1,19 @@
 """Verdicts of replays against their own traces, and one real comparison of a kind of call."""
 
+from dataclasses import replace
+
 import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.foretell.accuracy import here
 from hakaru.foretell.accuracy.here import Held
-from hakaru.tell.accuracy import show, summary
+from hakaru.foretell.accuracy.own import Own
+from hakaru.run.launchers.command_line import CommandLine
+from hakaru.run.launchers.here import launch_here
+from hakaru.tell.accuracy import of_this_machine, show, summary
+
+EXAMPLE = Own(CommandLine(launch_here("openmpi", 2), ("x",)), ("x",), 2)
 
 
 def held(name, ratios):
@@ -41,6 +48,23 @@ def test_rows_stay_whole_in_a_terminal_of_80_columns(capsys, monkeypatch):
     assert all(len(line) <= 80 for line in lines)
     row = next(line for line in lines if line.startswith(name))
     assert "12.44 (" in row and row.rstrip().endswith("1.50")
+
+
+def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):
+    asked = []
+
+    def hold(programs, turns, say):
+        asked.extend(programs)
+        return [held(one.name, [1.0] * turns) for one in programs]
+
+    monkeypatch.setattr(here, "calls", list)
+    monkeypatch.setattr(here, "leaf", lambda workload: replace(EXAMPLE, called=workload.name))
+    monkeypatch.setattr(here, "hold", hold)
+    file = tmp_path / "lines"
+    file.write_text("mpirun.openmpi -n 2 /bin/true 7\n")
+    of_this_machine(None, str(file), 6, as_json=False)
+    assert [one.name for one in asked][-2:] == ["cg class=S", "true 7"]
+    assert "true 7" in capsys.readouterr().out
 
 
 def _built() -> bool:

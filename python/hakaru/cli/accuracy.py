@@ -8,6 +8,16 @@ from hakaru.own.setup import targets as built
 
 PUBLISHED = "machines-today"  # the study
 Rounds = Literal["samples", "growth", "caches", "caches-sample"]
+# What is asked instead of labs, and the other options that are heeded then; "": labs.
+HEEDED = {
+    "machines": {"as_json"},
+    "extrapolated": {"as_json"},
+    "forecasts": {"launches", "which", "results", "as_json"},
+    "here": {"command", "also", "launches", "as_json"},
+    "": {
+        "command", "also", "settings", "only", "drawn", "seed", "launches", "real_time", "results", "as_json",
+    },
+}  # fmt: skip
 
 
 def targets(words: list[str]) -> list[str]:
@@ -35,7 +45,32 @@ def register(app: typer.Typer) -> None:
     app.command("accuracy")(accuracy)
 
 
+def refuse_unheeded(context: typer.Context) -> None:
+    """Raises UserError for an option that would do nothing."""
+    from hakaru.base.errors import UserError
+
+    given = {
+        parameter.name: parameter.opts[0] if parameter.param_type_name == "option" else "-- COMMAND"
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name).name == "COMMANDLINE"
+    }
+    modes = [name for name in HEEDED if name in given]
+    if len(modes) > 1:
+        raise UserError(
+            f"--{modes[0]} and --{modes[1]} are two questions", "each is a comparison of its own", "ask one"
+        )
+    mode = modes[0] if modes else ""
+    for name, option in given.items():
+        if name != mode and name not in HEEDED[mode]:
+            raise UserError(
+                f"{option} is nothing to accuracy {f'--{mode}' if mode else 'on labs'}",
+                "it would be ignored",
+                "leave it out; ./hakaru accuracy --help says what goes together",
+            )
+
+
 def accuracy(
+    context: typer.Context,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -111,6 +146,7 @@ def accuracy(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """How wrong hakaru is: replays against runs on labs (needs root), or what an option below names."""
+    refuse_unheeded(context)
     if machines:
         from hakaru.studies.accuracy import of_published
 

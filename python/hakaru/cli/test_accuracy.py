@@ -6,6 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from hakaru.base.errors import UserError
 from hakaru.cli import accuracy as command
 from hakaru.own.setup import targets as built
 from hakaru.studies.result import Result, Section
@@ -46,3 +47,19 @@ def test_the_errors_of_published_results_are_told_worst_first(asked):
 
 def test_published_results_need_the_engine_alone():
     assert command.targets(["accuracy", "--machines"]) == [*built.REPLAY]
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["--here", "--drawn", "3"], "--drawn is nothing to accuracy --here"),
+        (["--forecasts", "--", "mpirun", "-n", "2", "x"], "-- COMMAND is nothing to accuracy --forecasts"),
+        (["--round", "caches"], "--round is nothing to accuracy on labs"),
+        (["--machines", "--launches", "5"], "--launches is nothing to accuracy --machines"),
+        (["--here", "--forecasts"], "--forecasts and --here are two questions"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(words, option):
+    done = run(*words)
+    assert done.exit_code != 0 and isinstance(done.exception, UserError)
+    assert option in str(done.exception)

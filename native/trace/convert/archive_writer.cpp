@@ -7,7 +7,6 @@
 namespace hakaru::trace {
 namespace {
 
-constexpr std::uint64_t chunk_bytes = 1 << 20;
 OTF2_RegionRole role_of(const hakaru_raw_call& call) {
   switch (call.class_id) {
     case HAKARU_CLASS_POINT_TO_POINT:
@@ -44,38 +43,17 @@ OTF2_RegionRole role_of(const hakaru_raw_call& call) {
 
 }  // namespace
 
-void ArchiveWriter::check(OTF2_ErrorCode code, const char* doing) {
-  base::require_environment(
-      code == OTF2_SUCCESS, fmt::format("the archive cannot be written while {}", doing),
-      OTF2_Error_GetDescription(code), "see that the disk has room and can be written");
-}
-
 ArchiveWriter::ArchiveWriter(const std::string& folder, const World& world)
-    : world_(world), next_extra_location_(static_cast<std::uint64_t>(world.ranks)) {
-  archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_bytes,
-                               chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-  base::require_environment(archive_ != nullptr, "the archive cannot be made", folder,
-                            "give a folder that can be written");
-  static const OTF2_FlushCallbacks flush = {[](void*, OTF2_FileType, OTF2_LocationRef, void*,
-                                               bool) -> OTF2_FlushType { return OTF2_FLUSH; },
-                                            nullptr};
-  check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr), "opening it");
-  check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "opening it");
-  OTF2_Archive_SetCreator(archive_, "hakaru");
-  OTF2_Archive_SetDescription(archive_,
+    : world_(world),
+      archive_(folder, "hakaru"),
+      next_extra_location_(static_cast<std::uint64_t>(world.ranks)) {
+  OTF2_Archive_SetDescription(archive_.handle(),
                               fmt::format("{}; {}", world.program, world.mpi_library).c_str());
-  check(OTF2_Archive_SetBoolProperty(archive_, property::checksums, true, true),
-        "setting its properties");
   if (!world.oversubscribed.empty())
-    check(OTF2_Archive_SetProperty(archive_, property::oversubscribed, world.oversubscribed.c_str(),
-                                   true),
-          "setting its properties");
-  check(OTF2_Archive_OpenEvtFiles(archive_), "opening event files");
+    require_written(OTF2_Archive_SetProperty(archive_.handle(), property::oversubscribed,
+                                             world.oversubscribed.c_str(), true),
+                    "setting its properties");
   string("");
-}
-
-ArchiveWriter::~ArchiveWriter() {
-  if (archive_ != nullptr) OTF2_Archive_Close(archive_);
 }
 
 OTF2_StringRef ArchiveWriter::string(const std::string& text) {
@@ -100,17 +78,12 @@ OTF2_GroupRef ArchiveWriter::group(const std::vector<std::uint64_t>& world_ranks
 OTF2_EvtWriter* ArchiveWriter::open(std::int32_t rank, std::int32_t thread) {
   const std::uint64_t reference =
       thread == 0 ? static_cast<std::uint64_t>(rank) : next_extra_location_++;
-  OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, reference);
-  base::require_environment(writer != nullptr, "the archive cannot be written",
-                            fmt::format("no events of rank {}", rank),
-                            "see that the disk has room");
-  return writer;
+  return archive_.open(reference);
 }
 
 void ArchiveWriter::close(OTF2_EvtWriter* writer, LocationEntry entry) {
-  OTF2_EvtWriter_GetNumberOfEvents(writer, &entry.events);
   OTF2_EvtWriter_GetLocationID(writer, &entry.reference);
-  check(OTF2_Archive_CloseEvtWriter(archive_, writer), "writing events");
+  entry.events = archive_.close(writer);
   locations_.push_back(std::move(entry));
 }
 
@@ -121,20 +94,14 @@ std::uint64_t ArchiveWriter::events() const {
 }
 
 void ArchiveWriter::finish() {
-  check(OTF2_Archive_CloseEvtFiles(archive_), "closing event files");
-  check(OTF2_Archive_OpenDefFiles(archive_), "opening definitions");
-  for (const LocationEntry& location : locations_) {
-    OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive_, location.reference);
-    check(OTF2_Archive_CloseDefWriter(archive_, local), "writing definitions");
-  }
-  check(OTF2_Archive_CloseDefFiles(archive_), "closing definitions");
-  OTF2_GlobalDefWriter* definitions = OTF2_Archive_GetGlobalDefWriter(archive_);
-  base::require_environment(definitions != nullptr, "the archive cannot be written",
-                            "no definitions", "see that the disk has room");
-  check(OTF2_GlobalDefWriter_WriteClockProperties(
-            definitions, 1'000'000'000, world_.start_ns,
-            last_time_ > world_.start_ns ? last_time_ - world_.start_ns : 0, world_.realtime_ns),
-        "writing definitions");
+  std::vector<std::uint64_t> references;
+  for (const LocationEntry& location : locations_) references.push_back(location.reference);
+  OTF2_GlobalDefWriter* definitions = archive_.end_events(references);
+  require_written(
+      OTF2_GlobalDefWriter_WriteClockProperties(
+          definitions, 1'000'000'000, world_.start_ns,
+          last_time_ > world_.start_ns ? last_time_ - world_.start_ns : 0, world_.realtime_ns),
+      "writing definitions");
   for (int pass = 0; pass < 2; ++pass) {
     // The first pass only finds out which strings there are.
     if (pass == 1) {
@@ -147,9 +114,7 @@ void ArchiveWriter::finish() {
     define_communicators(out);
     define_files(out);
   }
-  OTF2_Archive* const archive = archive_;
-  archive_ = nullptr;
-  check(OTF2_Archive_Close(archive), "closing it");
+  archive_.finish();
 }
 
 void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {

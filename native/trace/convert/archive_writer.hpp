@@ -11,6 +11,7 @@
 #include "native/trace/convert/world.hpp"
 #include "native/trace/own_names.hpp"
 #include "native/trace/reader/library_errors.hpp"
+#include "native/trace/reader/new_archive.hpp"
 
 namespace hakaru::trace {
 
@@ -29,9 +30,6 @@ class ArchiveWriter {
  public:
   // Throws base::UserError (environment) when the folder cannot be written.
   ArchiveWriter(const std::string& folder, const World& world);
-  ~ArchiveWriter();
-  ArchiveWriter(const ArchiveWriter&) = delete;
-  ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
   OTF2_StringRef string(const std::string& text);
   OTF2_RegionRef phase(const std::string& name);
@@ -46,7 +44,6 @@ class ArchiveWriter {
   // Writes the definitions, closes everything.
   void finish();
   std::uint64_t events() const;
-  static void check(OTF2_ErrorCode code, const char* doing);
 
  private:
   void define_locations(OTF2_GlobalDefWriter* definitions);
@@ -56,7 +53,7 @@ class ArchiveWriter {
 
   const LibraryErrors errors_;
   const World& world_;
-  OTF2_Archive* archive_;
+  NewArchive archive_;
   std::vector<LocationEntry> locations_;
   std::map<std::string, OTF2_StringRef> strings_;
   std::vector<const std::string*> unwritten_strings_;

@@ -89,8 +89,8 @@ void RankEvents::flush() {
   if (flush_end_ == 0) return;
   const std::uint64_t begin = tick(flush_begin_), end = std::max(begin, clock_.at(flush_end_));
   flush_end_ = 0;
-  ArchiveWriter::check(OTF2_EvtWriter_BufferFlush(thread_->writer, nullptr, begin, end),
-                       "writing events");
+  require_written(OTF2_EvtWriter_BufferFlush(thread_->writer, nullptr, begin, end),
+                  "writing events");
 }
 
 std::uint32_t RankEvents::words_of(const RawRecord& record, std::uint32_t at) const {
@@ -182,8 +182,8 @@ void RankEvents::record(const RawRecord& record) {
   leave_ = tick(exit);
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
   for (std::size_t i = 0; i < items_.size(); ++i) at_leave(items_[i], i);
-  ArchiveWriter::check(OTF2_EvtWriter_Leave(thread_->writer, attributes_, leave_, region),
-                       "writing events");
+  require_written(OTF2_EvtWriter_Leave(thread_->writer, attributes_, leave_, region),
+                  "writing events");
 }
 
 // MPI_Comm_spawn, or MPI_Init of a spawned world, when both worlds are in the archive.

@@ -12,21 +12,13 @@
 #include "native/base/require.hpp"
 #include "native/trace/reader/checksums.hpp"
 #include "native/trace/reader/library_errors.hpp"
+#include "native/trace/reader/new_archive.hpp"
 #include "native/trace/write/rank_writer.hpp"
 
 namespace hakaru::trace {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t chunk_bytes = 1 << 20;
-constexpr const char* remedy = "see that the disk has room and can be written";
-
-void check(OTF2_ErrorCode code, const char* doing) {
-  base::require_environment(code == OTF2_SUCCESS,
-                            fmt::format("the archive cannot be written while {}", doing),
-                            OTF2_Error_GetDescription(code), remedy);
-}
 
 fs::path target_of(const std::string& wanted) {
   const fs::path target = fs::absolute(wanted).lexically_normal();
@@ -61,62 +53,6 @@ class Folder {
   fs::path target_, path_;
 };
 
-class Archive {
- public:
-  explicit Archive(const std::string& folder) {
-    archive_ = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_bytes,
-                                 chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    base::require_environment(archive_ != nullptr, "the archive cannot be made", folder,
-                              "give a folder that can be written");
-    static const OTF2_FlushCallbacks flush = {[](void*, OTF2_FileType, OTF2_LocationRef, void*,
-                                                 bool) -> OTF2_FlushType { return OTF2_FLUSH; },
-                                              nullptr};
-    check(OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr), "opening it");
-    check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "opening it");
-    OTF2_Archive_SetCreator(archive_, "hakaru replay");
-    check(OTF2_Archive_SetBoolProperty(archive_, property::checksums, true, true),
-          "setting its properties");
-    check(OTF2_Archive_OpenEvtFiles(archive_), "opening event files");
-  }
-  ~Archive() {
-    if (archive_ != nullptr) OTF2_Archive_Close(archive_);
-  }
-  Archive(const Archive&) = delete;
-  Archive& operator=(const Archive&) = delete;
-
-  OTF2_EvtWriter* open(std::uint64_t location) {
-    OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location);
-    base::require_environment(writer != nullptr, "the archive cannot be written",
-                              fmt::format("no events of location {}", location), remedy);
-    return writer;
-  }
-  std::uint64_t close(OTF2_EvtWriter* writer) {
-    std::uint64_t events = 0;
-    OTF2_EvtWriter_GetNumberOfEvents(writer, &events);
-    check(OTF2_Archive_CloseEvtWriter(archive_, writer), "writing events");
-    return events;
-  }
-  void finish(WrittenDefinitions& definitions, const std::vector<WrittenLocation>& locations,
-              std::uint64_t ticks_per_second, std::uint64_t last_tick) {
-    check(OTF2_Archive_CloseEvtFiles(archive_), "closing event files");
-    check(OTF2_Archive_OpenDefFiles(archive_), "opening definitions");
-    for (const WrittenLocation& location : locations) {
-      OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive_, location.reference);
-      check(OTF2_Archive_CloseDefWriter(archive_, local), "writing definitions");
-    }
-    check(OTF2_Archive_CloseDefFiles(archive_), "closing definitions");
-    OTF2_GlobalDefWriter* out = OTF2_Archive_GetGlobalDefWriter(archive_);
-    base::require_environment(out != nullptr, "the archive cannot be written", "no definitions",
-                              remedy);
-    definitions.write(out, locations, ticks_per_second, last_tick);
-    OTF2_Archive* const archive = std::exchange(archive_, nullptr);
-    check(OTF2_Archive_Close(archive), "closing it");
-  }
-
- private:
-  OTF2_Archive* archive_ = nullptr;
-};
-
 // Numbers the threads of a rank from 1 on, in the order in which they begin.
 std::map<std::uint32_t, std::uint32_t> threads_of(const std::vector<DoneOperation>& done) {
   std::map<std::uint32_t, std::uint32_t> threads;
@@ -128,7 +64,7 @@ std::map<std::uint32_t, std::uint32_t> threads_of(const std::vector<DoneOperatio
 
 struct Writing {
   const schedule::Schedule& schedule;
-  Archive& archive;
+  NewArchive& archive;
   WrittenDefinitions& definitions;
   double ticks_per_second;
   std::vector<WrittenLocation> locations;
@@ -183,21 +119,26 @@ WrittenArchive write_archive(const schedule::Schedule& schedule,
   const std::uint64_t ticks = longest < 1e6 ? 1'000'000'000'000 : 1'000'000'000;
   try {
     WrittenDefinitions definitions(schedule);
-    Archive archive(folder.path().string());
+    NewArchive archive(folder.path().string(), "hakaru replay");
     Writing writing{schedule,    archive,
                     definitions, static_cast<double>(ticks),
                     {},          static_cast<std::uint64_t>(schedule.ranks)};
     for (std::size_t rank = 0; rank < done.size(); ++rank)
       writing.rank(static_cast<std::int32_t>(rank), done[rank], end_s[rank]);
-    archive.finish(definitions, writing.locations, ticks, writing.last_tick);
+    std::vector<std::uint64_t> references;
+    for (const WrittenLocation& location : writing.locations)
+      references.push_back(location.reference);
+    definitions.write(archive.end_events(references), writing.locations, ticks, writing.last_tick);
+    archive.finish();
     write_checksums(folder.path().string());
     WrittenArchive written;
     for (const WrittenLocation& location : writing.locations) written.events += location.events;
     written.bytes = folder.put_in_place();
     return written;
   } catch (const fs::filesystem_error& error) {
-    throw base::UserError(base::ExitCode::environment,
-                          base::explain("the archive cannot be written", error.what(), remedy));
+    throw base::UserError(
+        base::ExitCode::environment,
+        base::explain("the archive cannot be written", error.what(), archive_remedy));
   }
 }
 

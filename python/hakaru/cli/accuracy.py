@@ -45,6 +45,10 @@ def register(app: typer.Typer) -> None:
     app.command("accuracy")(accuracy)
 
 
+# Of labs and of what is held here: which of two decides.
+EITHER = (("command", "also"), ("drawn", "only"), ("drawn", "settings"), ("only", "settings"))
+
+
 def refuse_unheeded(context: typer.Context) -> None:
     """Raises UserError for an option that would do nothing."""
     from hakaru.base.errors import UserError
@@ -59,6 +63,13 @@ def refuse_unheeded(context: typer.Context) -> None:
         raise UserError(
             f"--{modes[0]} and --{modes[1]} are two questions", "each is a comparison of its own", "ask one"
         )
+    for one, other in EITHER:
+        if one in given and other in given:
+            raise UserError(
+                f"{given[one]} and {given[other]} exclude each other",
+                "the second would be ignored",
+                "give one of them",
+            )
     mode = modes[0] if modes else ""
     for name, option in given.items():
         if name != mode and name not in HEEDED[mode]:

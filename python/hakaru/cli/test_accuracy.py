@@ -56,6 +56,8 @@ def test_published_results_need_the_engine_alone():
         (["--forecasts", "--", "mpirun", "-n", "2", "x"], "-- COMMAND is nothing to accuracy --forecasts"),
         (["--round", "caches"], "--round is nothing to accuracy on labs"),
         (["--machines", "--launches", "5"], "--launches is nothing to accuracy --machines"),
+        (["--drawn", "3", "--only", "2"], "--drawn and --only exclude each other"),
+        (["--also", "x", "--", "mpirun", "-n", "2", "x"], "-- COMMAND and --also exclude each other"),
         (["--here", "--forecasts"], "--forecasts and --here are two questions"),
     ],
 )

@@ -48,7 +48,7 @@ class Scg final : public harness::Program {
                 "the case of the AP1000+ paper")
         .preset("memory", {{"n", 2000}, {"iterations", 50}, {"acknowledgement", "none"}},
                 "exceeds most caches; seconds")
-        .preset("long", {{"n", 500}, {"iterations", 800'000}}, "ten minutes on one core", 2)
+        .preset("long", {{"n", 500}, {"iterations", 500'000}}, "ten minutes on one core", 2)
         .phase(phase::reset, PhaseKind::compute, "writes the initial vectors")
         .phase(phase::halo, PhaseKind::communicate,
                "the edge of p put to each neighbour; waits for theirs")

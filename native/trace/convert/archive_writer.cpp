@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "native/base/require.hpp"
-
 namespace hakaru::trace {
 namespace {
 

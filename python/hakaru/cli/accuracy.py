@@ -18,6 +18,8 @@ HEEDED = {
         "command", "also", "settings", "only", "drawn", "seed", "launches", "real_time", "results", "as_json",
     },
 }  # fmt: skip
+# Of two of these the first decides.
+EITHER = (("command", "also"), ("drawn", "only"), ("drawn", "settings"), ("only", "settings"))
 
 
 def targets(words: list[str]) -> list[str]:
@@ -43,10 +45,6 @@ def targets(words: list[str]) -> list[str]:
 
 def register(app: typer.Typer) -> None:
     app.command("accuracy")(accuracy)
-
-
-# Of labs and of what is held here: which of two decides.
-EITHER = (("command", "also"), ("drawn", "only"), ("drawn", "settings"), ("only", "settings"))
 
 
 def refuse_unheeded(context: typer.Context) -> None:

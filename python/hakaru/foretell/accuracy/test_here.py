@@ -6,7 +6,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts import native
-from hakaru.foretell.accuracy import here
+from hakaru.foretell.accuracy import here, own
 from hakaru.foretell.accuracy.here import Held
 from hakaru.foretell.accuracy.own import Own
 from hakaru.run.launchers.command_line import CommandLine
@@ -60,6 +60,7 @@ def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(here, "calls", list)
     monkeypatch.setattr(here, "leaf", lambda workload: replace(EXAMPLE, called=workload.name))
     monkeypatch.setattr(here, "hold", hold)
+    monkeypatch.setattr(own, "usable_cores", lambda: 2)
     file = tmp_path / "lines"
     file.write_text("mpirun.openmpi -n 2 /bin/true 7\n")
     of_this_machine(None, str(file), 6, as_json=False)

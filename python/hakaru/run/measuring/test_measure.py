@@ -246,7 +246,7 @@ def test_an_mpi_program_is_traced_in_a_share_of_its_launches(program, capsys):
     traced = [one for one in found if one.traced]
     assert len(found) == 2 and len(traced) == 1
     assert traced[0].context["program"]["messages"]["messages"] > 0
-    assert {"compute", "communicate"} <= {phase.kind for phase in traced[0].phases}
+    assert {"halo", "diffuse"} <= {phase.name for phase in traced[0].phases}
     assert len(traced[0].memory.rank_peak_bytes) == 2
     one = traced[0].repetitions[0]
     for rank, time_s in enumerate(one.rank_s):

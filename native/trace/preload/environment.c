@@ -210,22 +210,48 @@ AS_PMPI("MPI_Abort") int PMPI_Abort(MPI_Comm comm, int code);
 
 #define LONGEST_NAME 256
 
-/* Callers of the standard form pass no name, and Fortran cannot: then the argument is whatever the
- * register held. It counts as a name only when it points to readable memory that holds printable
- * text; the kernel reads it, so that a wild pointer does no harm. */
-static int read_name(const char* at, char* name) {
-  static int memory = -1;
-  if (memory < 0) memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  ssize_t got = memory < 0 ? -1 : pread(memory, name, LONGEST_NAME, (off_t)(uintptr_t)at);
-  const char* end = got > 0 ? memchr(name, 0, (size_t)got) : NULL;
-  if (!end || end == name) return 0;
-  for (const char* c = name; c < end; c++)
+/* Where the kernel began the heap that malloc grows by brk (proc(5): field 47 of stat);
+ * UINTPTR_MAX: not known. */
+static uintptr_t find_heap(void) {
+  char text[1024];
+  unsigned long long begin = 0;
+  int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  text[got > 0 ? got : 0] = 0;
+  const char* at = strrchr(text, ')'); /* ends field 2 */
+  for (int field = 2; at && field < 47; field++) at = strchr(at + 1, ' ');
+  return at && sscanf(at, "%llu", &begin) == 1 && begin ? (uintptr_t)begin : UINTPTR_MAX;
+}
+
+/* What lies there can be read without asking the kernel. */
+static int in_heap(const char* at) {
+  static uintptr_t begin;
+  if (!begin) begin = find_heap();
+  return (uintptr_t)at >= begin && (uintptr_t)at + LONGEST_NAME <= (uintptr_t)sbrk(0);
+}
+
+static int is_name(const char* text, size_t bytes) {
+  const char* end = memchr(text, 0, bytes);
+  if (!end || end == text) return 0;
+  for (const char* c = text; c < end; c++)
     if ((unsigned char)*c < 32 || *c == 127) return 0;
   return 1;
 }
 
+/* Callers of the standard form pass no name, and Fortran cannot: then the argument is whatever the
+ * register held. It counts as a name only when it points to readable memory that holds printable
+ * text; the kernel reads it, so that a wild pointer does no harm. NULL: no name. */
+static const char* read_name(const char* at, char* copy) {
+  static int memory = -1;
+  if (memory < 0) memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  ssize_t got = memory < 0 ? -1 : pread(memory, copy, LONGEST_NAME, (off_t)(uintptr_t)at);
+  return got > 0 && is_name(copy, (size_t)got) ? copy : NULL;
+}
+
 typedef struct {
-  const char* literal; /* NULL: not in a loaded program or library, may vanish */
+  const char* at; /* where it was told first */
+  int literal;    /* of a loaded program or library */
   char* name;
   uint32_t id;
 } known_name;
@@ -246,17 +272,20 @@ static int holds(struct dl_phdr_info* info, size_t size, void* address) {
 static void remember(const char* at, const char* name, uint32_t id) {
   if (known_count == (int)(sizeof known / sizeof *known)) return;
   int literal = dl_iterate_phdr(holds, (void*)(uintptr_t)at);
-  known[known_count++] = (known_name){literal ? at : NULL, strdup(name), id};
+  known[known_count++] = (known_name){at, literal, strdup(name), id};
 }
 
 /* The string's id, or 0 when there is no name. Literals come again by address: they need no checked
  * reading. */
 static uint32_t phase_id(const char* at) {
-  char name[LONGEST_NAME];
+  char copy[LONGEST_NAME];
   if (!at) return 0;
+  const int heap = in_heap(at);
   for (int i = 0; i < known_count; i++)
-    if (known[i].literal == at && strcmp(known[i].name, at) == 0) return known[i].id;
-  if (!read_name(at, name)) return 0;
+    if (known[i].at == at && (heap || known[i].literal) && strcmp(known[i].name, at) == 0)
+      return known[i].id;
+  const char* name = !heap ? read_name(at, copy) : is_name(at, LONGEST_NAME) ? at : NULL;
+  if (!name) return 0;
   for (int i = 0; i < known_count; i++)
     if (strcmp(known[i].name, name) == 0) return known[i].id;
   uint32_t id = hk_string(name);

@@ -135,3 +135,9 @@ def test_phases_and_switching_off(mpi, tmp_path):
         ]
         assert file.counters()["MPI_Barrier"].calls == 6
         assert len(file.definitions.communicators) == 3
+
+
+def test_marks_on_the_heap_are_told_without_asking_the_kernel(mpi, tmp_path):
+    for file in mpi.trace("marks", tmp_path / "raw"):
+        names = [file.definitions.strings[item.request] for _, item in items(file, "phase_begin")]
+        assert names == ["step", *["turn", "step"] * 250]

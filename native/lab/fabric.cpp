@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "native/base/require.hpp"
@@ -41,94 +42,105 @@ std::optional<int> ForwardingTable::destination(const Frame& frame) const {
 }
 
 Fabric::Fabric(int ports, const LinkSettings& settings)
-    : settings_(settings), uplinks_(ports), downlinks_(ports) {
+    : settings_(settings), ports_(ports), sources_(ports), downlinks_free_ns_(ports, always_ns) {
   HAKARU_EXPECTS(ports > 0 && settings.latency_ns >= 0);
+  std::iota(ports_.begin(), ports_.end(), 0);
 }
 
-void Fabric::accept(int source, Frame frame, Nanoseconds now_ns) {
+void Fabric::accept(int port, Frame frame, Nanoseconds now_ns) {
   if (frame.size() < shortest_frame_bytes) {
     ++counts_.malformed_frames;
     return;
   }
   ++counts_.accepted_frames;
   counts_.accepted_bytes += frame.size();
-  Uplink& uplink = uplinks_.at(source);
-  if (uplink.queued_bytes + frame.size() > settings_.queue_bytes) {
+  Source& source = sources_.at(port);
+  if (source.queued_bytes + frame.size() > settings_.queue_bytes) {
     ++counts_.dropped_frames;
     return;
   }
-  table_.learn(frame, source);
-  uplink.queued_bytes += frame.size();
-  uplink.queue.push_back(
+  table_.learn(frame, port);
+  source.queued_bytes += frame.size();
+  source.queue.push_back(
       {static_cast<double>(now_ns), std::make_shared<const Frame>(std::move(frame))});
 }
 
-double Fabric::start_ns(const Uplink& uplink) const {
-  return std::max(uplink.free_ns, uplink.queue.front().arrival_ns);
+double Fabric::start_ns(const Source& source) {
+  return std::max(source.link_free_ns, source.queue.front().arrival_ns);
 }
 
-Fabric::Uplink* Fabric::next_uplink() {
-  Uplink* first = nullptr;
-  for (Uplink& uplink : uplinks_) {
-    if (uplink.queue.empty()) continue;
-    if (!first || start_ns(uplink) < start_ns(*first)) first = &uplink;
+Fabric::Source* Fabric::next_to_cross(const std::vector<int>& sources) {
+  Source* first = nullptr;
+  for (const int port : sources) {
+    Source& source = sources_[port];
+    if (!source.queue.empty() && (!first || start_ns(source) < start_ns(*first))) first = &source;
   }
   return first;
 }
 
-void Fabric::cross(Uplink& uplink) {
-  const double start = start_ns(uplink);
-  const SharedFrame frame = std::move(uplink.queue.front().frame);
-  uplink.queue.pop_front();
-  uplink.queued_bytes -= frame->size();
-  uplink.free_ns = start + occupation_ns(settings_, frame->size());
-  const int source = static_cast<int>(&uplink - uplinks_.data());
-  if (const auto destination = table_.destination(*frame)) {
-    if (*destination != source) send_down(*destination, start, frame);
-    return;
+Fabric::Source* Fabric::next_due(const std::vector<int>& sources) {
+  Source* first = nullptr;
+  const auto due_ns = [](const Source& source) { return source.under_way.begin()->first; };
+  for (const int port : sources) {
+    Source& source = sources_[port];
+    if (!source.under_way.empty() && (!first || due_ns(source) < due_ns(*first))) first = &source;
   }
-  for (int port = 0; port < static_cast<int>(downlinks_.size()); ++port)
-    if (port != source) send_down(port, start, frame);
+  return first;
 }
 
-void Fabric::send_down(int port, double start, const SharedFrame& frame) {
-  Downlink& downlink = downlinks_[port];
-  const double backlog_bytes =
-      std::max(0.0, downlink.free_ns - start) * settings_.bytes_per_second / 1e9;
+void Fabric::cross(Source& source) {
+  const double start = start_ns(source);
+  const SharedFrame frame = std::move(source.queue.front().frame);
+  source.queue.pop_front();
+  source.queued_bytes -= frame->size();
+  source.link_free_ns = start + occupation_ns(settings_, frame->size());
+  const int own = static_cast<int>(&source - sources_.data());
+  if (const auto destination = table_.destination(*frame)) {
+    if (*destination != own) send_down(source, *destination, start, frame);
+    return;
+  }
+  for (const int port : ports_)
+    if (port != own) send_down(source, port, start, frame);
+}
+
+void Fabric::send_down(Source& source, int port, double start, const SharedFrame& frame) {
+  double& free_ns = downlinks_free_ns_[port];
+  const double backlog_bytes = std::max(0.0, free_ns - start) * settings_.bytes_per_second / 1e9;
   if (backlog_bytes > static_cast<double>(settings_.queue_bytes)) {
     ++counts_.dropped_frames;
     return;
   }
-  downlink.free_ns = std::max(start, downlink.free_ns) + occupation_ns(settings_, frame->size());
-  const auto left_ns = static_cast<Nanoseconds>(std::ceil(downlink.free_ns));
-  downlink.under_way.push_back({left_ns + settings_.latency_ns, frame});
+  free_ns = std::max(start, free_ns) + occupation_ns(settings_, frame->size());
+  const auto left_ns = static_cast<Nanoseconds>(std::ceil(free_ns));
+  source.under_way.emplace(left_ns + settings_.latency_ns, Due{port, frame});
 }
 
-void Fabric::advance(Nanoseconds now_ns, const Deliver& deliver) {
-  for (Uplink* uplink = next_uplink(); uplink && start_ns(*uplink) <= static_cast<double>(now_ns);
-       uplink = next_uplink())
-    cross(*uplink);
-  for (std::size_t port = 0; port < downlinks_.size(); ++port) {
-    auto& under_way = downlinks_[port].under_way;
-    while (!under_way.empty() && under_way.front().time_ns <= now_ns) {
-      const Due due = std::move(under_way.front());
-      under_way.pop_front();
-      ++counts_.delivered_frames;
-      counts_.delivered_bytes += due.frame->size();
-      deliver(static_cast<int>(port), due.time_ns, *due.frame);
-    }
+void Fabric::advance(const std::vector<int>& sources, Nanoseconds now_ns, const Deliver& deliver) {
+  for (Source* source = next_to_cross(sources);
+       source && start_ns(*source) <= static_cast<double>(now_ns); source = next_to_cross(sources))
+    cross(*source);
+  for (Source* source = next_due(sources); source && source->under_way.begin()->first <= now_ns;
+       source = next_due(sources)) {
+    const auto first = source->under_way.begin();
+    const Nanoseconds due_ns = first->first;
+    const Due due = std::move(first->second);
+    source->under_way.erase(first);
+    ++counts_.delivered_frames;
+    counts_.delivered_bytes += due.frame->size();
+    deliver(due.port, due_ns, due.frame);
   }
 }
 
-std::optional<Nanoseconds> Fabric::next_event() const {
+std::optional<Nanoseconds> Fabric::next_event(const std::vector<int>& sources) const {
   std::optional<Nanoseconds> next;
   const auto consider = [&next](Nanoseconds time_ns) {
     if (!next || time_ns < *next) next = time_ns;
   };
-  for (const Uplink& uplink : uplinks_)
-    if (!uplink.queue.empty()) consider(static_cast<Nanoseconds>(std::ceil(start_ns(uplink))));
-  for (const Downlink& downlink : downlinks_)
-    if (!downlink.under_way.empty()) consider(downlink.under_way.front().time_ns);
+  for (const int port : sources) {
+    const Source& source = sources_[port];
+    if (!source.queue.empty()) consider(static_cast<Nanoseconds>(std::ceil(start_ns(source))));
+    if (!source.under_way.empty()) consider(source.under_way.begin()->first);
+  }
   return next;
 }
 

@@ -7,7 +7,8 @@
 // It starts on its sender's link when the frames before it have left, starts on the receiver's link
 // at the same moment or when that is free (cut-through: a frame on an idle path pays t(B) once, not
 // twice), and is delivered L after it has left the receiver's link. Both links are first in, first
-// out, with bounded queues; a frame that finds one full is dropped and counted.
+// out, with bounded queues; a frame that finds one full is dropped and counted. Frames can be moved
+// on by their sources, so that several threads share the work; the fabric itself knows no threads.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -24,6 +26,7 @@ namespace hakaru::lab {
 
 using Nanoseconds = std::int64_t;
 using Frame = std::vector<unsigned char>;
+using SharedFrame = std::shared_ptr<const Frame>;
 
 inline constexpr double framing_bytes = 24.0;
 inline constexpr std::size_t shortest_frame_bytes = 14;  // destination, source, type
@@ -60,49 +63,50 @@ struct Counts {
 class Fabric {
  public:
   // Called for every frame that is due: host, due time, frame.
-  using Deliver = std::function<void(int, Nanoseconds, const Frame&)>;
+  using Deliver = std::function<void(int, Nanoseconds, const SharedFrame&)>;
 
   Fabric(int ports, const LinkSettings& settings);
 
-  // A frame that host `source` sent at `now_ns`. Times of successive calls never decrease.
+  // All ports.
+  const std::vector<int>& ports() const { return ports_; }
+  // A frame that host `source` sent at `now_ns`. Times of successive calls of a source never
+  // decrease.
   void accept(int source, Frame frame, Nanoseconds now_ns);
-  // Moves everything on to `now_ns` and delivers what is due, in the order of the due times at each
-  // host.
-  void advance(Nanoseconds now_ns, const Deliver& deliver);
-  // When `advance` has something to do next; none while nothing is under way.
-  std::optional<Nanoseconds> next_event() const;
+  // Moves what came from `sources` on to `now_ns` and delivers what is due, in the order of the due
+  // times.
+  void advance(const std::vector<int>& sources, Nanoseconds now_ns, const Deliver& deliver);
+  // When `advance` of these has something to do next; none while nothing is under way.
+  std::optional<Nanoseconds> next_event(const std::vector<int>& sources) const;
 
   const Counts& counts() const { return counts_; }
 
  private:
-  using SharedFrame = std::shared_ptr<const Frame>;
   struct Waiting {
     double arrival_ns;
     SharedFrame frame;
   };
   struct Due {
-    Nanoseconds time_ns;
+    int port;
     SharedFrame frame;
   };
   static constexpr double always_ns = -std::numeric_limits<double>::infinity();
-  struct Uplink {
-    double free_ns = always_ns;
+  struct Source {
+    double link_free_ns = always_ns;
     std::size_t queued_bytes = 0;
     std::deque<Waiting> queue;
-  };
-  struct Downlink {
-    double free_ns = always_ns;
-    std::deque<Due> under_way;
+    std::multimap<Nanoseconds, Due> under_way;  // by due time; equal ones in order
   };
 
-  double start_ns(const Uplink& uplink) const;
-  Uplink* next_uplink();
-  void cross(Uplink& uplink);
-  void send_down(int port, double start, const SharedFrame& frame);
+  static double start_ns(const Source& source);
+  Source* next_to_cross(const std::vector<int>& sources);
+  Source* next_due(const std::vector<int>& sources);
+  void cross(Source& source);
+  void send_down(Source& source, int port, double start, const SharedFrame& frame);
 
   LinkSettings settings_;
-  std::vector<Uplink> uplinks_;
-  std::vector<Downlink> downlinks_;
+  std::vector<int> ports_;
+  std::vector<Source> sources_;
+  std::vector<double> downlinks_free_ns_;
   ForwardingTable table_;
   Counts counts_;
 };

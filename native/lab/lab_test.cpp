@@ -33,10 +33,11 @@ struct Arrival {
 // Lets time go on from event to event until nothing is under way.
 std::vector<Arrival> run_dry(Fabric& fabric) {
   std::vector<Arrival> arrivals;
-  while (const auto next_ns = fabric.next_event())
-    fabric.advance(*next_ns, [&](int port, Nanoseconds due_ns, const Frame& received) {
-      arrivals.push_back({port, due_ns, received.back()});
-    });
+  while (const auto next_ns = fabric.next_event(fabric.ports()))
+    fabric.advance(fabric.ports(), *next_ns,
+                   [&](int port, Nanoseconds due_ns, const SharedFrame& received) {
+                     arrivals.push_back({port, due_ns, received->back()});
+                   });
   return arrivals;
 }
 
@@ -64,10 +65,10 @@ TEST(Fabric, NothingIsDeliveredBeforeItIsDue) {
   introduce(fabric, 2);
   fabric.accept(0, frame(0, 1), 0);
   bool delivered = false;
-  const auto deliver = [&](int, Nanoseconds, const Frame&) { delivered = true; };
-  fabric.advance(101'023, deliver);
+  const auto deliver = [&](int, Nanoseconds, const SharedFrame&) { delivered = true; };
+  fabric.advance(fabric.ports(), 101'023, deliver);
   EXPECT_FALSE(delivered);
-  fabric.advance(101'024, deliver);
+  fabric.advance(fabric.ports(), 101'024, deliver);
   EXPECT_TRUE(delivered);
 }
 
@@ -105,12 +106,29 @@ TEST(Fabric, AFrameThatWaitsAtItsSenderDoesNotReserveTheReceiver) {
             (std::vector<Arrival>{{2, 101'500, 3}, {1, 110'000, 1}, {2, 111'000, 2}}));
 }
 
+TEST(Fabric, SourcesAreMovedOnByThemselvesAndShareTheReceiver) {
+  Fabric fabric(3, slow);
+  introduce(fabric, 3);
+  fabric.accept(0, frame(0, 2, 976, 1), 0);
+  fabric.accept(1, frame(1, 2, 976, 2), 300);
+  std::vector<Arrival> arrivals;
+  const auto deliver = [&](int port, Nanoseconds due_ns, const SharedFrame& received) {
+    arrivals.push_back({port, due_ns, received->back()});
+  };
+  EXPECT_FALSE(fabric.next_event({2}));
+  EXPECT_EQ(fabric.next_event({1}), 300);
+  fabric.advance({0}, 200'000, deliver);
+  EXPECT_EQ(arrivals, (std::vector<Arrival>{{2, 101'000, 1}}));
+  fabric.advance({1}, 200'000, deliver);
+  EXPECT_EQ(arrivals.back(), (Arrival{2, 102'000, 2}));
+}
+
 TEST(Fabric, BothDirectionsOfALinkAreIndependent) {
   Fabric fabric(2, slow);
   introduce(fabric, 2);
   fabric.accept(0, frame(0, 1, 976, 1), 0);
   fabric.accept(1, frame(1, 0, 976, 2), 0);
-  EXPECT_EQ(run_dry(fabric), (std::vector<Arrival>{{0, 101'000, 2}, {1, 101'000, 1}}));
+  EXPECT_EQ(run_dry(fabric), (std::vector<Arrival>{{1, 101'000, 1}, {0, 101'000, 2}}));
 }
 
 TEST(Fabric, ManyFramesKeepTheRateWithoutRounding) {
@@ -160,23 +178,30 @@ TEST(Fabric, AReceiverShortOfRateDrops) {
 TEST(Fabric, FramesWithoutAddressesAreRefused) {
   Fabric fabric(2, {});
   fabric.accept(0, Frame(13), 0);
-  EXPECT_FALSE(fabric.next_event());
+  EXPECT_FALSE(fabric.next_event(fabric.ports()));
   EXPECT_EQ(fabric.counts().malformed_frames, 1u);
 }
 
 TEST(WakeMargin, ComesToCoverMostWakeUps) {
-  WakeMargin margin;
+  WakeMargin margin(60'000);
   for (int index = 0; index < 20'000; ++index)
     margin.observe(index % 100 * 300);  // uniform, 0 to 30 us
   EXPECT_NEAR(static_cast<double>(margin.value_ns()), 0.9 * 30'000, 3'000);
 }
 
 TEST(WakeMargin, StaysInItsRange) {
-  WakeMargin margin;
+  WakeMargin margin(50'000);
   for (int index = 0; index < 1000; ++index) margin.observe(1'000'000'000);
-  EXPECT_EQ(margin.value_ns(), static_cast<Nanoseconds>(WakeMargin::highest_ns));
+  EXPECT_EQ(margin.value_ns(), 50'000);
   for (int index = 0; index < 1000; ++index) margin.observe(0);
   EXPECT_EQ(margin.value_ns(), static_cast<Nanoseconds>(WakeMargin::lowest_ns));
+}
+
+TEST(WakeMargin, IsNothingWhereNothingMayBePolled) {
+  WakeMargin margin(0);
+  EXPECT_EQ(margin.value_ns(), 0);
+  margin.observe(1'000'000'000);
+  EXPECT_EQ(margin.value_ns(), 0);
 }
 
 TEST(Lateness, QuantilesAndMaximum) {
@@ -193,12 +218,14 @@ TEST(Lateness, QuantilesAndMaximum) {
 TEST(SwitchOptions, AreRead) {
   const SwitchOptions options =
       parse_switch_options({"--latency-ns=100000", "--bytes-per-second=1.25e8", "--mtu=1500",
-                            "--priority=50", "a", "b"})
+                            "--priority=50", "--longest-poll-ns=0", "--cores=3,1", "a", "b"})
           .value();
   EXPECT_EQ(options.link.latency_ns, 100'000);
   EXPECT_EQ(options.link.bytes_per_second, 1.25e8);
   EXPECT_EQ(options.largest_payload_bytes, 1500u);
   EXPECT_EQ(options.priority, 50);
+  EXPECT_EQ(options.longest_poll_ns, 0);
+  EXPECT_EQ(options.cores, (std::vector<int>{3, 1}));
   EXPECT_EQ(options.namespace_files, (std::vector<std::string>{"a", "b"}));
 }
 
@@ -207,7 +234,8 @@ TEST(SwitchOptions, MistakesAreNamed) {
   for (const Words& words :
        {Words{}, Words{"--latency-ns=-1", "a"}, Words{"--mtu=1e3", "a"}, Words{"--mtu", "a"},
         Words{"--colour=red", "a"}, Words{"--bytes-per-second=fast", "a"},
-        Words{"--queue-bytes=99999", "a"}, Words{"--priority=100", "a"}})
+        Words{"--queue-bytes=99999", "a"}, Words{"--longest-poll-ns=-1", "a"},
+        Words{"--cores=0,1", "a"}, Words{"--cores=-1", "a"}, Words{"--priority=100", "a"}})
     EXPECT_THROW(parse_switch_options(words), base::UserError);
 }
 

@@ -1,5 +1,8 @@
 #include "native/lab/options.hpp"
 
+#include <sched.h>
+
+#include "native/base/require.hpp"
 #include "native/command/words.hpp"
 
 namespace hakaru::lab {
@@ -21,9 +24,22 @@ std::optional<SwitchOptions> parse_switch_options(const std::vector<std::string>
       ->check(CLI::Range(std::size_t{576}, std::size_t{65521}));
   app.add_option("--priority", options.priority, "of SCHED_FIFO; 0: an ordinary process")
       ->check(CLI::Range(0, 99));
+  app.add_option("--longest-poll-ns", options.longest_poll_ns,
+                 "before a frame is due, ns; 0: sleeps")
+      ->check(CLI::Range(Nanoseconds{0}, Nanoseconds{1'000'000}));
+  app.add_option("--cores", options.cores,
+                 "one a host, with commas: what a host sends is served there")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0, CPU_SETSIZE - 1));
   app.add_option("--device", options.device, "name of the hosts' devices");
   app.add_option("--statistics", options.statistics_file, "file written on SIGUSR1 and at the end");
   if (!command::read_words(app, words)) return {};
+  const std::size_t hosts = options.namespace_files.size();
+  base::require(
+      options.cores.empty() || options.cores.size() == hosts,
+      std::to_string(options.cores.size()) + " cores for " + std::to_string(hosts) + " hosts",
+      "--cores has one a host", "name as many, or none");
   return options;
 }
 

@@ -13,6 +13,8 @@ struct SwitchOptions {
   LinkSettings link;
   std::size_t largest_payload_bytes = 65521;  // MTU of the hosts' devices
   int priority = 0;                           // of SCHED_FIFO; 0: an ordinary process
+  Nanoseconds longest_poll_ns = 60'000;       // before a frame is due
+  std::vector<int> cores;  // of the hosts, on which their frames are served; empty: anywhere
   std::string device = "eth0";
   std::string statistics_file;               // written on SIGUSR1 and at the end
   std::vector<std::string> namespace_files;  // one a host

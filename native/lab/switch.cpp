@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <time.h>
@@ -12,7 +12,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
@@ -56,34 +60,96 @@ std::string take_priority(int priority) {
   return sched_setscheduler(0, SCHED_FIFO, &parameters) == 0 ? "" : std::strerror(errno);
 }
 
-class Switch {
- public:
-  explicit Switch(const SwitchOptions& options)
-      : options_(options), fabric_(static_cast<int>(options.namespace_files.size()), options.link) {
-    for (const std::string& file : options.namespace_files)
-      taps_.emplace_back(file, options.device);
-    for (const Tap& tap : taps_) inputs_.push_back({tap.descriptor(), POLLIN, 0});
-    inputs_.push_back({signal_input(), POLLIN, 0});
-    without_priority_because_ = take_priority(options.priority);
+// What the threads of the switch share.
+struct Shared {
+  Shared(const SwitchOptions& options)
+      : options(options), fabric(static_cast<int>(options.namespace_files.size()), options.link) {
+    for (const std::string& file : options.namespace_files) taps.emplace_back(file, options.device);
+    base::require_environment(ended >= 0, "no event can be made", std::strerror(errno),
+                              "raise the limit of open files");
+  }
+  void end() const {
+    const std::uint64_t one = 1;
+    if (write(ended, &one, sizeof one) != sizeof one) std::terminate();
   }
 
-  // Until SIGTERM, SIGINT or SIGHUP.
-  void run() {
-    while (!ended_) {
-      fabric_.advance(now_ns(), [this](int port, Nanoseconds due_ns, const Frame& frame) {
-        lateness_.add(now_ns() - due_ns);
-        if (!taps_[port].write(frame)) ++refused_frames_;
-      });
-      if (wait()) read_inputs();
+  const SwitchOptions options;
+  std::vector<Tap> taps;
+  const int ended = eventfd(0, EFD_CLOEXEC);  // readable from the end on
+  std::mutex mutex;                           // of what follows
+  Fabric fabric;
+  Lateness lateness;
+  std::uint64_t refused_frames = 0;
+  std::exception_ptr failure;
+};
+
+// A thread that serves what some hosts send: it reads their frames and delivers them when they are
+// due.
+class Lane {
+ public:
+  // `core`: where it runs; negative: anywhere.
+  Lane(Shared& shared, std::vector<int> ports, int core)
+      : shared_(shared),
+        ports_(std::move(ports)),
+        core_(core),
+        margin_(static_cast<double>(shared.options.longest_poll_ns)),
+        buffer_(shared.options.largest_payload_bytes + ethernet_header_bytes) {
+    for (const int port : ports_) inputs_.push_back({shared.taps[port].descriptor(), POLLIN, 0});
+    inputs_.push_back({shared.ended, POLLIN, 0});
+  }
+
+  void operator()() {
+    try {
+      stay_on_core();
+      while (!(inputs_.back().revents & POLLIN)) {
+        deliver();
+        if (wait()) read_inputs();
+      }
+    } catch (...) {
+      const std::lock_guard guard(shared_.mutex);
+      shared_.failure = std::current_exception();
+      shared_.end();
     }
-    write_statistics();
   }
 
  private:
-  // Sleeps until a frame or a signal comes or the next frame is nearly due; true when there is
-  // input.
+  struct Due {
+    int port;
+    Nanoseconds due_ns;
+    SharedFrame frame;
+  };
+
+  void stay_on_core() const {
+    if (core_ < 0) return;
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(core_, &cores);
+    base::require_environment(sched_setaffinity(0, sizeof cores, &cores) == 0,
+                              "core " + std::to_string(core_) + " cannot be used",
+                              std::strerror(errno), "run hakaru lab down, then hakaru lab up");
+  }
+
+  void deliver() {
+    due_.clear();
+    {
+      const std::lock_guard guard(shared_.mutex);
+      shared_.fabric.advance(ports_, now_ns(),
+                             [this](int port, Nanoseconds due_ns, const SharedFrame& frame) {
+                               due_.push_back({port, due_ns, frame});
+                             });
+    }
+    for (const Due& one : due_) {
+      const Nanoseconds late_ns = now_ns() - one.due_ns;
+      const bool taken = shared_.taps[one.port].write(*one.frame);
+      const std::lock_guard guard(shared_.mutex);
+      shared_.lateness.add(late_ns);
+      if (!taken) ++shared_.refused_frames;
+    }
+  }
+
+  // Sleeps until there is input or the next frame is nearly due; true when there is input.
   bool wait() {
-    const auto next_ns = fabric_.next_event();
+    const auto next_ns = next_event();
     if (!next_ns) return ppoll(inputs_.data(), inputs_.size(), nullptr, nullptr) > 0;
     const Nanoseconds begin_ns = now_ns();
     const Nanoseconds sleep_ns = *next_ns - begin_ns - margin_.value_ns();
@@ -94,64 +160,113 @@ class Switch {
     return ready > 0;
   }
 
+  std::optional<Nanoseconds> next_event() {
+    const std::lock_guard guard(shared_.mutex);
+    return shared_.fabric.next_event(ports_);
+  }
+
   void read_inputs() {
-    const std::size_t longest_bytes = options_.largest_payload_bytes + ethernet_header_bytes;
-    for (std::size_t port = 0; port < taps_.size(); ++port) {
-      base::require_environment(!(inputs_[port].revents & (POLLERR | POLLHUP | POLLNVAL)),
-                                "host " + options_.namespace_files[port] + " is gone",
+    for (std::size_t index = 0; index < ports_.size(); ++index) {
+      const int port = ports_[index];
+      base::require_environment(!(inputs_[index].revents & (POLLERR | POLLHUP | POLLNVAL)),
+                                "host " + shared_.options.namespace_files[port] + " is gone",
                                 "its device was removed", "run hakaru lab down");
-      if (!(inputs_[port].revents & POLLIN)) continue;
-      for (int count = 0; count < frames_at_once && taps_[port].read(buffer_, longest_bytes);
-           ++count)
-        fabric_.accept(static_cast<int>(port), buffer_, now_ns());
-    }
-    if (inputs_.back().revents & POLLIN) read_signals();
-  }
-
-  void read_signals() {
-    signalfd_siginfo signal{};
-    while (read(inputs_.back().fd, &signal, sizeof signal) == sizeof signal) {
-      if (signal.ssi_signo == SIGUSR1)
-        write_statistics();
-      else
-        ended_ = true;
+      if (inputs_[index].revents & POLLIN) read_frames(port);
     }
   }
 
-  void write_statistics() const {
-    if (options_.statistics_file.empty()) return;
-    const Counts& counts = fabric_.counts();
-    const nlohmann::json statistics = {
+  void read_frames(int port) {
+    for (int count = 0; count < frames_at_once; ++count) {
+      const std::size_t bytes = shared_.taps[port].read(buffer_);
+      if (bytes == 0) return;
+      Frame frame(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(bytes));
+      const std::lock_guard guard(shared_.mutex);
+      shared_.fabric.accept(port, std::move(frame), now_ns());
+    }
+  }
+
+  Shared& shared_;
+  const std::vector<int> ports_;
+  const int core_;
+  WakeMargin margin_;
+  Frame buffer_;
+  std::vector<pollfd> inputs_;
+  std::vector<Due> due_;
+};
+
+class Switch {
+ public:
+  explicit Switch(const SwitchOptions& options)
+      : shared_(options),
+        signals_(signal_input()),
+        without_priority_because_(take_priority(options.priority)) {}
+
+  // Until SIGTERM, SIGINT or SIGHUP. The threads have this one's priority.
+  void run() {
+    std::vector<std::thread> threads;
+    for (auto& [core, ports] : ports_of_cores())
+      threads.emplace_back(Lane(shared_, std::move(ports), core));
+    heed_signals();
+    for (std::thread& thread : threads) thread.join();
+    write_statistics();
+    if (shared_.failure) std::rethrow_exception(shared_.failure);
+  }
+
+ private:
+  std::map<int, std::vector<int>> ports_of_cores() const {
+    std::map<int, std::vector<int>> found;
+    const std::vector<int>& cores = shared_.options.cores;
+    for (const int port : shared_.fabric.ports())
+      found[cores.empty() ? -1 : cores[port]].push_back(port);
+    return found;
+  }
+
+  void heed_signals() {
+    pollfd inputs[] = {{signals_, POLLIN, 0}, {shared_.ended, POLLIN, 0}};
+    while (!(inputs[1].revents & POLLIN)) {
+      if (poll(inputs, std::size(inputs), -1) <= 0) continue;
+      signalfd_siginfo signal{};
+      while (read(signals_, &signal, sizeof signal) == sizeof signal) {
+        if (signal.ssi_signo == SIGUSR1)
+          write_statistics();
+        else
+          shared_.end();
+      }
+    }
+  }
+
+  void write_statistics() {
+    if (shared_.options.statistics_file.empty()) return;
+    const nlohmann::json statistics = gathered();
+    try {
+      base::write_file_atomically(shared_.options.statistics_file, statistics.dump() + "\n");
+    } catch (const base::UserError& error) {  // a full disk must not cut the links
+      std::fprintf(stderr, "%s\n", error.what());
+    }
+  }
+
+  nlohmann::json gathered() {
+    const std::lock_guard guard(shared_.mutex);
+    const Counts& counts = shared_.fabric.counts();
+    const Lateness& lateness = shared_.lateness;
+    return {
         {"accepted_frames", counts.accepted_frames},
         {"accepted_bytes", counts.accepted_bytes},
         {"delivered_frames", counts.delivered_frames},
         {"delivered_bytes", counts.delivered_bytes},
         {"dropped_frames", counts.dropped_frames},
         {"malformed_frames", counts.malformed_frames},
-        {"refused_frames", refused_frames_},
-        {"lateness_median_s", 1e-9 * static_cast<double>(lateness_.quantile_ns(0.5))},
-        {"lateness_99_s", 1e-9 * static_cast<double>(lateness_.quantile_ns(0.99))},
-        {"lateness_maximum_s", 1e-9 * static_cast<double>(lateness_.maximum_ns())},
-        {"wake_margin_s", 1e-9 * static_cast<double>(margin_.value_ns())},
+        {"refused_frames", shared_.refused_frames},
+        {"lateness_median_s", 1e-9 * static_cast<double>(lateness.quantile_ns(0.5))},
+        {"lateness_99_s", 1e-9 * static_cast<double>(lateness.quantile_ns(0.99))},
+        {"lateness_maximum_s", 1e-9 * static_cast<double>(lateness.maximum_ns())},
         {"without_priority_because", without_priority_because_},
     };
-    try {
-      base::write_file_atomically(options_.statistics_file, statistics.dump() + "\n");
-    } catch (const base::UserError& error) {  // a full disk must not cut the links
-      std::fprintf(stderr, "%s\n", error.what());
-    }
   }
 
-  SwitchOptions options_;
-  Fabric fabric_;
-  std::vector<Tap> taps_;
-  std::vector<pollfd> inputs_;
-  WakeMargin margin_;
-  Lateness lateness_;
-  Frame buffer_;
-  std::uint64_t refused_frames_ = 0;
-  std::string without_priority_because_;
-  bool ended_ = false;
+  Shared shared_;
+  const int signals_;
+  const std::string without_priority_because_;
 };
 
 }  // namespace

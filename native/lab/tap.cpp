@@ -71,11 +71,9 @@ Tap::~Tap() {
 
 Tap::Tap(Tap&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-bool Tap::read(Frame& frame, std::size_t longest_bytes) const {
-  frame.resize(longest_bytes);
-  const ssize_t count = ::read(descriptor_, frame.data(), frame.size());
-  frame.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  return count > 0;
+std::size_t Tap::read(Frame& buffer) const {
+  const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
 bool Tap::write(const Frame& frame) const {

@@ -21,8 +21,9 @@ class Tap {
   Tap& operator=(Tap&&) = delete;
 
   int descriptor() const { return descriptor_; }
-  // Next frame of the host into `frame`, at most `longest_bytes`; false when there is none now.
-  bool read(Frame& frame, std::size_t longest_bytes) const;
+  // Next frame of the host into `buffer`, as much as there is room; its bytes, 0 when there is none
+  // now.
+  std::size_t read(Frame& buffer) const;
   // False when the host did not take it (its device is down, no memory).
   bool write(const Frame& frame) const;
 

@@ -8,7 +8,7 @@ namespace hakaru::lab {
 void WakeMargin::observe(Nanoseconds late_ns) {
   const bool later = static_cast<double>(late_ns) > margin_ns_;
   margin_ns_ += later ? covered * step_ns : -(1.0 - covered) * step_ns;
-  margin_ns_ = std::clamp(margin_ns_, lowest_ns, highest_ns);
+  margin_ns_ = std::clamp(margin_ns_, std::min(lowest_ns, highest_ns_), highest_ns_);
 }
 
 void Lateness::add(Nanoseconds late_ns) {

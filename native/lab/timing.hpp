@@ -1,6 +1,7 @@
 // How early to wake before a frame is due, and how late frames were.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +13,21 @@ namespace hakaru::lab {
 // A sleeping thread wakes late by an amount that depends on the machine and on what runs beside it.
 // The margin follows the quantile `covered` of that lateness (stochastic approximation, H. Robbins
 // and S. Monro, Ann. Math. Statist. 22, 1951): up by covered * step when a wake-up was later than
-// the margin, down by (1 - covered) * step when it was not. The rest of the time is spent polling.
+// the margin, down by (1 - covered) * step when it was not. The rest of the time is spent polling,
+// at most `highest_ns`.
 class WakeMargin {
  public:
   static constexpr double covered = 0.9;
   static constexpr double step_ns = 2000.0;
-  static constexpr double lowest_ns = 2000.0, highest_ns = 60000.0;
+  static constexpr double first_ns = 10000.0, lowest_ns = 2000.0;
 
+  explicit WakeMargin(double highest_ns)
+      : highest_ns_(highest_ns), margin_ns_(std::min(first_ns, highest_ns)) {}
   void observe(Nanoseconds late_ns);
   Nanoseconds value_ns() const { return static_cast<Nanoseconds>(margin_ns_); }
 
  private:
-  double margin_ns_ = 10000.0;
+  double highest_ns_, margin_ns_;
 };
 
 // Lateness of deliveries: counts in classes of 1 us, the last one open.

@@ -1,7 +1,11 @@
 // Where the roles of a pair differ, both ranks take both of them: counted by the sends of each.
+#include <signal.h>
+#include <sys/time.h>
+
 #include <algorithm>
 #include <string>
 
+#include "native/base/clock.hpp"
 #include "native/parallel/test_main.hpp"
 #include "probes/messages/point_to_point.hpp"
 
@@ -58,6 +62,41 @@ TEST(PointToPoint, BothRanksKnowTheMean) {
   const TrainTime train = messages.train(4, 1e-5, 8, 6);
   EXPECT_EQ(train.seconds, messages.communicator().maximum(train.seconds));
   EXPECT_GE(train.delay_s, 1e-5);
+}
+
+// Half of the time, as an interrupt would.
+class Interrupted {
+ public:
+  Interrupted() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+      const double begin = base::now_s();
+      while (base::now_s() - begin < 0.5 * period_s) continue;
+    };
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, nullptr);
+    set_timer(static_cast<suseconds_t>(1e6 * period_s));
+  }
+  ~Interrupted() { set_timer(0); }
+  Interrupted(const Interrupted&) = delete;
+  Interrupted& operator=(const Interrupted&) = delete;
+
+ private:
+  static constexpr double period_s = 1e-3;
+  static void set_timer(suseconds_t period_us) {
+    const itimerval timer{{0, period_us}, {0, period_us}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+};
+
+TEST(PointToPoint, WhatAWaitLosesToOthersIsStolen) {
+  PointToPoint messages(parallel::Communicator::world(), 1024);
+  const double quiet_s = messages.train(2, 2e-3, 8, 2).stolen_s;
+  const Interrupted interrupted;
+  const TrainTime train = messages.train(2, 20e-3, 8, 2);
+  EXPECT_GE(train.stolen_s, 0.3 * train.delay_s);
+  EXPECT_LE(train.stolen_s, train.delay_s);
+  EXPECT_GE(quiet_s, 0.0);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@ interconnection networks" (IPDPS 2007), from round trips PRTT(n, d, s) of trains
 a delay d between sends:
 
     g + G (s - 1) = (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)         piecewise linear least squares over s
-    o_s(s)        = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d      d = PRTT(1, 0, s)
-    o_r(s)        = time of a receive of a message that has arrived
+    o_s(s)        = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d      d = PRTT(1, 0, s); and what the send takes
+                                                                       of the processor during d
+    o_r(s)        = time of a receive of a message that has arrived, and what its arrival took of the processor
     L             = PRTT(1, 0, 1) / 2                                  Netgauge's, with the overheads
 """
 
@@ -56,25 +57,56 @@ def _trains_of(record: Record, pair: int) -> dict[tuple[int, int], np.ndarray]:
         {(row["bytes"], row["repetition"]): row for row in record.rows(name) if row["pair"] == pair}
         for name in ("receive_overhead", "unexpected_send")
     )
+    stolen = _Stolen(record, pair)
     found = {}
     for key in single.keys() & train.keys() & delayed.keys() & received.keys() & unexpected.keys():
         one_s, others = single[key]["seconds"], train[key]["messages"] - 1
+        spaced_s = (delayed[key]["seconds"] - one_s) / (delayed[key]["messages"] - 1)
+        send_s = max(spaced_s - delayed[key]["delay_s"] - clock_s, 0.0)
+        receive_s = max(received[key]["seconds"] - clock_s, 0.0)
+        of_send_s, of_receive_s = stolen.at(*key, 0.5 * one_s - send_s - receive_s)
         found[key] = np.array(
             [
                 one_s,
                 (train[key]["seconds"] - one_s) / others,
-                max(
-                    (delayed[key]["seconds"] - one_s) / (delayed[key]["messages"] - 1)
-                    - delayed[key]["delay_s"]
-                    - clock_s,
-                    0.0,
-                ),
-                max(received[key]["seconds"] - clock_s, 0.0),
+                send_s + of_send_s,
+                receive_s + of_receive_s,
                 unexpected[key]["send_s"] / unexpected[key]["delay_s"],
                 received[key]["send_s"] / received[key]["delay_s"],
             ]
         )
     return found
+
+
+class _Stolen:
+    """What messages take of processors outside of the calls (interrupts, a network that the processors serve), beyond what others take
+    when there are no messages. Older records have no such table: nothing."""
+
+    def __init__(self, record: Record, pair: int):
+        others = [row["seconds"] / row["delay_s"] for row in record.rows("quiet")]
+        always = float(np.median(others)) if others else 0.0
+        stolen = (row for row in record.rows("stolen") if row["pair"] == pair)
+        self._seconds = {
+            (row["call"], row["bytes"], row["repetition"]): row["seconds"] - always * row["delay_s"]
+            for row in stolen
+        }
+        self._least = min((size for _, size, _ in self._seconds), default=0)
+
+    def at(self, size: int, repetition: int, most_s: float) -> tuple[float, float]:
+        """(after a send, before a receive), together not more than ``most_s``: what is left of half a round trip, in which a rank that
+        waits loses nothing by them. Before a receive there is what two sends without bytes left to do, too: that which ended the receive
+        before, and that which asked for this."""
+        sent_s, asked_s, waited_s = (
+            self._seconds.get(key, 0.0)
+            for key in (
+                ("send", size, repetition),
+                ("send", self._least, repetition),
+                ("receive", size, repetition),
+            )
+        )
+        send_s, receive_s = max(sent_s, 0.0), max(waited_s - 2.0 * asked_s, 0.0)
+        share = min(1.0, max(most_s, 0.0) / max(send_s + receive_s, 1e-12))
+        return share * send_s, share * receive_s
 
 
 def _stack(launches: list[dict[tuple[int, int], np.ndarray]]) -> Trains | None:

@@ -18,7 +18,7 @@ constexpr double polling_s = 20e-6;
 // What the points of one size share.
 struct LoggpState {
   double round_trip_s = 0.0;  // PRTT(1, 0, s), the same on both ranks
-  double delay_s = 0.0;       // of the last train
+  TrainTime train{};          // the last
   DelayedReceiveTime delayed{};
 };
 
@@ -29,12 +29,14 @@ Point train_point(harness::Run& run, PointToPoint& messages, int pair, int count
   point.most_iterations = most_trains;
   point.measure = [&messages, count, delayed, bytes, state](int iterations) {
     const double delay_s = delayed ? state->round_trip_s : 0.0;
-    const TrainTime time = messages.train(count, delay_s, bytes, iterations);
-    state->delay_s = time.delay_s;
-    return time.seconds;
+    state->train = messages.train(count, delay_s, bytes, iterations);
+    return state->train.seconds;
   };
-  point.keep = [&run, pair, count, bytes, state](int repetition, double seconds) {
-    run.table("prtt").row({pair, count, state->delay_s, bytes, repetition, seconds});
+  point.keep = [&run, pair, count, delayed, bytes, state](int repetition, double seconds) {
+    run.table("prtt").row({pair, count, state->train.delay_s, bytes, repetition, seconds});
+    if (!delayed) return;
+    const auto& [train_s, delay_s, stolen_s] = state->train;
+    run.table("stolen").row({pair, "send", bytes, repetition, delay_s, stolen_s});
   };
   if (count == 1) point.estimated = [state](double seconds) { state->round_trip_s = seconds; };
   return point;
@@ -51,11 +53,11 @@ Point delayed_receive_point(harness::Run& run, PointToPoint& messages, int pair,
     return state->delayed.delay_s + state->delayed.receive_s + state->round_trip_s;
   };
   point.keep = [&run, pair, until, bytes, state](int repetition, double) {
-    const auto& [receive_s, send_s, delay_s] = state->delayed;
-    if (until == Until::computing)
-      run.table("receive_overhead").row({pair, bytes, repetition, delay_s, receive_s, send_s});
-    else
-      run.table("unexpected_send").row({pair, bytes, repetition, delay_s, send_s});
+    const auto& [receive_s, send_s, delay_s, stolen_s] = state->delayed;
+    if (until == Until::polling)
+      return run.table("unexpected_send").row({pair, bytes, repetition, delay_s, send_s});
+    run.table("receive_overhead").row({pair, bytes, repetition, delay_s, receive_s, send_s});
+    run.table("stolen").row({pair, "receive", bytes, repetition, delay_s, stolen_s});
   };
   return point;
 }
@@ -125,6 +127,17 @@ void describe_tables(base::Description& description) {
           "unexpected_send",
           {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"delay_s", "s"}, {"send_s", "s"}},
           "a send whose receive is posted delay_s later by a rank that polls MPI meanwhile")
+      .table("stolen",
+             {{"pair", "1"},
+              {"call", "text"},
+              {"bytes", "B"},
+              {"repetition", "1"},
+              {"delay_s", "s"},
+              {"seconds", "s"}},
+             "what others took of a processor that called nothing: of delay_s after a send, and of "
+             "delay_s before a receive")
+      .table("quiet", {{"repetition", "1"}, {"delay_s", "s"}, {"seconds", "s"}},
+             "the same while no message is under way")
       .table("collectives",
              {{"operation", "text"},
               {"ranks", "1"},
@@ -145,11 +158,14 @@ int imb_iterations(std::int64_t bytes) {
 
 void sample_clock(harness::Run& run, int samples) {
   constexpr int reads = 2000;
+  constexpr double quiet_s = 8e-3;  // some ticks of the kernel
   for (int repetition = 0; repetition < samples; ++repetition) {
     const double start = base::now_s();
     double last = start;
     for (int i = 0; i < reads; ++i) last = base::now_s();
     run.table("clock").row({repetition, (last - start) / reads});
+    const Waited quiet = wait_computing(quiet_s);
+    run.table("quiet").row({repetition, quiet.seconds, quiet.stolen_s});
   }
 }
 

@@ -20,7 +20,7 @@ void describe_tables(base::Description& description);
 int imb_iterations(std::int64_t bytes);
 
 // Cost of reading the clock on rank 0, which the fits take out of waiting times and of single
-// calls.
+// calls, and what others take of its processor while no message is under way.
 void sample_clock(harness::Run& run, int samples);
 
 // For each size a ping-pong, an exchange in both directions at once, the same with work that lasts

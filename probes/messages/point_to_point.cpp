@@ -20,14 +20,6 @@ std::int64_t stride_of(std::int64_t piece_bytes) {
 
 constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
 
-// Seconds waited, at least `delay_s`, without giving MPI a chance to progress.
-double compute_for(double delay_s) {
-  const double start = base::now_s();
-  double now = start;
-  while (now - start < delay_s) now = base::now_s();
-  return now - start;
-}
-
 // Of one message each way, mean of `iterations`, after two that are not timed.
 template <typename Exchange>
 double half_round_trip(int iterations, const Exchange& exchange) {
@@ -41,6 +33,21 @@ double half_round_trip(int iterations, const Exchange& exchange) {
 }
 
 }  // namespace
+
+// At least `delay_s`, without giving MPI a chance to progress. Two readings of the clock that
+// follow each other are some tens of ns apart, or somebody else had the processor (M. Sottile, R.
+// Minnich, "Analysis of microbenchmarks for performance tuning of clusters", Cluster 2004).
+Waited wait_computing(double delay_s) {
+  constexpr double undisturbed_s = 5e-7;
+  const double start = base::now_s();
+  double now = start, stolen_s = 0.0;
+  while (now - start < delay_s) {
+    const double last = now;
+    now = base::now_s();
+    if (now - last > undisturbed_s) stolen_s += now - last;
+  }
+  return {now - start, stolen_s};
+}
 
 PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes)
     : pair_(std::move(pair)),
@@ -175,7 +182,7 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   for (int i = 0; i < trials; ++i) unit_s_ = std::min(unit_s_, work(trial_units) / trial_units);
   const auto units = static_cast<std::int64_t>(work_s / unit_s_) + 1;
   exchange(bytes);
-  compute_for(work_s);  // until nothing of that is under way
+  wait_computing(work_s);  // until nothing of that is under way
   double quiet_s = work(units);
   for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(units));
   MPI_Request requests[2];
@@ -204,30 +211,34 @@ std::array<double, count> PointToPoint::by_turns(int iterations, const Measure& 
 }
 
 void PointToPoint::client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
-                                 double& waited_s) {
+                                 Waited& waited) {
   for (int i = 0; i < iterations; ++i) {
     for (int message = 0; message < count; ++message) {
       send(bytes);
-      if (delay_s > 0.0 && message + 1 < count) waited_s += compute_for(delay_s);
+      if (delay_s <= 0.0 || message + 1 == count) continue;
+      const Waited one = wait_computing(delay_s);
+      waited.seconds += one.seconds;
+      waited.stolen_s += one.stolen_s;
     }
     receive(bytes);
   }
 }
 
 TrainTime PointToPoint::train(int count, double delay_s, std::int64_t bytes, int iterations) {
-  const auto [seconds, waited_s] = by_turns<2>(iterations, [&](int client, int own_iterations) {
-    return train_from(client, count, delay_s, bytes, own_iterations);
-  });
-  return {seconds, waited_s};
+  const auto [seconds, waited_s, stolen_s] =
+      by_turns<3>(iterations, [&](int client, int own_iterations) {
+        return train_from(client, count, delay_s, bytes, own_iterations);
+      });
+  return {seconds, waited_s, stolen_s};
 }
 
-std::array<double, 2> PointToPoint::train_from(int client, int count, double delay_s,
+std::array<double, 3> PointToPoint::train_from(int client, int count, double delay_s,
                                                std::int64_t bytes, int iterations) {
   exchange(bytes, client);
-  double waited_s = 0.0;
+  Waited waited;
   const double start = base::now_s();
   if (pair_.rank() == client) {
-    client_trains(count, delay_s, bytes, iterations, waited_s);
+    client_trains(count, delay_s, bytes, iterations, waited);
   } else {
     for (int i = 0; i < iterations; ++i) {
       for (int message = 0; message < count; ++message) receive(bytes);
@@ -235,7 +246,8 @@ std::array<double, 2> PointToPoint::train_from(int client, int count, double del
     }
   }
   const double seconds = (base::now_s() - start) / iterations;
-  return {seconds, count > 1 ? waited_s / iterations / (count - 1) : 0.0};
+  const double delays = std::max(count - 1, 1) * static_cast<double>(iterations);
+  return {seconds, waited.seconds / delays, waited.stolen_s / delays};
 }
 
 double PointToPoint::window(int count, std::int64_t bytes, int iterations) {
@@ -276,7 +288,7 @@ void PointToPoint::reserve(std::int64_t bytes) {
   std::fill(incoming_.begin(), incoming_.end(), char{0});
 }
 
-double PointToPoint::poll_for(double delay_s) {
+Waited PointToPoint::poll_for(double delay_s) {
   const double start = base::now_s();
   double now = start;
   int found = 0;
@@ -284,22 +296,22 @@ double PointToPoint::poll_for(double delay_s) {
     HAKARU_MPI(MPI_Iprobe(other_, unused_tag, pair_.handle(), &found, MPI_STATUS_IGNORE));
     now = base::now_s();
   }
-  return now - start;
+  return {now - start, 0.0};
 }
 
 DelayedReceiveTime PointToPoint::delayed_receive(Until until, double delay_s, std::int64_t bytes,
                                                  int iterations) {
-  const auto [receive_s, send_s, waited_s] =
-      by_turns<3>(iterations, [&](int client, int own_iterations) {
+  const auto [receive_s, send_s, waited_s, stolen_s] =
+      by_turns<4>(iterations, [&](int client, int own_iterations) {
         return delayed_receive_from(client, until, delay_s, bytes, own_iterations);
       });
-  return {receive_s, send_s, waited_s};
+  return {receive_s, send_s, waited_s, stolen_s};
 }
 
-std::array<double, 3> PointToPoint::delayed_receive_from(int client, Until until, double delay_s,
+std::array<double, 4> PointToPoint::delayed_receive_from(int client, Until until, double delay_s,
                                                          std::int64_t bytes, int iterations) {
   exchange(bytes, client);
-  double sums[3] = {0.0, 0.0, 0.0};
+  double sums[4] = {0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < iterations; ++i) {
     if (pair_.rank() == client) {
       HAKARU_MPI(
@@ -311,15 +323,18 @@ std::array<double, 3> PointToPoint::delayed_receive_from(int client, Until until
           MPI_Recv(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle(), MPI_STATUS_IGNORE));
     } else {
       HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
-      sums[2] += until == Until::polling ? poll_for(delay_s) : compute_for(delay_s);
+      const Waited waited = until == Until::polling ? poll_for(delay_s) : wait_computing(delay_s);
+      sums[2] += waited.seconds;
+      sums[3] += waited.stolen_s;
       const double start = base::now_s();
       receive(bytes);
       sums[0] += base::now_s() - start;
       HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other_, control_tag, pair_.handle()));
     }
   }
-  HAKARU_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, pair_.handle()));
-  return {sums[0] / iterations, sums[1] / iterations, sums[2] / iterations};
+  HAKARU_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, pair_.handle()));
+  for (double& sum : sums) sum /= iterations;
+  return {sums[0], sums[1], sums[2], sums[3]};
 }
 
 std::int64_t PointToPoint::wrong_bytes(std::int64_t bytes, bool damage) {

@@ -13,8 +13,9 @@
 namespace hakaru::probes::messages {
 
 struct TrainTime {
-  double seconds;  // of one train with its answer
-  double delay_s;  // really waited between two sends, without the cost of reading the clock
+  double seconds;   // of one train with its answer
+  double delay_s;   // really waited between two sends, without the cost of reading the clock
+  double stolen_s;  // of that delay, by what the last send left to do
 };
 
 struct DelayedReceiveTime {
@@ -22,7 +23,17 @@ struct DelayedReceiveTime {
   double send_s;     // of the matching MPI_Send on the client, with one reading of the clock
   double delay_s;    // between asking for the message and receiving it, without the cost of reading
                      // the clock
+  double stolen_s;   // of that delay, by the message's arrival and by what asking for it left to do
 };
+
+// A wait of `seconds`; for `stolen_s` of them the processor did something else (interrupts, other
+// programs), which is only known of waits that call nothing.
+struct Waited {
+  double seconds = 0.0, stolen_s = 0.0;
+};
+
+// At least `delay_s`, without giving MPI a chance to progress.
+Waited wait_computing(double delay_s);
 
 struct WorkedExchange {
   double seconds;  // of one exchange with work between its start and its wait
@@ -50,7 +61,7 @@ class PointToPoint {
 
   // PRTT(n, d, s) of Hoefler et al. 2007: the client sends `count` messages with at least `delay_s`
   // between the end of a send and the start of the next; the server answers the last with one
-  // message of the same length. Mean of `iterations`.
+  // message of the same length. Mean of `iterations`, times in delays of one delay.
   TrainTime train(int count, double delay_s, std::int64_t bytes, int iterations);
 
   // Both ranks start a message to each other at once, post the receive and wait for both: seconds
@@ -94,16 +105,15 @@ class PointToPoint {
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
   // Seconds of `units` of dependent arithmetic.
   double work(std::int64_t units);
-  double poll_for(double delay_s);
-  void client_trains(int count, double delay_s, std::int64_t bytes, int iterations,
-                     double& waited_s);
+  Waited poll_for(double delay_s);
+  void client_trains(int count, double delay_s, std::int64_t bytes, int iterations, Waited& waited);
   // Means over clients of what measure(client, iterations) finds, on both ranks.
   template <std::size_t count, typename Measure>
   std::array<double, count> by_turns(int iterations, const Measure& measure) const;
-  std::array<double, 2> train_from(int client, int count, double delay_s, std::int64_t bytes,
+  std::array<double, 3> train_from(int client, int count, double delay_s, std::int64_t bytes,
                                    int iterations);
   double window_from(int client, int count, std::int64_t bytes, int iterations);
-  std::array<double, 3> delayed_receive_from(int client, Until until, double delay_s,
+  std::array<double, 4> delayed_receive_from(int client, Until until, double delay_s,
                                              std::int64_t bytes, int iterations);
 
   parallel::Communicator pair_;

@@ -222,13 +222,15 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
   const int pair = static_cast<int>(index);
   if (wants("pingpong")) {
     auto phase = run.phases().scope("ping-pong");
-    measure_in_rounds(messages.communicator(),
-                      ping_pong_points(run, messages, pair, ping_pong_sizes(parameters)),
-                      {time_s * share(ping_pong_share), samples},
-                      [&](double f) { run.progress(ping_pong_share * f, "ping-pong"); });
+    const std::vector<Point> points =
+        ping_pong_points(run, messages, pair, ping_pong_sizes(parameters));
+    const std::size_t measured = measure_in_rounds(
+        messages.communicator(), points, {time_s * share(ping_pong_share), samples},
+        [&](double f) { run.progress(ping_pong_share * f, "ping-pong"); });
     constexpr int most_long_samples = 7;
-    if (parameters.text("sizes").empty())
-      measure_long(run, messages, pair, longest, parameters.integer("long_bytes"),
+    if (parameters.text("sizes").empty() && measured > 0)
+      measure_long(run, messages, pair, points[measured - 1].bytes,
+                   parameters.integer("long_bytes"),
                    {time_s * share(long_share), std::min(samples, most_long_samples)});
   }
   if (wants("loggp")) {

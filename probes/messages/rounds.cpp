@@ -71,8 +71,9 @@ Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_it
   return plan;
 }
 
-void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
-                       const Budget& budget, const std::function<void(double)>& progress) {
+std::size_t measure_in_rounds(const parallel::Communicator& communicator,
+                              const std::vector<Point>& points, const Budget& budget,
+                              const std::function<void(double)>& progress) {
   const std::vector<Cost> costs = estimate(communicator, points, budget);
   std::vector<int> most;
   for (std::size_t i = 0; i < costs.size(); ++i) most.push_back(points[i].most_iterations);
@@ -84,9 +85,10 @@ void measure_in_rounds(const parallel::Communicator& communicator, const std::ve
       const double seconds = points[i].measure(plan.iterations[i]);
       if (communicator.rank() == 0) points[i].keep(round, seconds);
       const bool late = round > 0 && base::now_s() > deadline_s;
-      if (from_first(communicator, late ? 1.0 : 0.0) != 0.0) return;
+      if (from_first(communicator, late ? 1.0 : 0.0) != 0.0) return plan.points;
     }
   }
+  return plan.points;
 }
 
 }  // namespace hakaru::probes::messages

@@ -46,8 +46,10 @@ Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_it
                  const Budget& budget);
 
 // Estimates, plans and samples. Points come in ascending order of bytes. Stops early when 1.2 times
-// the budget is used up. Collective.
-void measure_in_rounds(const parallel::Communicator& communicator, const std::vector<Point>& points,
-                       const Budget& budget, const std::function<void(double)>& progress);
+// the budget is used up. Returns how many points, from the first on, were fast enough to be
+// sampled. Collective.
+std::size_t measure_in_rounds(const parallel::Communicator& communicator,
+                              const std::vector<Point>& points, const Budget& budget,
+                              const std::function<void(double)>& progress);
 
 }  // namespace hakaru::probes::messages

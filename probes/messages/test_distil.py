@@ -170,6 +170,38 @@ def test_spaced_trains_may_be_shorter_than_the_others() -> None:
         assert entry["value"] == pytest.approx(Truth().send_overhead_s, rel=0.05)
 
 
+def with_stolen(record: Record, after_send_s: float, before_receive_s: float) -> Record:
+    """Every message takes so much of the processors; so do the two in the delay before a receive that end one and ask for the next."""
+    at, others = {(size, repetition) for _, _, _, size, repetition, _ in record.table("prtt").rows}, 0.01
+    delay_s = 8e-6
+    rows = [[0, "send", *one, delay_s, others * delay_s + after_send_s] for one in at]
+    all_s = 2.0 * after_send_s + before_receive_s
+    rows += [[0, "receive", *one, 4 * delay_s, 4 * others * delay_s + all_s] for one in at]
+    return with_tables(
+        record,
+        table("stolen", "pair call bytes repetition delay_s seconds", rows),
+        table("quiet", "repetition delay_s seconds", [[0, 2e-3, others * 2e-3]]),
+    )
+
+
+def test_what_messages_take_of_processors_outside_of_calls_belongs_to_their_overheads() -> None:
+    record = make_record(Truth(), noise=0.001, outliers=0.0)
+    facts = core([with_stolen(record, 0.2e-6, 0.3e-6)])
+    for name, seconds in (("send_overhead", 0.6e-6), ("receive_overhead", 0.9e-6)):
+        for entry in facts[name][:8]:
+            assert entry["value"] == pytest.approx(seconds, rel=0.05)
+    assert facts["latency"]["value"] == pytest.approx(2e-6, rel=0.01)
+    assert facts["latency_without_overheads"]["value"] == pytest.approx(0.5e-6, rel=0.05)
+
+
+def test_it_is_never_more_than_a_ping_pong_leaves_for_it() -> None:
+    record = make_record(Truth(), noise=0.001, outliers=0.0)
+    facts = core([with_stolen(record, 3e-6, 1e-6)])
+    sent, received = (facts[f"{name}_overhead"][0]["value"] for name in ("send", "receive"))
+    assert sent == pytest.approx(0.4e-6 + 0.75e-6, rel=0.05)
+    assert received == pytest.approx(0.6e-6 + 0.25e-6, rel=0.05)
+
+
 def test_exchanges_by_size_and_what_they_take_beside_work() -> None:
     facts = core([make_record(Truth(), outliers=0.0)])
     assert [entry["bytes"] for entry in facts["exchange"]] == [0, 8, 1024]

@@ -28,9 +28,7 @@ def up(state: State) -> None:
             f"{len(state.hosts)} hosts take turns on {cores} cores: what more than {cores} ranks need tells little"
         )
     elif state.switch_shares():
-        print(
-            f"the switch shares a core with {state.hosts[-1].name}: one core more would make the lab exacter"
-        )
+        print("the switch takes its time from the hosts' cores: one core more would make the lab exacter")
 
 
 def status(state: State | None, problems: Sequence[str], statistics: Mapping | None, as_json: bool) -> None:

@@ -34,6 +34,9 @@ TIMEOUT_S = 300.0
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
 # Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
 LAB_PROBES = {"messages": {"time_s": 36}, "putget": {"samples": 5, "maximum_bytes": 65536}}
+LATENCIES = (
+    24_000  # that the probe of messages lasts at least: five rounds of every octave up to the rendezvous
+)
 MEMORY_PROBE = "memory_bandwidth"  # prices copies to oneself and the sums of reductions
 
 
@@ -163,7 +166,10 @@ def lab_machine(cluster: Cluster, memory: Record, folder: Path, real_time: bool)
 
 def _probe_lab(cluster: Cluster, name: str, record: Path, real_time: bool) -> Record:
     program = programs.named(name)
-    line = program.recorded(Execution(parameters=LAB_PROBES[name]), record)
+    parameters = dict(LAB_PROBES[name])
+    if "time_s" in parameters:
+        parameters["time_s"] = max(parameters["time_s"], LATENCIES * cluster.state.settings.latency_s)
+    line = program.recorded(Execution(parameters=parameters), record)
     finished = done(
         cluster.run(line, RANKS, timeout_s=TIMEOUT_S, real_time=real_time), f"probing the lab with {name}"
     )

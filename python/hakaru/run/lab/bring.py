@@ -17,6 +17,7 @@ from hakaru.run.lab.state import FOLDER, State, boot_identity, exclusively, load
 
 DEVICE = "eth0"
 SWITCH_PRIORITY = 50  # of SCHED_FIFO: above every ordinary process
+LONGEST_POLL_S = 60e-6  # before a frame is due
 START_LIMIT_S = 10.0
 FIRST_WINDOW_SEGMENTS = 64
 KEPT = ("lab.lock", "run.lock")
@@ -167,6 +168,7 @@ def _start_switch(state: State) -> State:
         f"--bytes-per-second={settings.rate_bytes_per_s or 0!r}",
         f"--mtu={settings.mtu_bytes}",
         f"--priority={SWITCH_PRIORITY}",
+        *on_cores(state),
         f"--device={DEVICE}",
         f"--statistics={statistics_file()}",
         *[str(system.NAMESPACES / host.name) for host in state.hosts],
@@ -193,6 +195,13 @@ def _start_switch(state: State) -> State:
                 ENVIRONMENT,
             )
     return state
+
+
+def on_cores(state: State) -> list[str]:
+    """Options of the switch. On a host's core what it polls would be lost to that host's computing."""
+    if not state.switch_shares():
+        return [f"--longest-poll-ns={round(LONGEST_POLL_S * 1e9)}"]
+    return ["--longest-poll-ns=0", f"--cores={','.join(str(host.cores[0]) for host in state.hosts)}"]
 
 
 def _says_ready(process: subprocess.Popen) -> bool:

@@ -57,13 +57,13 @@ def share_cores(cores: list[int], hosts: int) -> tuple[list[tuple[int, ...]], tu
     """Cores of each host, and those of the switch.
 
     Every host gets as many as the others, one being kept for the switch where that costs no host its last; hosts beyond the number
-    of cores share them in turn. Where none is left the switch stays on the last host's: were it free to move, then the rank that it
-    slows down would be another one from run to run."""
+    of cores share them in turn. Where none is left the switch has the hosts' own: each serves what its host sends, as an ordinary
+    computer's does, so that none is slower than the others."""
     if hosts > len(cores):
-        return [(cores[index % len(cores)],) for index in range(hosts)], (cores[-1],)
+        return [(cores[index % len(cores)],) for index in range(hosts)], tuple(cores)
     each = max(1, (len(cores) - 1) // hosts)
     owned = [tuple(cores[index * each : (index + 1) * each]) for index in range(hosts)]
-    return owned, tuple(cores[hosts * each :]) or owned[-1]
+    return owned, tuple(cores[hosts * each :]) or tuple(cores)
 
 
 def plan_hosts(count: int, owned: list[tuple[int, ...]]) -> list[Host]:

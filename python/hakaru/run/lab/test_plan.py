@@ -2,9 +2,11 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.run.lab import agent
+from hakaru.run.lab.bring import on_cores
 from hakaru.run.lab.check import Messages, PingPong, bytes_on_the_link, highest_rate, judge, least_time_s
 from hakaru.run.lab.execute import ranks_per_host
 from hakaru.run.lab.plan import Settings, plan_hosts, share_cores
+from hakaru.run.lab.state import State
 
 
 @pytest.mark.parametrize(
@@ -32,15 +34,24 @@ def test_no_rate_and_zero_are_unlimited():
 @pytest.mark.parametrize(
     ("cores", "hosts", "owned", "left"),
     [
-        ([0, 1], 2, [(0,), (1,)], (1,)),
+        ([0, 1], 2, [(0,), (1,)], (0, 1)),
         ([0, 1, 2], 2, [(0,), (1,)], (2,)),
         ([0, 1, 2, 3, 4], 2, [(0, 1), (2, 3)], (4,)),
-        ([0, 1], 4, [(0,), (1,), (0,), (1,)], (1,)),
+        ([0, 1], 4, [(0,), (1,), (0,), (1,)], (0, 1)),
         ([5], 2, [(5,), (5,)], (5,)),
     ],
 )
-def test_hosts_own_cores_and_the_switch_gets_what_is_left_or_stays_on_the_last(cores, hosts, owned, left):
+def test_hosts_own_cores_and_the_switch_gets_what_is_left_or_shares_them_all(cores, hosts, owned, left):
     assert share_cores(cores, hosts) == (owned, left)
+
+
+def test_the_switch_serves_each_host_on_its_core_and_polls_only_on_its_own():
+    def words(cores: list[int]) -> list[str]:
+        owned, left = share_cores(cores, 2)
+        return on_cores(State(Settings(), plan_hosts(2, owned), left, "", ""))
+
+    assert words([4, 7]) == ["--longest-poll-ns=0", "--cores=4,7"]
+    assert words([4, 7, 9]) == ["--longest-poll-ns=60000"]
 
 
 def test_hosts_have_addresses_of_their_own():

@@ -108,7 +108,7 @@ def _trains(where: str, machine: Machine) -> Iterator[Contradiction]:
         low, high = piece.keys.get("minimum_bytes", 0), piece.keys.get("maximum_bytes")
         for size in sorted(size for size in pingpong if size > 1 and low <= size <= (high or size)):
             train_s = gaps.get(low, 0.0) + piece.value * (size - 1)
-            if _no_pipeline(train_s, pingpong[size], shortest_s):
+            if _no_pipeline(train_s, pingpong[size], _latencies(where, machine, size) * shortest_s):
                 yield Contradiction(
                     (f"{where}.gap", f"{where}.gap_per_byte", f"{where}.pingpong"),
                     f"a message of {size} B took {_us(train_s)} in a train and {_us(pingpong[size])} by itself",
@@ -117,9 +117,16 @@ def _trains(where: str, machine: Machine) -> Iterator[Contradiction]:
                 return
 
 
-def _no_pipeline(each_s: float, alone_s: float, shortest_s: float) -> bool:
+def _latencies(where: str, machine: Machine, size: int) -> int:
+    """That a message pays by itself: by rendezvous the announcement's and the answer's, too; by which protocol is known with the eager
+    limit."""
+    limit = machine.find(f"{where}.eager_limit")
+    return 1 if limit and size <= limit.value else 3
+
+
+def _no_pipeline(each_s: float, alone_s: float, latencies_s: float) -> bool:
     """Whether messages that follow each other are too slow, or too fast, for what one of them takes by itself."""
-    most_s = LATENCY_TOLERANCE * shortest_s + TRAIN_TOLERANCE * PIPELINE_STAGES * each_s
+    most_s = LATENCY_TOLERANCE * latencies_s + TRAIN_TOLERANCE * PIPELINE_STAGES * each_s
     return each_s > TRAIN_TOLERANCE * alone_s + SOON_S or alone_s > most_s + SOON_S
 
 
@@ -127,7 +134,7 @@ def _windows(where: str, machine: Machine) -> Iterator[Contradiction]:
     """The same of messages that are started at once."""
     alone, window = _by_bytes(machine, f"{where}.pingpong"), _by_bytes(machine, f"{where}.window")
     for size in sorted(alone.keys() & window.keys()):
-        if _no_pipeline(window[size], alone[size], alone[min(alone)]):
+        if _no_pipeline(window[size], alone[size], _latencies(where, machine, size) * alone[min(alone)]):
             why = (
                 f"a message of {size} B took {_us(window[size])} in a window and {_us(alone[size])} by itself"
             )

@@ -119,6 +119,18 @@ def test_a_window_faster_than_its_messages_can_be():
     assert "network.node.window" in paths(tree)
 
 
+def test_the_handshake_of_a_rendezvous_is_no_contradiction():
+    """Open MPI between hosts 3.9 ms and 1600 Mbit/s apart: 64 KiB take three latencies by themselves, and none more of a window."""
+    tree = machine(**network(3.9e-3, 1e-6, 5e-9))
+    limit, node = SIZES[len(SIZES) // 2], tree["network"]["node"]
+    for entry in node["pingpong"]:
+        entry["value"] += 2 * 3.9e-3 if entry["bytes"] > limit else 0.0
+    node["eager_limit"] = value(limit, unit="B")
+    assert not {"network.node.window", "network.node.gap"} & paths(tree)
+    node["eager_limit"] = value(SIZES[-1], unit="B")
+    assert "network.node.window" in paths(tree)
+
+
 def test_levels_of_memory_out_of_order():
     tree = machine()
     tree["memory"]["levels"][1]["latency"]["value"] = 0.9e-9

@@ -62,7 +62,7 @@ std::string take_priority(int priority) {
 
 // What the threads of the switch share.
 struct Shared {
-  Shared(const SwitchOptions& options)
+  explicit Shared(const SwitchOptions& options)
       : options(options), fabric(static_cast<int>(options.namespace_files.size()), options.link) {
     for (const std::string& file : options.namespace_files) taps.emplace_back(file, options.device);
     base::require_environment(ended >= 0, "no event can be made", std::strerror(errno),

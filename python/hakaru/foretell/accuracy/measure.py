@@ -34,9 +34,7 @@ TIMEOUT_S = 300.0
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # a lab needs root
 # Messages of a lab may be slow; its one-sided operations are messages, too (osc pt2pt).
 LAB_PROBES = {"messages": {"time_s": 36}, "putget": {"samples": 5, "maximum_bytes": 65536}}
-LATENCIES = (
-    24_000  # that the probe of messages lasts at least: five rounds of every octave up to the rendezvous
-)
+LATENCIES = 24_000  # that the probe of messages lasts: five rounds of every octave, rendezvous included
 MEMORY_PROBE = "memory_bandwidth"  # prices copies to oneself and the sums of reductions
 
 

@@ -185,9 +185,21 @@ def _overhead_facts(
     return facts
 
 
-def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
+def _narrowed(limit: tuple[int, int, int], launches: list[tuple[Record, int]]) -> tuple[int, int, int]:
+    """The limit between the sizes of the trains, by what the probe found between them by halving; what contradicts it is left out."""
+    value, low, high = limit
+    for record, pair in launches:
+        for row in record.rows("eager"):
+            if row["pair"] == pair and row["low_bytes"] < high and row["high_bytes"] > value:
+                low, high = max(low, row["low_bytes"]), min(high, row["high_bytes"])
+    return max(value, low), low, high
+
+
+def loggp_facts(trains: Trains, launches: list[tuple[Record, int]]) -> dict[str, Any]:
     """latency, send_overhead, receive_overhead, gap, gap_per_byte; limits of sends that do not wait."""
     from hakaru.facts.machines import fact
+
+    record_ids = [record.id for record, _ in launches]
 
     def measured(samples: Any, unit: str, **keys: Any) -> dict:
         return fact(samples, unit, record_ids, **keys)
@@ -196,6 +208,7 @@ def loggp_facts(trains: Trains, record_ids: list[str]) -> dict[str, Any]:
         return fact(value, unit, record_ids, low=low, high=high, **keys)
 
     limit = send_limit(trains.bytes, trains.polled_share)
+    limit = limit and _narrowed(limit, launches)
     unattended = send_limit(trains.bytes, trains.unattended_share)
     facts: dict[str, Any] = {}
     if trains.bytes[0] == 1:
@@ -381,7 +394,7 @@ def distil(records: list[Record]) -> dict:
         facts: dict[str, Any] = {}
         trains = _stack([_trains_of(record, pair) for record, pair in launches])
         if trains is not None:
-            facts |= loggp_facts(trains, record_ids)
+            facts |= loggp_facts(trains, launches)
         limit_bytes = facts["eager_limit"]["value"] if "eager_limit" in facts else math.inf
         facts |= _pair_facts(launches, record_ids, limit_bytes)
         network[level] = facts

@@ -136,6 +136,9 @@ void describe_tables(base::Description& description) {
               {"seconds", "s"}},
              "what others took of a processor that called nothing: of delay_s after a send, and of "
              "delay_s before a receive")
+      .table("eager", {{"pair", "1"}, {"low_bytes", "B"}, {"high_bytes", "B"}},
+             "the longest message that was sent while its receiver only polled, and the shortest "
+             "that was not")
       .table("quiet", {{"repetition", "1"}, {"delay_s", "s"}, {"seconds", "s"}},
              "the same while no message is under way")
       .table("collectives",
@@ -306,6 +309,36 @@ std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int p
       points.push_back(delayed_receive_point(run, messages, pair, until, bytes, state));
   }
   return points;
+}
+
+namespace {
+
+// Whether a send of so much waits for its receive. Another program can delay one that does not, so
+// it does only if it does each time.
+bool send_waits(PointToPoint& messages, std::int64_t bytes) {
+  constexpr int trials = 2;
+  constexpr double waiting_share = 0.5;  // of the receiver's delay
+  const double round_trip_s = messages.train(1, 0.0, bytes, 1).seconds;
+  for (int trial = 0; trial < trials; ++trial) {
+    const DelayedReceiveTime one =
+        messages.delayed_receive(Until::polling, 2.0 * round_trip_s + polling_s, bytes, 1);
+    if (one.send_s < waiting_share * one.delay_s) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void narrow_eager_limit(harness::Run& run, PointToPoint& messages, int pair,
+                        std::int64_t longest_bytes) {
+  constexpr std::int64_t near_enough = 32;  // parts of the limit
+  if (!send_waits(messages, longest_bytes)) return;
+  std::int64_t low = 0, high = longest_bytes;
+  while (high - low > std::max<std::int64_t>(low / near_enough, 1)) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (send_waits(messages, middle) ? high : low) = middle;
+  }
+  if (messages.communicator().rank() == 0) run.table("eager").row({pair, low, high});
 }
 
 std::vector<Point> collective_points(harness::Run& run, Collectives& collectives, int ranks,

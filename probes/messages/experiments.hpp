@@ -42,6 +42,11 @@ std::vector<RoundTrip> sound(PointToPoint& messages, std::int64_t maximum_bytes,
 std::vector<Point> loggp_points(harness::Run& run, PointToPoint& messages, int pair, int train,
                                 int spaced, const std::vector<std::int64_t>& sizes);
 
+// Between which sizes, at most `longest_bytes`, the send of a message begins to wait for its
+// receive, by halving; no row where none waits. Collective over the pair.
+void narrow_eager_limit(harness::Run& run, PointToPoint& messages, int pair,
+                        std::int64_t longest_bytes);
+
 // Every operation at every size, ascending.
 std::vector<Point> collective_points(harness::Run& run, Collectives& collectives, int ranks,
                                      const std::string& level, std::int64_t maximum_bytes);

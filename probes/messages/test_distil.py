@@ -163,6 +163,23 @@ def test_finds_the_protocol_change(seed: int) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("found", "limit"),
+    [
+        ([(4480, 4608)], (4480, 4480, 4608)),  # the trains have 4096 and 4871 B
+        ([(4480, 4608), (4544, 4640)], (4544, 4544, 4608)),
+        ([(4480, 4608), (4640, 4700)], (4480, 4480, 4608)),  # the second contradicts the first
+        ([(8192, 8320)], (4096, 4096, 4871)),
+    ],
+)
+def test_the_probe_narrows_the_protocol_change_between_two_sizes(found, limit) -> None:
+    rows = [[0, *both] for both in found]
+    fact = core([with_tables(make_record(TWO_PROTOCOLS), table("eager", "pair low_bytes high_bytes", rows))])[
+        "eager_limit"
+    ]
+    assert (fact["value"], fact["low"], fact["high"]) == limit
+
+
 def test_spaced_trains_may_be_shorter_than_the_others() -> None:
     facts = core([make_record(Truth(), spaced=4, noise=0.001)])
     small = [entry for entry in facts["send_overhead"] if entry["maximum_bytes"] < 1024]

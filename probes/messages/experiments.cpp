@@ -331,7 +331,7 @@ bool send_waits(PointToPoint& messages, std::int64_t bytes) {
 
 void narrow_eager_limit(harness::Run& run, PointToPoint& messages, int pair,
                         std::int64_t longest_bytes) {
-  constexpr std::int64_t near_enough = 32;  // parts of the limit
+  constexpr std::int64_t near_enough = 512;  // parts of the limit
   if (!send_waits(messages, longest_bytes)) return;
   std::int64_t low = 0, high = longest_bytes;
   while (high - low > std::max<std::int64_t>(low / near_enough, 1)) {

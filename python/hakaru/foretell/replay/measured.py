@@ -9,8 +9,9 @@ With pp(s) half of a round trip and W(s) the time of each message of a window of
                                               faster than the two calls, which were measured in a worse state than messages have
     later(s)      = pp(s) - (o_s + n L + G (s - 1) + o_r)      n = 1, or 3 by rendezvous
 
-so that a single message takes pp(s), and many W(s) each. Facts that a person sets for a replay change their own part: ``later`` stays
-what it is by the facts as measured.
+so that a single message takes pp(s), and many W(s) each. Both curves step where the protocol changes, between two sizes that were
+measured: up to the eager limit they go on as below it, and from the next byte on as above it. Facts that a person sets for a replay
+change their own part: ``later`` stays what it is by the facts as measured.
 """
 
 from bisect import bisect_left
@@ -30,6 +31,7 @@ def refine(plain: Level, pingpong: Points, window: Points) -> Level:
     """The level from the plain LogGP one; both curves as ascending (bytes, s)."""
     if len(pingpong) < 2 or len(window) < 2:
         return plain
+    pingpong, window = (stepping(points, plain.eager_limit_bytes) for points in (pingpong, window))
     window = _continued(window, pingpong)
     gap, gap_per_byte = _turns(window)
     overheads = {
@@ -51,6 +53,7 @@ def alone(plain: Level, pingpong: Points) -> Level:
     the plain g and G, which say nothing of protocols that change with the size."""
     if len(pingpong) < 2:
         return plain
+    pingpong = stepping(pingpong, plain.eager_limit_bytes)
     later = (
         Point(bytes=size, value_s=at(pingpong, size) - one_way_s(plain, size))
         for size in [*_kinks(plain, pingpong), FAR]
@@ -77,6 +80,20 @@ def _factor(before: SizeClasses, after: SizeClasses) -> float | None:
     if not ratios:
         return 1.0
     return ratios[0] if max(ratios) - min(ratios) <= 1e-9 * max(ratios) else None
+
+
+def stepping(points: Points, limit: int | None) -> Points:
+    """The curve with a point at either side of the eager limit; as it is where fewer than two sizes tell how it goes on there."""
+    if limit is None:
+        return points
+    eager, longer = ([one for one in points if (one[0] > limit) == above] for above in (False, True))
+    if len(eager) < 2 or len(longer) < 2 or longer[0][0] == limit + 1:
+        return points
+    (first, first_s), (second, second_s) = longer[:2]
+    slope = max((second_s - first_s) / (second - first), 0.0)
+    before_s = min(at(eager, limit), first_s)
+    after_s = max(first_s - slope * (first - limit - 1), before_s)
+    return [*(one for one in eager if one[0] < limit), (limit, before_s), (limit + 1, after_s), *longer]
 
 
 def at(points: Points, size: int) -> float:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from hakaru.foretell.replay.documents.network import Level, SizeClass, at_size
-from hakaru.foretell.replay.measured import alone, as_set, at, one_way_s, refine
+from hakaru.foretell.replay.measured import alone, as_set, at, one_way_s, refine, stepping
 
 
 def pieces(*classes):
@@ -23,6 +23,7 @@ PLAIN = Level(
 )
 PINGPONG = [(0, 2.1e-7), (1, 2.2e-7), (1024, 4e-7), (4096, 3.1e-6), (65536, 9e-6), (1 << 26, 8e-3)]
 WINDOW = [(0, 1e-7), (1, 1.1e-7), (1024, 2e-7), (4096, 2.5e-6), (65536, 7e-6)]
+SINGLE, MANY = (stepping(points, PLAIN.eager_limit_bytes) for points in (PINGPONG, WINDOW))
 SIZES = [0, 1, 8, 511, 512, 1000, 1024, 2999, 3000, 3001, 4096, 5000, 65536, 10**6, 1 << 26, 2_300_000_000]
 
 
@@ -35,16 +36,28 @@ def turn_s(level, size):
     return at_size(level.gap, size) + at_size(level.gap_per_byte, size) * max(size - 1, 0)
 
 
+def test_the_curves_step_at_the_eager_limit():
+    """At 3.9 ms: 32 KiB take one latency and 64 KiB three; half-way there is no message of two."""
+    measured = [(16384, 4.05e-3), (32768, 4.13e-3), (65536, 12.2e-3), (131072, 12.6e-3)]
+    curve = stepping(measured, 60000)
+    assert at(curve, 59999) == pytest.approx(4.13e-3 + 0.08e-3 * (59999 - 32768) / 16384, rel=1e-9)
+    assert at(curve, 60001) == pytest.approx(12.2e-3 - 0.4e-3 * (65536 - 60001) / 65536, rel=1e-9)
+    assert [at(curve, size) for size, _ in measured] == [seconds for _, seconds in measured]
+    assert stepping(measured, None) == stepping(measured, 200000) == stepping(measured, 20000) == measured
+    level = alone(replace(PLAIN, latency_s=3.9e-3, eager_limit_bytes=60000), measured)
+    assert one_way_s(level, 50000) + later(level, 50000) < 4.3e-3
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_single_message_takes_what_was_measured(size):
     level = refine(PLAIN, PINGPONG, WINDOW)
-    assert one_way_s(level, size) + later(level, size) == pytest.approx(at(PINGPONG, size), rel=1e-9)
+    assert one_way_s(level, size) + later(level, size) == pytest.approx(at(SINGLE, size), rel=1e-9)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_single_message_takes_what_was_published_of_it_alone(size):
     level = alone(PLAIN, PINGPONG)
-    assert one_way_s(level, size) + later(level, size) == pytest.approx(at(PINGPONG, size), rel=1e-9)
+    assert one_way_s(level, size) + later(level, size) == pytest.approx(at(SINGLE, size), rel=1e-9)
     assert turn_s(level, size) == turn_s(PLAIN, size)
     slower = alone(PLAIN, [(bytes_, 2.0 * time_s) for bytes_, time_s in PINGPONG])
     assert later(slower, size) > later(level, size)
@@ -53,9 +66,9 @@ def test_a_single_message_takes_what_was_published_of_it_alone(size):
 @pytest.mark.parametrize("size", [size for size in SIZES if size <= 65536])
 def test_messages_of_a_window_take_what_was_measured(size):
     level = refine(PLAIN, PINGPONG, WINDOW)
-    assert turn_s(level, size) == pytest.approx(at(WINDOW, size), rel=1e-9)
+    assert turn_s(level, size) == pytest.approx(at(MANY, size), rel=1e-9)
     for name in ("send_overhead", "receive_overhead"):
-        assert at_size(getattr(level, name), size) <= at(WINDOW, size) * (1 + 1e-9)
+        assert at_size(getattr(level, name), size) <= at(MANY, size) * (1 + 1e-9)
 
 
 def test_a_single_call_that_costs_much_more_than_one_of_many_keeps_its_cost():

@@ -23,7 +23,7 @@ from hakaru.foretell.accuracy.own import Own, lines, own
 from hakaru.foretell.accuracy.validate import validate
 
 LABS = ["lab", "program", "predicted", "ran", "error", "spread"]
-COLUMNS = ["program", "ran", "replayed / ran", "spread", "traced"]
+COLUMNS = ["program", "ran", "replayed / ran", "of traced", "traced"]
 ORDER = ("misses", "open", "holds")
 
 
@@ -130,7 +130,7 @@ def of_this_machine(command: Sequence[str] | None, also: str | None, turns: int,
 def show(held: Sequence[Held]) -> None:
     """A table for each verdict, 80 columns wide at most."""
     print("Replay against run, here: replayed over ran with its 95 % interval,")
-    print("spread of the runs, traced over ran")
+    print("replayed over the traced run itself, traced over ran")
     for verdict in ORDER:
         rows = [_row(one) for one in held if one.verdict == verdict]
         if rows:
@@ -145,7 +145,14 @@ def summary(held: Sequence[Held]) -> str:
         for verdict, names in named.items()
         if names and verdict != "holds"
     ]
-    return "; ".join([*parts, f"{len(named['holds'])} of {len(held)} within {here.WITHIN:.0%}"])
+    near = sum(abs(one.of_traced - 1.0) <= here.WITHIN for one in held)
+    return "; ".join(
+        [
+            *parts,
+            f"{len(named['holds'])} of {len(held)} within {here.WITHIN:.0%} of the run without tracing",
+            f"{near} within {here.WITHIN:.0%} of the traced one",
+        ]
+    )
 
 
 def _row(one: Held) -> list[str]:
@@ -154,7 +161,7 @@ def _row(one: Held) -> list[str]:
         one.name,
         units.seconds(median(one.run_s)),
         f"{ratio.value:.2f} ({ratio.low:.2f}, {ratio.high:.2f})",
-        f"{one.spread:.1f}",
+        f"{one.of_traced:.3f}",
         f"{one.tracing:.2f}",
     ]
 

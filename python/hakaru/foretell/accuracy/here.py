@@ -53,6 +53,13 @@ class Held:
         return median([traced / run for traced, run in zip(self.traced_s, self.run_s, strict=True)])
 
     @property
+    def of_traced(self) -> float:
+        """Replayed over the run whose trace it was, the median over turns; what tracing cost is taken out of a replay."""
+        return median(
+            [replayed / traced for replayed, traced in zip(self.replayed_s, self.traced_s, strict=True)]
+        )
+
+    @property
     def spread(self) -> float:
         """Of the runs: longest over shortest."""
         return max(self.run_s) / min(self.run_s)
@@ -75,6 +82,7 @@ class Held:
             "traced_s": self.traced_s,
             "run_s": self.run_s,
             "tracing": self.tracing,
+            "of_traced": self.of_traced,
             "ratio": {"value": ratio.value, "low": ratio.low, "high": ratio.high, "coverage": ratio.coverage},
             "spread": self.spread,
             "verdict": self.verdict,

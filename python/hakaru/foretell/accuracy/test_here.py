@@ -37,7 +37,9 @@ def test_the_summary_names_its_misses_first():
     said = summary(
         [held("good", [1.0] * 6), held("bad", [1.5] * 6), held("restless", [0.5, 2.0, 1.1, 1.2, 0.9, 1.3])]
     )
-    assert said == "1 misses (bad); 1 open (restless); 1 of 3 within 3%"
+    assert said == (
+        "1 misses (bad); 1 open (restless); 1 of 3 within 3% of the run without tracing; 1 within 3% of the traced one"
+    )
 
 
 def test_rows_stay_whole_in_a_terminal_of_80_columns(capsys, monkeypatch):
@@ -47,7 +49,7 @@ def test_rows_stay_whole_in_a_terminal_of_80_columns(capsys, monkeypatch):
     lines = capsys.readouterr().out.splitlines()
     assert all(len(line) <= 80 for line in lines)
     row = next(line for line in lines if line.startswith(name))
-    assert "12.44 (" in row and row.rstrip().endswith("1.50")
+    assert "12.44 (" in row and " 8.293 " in row and row.rstrip().endswith("1.50")
 
 
 def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):

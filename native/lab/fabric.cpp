@@ -66,25 +66,19 @@ void Fabric::accept(int port, Frame frame, Nanoseconds now_ns) {
 }
 
 double Fabric::start_ns(const Source& source) {
+  if (source.queue.empty()) return std::numeric_limits<double>::infinity();
   return std::max(source.link_free_ns, source.queue.front().arrival_ns);
 }
 
-Fabric::Source* Fabric::next_to_cross(const std::vector<int>& sources) {
-  Source* first = nullptr;
-  for (const int port : sources) {
-    Source& source = sources_[port];
-    if (!source.queue.empty() && (!first || start_ns(source) < start_ns(*first))) first = &source;
-  }
-  return first;
+Nanoseconds Fabric::due_ns(const Source& source) {
+  return source.under_way.empty() ? never_ns : source.under_way.begin()->first;
 }
 
-Fabric::Source* Fabric::next_due(const std::vector<int>& sources) {
+template <typename Time>
+Fabric::Source* Fabric::earliest(const std::vector<int>& sources, Time (*time_of)(const Source&)) {
   Source* first = nullptr;
-  const auto due_ns = [](const Source& source) { return source.under_way.begin()->first; };
-  for (const int port : sources) {
-    Source& source = sources_[port];
-    if (!source.under_way.empty() && (!first || due_ns(source) < due_ns(*first))) first = &source;
-  }
+  for (const int port : sources)
+    if (!first || time_of(sources_[port]) < time_of(*first)) first = &sources_[port];
   return first;
 }
 
@@ -116,32 +110,31 @@ void Fabric::send_down(Source& source, int port, double start, const SharedFrame
 }
 
 void Fabric::advance(const std::vector<int>& sources, Nanoseconds now_ns, const Deliver& deliver) {
-  for (Source* source = next_to_cross(sources);
-       source && start_ns(*source) <= static_cast<double>(now_ns); source = next_to_cross(sources))
+  for (Source* source = earliest(sources, start_ns);
+       source && start_ns(*source) <= static_cast<double>(now_ns);
+       source = earliest(sources, start_ns))
     cross(*source);
-  for (Source* source = next_due(sources); source && source->under_way.begin()->first <= now_ns;
-       source = next_due(sources)) {
+  for (Source* source = earliest(sources, due_ns); source && due_ns(*source) <= now_ns;
+       source = earliest(sources, due_ns)) {
     const auto first = source->under_way.begin();
-    const Nanoseconds due_ns = first->first;
-    const Due due = std::move(first->second);
+    const auto [time_ns, due] = *first;
     source->under_way.erase(first);
     ++counts_.delivered_frames;
     counts_.delivered_bytes += due.frame->size();
-    deliver(due.port, due_ns, due.frame);
+    deliver(due.port, time_ns, due.frame);
   }
 }
 
 std::optional<Nanoseconds> Fabric::next_event(const std::vector<int>& sources) const {
-  std::optional<Nanoseconds> next;
-  const auto consider = [&next](Nanoseconds time_ns) {
-    if (!next || time_ns < *next) next = time_ns;
-  };
+  Nanoseconds next_ns = never_ns;
   for (const int port : sources) {
     const Source& source = sources_[port];
-    if (!source.queue.empty()) consider(static_cast<Nanoseconds>(std::ceil(start_ns(source))));
-    if (!source.under_way.empty()) consider(source.under_way.begin()->first);
+    next_ns = std::min(next_ns, due_ns(source));
+    if (const double start = start_ns(source); std::isfinite(start))
+      next_ns = std::min(next_ns, static_cast<Nanoseconds>(std::ceil(start)));
   }
-  return next;
+  if (next_ns == never_ns) return std::nullopt;
+  return next_ns;
 }
 
 }  // namespace hakaru::lab

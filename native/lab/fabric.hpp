@@ -97,9 +97,14 @@ class Fabric {
     std::multimap<Nanoseconds, Due> under_way;  // by due time; equal ones in order
   };
 
+  static constexpr Nanoseconds never_ns = std::numeric_limits<Nanoseconds>::max();
+  // When its next frame starts on its link, and when the next is due; infinite and never_ns where
+  // there is none.
   static double start_ns(const Source& source);
-  Source* next_to_cross(const std::vector<int>& sources);
-  Source* next_due(const std::vector<int>& sources);
+  static Nanoseconds due_ns(const Source& source);
+  // nullptr: there are no sources.
+  template <typename Time>
+  Source* earliest(const std::vector<int>& sources, Time (*time_of)(const Source&));
   void cross(Source& source);
   void send_down(Source& source, int port, double start, const SharedFrame& frame);
 

@@ -136,11 +136,11 @@ void describe_tables(base::Description& description) {
               {"seconds", "s"}},
              "what others took of a processor that called nothing: of delay_s after a send, and of "
              "delay_s before a receive")
+      .table("quiet", {{"repetition", "1"}, {"delay_s", "s"}, {"seconds", "s"}},
+             "the same while no message is under way")
       .table("eager", {{"pair", "1"}, {"low_bytes", "B"}, {"high_bytes", "B"}},
              "the longest message that was sent while its receiver only polled, and the shortest "
              "that was not")
-      .table("quiet", {{"repetition", "1"}, {"delay_s", "s"}, {"seconds", "s"}},
-             "the same while no message is under way")
       .table("collectives",
              {{"operation", "text"},
               {"ranks", "1"},

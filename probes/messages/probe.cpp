@@ -246,7 +246,6 @@ void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
     const std::size_t measured = measure_in_rounds(
         messages.communicator(), points, budget,
         [&](double f) { run.progress(ping_pong_share + loggp_share * f, "trains of messages"); });
-    constexpr std::int64_t far_enough = std::int64_t{256} << 10;
     if (measured > 0)
       narrow_eager_limit(run, messages, pair, std::min(far_enough, points[measured - 1].bytes));
   }

@@ -91,7 +91,6 @@ double trains_s(const std::vector<RoundTrip>& known, std::int64_t bytes, int tra
 
 Thinning affordable(const std::vector<RoundTrip>& known, std::int64_t maximum_bytes, int per_octave,
                     int train, double round_s) {
-  constexpr std::int64_t far_enough = std::int64_t{256} << 10;
   const std::int64_t wanted = std::min(maximum_bytes, far_enough);
   const std::vector<Thinning> all = thinnings(per_octave, train);
   for (const Thinning& one : all) {

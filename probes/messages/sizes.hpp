@@ -47,8 +47,11 @@ double round_trip_s(const std::vector<RoundTrip>& known, std::int64_t bytes);
 // trips, and `train` - 1 messages one behind the other.
 double trains_s(const std::vector<RoundTrip>& known, std::int64_t bytes, int train, int spaced);
 
-// The first thinning whose sizes up to min(maximum_bytes, 256 KiB) take at most `round_s`, else the
-// last.
+// Beyond the eager limits of the usual libraries.
+inline constexpr std::int64_t far_enough = std::int64_t{256} << 10;
+
+// The first thinning whose sizes up to min(maximum_bytes, far_enough) take at most `round_s`, else
+// the last.
 Thinning affordable(const std::vector<RoundTrip>& known, std::int64_t maximum_bytes, int per_octave,
                     int train, double round_s);
 

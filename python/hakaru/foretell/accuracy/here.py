@@ -31,6 +31,11 @@ LEAST_COVERAGE = 0.9  # of the interval: five turns
 PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 262144}}
 
 
+def _over(times_s: Sequence[float], others_s: Sequence[float]) -> list[float]:
+    """Turn by turn."""
+    return [time_s / other_s for time_s, other_s in zip(times_s, others_s, strict=True)]
+
+
 @dataclass(frozen=True)
 class Held:
     """One program; times in s of each turn, from the last return of MPI_Init to the first call of MPI_Finalize's last rank."""
@@ -43,21 +48,17 @@ class Held:
     @property
     def ratio(self) -> Interval:
         """Replayed over the run without tracing beside it, its median over turns with an interval."""
-        return median_interval(
-            [replayed / run for replayed, run in zip(self.replayed_s, self.run_s, strict=True)]
-        )
+        return median_interval(_over(self.replayed_s, self.run_s))
 
     @property
     def tracing(self) -> float:
         """Traced over not traced, the median over turns."""
-        return median([traced / run for traced, run in zip(self.traced_s, self.run_s, strict=True)])
+        return median(_over(self.traced_s, self.run_s))
 
     @property
     def of_traced(self) -> float:
         """Replayed over the run whose trace it was, the median over turns; what tracing cost is taken out of a replay."""
-        return median(
-            [replayed / traced for replayed, traced in zip(self.replayed_s, self.traced_s, strict=True)]
-        )
+        return median(_over(self.replayed_s, self.traced_s))
 
     @property
     def spread(self) -> float:

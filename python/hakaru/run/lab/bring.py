@@ -17,7 +17,6 @@ from hakaru.run.lab.state import FOLDER, State, boot_identity, exclusively, load
 
 DEVICE = "eth0"
 SWITCH_PRIORITY = 50  # of SCHED_FIFO: above every ordinary process
-LONGEST_POLL_S = 60e-6  # before a frame is due
 START_LIMIT_S = 10.0
 FIRST_WINDOW_SEGMENTS = 64
 KEPT = ("lab.lock", "run.lock")
@@ -200,7 +199,7 @@ def _start_switch(state: State) -> State:
 def on_cores(state: State) -> list[str]:
     """Options of the switch. On a host's core what it polls would be lost to that host's computing."""
     if not state.switch_shares():
-        return [f"--longest-poll-ns={round(LONGEST_POLL_S * 1e9)}"]
+        return []
     return ["--longest-poll-ns=0", f"--cores={','.join(str(host.cores[0]) for host in state.hosts)}"]
 
 

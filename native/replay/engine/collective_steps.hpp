@@ -38,9 +38,7 @@ class CollectiveSteps {
   bool received_early(Actor& actor);
   void take_early(Actor& actor);
   void reduce(Actor& actor, std::uint64_t bytes) {
-    if (bytes > 0)
-      accounts_.spend(actor, given_.costs.reduction_s_per_byte * static_cast<double>(bytes),
-                      SegmentKind::runtime);
+    if (bytes > 0) accounts_.spend(actor, given_.costs.reduction_s(bytes), SegmentKind::runtime);
   }
 
   const Given<Timing>& given_;

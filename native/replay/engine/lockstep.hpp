@@ -24,7 +24,7 @@ class Lockstep {
       : ranks_(ranks),
         accounts_(accounts),
         transport_(transport),
-        reduction_s_per_byte_(given.costs.reduction_s_per_byte),
+        costs_(given.costs),
         plain_(Timing::plain && !Timing::ordered && !given.uses(schedule::Kind::fork)) {}
 
   // Of a blocking call without lengths per partner.
@@ -69,7 +69,7 @@ class Lockstep {
   Ranks<Timing>& ranks_;
   Accounts<Timing>& accounts_;
   const Transport<Timing>& transport_;
-  const double reduction_s_per_byte_;
+  const Costs& costs_;
   const bool plain_;
   std::vector<Row, LargePages<Row>> rows_;    // by rank of the group
   std::vector<Sent, LargePages<Sent>> sent_;  // in the step
@@ -184,7 +184,7 @@ bool Lockstep<Timing>::receive(const Group& group, std::int32_t rank) {
     row.clock += overhead_s;
   }
   if (row.reduce_bytes > 0) {
-    const double reducing_s = reduction_s_per_byte_ * static_cast<double>(row.reduce_bytes);
+    const double reducing_s = costs_.reduction_s(row.reduce_bytes);
     row.runtime_s += reducing_s;
     row.clock += reducing_s;
   }

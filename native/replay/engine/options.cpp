@@ -163,7 +163,7 @@ Sharing read_sharing(const std::string& name) {
 
 Costs read_costs(const json& network) {
   Costs costs;
-  costs.reduction_s_per_byte = number(network, "network", "reduction_s_per_byte", 0);
+  costs.reduction = read_pieces(network, "network", "reduction_s_per_byte");
   if (network.contains("file_system")) {
     const json& given = network["file_system"];
     require_keys(given, "file_system", {"operation_s", "rank_bytes_per_s", "total_bytes_per_s"});

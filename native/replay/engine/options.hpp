@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "native/replay/engine/put_get.hpp"
+#include "native/replay/networks/reading.hpp"
 
 namespace hakaru::replay {
 
@@ -78,11 +79,18 @@ struct CollectivePrice {
 
 // What a machine adds to its network.
 struct Costs {
-  double reduction_s_per_byte = 0;
+  std::vector<Piece> reduction = std::vector<Piece>(1);  // of a byte, by the length of the vectors
   std::optional<FileSystem> file_system;
   std::optional<PutGet> put_get;  // absent: one-sided operations cost what messages do
   std::map<std::string, CollectivePrice> collectives;
   std::string decision = "openmpi";  // whose choice of algorithms: openmpi or mpich
+
+  // Of combining two vectors of so many bytes.
+  double reduction_s(std::uint64_t bytes) const {
+    const Piece* one = reduction.data();
+    while (one->maximum_bytes < bytes) ++one;
+    return one->value * static_cast<double>(bytes);
+  }
 };
 
 struct Options {

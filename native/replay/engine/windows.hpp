@@ -195,8 +195,7 @@ void Windows<Timing>::land(const Flight& flight, double drained_s, double arriva
     return Cause{origin, flight.ready_s, latencies_s, transmission_s};
   };
   double done_s = arrival_s;
-  if (flight.reduces)
-    done_s += given_.costs.reduction_s_per_byte * static_cast<double>(flight.bytes);
+  if (flight.reduces) done_s += given_.costs.reduction_s(flight.bytes);
   const double asked_s = (put ? 0 : 1) * latency_s;
   flags_.raise(flight.from, flight.sent_flag, drained_s, cause(asked_s));
   flags_.raise(flight.to, flight.flag, done_s, cause(asked_s + latency_s));

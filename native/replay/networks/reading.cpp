@@ -49,18 +49,8 @@ std::int64_t count(const json& object, const std::string& where, const char* key
   return static_cast<std::int64_t>(value);
 }
 
-namespace {
-
-struct Piece {
-  std::uint64_t maximum_bytes;
-  double value;
-};
-
-// Pieces in ascending order that cover every size; a gap between two pieces belongs to the upper
-// one, sizes beyond the last to the last.
 std::vector<Piece> read_pieces(const json& level, const std::string& where, const char* key,
-                               const char* value_key = "value_s", double fallback = 0.0,
-                               double least = 0.0) {
+                               const char* value_key, double fallback, double least) {
   if (!level.contains(key)) return {{UINT64_MAX, fallback}};
   const json& given = level[key];
   if (given.is_number()) return {{UINT64_MAX, number(level, where, key, 0, least)}};
@@ -87,6 +77,8 @@ std::vector<Piece> read_pieces(const json& level, const std::string& where, cons
   pieces.back().maximum_bytes = UINT64_MAX;
   return pieces;
 }
+
+namespace {
 
 double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes) {
   return std::find_if(pieces.begin(), pieces.end(),

@@ -1,9 +1,11 @@
 // Reading the parts of a network document that models have in common.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "native/replay/networks/network.hpp"
 
@@ -19,6 +21,18 @@ double number(const nlohmann::json& object, const std::string& where, const char
 // A whole number.
 std::int64_t count(const nlohmann::json& object, const std::string& where, const char* key,
                    std::int64_t fallback, std::int64_t minimum = 0);
+
+// A value of sizes up to maximum_bytes, from where the piece before ends.
+struct Piece {
+  std::uint64_t maximum_bytes = UINT64_MAX;
+  double value = 0;
+};
+
+// A number, or [{"minimum_bytes", "maximum_bytes", value_key}]: pieces in ascending order that
+// cover every size; a gap between two belongs to the upper one, sizes beyond the last to the last.
+std::vector<Piece> read_pieces(const nlohmann::json& object, const std::string& where,
+                               const char* key, const char* value_key = "value_s",
+                               double fallback = 0.0, double least = 0.0);
 
 // {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number,
 // "receive_overhead", "gap",

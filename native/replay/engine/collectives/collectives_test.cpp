@@ -222,6 +222,16 @@ TEST(Collectives, RecursiveDoublingTakesLog2Steps) {
                    3 * (o_s + 7 * G + L + o_r));
 }
 
+TEST(Collectives, ReductionsCostByTheLengthOfTheirVectors) {
+  nlohmann::json document = flat_document();
+  document["reduction_s_per_byte"] = {{{"maximum_bytes", 8}, {"value_s", 0.25}},
+                                      {{"minimum_bytes", 9}, {"value_s", 2}}};
+  for (const auto& [bytes, each_s] : {std::pair{8, 0.25}, std::pair{16, 2.0}})
+    EXPECT_DOUBLE_EQ(
+        run_forced(Collective::allreduce, "recursive_doubling", 2, bytes, document).makespan_s,
+        o_s + (bytes - 1) * G + L + o_r + each_s * bytes);
+}
+
 TEST(Collectives, DisseminationAndBinomialTimes) {
   EXPECT_DOUBLE_EQ(run_forced(Collective::barrier, "dissemination", 9, 0).makespan_s,
                    4 * (o_s + L + o_r));

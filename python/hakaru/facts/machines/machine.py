@@ -240,6 +240,30 @@ class Machine:
         """Capacity of the largest cache, in B."""
         return max((one.capacity for one in self.levels if one.capacity and not one.is_memory), default=None)
 
+    @property
+    def cache_share_bytes(self) -> float | None:
+        """Most B that a core keeps in a cache while all cores do: of reported capacities, each over the ``cores`` that its fact says share
+        it. Where it says nothing the last cache is its socket's, and the others are a core's own."""
+        facts = [
+            self.find(f"memory.levels[{one.name}].capacity_reported")
+            for one in self.levels
+            if not one.is_memory
+        ]
+        caches = [fact for fact in facts if fact]
+        last = max(caches, key=lambda fact: fact.value, default=None)
+        return max(
+            (
+                fact.value / fact.keys.get("cores", self._cores_of_socket if fact is last else 1)
+                for fact in caches
+            ),
+            default=None,
+        )
+
+    @property
+    def _cores_of_socket(self) -> float:
+        cores, sockets = self.find("processor.cores"), self.find("processor.sockets")
+        return (cores.value if cores else 1) / (sockets.value if sockets else 1)
+
     def pingpong_s(self, message_bytes: float) -> float | None:
         """Time in s of one message of that size on the fastest level known, linear between the measured sizes."""
         for level in LEVELS:

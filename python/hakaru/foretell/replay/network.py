@@ -19,11 +19,11 @@ from hakaru.foretell.replay.documents.network import (
 from hakaru.foretell.replay.levels import Told, entries, levels_of
 from hakaru.foretell.replay.placement import Placement, placement
 from hakaru.foretell.replay.put_get import collective_prices, put_get
+from hakaru.foretell.replay.reductions import reduction_s_per_byte
 from hakaru.foretell.replay.settable import LEVELS
 
 MEASURED = "measured"
 HARDWARE = "hardware:"
-REDUCTION_TRAFFIC = 3.0  # bytes moved for each byte reduced: two operands read, one result written
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def network_plan(
         network = topology.with_links(network, machine, placed, ranks, told)
     network = msgspec.structs.replace(
         network,
-        reduction_s_per_byte=_reduction_s_per_byte(machine, told),
+        reduction_s_per_byte=reduction_s_per_byte(machine, told),
         file_system=_file_system(machine, told),
         put_get=put_get(machine, told),
     )
@@ -76,17 +76,6 @@ def _tell_size(machine: Machine, nodes: int, told: Told) -> None:
     if known and nodes > known.value:
         told.fact("processor.nodes", known)
         told.assume(f"the machine grows from {known.value:g} to {nodes} nodes, and everything else stays")
-
-
-def _reduction_s_per_byte(machine: Machine, told: Told) -> float:
-    """Time of combining a byte of two vectors: the memory traffic it causes over the bandwidth of one core."""
-    found = machine.bandwidth(1, write_allocate=False)
-    if found is None:
-        told.assume("combining numbers in a reduction takes no time (no fact memory.bandwidth)")
-        return 0.0
-    told.fact("memory.bandwidth", found.plain)
-    told.assume("a reduction moves three bytes of memory for each byte it combines")
-    return REDUCTION_TRAFFIC * found.cores / found.value
 
 
 def _file_system(machine: Machine, told: Told) -> FileSystem | None:

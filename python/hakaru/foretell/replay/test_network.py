@@ -62,6 +62,26 @@ def test_a_reduction_moves_three_bytes_for_each():
     assert any("takes no time (no fact memory.bandwidth)" in text for text in lacking.told.assumed)
 
 
+def test_vectors_that_caches_hold_are_combined_faster_on_published_machines():
+    """A core's share of ARCHER2's last cache is 4 MiB; both vectors have to fit."""
+    cached, beyond = plan("archer2").network.reduction_s_per_byte
+    assert cached.maximum_bytes == 2 << 20 and beyond.minimum_bytes == cached.maximum_bytes + 1
+    assert cached.value_s == pytest.approx(3.0 / (32 * 2.25e9))
+    assert beyond.value_s == pytest.approx(3.0 * 128 / 2.194e11)
+    assert any("in its caches" in text for text in plan("archer2").told.assumed)
+
+
+def test_vectors_are_combined_as_fast_as_the_curve_of_a_probe_says():
+    curve = [
+        fact(rate, "B/s", cores=1, bytes=size)
+        for size, rate in ((1 << 15, 6e10), (1 << 20, 3e10), (1 << 28, 9e9))
+    ]
+    memory = {"bandwidth": [fact(1e10, "B/s", cores=1, kernel="triad")], "working_sets": curve}
+    pieces = plan(memory=memory).network.reduction_s_per_byte
+    assert [piece.maximum_bytes for piece in pieces] == [1 << 14, 1 << 19, None]
+    assert [piece.value_s for piece in pieces] == pytest.approx([5e-11, 1e-10, 3e-10])
+
+
 def test_files_cost_what_the_slower_direction_does():
     assert plan("fat-tree-100g").network.as_dict()["file_system"]["total_bytes_per_s"] == 0.9e9
     assert "file_system" not in plan("hx600").network.as_dict()

@@ -21,7 +21,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "placement": "Where ranks sit, in the model hierarchy.",
         "node": "What the ranks of a node share, in the model hierarchy.",
         "topology": "Links between nodes, in the models torus, fat_tree and crossbar.",
-        "reduction_s_per_byte": "Time of combining a byte of two vectors, in s/B.",
+        "reduction_s_per_byte": "Time of combining a byte of two vectors, in s/B, by their length.",
         "file_system": "What files cost; without it a program that uses files cannot be replayed.",
         "decision": "Whose choice of algorithms collectives follow.",
         "put_get": "Costs of PUT and GET where the machine has them.",

@@ -208,7 +208,7 @@ class Network(Strict, omit_defaults=True, kw_only=True):
     placement: Places | None = None
     node: Node | None = None
     topology: Topology | None = None
-    reduction_s_per_byte: Seconds | None = None
+    reduction_s_per_byte: BySize | None = None
     file_system: FileSystem | None = None
     decision: Library | None = None
     put_get: PutGet | None = None

@@ -9,7 +9,7 @@ import numpy as np
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models import calm, drift, fit, joint
 from hakaru.foretell.models.candidates import Situation
-from hakaru.foretell.models.candidates.priced_memory import leaves_caches, traffic_s
+from hakaru.foretell.models.candidates.priced_memory import kept, leaves_caches, traffic_s
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.phase import Fitted, fitted
@@ -115,7 +115,10 @@ def predict(
     every = _every(quiet, target, kinds, growth, machine)
     points = [observation.point for observation in observations]
     outgrown = tuple(
-        phase for phase, one in every.items() if one.priced and leaves_caches(machine, points, target)
+        phase
+        for phase, one in every.items()
+        if one.priced
+        and leaves_caches(machine, points, target, kept(machine, phase, one.data.points, one.data.time_s))
     )
     chosen = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
     same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole

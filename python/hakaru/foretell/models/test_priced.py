@@ -5,7 +5,7 @@ import math
 import pytest
 
 from hakaru.facts.machines import Machine
-from hakaru.foretell.models.candidates.priced_memory import KEPT, leaves_caches
+from hakaru.foretell.models.candidates.priced_memory import KEPT, kept, leaves_caches
 from hakaru.foretell.models.fixtures import count
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import predict
@@ -18,7 +18,7 @@ IN_CACHE, BEYOND = (100.0, 140.0, 200.0, 280.0, 340.0), 2000.0
 def machine(memory_rate=MEMORY_RATE):
     """A cache of which programs keep 4 MiB, and memory that is slower by five."""
     rates = [
-        (2.0**power, CACHE_RATE if KEPT * 2.0**power <= CACHE else memory_rate) for power in range(14, 30)
+        (2.0**power, CACHE_RATE if KEPT[0] * 2.0**power <= CACHE else memory_rate) for power in range(14, 30)
     ]
     fact = {"unit": "B/s", "source": "probe r", "kernel": "triad", "cores": 1}
     return Machine.of(
@@ -71,21 +71,22 @@ def test_what_is_bound_by_arithmetic_is_as_sure_beyond_a_cache():
     assert 3.0 * width(20.0 / MEMORY_RATE) < width(1.0 / CACHE_RATE)
 
 
-def test_what_is_half_traffic_in_a_cache_does_not_hide_it_beyond():
-    """cg's product: in caches it took as long for each byte whatever their rate, and beyond them as much longer as memory is slower."""
+def test_how_much_of_a_cache_a_program_keeps_is_found_in_its_runs():
+    """heat on an EPYC of 2 cores: it kept all that triad did, and the runs in which half would have been too much were far faster than
+    memory could have been."""
 
     def truth(n):
-        inside = CACHE_RATE if 24.0 * n**2 <= CACHE else MEMORY_RATE
-        return 1.6 * 24.0 * n**2 / inside * (1.0 + 0.02 * math.cos(n))
+        held = 24.0 * n**2 <= CACHE * KEPT[1] / KEPT[0]
+        return 1.3 * 24.0 * n**2 / (CACHE_RATE if held else MEMORY_RATE)
 
-    faster = [(2.0**power, CACHE_RATE * (1.4 if power < 20 else 1.0)) for power in range(14, 24)]
-    beyond = [(2.0**power, MEMORY_RATE) for power in range(24, 30)]
-    fact = {"unit": "B/s", "source": "probe r", "kernel": "triad", "cores": 1}
-    curve = [fact | {"value": rate, "bytes": size} for size, rate in faster + beyond]
-    found = predict(
-        observed(truth), point(BEYOND), KINDS, machine=Machine.of({"memory": {"working_sets": curve}})
-    )
-    assert found.usual_s.value == pytest.approx(truth(BEYOND), rel=0.15)
+    sizes = (200.0, 300.0, 400.0, 480.0, 560.0)
+    found = predict(observed(truth, sizes), point(BEYOND), KINDS, machine=machine())
+    assert found.outgrown == ("sweep",)
+    assert found.usual_s.low <= truth(BEYOND) <= found.usual_s.high
+    assert found.usual_s.value > 0.75 * truth(BEYOND), "these runs were not priced by memory"
+    points, times = [point(n) for n in sizes], [truth(n) for n in sizes]
+    assert kept(machine(), "sweep", points, times) == KEPT[1]
+    assert kept(machine(), "sweep", points, [TRUTHS["hidden"](n) for n in sizes]) == KEPT[0]
 
 
 def test_without_the_curve_there_is_one_way():

@@ -6,8 +6,8 @@
     c (Q / B + a W / p)      first the one, then the other
 
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
-What takes at most 2.2 times as long as its traffic needs in a cache is held up by it beyond the cache as well: there the first alone is
-proposed. The others would let memory hide behind what is nearly half traffic, too.
+How much of what triad keeps in a cache a program keeps is found in its runs, too: the least of KEPT that explains their times as well as
+any.
 """
 
 import math
@@ -20,9 +20,10 @@ from hakaru.facts.machines import Machine
 from hakaru.foretell.models.candidates import Candidate, Situation, Term
 from hakaru.foretell.models.observations import Point
 
-KEPT = 0.5  # of what triad keeps in a cache: heat leaves one of 32 MiB with 17 MB, triad with 35
+KEPT = (0.5, 1.0)  # of what triad keeps in a cache: heat left one of 32 MiB with 17 MB, triad with 35
+AS_WELL = 0.8  # of the squared errors: a larger share has to explain times so much better
 SLOWER = 0.8  # of the rate of a core in every measured run: its data are farther away
-HELD_UP = 2.2  # times what its traffic needs: a phase that takes less
+JOINED: dict[str, Callable[[float, float], float]] = {"max": max, "sum": lambda one, other: one + other}
 ALLOCATED = (
     4.0 / 3.0
 )  # of triad's bytes with those that are read before they are written over those that STREAM counts
@@ -33,42 +34,54 @@ def propose(situation: Situation) -> list[Candidate]:
     if machine is None or situation.kind != "compute":
         return []
     points = (*situation.points, situation.target)
-    traffic = [traffic_s(machine, phase, point) for point in points]
+    share = kept(machine, phase, situation.points, situation.time_s)
+    traffic = [traffic_s(machine, phase, point, share) for point in points]
     if not all(traffic) or not all(_core(phase, point) for point in points):
         return []
 
     def memory_s(point: Point) -> float:
-        return traffic_s(machine, phase, point) or 0.0
+        return traffic_s(machine, phase, point, share) or 0.0
 
-    share = _middle(situation.time_s, traffic[:-1])
-    found = [Candidate((Term("bytes/memory rate", memory_s),), _unlike_traffic(share), priced=True)]
-    if share < HELD_UP and leaves_caches(machine, situation.points, situation.target):
-        return found
-    for name, joined in (("max", max), ("sum", lambda one, other: one + other)):
-        rate = _fitted(
-            joined, traffic[:-1], [_core(phase, point) for point in situation.points], situation.time_s
-        )
+    ratio = _middle(situation.time_s, traffic[:-1])
+    found = [Candidate((Term("bytes/memory rate", memory_s),), _unlike_traffic(ratio), priced=True)]
+    core = [_core(phase, point) for point in situation.points]
+    for name, joined in JOINED.items():
+        rate = _fitted(joined, traffic[:-1], core, situation.time_s)[0]
         if rate is not None:
             found.append(Candidate((_joined(name, joined, memory_s, phase, rate),), priced=True))
     return found
 
 
-def rate_of(machine: Machine, point: Point) -> float | None:
+def kept(machine: Machine, phase: str, points: Sequence[Point], time_s: Sequence[float]) -> float:
+    """The share of KEPT that the phase's times tell; the least where they tell nothing."""
+    found, least = KEPT[0], math.inf
+    for share in KEPT:
+        traffic = [traffic_s(machine, phase, point, share) for point in points]
+        core = [_core(phase, point) for point in points]
+        if not all(traffic) or not all(core):
+            return KEPT[0]
+        error = min(_fitted(joined, traffic, core, time_s)[1] for joined in JOINED.values())
+        if error < AS_WELL * least:
+            found, least = share, error
+    return found
+
+
+def rate_of(machine: Machine, point: Point, share: float = KEPT[0]) -> float | None:
     """B/s of the data of a point, on all its cores; None where the machine does not say."""
-    return machine.bandwidth_of(point.memory_bytes / KEPT / point.cores, point.cores)
+    return machine.bandwidth_of(point.memory_bytes / share / point.cores, point.cores)
 
 
-def leaves_caches(machine: Machine, points: Sequence[Point], target: Point) -> bool:
+def leaves_caches(machine: Machine, points: Sequence[Point], target: Point, share: float = KEPT[0]) -> bool:
     """Whether a core gets its data more slowly at the target than in every measured run."""
-    rates = [(rate_of(machine, point) or 0.0) / point.cores for point in (*points, target)]
+    rates = [(rate_of(machine, point, share) or 0.0) / point.cores for point in (*points, target)]
     return rates[-1] < SLOWER * min(rates[:-1])
 
 
-def traffic_s(machine: Machine, phase: str, point: Point) -> float | None:
+def traffic_s(machine: Machine, phase: str, point: Point, share: float = KEPT[0]) -> float | None:
     """Least time in s of the phase's traffic; None where the program does not say its bytes, or the machine its rates."""
     if phase not in point.work or not point.memory_bytes:
         return None
-    rate = rate_of(machine, point)
+    rate = rate_of(machine, point, share)
     moved = point.count(phase, "bytes_write_allocate") / ALLOCATED or point.count(phase, "bytes")
     return moved / rate if rate and moved > 0.0 else None
 
@@ -85,26 +98,26 @@ def _joined(name: str, joined: Callable, memory_s: Callable[[Point], float], pha
     )
 
 
-def _middle(time_s: tuple[float, ...], traffic: list[float]) -> float:
+def _middle(time_s: Sequence[float], traffic: Sequence[float]) -> float:
     """Of the ratios of times to what their traffic needs at least."""
-    return median(one / least for one, least in zip(time_s, traffic, strict=True)) if time_s else 1.0
+    return median(one / least for one, least in zip(time_s, traffic, strict=True)) if len(time_s) else 1.0
 
 
-def _unlike_traffic(share: float) -> int:
+def _unlike_traffic(ratio: float) -> int:
     """Rarity: what takes so many times longer than its traffic is hardly held up by it."""
-    return max(int(math.log2(max(share, 1.0))), 0)
+    return max(int(math.log2(max(ratio, 1.0))), 0)
 
 
 def _fitted(
-    joined: Callable, traffic: list[float], core: list[float], time_s: tuple[float, ...]
-) -> float | None:
-    """The a of least squares in ln(time) among those that make the arithmetic take 1/100 of the time to all of it; None where the data do
-    not ask for any."""
-    if not time_s or min(time_s) <= 0.0:
-        return None
+    joined: Callable, traffic: Sequence[float], core: Sequence[float], time_s: Sequence[float]
+) -> tuple[float | None, float]:
+    """The a of least squares in ln(time) among those that make the arithmetic take 1/100 of the time to all of it, None where the data do
+    not ask for any; and the mean square that it leaves."""
+    if not len(time_s) or min(time_s) <= 0.0:
+        return None, 0.0
     most = np.exp(np.mean(np.log(np.array(time_s) / np.array(core))))
     rates = most * np.geomspace(1e-2, 1.0, 81)
     told = np.array([[joined(q, rate * k) for q, k in zip(traffic, core, strict=True)] for rate in rates])
-    errors = ((np.log(told) - np.log(np.array(time_s))) ** 2).sum(axis=1)
+    errors = ((np.log(told) - np.log(np.array(time_s))) ** 2).mean(axis=1)
     best = int(errors.argmin())
-    return float(rates[best]) if best else None
+    return (float(rates[best]) if best else None), float(errors[best])

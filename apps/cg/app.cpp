@@ -46,6 +46,7 @@ class Cg final : public harness::Program {
                 "the case of the AP1000+ paper")
         .preset("long", {{"class", "S"}, {"iterations", 100'000}}, "ten minutes on one core", 2)
         .phase(phase::product, PhaseKind::compute, "sparse matrix times vector")
+        .by_index()
         .phase(phase::vectors, PhaseKind::compute, "loops over this rank's part of vectors")
         .phase(phase::vector_reduction, PhaseKind::communicate,
                "sum of whole vectors along a tree, and its broadcast")

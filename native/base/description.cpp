@@ -94,6 +94,12 @@ Description& Description::phase(const std::string& name, PhaseKind kind, const s
   return *this;
 }
 
+Description& Description::by_index() {
+  HAKARU_EXPECTS(!phases_.empty());
+  phases_.back().by_index = true;
+  return *this;
+}
+
 Description& Description::metric(const std::string& name, const std::string& unit, Better better,
                                  const std::string& help) {
   metrics_.push_back({name, unit, better, help});
@@ -193,7 +199,7 @@ json Description::to_json() const {
 
 json to_json(const Work& work) {
   json phases = json::array();
-  for (const auto& phase : work.phases)
+  for (const auto& phase : work.phases) {
     phases.push_back({{"phase", phase.phase},
                       {"flops", phase.flops},
                       {"bytes", phase.bytes},
@@ -201,6 +207,8 @@ json to_json(const Work& work) {
                       {"messages", phase.messages},
                       {"message_bytes", phase.message_bytes},
                       {"calls", phase.calls}});
+    if (phase.indexed_bytes > 0.0) phases.back()["indexed_bytes"] = phase.indexed_bytes;
+  }
   return {{"size", work.size}, {"memory_bytes", work.memory_bytes}, {"phases", phases}};
 }
 

@@ -46,6 +46,7 @@ struct PhaseDescription {
   std::string name;
   PhaseKind kind;
   std::string help;
+  bool by_index = false;  // loads from places that other data say, as sparse matrices do
 };
 
 struct MetricDescription {
@@ -81,6 +82,7 @@ struct PhaseWork {
   double messages = 0.0;
   double message_bytes = 0.0;  // B that leave the ranks
   double calls = 0.0;
+  double indexed_bytes = 0.0;  // B of a phase that loads by index
 };
 
 struct Work {
@@ -110,6 +112,8 @@ class Description {
   // Parameters that verify heeds; it refuses all others when they are given.
   Description& verifies(std::vector<std::string> parameters, const std::string& what);
   Description& phase(const std::string& name, PhaseKind kind, const std::string& help);
+  // The phase before loads by index: its bytes come as those of a sparse matrix do.
+  Description& by_index();
   Description& metric(const std::string& name, const std::string& unit, Better better,
                       const std::string& help);
   Description& table(const std::string& name, std::vector<Column> columns, const std::string& help);

@@ -9,6 +9,9 @@ base::Work work_of(const Program& program, const base::Description& description,
   base::Work work = program.work(parameters, layout);
   if (const RankSchedule leaf = program.schedule(parameters, layout))
     work.phases = schedule::count_work(phases_of(description), layout.ranks, leaf);
+  for (base::PhaseWork& one : work.phases)
+    for (const base::PhaseDescription& phase : description.phases())
+      if (phase.by_index && phase.name == one.phase) one.indexed_bytes = one.bytes;
   return work;
 }
 

@@ -138,8 +138,25 @@ def curve_facts(records: list[Record]) -> list[dict]:
     return facts
 
 
+def indexed_facts(records: list[Record]) -> list[dict]:
+    """Rate of products of sparse matrices by cores and by the working set of each of them (``bytes``), of all cores together; 12 B an
+    element and 16 B a row."""
+    from hakaru.facts.machines import fact
+
+    found: dict[tuple[int, float], dict[str, list[float]]] = {}
+    for record in records:
+        for row in record.rows("indexed"):
+            rates = found.setdefault((row["cores"], float(row["working_set_bytes"])), {})
+            rates.setdefault(record.id, []).append(row["cores"] * row["working_set_bytes"] / row["seconds"])
+    return [
+        fact(sum(rates.values(), []), "B/s", list(rates), cores=cores, bytes=size)
+        for (cores, size), rates in sorted(found.items())
+    ]
+
+
 def distil(records: list[Record]) -> dict:
-    """``memory.bandwidth``, ``memory.bandwidth_write_allocate``, the curve ``memory.working_sets`` and the bandwidths of ``memory.levels``."""
+    """``memory.bandwidth``, ``memory.bandwidth_write_allocate``, the curves ``memory.working_sets`` and ``memory.indexed_sets`` and the
+    bandwidths of ``memory.levels``."""
     chosen = by_rule_first(records)
     bandwidth = stream_facts(chosen, 0)
     if not bandwidth:
@@ -151,4 +168,6 @@ def distil(records: list[Record]) -> dict:
     tree = {"bandwidth": bandwidth, "bandwidth_write_allocate": stream_facts(chosen, 1)}
     curve = curve_facts(records)
     tree |= {"working_sets": curve} if curve else {}
+    indexed = indexed_facts(records)
+    tree |= {"indexed_sets": indexed} if indexed else {}
     return {"memory": {**tree, "levels": levels} if levels else tree}

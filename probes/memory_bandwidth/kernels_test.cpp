@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "probes/memory_bandwidth/indexed.hpp"
 #include "probes/memory_bandwidth/plan.hpp"
 #include "probes/memory_bandwidth/stream.hpp"
 #include "probes/memory_bandwidth/sweep.hpp"
@@ -161,6 +162,23 @@ TEST(Sweep, ShapesFillTheWorkingSet) {
 TEST(Sweep, ComputesTriadOnEachWorkingSet) {
   base::PinnedTeam team(base::distinct_cores());
   const SweepResult result = run_sweep(team, {8192, 12'288, 1'000'000}, 1 << 16, 2, Pages::base);
+  EXPECT_EQ(result.wrong, 0.0);
+  EXPECT_EQ(result.samples.size(), 6u);
+  for (const auto& sample : result.samples) EXPECT_GT(sample.seconds, 0.0);
+}
+
+TEST(Indexed, ShapesFillTheWorkingSet) {
+  for (const std::int64_t working_set : {1, 100'000, 50'000'000}) {
+    const IndexedShape shape = indexed_shape(working_set, 1 << 25);
+    EXPECT_LE(shape.bytes(), std::max<double>(working_set, 1552));
+    EXPECT_GT(shape.bytes(), working_set - 1552);
+    EXPECT_GE(shape.passes, 1);
+  }
+}
+
+TEST(Indexed, ComputesProductsOnEachWorkingSet) {
+  base::PinnedTeam team(base::distinct_cores());
+  const IndexedResult result = run_indexed(team, {1, 65'536, 1'000'000}, 1 << 16, 2, Pages::base);
   EXPECT_EQ(result.wrong, 0.0);
   EXPECT_EQ(result.samples.size(), 6u);
   for (const auto& sample : result.samples) EXPECT_GT(sample.seconds, 0.0);

@@ -58,6 +58,17 @@ std::vector<std::int64_t> Plan::working_sets(int cores) const {
   }
 }
 
+std::vector<std::int64_t> Plan::indexed_sets(int cores) const {
+  constexpr std::int64_t smallest = 64 << 10;
+  const std::int64_t cache = base::last_level_cache_bytes();
+  // Far enough for a cache to hold little of it.
+  const std::int64_t largest =
+      std::min(16 * (cache ? cache : assumed_cache_bytes), 3 * array.bytes) / cores;
+  std::vector<std::int64_t> sizes = {smallest};
+  while (2 * sizes.back() <= largest) sizes.push_back(2 * sizes.back());
+  return sizes;
+}
+
 std::string refuse(const base::Parameters& parameters) {
   const auto wanted = parameters.integer("cores");
   const auto allowed = static_cast<std::int64_t>(cores_of_this_process().size());

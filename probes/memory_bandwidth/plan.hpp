@@ -30,6 +30,8 @@ struct Plan {
 
   // Bytes of the three arrays of each core together, ascending, for teams of this many cores.
   std::vector<std::int64_t> working_sets(int cores) const;
+  // Of the loads by index: powers of two, from 64 KiB on.
+  std::vector<std::int64_t> indexed_sets(int cores) const;
 };
 
 // `wanted` = 0 follows the rule; `memory_limit` bounds each array by what the machine has free.

@@ -8,6 +8,7 @@
 
 #include "native/base/system.hpp"
 #include "native/harness/program.hpp"
+#include "probes/memory_bandwidth/indexed.hpp"
 #include "probes/memory_bandwidth/plan.hpp"
 #include "probes/memory_bandwidth/stream.hpp"
 #include "probes/memory_bandwidth/sweep.hpp"
@@ -54,7 +55,8 @@ class MemoryBandwidth final : public harness::Program {
                 "arrays of at most 32 MiB, one round: about a second")
         .phase("stream", base::PhaseKind::compute,
                "the six kernels on large arrays, with first touch and verification")
-        .phase("sweep", base::PhaseKind::compute, "triad on working sets inside the caches")
+        .phase("sweep", base::PhaseKind::compute,
+               "triad, and products of sparse matrices, on working sets inside the caches")
         .metric("triad_best", "B/s", base::Better::higher,
                 "triad on the most cores, best of the runs as STREAM reports it")
         .table("stream",
@@ -74,6 +76,14 @@ class MemoryBandwidth final : public harness::Program {
                 {"passes", "1"},
                 {"seconds", "s"}},
                "time of one pass over three arrays of this size that each core has for itself")
+        .table("indexed",
+               {{"cores", "1"},
+                {"working_set_bytes", "B"},
+                {"round", "1"},
+                {"repetition", "1"},
+                {"passes", "1"},
+                {"seconds", "s"}},
+               "time of one product of a sparse matrix and a vector, so many bytes of each core")
         .table("placement", {{"cores", "1"}, {"thread", "1"}, {"processor", "1"}, {"seen", "1"}},
                "processor of each thread: the one asked for, and where the kernel said it was "
                "after the runs")
@@ -109,6 +119,14 @@ class MemoryBandwidth final : public harness::Program {
         const double passes =
             static_cast<double>(shape.passes) * plan.rounds * (plan.sweep_repetitions + 1);
         count(sweep, Kernel::triad, static_cast<double>(shape.elements) * cores, passes);
+      }
+      for (const auto working_set : plan.indexed_sets(cores)) {
+        const IndexedShape shape = indexed_shape(working_set, plan.sample_bytes);
+        const double passes = 2.0 * static_cast<double>(shape.passes * plan.rounds) * cores;
+        sweep.flops += 2.0 * static_cast<double>(indexed_row * shape.rows) * passes;
+        sweep.bytes += shape.bytes() * passes;
+        sweep.bytes_write_allocate += shape.bytes() * passes;
+        sweep.calls += passes;
       }
     }
     return {static_cast<double>(plan.elements),
@@ -152,7 +170,8 @@ class MemoryBandwidth final : public harness::Program {
         if (run.damaged()) arrays.a[verify_elements / 2] += 1.0;
         note(result, errors_of(arrays, result, plan.runs), team);
         outcome_.sweep_wrong +=
-            run_sweep(team, {8192, 100'000, 1'000'000}, 1 << 16, 2, pages).wrong;
+            run_sweep(team, {8192, 100'000, 1'000'000}, 1 << 16, 2, pages).wrong +
+            run_indexed(team, {1, 100'000, 1'000'000}, 1 << 16, 2, pages).wrong;
       }
     check_outcome(checks);
   }
@@ -214,6 +233,12 @@ class MemoryBandwidth final : public harness::Program {
       run.table("sweep").row({name_of(Kernel::triad), team.size(), sample.bytes_per_array, round,
                               sample.repetition, sample.passes, sample.seconds});
     }
+    const std::vector<std::int64_t> sets = plan.indexed_sets(team.size());
+    const IndexedResult indexed = run_indexed(team, sets, plan.sample_bytes, 1, plan.pages);
+    outcome_.sweep_wrong += indexed.wrong;
+    for (const IndexedSample& sample : indexed.samples)
+      run.table("indexed").row({team.size(), sample.shape.bytes(), round, sample.repetition,
+                                sample.shape.passes, sample.seconds});
   }
 
   void note(const StreamResult& result, const StreamErrors& errors, base::PinnedTeam& team) {

@@ -54,7 +54,7 @@ def sweep_rows():
     return rows
 
 
-def record(identifier="a", bytes_per_array=128 * MIB, capped="no", caches=CACHES, slower=1.0):
+def record(identifier="a", bytes_per_array=128 * MIB, capped="no", caches=CACHES, slower=1.0, more=()):
     conditions = "bytes_per_array bytes_per_array_by_rule capped"
     return probed(
         identifier,
@@ -65,6 +65,7 @@ def record(identifier="a", bytes_per_array=128 * MIB, capped="no", caches=CACHES
         ),
         table("sweep", "kernel cores bytes_per_array round repetition passes seconds", sweep_rows()),
         table("conditions", conditions, [[bytes_per_array, 128 * MIB, capped]]),
+        *more,
         environment=ENVIRONMENT | {"caches": caches},
     )
 
@@ -131,6 +132,17 @@ def test_samples_of_several_records_are_pooled():
     )
     assert entry["samples"] == 20 and "a" in entry["source"] and "b" in entry["source"]
     assert entry["low"] < MEMORY_RATE[1] / 1.15 and entry["high"] > MEMORY_RATE[1] / 1.1
+
+
+def test_loads_by_index_have_a_curve_of_their_own():
+    rows = [[2, 65536.0, 1, run, 10, 1e-5] for run in (1, 2, 3)] + [[2, 131072.0, 1, 1, 5, 4e-5]]
+    indexed = table("indexed", "cores working_set_bytes round repetition passes seconds", rows)
+    facts = distil.distil([record(more=(indexed,))])["memory"]["indexed_sets"]
+    assert [(fact["cores"], fact["bytes"], fact["value"]) for fact in facts] == [
+        (2, 65536.0, pytest.approx(2 * 65536 / 1e-5)),
+        (2, 131072.0, pytest.approx(2 * 131072 / 4e-5)),
+    ]
+    assert "indexed_sets" not in distil.distil([record()])["memory"]
 
 
 def test_working_sets_inside_a_level():

@@ -8,6 +8,8 @@ a delay d between sends:
     o_s(s)        = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d      d = PRTT(1, 0, s); and what the send takes
                                                                        of the processor during d
     o_r(s)        = time of a receive of a message that has arrived, and what its arrival took of the processor
+    release(s)    = by rendezvous, from the end of a delayed receive to the end of its send: with c = PRTT(1, 0, 1) / 2 from the receiver's
+                    request to the send, c + send - (delay + receive)
     L             = PRTT(1, 0, 1) / 2                                  Netgauge's, with the overheads
 """
 
@@ -25,7 +27,7 @@ from hakaru.facts.machines.by_launch import ENOUGH_LAUNCHES, by_launch, measures
 from hakaru.facts.records import Record
 
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
-QUANTITIES = 6  # of Trains
+QUANTITIES = 7  # of Trains
 ANSWER_BYTES = 4  # to a window
 
 
@@ -43,6 +45,7 @@ class Trains:
     receive_overhead_s: np.ndarray
     polled_share: np.ndarray  # time of a send over the delay of its receive, while the receiver polls MPI
     unattended_share: np.ndarray  # the same while the receiver makes no call of MPI
+    release_s: np.ndarray  # from the end of a receive to the end of its send
 
 
 def _trains_of(record: Record, pair: int) -> dict[tuple[int, int], np.ndarray]:
@@ -59,6 +62,10 @@ def _trains_of(record: Record, pair: int) -> dict[tuple[int, int], np.ndarray]:
     )
     stolen = _Stolen(record, pair)
     found = {}
+    least = min((size for size, _ in single), default=0)
+    requests_s = {
+        repetition: 0.5 * row["seconds"] for (size, repetition), row in single.items() if size == least
+    }
     for key in single.keys() & train.keys() & delayed.keys() & received.keys() & unexpected.keys():
         one_s, others = single[key]["seconds"], train[key]["messages"] - 1
         spaced_s = (delayed[key]["seconds"] - one_s) / (delayed[key]["messages"] - 1)
@@ -73,6 +80,10 @@ def _trains_of(record: Record, pair: int) -> dict[tuple[int, int], np.ndarray]:
                 receive_s + of_receive_s,
                 unexpected[key]["send_s"] / unexpected[key]["delay_s"],
                 received[key]["send_s"] / received[key]["delay_s"],
+                requests_s.get(key[1], np.nan)
+                + received[key]["send_s"]
+                - received[key]["delay_s"]
+                - received[key]["seconds"],
             ]
         )
     return found
@@ -227,6 +238,13 @@ def loggp_facts(trains: Trains, launches: list[tuple[Record, int]]) -> dict[str,
     )
     facts |= _gap_facts(trains, fitted)
     if limit:
+        late = trains.bytes > limit[0]
+        released = (
+            _overhead_facts(trains.bytes[late], trains.release_s[:, late], limit_bytes, measured)
+            if late.any()
+            else []
+        )
+        facts |= {"release": released} if released else {}
         facts["eager_limit"] = fitted(
             limit[0],
             "B",
@@ -344,6 +362,28 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
     ]
 
 
+def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much longer a message takes when its sender worked since it last received: ping-pong with work before each send, without it and
+    without the clock reading that ends it, less plain ping-pong; a sample a round."""
+    from hakaru.facts.machines import fact
+
+    def longer_s(row: dict, plain_s: float) -> float:
+        return row["seconds"] - plain_s
+
+    clocks_s = [float(np.median([row["seconds"] for row in record.rows("clock")])) for record, _ in launches]
+    samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"))
+    return [
+        fact(
+            by_launch([[one - clock_s for one in own] for own, clock_s in zip(found, clocks_s, strict=True)]),
+            "s",
+            record_ids,
+            bytes=size,
+            work_s=work_s,
+        )
+        for (size, work_s), found in samples.items()
+    ]
+
+
 def _pair_facts(
     launches: list[tuple[Record, int]], record_ids: list[str], limit_bytes: float
 ) -> dict[str, list[dict]]:
@@ -351,6 +391,7 @@ def _pair_facts(
     facts = {
         "window": _window_facts(launches, record_ids),
         "packing": _packing_facts(launches, record_ids),
+        "after_work": _after_work_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "crossing": _crossing_facts(launches, record_ids, limit_bytes),

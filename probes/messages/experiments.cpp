@@ -105,6 +105,11 @@ void describe_tables(base::Description& description) {
           "post_work_wait",
           {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"work_s", "s"}, {"seconds", "s"}},
           "the same with work between start and wait, which lasts work_s in peace")
+      .table(
+          "after_work",
+          {{"pair", "1"}, {"bytes", "B"}, {"work_s", "s"}, {"repetition", "1"}, {"seconds", "s"}},
+          "half of a round trip in which each rank works for work_s before it sends, without "
+          "that work, with one clock reading")
       .table("prtt",
              {{"pair", "1"},
               {"messages", "1"},
@@ -242,6 +247,25 @@ void add_in_pieces(harness::Run& run, PointToPoint& messages, int pair, std::int
   }
 }
 
+void add_after_work(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                    std::vector<Point>& points) {
+  for (const double work_s : works_before(bytes)) {
+    const auto found = std::make_shared<double>(0.0);
+    Point point;
+    point.bytes = bytes;
+    point.most_iterations = most_worked;
+    point.measure = [&messages, bytes, work_s, found](int iterations) {
+      const AfterWork one = messages.ping_pong_after_work(work_s, bytes, iterations);
+      *found = one.message_s;
+      return one.seconds;
+    };
+    point.keep = [&run, pair, bytes, work_s, found](int repetition, double) {
+      run.table("after_work").row({pair, bytes, work_s, repetition, *found});
+    };
+    points.push_back(std::move(point));
+  }
+}
+
 }  // namespace
 
 void measure_long(harness::Run& run, PointToPoint& messages, int pair, std::int64_t from_bytes,
@@ -279,6 +303,7 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     add_both_ways(run, messages, pair, bytes, points);
     points.push_back(window_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);
+    add_after_work(run, messages, pair, bytes, points);
   }
   return points;
 }

@@ -24,8 +24,8 @@ int imb_iterations(std::int64_t bytes);
 void sample_clock(harness::Run& run, int samples);
 
 // For each size a ping-pong, an exchange in both directions at once, the same with work that lasts
-// as long between start and wait, and a window of messages started at once; for three of them
-// ping-pongs of data in pieces.
+// as long between start and wait, and a window of messages started at once; for some of them
+// ping-pongs of data in pieces, and with work before each send.
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
                                     const std::vector<std::int64_t>& sizes);
 

@@ -197,6 +197,40 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   return {seconds, pair_.maximum(quiet_s)};
 }
 
+double PointToPoint::sweep(double work_s) {
+  constexpr std::size_t room = (1U << 20U) / sizeof(double), page = 4096 / sizeof(double);
+  if (swept_.size() == 0) {
+    swept_ = base::AlignedArray<double>(room, base::Pages::base);
+    std::fill(swept_.begin(), swept_.end(), 1.0);
+  }
+  const double start = base::now_s();
+  double now = start;
+  while (now - start < work_s) {
+    for (double* one = swept_.data() + sweep_at_; one != swept_.data() + sweep_at_ + page; ++one)
+      *one = 0.5 * *one + 1.0;
+    sweep_at_ = (sweep_at_ + page) % room;
+    now = base::now_s();
+  }
+  return now - start;
+}
+
+AfterWork PointToPoint::ping_pong_after_work(double work_s, std::int64_t bytes, int iterations) {
+  constexpr int warmup = 2;
+  double start = 0.0, worked_s = 0.0;
+  for (int i = -warmup; i < iterations; ++i) {
+    if (i == 0) {
+      start = base::now_s();
+      worked_s = 0.0;
+    }
+    if (pair_.rank() == 1) receive(bytes);
+    worked_s += sweep(work_s);
+    send(bytes);
+    if (pair_.rank() == 0) receive(bytes);
+  }
+  const double seconds = base::now_s() - start;
+  return {0.5 * (seconds - pair_.sum(worked_s)) / iterations, seconds / iterations};
+}
+
 template <std::size_t count, typename Measure>
 std::array<double, count> PointToPoint::by_turns(int iterations, const Measure& measure) const {
   const int clients = std::min(iterations, 2);

@@ -40,6 +40,11 @@ struct WorkedExchange {
   double work_s;   // of that work in peace, on the slower of both ranks
 };
 
+struct AfterWork {
+  double message_s;  // half of a round trip without what both worked, with one clock reading
+  double seconds;    // of one whole iteration
+};
+
 // What a rank does until it receives: no call of MPI, or calls that let MPI progress but match no
 // message.
 enum class Until { computing, polling };
@@ -74,6 +79,11 @@ class PointToPoint {
   // lasts beyond the work is processor time that messages need, in calls of MPI or beside them.
   WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
 
+  // A ping-pong in which each rank works for at least `work_s` between its receive and its send: it
+  // goes round memory of 1 MiB, so that caches hold other things than messages need. Means of
+  // `iterations`.
+  AfterWork ping_pong_after_work(double work_s, std::int64_t bytes, int iterations);
+
   // The client starts `count` messages at once and waits for all; the server has posted all their
   // receives, and answers with 4 B (OSU bandwidth). Seconds of one such window, mean of
   // `iterations`.
@@ -103,6 +113,8 @@ class PointToPoint {
   // One message each way, that of rank `first` before the other.
   void exchange(std::int64_t bytes, int first = 0);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
+  // Seconds, at least `work_s`, in which memory was read and written.
+  double sweep(double work_s);
   // Seconds of `units` of dependent arithmetic.
   double work(std::int64_t units);
   Waited poll_for(double delay_s);
@@ -122,6 +134,8 @@ class PointToPoint {
   std::uint64_t state_ = 1;
   base::AlignedArray<char> outgoing_, incoming_;
   base::AlignedArray<double> gappy_;  // of messages in pieces
+  base::AlignedArray<double> swept_;  // of the work between messages
+  std::size_t sweep_at_ = 0;
 };
 
 }  // namespace hakaru::probes::messages

@@ -141,8 +141,8 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
   const std::int64_t longest = parameters.integer("maximum_bytes");
   if (part == "all" || part == "pingpong")
     for (auto bytes : ping_pong_sizes(parameters)) {
-      const auto in_pieces = static_cast<double>(pieces_of(bytes).size());
-      add(ping_pong, 6.0 + 4.0 + 2.0 * in_pieces, (6.0 + 2.0 * in_pieces) * bytes);
+      const auto more = static_cast<double>(pieces_of(bytes).size() + works_before(bytes).size());
+      add(ping_pong, 6.0 + 4.0 + 2.0 * more, (6.0 + 2.0 * more) * bytes);
     }
   if (part == "all" || part == "loggp")
     for (auto bytes : geometric_sizes(longest, parameters.integer("sizes_per_octave"))) {

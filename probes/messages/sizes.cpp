@@ -41,6 +41,13 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes) {
   return pieces;
 }
 
+std::vector<double> works_before(std::int64_t bytes) {
+  constexpr std::int64_t worked_bytes[] = {8, 512, 4 << 10, 32 << 10};
+  if (std::find(std::begin(worked_bytes), std::end(worked_bytes), bytes) == std::end(worked_bytes))
+    return {};
+  return {2e-6, 8e-6, 32e-6, 128e-6};
+}
+
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave) {
   std::vector<std::int64_t> sizes;
   for (int k = 0;; ++k) {

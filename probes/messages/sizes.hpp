@@ -20,6 +20,10 @@ std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
 // and above the limits of the usual protocols.
 std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 
+// How long ranks work, in s, before messages of `bytes` that show what working costs them; none but
+// for four sizes.
+std::vector<double> works_before(std::int64_t bytes);
+
 // Distinct rounded values of 2^(k/per_octave) B from 1 B up to and including maximum_bytes.
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave);
 

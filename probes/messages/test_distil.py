@@ -399,6 +399,35 @@ def test_packing_is_what_pieces_cost_on_one_side() -> None:
     assert "packing" not in distil.distil([record])["network"]["core"]
 
 
+def test_a_rendezvous_holds_its_sender_until_after_its_receive() -> None:
+    """The request is on its way for half of a round trip; the send lasts as long as the receiver's delay, so the receive ends later."""
+    truth = TWO_PROTOCOLS
+    facts = core([make_record(truth, noise=0.0, outliers=0.0)])["release"]
+    assert all(
+        entry["value"] == pytest.approx(0.5 * truth.round_trip(1) - truth.receive_overhead_s - CLOCK_S)
+        for entry in facts
+    )
+    assert facts[0]["minimum_bytes"] == 0 and facts[0]["maximum_bytes"] > truth.eager_bytes
+    assert "release" not in core([make_record(Truth())])
+
+
+def test_what_a_message_takes_longer_after_work_is_the_difference_of_a_round() -> None:
+    record = make_record(Truth())
+    clock_s = float(np.median([seconds for _, seconds in record.table("clock").rows]))
+    plain = {(size, repetition): seconds for _, size, repetition, seconds in record.table("pingpong").rows}
+    rows = [
+        [0, size, work_s, repetition, seconds + clock_s + longer_s]
+        for (size, repetition), seconds in plain.items()
+        for work_s, longer_s in ((2e-6, 0.1e-6), (32e-6, 0.7e-6))
+        if size == 1024
+    ]
+    worked = with_tables(record, table("after_work", "pair bytes work_s repetition seconds", rows))
+    facts = distil.distil([worked])["network"]["core"]["after_work"]
+    assert [(entry["bytes"], entry["work_s"]) for entry in facts] == [(1024, 2e-6), (1024, 32e-6)]
+    assert [entry["value"] for entry in facts] == pytest.approx([0.1e-6, 0.7e-6])
+    assert "after_work" not in distil.distil([record])["network"]["core"]
+
+
 def test_neighbourhoods_are_told_apart_by_their_partners() -> None:
     record = make_record(Truth())
     more = [[f"neighbourhood_{n}", 2, "core", 8, r, n * 1e-6] for n in (1, 2) for r in range(7)]

@@ -1,7 +1,10 @@
-// Messages that their receivers disturb: by computing while they come, by sending, or by receiving
-// others (docs/explanation/replay.md, "Disturbed messages"). A plain run has none of it.
+// Messages that are disturbed: by receivers that compute while they come, send, or receive others,
+// and by caches that computing has filled (docs/explanation/replay.md, "Disturbed messages"). A
+// plain run has none of it.
 #pragma once
 
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "native/replay/engine/actor.hpp"
@@ -23,6 +26,14 @@ class Disturbance {
     Recent& recent = of(rank);
     if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
     recent.computes_to = end_s;
+    for (double& worked_s : recent.worked_s) worked_s += end_s - begin_s;
+  }
+  // By which the rank's send or receive takes its processor longer, when it is the first of its
+  // kind and protocol after computing: the others leave cold what it needs.
+  double after_work(std::int32_t rank, const Level& level, std::uint64_t bytes, bool sends) {
+    double& worked_s =
+        of(rank).worked_s[(bytes <= level.eager_limit_bytes ? 0 : 2) + (sends ? 1 : 0)];
+    return level.after_work_s(std::exchange(worked_s, 0.0), bytes);
   }
   void sent(std::int32_t rank, double from_s, double to_s) {
     Recent& recent = of(rank);
@@ -37,11 +48,12 @@ class Disturbance {
   double serialised(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
 
  private:
-  // The rank's computing since it last waited, its last message to another, and when its NIC is
-  // done with what it received.
+  // The rank's computing since it last waited, its last message to another, when its NIC is done
+  // with what it received, and how long it computed since its last message of a kind.
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
     double drained = 0;
+    std::array<double, 4> worked_s{};  // received eagerly, sent eagerly, the same by rendezvous
   };
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
   double progress(const SizeClass& costs, bool eager) const {

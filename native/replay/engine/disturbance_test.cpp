@@ -44,6 +44,41 @@ TEST(Disturbance, MessagesOneWayAtATimeDoNotCross) {
   EXPECT_DOUBLE_EQ(finish(result, 0), 2 * (o_s + t(81) + L + o_r));
 }
 
+TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["after_work"] = {{{"work_s", 10}, {"bytes", 1}, {"value_s", 3}},
+                                                {{"work_s", 1000}, {"bytes", 1}, {"value_s", 7}},
+                                                {{"work_s", 10}, {"bytes", 100}, {"value_s", 5}}};
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const auto sender_s = [&](double work_s, std::uint64_t bytes) {
+      const std::vector<Stream> streams = {
+          {compute(work_s), send(1, bytes), isend(1, bytes, 0), wait(0)},
+          {receive(0, bytes), receive(0, bytes)}};
+      return finish(run(of(streams), document, {{"engine", engine}}), 0) - work_s - 2 * o_s;
+    };
+    EXPECT_DOUBLE_EQ(sender_s(10, 1), 3) << engine;
+    EXPECT_DOUBLE_EQ(sender_s(4, 1), 1.2) << "in proportion below the shortest";
+    EXPECT_DOUBLE_EQ(sender_s(100, 1), 5) << "between two";
+    EXPECT_DOUBLE_EQ(sender_s(10, 10), 4);
+    EXPECT_DOUBLE_EQ(sender_s(0, 1), 0);
+  }
+  // A long message finds what it needs no warmer for a short one.
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  const Result both = run(
+      of({{compute(100), send(1, 1), isend(1, 100, 0), wait(0)}, {receive(0, 1), receive(0, 100)}}),
+      document);
+  EXPECT_DOUBLE_EQ(both.ranks[0].overhead_s, 2 * o_s + 5 + 6);
+  document["levels"]["switch"].erase("eager_limit_bytes");
+  // A receive that was computed before; the next finds what messages need in the caches.
+  const Result late =
+      run(of({{send(1, 1), send(1, 1)}, {compute(100), receive(0, 1), receive(0, 1)}}), document);
+  EXPECT_DOUBLE_EQ(finish(late, 1), 100 + 5 + 2 * o_r);
+  // Who waits for a message has warmed up when it comes.
+  const Result waited =
+      run(of({{compute(1000), send(1, 1)}, {compute(100), receive(0, 1)}}), document);
+  EXPECT_DOUBLE_EQ(finish(waited, 1), 1000 + 7 + o_s + L + o_r);
+}
+
 TEST(Disturbance, ComputingSlowsWhatArrivesMeanwhile) {
   // Of F = G 80 + L = 20 half of 4 is done while the receiver computes from 1 to 5.
   nlohmann::json document = disturbed(0.5);

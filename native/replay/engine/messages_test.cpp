@@ -99,6 +99,18 @@ TEST(Messages, DataWithGapsArePackedOnEitherSide) {
   EXPECT_DOUBLE_EQ(finish(run(of({{in_pieces(send(1, 10), 8)}, {receive(0, 10)}})), 1), plain_s);
 }
 
+TEST(Messages, ARendezvousHoldsItsSenderAsLongAsMeasured) {
+  // The receiver has taken the message at o_s + 3 L + G (s - 1) + o_r.
+  const double left = o_s + 2 * L + t(1001), taken = left + L + o_r;
+  const Schedule schedule = of({{send(1, 1001)}, {receive(0, 1001)}});
+  nlohmann::json document = flat_document();
+  EXPECT_DOUBLE_EQ(finish(run(schedule, document), 0), left);
+  document["levels"]["switch"]["release"] = 0.5;
+  EXPECT_DOUBLE_EQ(finish(run(schedule, document), 0), taken + 0.5);
+  document["levels"]["switch"]["release"] = -1e6;  // long before: not before its last byte has left
+  EXPECT_DOUBLE_EQ(finish(run(schedule, document), 0), left);
+}
+
 TEST(Messages, NonBlockingSendOverlapsComputation) {
   // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s
   // - 1); the CPU computes meanwhile.

@@ -43,7 +43,7 @@ class PointToPoint {
   void pack(Actor& actor, std::int32_t other, std::uint64_t bytes, const Operation& message) {
     if (!has_gaps(message) || other == actor.rank) return;
     const double seconds =
-        transport_.path(actor.rank, other).level->packing.seconds(bytes, message.payload);
+        transport_.path(actor.rank, other).level->packing_s(bytes, message.payload);
     if (seconds > 0) accounts_.spend(actor, seconds, SegmentKind::overhead);
   }
   void finish_request(Actor& actor, std::uint32_t record);

@@ -83,6 +83,13 @@ class Transport {
   const Matching& matching() const { return matching_; }
 
  private:
+  // Less what the actor waited: who waits warms up.
+  void spend_after_work(Actor& actor, std::int32_t other, const Level& level, std::uint64_t bytes,
+                        bool sends, double waited_s, SegmentKind kind) {
+    if (!given_.disturbed() || actor.helper || other == actor.rank) return;
+    const double longer_s = disturbance_.after_work(actor.rank, level, bytes, sends) - waited_s;
+    if (longer_s > 0) accounts_.spend(actor, longer_s, kind);
+  }
   void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
                        double slot_s, Waiter waiter);
   // The posted receive that a message of this key to `rank` belongs to; takes it away. Not
@@ -115,6 +122,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   const Path way = given_.disturbed() ? path(self.rank, to) : way_out(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
+  spend_after_work(self, to, *way.level, bytes, true, 0.0, kind);
   accounts_.spend(self, prepared ? way.level->start_overhead_s() : costs.send_overhead_s, kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
@@ -290,6 +298,7 @@ void Transport<Timing>::arrived(std::uint32_t index, double drained_s, double ar
   const Waiter receiver = flight.receiver;
   const Waiter prober = flight.prober;
   const std::uint64_t bytes = flight.bytes;
+  const std::int32_t from = flight.from, to = flight.to;
   if (receiver.is_somebody()) {
     flights_.give_back(index);
   } else {
@@ -297,7 +306,11 @@ void Transport<Timing>::arrived(std::uint32_t index, double drained_s, double ar
     flight.arrival_s = arrival_s;
     flight.prober = Waiter{};
   }
-  if (sender.is_somebody()) ranks_.complete(sender, drained_s, 0, of_sender);
+  if (sender.is_somebody()) {
+    const SizeClass& costs = (from == to ? paths_.self() : paths_.level(from, to)).of(bytes);
+    const double taken_s = arrival_s + costs.receive_overhead_s;
+    ranks_.complete(sender, std::max(drained_s, taken_s + costs.release_s), 0, of_sender);
+  }
   if (prober.is_somebody()) ranks_.complete(prober, arrival_s, bytes, of_receiver);
   if (receiver.is_somebody()) ranks_.complete(receiver, arrival_s, bytes, of_receiver);
 }
@@ -390,8 +403,10 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   if (given_.serialises() && !self.helper)
     arrival_s = disturbance_.serialised(self, from, arrival_s, bytes);
   if (given_.disturbed()) arrival_s = disturbance_.arrival(self, from, arrival_s, bytes);
+  const double waited_s = std::max(arrival_s - self.clock, 0.0);
   accounts_.wait_until(self, arrival_s);
   const Level& level = from == self.rank ? paths_.self() : paths_.level(from, self.rank);
+  spend_after_work(self, from, level, bytes, false, waited_s, kind);
   accounts_.spend(self, level.of(bytes).receive_overhead_s, kind);
 }
 

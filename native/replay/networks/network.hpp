@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,6 +33,9 @@ struct SizeClass {
   // measured of single messages, where they are no LogGP.
   double later_s = 0, later_per_byte_s = 0;
   double offset_s = 0;  // a negative gap: where G holds of what exceeds a size only
+  // By rendezvous the sender is free so long after its receiver has taken the message, where that
+  // was measured; else when its last byte has left, which is the least.
+  double release_s = -std::numeric_limits<double>::infinity();
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
@@ -63,21 +67,23 @@ struct OneSided {
   static AccessPrice of(const std::vector<AccessPrice>& prices, std::uint64_t bytes);
 };
 
-// What packing or unpacking takes, on either side, of data that lie in pieces with gaps between
-// them: seconds of a byte, as measured.
-class Packing {
+// What was measured at pairs of two quantities; seconds, or seconds of a byte.
+class Grid {
  public:
   struct Point {
-    double piece_bytes, bytes, s_per_byte;
+    double first, second, value;
   };
-  Packing() = default;
-  // In any order; every length of a piece has a point at least.
-  explicit Packing(std::vector<Point> points);
-  // Linear over the logarithms of both lengths, constant beyond them. 0 without any point.
-  double seconds(std::uint64_t bytes, std::int32_t piece_bytes) const;
+  Grid() = default;
+  // In any order; every first quantity has a point at least.
+  explicit Grid(std::vector<Point> points);
+  bool empty() const { return rows_.empty(); }
+  // The smallest first quantity.
+  double least() const { return rows_.front().front().first; }
+  // Linear over the logarithms of both, constant beyond them. 0 without any point.
+  double at(double first, double second) const;
 
  private:
-  std::vector<std::vector<Point>> by_piece_;  // both ascending
+  std::vector<std::vector<Point>> rows_;  // both ascending
 };
 
 // One kind of distance between ranks (core, socket, node, switch).
@@ -87,8 +93,21 @@ struct Level {
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
-  Packing packing;
+  Grid packing;     // of a byte, by the bytes of a piece and of the message
+  Grid after_work;  // by seconds of computing and the bytes of the message
 
+  // Of packing or unpacking, on either side, data that lie in pieces with gaps between them.
+  double packing_s(std::uint64_t bytes, std::int32_t piece_bytes) const {
+    return static_cast<double>(bytes) * packing.at(piece_bytes, static_cast<double>(bytes));
+  }
+  // By which a processor takes longer for its first message after computing so long: what computing
+  // left in its caches is not what messages need. In proportion below the shortest measured.
+  double after_work_s(double work_s, std::uint64_t bytes) const {
+    if (after_work.empty()) return 0.0;
+    const double least_s = after_work.least();
+    return std::min(work_s / least_s, 1.0) *
+           after_work.at(std::max(work_s, least_s), static_cast<double>(bytes));
+  }
   // The processor's time to start a message that was prepared before.
   double start_overhead_s() const { return classes.front().send_overhead_s; }
 
@@ -102,7 +121,8 @@ struct Level {
     while (bytes > one->maximum_bytes) ++one;
     return *one;
   }
-  bool disturbed() const;  // whether a class has a crossing, or a progress below 1
+  // Whether a class has a crossing or a progress below 1, or computing makes messages longer.
+  bool disturbed() const;
 };
 
 struct Path {

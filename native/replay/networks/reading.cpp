@@ -155,30 +155,31 @@ OneSided read_one_sided(const json& given, const std::string& where) {
   return prices;
 }
 
-Packing read_packing(const json& level, const std::string& where) {
-  if (!level.contains("packing")) return {};
-  const std::string place = where + ".packing";
-  require(level["packing"].is_array() && !level["packing"].empty(),
-          fmt::format("{} is empty", place));
-  std::vector<Packing::Point> points;
-  for (const json& one : level["packing"]) {
-    require_keys(one, place, {"piece_bytes", "bytes", "s_per_byte"});
-    points.push_back({number(one, place, "piece_bytes", NAN, 1),
-                      number(one, place, "bytes", NAN, 1), number(one, place, "s_per_byte", NAN)});
+// [{first, second, value}] by those names; both quantities at least as given.
+Grid read_grid(const json& level, const std::string& where, const char* key, const char* first,
+               const char* second, const char* value, double least_first, double least_second) {
+  if (!level.contains(key)) return {};
+  const std::string place = where + "." + key;
+  require(level[key].is_array() && !level[key].empty(), fmt::format("{} is empty", place));
+  std::vector<Grid::Point> points;
+  for (const json& one : level[key]) {
+    require_keys(one, place, {first, second, value});
+    points.push_back({number(one, place, first, NAN, least_first),
+                      number(one, place, second, NAN, least_second),
+                      number(one, place, value, NAN)});
   }
-  return Packing(std::move(points));
+  return Grid(std::move(points));
 }
 
 }  // namespace
 
-Packing::Packing(std::vector<Point> points) {
+Grid::Grid(std::vector<Point> points) {
   std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
-    return std::pair(a.piece_bytes, a.bytes) < std::pair(b.piece_bytes, b.bytes);
+    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
   });
   for (const Point& one : points) {
-    if (by_piece_.empty() || by_piece_.back().front().piece_bytes != one.piece_bytes)
-      by_piece_.emplace_back();
-    by_piece_.back().push_back(one);
+    if (rows_.empty() || rows_.back().front().first != one.first) rows_.emplace_back();
+    rows_.back().push_back(one);
   }
 }
 
@@ -197,18 +198,16 @@ double interpolated(std::size_t count, double wanted, At&& at, Value&& value) {
 
 }  // namespace
 
-double Packing::seconds(std::uint64_t bytes, std::int32_t piece_bytes) const {
-  if (by_piece_.empty()) return 0.0;
-  const auto length = static_cast<double>(bytes);
-  const auto of_piece = [&](std::size_t i) {
-    const std::vector<Point>& points = by_piece_[i];
+double Grid::at(double first, double second) const {
+  if (rows_.empty()) return 0.0;
+  const auto of_row = [&](std::size_t i) {
+    const std::vector<Point>& points = rows_[i];
     return interpolated(
-        points.size(), length, [&](std::size_t j) { return points[j].bytes; },
-        [&](std::size_t j) { return points[j].s_per_byte; });
+        points.size(), second, [&](std::size_t j) { return points[j].second; },
+        [&](std::size_t j) { return points[j].value; });
   };
-  return length * interpolated(
-                      by_piece_.size(), piece_bytes,
-                      [&](std::size_t i) { return by_piece_[i].front().piece_bytes; }, of_piece);
+  return interpolated(
+      rows_.size(), first, [&](std::size_t i) { return rows_[i].front().first; }, of_row);
 }
 
 AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t bytes) {
@@ -227,14 +226,16 @@ AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t b
 }
 
 bool Level::disturbed() const {
-  return std::any_of(classes.begin(), classes.end(),
+  return !after_work.empty() ||
+         std::any_of(classes.begin(), classes.end(),
                      [](const SizeClass& one) { return one.crossing_s > 0 || one.progress < 1; });
 }
 
 Level read_level(const json& level, const std::string& where) {
-  require_keys(level, where,
-               {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
-                "eager_limit_bytes", "crossing", "progress", "later", "one_sided", "packing"});
+  require_keys(
+      level, where,
+      {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte", "eager_limit_bytes",
+       "crossing", "progress", "later", "one_sided", "packing", "after_work", "release"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -242,12 +243,13 @@ Level read_level(const json& level, const std::string& where) {
         static_cast<std::uint64_t>(count(level, where, "eager_limit_bytes", 0));
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
-  std::array<std::vector<Piece>, 6> pieces;
+  std::array<std::vector<Piece>, 7> pieces;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
     pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
   }
   pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
+  pieces[6] = read_pieces(level, where, "release", "value_s", -INFINITY, -INFINITY);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
             "it is a share of the speed, 0 to 1");
@@ -266,9 +268,13 @@ Level read_level(const json& level, const std::string& where) {
     SizeClass& one = result.classes.back();
     one.offset_s = std::min(one.gap_s, 0.0);
     one.gap_s = std::max(one.gap_s, 0.0);
+    one.release_s = value_at(pieces[6], limit);
     set_later(later, one);
   }
-  result.packing = read_packing(level, where);
+  result.packing =
+      read_grid(level, where, "packing", "piece_bytes", "bytes", "s_per_byte", 1.0, 1.0);
+  result.after_work =
+      read_grid(level, where, "after_work", "work_s", "bytes", "value_s", 1e-9, 0.0);
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";
     require_keys(level["one_sided"], place, {"allocated", "created"});

@@ -16,8 +16,9 @@ struct Input {
   std::vector<std::string> warnings;
 };
 
-// Throws UserError when nothing can be read from `path`.
-Input read_input(const std::string& path);
+// `as_traced`: what the tracer took counts as computing. Throws UserError when nothing can be read
+// from `path`.
+Input read_input(const std::string& path, bool as_traced = false);
 
 // Of messages whose data are packed or unpacked.
 std::uint64_t operations_with_gaps(const schedule::Schedule& schedule);

@@ -30,6 +30,7 @@ struct Arguments {
   std::string input, generated, network, timeline, archive, only, written, sends, waits = "late";
   nlohmann::json options = nlohmann::json::object();
   bool check = false, json = false, each_rank = false, algorithms = false, serve = false;
+  bool as_traced = false;
 };
 
 nlohmann::json read_json_file(const std::string& path) {
@@ -83,6 +84,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--write", arguments.written, "write only the input, as a schedule (JSON)");
   app.add_flag("--check", arguments.check,
                "only whether the program can progress and is consistent");
+  app.add_flag("--as-traced", arguments.as_traced,
+               "what the tracer took counts as computing, as it did in the run that was traced");
   app.add_flag("--json", arguments.json, "the result as JSON");
   app.add_flag("--serve", arguments.serve,
                "read the input once, then answer a line of standard input after the other: "
@@ -161,7 +164,7 @@ void replay_input(const Arguments& arguments, const Input& input, const Asked& a
 
 int replay_as_asked(Arguments& arguments) {
   const double begin = base::now_s();
-  Input input = arguments.generated.empty() ? read_input(arguments.input)
+  Input input = arguments.generated.empty() ? read_input(arguments.input, arguments.as_traced)
                                             : Input{generate(arguments.generated), {}};
   schedule::Schedule& schedule = input.schedule;
   if (!arguments.only.empty()) schedule = schedule::only_phase(schedule, arguments.only);

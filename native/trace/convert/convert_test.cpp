@@ -321,6 +321,8 @@ TEST(Convert, AReplayComputesWithoutTheTracer) {
   };
   EXPECT_EQ(seconds(through(folder).schedule.streams[0]),
             (std::vector<double>{100, 200, 100, 100, 100, 100}));
+  EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string(), {.tracing = true}).streams[0]),
+            (std::vector<double>{100, 200, 100, 100, 100, 100}));
   // After the first receive nothing is left; the last flush lies beyond the second send.
   EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string()).streams[0]),
             (std::vector<double>{100, 165, 70, 60}));

@@ -340,12 +340,11 @@ Trace read_trace(const std::string& path, const ReadOptions& options) {
   return trace;
 }
 
-schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options) {
-  return std::move(read_replayable(anchor_path, std::move(options)).schedule);
+schedule::Schedule read_otf2(const std::string& anchor_path, const ReadOptions& options) {
+  return std::move(read_replayable(anchor_path, options).schedule);
 }
 
-Trace read_replayable(const std::string& anchor_path, ReadOptions options) {
-  options.tracing = false;
+Trace read_replayable(const std::string& anchor_path, const ReadOptions& options) {
   Trace trace = read_trace(anchor_path, options);
   for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     base::require(trace.ranks[rank].complete, "the trace is incomplete",

@@ -116,8 +116,10 @@ Trace read_trace(const std::string& path, const ReadOptions& options = {});
 
 // As the program would run without the tracer. Throws when a rank ended early, or when
 // communication was only counted.
-Trace read_replayable(const std::string& anchor_path, ReadOptions options = {});
+Trace read_replayable(const std::string& anchor_path,
+                      const ReadOptions& options = {.tracing = false});
 // Its schedule alone.
-schedule::Schedule read_otf2(const std::string& anchor_path, ReadOptions options = {});
+schedule::Schedule read_otf2(const std::string& anchor_path,
+                             const ReadOptions& options = {.tracing = false});
 
 }  // namespace hakaru::trace

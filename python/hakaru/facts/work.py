@@ -14,7 +14,8 @@ Count = Annotated[float, Meta(ge=0.0)]
 
 
 class PhaseWork(Strict):
-    """Totals over all ranks for one repetition: flop, B moved (and with the read of each written line), messages, B in messages."""
+    """Totals over all ranks for one repetition: flop, B moved (and with the read of each written line), messages, B in messages;
+    ``indexed_bytes``: B of a phase that loads from places that other data say."""
 
     phase: str
     flops: Count = 0.0
@@ -23,6 +24,7 @@ class PhaseWork(Strict):
     messages: Count = 0.0
     message_bytes: Count = 0.0
     calls: Count = 0.0
+    indexed_bytes: Count = 0.0
 
     def counts(self) -> dict[str, float]:
         """Every count by its name."""

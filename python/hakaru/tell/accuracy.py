@@ -130,7 +130,7 @@ def of_this_machine(command: Sequence[str] | None, also: str | None, turns: int,
 def show(held: Sequence[Held]) -> None:
     """A table for each verdict, 80 columns wide at most."""
     print("Replay against run, here: replayed over ran with its 95 % interval,")
-    print("replayed over the traced run itself, traced over ran")
+    print("replayed with what tracing took over the traced run, traced over ran")
     for verdict in ORDER:
         rows = [_row(one) for one in held if one.verdict == verdict]
         if rows:

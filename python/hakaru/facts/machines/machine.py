@@ -202,11 +202,12 @@ class Machine:
         ]
         return max((one for one in found if one), key=lambda one: one.value, default=None)
 
-    def bandwidth_of(self, working_set: float, cores: int) -> float | None:
+    def bandwidth_of(self, working_set: float, cores: int, by_index: bool = False) -> float | None:
         """B/s of ``cores`` cores together whose data take ``working_set`` B each: on the measured curve of at least as many cores, else of
-        the most, linear in logarithms between its points and constant beyond them; None where there is no curve."""
+        the most, linear in logarithms between its points and constant beyond them; None where there is no curve. ``by_index``: of sparse
+        matrices, arithmetic included."""
         curves: dict[int, list[tuple[float, float]]] = {}
-        for fact in self.values("memory", "working_sets"):
+        for fact in self.values("memory", "indexed_sets" if by_index else "working_sets"):
             curves.setdefault(fact.keys["cores"], []).append((fact.keys["bytes"], fact.value))
         if not curves:
             return None

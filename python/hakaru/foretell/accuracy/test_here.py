@@ -17,7 +17,7 @@ EXAMPLE = Own(CommandLine(launch_here("openmpi", 2), ("x",)), ("x",), 2)
 
 
 def held(name, ratios):
-    return Held(name, tuple(ratios), tuple(1.5 for _ in ratios), tuple(1.0 for _ in ratios))
+    return Held(name, tuple(ratios), tuple(ratios), tuple(1.5 for _ in ratios), tuple(1.0 for _ in ratios))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models import calm, drift, fit, joint
 from hakaru.foretell.models.candidates import Situation
-from hakaru.foretell.models.candidates.priced_memory import kept, leaves_caches, traffic_s
+from hakaru.foretell.models.candidates.priced_memory import Pricing, pricing_of
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.phase import Fitted, fitted
@@ -114,12 +114,12 @@ def predict(
     quiet = [calm.calmest(observation) for observation in observations]
     every = _every(quiet, target, kinds, growth, machine)
     points = [observation.point for observation in observations]
-    outgrown = tuple(
-        phase
+    pricings = {
+        phase: pricing_of(machine, phase, one.data.points, one.data.time_s)
         for phase, one in every.items()
         if one.priced
-        and leaves_caches(machine, points, target, kept(machine, phase, one.data.points, one.data.time_s))
-    )
+    }
+    outgrown = tuple(phase for phase, one in pricings.items() if one.leaves_caches(points, target))
     chosen = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
     same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole
     whole = {} if outgrown or same else _of_whole(quiet, target, growth)
@@ -133,7 +133,7 @@ def predict(
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
     usually = slower.draws(joint.DRAWS, generator) * moved
     beyond = {phase: chosen[phase].value_s for phase in outgrown}
-    unseen = _unseen(beyond, by_phases.value_s, target, machine, generator)
+    unseen = _unseen(beyond, by_phases.value_s, target, pricings, generator)
     usual_s = usually * unseen * calm_run.draws_s
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
     value_s = calm_run.value_s * slower.middle
@@ -156,12 +156,14 @@ def _unseen(
     outgrown_s: Mapping[str, float],
     run_s: float,
     target: Point,
-    machine: Machine | None,
+    pricings: Mapping[str, Pricing],
     generator: np.random.Generator,
 ) -> np.ndarray:
     """Draws (n,) of what a run takes over what is foretold: traffic of phases beyond the caches of all runs may take more or less than its
     price, which is a share of the run."""
-    priced_s = sum(min(value_s, traffic_s(machine, phase, target)) for phase, value_s in outgrown_s.items())
+    priced_s = sum(
+        min(value_s, pricings[phase].traffic_s(target) or 0.0) for phase, value_s in outgrown_s.items()
+    )
     share = priced_s / run_s if run_s > 0.0 else 0.0
     return 1.0 + share * (np.exp(UNSEEN * generator.standard_normal(joint.DRAWS)) - 1.0)
 

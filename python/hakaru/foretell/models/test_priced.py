@@ -5,7 +5,7 @@ import math
 import pytest
 
 from hakaru.facts.machines import Machine
-from hakaru.foretell.models.candidates.priced_memory import KEPT, kept, leaves_caches
+from hakaru.foretell.models.candidates.priced_memory import KEPT, pricing_of
 from hakaru.foretell.models.fixtures import count
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import predict
@@ -85,8 +85,36 @@ def test_how_much_of_a_cache_a_program_keeps_is_found_in_its_runs():
     assert found.usual_s.low <= truth(BEYOND) <= found.usual_s.high
     assert found.usual_s.value > 0.75 * truth(BEYOND), "these runs were not priced by memory"
     points, times = [point(n) for n in sizes], [truth(n) for n in sizes]
-    assert kept(machine(), "sweep", points, times) == KEPT[1]
-    assert kept(machine(), "sweep", points, [TRUTHS["hidden"](n) for n in sizes]) == KEPT[0]
+    assert pricing_of(machine(), "sweep", points, times).share == KEPT[1]
+    less = [TRUTHS["hidden"](n) for n in sizes]
+    assert pricing_of(machine(), "sweep", points, less).share == KEPT[0]
+
+
+def test_phases_that_load_by_index_are_priced_by_their_own_curve():
+    """cg's product: triad reaches ten times its rate in a cache and three times beyond, so that arithmetic would seem to hide memory."""
+    tree = machine(MEMORY_RATE).tree
+    curve = [
+        {**entry, "value": 4e9 if entry["value"] == CACHE_RATE else 2e9}
+        for entry in tree["memory"]["working_sets"]
+    ]
+    both = Machine.of({"memory": {**tree["memory"], "indexed_sets": curve}})
+
+    def indexed(n):
+        work = {"sweep": count(flops=4.0 * n**2, bytes=24.0 * n**2) | {"indexed_bytes": 24.0 * n**2}}
+        return Point(n, 1, 1, work, {"n": n}, 24.0 * n**2)
+
+    def truth(n):
+        return 24.0 * n**2 / (4e9 if 24.0 * n**2 <= CACHE else 2e9) + 4.0 * n**2 / 2e9
+
+    seen = [
+        Observation(indexed(n), tuple({"sweep": truth(n) * (1.0 + 0.01 * k)} for k in (-2, -1, 0, 1, 2)))
+        for n in IN_CACHE
+    ]
+    found = predict(seen, indexed(BEYOND), KINDS, machine=both)
+    assert found.outgrown == ("sweep",)
+    assert found.usual_s.value == pytest.approx(truth(BEYOND), rel=0.1)
+    without = predict(seen, indexed(BEYOND), KINDS, machine=machine())
+    assert without.usual_s.value != pytest.approx(truth(BEYOND), rel=0.1)
 
 
 def test_without_the_curve_there_is_one_way():
@@ -109,9 +137,10 @@ def test_a_wrong_curve_is_seen_where_runs_lie_on_both_sides():
 
 def test_leaving_a_cache_is_judged_by_what_each_core_gets():
     points = [point(n) for n in IN_CACHE]
-    assert leaves_caches(machine(), points, point(BEYOND))
-    assert not leaves_caches(machine(), points, point(400.0))
-    assert not leaves_caches(machine(), [*points, point(900.0)], point(BEYOND))
+    leaves = pricing_of(machine(), "sweep", points, [TRUTHS["hidden"](n) for n in IN_CACHE]).leaves_caches
+    assert leaves(points, point(BEYOND))
+    assert not leaves(points, point(400.0))
+    assert not leaves([*points, point(900.0)], point(BEYOND))
 
 
 def test_a_drift_inside_of_a_cache_is_not_carried_beyond_it():

@@ -2,7 +2,8 @@
 
 s bytes take latency + 2 s / bandwidth of one core (STREAM's count: each byte is read once and written once), of the innermost
 cache that holds both buffers (2 s bytes), else of memory; the overheads are those of a small message between two cores of a
-socket, where that was measured.
+socket, where that was measured. Where an all-to-all of two of its cores was, the copy takes what that takes beyond an exchange of the
+same size: the library's copy, with data that other work has moved.
 """
 
 from hakaru.facts.machines import Machine
@@ -11,6 +12,7 @@ from hakaru.foretell.replay.documents.network import Level, SizeClass
 from hakaru.foretell.replay.levels import Told, entries
 
 SELF = "self"
+LEAST_BYTES = 4096  # below, calls take longer than copies
 _TRAFFIC = 2.0  # bytes moved for each byte copied: one read, one written
 
 
@@ -54,7 +56,35 @@ def _pieces(machine: Machine, told: Told) -> list[tuple[int, int | None, float, 
         least = most + 1
     told.fact("memory.bandwidth", memory.plain)
     beyond = next((level.latency for level in known if level.is_memory), None)
-    return [*found, (least, None, _TRAFFIC * memory.cores / memory.value, beyond or 0.0)]
+    priced = [*found, (least, None, _TRAFFIC * memory.cores / memory.value, beyond or 0.0)]
+    return _measured(machine, priced, told) or priced
+
+
+Piece = tuple[int, int | None, float, float]
+
+
+def _measured(machine: Machine, priced: list[Piece], told: Told) -> list[Piece]:
+    """Pieces up to each size whose copies the probe shows, and by ``priced`` below them; none where it shows none."""
+    exchange = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
+    shown = [
+        (fact.keys["bytes"], (fact.value - exchange[fact.keys["bytes"]].value) / fact.keys["bytes"])
+        for fact in entries(machine, "core", "alltoall")
+        if fact.keys["ranks"] == 2
+        and fact.keys["bytes"] in exchange
+        and fact.lowest > exchange[fact.keys["bytes"]].highest
+        and fact.keys["bytes"] >= LEAST_BYTES
+    ]
+    if not shown:
+        return []
+    told.assume("a copy takes what network.core.alltoall of two ranks takes beyond network.core.exchange")
+    shown.sort()
+    found = [(least, most, each_s, first_s) for least, most, each_s, first_s in priced if least < shown[0][0]]
+    least, _, each_s, first_s = found[-1]
+    found[-1] = (least, shown[0][0] - 1, each_s, first_s)
+    ends = [size - 1 for size, _ in shown[1:]]
+    for (size, each_s), end in zip(shown, [*ends, None], strict=True):
+        found.append((size, end, each_s, 0.0))
+    return found
 
 
 def _rate(machine: Machine, name: str) -> Fact | None:

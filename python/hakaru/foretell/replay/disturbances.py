@@ -1,9 +1,11 @@
-"""What messages do to each other and computing to messages, where processors work for the network: ``crossing`` and ``progress`` of a level.
+"""What messages do to each other and computing to messages, where processors work for the network: ``crossing``, ``progress`` and
+``after_work`` of a level.
 
 From the probe ``messages``, by size, with t the ping-pong (half of a round trip), x the exchange in both directions at once, w what an
 exchange takes beside work that lasts as long as it, o both overheads:
 
     crossing = x - t of the same round   a message that crosses one of its receiver's own comes so much later
+    after work = y - t of the same round, y the ping-pong in which each rank computes between its receive and its send, less that computing
     progress = 1 - (w - o) / (x - o)     1: the work hides all but the overheads; 0: messages stood still meanwhile
 
 A difference that lies within the facts' intervals is none.
@@ -13,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.documents.network import ShareClass, SizeClass
+from hakaru.foretell.replay.documents.network import AfterWork, ShareClass, SizeClass
 
 
 def crossing(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
@@ -43,6 +45,19 @@ def progress(
         ShareClass(minimum_bytes=least, maximum_bytes=most, value=value)
         for least, most, value in _classes(found, 1.0)
     )
+
+
+def after_work(measured: Sequence[Fact]) -> tuple[AfterWork, ...]:
+    """Of the facts ``after_work``; empty when computing never made a message longer."""
+    found = tuple(
+        AfterWork(
+            work_s=fact.keys["work_s"],
+            bytes=fact.keys["bytes"],
+            value_s=max(fact.value, 0.0) if fact.lowest > 0.0 else 0.0,
+        )
+        for fact in measured
+    )
+    return found if any(one.value_s for one in found) else ()
 
 
 def _classes(found: list[tuple[int, float]], nothing: float) -> Iterator[tuple[int, int | None, float]]:

@@ -35,19 +35,24 @@ class Engine:
         only: str | None = None,
         archive: Path | None = None,
         sends: Change | None = None,
+        as_traced: bool = False,
     ) -> Result:
         """Of the whole input or of one phase ``only``; ``archive``: the folder of an OTF2 archive that is written of it;
-        ``sends``: what blocking sends become.
+        ``sends``: what blocking sends become; ``as_traced``: what the tracer took counts as computing.
 
         Raises UserError with the tool's own words and exit code.
         """
-        place = None if archive else self._place(source, network, options, only, sends)
+        words = [
+            *(["--only", only] if only else []),
+            *(sends.words() if sends else []),
+            *(["--as-traced"] if as_traced else []),
+        ]
+        place = None if archive else self._place(source, network, options, words)
         if place and place.is_file():
             try:
                 return Result.parse(place.read_bytes())
             except (ValueError, UserError):
                 place.unlink(missing_ok=True)
-        words = [*(["--only", only] if only else []), *(sends.words() if sends else [])]
         if archive:
             result = self._recorded(source, network, options, [*words, "--otf2", str(archive)])
         else:
@@ -119,13 +124,11 @@ class Engine:
             ENVIRONMENT,
         )
 
-    def _place(
-        self, source: Path, network: Network, options: Options, only: str | None, sends: Change | None
-    ) -> Path | None:
+    def _place(self, source: Path, network: Network, options: Options, words: list[str]) -> Path | None:
         """Where the result of exactly this question is kept: same input files, same tool, same documents."""
         if self.kept is None:
             return None
-        asked = [network.as_dict(), options.as_dict(), only, *(sends.words() if sends else [])]
+        asked = [network.as_dict(), options.as_dict(), *words]
         text = json.dumps([_state(self.path), _input_state(source), *asked], sort_keys=True)
         return self.kept / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
 

@@ -14,7 +14,7 @@ import msgspec
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.disturbances import crossing, progress
+from hakaru.foretell.replay.disturbances import after_work, crossing, progress
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
 from hakaru.foretell.replay.measured import alone, as_set, refine
@@ -132,7 +132,27 @@ def _plain(machine: Machine, level: str, told: Told) -> Level:
     if limit is not None and machine.is_measured and machine.has(f"network.{level}"):
         for name in ("send_overhead", "receive_overhead"):
             classes[name] = _without_waits(classes[name], limit, f"network.{level}.{name}", told)
-    return Level(latency_s=latency_s, eager_limit_bytes=limit, **classes)
+    return Level(
+        latency_s=latency_s,
+        eager_limit_bytes=limit,
+        release=_release(machine, level, told),
+        **classes,
+    )
+
+
+def _release(machine: Machine, level: str, told: Told) -> SizeClasses:
+    """Of a probed level; negative where senders are free before their receivers."""
+    facts = entries(machine, level, "release")
+    for fact in facts:
+        told.fact(f"network.{level}.release", fact)
+    return tuple(
+        SizeClass(
+            minimum_bytes=int(fact.keys["minimum_bytes"]),
+            maximum_bytes=int(fact.keys["maximum_bytes"]) if number + 1 < len(facts) else None,
+            value_s=float(fact.value),
+        )
+        for number, fact in enumerate(sorted(facts, key=lambda fact: fact.keys["minimum_bytes"]))
+    )
 
 
 def _eager_limit(machine: Machine, level: str, told: Told) -> int | None:
@@ -183,21 +203,29 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, both, beside = (
-        entries(machine, level, name) for name in ("crossing", "exchange", "exchange_beside_work")
+    crossed, both, beside, worked = (
+        entries(machine, level, name)
+        for name in ("crossing", "exchange", "exchange_beside_work", "after_work")
     )
 
     def overheads_s(size: int) -> float:
         return at_size(plain.send_overhead, size) + at_size(plain.receive_overhead, size)
 
-    found = {"crossing": crossing(crossed), "progress": progress(both, beside, overheads_s)}
+    found = {
+        "crossing": crossing(crossed),
+        "progress": progress(both, beside, overheads_s),
+        "after_work": after_work(worked),
+    }
     used = {"crossing": crossed} if found["crossing"] else {}
+    used |= {"after_work": worked} if found["after_work"] else {}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
     for name, facts in used.items():
         for entry in facts:
             told.fact(f"network.{level}.{name}", entry)
     if found["crossing"]:
         told.assume(f"messages that cross come later by network.{level}.crossing")
+    if found["after_work"]:
+        told.assume(f"the first message after computing takes longer by network.{level}.after_work")
     if found["progress"]:
         told.assume(
             f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"

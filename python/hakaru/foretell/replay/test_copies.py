@@ -96,3 +96,27 @@ def test_published_machines_copy_at_their_memory():
         2 / 9.73e9
     )
     assert isinstance(plan.told, Told)
+
+
+def test_a_copy_takes_what_an_all_to_all_takes_beyond_an_exchange():
+    machine = one_core_a_host(**MEMORY)
+
+    def times(values):
+        return [
+            fact(value, ranks=2, bytes=size, low=0.9 * value, high=1.1 * value)
+            for size, value in values.items()
+        ]
+
+    machine["network"]["core"] = {
+        "latency": fact(1e-6),
+        "gap_per_byte": [fact(1e-10, "s/B")],
+        "exchange": times({1024: 1e-6, 65536: 1e-5, 1 << 20: 1e-4}),
+        "alltoall": times({1024: 2e-6, 65536: 1.05e-5, 1 << 20: 2e-4}),  # 64 KiB: within the noise
+    }
+    found = network_plan(Machine.of(machine), "hierarchy", 2, 1).network.levels["self"].gap_per_byte
+    assert [(piece.minimum_bytes, piece.maximum_bytes) for piece in found] == [
+        (0, 16384),
+        (16385, (1 << 20) - 1),
+        (1 << 20, None),
+    ]
+    assert found[-1].value_s == pytest.approx(1e-4 / (1 << 20))

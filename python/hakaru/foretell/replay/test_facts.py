@@ -237,6 +237,18 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
     assert "crossing" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
+def test_messages_after_computing_take_longer_where_the_probe_is_sure(machine):
+    node = machine["network"]["node"]
+    node["after_work"] = [
+        fact(value, bytes=8, work_s=work_s, low=low, high=2.0 * value)
+        for work_s, value, low in ((2e-6, 1e-7, -1e-8), (8e-6, 4e-7, 3e-7))
+    ]
+    found = level_document(Machine.of(machine), "node", levels.Told())["after_work"]
+    assert [(one["work_s"], one["value_s"]) for one in found] == [(2e-6, 0.0), (8e-6, 4e-7)]
+    del node["after_work"][1]
+    assert "after_work" not in level_document(Machine.of(machine), "node", levels.Told())
+
+
 def test_progress_is_what_work_hides_of_an_exchange(machine):
     core = machine["network"]["core"]  # both overheads: 0.2 us
     core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})

@@ -7,11 +7,13 @@
 
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
 How much of what triad keeps in a cache a program keeps is found in its runs, too: the least of KEPT that explains their times as well as
-any.
+any. Phases that load by index have a curve of their own, that of sparse matrices, whose rates hold some arithmetic; they take the third
+form, with what they compute beyond it: loads whose addresses come from loads hide nothing.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
@@ -34,60 +36,82 @@ def propose(situation: Situation) -> list[Candidate]:
     if machine is None or situation.kind != "compute":
         return []
     points = (*situation.points, situation.target)
-    share = kept(machine, phase, situation.points, situation.time_s)
-    traffic = [traffic_s(machine, phase, point, share) for point in points]
+    pricing = pricing_of(machine, phase, situation.points, situation.time_s)
+    traffic = [pricing.traffic_s(point) for point in points]
     if not all(traffic) or not all(_core(phase, point) for point in points):
         return []
 
     def memory_s(point: Point) -> float:
-        return traffic_s(machine, phase, point, share) or 0.0
+        return pricing.traffic_s(point) or 0.0
 
-    ratio = _middle(situation.time_s, traffic[:-1])
-    found = [Candidate((Term("bytes/memory rate", memory_s),), _unlike_traffic(ratio), priced=True)]
     core = [_core(phase, point) for point in situation.points]
-    for name, joined in JOINED.items():
-        rate = _fitted(joined, traffic[:-1], core, situation.time_s)[0]
-        if rate is not None:
-            found.append(Candidate((_joined(name, joined, memory_s, phase, rate),), priced=True))
-    return found
+    joined = [
+        Candidate((_joined(name, one, memory_s, phase, rate),), priced=True)
+        for name, one in pricing.joined.items()
+        if (rate := _fitted(one, traffic[:-1], core, situation.time_s)[0]) is not None
+    ]
+    if pricing.by_index and joined:
+        return joined
+    rarity = _unlike_traffic(_middle(situation.time_s, traffic[:-1]))
+    return [Candidate((Term("bytes/memory rate", memory_s),), rarity, priced=True), *joined]
 
 
-def kept(machine: Machine, phase: str, points: Sequence[Point], time_s: Sequence[float]) -> float:
-    """The share of KEPT that the phase's times tell; the least where they tell nothing."""
-    found, least = KEPT[0], math.inf
+@dataclass(frozen=True)
+class Pricing:
+    """Of a phase: how much of what triad keeps in a cache it keeps, and whether its data come as those of sparse matrices do."""
+
+    machine: Machine
+    phase: str
+    share: float
+    by_index: bool
+
+    @property
+    def joined(self) -> dict[str, Callable[[float, float], float]]:
+        """How traffic and arithmetic may come together."""
+        return {"sum": JOINED["sum"]} if self.by_index else JOINED
+
+    def rate(self, point: Point) -> float | None:
+        """B/s of the data of a point, on all its cores; None where the machine does not say."""
+        each = point.memory_bytes / self.share / point.cores
+        return self.machine.bandwidth_of(each, point.cores, self.by_index)
+
+    def traffic_s(self, point: Point) -> float | None:
+        """Least time in s of the phase's traffic; None where the program does not say its bytes, or the machine its rates."""
+        if self.phase not in point.work or not point.memory_bytes:
+            return None
+        rate = self.rate(point)
+        allocating = 0.0 if self.by_index else point.count(self.phase, "bytes_write_allocate") / ALLOCATED
+        moved = allocating or point.count(self.phase, "bytes")
+        return moved / rate if rate and moved > 0.0 else None
+
+    def leaves_caches(self, points: Sequence[Point], target: Point) -> bool:
+        """Whether a core gets its data more slowly at the target than in every measured run."""
+        rates = [(self.rate(point) or 0.0) / point.cores for point in (*points, target)]
+        return rates[-1] < SLOWER * min(rates[:-1])
+
+
+def pricing_of(machine: Machine, phase: str, points: Sequence[Point], time_s: Sequence[float]) -> Pricing:
+    """With the share of KEPT that the phase's times tell; the least where they tell nothing."""
+    by_index = bool(machine.values("memory", "indexed_sets")) and all(
+        phase in point.work and point.count(phase, "indexed_bytes") for point in points
+    )
+    found, least = Pricing(machine, phase, KEPT[0], by_index), math.inf
     for share in KEPT:
-        traffic = [traffic_s(machine, phase, point, share) for point in points]
+        one = Pricing(machine, phase, share, by_index)
+        traffic = [one.traffic_s(point) for point in points]
         core = [_core(phase, point) for point in points]
         if not all(traffic) or not all(core):
-            return KEPT[0]
-        error = min(_fitted(joined, traffic, core, time_s)[1] for joined in JOINED.values())
+            return found
+        error = min(_fitted(joined, traffic, core, time_s)[1] for joined in one.joined.values())
         if error < AS_WELL * least:
-            found, least = share, error
+            found, least = one, error
     return found
-
-
-def rate_of(machine: Machine, point: Point, share: float = KEPT[0]) -> float | None:
-    """B/s of the data of a point, on all its cores; None where the machine does not say."""
-    return machine.bandwidth_of(point.memory_bytes / share / point.cores, point.cores)
-
-
-def leaves_caches(machine: Machine, points: Sequence[Point], target: Point, share: float = KEPT[0]) -> bool:
-    """Whether a core gets its data more slowly at the target than in every measured run."""
-    rates = [(rate_of(machine, point, share) or 0.0) / point.cores for point in (*points, target)]
-    return rates[-1] < SLOWER * min(rates[:-1])
-
-
-def traffic_s(machine: Machine, phase: str, point: Point, share: float = KEPT[0]) -> float | None:
-    """Least time in s of the phase's traffic; None where the program does not say its bytes, or the machine its rates."""
-    if phase not in point.work or not point.memory_bytes:
-        return None
-    rate = rate_of(machine, point, share)
-    moved = point.count(phase, "bytes_write_allocate") / ALLOCATED or point.count(phase, "bytes")
-    return moved / rate if rate and moved > 0.0 else None
 
 
 def _core(phase: str, point: Point) -> float:
-    """Arithmetic of one core, or what it loads and stores where the phase counts no arithmetic."""
+    """Arithmetic of one core, or what it loads and stores where the phase counts no arithmetic; 0 where it counts nothing."""
+    if phase not in point.work:
+        return 0.0
     return (point.count(phase, "flops") or point.count(phase, "bytes")) / point.cores
 
 

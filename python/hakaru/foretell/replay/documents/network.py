@@ -61,6 +61,14 @@ class Packed(Strict, kw_only=True):
     s_per_byte: Seconds
 
 
+class AfterWork(Strict, kw_only=True):
+    """A processor's first message, of ``bytes``, after it computed for ``work_s``."""
+
+    work_s: Annotated[float, Meta(ge=1e-9)]
+    bytes: Bytes
+    value_s: Seconds
+
+
 class Access(Strict, kw_only=True):
     """A one-sided operation of so many bytes: its call, the gap to the next, and until it is complete."""
 
@@ -104,10 +112,12 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     gap: BySize = ()
     gap_per_byte: BySize = ()
     eager_limit_bytes: Bytes | None = None
+    release: BySize = ()
     crossing: BySize = ()
     progress: tuple[ShareClass, ...] = ()
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()
+    after_work: tuple[AfterWork, ...] = ()
     one_sided: OneSided | None = None
 
 

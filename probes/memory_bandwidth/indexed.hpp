@@ -1,0 +1,39 @@
+// Loads from places that other data say, as a sparse matrix times a vector does: on working sets
+// that grow from the first-level cache to memory, each core with data of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "native/base/aligned.hpp"
+#include "native/base/cores.hpp"
+
+namespace hakaru::probes::memory_bandwidth {
+
+// A matrix of rows with `indexed_row` elements each, at random columns: 12 B an element (a value
+// and its column), 16 B a row (of both vectors).
+inline constexpr std::int64_t indexed_row = 128;
+
+struct IndexedShape {
+  std::int64_t rows, passes;
+  double bytes() const { return static_cast<double>(rows) * (12.0 * indexed_row + 16.0); }
+};
+// At least one row and one pass.
+IndexedShape indexed_shape(std::int64_t working_set, std::int64_t sample_bytes);
+
+struct IndexedSample {
+  IndexedShape shape;
+  int repetition;  // from 1
+  double seconds;  // of one pass
+};
+
+struct IndexedResult {
+  std::vector<IndexedSample> samples;
+  double wrong = 0.0;  // rows whose product is not what a plain loop says
+};
+
+// `working_sets` ascend.
+IndexedResult run_indexed(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
+                          std::int64_t sample_bytes, int repetitions, base::Pages pages);
+
+}  // namespace hakaru::probes::memory_bandwidth

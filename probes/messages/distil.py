@@ -238,7 +238,7 @@ def loggp_facts(trains: Trains, launches: list[tuple[Record, int]]) -> dict[str,
     )
     facts |= _gap_facts(trains, fitted)
     if limit:
-        late = trains.bytes > limit[0]
+        late = trains.bytes > (unattended or limit)[0]
         released = (
             _overhead_facts(trains.bytes[late], trains.release_s[:, late], limit_bytes, measured)
             if late.any()

@@ -129,7 +129,8 @@ struct Flight {
   State state = State::announced;
   What what = What::message;
   bool rendezvous = false;
-  bool direct = false;  // takes no time: its cost is in measured prices
+  bool attended = false;  // its data go at once, its sender waits for the receive
+  bool direct = false;    // takes no time: its cost is in measured prices
   std::uint32_t next = none;
   std::uint32_t stretches = UINT32_MAX;  // see Cause
   std::int32_t sent_flag = 0;            // raised where the data leave

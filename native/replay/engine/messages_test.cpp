@@ -111,6 +111,24 @@ TEST(Messages, ARendezvousHoldsItsSenderAsLongAsMeasured) {
   EXPECT_DOUBLE_EQ(finish(run(schedule, document), 0), left);
 }
 
+TEST(Messages, AnAttendedSendIsHeldThoughItsDataHaveGone) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["attended_above_bytes"] = 10;
+  document["levels"]["switch"]["release"] = 0.5;
+  const auto sender_s = [&](std::uint64_t bytes, double work_s) {
+    return finish(run(of({{send(1, bytes)}, {compute(work_s), receive(0, bytes)}}), document), 0);
+  };
+  EXPECT_DOUBLE_EQ(sender_s(10, 100), o_s);
+  EXPECT_DOUBLE_EQ(sender_s(20, 100), 100 + o_r + 0.5);
+  EXPECT_DOUBLE_EQ(sender_s(20, 0), o_s + t(20) + L + o_r + 0.5);
+  // The receiver is not later for it, and nobody waits who does not block.
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 20)}, {compute(100), receive(0, 20)}}), document), 1),
+                   100 + o_r);
+  EXPECT_DOUBLE_EQ(
+      finish(run(of({{isend(1, 20, 0), wait(0)}, {compute(100), receive(0, 20)}}), document), 0),
+      o_s);
+}
+
 TEST(Messages, NonBlockingSendOverlapsComputation) {
   // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s
   // - 1); the CPU computes meanwhile.

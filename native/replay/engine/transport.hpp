@@ -90,8 +90,9 @@ class Transport {
     const double longer_s = disturbance_.after_work(actor.rank, level, bytes, sends) - waited_s;
     if (longer_s > 0) accounts_.spend(actor, longer_s, kind);
   }
-  void send_rendezvous(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
-                       double slot_s, Waiter waiter);
+  // By rendezvous, or attended.
+  void send_announced(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
+                      double slot_s, bool attended, Waiter waiter);
   // The posted receive that a message of this key to `rank` belongs to; takes it away. Not
   // somebody: there is none, and `found` is where the message is to stand.
   HAKARU_HOT Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
@@ -141,12 +142,17 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     slot_s = self.clock;
   }
   const Key key{self.rank, tag, channel};
-  if (protocol == Protocol::eager ||
-      (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes)) {
+  const bool eager = protocol == Protocol::eager ||
+                     (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
+  const bool attended = eager && protocol == Protocol::by_size && given_.disturbed() &&
+                        !Timing::ordered && to != self.rank &&
+                        waiter.kind() == Waiter::Kind::actor &&
+                        bytes > way.level->attended_above_bytes;
+  if (eager && !attended) {
     deliver_eager(self, to, key, bytes, slot_s, way, costs);
     return true;
   }
-  send_rendezvous(self, to, key, bytes, slot_s, waiter);
+  send_announced(self, to, key, bytes, slot_s, attended, waiter);
   return false;
 }
 
@@ -225,11 +231,13 @@ void Transport<Timing>::deliver_eager(const Actor& self, std::int32_t to, const 
 }
 
 template <class Timing>
-void Transport<Timing>::send_rendezvous(const Actor& self, std::int32_t to, const Key& key,
-                                        std::uint64_t bytes, double slot_s, Waiter waiter) {
+void Transport<Timing>::send_announced(const Actor& self, std::int32_t to, const Key& key,
+                                       std::uint64_t bytes, double slot_s, bool attended,
+                                       Waiter waiter) {
   const std::uint32_t index = flights_.take();
   Flight& flight = flights_[index] = Flight{};
-  flight.rendezvous = true;
+  flight.rendezvous = !attended;
+  flight.attended = attended;
   flight.ready_s = self.clock;
   flight.slot_s = slot_s;
   flight.bytes = bytes;
@@ -258,8 +266,10 @@ void Transport<Timing>::answer(std::uint32_t index, double posted_s, Waiter rece
   flight.receiver = receiver;
   flight.posted_s = posted_s;
   flight.state = Flight::State::moving;
-  flight.start_s =
-      std::max(std::max(flight.ready_s + way.latency_s, posted_s) + way.latency_s, flight.slot_s);
+  flight.start_s = flight.slot_s;
+  if (!flight.attended)
+    flight.start_s =
+        std::max(std::max(flight.ready_s + way.latency_s, posted_s) + way.latency_s, flight.slot_s);
   if constexpr (Timing::ordered) {
     timing_.launch(index, flight.start_s);
   } else {
@@ -299,6 +309,7 @@ void Transport<Timing>::arrived(std::uint32_t index, double drained_s, double ar
   const Waiter prober = flight.prober;
   const std::uint64_t bytes = flight.bytes;
   const std::int32_t from = flight.from, to = flight.to;
+  const double posted_s = flight.attended ? flight.posted_s : 0.0;
   if (receiver.is_somebody()) {
     flights_.give_back(index);
   } else {
@@ -308,7 +319,8 @@ void Transport<Timing>::arrived(std::uint32_t index, double drained_s, double ar
   }
   if (sender.is_somebody()) {
     const SizeClass& costs = (from == to ? paths_.self() : paths_.level(from, to)).of(bytes);
-    const double taken_s = arrival_s + costs.receive_overhead_s;
+    if (posted_s > arrival_s) of_sender = {to, posted_s, 0.0, 0.0};
+    const double taken_s = std::max(arrival_s, posted_s) + costs.receive_overhead_s;
     ranks_.complete(sender, std::max(drained_s, taken_s + costs.release_s), 0, of_sender);
   }
   if (prober.is_somebody()) ranks_.complete(prober, arrival_s, bytes, of_receiver);

@@ -33,8 +33,8 @@ struct SizeClass {
   // measured of single messages, where they are no LogGP.
   double later_s = 0, later_per_byte_s = 0;
   double offset_s = 0;  // a negative gap: where G holds of what exceeds a size only
-  // By rendezvous the sender is free so long after its receiver has taken the message, where that
-  // was measured; else when its last byte has left, which is the least.
+  // By rendezvous, or attended, the sender is free so long after its receiver has taken the
+  // message, where that was measured; else when its last byte has left, which is the least.
   double release_s = -std::numeric_limits<double>::infinity();
 
   // G (s - 1): from the first byte to the last.
@@ -90,6 +90,9 @@ class Grid {
 struct Level {
   double latency_s = 0;
   std::uint64_t eager_limit_bytes = UINT64_MAX;
+  // A blocking send of more lasts until its message is received (release_s), though the data have
+  // gone before; in the contention-free engine.
+  std::uint64_t attended_above_bytes = UINT64_MAX;
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
@@ -121,7 +124,8 @@ struct Level {
     while (bytes > one->maximum_bytes) ++one;
     return *one;
   }
-  // Whether a class has a crossing or a progress below 1, or computing makes messages longer.
+  // Whether a class has a crossing or a progress below 1, computing makes messages longer, or sends
+  // are attended.
   bool disturbed() const;
 };
 

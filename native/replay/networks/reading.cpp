@@ -226,21 +226,24 @@ AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t b
 }
 
 bool Level::disturbed() const {
-  return !after_work.empty() ||
+  return !after_work.empty() || attended_above_bytes < eager_limit_bytes ||
          std::any_of(classes.begin(), classes.end(),
                      [](const SizeClass& one) { return one.crossing_s > 0 || one.progress < 1; });
 }
 
 Level read_level(const json& level, const std::string& where) {
-  require_keys(
-      level, where,
-      {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte", "eager_limit_bytes",
-       "crossing", "progress", "later", "one_sided", "packing", "after_work", "release"});
+  require_keys(level, where,
+               {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
+                "eager_limit_bytes", "crossing", "progress", "later", "one_sided", "packing",
+                "after_work", "release", "attended_above_bytes"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
     result.eager_limit_bytes =
         static_cast<std::uint64_t>(count(level, where, "eager_limit_bytes", 0));
+  if (level.contains("attended_above_bytes"))
+    result.attended_above_bytes =
+        static_cast<std::uint64_t>(count(level, where, "attended_above_bytes", 0));
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
   std::array<std::vector<Piece>, 7> pieces;

@@ -36,9 +36,9 @@ std::vector<Piece> read_pieces(const nlohmann::json& object, const std::string& 
 
 // {"latency_s", "send_overhead": [{"minimum_bytes", "maximum_bytes", "value_s"}] or a number,
 // "receive_overhead", "gap",
-//  "gap_per_byte", "eager_limit_bytes", "release", "crossing", "progress", "later", "one_sided",
-//  "packing": [{"piece_bytes", "bytes", "s_per_byte"}],
-//  "after_work": [{"work_s", "bytes", "value_s"}]}
+//  "gap_per_byte", "eager_limit_bytes", "attended_above_bytes", "release", "crossing", "progress",
+//  "later", "one_sided", "packing": [{"piece_bytes", "bytes", "s_per_byte"}], "after_work":
+//  [{"work_s", "bytes", "value_s"}]}
 Level read_level(const nlohmann::json& level, const std::string& where);
 
 // The level of that name under "levels"; where it is absent, the next one outwards in core, socket,

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "native/base/require.hpp"
+#include "native/replay/engine/replay.hpp"
 #include "native/schedule/json.hpp"
 #ifdef HAKARU_TRACE_READER
 #include "native/trace/reader/trace.hpp"
@@ -23,6 +25,32 @@ Input read_input(const std::string& path, bool as_traced) {
                         base::explain("cannot read '" + path + "'", "this build has no OTF2 reader",
                                       "install OTF2 and build again"));
 #endif
+}
+
+bool attends(const nlohmann::json& network) {
+  if (!network.contains("levels") || !network["levels"].is_object()) return false;
+  const nlohmann::json& levels = network["levels"];
+  return std::any_of(levels.begin(), levels.end(), [](const nlohmann::json& level) {
+    return level.contains("attended_above_bytes");
+  });
+}
+
+bool relies_on_buffering(Input& input) {
+  if (!input.relies_on_buffering.has_value()) {
+    try {
+      check(input.schedule, 0);
+      input.relies_on_buffering = false;
+    } catch (const base::UserError&) {
+      input.relies_on_buffering = true;
+    }
+  }
+  return *input.relies_on_buffering;
+}
+
+nlohmann::json network_for(Input& input, nlohmann::json network) {
+  if (attends(network) && relies_on_buffering(input))
+    for (nlohmann::json& level : network["levels"]) level.erase("attended_above_bytes");
+  return network;
 }
 
 std::uint64_t operations_with_gaps(const schedule::Schedule& schedule) {

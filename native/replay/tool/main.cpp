@@ -142,9 +142,9 @@ std::uint64_t change_sends(schedule::Schedule& schedule, Arguments& arguments) {
   return changed.sends;
 }
 
-void replay_input(const Arguments& arguments, const Input& input, const Asked& asked) {
+void replay_input(const Arguments& arguments, Input& input, const Asked& asked) {
   const schedule::Schedule& schedule = input.schedule;
-  const nlohmann::json document = read_json_file(arguments.network);
+  const nlohmann::json document = network_for(input, read_json_file(arguments.network));
   const auto network = make_network(document, schedule.ranks);
   Costs costs = read_costs(document);
   const Options options = read_options(arguments.options, costs);

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-json answered(const Input& input, const Asked& asked, const std::string& line) {
+json answered(Input& input, const Asked& asked, const std::string& line) {
   try {
     const json question = json::parse(line, nullptr, false);
     base::require(question.is_object() && question.contains("network"), "a question cannot be read",
@@ -20,7 +20,7 @@ json answered(const Input& input, const Asked& asked, const std::string& line) {
     json options = question.value("options", json::object());
     base::require(options.is_object(), "a question cannot be read", "its options are no object");
     options.update(asked.options);
-    const json& document = question["network"];
+    const json document = network_for(input, question["network"]);
     const auto network = make_network(document, input.schedule.ranks);
     Costs costs = read_costs(document);
     const Options read = read_options(options, costs);
@@ -50,7 +50,7 @@ json told(const Result& result, const Input& input, const json& network, const S
   return all;
 }
 
-void serve(const Input& input, const Asked& asked, std::istream& questions, std::ostream& answers) {
+void serve(Input& input, const Asked& asked, std::istream& questions, std::ostream& answers) {
   for (std::string line; std::getline(questions, line);)
     answers << answered(input, asked, line).dump() << std::endl;
 }

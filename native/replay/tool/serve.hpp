@@ -30,6 +30,6 @@ nlohmann::json told(const Result& result, const Input& input, const nlohmann::js
 
 // A line {"network", "options"} after the other until there is none; for each a line with its
 // answer, or {"problem", "code"}, the exit code that one run would have had.
-void serve(const Input& input, const Asked& asked, std::istream& questions, std::ostream& answers);
+void serve(Input& input, const Asked& asked, std::istream& questions, std::ostream& answers);
 
 }  // namespace hakaru::replay

@@ -74,6 +74,14 @@ TEST(Input, AScheduleFromAFileIsTheSame) {
   EXPECT_NE(error_of([&] { read_input(path.string()); }), "");
 }
 
+TEST(Input, NobodyIsHeldWhereAProgramReliesOnBuffering) {
+  const nlohmann::json network = {{"levels", {{"switch", {{"attended_above_bytes", 10}}}}}};
+  Input safe{of({{send(1, 20), receive(1, 20)}, {receive(0, 20), send(0, 20)}}), {}};
+  EXPECT_EQ(network_for(safe, network), network);
+  Input both{of({{send(1, 20), receive(1, 20)}, {send(0, 20), receive(0, 20)}}), {}};
+  EXPECT_TRUE(network_for(both, network)["levels"]["switch"].empty());
+}
+
 TEST(Input, PackingThatNobodyPricesIsSaid) {
   schedule::Schedule schedule = generate("halo2d:ranks=4,steps=1,bytes=8");
   nlohmann::json network = {{"model", "loggp"}, {"levels", {{"switch", {{"latency_s", 1e-6}}}}}};
@@ -89,7 +97,7 @@ TEST(Input, PackingThatNobodyPricesIsSaid) {
 }
 
 TEST(Serve, AnswersEachQuestionAsOneRunWould) {
-  const Input input{generate("halo2d:ranks=4,steps=3,bytes=8,compute_s=1"), {}};
+  Input input{generate("halo2d:ranks=4,steps=3,bytes=8,compute_s=1"), {}};
   nlohmann::json near = flat_document(), far = flat_document(), wrong = flat_document();
   far["levels"]["switch"]["latency_s"] = 100;
   wrong["levels"]["switch"].erase("latency_s");

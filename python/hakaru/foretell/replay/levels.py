@@ -135,9 +135,19 @@ def _plain(machine: Machine, level: str, told: Told) -> Level:
     return Level(
         latency_s=latency_s,
         eager_limit_bytes=limit,
+        attended_above_bytes=_attended_above(machine, level, limit, told),
         release=_release(machine, level, told),
         **classes,
     )
+
+
+def _attended_above(machine: Machine, level: str, eager_limit: int | None, told: Told) -> int | None:
+    """From what size on blocking sends of a probed level wait for their receivers' calls, where that is below the eager limit."""
+    limit = next(iter(entries(machine, level, "unattended_send_limit")), None)
+    if limit is None or eager_limit is None or limit.value >= eager_limit:
+        return None
+    told.fact(f"network.{level}.unattended_send_limit", limit)
+    return int(limit.value)
 
 
 def _release(machine: Machine, level: str, told: Told) -> SizeClasses:

@@ -304,3 +304,21 @@ def test_a_probed_machine_without_windows_says_what_it_takes(machine):
     told = levels.Told()
     assert "later" not in level_document(Machine.of(machine), "core", told)
     assert any("no fact network.core.window" in text for text in told.assumed)
+
+
+def test_blocking_sends_wait_for_their_receivers_where_the_probe_saw_it(machine):
+    core = machine["network"]["core"]
+    core["eager_limit"] = fact(4096, "B")
+    core["unattended_send_limit"] = fact(256, "B")
+    core["release"] = [
+        fact(2e-7, minimum_bytes=0, maximum_bytes=511),
+        fact(-3e-7, minimum_bytes=512, maximum_bytes=8191),
+    ]
+    found = level_document(Machine.of(machine), "core", levels.Told())
+    assert found["attended_above_bytes"] == 256
+    assert [(one["minimum_bytes"], one.get("maximum_bytes"), one["value_s"]) for one in found["release"]] == [
+        (0, 511, 2e-7),
+        (512, None, -3e-7),
+    ]
+    core["unattended_send_limit"] = fact(4096, "B")
+    assert "attended_above_bytes" not in level_document(Machine.of(machine), "core", levels.Told())

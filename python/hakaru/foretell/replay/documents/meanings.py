@@ -34,6 +34,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "gap": "Time between two messages, in s; negative where long transmissions are shorter than their bytes say.",
         "gap_per_byte": "Time of each byte more, in s/B.",
         "eager_limit_bytes": "Messages of more bytes wait for their receive; without it none do.",
+        "attended_above_bytes": "Blocking sends of more bytes last until they are received, although their data have gone; without it none do.",
         "release": "How long after its receiver took a message by rendezvous the sender is free, in s; without it when its last byte has left.",
         "crossing": "How much later a message comes that crosses one of its receiver's own, in s.",
         "progress": "Share of its speed at which a message moves while its receiver computes.",

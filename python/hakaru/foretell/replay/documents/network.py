@@ -112,6 +112,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     gap: BySize = ()
     gap_per_byte: BySize = ()
     eager_limit_bytes: Bytes | None = None
+    attended_above_bytes: Bytes | None = None
     release: BySize = ()
     crossing: BySize = ()
     progress: tuple[ShareClass, ...] = ()

@@ -114,7 +114,7 @@ def test_a_damaged_program_is_seen(built, folder, tmp_path, monkeypatch, loop, o
     monkeypatch.setattr(variants, "FOLDER", tmp_path)
     form = loops.WHOLE if loop == "division" else loops.AFTER
     own = next(one for one in built if (one.loop, one.form, one.compiler.language) == (loop, form, "c"))
-    damaged = variants.build(own, SETTINGS.flags, folder, next(folder.glob("driver.o-*[0-9a-f]")))
+    damaged = variants.build(own, SETTINGS.flags, folder, variants.driver(folder))
     with pytest.raises(UserError, match="computes something else"):
         variants.checked(built | {own: damaged})
 

@@ -106,6 +106,7 @@ def test_an_indirect_read_takes_every_element_once(built):
     ],
 )
 def test_a_damaged_program_is_seen(built, folder, tmp_path, monkeypatch, loop, old, new):
+    driver = variants.driver(folder)
     texts = {name: (variants.FOLDER / name).read_text() for name in (f"{loop}.c", "kernel.h")}
     changed = {name: text.replace(old, new, 1) for name, text in texts.items()}
     assert changed != texts
@@ -114,7 +115,7 @@ def test_a_damaged_program_is_seen(built, folder, tmp_path, monkeypatch, loop, o
     monkeypatch.setattr(variants, "FOLDER", tmp_path)
     form = loops.WHOLE if loop == "division" else loops.AFTER
     own = next(one for one in built if (one.loop, one.form, one.compiler.language) == (loop, form, "c"))
-    damaged = variants.build(own, SETTINGS.flags, folder, variants.driver(folder))
+    damaged = variants.build(own, SETTINGS.flags, folder, driver)
     with pytest.raises(UserError, match="computes something else"):
         variants.checked(built | {own: damaged})
 

@@ -48,9 +48,14 @@ class Trains:
     release_s: np.ndarray  # from the end of a receive to the end of its send
 
 
+def _clock_s(record: Record) -> float:
+    """Of reading the clock."""
+    return float(np.median([row["seconds"] for row in record.rows("clock")]))
+
+
 def _trains_of(record: Record, pair: int) -> dict[tuple[int, int], np.ndarray]:
     """(bytes, round) -> the quantities of ``Trains``."""
-    clock_s = float(np.median([row["seconds"] for row in record.rows("clock")]))
+    clock_s = _clock_s(record)
     single, train, delayed = {}, {}, {}
     for row in record.rows("prtt"):
         if row["pair"] == pair:
@@ -370,7 +375,7 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     def longer_s(row: dict, plain_s: float) -> float:
         return row["seconds"] - plain_s
 
-    clocks_s = [float(np.median([row["seconds"] for row in record.rows("clock")])) for record, _ in launches]
+    clocks_s = [_clock_s(record) for record, _ in launches]
     samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"))
     return [
         fact(

@@ -27,6 +27,18 @@ Input read_input(const std::string& path, bool as_traced) {
 #endif
 }
 
+std::string why_it_needs_buffers(const schedule::Schedule& schedule) {
+  try {
+    check(schedule, 0);
+  } catch (const base::UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+namespace {
+
+// Whether a level holds senders although their messages have gone.
 bool attends(const nlohmann::json& network) {
   if (!network.contains("levels") || !network["levels"].is_object()) return false;
   const nlohmann::json& levels = network["levels"];
@@ -36,16 +48,12 @@ bool attends(const nlohmann::json& network) {
 }
 
 bool relies_on_buffering(Input& input) {
-  if (!input.relies_on_buffering.has_value()) {
-    try {
-      check(input.schedule, 0);
-      input.relies_on_buffering = false;
-    } catch (const base::UserError&) {
-      input.relies_on_buffering = true;
-    }
-  }
+  if (!input.relies_on_buffering.has_value())
+    input.relies_on_buffering = !why_it_needs_buffers(input.schedule).empty();
   return *input.relies_on_buffering;
 }
+
+}  // namespace
 
 nlohmann::json network_for(Input& input, nlohmann::json network) {
   if (attends(network) && relies_on_buffering(input))

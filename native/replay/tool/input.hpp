@@ -22,14 +22,11 @@ struct Input {
 // from `path`.
 Input read_input(const std::string& path, bool as_traced = false);
 
-// Whether a level of the network holds senders although their messages have gone.
-bool attends(const nlohmann::json& network);
+// Why the program cannot progress where sends wait for their receives; empty: it can.
+std::string why_it_needs_buffers(const schedule::Schedule& schedule);
 
-// Whether the program can progress only where sends do not wait for their receives. Such programs
-// run all the same where senders are free once their receivers call MPI, be it for something else.
-bool relies_on_buffering(Input& input);
-
-// The network for this input: nobody is held where the program relies on buffering.
+// The network for this input. Nobody is held whose message has gone where the program relies on
+// buffering: senders are free once their receivers call MPI, be it for something else.
 nlohmann::json network_for(Input& input, nlohmann::json network);
 
 // Of messages whose data are packed or unpacked.

@@ -108,12 +108,7 @@ void require_complete(const Arguments& arguments) {
 
 void check_only(const schedule::Schedule& schedule, bool json) {
   const std::uint64_t messages = check(schedule);
-  std::string relies;
-  try {
-    check(schedule, 0);
-  } catch (const base::UserError& error) {
-    relies = error.what();
-  }
+  const std::string relies = why_it_needs_buffers(schedule);
   if (json) {
     fmt::print("{}\n", nlohmann::json{{"progresses", true},
                                       {"ranks", schedule.ranks},

@@ -25,24 +25,25 @@ def self_level(machine: Machine, told: Told) -> dict[str, Level]:
     overhead_s = _overhead(machine, "send_overhead", told)
     level = Level(
         latency_s=0.0,
-        gap_per_byte=tuple(_class(least, most, copying_s) for least, most, copying_s, _ in pieces),
-        send_overhead=tuple(_class(least, most, overhead_s + first_s) for least, most, _, first_s in pieces),
+        gap_per_byte=tuple(SizeClass.between(least, most, copying_s) for least, most, copying_s, _ in pieces),
+        send_overhead=tuple(
+            SizeClass.between(least, most, overhead_s + first_s) for least, most, _, first_s in pieces
+        ),
         receive_overhead=_overhead(machine, "receive_overhead", told),
     )
     told.assume("a message to oneself is a copy in memory: two bytes moved for each, by one core")
     return {SELF: level}
 
 
-def _class(minimum: int, maximum: int | None, value_s: float) -> SizeClass:
-    return SizeClass(minimum_bytes=minimum, maximum_bytes=maximum, value_s=value_s)
+Piece = tuple[int, int | None, float, float]
 
 
-def _pieces(machine: Machine, told: Told) -> list[tuple[int, int | None, float, float]]:
+def _pieces(machine: Machine, told: Told) -> list[Piece]:
     """(least and most bytes of a message, s/B of copying, s before the first byte), from the innermost cache outwards."""
     memory = machine.bandwidth(1, write_allocate=False)
     if memory is None:
         return []
-    found: list[tuple[int, int | None, float, float]] = []
+    found: list[Piece] = []
     least, known = 0, machine.levels
     for level in known:
         rate = _rate(machine, level.name)
@@ -58,9 +59,6 @@ def _pieces(machine: Machine, told: Told) -> list[tuple[int, int | None, float, 
     beyond = next((level.latency for level in known if level.is_memory), None)
     priced = [*found, (least, None, _TRAFFIC * memory.cores / memory.value, beyond or 0.0)]
     return _measured(machine, priced, told) or priced
-
-
-Piece = tuple[int, int | None, float, float]
 
 
 def _measured(machine: Machine, priced: list[Piece], told: Told) -> list[Piece]:

@@ -19,7 +19,7 @@ def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
     told.assume("a reduction moves three bytes of memory for each byte it combines")
     beyond_s = TRAFFIC * found.cores / found.value
     inside = _measured(machine, beyond_s, told) or _by_clock(machine, beyond_s, told)
-    return (*_ascending(inside), _class(inside[-1][0] + 1, None, beyond_s)) if inside else beyond_s
+    return (*_ascending(inside), SizeClass.between(inside[-1][0] + 1, None, beyond_s)) if inside else beyond_s
 
 
 def _measured(machine: Machine, beyond_s: float, told: Told) -> list[tuple[int, float]]:
@@ -57,9 +57,6 @@ def _by_clock(machine: Machine, beyond_s: float, told: Told) -> list[tuple[int, 
 def _ascending(inside: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
     starts = [0, *(longest + 1 for longest, _ in inside)]
     return tuple(
-        _class(start, longest, time_s) for start, (longest, time_s) in zip(starts, inside, strict=False)
+        SizeClass.between(start, longest, time_s)
+        for start, (longest, time_s) in zip(starts, inside, strict=False)
     )
-
-
-def _class(first: int, last: int | None, time_s: float) -> SizeClass:
-    return SizeClass(minimum_bytes=first, maximum_bytes=last, value_s=time_s)

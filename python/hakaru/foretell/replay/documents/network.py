@@ -23,7 +23,11 @@ class SizeClass(Strict, kw_only=True):
         return self.lasting(factor * self.value_s)
 
     def lasting(self, value_s: float) -> "SizeClass":
-        return SizeClass(minimum_bytes=self.minimum_bytes, maximum_bytes=self.maximum_bytes, value_s=value_s)
+        return SizeClass.between(self.minimum_bytes, self.maximum_bytes, value_s)
+
+    @classmethod
+    def between(cls, least: int, most: int | None, value_s: float) -> "SizeClass":
+        return cls(minimum_bytes=least, maximum_bytes=most, value_s=value_s)
 
 
 class ShareClass(Strict, kw_only=True):

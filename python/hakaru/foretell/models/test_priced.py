@@ -90,6 +90,18 @@ def test_how_much_of_a_cache_a_program_keeps_is_found_in_its_runs():
     assert pricing_of(machine(), "sweep", points, less).share == KEPT[0]
 
 
+def test_a_share_by_which_a_run_beats_its_traffic_is_none():
+    """himeno on two cores of an EPYC: both shares fit alike, but by half of the cache a run would have got more of the memory than triad."""
+    sizes, beyond = (*IN_CACHE, 590.0), 0.6 * CACHE_RATE
+    points = [point(n) for n in sizes]
+    parts = (1.4, 0.7, 1.3, 0.75, 1.2, 0.85)
+    times = [1.9 * part * 24.0 * n**2 / CACHE_RATE for n, part in zip(sizes, parts, strict=True)]
+    assert times[-1] < 24.0 * sizes[-1] ** 2 / beyond
+    assert pricing_of(machine(beyond), "sweep", points, times).share == KEPT[1]
+    times[-1] *= 1.1
+    assert pricing_of(machine(beyond), "sweep", points, times).share == KEPT[0]
+
+
 def test_phases_that_load_by_index_are_priced_by_their_own_curve():
     """cg's product: triad reaches ten times its rate in a cache and three times beyond, so that arithmetic would seem to hide memory."""
     tree = machine(MEMORY_RATE).tree

@@ -7,7 +7,7 @@
 
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
 How much of what triad keeps in a cache a program keeps is found in its runs, too: the least of KEPT that explains their times as well as
-any. Phases that load by index have a curve of their own, that of sparse matrices, whose rates hold some arithmetic; they take the third
+any, and by which none of them moves its data faster than triad does. Phases that load by index have a curve of their own, that of sparse matrices, whose rates hold some arithmetic; they take the third
 form, with what they compute beyond it: loads whose addresses come from loads hide nothing.
 """
 
@@ -95,14 +95,16 @@ def pricing_of(machine: Machine, phase: str, points: Sequence[Point], time_s: Se
     by_index = bool(machine.values("memory", "indexed_sets")) and all(
         phase in point.work and point.count(phase, "indexed_bytes") for point in points
     )
-    found, least = Pricing(machine, phase, KEPT[0], by_index), math.inf
-    for share in KEPT:
-        one = Pricing(machine, phase, share, by_index)
-        traffic = [one.traffic_s(point) for point in points]
-        core = [_core(phase, point) for point in points]
-        if not all(traffic) or not all(core):
-            return found
-        error = min(_fitted(joined, traffic, core, time_s)[1] for joined in one.joined.values())
+    shares = [Pricing(machine, phase, share, by_index) for share in KEPT]
+    traffic = [[one.traffic_s(point) for point in points] for one in shares]
+    core = [_core(phase, point) for point in points]
+    if not points or not all(all(one) for one in traffic) or not all(core):
+        return shares[0]
+    known = list(zip(shares, traffic, strict=True))
+    possible = [(one, own) for one, own in known if all(np.array(time_s) >= np.array(own))] or known
+    found, least = possible[0][0], math.inf
+    for one, own in possible:
+        error = min(_fitted(joined, own, core, time_s)[1] for joined in one.joined.values())
         if error < AS_WELL * least:
             found, least = one, error
     return found

@@ -121,13 +121,23 @@ def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[He
                 for probe, given in PROBES.items()
             ]
             for number, program in enumerate(held):
-                archives[number].append(program.trace(folder / f"{turn}-{number}", False))
-                runs[number].append(program.time(folder / f"{turn}-{number}-alone"))
+                archive, run = _pair(program, folder / f"{turn}-{number}", traced_first=turn % 2 == 0)
+                archives[number].append(archive)
+                runs[number].append(run)
         machine = _machine(records, say)
         return [
             _held(program, own, alone, machine)
             for program, own, alone in zip(held, archives, runs, strict=True)
         ]
+
+
+def _pair(program: Own, folder: Path, traced_first: bool) -> tuple[Path, float]:
+    """A trace, and the time of a run without tracing. Turns change which comes first: memory that a run has just left costs the next one
+    less, where the hypervisor has to give it."""
+    if traced_first:
+        return program.trace(folder, False), program.time(folder.with_name(f"{folder.name}-alone"))
+    run = program.time(folder.with_name(f"{folder.name}-alone"))
+    return program.trace(folder, False), run
 
 
 def _machine(records: Sequence[Record], say: Callable[[str], None]) -> Machine:

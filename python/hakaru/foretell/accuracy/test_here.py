@@ -70,6 +70,27 @@ def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):
     assert "true 7" in capsys.readouterr().out
 
 
+def test_turns_change_whether_the_traced_run_comes_first(tmp_path, monkeypatch):
+    made = []
+
+    class Program:
+        name = "one"
+
+        def trace(self, folder, real_time):
+            made.append("trace")
+            return folder
+
+        def time(self, folder):
+            made.append("run")
+            return 1.0
+
+    monkeypatch.setattr(here, "probe_here", lambda *given: None)
+    monkeypatch.setattr(here, "_machine", lambda records, say: None)
+    monkeypatch.setattr(here, "_held", lambda program, archives, alone, machine: (len(archives), len(alone)))
+    assert here.hold([Program()], 3, lambda text: None) == [(3, 3)]
+    assert made == ["trace", "run", "run", "trace", "trace", "run"]
+
+
 def _built() -> bool:
     try:
         return native.tool(here.TOOL).is_file() and native.tool("hakaru_replay").is_file()

@@ -15,6 +15,7 @@ using schedule::Operation;
 namespace {
 // Beyond these a number is damage.
 constexpr double most_cost_s = 1;
+constexpr std::uint64_t owed_calls = 8;  // whose work of the tracer may be taken off later
 constexpr std::uint64_t most_ticks = 1ull << 62;
 }  // namespace
 
@@ -89,8 +90,9 @@ void RankBuilder::read_costs() {
     const double seconds = 1e-9 * std::strtod(value.c_str(), nullptr);
     if (!(seconds >= 0 && seconds < most_cost_s))
       impossible(fmt::format("{} took the tracer {:g} s", *place, seconds));
-    costs_[static_cast<std::size_t>(place - names.begin())] =
-        static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
+    const auto ticks = static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
+    costs_[static_cast<std::size_t>(place - names.begin())] = ticks;
+    most_owed_ = std::max(most_owed_, owed_calls * ticks);
   }
 }
 
@@ -207,6 +209,16 @@ void RankBuilder::silent_call(std::uint64_t leave) {
 
 std::uint64_t RankBuilder::cost_of(const Region& call) const {
   return call.index < costs_.size() ? costs_[call.index] : 0;
+}
+
+std::uint64_t RankBuilder::computed(std::uint64_t until) {
+  if (until < compute_since_) {
+    owed_ticks_ = std::min(owed_ticks_ + (compute_since_ - until), most_owed_);
+    return 0;
+  }
+  const std::uint64_t paid = std::min(until - compute_since_, owed_ticks_);
+  owed_ticks_ -= paid;
+  return until - compute_since_ - paid;
 }
 
 void RankBuilder::compute_from(std::uint64_t time) { compute_since_ = burst_begin_ = time; }

@@ -172,7 +172,7 @@ class RankBuilder {
     std::uint64_t stream = 0;  // 0: the rank's own; else of forked_, plus 1
     std::uint64_t first = 0;   // of the rank's own: what stands before began before the others
     std::int32_t joined_by = schedule::no_request;
-    std::uint64_t now = 0, compute_since = 0, compute_ticks = 0, burst_begin = 0;
+    std::uint64_t now = 0, compute_since = 0, compute_ticks = 0, owed_ticks = 0, burst_begin = 0;
     Polling polling;
     std::vector<std::int32_t> free_requests;
   };
@@ -227,10 +227,9 @@ class RankBuilder {
   void place_compute(std::uint64_t until);
   void compute_from(std::uint64_t time);  // another burst begins
   std::uint64_t cost_of(const Region& call) const;
-  // The tracer's own work can be estimated longer than what lies between two calls.
-  std::uint64_t computed(std::uint64_t until) const {
-    return until > compute_since_ ? until - compute_since_ : 0;
-  }
+  // Ticks of computing until then. The tracer's own work is known by its mean: where less lies
+  // between two calls, the rest is taken off later, else only gaps above the mean would count.
+  std::uint64_t computed(std::uint64_t until);
   std::int32_t take_request();
   std::int32_t new_request();
   void renumber(OpenRequest& open);
@@ -257,6 +256,8 @@ class RankBuilder {
   std::uint64_t begin_ = 0;
   std::uint64_t compute_since_ = 0;  // end of the last call, and of the tracer's work after it
   std::uint64_t compute_ticks_ = 0;  // of the burst that is not placed yet, before compute_since_
+  std::uint64_t owed_ticks_ = 0;     // of the tracer's work, more than lay between calls so far
+  std::uint64_t most_owed_ = 0;
   std::uint64_t burst_begin_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint16_t>> phases_;  // region, phase
 

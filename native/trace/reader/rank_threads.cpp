@@ -27,6 +27,7 @@ void RankBuilder::exchange(Lane& lane) {
   std::swap(lane.now, now_);
   std::swap(lane.compute_since, compute_since_);
   std::swap(lane.compute_ticks, compute_ticks_);
+  std::swap(lane.owed_ticks, owed_ticks_);
   std::swap(lane.burst_begin, burst_begin_);
   std::swap(lane.polling, polling_);
   std::swap(lane.free_requests, free_requests_);

@@ -69,7 +69,8 @@ IndexedShape indexed_shape(std::int64_t working_set, std::int64_t sample_bytes) 
 }
 
 IndexedResult run_indexed(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
-                          std::int64_t sample_bytes, int repetitions, base::Pages pages) {
+                          std::int64_t sample_bytes, int repetitions, base::Pages pages,
+                          bool damage) {
   IndexedResult result;
   TimedRegion region(team.size());
   std::atomic<std::int64_t> wrong{0};
@@ -91,6 +92,7 @@ IndexedResult run_indexed(base::PinnedTeam& team, const std::vector<std::int64_t
           result.samples.push_back(
               {shape, repetition, seconds / static_cast<double>(shape.passes)});
       }
+      if (damage && thread == 0) own.y[shape.rows - 1] += 1.0;
       wrong += own.count_wrong(shape.rows);
     }
   }

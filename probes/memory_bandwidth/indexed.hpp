@@ -32,8 +32,9 @@ struct IndexedResult {
   double wrong = 0.0;  // rows whose product is not what a plain loop says
 };
 
-// `working_sets` ascend.
+// `working_sets` ascend. `damage` makes one row of each wrong.
 IndexedResult run_indexed(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
-                          std::int64_t sample_bytes, int repetitions, base::Pages pages);
+                          std::int64_t sample_bytes, int repetitions, base::Pages pages,
+                          bool damage = false);
 
 }  // namespace hakaru::probes::memory_bandwidth

@@ -167,6 +167,13 @@ TEST(Sweep, ComputesTriadOnEachWorkingSet) {
   for (const auto& sample : result.samples) EXPECT_GT(sample.seconds, 0.0);
 }
 
+TEST(Sweep, DamageIsSeen) {
+  base::PinnedTeam team(base::distinct_cores());
+  const std::vector<std::int64_t> sets = {8192, 12'288, 1'000'000};
+  EXPECT_EQ(run_sweep(team, sets, 1 << 16, 2, Pages::base, true).wrong, 3.0);
+  EXPECT_EQ(run_indexed(team, sets, 1 << 16, 2, Pages::base, true).wrong, 3.0);
+}
+
 TEST(Indexed, ShapesFillTheWorkingSet) {
   for (const std::int64_t working_set : {1, 100'000, 50'000'000}) {
     const IndexedShape shape = indexed_shape(working_set, 1 << 25);

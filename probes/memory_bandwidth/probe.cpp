@@ -170,8 +170,8 @@ class MemoryBandwidth final : public harness::Program {
         if (run.damaged()) arrays.a[verify_elements / 2] += 1.0;
         note(result, errors_of(arrays, result, plan.runs), team);
         outcome_.sweep_wrong +=
-            run_sweep(team, {8192, 100'000, 1'000'000}, 1 << 16, 2, pages).wrong +
-            run_indexed(team, {1, 100'000, 1'000'000}, 1 << 16, 2, pages).wrong;
+            run_sweep(team, {8192, 100'000, 1'000'000}, 1 << 16, 2, pages, run.damaged()).wrong +
+            run_indexed(team, {1, 100'000, 1'000'000}, 1 << 16, 2, pages, run.damaged()).wrong;
       }
     check_outcome(checks);
   }

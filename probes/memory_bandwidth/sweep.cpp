@@ -40,7 +40,7 @@ SweepShape sweep_shape(std::int64_t working_set, std::int64_t sample_bytes) {
 }
 
 SweepResult run_sweep(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
-                      std::int64_t sample_bytes, int repetitions, base::Pages pages) {
+                      std::int64_t sample_bytes, int repetitions, base::Pages pages, bool damage) {
   SweepResult result;
   TimedRegion region(team.size());
   std::atomic<std::int64_t> wrong{0};
@@ -66,6 +66,7 @@ SweepResult run_sweep(base::PinnedTeam& team, const std::vector<std::int64_t>& w
                                     shape.passes, repetition,
                                     seconds / static_cast<double>(shape.passes)});
       }
+      if (damage && thread == 0) a[shape.elements - 1] += 1.0;
       wrong += count_wrong(a, b, c, shape.elements);
     }
   }

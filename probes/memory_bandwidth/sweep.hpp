@@ -30,7 +30,9 @@ struct SweepResult {
   double wrong = 0.0;  // elements that are not b + s c afterwards
 };
 
+// `damage` makes one element of each working set wrong.
 SweepResult run_sweep(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
-                      std::int64_t sample_bytes, int repetitions, base::Pages pages);
+                      std::int64_t sample_bytes, int repetitions, base::Pages pages,
+                      bool damage = false);
 
 }  // namespace hakaru::probes::memory_bandwidth

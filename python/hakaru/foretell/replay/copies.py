@@ -63,19 +63,22 @@ def _pieces(machine: Machine, told: Told) -> list[Piece]:
 
 def _measured(machine: Machine, priced: list[Piece], told: Told) -> list[Piece]:
     """Pieces up to each size whose copies the probe shows, and by ``priced`` below them; none where it shows none."""
-    exchange = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
-    shown = [
-        (fact.keys["bytes"], (fact.value - exchange[fact.keys["bytes"]].value) / fact.keys["bytes"])
+    exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
+    pairs = [
+        (fact, exchanges[fact.keys["bytes"]])
         for fact in entries(machine, "core", "alltoall")
-        if fact.keys["ranks"] == 2
-        and fact.keys["bytes"] in exchange
-        and fact.lowest > exchange[fact.keys["bytes"]].highest
-        and fact.keys["bytes"] >= LEAST_BYTES
+        if fact.keys["ranks"] == 2 and fact.keys["bytes"] in exchanges and fact.keys["bytes"] >= LEAST_BYTES
     ]
-    if not shown:
+    beyond = [(both, exchange) for both, exchange in pairs if both.lowest > exchange.highest]
+    if not beyond:
         return []
+    for both, exchange in beyond:
+        told.fact("network.core.alltoall", both)
+        told.fact("network.core.exchange", exchange)
     told.assume("a copy takes what network.core.alltoall of two ranks takes beyond network.core.exchange")
-    shown.sort()
+    shown = sorted(
+        (both.keys["bytes"], (both.value - exchange.value) / both.keys["bytes"]) for both, exchange in beyond
+    )
     found = [(least, most, each_s, first_s) for least, most, each_s, first_s in priced if least < shown[0][0]]
     least, _, each_s, first_s = found[-1]
     found[-1] = (least, shown[0][0] - 1, each_s, first_s)

@@ -113,7 +113,9 @@ def test_a_copy_takes_what_an_all_to_all_takes_beyond_an_exchange():
         "exchange": times({1024: 1e-6, 65536: 1e-5, 1 << 20: 1e-4}),
         "alltoall": times({1024: 2e-6, 65536: 1.05e-5, 1 << 20: 2e-4}),  # 64 KiB: within the noise
     }
-    found = network_plan(Machine.of(machine), "hierarchy", 2, 1).network.levels["self"].gap_per_byte
+    plan = network_plan(Machine.of(machine), "hierarchy", 2, 1)
+    found = plan.network.levels["self"].gap_per_byte
+    assert {"network.core.alltoall", "network.core.exchange"} <= {basis.fact for basis in plan.told.facts}
     assert [(piece.minimum_bytes, piece.maximum_bytes) for piece in found] == [
         (0, 16384),
         (16385, (1 << 20) - 1),

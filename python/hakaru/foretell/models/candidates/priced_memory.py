@@ -7,8 +7,9 @@
 
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
 How much of what triad keeps in a cache a program keeps is found in its runs, too: the least of KEPT that explains their times as well as
-any, and by which none of them moves its data faster than triad does. Phases that load by index have a curve of their own, that of sparse matrices, whose rates hold some arithmetic; they take the third
-form, with what they compute beyond it: loads whose addresses come from loads hide nothing.
+any, and by which none of them moves its data faster than triad does. Phases that load by index have a curve of their own, that of sparse
+matrices, whose rates hold some arithmetic; they take the third form, with what they compute beyond it: loads whose addresses come from
+loads hide nothing.
 """
 
 import math

@@ -198,17 +198,19 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
 }
 
 double PointToPoint::sweep(double work_s) {
-  constexpr std::size_t room = (1U << 20U) / sizeof(double), page = 4096 / sizeof(double);
-  if (swept_.size() == 0) {
+  constexpr std::size_t page = 4096 / sizeof(double);
+  const std::size_t room = (work_s < long_work_s ? short_sweep : long_sweep) / sizeof(double);
+  if (swept_.size() < room) {
     swept_ = base::AlignedArray<double>(room, base::Pages::base);
     std::fill(swept_.begin(), swept_.end(), 1.0);
   }
   const double start = base::now_s();
   double now = start;
   while (now - start < work_s) {
+    if (sweep_at_ >= room) sweep_at_ = 0;
     for (double* one = swept_.data() + sweep_at_; one != swept_.data() + sweep_at_ + page; ++one)
       *one = 0.5 * *one + 1.0;
-    sweep_at_ = (sweep_at_ + page) % room;
+    sweep_at_ += page;
     now = base::now_s();
   }
   return now - start;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "native/base/aligned.hpp"
@@ -39,6 +40,11 @@ struct WorkedExchange {
   double seconds;  // of one exchange with work between its start and its wait
   double work_s;   // of that work in peace, on the slower of both ranks
 };
+
+// Bytes of memory that work goes round. Long work leaves nothing of a message in the caches that
+// cores share, as that of programs does whose data are longer than caches.
+inline constexpr std::size_t short_sweep = std::size_t{1} << 20, long_sweep = std::size_t{1} << 26;
+inline constexpr double long_work_s = 5e-4;
 
 struct AfterWork {
   double message_s;  // half of a round trip without what both worked, with one clock reading
@@ -79,9 +85,9 @@ class PointToPoint {
   // lasts beyond the work is processor time that messages need, in calls of MPI or beside them.
   WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
 
-  // A ping-pong in which each rank works for at least `work_s` between its receive and its send: it
-  // goes round memory of 1 MiB, so that caches hold other things than messages need. Means of
-  // `iterations`.
+  // A ping-pong in which each rank works for at least `work_s` between its receive and its send, so
+  // that caches hold other things than messages need: it goes round `short_sweep` bytes of memory,
+  // or from `long_work_s` on `long_sweep`. Means of `iterations`.
   AfterWork ping_pong_after_work(double work_s, std::int64_t bytes, int iterations);
 
   // The client starts `count` messages at once and waits for all; the server has posted all their

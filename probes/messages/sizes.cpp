@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 namespace hakaru::probes::messages {
@@ -42,10 +43,12 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes) {
 }
 
 std::vector<double> works_before(std::int64_t bytes) {
-  constexpr std::int64_t worked_bytes[] = {8, 512, 4 << 10, 32 << 10};
-  if (std::find(std::begin(worked_bytes), std::end(worked_bytes), bytes) == std::end(worked_bytes))
-    return {};
-  return {2e-6, 8e-6, 32e-6, 128e-6};
+  static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
+                                      long_before = {8, 4 << 10, 32 << 10, 256 << 10, 1 << 20};
+  std::vector<double> works;
+  if (shortly.contains(bytes)) works = {2e-6, 8e-6, 32e-6, 128e-6};
+  if (long_before.contains(bytes)) works.insert(works.end(), {1e-3, 4e-3});
+  return works;
 }
 
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave) {

@@ -21,7 +21,7 @@ std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
 std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 
 // How long ranks work, in s, before messages of `bytes` that show what working costs them; none but
-// for four sizes.
+// for six sizes.
 std::vector<double> works_before(std::int64_t bytes);
 
 // Distinct rounded values of 2^(k/per_octave) B from 1 B up to and including maximum_bytes.

@@ -3,6 +3,7 @@
 // plain run has none of it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -27,13 +28,20 @@ class Disturbance {
     if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
     recent.computes_to = end_s;
     for (double& worked_s : recent.worked_s) worked_s += end_s - begin_s;
+    recent.computed_s += end_s - begin_s;
   }
-  // By which the rank's send or receive takes its processor longer, when it is the first of its
-  // kind and protocol after computing: the others leave cold what it needs.
-  double after_work(std::int32_t rank, const Level& level, std::uint64_t bytes, bool sends) {
-    double& worked_s =
-        of(rank).worked_s[(bytes <= level.eager_limit_bytes ? 0 : 2) + (sends ? 1 : 0)];
-    return level.after_work_s(std::exchange(worked_s, 0.0), bytes);
+  // By which a send takes the rank's processor longer. The first of its protocol after computing
+  // finds cold what every message needs, and each its data, since such a message was sent before.
+  double send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
+                         std::int32_t to, std::int32_t tag) {
+    Recent& recent = of(rank);
+    const double worked_s = std::exchange(recent.worked_s[protocol(level, bytes) + 1], 0.0);
+    return level.after_work_s(worked_s, 1) +
+           level.data_after_work_s(recent.computed_since({to, tag, bytes}), bytes);
+  }
+  // The same of a receive, whose data the send paid for.
+  double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
+    return level.after_work_s(std::exchange(of(rank).worked_s[protocol(level, bytes)], 0.0), 1);
   }
   void sent(std::int32_t rank, double from_s, double to_s) {
     Recent& recent = of(rank);
@@ -49,12 +57,40 @@ class Disturbance {
 
  private:
   // The rank's computing since it last waited, its last message to another, when its NIC is done
-  // with what it received, and how long it computed since its last message of a kind.
+  // with what it received, how long it computed since its last message of a kind.
+  static constexpr std::size_t most_data = 64;
+  struct SentData {
+    std::int32_t to, tag;
+    std::uint64_t bytes;
+    double computed_s = 0;
+    bool is(const SentData& other) const {
+      return to == other.to && tag == other.tag && bytes == other.bytes;
+    }
+  };
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
     double drained = 0;
     std::array<double, 4> worked_s{};  // received eagerly, sent eagerly, the same by rendezvous
+    double computed_s = 0;             // in all
+    std::vector<SentData> data;        // what it sent last
+    std::size_t next = 0;              // of them the oldest
+
+    // How long it computed since it sent such data, or in all; now it has sent them.
+    double computed_since(SentData one) {
+      one.computed_s = computed_s;
+      const auto place = std::find_if(data.begin(), data.end(),
+                                      [&](const SentData& other) { return one.is(other); });
+      if (place != data.end()) return computed_s - std::exchange(place->computed_s, computed_s);
+      if (data.size() < most_data)
+        data.push_back(one);
+      else
+        data[next++ % most_data] = one;
+      return computed_s;
+    }
   };
+  static std::size_t protocol(const Level& level, std::uint64_t bytes) {
+    return bytes <= level.eager_limit_bytes ? 0 : 2;
+  }
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
   double progress(const SizeClass& costs, bool eager) const {
     if (given_.options.progress == Progress::hardware) return 1.0;

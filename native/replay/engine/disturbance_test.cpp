@@ -59,7 +59,7 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
     EXPECT_DOUBLE_EQ(sender_s(10, 1), 3) << engine;
     EXPECT_DOUBLE_EQ(sender_s(4, 1), 1.2) << "in proportion below the shortest";
     EXPECT_DOUBLE_EQ(sender_s(100, 1), 5) << "between two";
-    EXPECT_DOUBLE_EQ(sender_s(10, 10), 4);
+    EXPECT_DOUBLE_EQ(sender_s(10, 10), 4) << "the second sends the same data";
     EXPECT_DOUBLE_EQ(sender_s(0, 1), 0);
   }
   // A long message finds what it needs no warmer for a short one.
@@ -73,6 +73,13 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   const Result late =
       run(of({{send(1, 1), send(1, 1)}, {compute(100), receive(0, 1), receive(0, 1)}}), document);
   EXPECT_DOUBLE_EQ(finish(late, 1), 100 + 5 + 2 * o_r);
+  // Every message finds its own data cold, and a receive those of nobody.
+  const Result halos =
+      run(of({{compute(10), send(1, 100), send(1, 100, 1), send(1, 100)},
+              {compute(900), receive(0, 100), receive(0, 100, 1), receive(0, 100)}}),
+          document);
+  EXPECT_DOUBLE_EQ(halos.ranks[0].overhead_s, 3 * o_s + 5 + 2);
+  EXPECT_NEAR(halos.ranks[1].overhead_s, 3 * o_r + 7, 0.1);
   // Who waits for a message has warmed up when it comes.
   const Result waited =
       run(of({{compute(1000), send(1, 1)}, {compute(100), receive(0, 1)}}), document);

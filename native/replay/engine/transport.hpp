@@ -83,12 +83,8 @@ class Transport {
   const Matching& matching() const { return matching_; }
 
  private:
-  // Less what the actor waited: who waits warms up.
-  void spend_after_work(Actor& actor, std::int32_t other, const Level& level, std::uint64_t bytes,
-                        bool sends, double waited_s, SegmentKind kind) {
-    if (!given_.disturbed() || actor.helper || other == actor.rank) return;
-    const double longer_s = disturbance_.after_work(actor.rank, level, bytes, sends) - waited_s;
-    if (longer_s > 0) accounts_.spend(actor, longer_s, kind);
+  bool colder(const Actor& actor, std::int32_t other) const {
+    return given_.disturbed() && !actor.helper && other != actor.rank;
   }
   // By rendezvous, or attended.
   void send_announced(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
@@ -123,7 +119,9 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   const Path way = given_.disturbed() ? path(self.rank, to) : way_out(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
-  spend_after_work(self, to, *way.level, bytes, true, 0.0, kind);
+  if (colder(self, to))
+    accounts_.spend(self, disturbance_.send_after_work(self.rank, *way.level, bytes, to, tag),
+                    kind);
   accounts_.spend(self, prepared ? way.level->start_overhead_s() : costs.send_overhead_s, kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
@@ -418,7 +416,10 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   const double waited_s = std::max(arrival_s - self.clock, 0.0);
   accounts_.wait_until(self, arrival_s);
   const Level& level = from == self.rank ? paths_.self() : paths_.level(from, self.rank);
-  spend_after_work(self, from, level, bytes, false, waited_s, kind);
+  if (colder(self, from)) {  // who waits warms up
+    const double longer_s = disturbance_.receive_after_work(self.rank, level, bytes) - waited_s;
+    if (longer_s > 0) accounts_.spend(self, longer_s, kind);
+  }
   accounts_.spend(self, level.of(bytes).receive_overhead_s, kind);
 }
 

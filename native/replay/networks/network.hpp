@@ -111,6 +111,10 @@ struct Level {
     return std::min(work_s / least_s, 1.0) *
            after_work.at(std::max(work_s, least_s), static_cast<double>(bytes));
   }
+  // Of that what the data take, whose memory is cold in its own right.
+  double data_after_work_s(double work_s, std::uint64_t bytes) const {
+    return std::max(after_work_s(work_s, bytes) - after_work_s(work_s, 1), 0.0);
+  }
   // The processor's time to start a message that was prepared before.
   double start_overhead_s() const { return classes.front().send_overhead_s; }
 

@@ -157,8 +157,9 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
           const Traffic traffic = traffic_of(operation, bytes, ranks);
           add(collectives, traffic.messages, traffic.bytes);
         }
+  const double swept = part == "all" || part == "pingpong" ? 2.0 * long_sweep : 0.0;
   const double buffers =
-      4.0 * static_cast<double>(longest) +
+      4.0 * static_cast<double>(longest) + swept +
       2.0 * layout.ranks * static_cast<double>(buffer_bytes(block, layout.ranks));
   return {static_cast<double>(longest), buffers, {ping_pong, trains, collectives}};
 }

@@ -103,7 +103,7 @@ struct Level {
   double packing_s(std::uint64_t bytes, std::int32_t piece_bytes) const {
     return static_cast<double>(bytes) * packing.at(piece_bytes, static_cast<double>(bytes));
   }
-  // By which a processor takes longer for its first message after computing so long: what computing
+  // By which a processor takes longer for a message after computing so long: what computing
   // left in its caches is not what messages need. In proportion below the shortest measured.
   double after_work_s(double work_s, std::uint64_t bytes) const {
     if (after_work.empty()) return 0.0;

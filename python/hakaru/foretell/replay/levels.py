@@ -235,7 +235,7 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     if found["crossing"]:
         told.assume(f"messages that cross come later by network.{level}.crossing")
     if found["after_work"]:
-        told.assume(f"the first message after computing takes longer by network.{level}.after_work")
+        told.assume(f"messages after computing take longer by network.{level}.after_work")
     if found["progress"]:
         told.assume(
             f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"

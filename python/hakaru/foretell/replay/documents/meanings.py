@@ -40,7 +40,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "progress": "Share of its speed at which a message moves while its receiver computes.",
         "later": "How much later a single message comes than the other parameters say, linear between sizes.",
         "packing": "What data cost that the library packs and unpacks (derived datatypes); without it nothing.",
-        "after_work": "How much longer a processor takes for its first message after computing; without it no longer.",
+        "after_work": "How much longer a processor takes for messages after computing; without it no longer.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
     "SizeClass": _SIZES | {"value_s": "The value of the class, in seconds or in seconds for a byte."},

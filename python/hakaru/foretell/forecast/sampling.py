@@ -6,6 +6,7 @@ does once. With t(v) = a + b v at v steps and at f v,
     a = (f t(v) - t(f v)) / (f - 1)
 """
 
+import math
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,6 +28,8 @@ MOST_LAUNCHES = 12
 ONCE = 0.05  # of a launch of the sample: the most that it may do once
 LONGER = 4
 REPETITIONS, WARMUP = 1, 1
+WARM_S = 0.3  # of work before what is timed: on shared hosts repetitions of 0.1 s take 5 % longer until then
+MOST_WARMUP = 10
 Launcher = Callable[[Point, RecordStore, float, int], Record]
 
 
@@ -53,8 +56,8 @@ def sample(question: Question, budget_s: float, launch: Launcher | None = None) 
     """
     launch, began = launch or _perform, time.monotonic()
     _point(question, question.wanted)
-    parameters, share = lengthened(question, *shortened(question), budget_s, began + budget_s, launch)
-    point = _point(question, question.work_of(parameters))
+    parameters, share, once_s = lengthened(question, *shortened(question), budget_s, began + budget_s, launch)
+    point = _point(question, question.work_of(parameters), _warmup(once_s))
     store = RecordStore(question.folder)
     store.prepare()
     longest, good, record = 0.0, 0, None
@@ -78,15 +81,21 @@ def _rest_s(left_s: float, longest_s: float, to_come: int) -> float:
     return max((left_s - 2.0 * to_come * longest_s) / to_come, 0.0)
 
 
+def _warmup(once_s: float) -> int:
+    """Repetitions before the one that is timed, each as long as ``once_s``."""
+    return WARMUP if once_s <= 0.0 else min(max(math.ceil(WARM_S / once_s), WARMUP), MOST_WARMUP)
+
+
 def lengthened(
     question: Question, least: Parameters, share: float, budget_s: float, end_s: float, launch: Launcher
-) -> tuple[Parameters, float]:
-    """The shortened run, made longer until what it does once is small; and by how much less work it is. Tried in a folder that is not kept,
-    since times of runs that are too short are no times of steps. Raises UserError where the time ends before."""
+) -> tuple[Parameters, float, float]:
+    """The shortened run, made longer until what it does once is small; by how much less work it is, and its time in s (0: not known). Tried
+    in a folder that is not kept, since times of runs that are too short are no times of steps. Raises UserError where the time ends
+    before."""
     wanted = question.wanted.parameters
     names = [name for name, value in least.items() if value != wanted.get(name)]
     if not names:
-        return least, share
+        return least, share, 0.0
     name, tried, before, took_s = names[0], least, 0, 0.0
     with tempfile.TemporaryDirectory(prefix="hakaru-sample-") as folder:
         store = RecordStore(Path(folder))
@@ -103,7 +112,7 @@ def lengthened(
                 break
             before = tried[name]
             tried = tried | {name: min(LONGER * before, wanted[name])}
-    return tried, times_the_work(question.wanted, tried, question.work_of) or 1.0
+    return tried, times_the_work(question.wanted, tried, question.work_of) or 1.0, took_s
 
 
 def _once_s(before_s: float, took_s: float, factor: float) -> float:
@@ -121,7 +130,7 @@ def _why(record: Record | None) -> str:
     return record.failure.reason if record.failure else "its launch failed"
 
 
-def _point(question: Question, work: Work) -> Point:
+def _point(question: Question, work: Work, warmup: int = WARMUP) -> Point:
     """Raises UserError for a layout or parameters that the program refuses."""
     if work.refused:
         raise UserError(
@@ -136,7 +145,7 @@ def _point(question: Question, work: Work) -> Point:
         )
     layout = Layout(work.ranks, work.threads)
     return Point(
-        question.program, "run", tuple(sorted(work.parameters.items())), layout, 1, REPETITIONS, WARMUP
+        question.program, "run", tuple(sorted(work.parameters.items())), layout, 1, REPETITIONS, warmup
     )
 
 

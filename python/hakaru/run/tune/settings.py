@@ -17,6 +17,7 @@ from hakaru.run.launchers.known import launcher, title
 from hakaru.run.tune import surroundings
 
 BINDING = "binding"
+TUNABLES = "GLIBC_TUNABLES"
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,11 @@ class Choice:
 
 
 def combined(settings: Sequence[Setting]) -> Setting:
-    """All of them at once."""
-    environment = dict(pair for one in settings for pair in one.environment)
+    """All of them at once. The C library's tunables share a variable."""
+    environment: dict[str, str] = {}
+    for name, value in (pair for one in settings for pair in one.environment):
+        both = name == TUNABLES and name in environment
+        environment[name] = f"{environment[name]}:{value}" if both else value
     return Setting("", " and ".join(one.label for one in settings), tuple(environment.items()))
 
 

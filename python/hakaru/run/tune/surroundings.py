@@ -1,4 +1,4 @@
-"""Settings around a program beside binding and algorithms: transport, waiting, threads, pages, MPI-IO; a row each.
+"""Settings around a program beside binding and algorithms: transport, waiting, threads, pages, copies, MPI-IO; a row each.
 
 ``needs`` says which programs a row is for: what its file holds, or what its launch line says. Sources: ompi_info --all of Open MPI 4.1 and 5.0,
 MPICH 4's README.envvar, the OpenMP specification (6.0, chapter 4), the GNU C library's manual (Tunables).
@@ -71,6 +71,12 @@ def pages(program: Program) -> bool:
     return program.compiled and program.c_library >= (2, 35)
 
 
+def copies(program: Program) -> bool:
+    """Zen 3 says that ``rep movsb`` is fast (FSRM), so the C library copies 2 KiB and more by it, and at some alignments it takes twenty times
+    as long as vectors do."""
+    return platform.machine() == "x86_64" and program.compiled and program.c_library >= (2, 33)
+
+
 def files(program: Program) -> bool:
     return program.compiled and (b"MPI_File_" in program.data or b"mpi_file_" in program.data)
 
@@ -116,6 +122,12 @@ ROWS = (
     Row("threads", "spin while they wait", {"OMP_WAIT_POLICY": "active"}, threads),
     Row("threads", "sleep while they wait", {"OMP_WAIT_POLICY": "passive"}, threads),
     Row("pages", "huge pages for what malloc gives", {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}, pages),
+    Row(
+        "copies",
+        "memcpy by vectors, never by rep movsb",
+        {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=0x40000000"},
+        copies,
+    ),
     Row("files", "OMPIO", {"OMPI_MCA_io": "ompio"}, files, "openmpi"),
     Row("files", "ROMIO", {"OMPI_MCA_io": "^ompio"}, files, "openmpi"),
 )

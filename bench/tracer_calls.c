@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct {
@@ -17,7 +18,10 @@ typedef struct {
   __typeof__(&MPI_Send) send;
   __typeof__(&MPI_Recv) recv;
   __typeof__(&MPI_Barrier) barrier;
+  __typeof__(&MPI_Pcontrol) pcontrol;
 } functions;
+
+static char* phase; /* on the heap, as std::string keeps longer names */
 
 static double now_s(void) {
   struct timespec now;
@@ -55,6 +59,12 @@ static void barrier(const functions* f, int rank) {
   f->barrier(MPI_COMM_SELF);
 }
 
+static void marks(const functions* f, int rank) { /* two calls */
+  (void)rank;
+  f->pcontrol(1, phase);
+  f->pcontrol(-1, phase);
+}
+
 static double block(void (*call)(const functions*, int), const functions* f, int rank, int calls,
                     int number) {
   double begin = now_s();
@@ -71,6 +81,7 @@ int main(int argc, char** argv) {
                {"MPI_Barrier", barrier, 1, 0},
                {"MPI_Sendrecv", sendrecv, 1, 0},
                {"MPI_Irecv + MPI_Isend + MPI_Waitall", requests, 3, 0},
+               {"MPI_Pcontrol, a mark of a name on the heap", marks, 2, 0},
                {"MPI_Send + MPI_Recv on two ranks", pingpong, 4, 1}};
   int rounds = argc > 1 ? atoi(argv[1]) : 101, calls = argc > 2 ? atoi(argv[2]) : 1000, rank = 0,
       size = 1;
@@ -83,10 +94,12 @@ int main(int argc, char** argv) {
   void* mpi = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD);
   if (!mpi) return 4;
 #define PLAIN(name) ((__typeof__(&name))dlsym(mpi, "P" #name))
-  functions plain = {PLAIN(MPI_Iprobe),  PLAIN(MPI_Sendrecv), PLAIN(MPI_Isend), PLAIN(MPI_Irecv),
-                     PLAIN(MPI_Waitall), PLAIN(MPI_Send),     PLAIN(MPI_Recv),  PLAIN(MPI_Barrier)};
-  functions traced = {MPI_Iprobe,  MPI_Sendrecv, MPI_Isend, MPI_Irecv,
-                      MPI_Waitall, MPI_Send,     MPI_Recv,  MPI_Barrier};
+  functions plain = {PLAIN(MPI_Iprobe), PLAIN(MPI_Sendrecv), PLAIN(MPI_Isend),
+                     PLAIN(MPI_Irecv),  PLAIN(MPI_Waitall),  PLAIN(MPI_Send),
+                     PLAIN(MPI_Recv),   PLAIN(MPI_Barrier),  PLAIN(MPI_Pcontrol)};
+  functions traced = {MPI_Iprobe, MPI_Sendrecv, MPI_Isend,   MPI_Irecv,   MPI_Waitall,
+                      MPI_Send,   MPI_Recv,     MPI_Barrier, MPI_Pcontrol};
+  phase = strdup("a phase of the benchmark");
   if (plain.send == traced.send)
     fprintf(stderr, "the tracer is not loaded: both sides are plain\n");
   for (int round = -1; round < rounds; round++) {
@@ -100,5 +113,6 @@ int main(int argc, char** argv) {
         printf("%s\t%.6e\t%.6e\n", cases[c].name, round % 2 ? two : one, round % 2 ? one : two);
     }
   }
+  free(phase);
   MPI_Finalize();
 }

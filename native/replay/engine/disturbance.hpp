@@ -27,7 +27,6 @@ class Disturbance {
     Recent& recent = of(rank);
     if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
     recent.computes_to = end_s;
-    for (double& worked_s : recent.worked_s) worked_s += end_s - begin_s;
     recent.computed_s += end_s - begin_s;
   }
   // By which a send takes the rank's processor longer. The first of its protocol after computing
@@ -35,13 +34,15 @@ class Disturbance {
   double send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
                          std::int32_t to, std::int32_t tag) {
     Recent& recent = of(rank);
-    const double worked_s = std::exchange(recent.worked_s[protocol(level, bytes) + 1], 0.0);
+    const double worked_s = recent.computed_since(recent.last[protocol(level, bytes) + 1]);
+    if (level.after_work.empty()) return 0.0;
     return level.after_work_s(worked_s, 1) +
            level.data_after_work_s(recent.computed_since({to, tag, bytes}), bytes);
   }
   // The same of a receive, whose data the send paid for.
   double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
-    return level.after_work_s(std::exchange(of(rank).worked_s[protocol(level, bytes)], 0.0), 1);
+    Recent& recent = of(rank);
+    return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
   }
   void sent(std::int32_t rank, double from_s, double to_s) {
     Recent& recent = of(rank);
@@ -56,8 +57,6 @@ class Disturbance {
   double serialised(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
 
  private:
-  // The rank's computing since it last waited, its last message to another, when its NIC is done
-  // with what it received, how long it computed since its last message of a kind.
   static constexpr std::size_t most_data = 64;
   struct SentData {
     std::int32_t to, tag;
@@ -67,20 +66,25 @@ class Disturbance {
       return to == other.to && tag == other.tag && bytes == other.bytes;
     }
   };
+  // The rank's computing since it last waited, its last message to another, when its NIC is done
+  // with what it received, and how long it had computed by its last messages.
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
     double drained = 0;
-    std::array<double, 4> worked_s{};  // received eagerly, sent eagerly, the same by rendezvous
-    double computed_s = 0;             // in all
-    std::vector<SentData> data;        // what it sent last
-    std::size_t next = 0;              // of them the oldest
+    double computed_s = 0;         // in all
+    std::array<double, 4> last{};  // of it, received eagerly, sent eagerly, the same by rendezvous
+    std::vector<SentData> data;    // what it sent last
+    std::size_t next = 0;          // of them the oldest
 
+    double computed_since(double& then_s) const {
+      return computed_s - std::exchange(then_s, computed_s);
+    }
     // How long it computed since it sent such data, or in all; now it has sent them.
     double computed_since(SentData one) {
       one.computed_s = computed_s;
       const auto place = std::find_if(data.begin(), data.end(),
                                       [&](const SentData& other) { return one.is(other); });
-      if (place != data.end()) return computed_s - std::exchange(place->computed_s, computed_s);
+      if (place != data.end()) return computed_since(place->computed_s);
       if (data.size() < most_data)
         data.push_back(one);
       else

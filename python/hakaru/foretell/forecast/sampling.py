@@ -56,8 +56,10 @@ def sample(question: Question, budget_s: float, launch: Launcher | None = None) 
     """
     launch, began = launch or _perform, time.monotonic()
     _point(question, question.wanted)
-    parameters, share, once_s = lengthened(question, *shortened(question), budget_s, began + budget_s, launch)
-    point = _point(question, question.work_of(parameters), _warmup(once_s))
+    parameters, share, repetition_s = lengthened(
+        question, *shortened(question), budget_s, began + budget_s, launch
+    )
+    point = _point(question, question.work_of(parameters), _warmup(repetition_s))
     store = RecordStore(question.folder)
     store.prepare()
     longest, good, record = 0.0, 0, None
@@ -81,9 +83,9 @@ def _rest_s(left_s: float, longest_s: float, to_come: int) -> float:
     return max((left_s - 2.0 * to_come * longest_s) / to_come, 0.0)
 
 
-def _warmup(once_s: float) -> int:
-    """Repetitions before the one that is timed, each as long as ``once_s``."""
-    return WARMUP if once_s <= 0.0 else min(max(math.ceil(WARM_S / once_s), WARMUP), MOST_WARMUP)
+def _warmup(repetition_s: float) -> int:
+    """Repetitions before the one that is timed; ``repetition_s`` 0: not known."""
+    return WARMUP if repetition_s <= 0.0 else min(max(math.ceil(WARM_S / repetition_s), WARMUP), MOST_WARMUP)
 
 
 def lengthened(

@@ -64,9 +64,9 @@ def test_the_parameter_that_multiplies_all_work_is_made_smallest(question):
     assert (parameters["n"], parameters["steps"], share) == (192, 1, 50.0)
 
 
-@pytest.mark.parametrize(("once_s", "warmup"), [(0.0, 1), (0.5, 1), (0.3, 1), (0.1, 3), (0.001, 10)])
-def test_what_is_timed_comes_after_a_third_of_a_second_of_work(once_s, warmup):
-    assert sampling._warmup(once_s) == warmup
+@pytest.mark.parametrize(("repetition_s", "warmup"), [(0.0, 1), (0.5, 1), (0.3, 1), (0.1, 3), (0.001, 10)])
+def test_what_is_timed_comes_after_a_third_of_a_second_of_work(repetition_s, warmup):
+    assert sampling._warmup(repetition_s) == warmup
 
 
 def test_a_sample_tells_what_no_law_of_other_sizes_knows(question, clock):

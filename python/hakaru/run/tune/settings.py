@@ -17,7 +17,6 @@ from hakaru.run.launchers.known import launcher, title
 from hakaru.run.tune import surroundings
 
 BINDING = "binding"
-TUNABLES = "GLIBC_TUNABLES"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def combined(settings: Sequence[Setting]) -> Setting:
     """All of them at once. The C library's tunables share a variable."""
     environment: dict[str, str] = {}
     for name, value in (pair for one in settings for pair in one.environment):
-        both = name == TUNABLES and name in environment
+        both = name == surroundings.TUNABLES and name in environment
         environment[name] = f"{environment[name]}:{value}" if both else value
     return Setting("", " and ".join(one.label for one in settings), tuple(environment.items()))
 

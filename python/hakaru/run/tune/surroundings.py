@@ -13,6 +13,7 @@ from pathlib import Path
 from hakaru.run.launchers.command_line import CommandLine
 
 Variables = dict[str, str]
+TUNABLES = "GLIBC_TUNABLES"  # of the C library, one variable for all of them
 
 
 @dataclass(frozen=True)
@@ -121,11 +122,11 @@ ROWS = (
     Row("threads", "spread, a core each", {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores"}, threads),
     Row("threads", "spin while they wait", {"OMP_WAIT_POLICY": "active"}, threads),
     Row("threads", "sleep while they wait", {"OMP_WAIT_POLICY": "passive"}, threads),
-    Row("pages", "huge pages for what malloc gives", {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}, pages),
+    Row("pages", "huge pages for what malloc gives", {TUNABLES: "glibc.malloc.hugetlb=1"}, pages),
     Row(
         "copies",
         "memcpy by vectors, never by rep movsb",
-        {"GLIBC_TUNABLES": "glibc.cpu.x86_rep_movsb_threshold=0x40000000"},
+        {TUNABLES: "glibc.cpu.x86_rep_movsb_threshold=0x40000000"},
         copies,
     ),
     Row("files", "OMPIO", {"OMPI_MCA_io": "ompio"}, files, "openmpi"),

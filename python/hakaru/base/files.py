@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import sys
+import threading
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,7 +21,7 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], None]) -> None:
 
     Raises UserError when the folder cannot be written or the disk is full; nothing is left then.
     """
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_native_id()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, "wb") as file:

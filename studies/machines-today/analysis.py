@@ -57,7 +57,7 @@ def by_kind(rows: Iterable[Row]) -> Section:
                 percent(median(errors)),
                 percent(quantile(errors, 0.9)),
                 f"{bias:+.0%}",
-                worst.id,
+                worst.id.removeprefix(f"{name}/"),
                 f"{worst.error:+.0%}",
             ]
         )

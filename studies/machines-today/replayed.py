@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.by_node import with_parts
 from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.what_if import Progress, run_all
@@ -66,6 +67,7 @@ def collective_s(
         ranks, each, ways = -(-ranks // each), 1, {entry.collective: "measured"}
         size = min(fact.keys["bytes"] for fact in machine.facts(f"network.node.{entry.collective}"))
     plan = network_plan(machine, "hierarchy", ranks, 1, each, ways)
+    plan = with_parts(plan, machine, ranks, ways, entry.mpi, context.engine)
     assumed += plan.told.assumed
     root = {"root": 0} if entry.collective == "reduce" else {}
     streams = [stream([0, ranks - 1, 1], [{"do": entry.collective, "bytes": size} | root])]

@@ -60,15 +60,18 @@ def test_a_damaged_fact_leaves_the_interval(study, factor, monkeypatch):
 def test_messages_would_have_held_for_most_results(study, tmp_path):
     """Of those on few ranks; the study's own run has all."""
     replayed, tables = part(FOLDER, "replayed"), study.published
+    given = {name for rows in study.basis.given.values() for name in rows}
     found, assumed = [], []
     context = Context(engine(None), lambda entry: None, results=tmp_path)
     for entry in study.settings.collectives:
         machine = Machine.load(known_machines()[entry.machine])
         for cells in tables.table(entry.table).rows:
+            if f"collectives/{entry.table}/{cells['bytes']}/{cells['ranks']}" in given:
+                continue
             if 0 < cells["bytes"] <= 65536 and cells["ranks"] <= FEW:
                 time_s = replayed.collective_s(context, machine, entry, cells, assumed)
                 found.append(cells["value"] / time_s)
     assert len(found) > 30
     assert sum(map(MESSAGES.holds, found)) >= 0.95 * len(found)
-    assert min(found) < 0.7 and max(found) > 1.3, "the width rests on misses"
+    assert min(found) < 0.75 and max(found) > 1.3, "the width rests on misses"
     assert not MESSAGES.holds(0.1) and not MESSAGES.holds(10.0)

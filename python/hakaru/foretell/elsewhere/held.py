@@ -24,7 +24,7 @@ class Held:
 
 
 COMPUTING = Held(0.59, 1.55, 133)
-MESSAGES = Held(0.53, 7.5, 171)
+MESSAGES = Held(0.61, 5.8, 165)
 
 
 def computing_s(answer: Answer) -> float:

@@ -23,6 +23,7 @@ from hakaru.foretell.replay.reductions import reduction_s_per_byte
 from hakaru.foretell.replay.settable import LEVELS
 
 MEASURED = "measured"
+BY_NODE = "by_node"  # priced by by_node.py, which asks the engine
 HARDWARE = "hardware:"
 
 
@@ -66,7 +67,11 @@ def network_plan(
         put_get=put_get(machine, told),
     )
     prices = _neighbourhood(machine, model, used, told)
-    asked = {name: _collective(machine, name, way, used, told) for name, way in (collectives or {}).items()}
+    asked = {
+        name: _collective(machine, name, way, used, told)
+        for name, way in (collectives or {}).items()
+        if way != BY_NODE
+    }
     prices |= collective_prices(machine, told) | asked
     return NetworkPlan(msgspec.structs.replace(network, collectives=prices), told, placed)
 

@@ -8,6 +8,7 @@ import msgspec
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay import compute, noise, settable, teams
+from hakaru.foretell.replay.by_node import with_parts
 from hakaru.foretell.replay.calibration import Calibration
 from hakaru.foretell.replay.carried import carried, share_of
 from hakaru.foretell.replay.choices import LIBRARIES, LINKS, MODELS, WAYS
@@ -93,6 +94,7 @@ class Question:
             choices.collectives,
             choices.sharing,
         )
+        plan = with_parts(plan, machine, ranks, choices.collectives, choices.mpi, self.engine)
         computing = self._compute(machine, plan, ranks)
         options = self.options(computing, self._noise(machine, plan.told))
         if choices.links == LINKS[0] and plan.network.has_shared_links:

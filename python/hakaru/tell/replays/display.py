@@ -128,7 +128,7 @@ def collectives_text(collectives: Mapping[str, str | Price]) -> str:
     """Whose choice of algorithms, and what was asked for instead."""
     library = {"openmpi": "Open MPI", "mpich": "MPICH"}[collectives["decision"]]
     asked = [
-        f"{name} {price.algorithm or 'by the measured table'}"
+        f"{name} {price.algorithm or 'by a table of times'}"
         for name, price in collectives.items()
         if name != "decision"
     ]

@@ -37,7 +37,11 @@ class Request:
     ] = field(default_factory=list)
     collectives: Annotated[
         Texts,
-        Option("--collective", help="alltoall=pairwise; =measured takes the machine's table; =hardware:2us."),
+        Option(
+            "--collective",
+            help="alltoall=pairwise; =measured takes the machine's table; =by_node that inside a node and among nodes; "
+            "=hardware:2us.",
+        ),
     ] = field(default_factory=list)
     mpi: Annotated[
         str, Option("--mpi", help=f"Whose choice of collective algorithms: {_listed(LIBRARIES)}.")

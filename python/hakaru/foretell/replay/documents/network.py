@@ -201,7 +201,7 @@ class MeasuredPoint(Strict, kw_only=True):
 
 
 class Price(Strict, omit_defaults=True, kw_only=True):
-    """Of a collective: an algorithm, or a measured table."""
+    """Of a collective: an algorithm, or a table of times."""
 
     algorithm: str | None = None
     hardware_s: Seconds | None = None

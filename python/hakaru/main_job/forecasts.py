@@ -60,6 +60,7 @@ class Checked:
     work_factor: float | None
     held_by_level: dict[float, bool]
     rests_on: str = GROWTH
+    measured_width: float = 0.0  # of the interval of the runs' own median, half of it over the median
 
     @classmethod
     def of(cls, made: Forecast) -> "Checked":
@@ -80,6 +81,7 @@ class Checked:
             1.0 / made.sample.share if made.sample else made.extrapolation.factor,
             made.held_by_level,
             SAMPLE if made.sample else GROWTH,
+            (measured.high - measured.low) / (2.0 * measured.value),
         )
 
 
@@ -92,6 +94,7 @@ class Told:
     near: int  # within NEAR
     usual_inside: int
     median_width: float
+    median_measured_width: float
     runs_inside: int
     runs: int
     calibration: tuple[tuple[float, float], ...]  # (level, share of forecasts that it held)
@@ -105,6 +108,7 @@ class Told:
             sum(error <= NEAR for error in errors),
             sum(one.usual_inside for one in checked),
             median([one.usual_width for one in checked]),
+            median([one.measured_width for one in checked]),
             sum(one.runs_inside for one in checked),
             sum(one.launches for one in checked),
             tuple((one.level, one.share) for one in counted(one.held_by_level for one in checked)),

@@ -30,7 +30,7 @@ def checked(error=0.0, inside=True, runs_inside=5):
 def test_the_summary_names_what_did_not_hold_first():
     summary = Told.of([checked(), checked(0.3, False, 3), checked(0.02)])
     assert (summary.median_error, summary.near, summary.usual_inside, summary.runs_inside) == (0.02, 2, 2, 13)
-    first, second, third = sentences(summary)
+    first, second, third, fourth = sentences(summary)
     assert (
         first.startswith("1 of 3 usual times outside")
         and "1 more than 10 %" in first
@@ -38,6 +38,7 @@ def test_the_summary_names_what_did_not_hold_first():
     )
     assert "median error 2.0%" in second and "held 67%" in second
     assert third == "intervals of 50 and 95 % held 0 and 67 %"
+    assert "its own median to ±0%" in fourth
 
 
 def test_the_table_fits_a_narrow_terminal(monkeypatch, capsys):
@@ -75,6 +76,8 @@ def test_a_forecast_is_held_against_what_its_runs_took_left_alone():
     one = Checked.of(made)
     assert one.error == pytest.approx(0.1) and one.usual_inside and one.runs_inside == 4
     assert one.usual_width == pytest.approx(0.8 / 4.4)
+    assert one.measured_width == pytest.approx(0.2 / 6.0)
+    assert "to ±3% (median" in sentences(Told.of([one]))[-1]
     damaged = msgspec.structs.replace(made, usual_s=Span(value=3.0, low=2.9, high=3.1))
     assert not Checked.of(damaged).usual_inside
 

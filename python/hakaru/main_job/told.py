@@ -52,6 +52,8 @@ def sentences(told: Told) -> list[str]:
         f"usual time: median error {told.median_error:.1%}, intervals held {told.usual_inside / told.forecasts:.0%}, "
         f"half as wide as {told.median_width:.0%} (median); any one run: held {told.runs_inside / told.runs:.0%}",
         f"intervals of {_percents(level for level, _ in told.calibration)} held {_percents(share for _, share in told.calibration)}",
+        f"the launches of one run tell its own median to ±{told.median_measured_width:.0%} (median of their 95 % intervals): "
+        "no forecast can be held to less",
     ]
 
 

@@ -61,6 +61,8 @@ def with_parts(
             raise UserError(
                 f"{name} is not done by node", f"two parts have {', '.join(NAMES)}", "name an algorithm"
             )
+    if ranks == 1:
+        return plan
     if plan.network.model == "hierarchy" and not machine.is_measured:
         names += [name for name in NAMES if name not in asked and _is_known(machine, name, plan, ranks)]
     prices = {name: _price(plan, machine, name, ranks, mpi, engine) for name in names}
@@ -94,14 +96,14 @@ def _price(plan: NetworkPlan, machine: Machine, name: str, ranks: int, mpi: str,
         for fact in known.facts:
             plan.told.fact(known.path, fact)
     plan.told.assume(_words(name, bool(inside), bool(among), each))
-    replays, points, within = Replays(machine, mpi, engine, plan.told), [], {}
-    for few in _powers(each, 2):
+    replays = Replays(machine, mpi, engine, plan.told)
+    points, within = [], dict.fromkeys(SIZES, 0.0)
+    for few in _twos(each):
         within = replays.times(Part(name, few, few, inside if few == each else Known()))
         points += _points(few, within)
-    for many in _powers(min(nodes, MOST_NODES), 4):
-        if many > 1:
-            times = replays.times(Part(name, many, 1, among))
-            points += _points(many * each, {size: took + within[size] for size, took in times.items()})
+    for many in _twos(min(nodes, MOST_NODES)):
+        times = replays.times(Part(name, many, 1, among))
+        points += _points(many * each, {size: took + within[size] for size, took in times.items()})
     return Price(table=tuple(points))
 
 
@@ -112,13 +114,14 @@ def _words(name: str, inside: bool, among: bool, each: int) -> str:
     return alone if each == 1 else f"{alone}, after what it takes among the {each} ranks of a node, {first}"
 
 
-def _powers(most: int, base: int) -> Iterator[int]:
-    """1, base, base^2 ... below ``most``, then ``most``."""
-    power = 1
+def _twos(most: int) -> Iterator[int]:
+    """2, 4, 8 ... below ``most``, then ``most``; nothing of one."""
+    power = 2
     while power < most:
         yield power
-        power *= base
-    yield most
+        power *= 2
+    if most > 1:
+        yield most
 
 
 def _points(ranks: int, times: Mapping[int, float]) -> list[MeasuredPoint]:
@@ -135,9 +138,7 @@ class Replays:
     told: Told
 
     def times(self, part: Part) -> dict[int, float]:
-        """Seconds by bytes; of one rank, none."""
-        if part.ranks == 1:
-            return dict.fromkeys(SIZES, 0.0)
+        """Seconds by bytes."""
         if not part.known:
             return self._replayed(self.machine, part, self.told)
         lines = (

@@ -88,6 +88,18 @@ def test_a_part_that_nobody_measured_is_replayed(tool, tmp_path):
     assert price(found, 4) == pytest.approx(few) and few < steps
 
 
+def test_few_nodes_of_one_rank_are_replayed_too(tool, tmp_path):
+    """The table has no point of one rank, which takes no time and would draw those of two and three to itself."""
+    one = machine(inside=False, among=False).with_fact("processor.cores", 1)
+    found = plan(tool, one, 8, {"allreduce": "by_node"})
+    table = found.network.collectives
+    assert min(point.ranks for point in table["allreduce"].table) == 2
+    for ranks in (2, 3):
+        steps = lone_sum(tool, tmp_path, one, ranks, 1, 8)
+        assert lone_sum(tool, tmp_path, one, ranks, 1, 8, table) == pytest.approx(steps, rel=0.35)
+    assert "allreduce" not in plan(tool, one, 1, {"allreduce": "by_node"}).network.collectives
+
+
 def test_programs_pay_that_price(tool, tmp_path):
     found = plan(tool, machine())
     whole = lone_sum(tool, tmp_path, machine(), 128, 16, 8, found.network.collectives)
@@ -127,7 +139,7 @@ def test_what_has_no_two_parts_is_refused(tool):
 def test_tables_stay_small_on_a_million_ranks(tool):
     table = plan(tool, machine(), 2**20).network.collectives["allreduce"].table
     assert max(point.ranks for point in table) == 16 * MOST_NODES
-    assert len(table) < 20 * len(SIZES)
+    assert len(table) < 20 * len(SIZES), "ten or so of nodes, four of ranks of a node"
 
 
 @pytest.mark.parametrize(

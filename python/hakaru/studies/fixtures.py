@@ -123,13 +123,13 @@ def small_schedule(entry: Entry, folder: Path) -> Path:
     return path
 
 
+def _same(seconds: float) -> Spread:
+    return Spread(minimum=seconds, mean=seconds, maximum=seconds)
+
+
 def result_of(time_s: float, ranks: int = 1, compute_s: float = 0.0, overhead_s: float = 0.0) -> Result:
     """What an engine says of ranks that all do the same."""
-
-    def same(seconds: float) -> Spread:
-        return Spread(minimum=seconds, mean=seconds, maximum=seconds)
-
-    none = same(0.0)
+    none = _same(0.0)
     return Result(
         makespan_s=time_s,
         engine="closed form",
@@ -138,20 +138,21 @@ def result_of(time_s: float, ranks: int = 1, compute_s: float = 0.0, overhead_s:
         messages=0,
         message_bytes=0,
         breakdown=Breakdown(
-            finish=same(time_s),
-            compute=same(compute_s),
-            overhead=same(overhead_s),
+            finish=_same(time_s),
+            compute=_same(compute_s),
+            overhead=_same(overhead_s),
             runtime=none,
             waiting=none,
             file=none,
         ),
-        phases=(PhaseOfResult(name="transpose", kind="communicate", time_s=same(overhead_s)),),
+        phases=(PhaseOfResult(name="transpose", kind="communicate", time_s=_same(overhead_s)),),
         spent=Spent(read_s=0.0, replay_s=0.0, peak_bytes=0.0),
     )
 
 
 class ClosedForm:
-    """An engine: computing at the asked rate, a microsecond a message, and another one where it is longer than the eager limit."""
+    """An engine: computing at the asked rate, a microsecond a message, and another one where it is longer than the eager limit; phases named
+    by bytes are a message each."""
 
     MESSAGE_S = 1e-6
 
@@ -167,7 +168,12 @@ class ClosedForm:
                 compute_s += times * work * factor
             elif not one.is_mark:
                 message_s += times * self.MESSAGE_S * (2 if (one.bytes or 0) > limit else 1)
-        return result_of(compute_s + message_s, document.ranks, compute_s, message_s)
+        found = result_of(compute_s + message_s, document.ranks, compute_s, message_s)
+        took = msgspec.structs.replace(found.phases[0], time_s=_same(self.MESSAGE_S))
+        phases = (
+            msgspec.structs.replace(took, name=one.name) for one in document.phases if one.name.isdigit()
+        )
+        return msgspec.structs.replace(found, phases=(*found.phases, *phases))
 
 
 def small_tables(compared: Iterable[Any]) -> list[Table]:

@@ -6,7 +6,6 @@ A part that the machine's facts measured is that (``network.<level>.NAME`` of as
 node); where a fact of the network was set, times what replays say that the change makes of it. The other part is replayed.
 """
 
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,11 +16,12 @@ import msgspec
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.facts.schedules.schedule import SCHEMA, Communicator, Operation, Phase, Schedule, Stream
 from hakaru.foretell.replay.documents.network import MeasuredPoint, Price
 from hakaru.foretell.replay.documents.options import Options
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.levels import Told, entries
-from hakaru.foretell.replay.network import BY_NODE, NetworkPlan, network_plan
+from hakaru.foretell.replay.network import BY_NODE, NetworkPlan, measured_price, network_plan
 
 NAMES = ("allreduce", "broadcast", "reduce")
 SIZES = tuple(2**power for power in range(2, 23))  # B
@@ -141,12 +141,8 @@ class Replays:
         """Seconds by bytes."""
         if not part.known:
             return self._replayed(self.machine, part, self.told)
-        lines = (
-            MeasuredPoint(ranks=fact.keys["ranks"], bytes=fact.keys["bytes"], value_s=fact.value)
-            for fact in part.known.facts
-        )
         before = self.machine.as_measured
-        found = self._replayed(before, part, Told(), {part.name: Price(table=tuple(lines))})
+        found = self._replayed(before, part, Told(), {part.name: measured_price(part.known.facts)})
         if before is self.machine:
             return found
         by_steps, changed = (self._replayed(one, part, Told()) for one in (before, self.machine))
@@ -163,31 +159,31 @@ class Replays:
         network = msgspec.structs.replace(plan.network, collectives={SYNCHRONISED: free, **(prices or {})})
         with tempfile.TemporaryDirectory(prefix="hakaru-by-node-") as folder:
             path = Path(folder) / f"{part.name}.schedule.json"
-            path.write_text(json.dumps(_schedule(part)))
+            path.write_bytes(msgspec.json.encode(_schedule(part)))
             found = self.engine.replay(path, network, Options(decision=self.mpi))
         took = {phase.name: phase.time_s.maximum for phase in found.phases}
         return {size: took[str(size)] for size in SIZES}
 
 
-def _schedule(part: Part) -> dict:
+def _schedule(part: Part) -> Schedule:
     """One collective of each size, all ranks beginning it together."""
-    root = {"root": 0} if part.name in ("broadcast", "reduce") else {}
-    operations: list[dict] = []
+    root = 0 if part.name in ("broadcast", "reduce") else None
+    operations: list[Operation] = []
     for size in SIZES:
         operations += [
-            {"do": SYNCHRONISED, "bytes": 0},
-            {"do": "begin", "phase": str(size)},
-            {"do": part.name, "bytes": size} | root,
-            {"do": "end", "phase": str(size)},
+            Operation(do=SYNCHRONISED, bytes=0),
+            Operation(do="begin", phase=str(size)),
+            Operation(do=part.name, bytes=size, root=root),
+            Operation(do="end", phase=str(size)),
         ]
-    return {
-        "schema": "hakaru/schedule/1",
-        "program": "",
-        "description": f"{part.name} of each size on {part.ranks} ranks",
-        "ranks": part.ranks,
-        "phases": [{"name": str(size), "kind": "communicate"} for size in SIZES],
-        "works": [],
-        "lists": [],
-        "communicators": [{"name": "world"}],
-        "streams": [{"ranks": [[0, part.ranks - 1, 1]], "operations": operations}],
-    }
+    return Schedule(
+        schema=SCHEMA,
+        program="",
+        description=f"{part.name} of each size on {part.ranks} ranks",
+        ranks=part.ranks,
+        phases=tuple(Phase(name=str(size), kind="communicate") for size in SIZES),
+        communicators=(Communicator(name="world"),),
+        works=(),
+        lists=(),
+        streams=(Stream(ranks=((0, part.ranks - 1, 1),), operations=tuple(operations)),),
+    )

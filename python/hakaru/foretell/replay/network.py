@@ -1,12 +1,13 @@
 """The network of a machine as the replay engine reads it (docs/reference/replay-engine.md): levels, placement, links, collectives, files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay import topology
 from hakaru.foretell.replay.choices import MODELS
 from hakaru.foretell.replay.copies import self_level
@@ -120,6 +121,15 @@ def _neighbourhood(machine: Machine, model: str, levels: list[str], told: Told) 
     return {"neighbour_exchange": Price(table=tuple(lines))}
 
 
+def measured_price(facts: Iterable[Fact]) -> Price:
+    """By facts of ranks and bytes."""
+    lines = (
+        MeasuredPoint(ranks=fact.keys["ranks"], bytes=fact.keys.get("bytes", 0), value_s=fact.value)
+        for fact in facts
+    )
+    return Price(table=tuple(lines))
+
+
 def _collective(machine: Machine, name: str, way: str, levels: list[str], told: Told) -> Price:
     """An algorithm's name, ``measured`` (the machine's own table) or ``hardware:2us``."""
     if way.startswith(HARDWARE):
@@ -133,11 +143,7 @@ def _collective(machine: Machine, name: str, way: str, levels: list[str], told: 
         if table := entries(machine, level, name):
             for entry in table:
                 told.fact(f"network.{level}.{name}", entry)
-            lines = (
-                MeasuredPoint(ranks=fact.keys["ranks"], bytes=fact.keys.get("bytes", 0), value_s=fact.value)
-                for fact in table
-            )
-            return Price(table=tuple(lines))
+            return measured_price(table)
     raise UserError(
         f"the machine '{machine.name}' has no measured times of {name}",
         f"they would be facts network.{(levels or ['node'])[-1]}.{name}",

@@ -54,10 +54,15 @@ def usual(all_deviations: np.ndarray) -> float:
 
 def of_one_launch(all_deviations: np.ndarray, count: int, generator: np.random.Generator) -> np.ndarray:
     """``count`` draws of what one launch takes over what it usually takes: the deviations that were seen, in even parts, each smoothed by
-    Silverman's width (Density Estimation, 1986, eq. 3.31) of Student's t with as many degrees of freedom as there are deviations."""
+    Silverman's width (Density Estimation, 1986, eq. 3.31) of Student's t with as many degrees of freedom as there are deviations. Smoothing
+    adds its own variance, so the draws are brought back to that of the deviations (section 6.4.1)."""
     if all_deviations.size == 0:
         return 1.0 + ASSUMED * generator.standard_t(ASSUMED_FREEDOM, count)
     even = np.resize(np.sort(all_deviations), count)
+    freedom = max(all_deviations.size - 1, 1)
     width = 0.9 * usual(all_deviations) * all_deviations.size**-0.2
-    drawn = even + width * generator.standard_t(max(all_deviations.size - 1, 1), count)
+    drawn = even + width * generator.standard_t(freedom, count)
+    if freedom > 2 and width > 0.0:
+        smoothed = even.var() + width**2 * freedom / (freedom - 2)
+        drawn = even.mean() + (drawn - even.mean()) * math.sqrt(all_deviations.var(ddof=1) / smoothed)
     return np.maximum(1.0 + generator.permutation(drawn), 0.1)

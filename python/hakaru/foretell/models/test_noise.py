@@ -73,3 +73,10 @@ def test_without_repeats_a_spread_is_assumed():
     assert np.median(np.abs(drawn - 1.0)) == pytest.approx(
         0.0382, rel=0.1
     )  # 5 % of Student's t with 3 degrees
+
+
+@pytest.mark.parametrize("launches", [5, 12, 40])
+def test_draws_of_a_launch_vary_as_launches_do(launches):
+    seen = np.random.default_rng(1).normal(0.0, 0.05, (200, launches))
+    drawn = [noise.of_one_launch(row, 2000, np.random.default_rng(2)) for row in seen]
+    assert np.mean(np.var(drawn, axis=1)) == pytest.approx(0.05**2, rel=0.1)

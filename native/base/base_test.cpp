@@ -108,6 +108,23 @@ TEST(Phases, TimeIsExclusive) {
   EXPECT_THROW(phases.index("nowhere"), std::logic_error);
 }
 
+TEST(Phases, WhatAnObserverDoesBeforeAPhaseIsNotOfIt) {
+  struct Slow final : PhaseObserver {
+    void begin(const char*) override {
+      const double start = now_s();
+      while (now_s() - start < 0.02) {
+      }
+    }
+    void end(const char*) override {}
+  } slow;
+  const auto description = example();
+  Phases phases(description.phases());
+  phases.tell(&slow);
+  phases.enter(0);
+  phases.leave();
+  EXPECT_LT(phases.seconds()[0], 0.02);
+}
+
 TEST(Phases, TellsAnObserverWhatBeginsAndEndsProperlyNested) {
   struct Witness final : PhaseObserver {
     std::vector<std::string> seen;

@@ -31,8 +31,8 @@ void Phases::push(Open opened) {
 }
 
 void Phases::enter(int index) {
-  push({index, observer_ != nullptr});
   if (observer_) observer_->begin(descriptions_[index].name.c_str());
+  push({index, observer_ != nullptr});
 }
 
 void Phases::enter_untold(int index) { push({index, false}); }

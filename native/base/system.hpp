@@ -24,6 +24,8 @@ std::string host_name();
 std::vector<CacheLevel> caches();
 // Bytes of the largest cache level times the number of its instances, or 0 when unknown.
 std::int64_t last_level_cache_bytes();
+// From now on last_level_cache_bytes() is 1: who asks chooses as for data that fit no cache.
+void take_caches_for_full();
 // Hardware threads that run, and the cores that they belong to; as many of both where the kernel
 // does not say which share a core. An offline processor has no topology.
 int online_processors();

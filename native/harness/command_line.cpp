@@ -126,6 +126,8 @@ class Parser {
       line_.output_file = value(word);
     else if (word == "--damage")
       line_.damage = true;
+    else if (word == "--cold")
+      line_.cold = true;
     else
       base::require(false, fmt::format("there is no option {}", word), "",
                     fmt::format("see '{} help'", description_.name()));
@@ -141,6 +143,8 @@ class Parser {
                   "--output is for schedule only", "", "leave it out");
     base::require(word != "--damage" || line_.command == Command::verify,
                   "--damage is for verify only", "", "leave it out");
+    base::require(word != "--cold" || line_.command == Command::run, "--cold is for run only", "",
+                  "leave it out");
   }
 
   const base::Description& description_;

@@ -25,6 +25,7 @@ struct CommandLine {
   std::string record_file, context_file, campaign;
   std::string output_file;  // schedule only; "": standard output
   bool damage = false;
+  bool cold = false;  // run only: nothing of a phase's data is in a cache when it begins
 };
 
 // Throws UserError(usage) for anything that is not understood, and for what verify would not heed.

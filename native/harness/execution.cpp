@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "native/base/atomic_file.hpp"
@@ -16,9 +17,11 @@
 #include "native/base/run_delay.hpp"
 #include "native/base/system.hpp"
 #include "native/harness/binding.hpp"
+#include "native/harness/cold_caches.hpp"
 #include "native/harness/record.hpp"
 #include "native/harness/summary.hpp"
 #include "native/harness/termination.hpp"
+#include "native/harness/work.hpp"
 
 namespace hakaru::harness {
 namespace {
@@ -94,6 +97,7 @@ class Execution final : public Run {
     if (!line_.record_file.empty() && rank() == 0) base::require_writable(line_.record_file);
     record_wanted_ = !line_.record_file.empty();
     refuse_impossible();
+    if (line_.cold) empty_caches();
     observe_layout();
     arm();
     const Usage before = observe_usage();
@@ -135,6 +139,15 @@ class Execution final : public Run {
     require_limits(description_, layout_);
     if (line_.command == Command::run)
       require_accepted(program_, description_, line_.parameters, layout_);
+  }
+
+  void empty_caches() {
+    const std::int64_t cache_bytes = base::last_level_cache_bytes();
+    base::take_caches_for_full();
+    const base::Work work = work_of(program_, description_, line_.parameters, layout_);
+    cold_ =
+        std::make_unique<ColdCaches>(work.phases, cache_bytes, layout_.threads, ranks_.observer());
+    phases_.tell(cold_.get());
   }
 
   void observe_layout() {
@@ -196,6 +209,7 @@ class Execution final : public Run {
 
   void timed_repetition() {
     phases_.reset();
+    if (cold_) cold_->take_spent_s();
     const base::RunDelay delay;
     ranks_.barrier();
     const double start = base::now_s();
@@ -203,13 +217,15 @@ class Execution final : public Run {
       const Region region(ranks_.observer(), repetition_region);
       program_.repeat(*this);
     }
-    const double own = base::now_s() - start;
+    const double emptied_s = cold_ ? cold_->take_spent_s() : 0.0;
+    const double own = base::now_s() - start - emptied_s;
     {
       const Region region(ranks_.observer(), idle_phase);
       ranks_.barrier();
     }
-    const double whole = base::now_s() - start;
-    const base::RunDelay::Waited waited = delay.waited();
+    const double whole = base::now_s() - start - emptied_s;
+    // What was waited while caches were emptied nobody can tell from the rest.
+    const auto waited = cold_ ? base::RunDelay::Waited{} : delay.waited();
     std::vector<double> mine{own, whole - own, waited.longest_s, waited.all_s};
     mine.insert(mine.end(), phases_.seconds().begin(), phases_.seconds().end());
     const std::vector<double> all = ranks_.gather(mine);
@@ -278,6 +294,7 @@ class Execution final : public Run {
   base::Phases phases_;
   base::Metrics metrics_;
   std::map<std::string, base::Table> tables_;
+  std::unique_ptr<ColdCaches> cold_;  // none: caches are left as they are
   json record_;
   bool record_wanted_ = false;  // and may be possible: once it failed, it is not tried again
 };

@@ -7,6 +7,7 @@
 #include "native/base/atomic_file.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/binding.hpp"
+#include "native/harness/cold_caches.hpp"
 #include "native/harness/command_line.hpp"
 #include "native/harness/help.hpp"
 #include "native/harness/ranks.hpp"
@@ -227,6 +228,49 @@ TEST(Record, StartsAsAFailureAndTakesItsNameFromTheFile) {
   EXPECT_EQ(record.at("layout").at("threads"), 3);
   const auto unnamed = harness::begin_record(example(), parse({"run"}), {1, 1}, "app");
   EXPECT_NE(unnamed.at("id").get<std::string>().find("-example-"), std::string::npos);
+}
+
+TEST(Record, SaysThatCachesWereEmptied) {
+  const auto record = harness::begin_record(example(), parse({"run", "--cold"}), {1, 1}, "app");
+  EXPECT_EQ(record.at("cold"), true);
+  EXPECT_FALSE(harness::begin_record(example(), parse({"run"}), {1, 1}, "app").contains("cold"));
+  EXPECT_THROW(parse({"verify", "--cold"}), base::UserError);
+  EXPECT_THROW(parse({"describe", "--cold"}), base::UserError);
+}
+
+TEST(ColdCaches, WriteAsManyLinesAsThePhase) {
+  base::PhaseWork triad{.phase = "triad", .bytes = 24.0, .bytes_write_allocate = 32.0};
+  EXPECT_DOUBLE_EQ(harness::share_written(triad), 1.0 / 3.0);
+  triad.bytes_write_allocate = 24.0;  // stored around the caches
+  EXPECT_EQ(harness::share_written(triad), 0.0);
+  EXPECT_EQ(harness::share_written({}), 0.0);
+}
+
+TEST(ColdCaches, AreEmptiedBeforeAPhaseAndNotInsideOfOne) {
+  struct Witness final : base::PhaseObserver {
+    int begun = 0, ended = 0;
+    void begin(const char*) override { ++begun; }
+    void end(const char*) override { ++ended; }
+  } witness;
+  harness::ColdCaches cold({}, 1 << 20, 1, &witness);
+  cold.begin("outer");
+  const double outer_s = cold.take_spent_s();
+  EXPECT_GT(outer_s, 0.0);
+  cold.begin("inner");
+  EXPECT_EQ(cold.take_spent_s(), 0.0);
+  cold.end("inner");
+  cold.end("outer");
+  cold.begin("outer");
+  EXPECT_GT(cold.take_spent_s(), 0.0);
+  EXPECT_EQ(witness.begun, 3);
+  EXPECT_EQ(witness.ended, 2);
+}
+
+TEST(ColdCaches, TellNobodyWhereNobodyListens) {
+  harness::ColdCaches cold({}, 1 << 20, 2, nullptr);
+  cold.begin("work");
+  cold.end("work");
+  EXPECT_GT(cold.take_spent_s(), 0.0);
 }
 
 TEST(Termination, WritesThePreparedRecordAndDiesBySignal) {

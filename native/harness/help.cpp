@@ -32,7 +32,7 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
   std::string text = fmt::format("{}: {}\n\n", name, description.title());
   text += fmt::format(
       "usage: {0} run      [parameter=value ...] [--preset P] [--threads T] [--repetitions N] "
-      "[--warmup N] [--record FILE]\n"
+      "[--warmup N] [--cold] [--record FILE]\n"
       "       {0} verify   [parameter=value ...] [--preset P] [--threads T] [--record FILE] "
       "[--damage]\n"
       "       {0} describe [parameter=value ...] [--preset P] [--threads T] [--ranks R]\n"
@@ -64,6 +64,8 @@ std::string help_text(const base::Description& description, bool uses_mpi) {
       "\noptions\n"
       "  --threads T            OpenMP threads of each rank (default OMP_NUM_THREADS or 1)\n"
       "  --repetitions N        timed repetitions; --warmup N discarded ones before them\n"
+      "  --cold                 run: empty the caches before every phase, and leave out what that "
+      "takes\n"
       "  --record FILE          write one JSON record; --context FILE is copied into it; "
       "--campaign ID names its campaign\n"
       "  --ranks R              describe, schedule: number of ranks that a run would have\n"

@@ -93,6 +93,7 @@ json begin_record(const base::Description& description, const CommandLine& line,
               {"checks", json::array()},
               {"environment", base::environment()},
               {"context", read_context(line.context_file)}};
+  if (line.cold) record["cold"] = true;
   fail(record, "ended before it finished", static_cast<int>(base::ExitCode::environment));
   return record;
 }

@@ -77,7 +77,24 @@ def test_finished_launches_are_not_repeated(store, quiet):
     assert len(after) == 8 and len(after - kept) == 3
 
 
+def test_runs_with_empty_caches_are_kept_apart(store, quiet):
+    warm = run_plan(plan(), store, progress=quiet)
+    cold = run_plan(plan(cold=True), store, progress=quiet)
+    assert cold.complete and len(store.all()) == len(store.cold.all()) == 8
+    assert all(record.cold is True and record.launch_line.endswith("--cold") for record in store.cold.all())
+    assert not any(record.cold for record in store.all())
+    again = run_plan(plan(cold=True), store, progress=quiet)
+    assert (len(again.records), len(store.cold.all()), len(warm.records)) == (8, 8, 8)
+
+
+def test_a_verification_has_no_caches_to_empty():
+    verify = {"program": "template_app", "command": "verify"}
+    with pytest.raises(UserError, match="template_app verify cannot find its caches empty"):
+        points_of(plan(cold=True, runs=[verify]))
+
+
 def test_changed_plan_starts_anew():
+    assert plan().fingerprint() != plan(cold=True).fingerprint()
     assert plan().fingerprint() != plan(repeats=3).fingerprint()
     assert plan().fingerprint() == plan(time_cap_s=7.0).fingerprint()
 

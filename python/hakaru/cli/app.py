@@ -24,12 +24,13 @@ def run(
     repetitions: int = typer.Option(None, min=1, help="Timed repetitions."),
     warmup: int = typer.Option(None, min=0, help="Discarded repetitions before them."),
     verify: bool = typer.Option(False, "--verify", help="Verify the program instead of running it."),
+    cold: bool = typer.Option(False, "--cold", help="Empty the caches before every phase."),
     dry_run: bool = typer.Option(False, "--dry-run", help="Print the launch line; start nothing."),
 ) -> None:
     """Run a program once, in your terminal; ends with the program's own exit status."""
     from hakaru.run.once import Once, start
 
     once = Once(
-        program, tuple(parameters or ()), ranks, threads, preset, repetitions, warmup, verify, dry_run
+        program, tuple(parameters or ()), ranks, threads, preset, repetitions, warmup, verify, dry_run, cold
     )
     raise typer.Exit(start(once))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from hakaru.base import processes
+from hakaru.base.errors import UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.run.launchers.here import launch_here
@@ -23,6 +24,7 @@ class Once:
     warmup: int | None = None
     verify: bool = False
     dry_run: bool = False
+    cold: bool = False
 
 
 def start(once: Once) -> int:
@@ -38,6 +40,12 @@ def _prepared(once: Once) -> tuple[list[str], dict[str, str], str, str | None]:
     program = programs.named(once.program)
     given = programs.parse_assignments(once.words)
     if program.brings_launcher:
+        if once.cold:
+            raise UserError(
+                f"{once.program} cannot find its caches empty",
+                "only hakaru's own programs can empty them before every phase",
+                "leave --cold away",
+            )
         typed = Asked(program.file, given, once.ranks, once.threads).line()
         return typed.words, typed.variables, typed.launch.line(typed.program), program.file.folder or None
     program.describe(given, once.ranks, once.threads, once.preset)
@@ -49,6 +57,7 @@ def _prepared(once: Once) -> tuple[list[str], dict[str, str], str, str | None]:
         once.preset,
         once.repetitions,
         once.warmup,
+        cold=once.cold,
     )
     launch = launch_here(mpi_flavour() if program.needs_mpi else DIRECT, once.ranks, once.threads)
     words = program.line(execution)

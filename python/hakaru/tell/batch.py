@@ -48,6 +48,12 @@ def answer(asked: Asked) -> int:
 
 def answer_for(plan: Plan, site: Site, store: RecordStore, asked: Asked) -> int:
     """The same for a plan that stands in no file."""
+    if plan.cold:
+        raise UserError(
+            f"campaign {plan.name} cannot be submitted",
+            "caches are emptied before every phase (cold), which is done here only",
+            "leave --submit away, or cold",
+        )
     machine_of(store, site)  # refused before anything is waited for
     if asked.submit and asked.dry_run:
         return show_scripts(plan, site, store, asked.as_json)

@@ -46,7 +46,8 @@ class Leaf(Program):
         words = [
             word for option, value in asked.items() if value is not None for word in (option, str(value))
         ]
-        return [str(self.path), execution.command, *assignments(execution.parameters), *words]
+        cold = ["--cold"] if execution.cold else []
+        return [str(self.path), execution.command, *assignments(execution.parameters), *words, *cold]
 
     def recorded(self, execution: Execution, place: Path, context: Path | None = None) -> list[str]:
         more = ["--context", str(context)] if context else []

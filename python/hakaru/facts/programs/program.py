@@ -17,7 +17,7 @@ Given = Mapping[str, Scalar]
 @dataclass(frozen=True)
 class Execution:
     """What one execution is to do. ``threads``: of a rank; ``ranks``: for what starts its ranks itself.
-    ``repetitions``, ``warmup``: None for what the program does untold."""
+    ``repetitions``, ``warmup``: None for what the program does untold. ``cold``: caches are emptied before every phase."""
 
     command: Literal["run", "verify"] = "run"
     parameters: Given = field(default_factory=dict)
@@ -27,6 +27,7 @@ class Execution:
     repetitions: int | None = None
     warmup: int | None = None
     campaign: str | None = None
+    cold: bool = False
 
 
 class Program(abc.ABC):

@@ -1,6 +1,7 @@
 """Programs that are known and not built yet, what starts them, and another kind."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -52,6 +53,7 @@ def test_a_line_says_what_was_asked_and_where_the_record_goes(build):
     assert solver.recorded(asked, build / "r.json", build / "c.json") == [
         *solver.line(asked), "--record", str(build / "r.json"), "--context", str(build / "c.json"),
     ]  # fmt: skip
+    assert solver.line(replace(asked, cold=True)) == [*solver.line(asked), "--cold"]
     verified = programs.Execution("verify", {"n": 8}, repetitions=3)
     assert solver.line(verified)[1:] == ["verify", "n=8"]
 

@@ -244,6 +244,7 @@ class Record(Strict):
     context: dict[str, Any]
     memory: Memory | UnsetType = UNSET
     power: Power | UnsetType = UNSET
+    cold: Literal[True] | UnsetType = UNSET  # its caches were emptied before every phase
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Record":

@@ -31,6 +31,11 @@ class RecordStore:
         self.damaged: list[tuple[Path, str]] = []
         self.total = 0
 
+    @property
+    def cold(self) -> "RecordStore":
+        """Runs whose caches were emptied before every phase: kept apart, as nothing else may take their times for what runs take."""
+        return RecordStore(self.folder / "cold")
+
     def prepare(self) -> None:
         """Makes the folders. Raises UserError when they cannot be made or written."""
         try:

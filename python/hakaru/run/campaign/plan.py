@@ -72,7 +72,8 @@ class Runs(BaseModel):
 
 class Plan(BaseModel):
     """A campaign. ``repeats`` launches of every point, more while the 95 % interval of a point's median is wider than
-    ``interval_width`` (relative), up to ``most_repeats`` and until ``time_cap_s`` has passed."""
+    ``interval_width`` (relative), up to ``most_repeats`` and until ``time_cap_s`` has passed. ``cold``: caches are emptied before
+    every phase, and the records are kept apart."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     schema_: Literal["hakaru/campaign/1"] = Field(alias="schema", default="hakaru/campaign/1")
@@ -83,11 +84,14 @@ class Plan(BaseModel):
     interval_width: float = Field(default=0.05, gt=0)
     time_cap_s: float = Field(default=3600.0, gt=0)
     timeout_s: float = Field(default=600.0, gt=0)
+    cold: bool = False
     runs: list[Runs] = Field(min_length=1)
 
     def fingerprint(self) -> str:
         """Short name of the plan's content: the same plan resumes, a changed one starts anew."""
         tree = self.model_dump(mode="json", by_alias=True, exclude={"time_cap_s", "timeout_s", "description"})
+        if not self.cold:  # as before there were cold ones
+            del tree["cold"]
         for runs in tree["runs"]:
             for layout in runs["layouts"]:
                 layout.pop("nodes")
@@ -120,6 +124,7 @@ class Point:
     repeats: int
     repetitions: int | None = None
     warmup: int | None = None
+    cold: bool = False
 
     @property
     def key(self) -> tuple:
@@ -148,6 +153,7 @@ class Point:
             repetitions=self.repetitions,
             warmup=self.warmup,
             campaign=campaign,
+            cold=self.cold,
         )
 
     @property
@@ -223,7 +229,14 @@ def _heeded(described: Description, command: str, given: Parameters) -> Paramete
 
 
 def _point(runs: Runs, given: Parameters, layout: Layout, plan: Plan) -> Point:
-    described = programs.named(runs.program).describe(given, layout.ranks, layout.threads, runs.preset)
+    program = programs.named(runs.program)
+    if plan.cold and (program.brings_launcher or runs.command != "run"):
+        raise UserError(
+            f"{runs.program} {runs.command} cannot find its caches empty",
+            "only runs of hakaru's own programs can empty them before every phase",
+            "leave cold away",
+        )
+    described = program.describe(given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
     if layout.nodes > layout.ranks:
         raise UserError(
@@ -249,4 +262,5 @@ def _point(runs: Runs, given: Parameters, layout: Layout, plan: Plan) -> Point:
         runs.repeats or plan.repeats,
         runs.repetitions,
         runs.warmup,
+        plan.cold,
     )

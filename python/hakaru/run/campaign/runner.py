@@ -62,6 +62,7 @@ def run_plan(
     """
     campaign = campaign or plan.campaign
     progress = progress or progress_for_terminal()
+    store = store.cold if plan.cold else store
     for point in points_of(plan):  # refuses before it waits
         if point.layout.nodes > 1:
             start_here(programs.named(point.program), point)

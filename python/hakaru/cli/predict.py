@@ -54,6 +54,13 @@ def predict(
             help="First run it for so long, such as 10s: its size and layout, with as few steps as it allows."
         ),
     ] = None,
+    cold: Annotated[
+        bool,
+        typer.Option(
+            "--cold",
+            help="First run the measured sizes with empty caches, which tells what leaving them costs.",
+        ),
+    ] = False,
     on: Annotated[
         str | None,
         typer.Option(
@@ -98,8 +105,8 @@ def predict(
         example = "for example hakaru predict turbulence n=256 --ranks 2"
         raise UserError("no program is named", "hakaru predict foretells one run", example)
     elif on is not None:
-        if within or growth or sample:
-            options = "neither --within nor --growth nor --sample"
+        if within or growth or sample or cold:
+            options = "neither --within nor --growth, --sample nor --cold"
             raise UserError("--on is given", f"a replay there answers {options}", "leave them away")
         _elsewhere(folder, program, parameters or [], ranks, threads, nodes, on, mpi, as_json)
     else:
@@ -108,7 +115,7 @@ def predict(
 
         given = programs.parse_assignments(parameters or [])
         question = Question(folder, program, given, ranks, threads, nodes, growth, within)
-        if status := predicted.answer(question, as_json, why, sample):
+        if status := predicted.answer(question, as_json, why, sample, cold):
             raise typer.Exit(status)
 
 

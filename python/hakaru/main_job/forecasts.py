@@ -19,6 +19,7 @@ from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import run_plan
 
 NEAR = 0.1  # relative error of the usual time
+COLD = 5  # launches with empty caches of each size
 SAMPLE, GROWTH = "sample", "growth"
 
 
@@ -33,7 +34,11 @@ class Round(StrEnum):
 
     @property
     def plan(self) -> MainPlan:
-        return load_main_plan(Path(__file__).with_name(f"forecasts_{self}.toml"))
+        plan = load_main_plan(Path(__file__).with_name(f"forecasts_{self}.toml"))
+        if self is not Round.CACHES:
+            return plan
+        emptied = {"name": "forecasts-cold", "cold": True, "repeats": COLD, "most_repeats": COLD}
+        return replace(plan, cold=plan.programs.model_copy(update=emptied))
 
     @property
     def programs(self) -> list[str]:
@@ -126,6 +131,8 @@ def check_forecasts(
     store.prepare()
     probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
     run_plan(plan.programs, store, campaign_of(session, plan.programs), progress)
+    if plan.cold:
+        run_plan(plan.cold, store, campaign_of(session, plan.cold), progress)
     predict_missing(plan.prediction, store, campaign_of(session, plan.prediction), progress)
     run_plan(plan.prediction, store, campaign_of(session, plan.prediction), progress)
     score(store)

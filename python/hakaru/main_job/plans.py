@@ -20,6 +20,7 @@ class MainPlan:
     probes: Plan
     programs: Plan
     prediction: Plan
+    cold: Plan | None = None  # the programs again, their caches emptied
 
 
 def layouts() -> dict[str, str]:

@@ -7,15 +7,20 @@ from hakaru.base.errors import USAGE, UserError
 from hakaru.base.output import print_json
 from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.facts.forecasts.forecast import SampleOfRun
-from hakaru.foretell.forecast import advice, display, request
+from hakaru.foretell.forecast import advice, display, emptied, request
 from hakaru.foretell.forecast.asking import Question, seconds_of
 from hakaru.foretell.forecast.inverse import Found
 from hakaru.foretell.forecast.sampling import sample as take_sample
 from hakaru.tell.size_chart import size_chart
 
 
-def answer(question: Question, as_json: bool, why: bool = False, sample: str | None = None) -> int:
-    """The exit code. ``sample``: for how long the run is sampled first. Raises UserError for a question that nothing answers."""
+def answer(
+    question: Question, as_json: bool, why: bool = False, sample: str | None = None, cold: bool = False
+) -> int:
+    """The exit code. ``sample``: for how long the run is sampled first. ``cold``: the measured sizes are run with empty caches first. Raises
+    UserError for a question that nothing answers."""
+    if cold:
+        emptied.measure(question)
     sampled = _sampled(question, sample) if sample else None
     found = question.turned_round() if question.within else None
     made = found.fits if found else question.forecast()

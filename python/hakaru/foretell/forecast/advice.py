@@ -6,8 +6,8 @@ from hakaru.facts.forecasts import Forecast
 
 
 def next_step(forecast: Forecast) -> str:
-    """The next step that would help most: more sizes, a size in between, the layout itself, or the run
-    that scores the forecast."""
+    """The next step that would help most: more sizes, runs with empty caches, a size in between, the layout itself, or the run that scores
+    the forecast."""
     flag = forecast.extrapolation.flag
     points = forecast.fitted_on.points
     sizes = sorted({point.size for point in points if point.size})
@@ -18,6 +18,8 @@ def next_step(forecast: Forecast) -> str:
         if not sizes:
             return "run the program first at three sizes or more, five launches each"
         return 'run at least three sizes nearer to the wanted one, or state the growth with --growth "N^3"'
+    if "(--cold)" in forecast.extrapolation.reason:
+        return "predict again with --cold: the sizes that ran, with empty caches, tell what leaving them costs"
     if forecast.growth is None and not any((point.ranks, point.threads) == layout for point in points):
         return f"run three small sizes on {layout[0]} ranks x {layout[1]} threads"
     if flag == "far" and forecast.size > sizes[-1]:

@@ -47,6 +47,11 @@ class Question:
         return [one for one in found if not placed(one) or one.nodes == self.nodes]
 
     @cached_property
+    def cold(self) -> list[Record]:
+        """Of runs whose caches were emptied before every phase."""
+        return RecordStore(self.folder).cold.all(program=self.program)
+
+    @cached_property
     def machine(self) -> Machine | None:
         """The one that the newest record was made on, where it was probed into the same folder."""
         return Machine.probed_into(self.folder, self.records[-1].place) if self.records else None
@@ -95,6 +100,7 @@ class Question:
             self.growth,
             self.machine,
             self._notes,
+            self.cold,
         )
 
     def turned_round(self) -> inverse.Found:

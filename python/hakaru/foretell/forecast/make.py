@@ -43,12 +43,13 @@ def make(
     growth: str | None = None,
     machine: Machine | None = None,
     notes: Sequence[str] = (),
+    cold: Sequence[Record] = (),
 ) -> Forecast:
     """Forecast of one repetition of ``program`` as ``wanted`` says, from records.
 
     ``describe(parameters) -> Work`` on the wanted layout lets runs with another number of steps serve
     (models.relevant); ``machine`` has the facts of the host that the records are of; ``notes``: what else to
-    say of it. A forecast that the data cannot carry has the
+    say of it; ``cold``: records of runs with empty caches. A forecast that the data cannot carry has the
     flag ``refused`` and no time. Raises UserError for a layout that the program refuses and for a growth law that is not understood.
     """
     if wanted.refused:
@@ -57,7 +58,19 @@ def make(
         )
     law = models.parse(growth) if growth else None
     found = models.relevant([record for record in records if record.program == program], wanted, describe)
-    return of_observations(found, program, wanted, law, machine, notes)
+    return of_observations(
+        found, program, wanted, law, machine, notes, _same_setting(cold, found, wanted, describe)
+    )
+
+
+def _same_setting(
+    cold: Sequence[Record], found: models.Relevant, wanted: Work, describe: Describe | None
+) -> models.Relevant | None:
+    """What runs with empty caches tell of the same problem, where they were made as the others were."""
+    settings = {record.setting for record in found.records}
+    same = [record for record in cold if record.program in {one.program for one in found.records}]
+    same = [record for record in same if record.setting in settings]
+    return models.relevant(same, wanted, describe) if same else None
 
 
 def of_observations(
@@ -67,8 +80,9 @@ def of_observations(
     law: models.Growth | None,
     machine: Machine | None = None,
     notes: Sequence[str] = (),
+    cold: models.Relevant | None = None,
 ) -> Forecast:
-    """Forecast from records already chosen."""
+    """Forecast from records already chosen; ``cold``: those of runs with empty caches."""
     target = models.point_of(wanted)
     sample = None if law else models.sample_of(found.observations, target)
     used = (sample,) if sample else models.chosen_layout(found.observations, target)
@@ -83,7 +97,9 @@ def of_observations(
     if sample:
         prediction = models.predict_sampled(sample, found.kinds)
     else:
-        prediction = models.predict(used, target, found.kinds, law, machine)
+        prediction = models.predict(
+            used, target, found.kinds, law, machine, cold.observations if cold else ()
+        )
     verdict = models.judge(prediction, used, target, law, environment.caches, environment.cpus_online)
     return msgspec.structs.replace(
         refused,
@@ -94,7 +110,7 @@ def of_observations(
         usual_s=_span(prediction.usual_s),
         ways=tuple(Way(name=way.name, usual_s=_span(way.usual_s)) for way in prediction.ways)
         or msgspec.UNSET,
-        facts=(*refused.facts, *_of_whole(prediction)),
+        facts=(*refused.facts, *_of_whole(prediction), *_of_cold(prediction, cold)),
         bands=tuple(Band(level=level, low=low, high=high) for level, low, high in prediction.bands),
         phases=tuple(_phase(phase) for phase in prediction.phases),
         extrapolation=Extrapolation(
@@ -177,6 +193,12 @@ def _of_whole(prediction: models.Prediction) -> list[str]:
     return (
         [f"{whole.name}, which tell more than each of them: {whole.fitted} ({whole.reason})"] if whole else []
     )
+
+
+def _of_cold(prediction: models.Prediction, cold: models.Relevant | None) -> list[str]:
+    if not prediction.emptied:
+        return []
+    return [f"record {record.id} of a run with empty caches" for record in cold.records]
 
 
 def _sample(sample: models.Observation, records: Sequence[Record]) -> SampleOfRun:

@@ -139,15 +139,23 @@ def _way_doubts(prediction: Prediction) -> list[str]:
         return []
     growth, facts = (way.usual_s for way in prediction.ways)
     if prediction.outgrown:
-        where = ", ".join(prediction.outgrown)
-        return [
-            f"its data outgrow the caches of every measured run: {where} by measured memory rates, not by growth, and programs reach "
-            "more or less of these: a sample of the wanted size (--sample) would tell"
-        ]
+        return _outgrown_doubts(prediction)
     apart = facts.value / growth.value - 1.0
     if facts.low > growth.high or facts.high < growth.low:
         return [f"the machine's facts say {100 * apart:+.0f} % of what measured growth says"]
     return []
+
+
+def _outgrown_doubts(prediction: Prediction) -> list[str]:
+    told = ", ".join(prediction.emptied)
+    left = ", ".join(phase for phase in prediction.outgrown if phase not in prediction.emptied)
+    by = [f"{told} by the growth of runs with empty caches"] if told else []
+    if left:
+        by.append(
+            f"{left} by measured memory rates, not by growth, and programs reach more or less of these: runs with empty caches (--cold), "
+            "or a sample of the wanted size (--sample), would tell"
+        )
+    return [f"its data outgrow the caches of every measured run: {'; '.join(by)}"]
 
 
 def _memory_doubts(observations: Sequence[Observation], target: Point, caches: Sequence[Cache]) -> list[str]:

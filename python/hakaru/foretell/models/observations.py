@@ -31,6 +31,9 @@ class Point:
         """Whether both are the same size on the same layout."""
         return (self.size, self.ranks, self.threads) == (other.size, other.ranks, other.threads)
 
+    def has_layout_of(self, other: "Point") -> bool:
+        return (self.ranks, self.threads) == (other.ranks, other.threads)
+
     def count(self, phase: str | None, name: str) -> float:
         """Work count ``name`` of one phase, or of the whole program when the phase is None or declares no
         work."""

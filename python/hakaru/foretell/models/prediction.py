@@ -1,7 +1,7 @@
 """Time of a whole run at a point: every phase by its own model, their sum with an interval that keeps
 phases correlated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models import calm, drift, fit, joint
 from hakaru.foretell.models.candidates import Situation
-from hakaru.foretell.models.candidates.priced_memory import Pricing, pricing_of
+from hakaru.foretell.models.candidates.priced_memory import pricing_of
 from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.phase import Fitted, fitted
@@ -19,6 +19,8 @@ LEVELS = (0.5, 0.8, 0.9)  # of narrower intervals, which tell whether the widths
 NEAR_WEIGHT = 0.05
 # ln: beyond the caches programs took 0.9 to 1.1 times their price on one host (himeno), 1.2 to 2.4 times on another (heat, cg, tomcatv).
 UNSEEN = 0.35
+EMPTIED = 0.05  # ln: of what runs with empty caches tell
+LEAST_EMPTIED = 3  # sizes of them
 WHOLE = "all phases together"
 
 
@@ -66,7 +68,8 @@ class Way:
 class Prediction:
     """Total and phases for one repetition: ``usual_s`` what launches take in the middle, ``time_s`` any one future launch. ``ways`` are
     the independent ways that could be gone, ``outgrown`` the phases whose data leave the caches of every measured run. ``bands`` are
-    narrower intervals of the usual time: (level, low, high). ``whole``: all phases together, where that tells more than each of them."""
+    narrower intervals of the usual time: (level, low, high). ``emptied``: those of ``outgrown`` that runs with empty caches tell.
+    ``whole``: all phases together, where that tells more than each of them."""
 
     usual_s: Estimate
     time_s: Estimate
@@ -74,6 +77,7 @@ class Prediction:
     bands: tuple[tuple[float, float, float], ...] = ()
     ways: tuple[Way, ...] = ()
     outgrown: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
     whole: PhasePrediction | None = None
 
     @property
@@ -96,6 +100,10 @@ class _Sum:
     value_s: float
     draws_s: np.ndarray
 
+    def beside(self, other: "_Sum", generator: np.random.Generator) -> "_Sum":
+        """Both together, where neither tells of the other."""
+        return _Sum(self.value_s + other.value_s, self.draws_s + generator.permutation(other.draws_s))
+
     @property
     def width(self) -> float:
         """Of its interval, as a logarithm."""
@@ -109,9 +117,11 @@ def predict(
     kinds: Mapping[str, str],
     growth: Growth | None = None,
     machine: Machine | None = None,
+    cold: Sequence[Observation] = (),
 ) -> Prediction:
-    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in ``kinds``, all made on ``machine``."""
-    quiet = [calm.calmest(observation) for observation in observations]
+    """Prediction at ``target`` from observations (any layouts) whose launches hold the phases named in ``kinds``, all made on ``machine``.
+    ``cold``: of launches whose phases found the caches empty, which tell the growth of phases that leave them."""
+    quiet = _quiet(observations)
     every = _every(quiet, target, kinds, growth, machine)
     points = [observation.point for observation in observations]
     pricings = {
@@ -120,20 +130,35 @@ def predict(
         if one.priced
     }
     outgrown = tuple(phase for phase, one in pricings.items() if one.leaves_caches(points, target))
-    chosen = {phase: one.only(priced=True) if phase in outgrown else one for phase, one in every.items()}
+    found_empty = _quiet(one for one in cold if one.point.has_layout_of(target))
+    streams = {phase: kinds[phase] for phase in outgrown if not pricings[phase].by_index}
+    emptied = _emptied(found_empty, target, streams, growth)
+    chosen = {
+        phase: one.only(priced=True) if phase in outgrown else one
+        for phase, one in every.items()
+        if phase not in emptied
+    }
     same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole
     whole = {} if outgrown or same else _of_whole(quiet, target, growth)
+    generator = np.random.default_rng(joint.SEED)
     by_phases, of_whole = _sum(quiet, chosen), _sum(quiet, whole)
+    if emptied:
+        by_phases = by_phases.beside(_sum(found_empty, emptied), generator)
     rests_on_whole = of_whole.width < by_phases.width
     calm_run = of_whole if rests_on_whole else by_phases
     slower = calm.slower(observations, quiet, target.cores)
     factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
-    generator = np.random.default_rng(joint.SEED)
     span_s = max(observation.span_s for observation in observations)
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
     usually = slower.draws(joint.DRAWS, generator) * moved
-    beyond = {phase: chosen[phase].value_s for phase in outgrown}
-    unseen = _unseen(beyond, by_phases.value_s, target, pricings, generator)
+    priced_s = sum(
+        min(chosen[phase].value_s, pricings[phase].traffic_s(target) or 0.0)
+        for phase in outgrown
+        if phase in chosen
+    )
+    emptied_s = sum(one.value_s for one in emptied.values())
+    uncertain = ((priced_s, UNSEEN), (emptied_s, EMPTIED))
+    unseen = _unseen(uncertain, by_phases.value_s, generator)
     usual_s = usually * unseen * calm_run.draws_s
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
     value_s = calm_run.value_s * slower.middle
@@ -141,11 +166,13 @@ def predict(
         Estimate.containing(value_s, *ends(usual_s)),
         Estimate.containing(value_s, *ends(one_s)),
         tuple(
-            _describe(phase, kinds[phase], one, by_phases.value_s, factor) for phase, one in chosen.items()
+            _describe(phase, kinds[phase], (chosen | emptied)[phase], by_phases.value_s, factor)
+            for phase in every
         ),
         tuple((level, *ends(usual_s, level)) for level in LEVELS),
         _ways(quiet, every, slower.middle, usually, unseen),
         outgrown,
+        tuple(emptied),
         _describe(WHOLE, "compute", whole[WHOLE], of_whole.value_s, slower.middle)
         if rests_on_whole
         else None,
@@ -153,19 +180,26 @@ def predict(
 
 
 def _unseen(
-    outgrown_s: Mapping[str, float],
-    run_s: float,
-    target: Point,
-    pricings: Mapping[str, Pricing],
-    generator: np.random.Generator,
+    uncertain: Sequence[tuple[float, float]], run_s: float, generator: np.random.Generator
 ) -> np.ndarray:
-    """Draws (n,) of what a run takes over what is foretold: traffic of phases beyond the caches of all runs may take more or less than its
-    price, which is a share of the run."""
-    priced_s = sum(
-        min(value_s, pricings[phase].traffic_s(target) or 0.0) for phase, value_s in outgrown_s.items()
-    )
-    share = priced_s / run_s if run_s > 0.0 else 0.0
-    return 1.0 + share * (np.exp(UNSEEN * generator.standard_normal(joint.DRAWS)) - 1.0)
+    """Draws (n,) of what a run takes over what is foretold, where nobody saw parts of it beyond the caches: (seconds, spread of their ln)."""
+    found = np.ones(joint.DRAWS)
+    for seconds, spread in uncertain:
+        share = seconds / run_s if run_s > 0.0 else 0.0
+        found += share * (np.exp(spread * generator.standard_normal(joint.DRAWS)) - 1.0)
+    return found
+
+
+def _emptied(
+    quiet: Sequence[Observation], target: Point, outgrown: Mapping[str, str], growth: Growth | None
+) -> dict[str, Fitted]:
+    """Growth of the ``outgrown`` phases (with their kinds) in runs with empty caches, where these have enough sizes. Not of phases that load
+    by index: what they gather from leaves the inner caches as it grows, which empty caches do not show."""
+    return _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_EMPTIED else {}
+
+
+def _quiet(observations: Iterable[Observation]) -> list[Observation]:
+    return [calm.calmest(one) for one in observations]
 
 
 def _every(
@@ -174,13 +208,14 @@ def _every(
     kinds: Mapping[str, str],
     growth: Growth | None,
     machine: Machine | None,
+    emptied: bool = False,
 ) -> dict[str, Fitted]:
     points = tuple(observation.point for observation in quiet)
     totals = [observation.totals() for observation in quiet]
     found = {}
     for phase, kind in kinds.items():
         data = fit.series(points, [observation.values(phase) for observation in quiet], totals)
-        situation = Situation(phase, kind, points, target, growth, machine, tuple(data.time_s))
+        situation = Situation(phase, kind, points, target, growth, machine, tuple(data.time_s), emptied)
         found[phase] = fitted(data, situation)
     return found
 

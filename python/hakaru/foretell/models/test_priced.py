@@ -1,6 +1,7 @@
 """Ways of foretelling by the machine's memory rates: data that leave a cache, and what happens where the facts are wrong."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -166,3 +167,45 @@ def test_a_drift_inside_of_a_cache_is_not_carried_beyond_it():
     found = predict(observed(truth, sizes), point(600.0), KINDS, machine=machine())
     assert found.outgrown == ("sweep",)
     assert found.usual_s.value == pytest.approx(truth(600.0), rel=0.15)
+
+
+def beyond_s(n):
+    """Memory as a program reaches it that gets 0.4 of what triad does, which no run inside of a cache tells."""
+    return 2.5 * 24.0 * n**2 / MEMORY_RATE
+
+
+def test_runs_with_empty_caches_tell_what_leaving_them_costs():
+    seen, target = observed(TRUTHS["traffic"]), point(BEYOND)
+    priced = predict(seen, target, KINDS, machine=machine())
+    assert priced.emptied == () and priced.usual_s.value < 0.7 * beyond_s(BEYOND)
+    found = predict(seen, target, KINDS, machine=machine(), cold=observed(beyond_s))
+    assert found.outgrown == found.emptied == ("sweep",)
+    assert found.usual_s.value == pytest.approx(beyond_s(BEYOND), rel=0.03)
+    assert found.usual_s.low < beyond_s(BEYOND) < found.usual_s.high
+    assert found.usual_s.high / found.usual_s.low < priced.usual_s.high / priced.usual_s.low
+    assert [one.time_s.value for one in found.phases] == pytest.approx([found.usual_s.value])
+
+
+def test_caches_that_were_not_emptied_make_it_wrong():
+    warm = predict(
+        observed(TRUTHS["traffic"]),
+        point(BEYOND),
+        KINDS,
+        machine=machine(),
+        cold=observed(TRUTHS["traffic"]),
+    )
+    assert warm.emptied == ("sweep",) and warm.usual_s.high < 0.5 * beyond_s(BEYOND)
+
+
+@pytest.mark.parametrize("what", ["another layout", "two sizes", "inside of the caches"])
+def test_runs_with_empty_caches_that_say_nothing_change_nothing(what):
+    cold, target = observed(beyond_s), point(BEYOND)
+    if what == "another layout":
+        cold = [replace(one, point=replace(one.point, ranks=2)) for one in cold]
+    elif what == "two sizes":
+        cold = cold[:2]
+    else:
+        target = point(380.0)
+    seen = observed(TRUTHS["traffic"])
+    found = predict(seen, target, KINDS, machine=machine(), cold=cold)
+    assert found == predict(seen, target, KINDS, machine=machine())

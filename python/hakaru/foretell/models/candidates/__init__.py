@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models.growth import Growth
@@ -52,7 +53,7 @@ class Candidate:
 @dataclass(frozen=True)
 class Situation:
     """What a candidate may look at: the phase and its kind, the measured points with their times, the wanted point, the user's growth law,
-    the machine that they were measured on."""
+    the machine that they were measured on; ``emptied``: the phase found the caches empty at these points."""
 
     phase: str
     kind: str
@@ -61,6 +62,7 @@ class Situation:
     growth: Growth | None = None
     machine: Machine | None = None
     time_s: tuple[float, ...] = ()
+    emptied: bool = False
 
     @property
     def counted(self) -> bool:
@@ -90,8 +92,8 @@ CONSTANT = Term("1", lambda point: 1.0)
 def propose(situation: Situation) -> list[Candidate]:
     """Every candidate of every file; with a growth law stated by the user only candidates that follow it.
 
-    A file says with ``FOLLOWS_STATED_GROWTH = True`` that it is for that case, and with ``PREFERRED =
-    True`` that its form is the one to show where two candidates are the same function.
+    A file says with ``FOLLOWS_STATED_GROWTH = True`` that it is for that case, with ``FOR_EMPTY_CACHES = True`` that it is for phases
+    that found the caches empty, and with ``PREFERRED = True`` that its form is the one to show where two candidates are the same function.
     """
     found: list[Candidate] = []
     preferred: list[Candidate] = []
@@ -99,6 +101,13 @@ def propose(situation: Situation) -> list[Candidate]:
         if module_info.name.startswith("test_"):
             continue
         module = importlib.import_module(f"{__name__}.{module_info.name}")
-        if getattr(module, "FOLLOWS_STATED_GROWTH", False) == (situation.growth is not None):
+        if _is_for(module, situation):
             (preferred if getattr(module, "PREFERRED", False) else found).extend(module.propose(situation))
     return preferred + [one if one.priced else one.rarer(situation.counted) for one in found]
+
+
+def _is_for(module: ModuleType, situation: Situation) -> bool:
+    stated = situation.growth is not None
+    if getattr(module, "FOLLOWS_STATED_GROWTH", False) != stated:
+        return False
+    return stated or getattr(module, "FOR_EMPTY_CACHES", False) == situation.emptied

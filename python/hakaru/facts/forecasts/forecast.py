@@ -23,6 +23,7 @@ FLAGS = {
     "refused": "refused",
 }
 SCORE_SCHEMA = "hakaru/score/1"
+EMPTIED = "with empty caches"  # how facts end that name a record of such a run
 
 
 class Span(Strict):
@@ -260,9 +261,10 @@ class Forecast(Strict):
     def statements(self) -> list[str]:
         """What it rests on and how far it reaches, in sentences that the terminal and the report print."""
         reach = self.extrapolation
-        lines = [
-            f"rests on {self.fitted_on.launches} launches at sizes N = {self.fitted_on.sizes}; N = {self.size:g} is wanted"
-        ]
+        launches = f"{self.fitted_on.launches} launches at sizes N = {self.fitted_on.sizes}"
+        cold = sum(fact.endswith(EMPTIED) for fact in self.facts)
+        more = f", and {units.count(cold, 'launch', 'launches')} {EMPTIED}" if cold else ""
+        lines = [f"rests on {launches}{more}; N = {self.size:g} is wanted"]
         lines += [f"left out: {what}" for what in self.fitted_on.left_out]
         lines += [f"growth {self.growth} is yours, not the data's"] if self.growth else []
         lines += [self.sample.words(self.parameters)] if self.sample else []

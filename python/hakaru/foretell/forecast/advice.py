@@ -19,7 +19,9 @@ def next_step(forecast: Forecast) -> str:
             return "run the program first at three sizes or more, five launches each"
         return 'run at least three sizes nearer to the wanted one, or state the growth with --growth "N^3"'
     if "(--cold)" in forecast.extrapolation.reason:
-        return "predict again with --cold: the sizes that ran, with empty caches, tell what leaving them costs"
+        return (
+            "predict again with --cold: the sizes that ran, with empty caches, tell what leaving them costs"
+        )
     if forecast.growth is None and not any((point.ranks, point.threads) == layout for point in points):
         return f"run three small sizes on {layout[0]} ranks x {layout[1]} threads"
     if flag == "far" and forecast.size > sizes[-1]:

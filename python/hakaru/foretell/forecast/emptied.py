@@ -31,7 +31,7 @@ def plan_of(question: Question) -> Plan:
     records = _one_of_each_size(question)
     if len(records) < LEAST_SIZES:
         what = f"{question.program} cannot be run with empty caches"
-        why = f"{len(records)} sizes were measured on this layout, and {LEAST_SIZES} are needed to see how the time grows"
+        why = f"{len(records)} smaller sizes were measured on this layout, and {LEAST_SIZES} are needed to see how the time grows"
         raise UserError(what, why, f"run at least {LEAST_SIZES} sizes of it first, or leave --cold away")
     layout = f"{question.all_ranks}x{question.threads}"
     return Plan(
@@ -44,11 +44,11 @@ def plan_of(question: Question) -> Plan:
 
 
 def _one_of_each_size(question: Question) -> list[Record]:
-    """The newest on the wanted layout that the forecast rests on, in the order of sizes."""
+    """The newest on the wanted layout that the forecast rests on, of sizes below the wanted one, in the order of sizes."""
     found = relevant(question.records, question.wanted, question.work_of)
     layout = (question.all_ranks, question.threads)
     own = {record.work.size: record for record in found.records if (record.ranks, record.threads) == layout}
-    return [own[size] for size in sorted(own)]
+    return [own[size] for size in sorted(own) if size < question.wanted.size]
 
 
 def _runs(program: str, record: Record, layout: str) -> Runs:

@@ -10,6 +10,7 @@ from hakaru.base import units
 from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast, Span
 from hakaru.facts.forecasts.forecast import (
+    EMPTIED,
     SCHEMA,
     Band,
     Candidate,
@@ -198,7 +199,7 @@ def _of_whole(prediction: models.Prediction) -> list[str]:
 def _of_cold(prediction: models.Prediction, cold: models.Relevant | None) -> list[str]:
     if not prediction.emptied:
         return []
-    return [f"record {record.id} of a run with empty caches" for record in cold.records]
+    return [f"record {record.id} of a run {EMPTIED}" for record in cold.records]
 
 
 def _sample(sample: models.Observation, records: Sequence[Record]) -> SampleOfRun:

@@ -61,11 +61,13 @@ def test_the_measured_sizes_are_asked_for_on_the_wanted_layout(question):
     assert plan.cold and [runs.parameters["n"] for runs in plan.runs] == list(SIZES)
     assert {str(layout) for runs in plan.runs for layout in runs.layouts} == {"2x1"}
     assert plan.repeats == emptied.LAUNCHES
+    inside = Question(question.folder, "solver", {"n": 80, "steps": 10}, ranks=2)
+    assert [runs.parameters["n"] for runs in emptied.plan_of(inside).runs] == [32, 48, 64]
 
 
 def test_two_sizes_are_too_few(question):
     two = Question(question.folder, "solver", question.given, ranks=1)
-    with pytest.raises(UserError, match="0 sizes were measured on this layout"):
+    with pytest.raises(UserError, match="0 smaller sizes were measured on this layout"):
         emptied.plan_of(two)
 
 
@@ -88,6 +90,7 @@ def test_a_forecast_rests_on_them_and_says_so(question):
     made = kept_cold(question, slower=3.0).forecast()
     assert "growth of runs with empty caches" in made.extrapolation.reason
     assert "--cold" not in advice.next_step(made)
+    assert f"and {5 * len(SIZES)} launches with empty caches" in made.statements()[0]
     assert sum("with empty caches" in fact for fact in made.facts) == 5 * len(SIZES)
     assert made.usual_s.value > 1.5 * kept_cold(question, slower=1.0).forecast().usual_s.value
 

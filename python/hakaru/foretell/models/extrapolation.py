@@ -151,9 +151,10 @@ def _outgrown_doubts(prediction: Prediction) -> list[str]:
     left = ", ".join(phase for phase in prediction.outgrown if phase not in prediction.emptied)
     by = [f"{told} by the growth of runs with empty caches"] if told else []
     if left:
+        cold = "runs with empty caches (--cold), or " if prediction.untold else ""
         by.append(
-            f"{left} by measured memory rates, not by growth, and programs reach more or less of these: runs with empty caches (--cold), "
-            "or a sample of the wanted size (--sample), would tell"
+            f"{left} by measured memory rates, not by growth, and programs reach more or less of these: {cold}a sample of the wanted size "
+            "(--sample) would tell"
         )
     return [f"its data outgrow the caches of every measured run: {'; '.join(by)}"]
 

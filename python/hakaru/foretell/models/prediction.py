@@ -68,8 +68,8 @@ class Way:
 class Prediction:
     """Total and phases for one repetition: ``usual_s`` what launches take in the middle, ``time_s`` any one future launch. ``ways`` are
     the independent ways that could be gone, ``outgrown`` the phases whose data leave the caches of every measured run. ``bands`` are
-    narrower intervals of the usual time: (level, low, high). ``emptied``: those of ``outgrown`` that runs with empty caches tell.
-    ``whole``: all phases together, where that tells more than each of them."""
+    narrower intervals of the usual time: (level, low, high). ``emptied``: those of ``outgrown`` that runs with empty caches tell,
+    ``untold`` those that such runs would tell. ``whole``: all phases together, where that tells more than each of them."""
 
     usual_s: Estimate
     time_s: Estimate
@@ -78,6 +78,7 @@ class Prediction:
     ways: tuple[Way, ...] = ()
     outgrown: tuple[str, ...] = ()
     emptied: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
     whole: PhasePrediction | None = None
 
     @property
@@ -173,6 +174,7 @@ def predict(
         _ways(quiet, every, slower.middle, usually, unseen),
         outgrown,
         tuple(emptied),
+        tuple(phase for phase in streams if phase not in emptied),
         _describe(WHOLE, "compute", whole[WHOLE], of_whole.value_s, slower.middle)
         if rests_on_whole
         else None,

@@ -124,7 +124,9 @@ def test_phases_that_load_by_index_are_priced_by_their_own_curve():
         for n in IN_CACHE
     ]
     found = predict(seen, indexed(BEYOND), KINDS, machine=both)
-    assert found.outgrown == ("sweep",)
+    assert found.outgrown == ("sweep",) and found.untold == ()
+    cold = [replace(one, point=indexed(one.point.size)) for one in observed(beyond_s)]
+    assert predict(seen, indexed(BEYOND), KINDS, machine=both, cold=cold) == found
     assert found.usual_s.value == pytest.approx(truth(BEYOND), rel=0.1)
     without = predict(seen, indexed(BEYOND), KINDS, machine=machine())
     assert without.usual_s.value != pytest.approx(truth(BEYOND), rel=0.1)
@@ -177,9 +179,11 @@ def beyond_s(n):
 def test_runs_with_empty_caches_tell_what_leaving_them_costs():
     seen, target = observed(TRUTHS["traffic"]), point(BEYOND)
     priced = predict(seen, target, KINDS, machine=machine())
-    assert priced.emptied == () and priced.usual_s.value < 0.7 * beyond_s(BEYOND)
+    assert (priced.emptied, priced.untold) == ((), ("sweep",)) and priced.usual_s.value < 0.7 * beyond_s(
+        BEYOND
+    )
     found = predict(seen, target, KINDS, machine=machine(), cold=observed(beyond_s))
-    assert found.outgrown == found.emptied == ("sweep",)
+    assert found.outgrown == found.emptied == ("sweep",) and found.untold == ()
     assert found.usual_s.value == pytest.approx(beyond_s(BEYOND), rel=0.03)
     assert found.usual_s.low < beyond_s(BEYOND) < found.usual_s.high
     assert found.usual_s.high / found.usual_s.low < priced.usual_s.high / priced.usual_s.low

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "native/base/clock.hpp"
+#include "native/base/system.hpp"
 
 namespace hakaru::harness {
 namespace {
@@ -18,12 +19,20 @@ double share_written(const base::PhaseWork& work) {
   return work.bytes > 0.0 ? std::clamp(written / work.bytes, 0.0, 1.0) : 0.0;
 }
 
-ColdCaches::ColdCaches(const std::vector<base::PhaseWork>& work, std::int64_t cache_bytes,
-                       int threads, base::PhaseObserver* next)
+std::int64_t ColdCaches::bytes(int threads) {
+  const auto levels = base::caches();
+  if (levels.empty()) return least_bytes;
+  const base::CacheLevel& last = levels.back();
+  const int sharing = std::max(last.shared_by, 1);
+  const std::int64_t caches = (threads + sharing - 1) / sharing;
+  return std::max(2 * caches * last.bytes, least_bytes);
+}
+
+ColdCaches::ColdCaches(const std::vector<base::PhaseWork>& work, int threads,
+                       base::PhaseObserver* next)
     : threads_(threads), next_(next) {
   for (const base::PhaseWork& one : work) written_[one.phase] = share_written(one);
-  const std::int64_t bytes = std::max(2 * cache_bytes, least_bytes);
-  lines_.resize(static_cast<std::size_t>(bytes) / sizeof(double), 1.0);
+  lines_.resize(static_cast<std::size_t>(bytes(threads)) / sizeof(double), 1.0);
 }
 
 void ColdCaches::begin(const char* name) {

@@ -13,12 +13,14 @@
 namespace hakaru::harness {
 
 // Before every phase, but not inside of one, the rank's threads go once round twice the last-level
-// cache and write as many of its lines as the phase writes of its own.
+// caches that they share and write as many of their lines as the phase writes of its own.
 class ColdCaches final : public base::PhaseObserver {
  public:
   // `next` (may be null) is told as well, and must outlive this.
-  ColdCaches(const std::vector<base::PhaseWork>& work, std::int64_t cache_bytes, int threads,
-             base::PhaseObserver* next);
+  ColdCaches(const std::vector<base::PhaseWork>& work, int threads, base::PhaseObserver* next);
+
+  // Memory that a rank with so many threads goes round.
+  static std::int64_t bytes(int threads);
 
   void begin(const char* name) override;
   void end(const char* name) override;

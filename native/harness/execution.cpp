@@ -97,8 +97,9 @@ class Execution final : public Run {
     if (!line_.record_file.empty() && rank() == 0) base::require_writable(line_.record_file);
     record_wanted_ = !line_.record_file.empty();
     refuse_impossible();
-    if (line_.cold) empty_caches();
+    if (line_.cold) base::take_caches_for_full();
     observe_layout();
+    if (line_.cold) empty_caches();
     arm();
     const Usage before = observe_usage();
     base::Checks checks;
@@ -142,11 +143,8 @@ class Execution final : public Run {
   }
 
   void empty_caches() {
-    const std::int64_t cache_bytes = base::last_level_cache_bytes();
-    base::take_caches_for_full();
     const base::Work work = work_of(program_, description_, line_.parameters, layout_);
-    cold_ =
-        std::make_unique<ColdCaches>(work.phases, cache_bytes, layout_.threads, ranks_.observer());
+    cold_ = std::make_unique<ColdCaches>(work.phases, layout_.threads, ranks_.observer());
     phases_.tell(cold_.get());
   }
 
@@ -166,8 +164,11 @@ class Execution final : public Run {
   }
 
   void require_memory(std::size_t hosts) {
+    const double emptying =
+        line_.cold ? static_cast<double>(ColdCaches::bytes(layout_.threads)) : 0;
     const double needed =
-        record_["work"]["memory_bytes"].get<double>() / static_cast<double>(hosts);
+        (record_["work"]["memory_bytes"].get<double>() + emptying * layout_.ranks) /
+        static_cast<double>(hosts);
     const double available = base::available_memory_bytes();
     base::require_environment(
         needed <= available,

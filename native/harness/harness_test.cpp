@@ -252,7 +252,7 @@ TEST(ColdCaches, AreEmptiedBeforeAPhaseAndNotInsideOfOne) {
     void begin(const char*) override { ++begun; }
     void end(const char*) override { ++ended; }
   } witness;
-  harness::ColdCaches cold({}, 1 << 20, 1, &witness);
+  harness::ColdCaches cold({}, 1, &witness);
   cold.begin("outer");
   const double outer_s = cold.take_spent_s();
   EXPECT_GT(outer_s, 0.0);
@@ -266,8 +266,13 @@ TEST(ColdCaches, AreEmptiedBeforeAPhaseAndNotInsideOfOne) {
   EXPECT_EQ(witness.ended, 2);
 }
 
+TEST(ColdCaches, GoRoundMoreWhereThreadsShareSeveral) {
+  EXPECT_GE(harness::ColdCaches::bytes(1), 64 << 20);
+  EXPECT_GE(harness::ColdCaches::bytes(4096), harness::ColdCaches::bytes(1));
+}
+
 TEST(ColdCaches, TellNobodyWhereNobodyListens) {
-  harness::ColdCaches cold({}, 1 << 20, 2, nullptr);
+  harness::ColdCaches cold({}, 2, nullptr);
   cold.begin("work");
   cold.end("work");
   EXPECT_GT(cold.take_spent_s(), 0.0);

@@ -78,13 +78,14 @@ def test_finished_launches_are_not_repeated(store, quiet):
 
 
 def test_runs_with_empty_caches_are_kept_apart(store, quiet):
-    warm = run_plan(plan(), store, progress=quiet)
-    cold = run_plan(plan(cold=True), store, progress=quiet)
-    assert cold.complete and len(store.all()) == len(store.cold.all()) == 8
+    short = {**PLAN["runs"][0], "parameters": {"cells": 1000, "steps": 1}, "repetitions": 1}
+    warm = run_plan(plan(runs=[short]), store, progress=quiet)
+    cold = run_plan(plan(runs=[short], cold=True), store, progress=quiet)
+    assert cold.complete and len(store.all()) == len(store.cold.all()) == 4
     assert all(record.cold is True and record.launch_line.endswith("--cold") for record in store.cold.all())
     assert not any(record.cold for record in store.all())
-    again = run_plan(plan(cold=True), store, progress=quiet)
-    assert (len(again.records), len(store.cold.all()), len(warm.records)) == (8, 8, 8)
+    again = run_plan(plan(runs=[short], cold=True), store, progress=quiet)
+    assert (len(again.records), len(store.cold.all()), len(warm.records)) == (4, 4, 4)
 
 
 def test_a_verification_has_no_caches_to_empty():

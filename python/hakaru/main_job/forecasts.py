@@ -19,7 +19,6 @@ from hakaru.run.campaign.progress import Progress
 from hakaru.run.campaign.runner import run_plan
 
 NEAR = 0.1  # relative error of the usual time
-COLD = 5  # launches with empty caches of each size
 SAMPLE, GROWTH = "sample", "growth"
 
 
@@ -37,7 +36,9 @@ class Round(StrEnum):
         plan = load_main_plan(Path(__file__).with_name(f"forecasts_{self}.toml"))
         if self is not Round.CACHES:
             return plan
-        emptied = {"name": "forecasts-cold", "cold": True, "repeats": COLD, "most_repeats": COLD}
+        from hakaru.foretell.forecast.emptied import LAUNCHES
+
+        emptied = {"name": "forecasts-cold", "cold": True, "repeats": LAUNCHES, "most_repeats": LAUNCHES}
         return replace(plan, cold=plan.programs.model_copy(update=emptied))
 
     @property

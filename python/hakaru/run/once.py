@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from hakaru.base import processes
-from hakaru.base.errors import UserError
 from hakaru.base.paths import mpi_flavour
 from hakaru.facts import programs
 from hakaru.run.launchers.here import launch_here
@@ -39,18 +38,15 @@ def start(once: Once) -> int:
 def _prepared(once: Once) -> tuple[list[str], dict[str, str], str, str | None]:
     program = programs.named(once.program)
     given = programs.parse_assignments(once.words)
+    command = "verify" if once.verify else "run"
+    if once.cold:
+        program.require_cold(command)
     if program.brings_launcher:
-        if once.cold:
-            raise UserError(
-                f"{once.program} cannot find its caches empty",
-                "only hakaru's own programs can empty them before every phase",
-                "leave --cold away",
-            )
         typed = Asked(program.file, given, once.ranks, once.threads).line()
         return typed.words, typed.variables, typed.launch.line(typed.program), program.file.folder or None
     program.describe(given, once.ranks, once.threads, once.preset)
     execution = programs.Execution(
-        "verify" if once.verify else "run",
+        command,
         given,
         once.threads,
         once.ranks,

@@ -45,6 +45,15 @@ class Program(abc.ABC):
     def require_ready(self) -> None:
         """Raises UserError when it cannot be started, such as before it is built."""
 
+    def require_cold(self, command: str) -> None:
+        """Raises UserError where caches cannot be emptied before every phase."""
+        if self.brings_launcher or command != "run":
+            raise UserError(
+                f"{self.name} {command} cannot find its caches empty",
+                "only runs of hakaru's own programs can empty them before every phase",
+                "leave cold away",
+            )
+
     @abc.abstractmethod
     def describe(
         self, given: Given | None = None, ranks: int = 1, threads: int = 1, preset: str | None = None

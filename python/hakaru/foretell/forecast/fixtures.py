@@ -106,6 +106,19 @@ def slower(one: Record, factor: float) -> Record:
     return changed(one, repetitions=[row | {"wall_s": factor * row["wall_s"]} for row in rows])
 
 
+def longer(one: Record, factor: float, **fields: Any) -> Record:
+    """The record with all its times so much longer, and these fields replaced."""
+    rows = [
+        {
+            "wall_s": factor * row.wall_s,
+            "rank_s": [factor * time for time in row.rank_s],
+            "phases": {name: [factor * time for time in row.rank_times(name)] for name in row.phases},
+        }
+        for row in one.repetitions
+    ]
+    return changed(one, repetitions=rows, **fields)
+
+
 def campaign(sizes=(32, 48, 64, 80), launches: int = 5, **more) -> list[Record]:
     """Five launches of every size."""
     return [record(size, seed=launch, **more) for launch in range(launches) for size in sizes]

@@ -69,8 +69,7 @@ def _same_setting(
 ) -> models.Relevant | None:
     """What runs with empty caches tell of the same problem, where they were made as the others were."""
     settings = {record.setting for record in found.records}
-    same = [record for record in cold if record.program in {one.program for one in found.records}]
-    same = [record for record in same if record.setting in settings]
+    same = [record for record in cold if record.setting in settings]
     return models.relevant(same, wanted, describe) if same else None
 
 

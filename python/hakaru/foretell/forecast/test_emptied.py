@@ -8,10 +8,10 @@ from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
-from hakaru.facts.records.fixtures import ENVIRONMENT, changed
+from hakaru.facts.records.fixtures import ENVIRONMENT
 from hakaru.foretell.forecast import advice, emptied
 from hakaru.foretell.forecast.asking import Question
-from hakaru.foretell.forecast.fixtures import campaign, describe, record
+from hakaru.foretell.forecast.fixtures import campaign, describe, longer, record
 
 SIZES = (32, 48, 64, 80)
 
@@ -43,16 +43,7 @@ def kept_cold(question, slower=1.0, **more):
     store.prepare()
     for size in SIZES:
         for seed in range(5):
-            made = record(size, seed=seed, **more)
-            rows = [
-                {
-                    "wall_s": slower * row.wall_s,
-                    "rank_s": [slower * one for one in row.rank_s],
-                    "phases": {name: [slower * one for one in row.rank_times(name)] for name in row.phases},
-                }
-                for row in made.repetitions
-            ]
-            store.write(changed(made, repetitions=rows, cold=True))
+            store.write(longer(record(size, seed=seed, **more), slower, cold=True))
     return Question(question.folder, "solver", question.given, question.ranks)
 
 

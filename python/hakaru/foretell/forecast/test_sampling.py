@@ -11,7 +11,7 @@ from hakaru.facts.records import RecordStore
 from hakaru.facts.records.fixtures import changed
 from hakaru.foretell.forecast import sampling
 from hakaru.foretell.forecast.asking import Question
-from hakaru.foretell.forecast.fixtures import campaign, describe, record
+from hakaru.foretell.forecast.fixtures import campaign, describe, longer, record
 from hakaru.foretell.models.fixtures import solver_times
 
 NAMES = (("n", "integer", 1), ("steps", "integer", 1), ("method", "text", None))
@@ -37,17 +37,8 @@ def launched(point, store, seconds, number, ok=True):
     """A launch of a size that takes longer than its neighbours, by a clock that goes on by a second."""
     given = dict(point.parameters)
     made = record(given["n"], seed=100 + number, steps=given["steps"])
-    made = store.write(changed(made, repetitions=[longer(row) for row in made.repetitions]))
+    made = store.write(longer(made, PECULIAR))
     return made if ok else made.failed("took too long", 1, "")
-
-
-def longer(row):
-    phases = {name: [PECULIAR * one for one in row.rank_times(name)] for name in row.phases}
-    return {
-        "wall_s": PECULIAR * row.wall_s,
-        "rank_s": [PECULIAR * one for one in row.rank_s],
-        "phases": phases,
-    }
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from hakaru.facts.records.record import Cache
 from hakaru.foretell.models.growth import Growth
-from hakaru.foretell.models.observations import Observation, Point
+from hakaru.foretell.models.observations import LEAST_SIZES, Observation, Point
 from hakaru.foretell.models.prediction import Prediction
 
-LEAST_SIZES = 3
 FAR_WORK = 16.0  # one doubling of N of a program whose work grows as N^4
 REFUSED_WORK = 4096.0  # three doublings
 FAR_DISAGREEMENT = 0.25
@@ -29,9 +28,7 @@ class Verdict:
 
 def chosen_layout(observations: Sequence[Observation], target: Point) -> tuple[Observation, ...]:
     """Observations of the wanted layout where it has at least three sizes, or all of them."""
-    own = tuple(
-        one for one in observations if (one.point.ranks, one.point.threads) == (target.ranks, target.threads)
-    )
+    own = tuple(one for one in observations if one.point.has_layout_of(target))
     return own if len({one.point.size for one in own}) >= LEAST_SIZES else tuple(observations)
 
 
@@ -116,11 +113,7 @@ def _span(observations: Sequence[Observation], target: Point) -> float:
 
 
 def _layout_doubts(observations: Sequence[Observation], target: Point) -> list[str]:
-    own = {
-        one.point.size
-        for one in observations
-        if (one.point.ranks, one.point.threads) == (target.ranks, target.threads)
-    }
+    own = {one.point.size for one in observations if one.point.has_layout_of(target)}
     if len(own) == len({one.point.size for one in observations}):
         return []
     wanted = f"{_several(target.ranks, 'rank')} x {_several(target.threads, 'thread')}"

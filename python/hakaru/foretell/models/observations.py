@@ -8,6 +8,7 @@ from statistics import fmean, median
 from hakaru.facts.records.record import OTHER, WAIT, Record, Repetition
 from hakaru.facts.work import Work
 
+LEAST_SIZES = 3  # that show how a time grows
 WAITING = ("communicate", "idle")  # kinds of phases in which a rank waits for others
 
 
@@ -29,7 +30,7 @@ class Point:
 
     def is_at(self, other: "Point") -> bool:
         """Whether both are the same size on the same layout."""
-        return (self.size, self.ranks, self.threads) == (other.size, other.ranks, other.threads)
+        return self.size == other.size and self.has_layout_of(other)
 
     def has_layout_of(self, other: "Point") -> bool:
         return (self.ranks, self.threads) == (other.ranks, other.threads)

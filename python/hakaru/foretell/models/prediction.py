@@ -9,9 +9,9 @@ import numpy as np
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models import calm, drift, fit, joint
 from hakaru.foretell.models.candidates import Situation
-from hakaru.foretell.models.candidates.priced_memory import pricing_of
+from hakaru.foretell.models.candidates.priced_memory import Pricing, pricing_of
 from hakaru.foretell.models.growth import Growth
-from hakaru.foretell.models.observations import Observation, Point
+from hakaru.foretell.models.observations import LEAST_SIZES, Observation, Point
 from hakaru.foretell.models.phase import Fitted, fitted
 
 CONFIDENCE = 0.95
@@ -20,7 +20,6 @@ NEAR_WEIGHT = 0.05
 # ln: beyond the caches programs took 0.9 to 1.1 times their price on one host (himeno), 1.2 to 2.4 times on another (heat, cg, tomcatv).
 UNSEEN = 0.35
 EMPTIED = 0.05  # ln: of what runs with empty caches tell
-LEAST_EMPTIED = 3  # sizes of them
 WHOLE = "all phases together"
 
 
@@ -152,14 +151,9 @@ def predict(
     span_s = max(observation.span_s for observation in observations)
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
     usually = slower.draws(joint.DRAWS, generator) * moved
-    priced_s = sum(
-        min(chosen[phase].value_s, pricings[phase].traffic_s(target) or 0.0)
-        for phase in outgrown
-        if phase in chosen
-    )
+    priced_s = _priced_s({phase: chosen[phase] for phase in outgrown if phase in chosen}, pricings, target)
     emptied_s = sum(one.value_s for one in emptied.values())
-    uncertain = ((priced_s, UNSEEN), (emptied_s, EMPTIED))
-    unseen = _unseen(uncertain, by_phases.value_s, generator)
+    unseen = _unseen(((priced_s, UNSEEN), (emptied_s, EMPTIED)), by_phases.value_s, generator)
     usual_s = usually * unseen * calm_run.draws_s
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
     value_s = calm_run.value_s * slower.middle
@@ -181,6 +175,11 @@ def predict(
     )
 
 
+def _priced_s(chosen: Mapping[str, Fitted], pricings: Mapping[str, Pricing], target: Point) -> float:
+    """What the traffic of these phases takes of them by its price."""
+    return sum(min(one.value_s, pricings[phase].traffic_s(target) or 0.0) for phase, one in chosen.items())
+
+
 def _unseen(
     uncertain: Sequence[tuple[float, float]], run_s: float, generator: np.random.Generator
 ) -> np.ndarray:
@@ -197,7 +196,7 @@ def _emptied(
 ) -> dict[str, Fitted]:
     """Growth of the ``outgrown`` phases (with their kinds) in runs with empty caches, where these have enough sizes. Not of phases that load
     by index: what they gather from leaves the inner caches as it grows, which empty caches do not show."""
-    return _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_EMPTIED else {}
+    return _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_SIZES else {}
 
 
 def _quiet(observations: Iterable[Observation]) -> list[Observation]:

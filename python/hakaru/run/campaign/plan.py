@@ -230,12 +230,8 @@ def _heeded(described: Description, command: str, given: Parameters) -> Paramete
 
 def _point(runs: Runs, given: Parameters, layout: Layout, plan: Plan) -> Point:
     program = programs.named(runs.program)
-    if plan.cold and (program.brings_launcher or runs.command != "run"):
-        raise UserError(
-            f"{runs.program} {runs.command} cannot find its caches empty",
-            "only runs of hakaru's own programs can empty them before every phase",
-            "leave cold away",
-        )
+    if plan.cold:
+        program.require_cold(runs.command)
     described = program.describe(given, layout.ranks, layout.threads, runs.preset)
     work = described.evaluated
     if layout.nodes > layout.ranks:

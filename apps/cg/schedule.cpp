@@ -133,8 +133,12 @@ harness::RankSchedule rank_schedule(const Repetition& r) {
 
 base::Work size_of(const Repetition& r) {
   const double n = static_cast<double>(r.problem.n), ranks = r.ranks;
-  const double whole_vectors = r.communication == Communication::paper ? 3.0 : 2.0;
-  return {n, 12.0 * n * r.problem.row_elements() + 8.0 * n * (6.0 + whole_vectors * ranks), {}};
+  const bool paper = r.communication == Communication::paper;
+  const double whole_vectors = paper ? 3.0 : 2.0;
+  const double memory =
+      12.0 * n * r.problem.row_elements() + 8.0 * n * (6.0 + whole_vectors * ranks);
+  const double gathered = 8.0 * n * (paper ? 1.0 : ranks);  // a rank's columns of p, or all of p
+  return {n, memory, {}, gathered};
 }
 
 }  // namespace hakaru::apps::cg

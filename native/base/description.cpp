@@ -208,6 +208,7 @@ json to_json(const Work& work) {
                       {"message_bytes", phase.message_bytes},
                       {"calls", phase.calls}});
     if (phase.indexed_bytes > 0.0) phases.back()["indexed_bytes"] = phase.indexed_bytes;
+    if (phase.gathered_bytes > 0.0) phases.back()["gathered_bytes"] = phase.gathered_bytes;
   }
   return {{"size", work.size}, {"memory_bytes", work.memory_bytes}, {"phases", phases}};
 }

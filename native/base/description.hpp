@@ -82,13 +82,15 @@ struct PhaseWork {
   double messages = 0.0;
   double message_bytes = 0.0;  // B that leave the ranks
   double calls = 0.0;
-  double indexed_bytes = 0.0;  // B of a phase that loads by index
+  double indexed_bytes = 0.0;   // B of a phase that loads by index
+  double gathered_bytes = 0.0;  // B of the data that it loads from by index
 };
 
 struct Work {
   double size = 0.0;          // the scalar problem size N that growth laws speak of
   double memory_bytes = 0.0;  // B, all ranks together
   std::vector<PhaseWork> phases;
+  double gathered_bytes = 0.0;  // B of the data that phases load from by index, all ranks together
 };
 
 class Description {

@@ -11,7 +11,10 @@ base::Work work_of(const Program& program, const base::Description& description,
     work.phases = schedule::count_work(phases_of(description), layout.ranks, leaf);
   for (base::PhaseWork& one : work.phases)
     for (const base::PhaseDescription& phase : description.phases())
-      if (phase.by_index && phase.name == one.phase) one.indexed_bytes = one.bytes;
+      if (phase.by_index && phase.name == one.phase) {
+        one.indexed_bytes = one.bytes;
+        one.gathered_bytes = work.gathered_bytes;
+      }
   return work;
 }
 

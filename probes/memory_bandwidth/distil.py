@@ -20,6 +20,7 @@ BYTES = {
 }
 ELEMENT_BYTES = 8
 ARRAYS = 3
+ROW = 128  # elements of a row in records of before 2026-11-27
 # Working sets of a level lie between MARGIN x the level below and 1 / MARGIN of the level, clear of both.
 MARGIN = 2.0
 
@@ -139,18 +140,19 @@ def curve_facts(records: list[Record]) -> list[dict]:
 
 
 def indexed_facts(records: list[Record]) -> list[dict]:
-    """Rate of products of sparse matrices by cores and by the working set of each of them (``bytes``), of all cores together; 12 B an
-    element and 16 B a row."""
+    """Rate of products of square sparse matrices by cores, elements of a row (``row``) and the working set of each core (``bytes``), of all
+    cores together; 12 B an element and 16 B a row."""
     from hakaru.facts.machines import fact
 
-    found: dict[tuple[int, float], dict[str, list[float]]] = {}
+    found: dict[tuple[int, int, float], dict[str, list[float]]] = {}
     for record in records:
         for row in record.rows("indexed"):
-            rates = found.setdefault((row["cores"], float(row["working_set_bytes"])), {})
+            key = (row["cores"], row.get("row_elements", ROW), float(row["working_set_bytes"]))
+            rates = found.setdefault(key, {})
             rates.setdefault(record.id, []).append(row["cores"] * row["working_set_bytes"] / row["seconds"])
     return [
-        fact(sum(rates.values(), []), "B/s", list(rates), cores=cores, bytes=size)
-        for (cores, size), rates in sorted(found.items())
+        fact(sum(rates.values(), []), "B/s", list(rates), cores=cores, row=row, bytes=size)
+        for (cores, row, size), rates in sorted(found.items())
     ]
 
 

@@ -16,42 +16,40 @@ struct Sparse {
   base::AlignedArray<double> values, x, y;
   base::AlignedArray<std::int32_t> columns;
 
-  Sparse(std::int64_t rows, base::Pages pages)
-      : values(rows * indexed_row, pages),
-        x(rows, pages),
-        y(rows, pages),
-        columns(rows * indexed_row, pages) {}
+  Sparse(std::int64_t elements, std::int64_t rows, base::Pages pages)
+      : values(elements, pages), x(rows, pages), y(rows, pages), columns(elements, pages) {}
 
-  void fill(std::int64_t rows) {
-    const auto count = static_cast<std::uint64_t>(rows);
-    for (std::int64_t i = 0; i < rows; ++i) x[i] = static_cast<double>(i % 1000);
-    std::fill_n(y.data(), rows, 0.0);
-    for (std::int64_t k = 0; k < rows * indexed_row; ++k) {
+  void fill(const IndexedShape& shape) {
+    constexpr int bits = 32;
+    const auto count = static_cast<std::uint64_t>(shape.rows);
+    for (std::int64_t i = 0; i < shape.rows; ++i) x[i] = static_cast<double>(i % 1000);
+    std::fill_n(y.data(), shape.rows, 0.0);
+    for (std::int64_t k = 0; k < shape.elements(); ++k) {
+      const auto mixed = base::mixed_bits(static_cast<std::uint64_t>(k) * base::golden_step);
       values[k] = static_cast<double>(1 + k % 3);
-      columns[k] = static_cast<std::int32_t>(
-          base::mixed_bits(static_cast<std::uint64_t>(k) * base::golden_step) % count);
+      columns[k] = static_cast<std::int32_t>((mixed >> bits) * count >> bits);
     }
   }
 
-  void multiply(std::int64_t rows) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const double* value = values.data() + row * indexed_row;
-      const std::int32_t* column = columns.data() + row * indexed_row;
+  void multiply(const IndexedShape& shape) {
+    for (std::int64_t i = 0; i < shape.rows; ++i) {
+      const double* value = values.data() + i * shape.row;
+      const std::int32_t* column = columns.data() + i * shape.row;
       const double* from = x.data();
       double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
-      for (std::int64_t k = 0; k < indexed_row; ++k) sum += value[k] * from[column[k]];
-      y[row] = sum;
+      for (std::int64_t k = 0; k < shape.row; ++k) sum += value[k] * from[column[k]];
+      y[i] = sum;
     }
   }
 
-  std::int64_t count_wrong(std::int64_t rows) const {
+  std::int64_t count_wrong(const IndexedShape& shape) const {
     std::int64_t wrong = 0;
-    for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t i = 0; i < shape.rows; ++i) {
       std::int64_t expected = 0;
-      for (std::int64_t k = row * indexed_row; k < (row + 1) * indexed_row; ++k)
+      for (std::int64_t k = i * shape.row; k < (i + 1) * shape.row; ++k)
         expected += (1 + k % 3) * (columns[k] % 1000);
-      if (y[row] != static_cast<double>(expected)) ++wrong;
+      if (y[i] != static_cast<double>(expected)) ++wrong;
     }
     return wrong;
   }
@@ -59,13 +57,13 @@ struct Sparse {
 
 }  // namespace
 
-IndexedShape indexed_shape(std::int64_t working_set, std::int64_t sample_bytes) {
-  const double of_row = IndexedShape{1, 1}.bytes();
+IndexedShape indexed_shape(std::int64_t working_set, std::int64_t row, std::int64_t sample_bytes) {
+  const double of_row = IndexedShape{row, 1, 1}.bytes();
   const auto rows = std::max<std::int64_t>(
       static_cast<std::int64_t>(static_cast<double>(working_set) / of_row), 1);
   const double pass_bytes = of_row * static_cast<double>(rows);
-  return {rows, std::max<std::int64_t>(
-                    static_cast<std::int64_t>(static_cast<double>(sample_bytes) / pass_bytes), 1)};
+  const auto passes = static_cast<std::int64_t>(static_cast<double>(sample_bytes) / pass_bytes);
+  return {row, rows, std::max<std::int64_t>(passes, 1)};
 }
 
 IndexedResult run_indexed(base::PinnedTeam& team, const std::vector<std::int64_t>& working_sets,
@@ -74,26 +72,34 @@ IndexedResult run_indexed(base::PinnedTeam& team, const std::vector<std::int64_t
   IndexedResult result;
   TimedRegion region(team.size());
   std::atomic<std::int64_t> wrong{0};
-  const std::int64_t most_rows = indexed_shape(working_sets.back(), sample_bytes).rows;
+  std::vector<IndexedShape> shapes;
+  for (const std::int64_t row : indexed_rows)
+    for (const std::int64_t working_set : working_sets)
+      shapes.push_back(indexed_shape(working_set, row, sample_bytes));
+  std::int64_t most_elements = 0, most_rows = 0;
+  for (const IndexedShape& shape : shapes) {
+    most_elements = std::max(most_elements, shape.elements());
+    most_rows = std::max(most_rows, shape.rows);
+  }
   std::vector<Sparse> memory;
-  for (int thread = 0; thread < team.size(); ++thread) memory.emplace_back(most_rows, pages);
+  for (int thread = 0; thread < team.size(); ++thread)
+    memory.emplace_back(most_elements, most_rows, pages);
 #pragma omp parallel num_threads(team.size())
   {
     const int thread = omp_get_thread_num();
     Sparse& own = memory[static_cast<std::size_t>(thread)];
-    for (const std::int64_t working_set : working_sets) {
-      const IndexedShape shape = indexed_shape(working_set, sample_bytes);
-      own.fill(shape.rows);
+    for (const IndexedShape& shape : shapes) {
+      own.fill(shape);
       for (int repetition = 0; repetition <= repetitions; ++repetition) {
         const double seconds = region.time([&] {
-          for (std::int64_t pass = 0; pass < shape.passes; ++pass) own.multiply(shape.rows);
+          for (std::int64_t pass = 0; pass < shape.passes; ++pass) own.multiply(shape);
         });
         if (thread == 0 && repetition > 0)
           result.samples.push_back(
               {shape, repetition, seconds / static_cast<double>(shape.passes)});
       }
       if (damage && thread == 0) own.y[shape.rows - 1] += 1.0;
-      wrong += own.count_wrong(shape.rows);
+      wrong += own.count_wrong(shape);
     }
   }
   result.wrong = static_cast<double>(wrong.load());

@@ -10,16 +10,17 @@
 
 namespace hakaru::probes::memory_bandwidth {
 
-// A matrix of rows with `indexed_row` elements each, at random columns: 12 B an element (a value
-// and its column), 16 B a row (of both vectors).
-inline constexpr std::int64_t indexed_row = 128;
-
+// A square matrix of `rows` rows with `row` elements each, at random columns: 12 B an element (a
+// value and its column), 16 B a row (of both vectors). The longer the rows, the smaller the vector
+// that is loaded from.
 struct IndexedShape {
-  std::int64_t rows, passes;
-  double bytes() const { return static_cast<double>(rows) * (12.0 * indexed_row + 16.0); }
+  std::int64_t row, rows, passes;
+  std::int64_t elements() const { return rows * row; }
+  double bytes() const { return static_cast<double>(12 * elements() + 16 * rows); }
 };
+inline constexpr std::int64_t indexed_rows[] = {32, 128, 512};
 // At least one row and one pass.
-IndexedShape indexed_shape(std::int64_t working_set, std::int64_t sample_bytes);
+IndexedShape indexed_shape(std::int64_t working_set, std::int64_t row, std::int64_t sample_bytes);
 
 struct IndexedSample {
   IndexedShape shape;

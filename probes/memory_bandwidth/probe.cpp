@@ -78,12 +78,14 @@ class MemoryBandwidth final : public harness::Program {
                "time of one pass over three arrays of this size that each core has for itself")
         .table("indexed",
                {{"cores", "1"},
+                {"row_elements", "1"},
                 {"working_set_bytes", "B"},
                 {"round", "1"},
                 {"repetition", "1"},
                 {"passes", "1"},
                 {"seconds", "s"}},
-               "time of one product of a sparse matrix and a vector, so many bytes of each core")
+               "time of one product of a square sparse matrix with so many elements a row and a "
+               "vector, so many bytes of each core")
         .table("placement", {{"cores", "1"}, {"thread", "1"}, {"processor", "1"}, {"seen", "1"}},
                "processor of each thread: the one asked for, and where the kernel said it was "
                "after the runs")
@@ -120,14 +122,15 @@ class MemoryBandwidth final : public harness::Program {
             static_cast<double>(shape.passes) * plan.rounds * (plan.sweep_repetitions + 1);
         count(sweep, Kernel::triad, static_cast<double>(shape.elements) * cores, passes);
       }
-      for (const auto working_set : plan.indexed_sets(cores)) {
-        const IndexedShape shape = indexed_shape(working_set, plan.sample_bytes);
-        const double passes = 2.0 * static_cast<double>(shape.passes * plan.rounds) * cores;
-        sweep.flops += 2.0 * static_cast<double>(indexed_row * shape.rows) * passes;
-        sweep.bytes += shape.bytes() * passes;
-        sweep.bytes_write_allocate += shape.bytes() * passes;
-        sweep.calls += passes;
-      }
+      for (const auto row : indexed_rows)
+        for (const auto working_set : plan.indexed_sets(cores)) {
+          const IndexedShape shape = indexed_shape(working_set, row, plan.sample_bytes);
+          const double passes = 2.0 * static_cast<double>(shape.passes * plan.rounds) * cores;
+          sweep.flops += 2.0 * static_cast<double>(shape.elements()) * passes;
+          sweep.bytes += shape.bytes() * passes;
+          sweep.bytes_write_allocate += shape.bytes() * passes;
+          sweep.calls += passes;
+        }
     }
     return {static_cast<double>(plan.elements),
             3.0 * static_cast<double>(plan.array.bytes),
@@ -237,8 +240,8 @@ class MemoryBandwidth final : public harness::Program {
     const IndexedResult indexed = run_indexed(team, sets, plan.sample_bytes, 1, plan.pages);
     outcome_.sweep_wrong += indexed.wrong;
     for (const IndexedSample& sample : indexed.samples)
-      run.table("indexed").row({team.size(), sample.shape.bytes(), round, sample.repetition,
-                                sample.shape.passes, sample.seconds});
+      run.table("indexed").row({team.size(), sample.shape.row, sample.shape.bytes(), round,
+                                sample.repetition, sample.shape.passes, sample.seconds});
   }
 
   void note(const StreamResult& result, const StreamErrors& errors, base::PinnedTeam& team) {

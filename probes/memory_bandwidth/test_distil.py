@@ -135,13 +135,17 @@ def test_samples_of_several_records_are_pooled():
 
 
 def test_loads_by_index_have_a_curve_of_their_own():
-    rows = [[2, 65536.0, 1, run, 10, 1e-5] for run in (1, 2, 3)] + [[2, 131072.0, 1, 1, 5, 4e-5]]
-    indexed = table("indexed", "cores working_set_bytes round repetition passes seconds", rows)
+    rows = [[2, 32, 65536.0, 1, run, 10, 1e-5] for run in (1, 2, 3)] + [[2, 128, 65536.0, 1, 1, 5, 4e-5]]
+    indexed = table("indexed", "cores row_elements working_set_bytes round repetition passes seconds", rows)
     facts = distil.distil([record(more=(indexed,))])["memory"]["indexed_sets"]
-    assert [(fact["cores"], fact["bytes"], fact["value"]) for fact in facts] == [
-        (2, 65536.0, pytest.approx(2 * 65536 / 1e-5)),
-        (2, 131072.0, pytest.approx(2 * 131072 / 4e-5)),
+    assert [(fact["cores"], fact["row"], fact["bytes"], fact["value"]) for fact in facts] == [
+        (2, 32, 65536.0, pytest.approx(2 * 65536 / 1e-5)),
+        (2, 128, 65536.0, pytest.approx(2 * 65536 / 4e-5)),
     ]
+    before = table(
+        "indexed", "cores working_set_bytes round repetition passes seconds", [[2, 65536.0, 1, 1, 5, 4e-5]]
+    )
+    assert distil.distil([record("before", more=(before,))])["memory"]["indexed_sets"][0]["row"] == 128
     assert "indexed_sets" not in distil.distil([record()])["memory"]
 
 

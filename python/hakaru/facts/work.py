@@ -15,7 +15,7 @@ Count = Annotated[float, Meta(ge=0.0)]
 
 class PhaseWork(Strict):
     """Totals over all ranks for one repetition: flop, B moved (and with the read of each written line), messages, B in messages;
-    ``indexed_bytes``: B of a phase that loads from places that other data say."""
+    ``indexed_bytes``: B of a phase that loads from places that other data say, ``gathered_bytes``: of the data in which these places lie."""
 
     phase: str
     flops: Count = 0.0
@@ -25,6 +25,7 @@ class PhaseWork(Strict):
     message_bytes: Count = 0.0
     calls: Count = 0.0
     indexed_bytes: Count = 0.0
+    gathered_bytes: Count = 0.0
 
     def counts(self) -> dict[str, float]:
         """Every count by its name."""

@@ -13,6 +13,7 @@ from hakaru.facts.machines.fact import Fact
 
 MEASURED_ON = "measured on "  # and the host: the description of a machine that was probed
 LEVELS = ("core", "socket", "node", "switch")  # of the network: kinds of distance between two ranks
+SPARSE_ROW = 128  # elements of a row where nobody says
 
 
 @dataclass(frozen=True)
@@ -202,19 +203,26 @@ class Machine:
         ]
         return max((one for one in found if one), key=lambda one: one.value, default=None)
 
-    def bandwidth_of(self, working_set: float, cores: int, by_index: bool = False) -> float | None:
+    def bandwidth_of(self, working_set: float, cores: int) -> float | None:
         """B/s of ``cores`` cores together whose data take ``working_set`` B each: on the measured curve of at least as many cores, else of
-        the most, linear in logarithms between its points and constant beyond them; None where there is no curve. ``by_index``: of sparse
-        matrices, arithmetic included."""
-        curves: dict[int, list[tuple[float, float]]] = {}
-        for fact in self.values("memory", "indexed_sets" if by_index else "working_sets"):
-            curves.setdefault(fact.keys["cores"], []).append((fact.keys["bytes"], fact.value))
+        the most, linear in logarithms between its points and constant beyond them; None where there is no curve."""
+        facts, measured = _of_as_many(self.values("memory", "working_sets"), cores)
+        curve = [(fact.keys["bytes"], fact.value) for fact in facts]
+        return _on_curve(curve, working_set) * cores / measured if curve else None
+
+    def indexed_bandwidth(self, working_set: float, gathered: float, cores: int) -> float | None:
+        """The same of sparse matrices, arithmetic included, whose vectors that are loaded from take ``gathered`` B of each core (0: unknown):
+        between the curves of matrices with so many elements a row, in logarithms. Of data beyond the curves the vector is what counts."""
+        facts, measured = _of_as_many(self.values("memory", "indexed_sets"), cores)
+        curves: dict[float, list[tuple[float, float]]] = {}
+        for fact in facts:
+            curves.setdefault(fact.keys.get("row", SPARSE_ROW), []).append((fact.keys["bytes"], fact.value))
         if not curves:
             return None
-        measured = min((count for count in curves if count >= cores), default=max(curves))
-        points = [(math.log(size), math.log(rate)) for size, rate in sorted(curves[measured])]
-        size = min(max(math.log(max(working_set, 1.0)), points[0][0]), points[-1][0])
-        return math.exp(_between(points, size)) * cores / measured
+        rates = [(row, _on_curve(curve, working_set)) for row, curve in curves.items()]
+        matrix = min(working_set, max(fact.keys["bytes"] for fact in facts))
+        row = (8.0 * matrix / gathered - 16.0) / 12.0 if gathered else SPARSE_ROW
+        return _on_curve(rates, row) * cores / measured
 
     @cached_property
     def levels(self) -> tuple[MemoryLevel, ...]:
@@ -340,6 +348,19 @@ def at_cores(facts: Iterable[Fact], cores: int, name: str) -> OfCores | None:
     fact = known[min(index, len(known) - 1)]
     of = fact.keys["cores"]
     return OfCores(fact, name, "" if of == cores else f"no fact for {cores} cores, that of {of} is used")
+
+
+def _of_as_many(facts: Sequence[Fact], cores: int) -> tuple[list[Fact], int]:
+    """Those of at least so many cores, else of the most, and of how many they are."""
+    counts = {fact.keys["cores"] for fact in facts}
+    measured = min((count for count in counts if count >= cores), default=max(counts, default=1))
+    return [fact for fact in facts if fact.keys["cores"] == measured], measured
+
+
+def _on_curve(curve: Sequence[tuple[float, float]], size: float) -> float:
+    """Linear in logarithms between its points, constant beyond them."""
+    points = [(math.log(one), math.log(rate)) for one, rate in sorted(curve)]
+    return math.exp(_between(points, min(max(math.log(max(size, 1.0)), points[0][0]), points[-1][0])))
 
 
 def _between(points: Sequence[tuple[float, float]], size: float) -> float:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 
 import msgspec
 import pytest
@@ -64,6 +65,33 @@ def test_bandwidth_by_working_set():
     assert machine.bandwidth_of(2.0**30, 2) == pytest.approx(2.5e10)
     assert machine.bandwidth_of(2.0**30, 4) == pytest.approx(5e10)
     assert Machine.of({}).bandwidth_of(1.0, 1) is None
+
+
+def test_bandwidth_of_sparse_matrices_by_working_set_and_vector():
+    curve = [
+        entry(rate, "B/s", cores=1, row=row, bytes=size)
+        for row, rates in ((32, (8e10, 1e10)), (128, (8e10, 2e10)))
+        for size, rate in zip((2.0**20, 2.0**24), rates, strict=True)
+    ]
+    machine = Machine.of({"memory": {"indexed_sets": curve}})
+
+    def vector(row, size=2.0**24):
+        return 8.0 * size / (12.0 * row + 16.0)
+
+    assert machine.indexed_bandwidth(2.0**24, vector(128), 1) == pytest.approx(2e10)
+    assert machine.indexed_bandwidth(2.0**24, vector(32), 1) == pytest.approx(1e10)
+    assert machine.indexed_bandwidth(2.0**24, vector(64), 1) == pytest.approx(math.sqrt(2.0) * 1e10)
+    assert machine.indexed_bandwidth(2.0**24, vector(8), 1) == pytest.approx(1e10)
+    assert machine.indexed_bandwidth(2.0**24, 0.0, 1) == pytest.approx(2e10)  # a program that does not say
+    assert machine.indexed_bandwidth(2.0**28, vector(32), 1) == pytest.approx(
+        1e10
+    )  # the vector is what counts
+    assert machine.indexed_bandwidth(2.0**22, vector(128, 2.0**22), 2) == pytest.approx(8e10)
+    before = [{key: value for key, value in one.items() if key != "row"} for one in curve[2:]]
+    assert Machine.of({"memory": {"indexed_sets": before}}).indexed_bandwidth(
+        2.0**24, 1.0, 1
+    ) == pytest.approx(2e10)
+    assert Machine.of({}).indexed_bandwidth(1.0, 1.0, 1) is None
 
 
 def test_what_a_fact_is_about_are_its_keys_alone(machine):

@@ -132,6 +132,38 @@ def test_phases_that_load_by_index_are_priced_by_their_own_curve():
     assert without.usual_s.value != pytest.approx(truth(BEYOND), rel=0.1)
 
 
+def test_a_vector_that_leaves_a_cache_is_priced_apart_from_its_matrix():
+    """cg's rows grow longer with its classes: of two matrices of one size the one with the smaller vector comes faster."""
+    rates = {32: (4e9, 1e9), 512: (4e9, 4e9)}
+    fact = {"unit": "B/s", "source": "probe r", "cores": 1}
+    curve = [
+        fact | {"value": rate, "row": row, "bytes": size}
+        for row, of_row in rates.items()
+        for size, rate in zip((CACHE, 64.0 * CACHE), of_row, strict=True)
+    ]
+    both = Machine.of(
+        {"memory": {"working_sets": machine().tree["memory"]["working_sets"], "indexed_sets": curve}}
+    )
+
+    def indexed(n, row):
+        moved = 24.0 * n**2
+        of_vector = {"indexed_bytes": moved, "gathered_bytes": 8.0 * moved / (12.0 * row + 16.0)}
+        return Point(n, 1, 1, {"sweep": count(flops=4.0 * n**2, bytes=moved) | of_vector}, {"n": n}, moved)
+
+    target = 8.0 * max(IN_CACHE)
+    seen = [
+        Observation(
+            indexed(n, 32), tuple({"sweep": 24.0 * n**2 / 4e9 * (1.0 + 0.01 * k)} for k in (-1, 0, 1))
+        )
+        for n in IN_CACHE
+    ]
+    long, short = (
+        predict(seen, indexed(target, row), KINDS, machine=both).usual_s.value for row in (512, 32)
+    )
+    assert long == pytest.approx(24.0 * target**2 / 4e9, rel=0.05)
+    assert short > 1.5 * long
+
+
 def test_without_the_curve_there_is_one_way():
     found = predict(observed(TRUTHS["traffic"]), point(BEYOND), KINDS, machine=Machine.of({"memory": {}}))
     assert found.ways == () and found.outgrown == ()

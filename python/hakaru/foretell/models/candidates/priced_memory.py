@@ -74,7 +74,10 @@ class Pricing:
     def rate(self, point: Point) -> float | None:
         """B/s of the data of a point, on all its cores; None where the machine does not say."""
         each = point.memory_bytes / self.share / point.cores
-        return self.machine.bandwidth_of(each, point.cores, self.by_index)
+        if not self.by_index:
+            return self.machine.bandwidth_of(each, point.cores)
+        gathered = point.count(self.phase, "gathered_bytes") / self.share / point.ranks
+        return self.machine.indexed_bandwidth(each, gathered, point.cores)
 
     def traffic_s(self, point: Point) -> float | None:
         """Least time in s of the phase's traffic; None where the program does not say its bytes, or the machine its rates."""

@@ -29,6 +29,8 @@ class Diagnosis {
  private:
   using Operation = schedule::Operation;
   static constexpr std::size_t most_named = 10;
+  static constexpr auto never_sent = "a receive was posted that nobody sent to";
+  static constexpr auto never_received = "a message was sent and not received";
 
   // What the actor waits for, and for which rank, or -1.
   std::string blocked_on(const Actor& actor, std::int32_t& waits_for) const;
@@ -38,6 +40,8 @@ class Diagnosis {
   std::string cycle(const std::vector<std::int32_t>& waits_for) const;
   std::string half_called() const;
   std::string left_over(const Actor& rank, const Entry& entry) const;
+  std::string left_over(const char* what, std::int32_t from, std::int32_t to, std::int32_t tag,
+                        std::uint32_t communicator) const;
   std::string call(const Actor& actor, const Operation& operation) const {
     return call_text(schedule_, operation, actor.rank);
   }
@@ -169,11 +173,17 @@ void Diagnosis<Timing>::explain_blocked() const {
 template <class Timing>
 std::string Diagnosis<Timing>::left_over(const Actor& rank, const Entry& entry) const {
   const auto traffic = static_cast<Traffic>(entry.channel() & 7U);
-  const char* what = entry.kind() == EntryKind::receive ? "a receive was posted that nobody sent to"
-                     : traffic == Traffic::message      ? "a message was sent and not received"
+  const char* what = entry.kind() == EntryKind::receive ? never_sent
+                     : traffic == Traffic::message      ? never_received
                                                         : "ranks disagree on a collective";
-  return fmt::format("{}: from rank {} to rank {}, tag {}, communicator '{}'", what, entry.source,
-                     rank.rank, entry.tag, schedule_.communicators[entry.channel() >> 3U].name);
+  return left_over(what, entry.source, rank.rank, entry.tag, entry.channel() >> 3U);
+}
+
+template <class Timing>
+std::string Diagnosis<Timing>::left_over(const char* what, std::int32_t from, std::int32_t to,
+                                         std::int32_t tag, std::uint32_t communicator) const {
+  return fmt::format("{}: from rank {} to rank {}, tag {}, communicator '{}'", what, from, to, tag,
+                     schedule_.communicators[communicator].name);
 }
 
 template <class Timing>
@@ -185,9 +195,16 @@ void Diagnosis<Timing>::require_nothing_left() const {
   };
   for (std::int32_t rank = 0; rank < schedule_.ranks; ++rank) {
     const Actor& one = ranks_.of(rank);
+    ranks_.requests().for_each_early(one.index, [&](const Early& early) {
+      const Operation& sent = schedule_.stream(early.from)[early.operation];
+      add(left_over(never_received, early.from, rank, sent.tag, sent.communicator));
+    });
     transport_.matching().for_each(one.inbox,
                                    [&](const Entry& entry) { add(left_over(one, entry)); });
     ranks_.requests().for_each(one.index, [&](std::uint32_t number, const Request& request) {
+      if (request.paired && request.state == Request::State::started)
+        add(left_over(never_sent, peer(one, *request.operation), rank, request.operation->tag,
+                      request.operation->communicator));
       if ((request.kind == Request::Kind::collective || request.kind == Request::Kind::thread) &&
           request.state != Request::State::done)
         add(fmt::format("rank {}: {} (request {}) never ends", rank, call(one, *request.operation),

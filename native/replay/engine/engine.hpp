@@ -6,6 +6,7 @@
 //   Accounts       where their time goes; Disturbance: what it does to messages; Phases
 //   Transport      messages, and which receive they belong to (Matching)
 //   PointToPoint   the program's own messages and waits; RunAhead: the commonest of them, faster
+//                  (Pairs: which of them belong together beforehand)
 //   Threads        several of a rank (OpenRequests: what they have started)
 //   Collectives    who calls which together (Groups), by CollectiveSteps, by the steps of all at
 //                  once (Lockstep), or together for a price

@@ -133,13 +133,13 @@ TEST(Properties, BothEnginesAgreeWhereNoLinkIsShared) {
   }
 }
 
-// Three rounds of the schedule in a phase.
+// Eight rounds of the schedule in a phase: enough for sends and receives to be paired.
 Schedule repeated(Schedule schedule) {
   schedule.phases = {{"round", "communicate"}};
   for (Stream& stream : schedule.streams) {
     for (Operation& operation : stream) operation.phase = 0;
     Operation begin = op(Kind::loop_begin), end = op(Kind::loop_end);
-    begin.bytes = 3;
+    begin.bytes = 8;
     begin.payload = static_cast<std::int32_t>(stream.size()) + 1;
     end.payload = 0;
     stream.insert(stream.begin(), begin);

@@ -25,14 +25,26 @@ struct Request {
     done,     // at time_s
     at_once,  // a send whose buffer was free when it began: nothing to wait for
   };
+  // Of a paired receive (Pairs), messages that came before it was posted again: the first of them
+  // is told by Requests::early, and those behind it are in the inbox.
+  enum class Ahead : std::uint8_t { none, one, more };
   double time_s = 0;
   std::uint64_t bytes = 0;  // of the message received; of a thread: its actor
   const schedule::Operation* operation = nullptr;  // that started it
   std::uint32_t actor = 0;                         // that waits
   Kind kind = Kind::send;
   State state = State::free;
+  bool paired = false;
+  Ahead ahead = Ahead::none;
 };
 static_assert(sizeof(Request) == 32);
+
+// A message that came before its receive was posted.
+struct Early {
+  double arrival_s = 0;
+  std::int32_t from = 0;
+  std::uint32_t operation = 0;  // of the sender's stream
+};
 
 class Requests {
  public:
@@ -71,6 +83,9 @@ class Requests {
   }
   // Those of a rank by their numbers.
   Request* of_rank(std::size_t rank) { return records_.data() + first_[rank]; }
+  // Of a request with a number, after expect_early().
+  void expect_early() { early_.resize(numbered_); }
+  Early& early(std::uint32_t index) { return early_[index]; }
   Request& operator[](std::uint32_t index) { return records_[index]; }
   const Request& operator[](std::uint32_t index) const { return records_[index]; }
 
@@ -89,17 +104,26 @@ class Requests {
   // visit(number, request) for those of a rank that are not free.
   template <class Visit>
   void for_each(std::size_t rank, const Visit& visit) const {
-    const std::uint32_t end = rank + 1 < first_.size() ? first_[rank + 1] : numbered_;
-    for (std::uint32_t i = first_[rank]; i < end; ++i)
+    for (std::uint32_t i = first_[rank]; i < end(rank); ++i)
       if (records_[i].state != Request::State::free) visit(i - first_[rank], records_[i]);
+  }
+  // visit(message) for those that were not received.
+  template <class Visit>
+  void for_each_early(std::size_t rank, const Visit& visit) const {
+    for (std::uint32_t i = first_[rank]; i < end(rank); ++i)
+      if (records_[i].ahead != Request::Ahead::none) visit(early_[i]);
   }
 
  private:
   static constexpr std::uint64_t most = 1U << 28U;
+  std::uint32_t end(std::size_t rank) const {
+    return rank + 1 < first_.size() ? first_[rank + 1] : numbered_;
+  }
 
   std::vector<std::uint32_t> first_;
   std::uint32_t numbered_ = 0;
   std::vector<Request, LargePages<Request>> records_;
+  std::vector<Early, LargePages<Early>> early_;  // of those with numbers, or none
   std::vector<std::uint32_t> spare_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "native/replay/engine/call_text.hpp"
 #include "native/replay/engine/compute_price.hpp"
+#include "native/replay/engine/pairs.hpp"
 #include "native/replay/engine/phases.hpp"
 #include "native/replay/engine/transport.hpp"
 
@@ -21,7 +22,10 @@ class RunAhead {
         accounts_(accounts),
         transport_(transport),
         price_(price),
-        phases_(phases) {}
+        phases_(phases) {
+    if (applies_ && !Timing::ordered) pairs_ = Pairs(schedule_, transport_.paths());
+    if (pairs_.any()) ranks_.requests().expect_early();
+  }
 
   bool applies() const { return applies_; }
   // True: the actor, a rank, is at an operation of another kind, or at its end. False: it is
@@ -35,6 +39,12 @@ class RunAhead {
     double clock;
     double nic_free;
     Request* requests;  // the rank's own, by number
+    const Operation* begin;
+    const std::int32_t* pairs;  // of each operation, nullptr: none has one
+
+    std::int32_t pair(const Operation& operation) const {
+      return pairs == nullptr ? Pairs::unpaired : pairs[&operation - begin];
+    }
   };
   enum class Then : std::uint8_t { go_on, loop, leave, block };
 
@@ -44,6 +54,9 @@ class RunAhead {
   HAKARU_HOT Then compute(const Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT Then start_send(const Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT Then start_receive(Actor& actor, const Pace& pace, const Operation& operation);
+  HAKARU_HOT bool deliver(const Actor& actor, const Pace& pace, const Operation& operation,
+                          std::uint32_t index, double there_s);
+  HAKARU_HOT bool take_early(Actor& actor, const Key& key, std::uint32_t index, Request& request);
   HAKARU_HOT Then wait(const Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT Then blocking_send(const Actor& actor, Pace& pace, const Operation& operation);
   HAKARU_HOT Then blocking_receive(Actor& actor, Pace& pace, const Operation& operation);
@@ -61,6 +74,7 @@ class RunAhead {
   Transport<Timing>& transport_;
   ComputePrice& price_;
   Phases& phases_;
+  Pairs pairs_;
 };
 
 template <class Timing>
@@ -81,9 +95,51 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::send(const Actor& self, Pace& 
   const double slot_s = std::max(pace.clock, pace.nic_free);
   const double drained_s = slot_s + costs.transmission_s(bytes);
   pace.nic_free = drained_s + costs.gap_s;
+  const std::int32_t number = pace.pair(operation);
+  if (number != Pairs::unpaired &&
+      deliver(self, pace, operation, ranks_.requests().index(static_cast<std::size_t>(to), number),
+              arrival(slot_s, drained_s, way, costs, false, bytes)))
+    return Then::go_on;
   const Key key{self.rank, operation.tag, channel_of(operation.communicator, Traffic::message)};
   transport_.deliver_eager(self, to, key, bytes, slot_s, way, costs);
   return Then::go_on;
+}
+
+// Into the receiver's request, or beside it. False: a message is there already that came early, and
+// this one goes to the inbox.
+template <class Timing>
+bool RunAhead<Timing>::deliver(const Actor& self, const Pace& pace, const Operation& operation,
+                               std::uint32_t index, double there_s) {
+  using State = Request::State;
+  Request& theirs = ranks_.requests()[index];
+  if (theirs.state == State::started || theirs.state == State::waited) {
+    ranks_.complete({Waiter::Kind::request, index}, there_s, operation.bytes, {});
+    return true;
+  }
+  if (theirs.ahead != Request::Ahead::none) {
+    theirs.ahead = Request::Ahead::more;
+    return false;
+  }
+  theirs.ahead = Request::Ahead::one;
+  ranks_.requests().early(index) = {there_s, self.rank,
+                                    static_cast<std::uint32_t>(&operation - pace.begin)};
+  return true;
+}
+
+// Of a paired receive that is posted: whether its message was there, and is now in the request.
+template <class Timing>
+bool RunAhead<Timing>::take_early(Actor& self, const Key& key, std::uint32_t index,
+                                  Request& request) {
+  using Ahead = Request::Ahead;
+  if (request.ahead == Ahead::none) return false;
+  Early& early = ranks_.requests().early(index);
+  request.time_s = early.arrival_s;
+  request.bytes = schedule_.stream(early.from)[early.operation].bytes;
+  if (request.ahead == Ahead::more && transport_.take(self, key))
+    early.arrival_s = self.result_s;
+  else
+    request.ahead = Ahead::none;
+  return true;
 }
 
 template <class Timing>
@@ -133,6 +189,12 @@ typename RunAhead<Timing>::Then RunAhead<Timing>::start_receive(Actor& self, con
   request.actor = self.index;
   request.kind = Request::Kind::receive;
   request.state = State::started;
+  if (pace.pair(operation) != Pairs::unpaired) {
+    request.paired = true;
+    if (take_early(self, key, ranks_.requests().index(self.index, operation.request), request))
+      request.state = State::done;
+    return Then::go_on;
+  }
   if (transport_.receive(
           self, key, pace.clock,
           {Waiter::Kind::request, ranks_.requests().index(self.index, operation.request)})) {
@@ -244,7 +306,8 @@ bool RunAhead<Timing>::run(Actor& self) {
   schedule::Cursor& cursor = ranks_.cursor(rank);
   double* const phase_s = phases_.of_rank(rank);
   const Operation* at = begin + cursor.position();
-  Pace pace{self.clock, self.nic_free, ranks_.requests().of_rank(rank)};
+  Pace pace{self.clock, self.nic_free, ranks_.requests().of_rank(rank), begin,
+            pairs_.of_stream(schedule_.stream_of_rank[rank])};
   if (self.operation != nullptr) finish_blocked(self, pace);
   double begin_s = pace.clock;
   Then then = Then::go_on;

@@ -69,6 +69,8 @@ class Transport {
                                 const SizeClass& costs);
   // True: `actor.result_s` and `result_bytes` say when it arrived; else `waiter` is told.
   HAKARU_HOT bool receive(Actor& owner, const Key& key, double posted_s, Waiter waiter);
+  // The first message of the key, if one is there: into `actor.result_s` and `result_bytes`.
+  bool take(Actor& owner, const Key& key);
   // What the end of a receive costs.
   HAKARU_HOT void finish_receive(Actor& actor, std::int32_t from, double arrival_s,
                                  std::uint64_t bytes, SegmentKind kind);
@@ -81,6 +83,7 @@ class Transport {
   // The last byte of a message left at drained_s and arrived at arrival_s.
   void arrived(std::uint32_t flight, double drained_s, double arrival_s);
   const Matching& matching() const { return matching_; }
+  const Paths& paths() const { return paths_; }
 
  private:
   bool colder(const Actor& actor, std::int32_t other) const {
@@ -348,6 +351,16 @@ bool Transport<Timing>::receive(Actor& owner, const Key& key, double posted_s, W
     const Cause cause = recorder->of_entry[found.entry];
     Recorder::at(recorder->of_actor, owner.index) = cause;
   }
+  return true;
+}
+
+template <class Timing>
+bool Transport<Timing>::take(Actor& owner, const Key& key) {
+  const Found found = matching_.find(owner.inbox, key);
+  if (found.entry == none) return false;
+  owner.result_s = matching_[found.entry].time_s;
+  owner.result_bytes = matching_[found.entry].bytes;
+  matching_.remove(owner.inbox, found);
   return true;
 }
 

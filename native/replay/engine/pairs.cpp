@@ -14,11 +14,13 @@ using schedule::Stream;
 
 constexpr std::uint64_t least_rounds = 8;  // of some loop
 constexpr std::size_t most_messages = 64;  // of a stream: each is compared with all others
+constexpr int most_passes = 64;            // over all pairs, to find those that fall with others
 
 struct Place {
   std::uint32_t stream, operation;
   bool operator==(const Place&) const = default;
 };
+constexpr Place nowhere{UINT32_MAX, UINT32_MAX};
 
 bool is_send(const Operation& one) { return one.kind == Kind::send || one.kind == Kind::isend; }
 bool is_receive(const Operation& one) {
@@ -62,6 +64,9 @@ class Search {
         if (is_send(stream[i])) messages_[s].sends.push_back(i);
         if (is_receive(stream[i])) messages_[s].receives.push_back(i);
       }
+      last_.emplace_back(stream.size(), nowhere);
+      if (messages_[s].sends.size() + messages_[s].receives.size() > most_messages)
+        messages_[s] = {};
     }
   }
 
@@ -93,7 +98,6 @@ class Search {
   // uses.
   void mark_candidates(std::size_t s) {
     const Stream& stream = schedule_.streams[s];
-    if (messages_[s].sends.size() + messages_[s].receives.size() > most_messages) return;
     std::map<std::int32_t, int> started;
     for (const Operation& one : stream)
       if (starts(one)) ++started[one.request];
@@ -146,15 +150,20 @@ class Search {
         }));
   }
 
+  // Ranks that do the same come one after the other.
   void remember(const Place& send, const Place& receive) {
-    const std::pair<Place, Place> edge{send, receive};
-    if (std::find(edges_.rbegin(), edges_.rend(), edge) == edges_.rend()) edges_.push_back(edge);
+    Place& last = last_[receive.stream][receive.operation];
+    if (last == send) return;
+    last = send;
+    edges_.emplace_back(send, receive);
   }
 
   // Neither side of a pair may be looked for when the other one is not.
   void drop_half_pairs() {
-    for (bool changed = true; changed;) {
+    bool changed = true;
+    for (int pass = 0; changed; ++pass) {
       changed = false;
+      if (pass == most_passes) return drop_all();
       for (const auto& [send, receive] : edges_) {
         const bool sends = good_[send.stream][send.operation];
         const bool receives = good_[receive.stream][receive.operation];
@@ -165,6 +174,10 @@ class Search {
     }
   }
 
+  void drop_all() {
+    for (std::vector<bool>& stream : good_) stream.assign(stream.size(), false);
+  }
+
   const Schedule& schedule_;
   const Paths& paths_;
   std::vector<Messages> messages_;    // of each stream
@@ -172,6 +185,7 @@ class Search {
   std::vector<std::vector<std::int32_t>> numbers_;
   std::vector<std::vector<bool>> good_;
   std::vector<std::vector<std::uint32_t>> taken_;  // ranks whose messages of a send are received
+  std::vector<std::vector<Place>> last_;  // the send that was met last, of each receive
   std::vector<std::pair<Place, Place>> edges_;
 };
 

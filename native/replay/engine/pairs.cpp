@@ -185,7 +185,7 @@ class Search {
   std::vector<std::vector<std::int32_t>> numbers_;
   std::vector<std::vector<bool>> good_;
   std::vector<std::vector<std::uint32_t>> taken_;  // ranks whose messages of a send are received
-  std::vector<std::vector<Place>> last_;  // the send that was met last, of each receive
+  std::vector<std::vector<Place>> last_;           // the send that was met last, of each receive
   std::vector<std::pair<Place, Place>> edges_;
 };
 

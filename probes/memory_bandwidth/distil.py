@@ -20,7 +20,6 @@ BYTES = {
 }
 ELEMENT_BYTES = 8
 ARRAYS = 3
-ROW = 128  # elements of a row in records of before 2026-11-27
 # Working sets of a level lie between MARGIN x the level below and 1 / MARGIN of the level, clear of both.
 MARGIN = 2.0
 
@@ -143,11 +142,12 @@ def indexed_facts(records: list[Record]) -> list[dict]:
     """Rate of products of square sparse matrices by cores, elements of a row (``row``) and the working set of each core (``bytes``), of all
     cores together; 12 B an element and 16 B a row."""
     from hakaru.facts.machines import fact
+    from hakaru.facts.machines.machine import SPARSE_ROW
 
     found: dict[tuple[int, int, float], dict[str, list[float]]] = {}
     for record in records:
         for row in record.rows("indexed"):
-            key = (row["cores"], row.get("row_elements", ROW), float(row["working_set_bytes"]))
+            key = (row["cores"], row.get("row_elements", SPARSE_ROW), float(row["working_set_bytes"]))
             rates = found.setdefault(key, {})
             rates.setdefault(record.id, []).append(row["cores"] * row["working_set_bytes"] / row["seconds"])
     return [

@@ -30,9 +30,8 @@ TEST(Diagnosis, NamesTheCycle) {
 }
 
 TEST(Diagnosis, NamesTenRanksAndCountsTheOthers) {
-  Operation left = receive(-1, 8);
-  left.relative_peer = true;
-  EXPECT_EQ(lacks(problem(all(64, {left})), {"64 of 64", "and 54 more", "..."}), "");
+  EXPECT_EQ(lacks(problem(all(64, {relative(receive(-1, 8))})), {"64 of 64", "and 54 more", "..."}),
+            "");
 }
 
 TEST(Diagnosis, TagAndCommunicatorMatter) {

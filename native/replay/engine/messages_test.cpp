@@ -263,12 +263,8 @@ TEST(Messages, AGatherPostedInReverseIsFoundByHash) {
 }
 
 TEST(Messages, LoopsAndRelativePeersAreOneStream) {
-  Operation right = isend(1, 8, 0), left = receive(-1, 8);
-  right.relative_peer = left.relative_peer = true;
-  Operation begin = op(Kind::loop_begin, -1, 3), end = op(Kind::loop_end);
-  begin.payload = 4;
-  end.payload = 0;
-  const Result result = run(all(5, {begin, right, left, wait(0), end}));
+  const Result result =
+      run(all(5, looped({relative(isend(1, 8, 0)), relative(receive(-1, 8)), wait(0)}, 3)));
   for (std::size_t rank = 0; rank < 5; ++rank)
     EXPECT_DOUBLE_EQ(finish(result, rank), 3 * (o_s + t(8) + L + o_r));
   EXPECT_EQ(result.messages, 15U);

@@ -8,28 +8,6 @@
 namespace hakaru::replay::test {
 namespace {
 
-constexpr std::uint64_t rounds = 20;
-
-Operation from_left(Operation one) {
-  one.peer = -1;
-  one.relative_peer = true;
-  return one;
-}
-Operation to_right(Operation one) {
-  one.peer = 1;
-  one.relative_peer = true;
-  return one;
-}
-
-Stream looped(Stream body, std::uint64_t times = rounds) {
-  Operation begin = op(Kind::loop_begin, -1, times), end = op(Kind::loop_end);
-  begin.payload = static_cast<std::int32_t>(body.size()) + 1;
-  end.payload = 0;
-  body.insert(body.begin(), begin);
-  body.push_back(end);
-  return body;
-}
-
 std::vector<std::int32_t> numbers(const Schedule& schedule, std::uint32_t stream = 0) {
   const auto network = make_network(flat_document(), schedule.ranks);
   const Pairs pairs(schedule, Paths(*network));
@@ -50,21 +28,21 @@ void expect_as_without(const Schedule& schedule) {
 
 TEST(Pairs, ARingIsPaired) {
   const Schedule ring =
-      all(5, looped({from_left(ireceive(0, 8, 3)), to_right(isend(0, 8, 0)), wait(3), wait(0)}));
+      all(5, looped({relative(ireceive(-1, 8, 3)), relative(isend(1, 8, 0)), wait(3), wait(0)}));
   EXPECT_EQ(numbers(ring), (std::vector<std::int32_t>{3, 3, -1, -1}));
   expect_as_without(ring);
 }
 
 TEST(Pairs, OnlyWhereALoopPays) {
-  const Stream body = {from_left(ireceive(0, 8, 3)), to_right(isend(0, 8, 0)), wait(3), wait(0)};
+  const Stream body = {relative(ireceive(-1, 8, 3)), relative(isend(1, 8, 0)), wait(3), wait(0)};
   EXPECT_EQ(numbers(all(5, looped(body, 2))), std::vector<std::int32_t>{});
 }
 
 TEST(Pairs, TwoMessagesOfOneKeyAreNot) {
-  const Stream twice = {from_left(ireceive(0, 8, 0)),
-                        from_left(ireceive(0, 9, 1)),
-                        to_right(isend(0, 8, 2)),
-                        to_right(isend(0, 9, 3)),
+  const Stream twice = {relative(ireceive(-1, 8, 0)),
+                        relative(ireceive(-1, 9, 1)),
+                        relative(isend(1, 8, 2)),
+                        relative(isend(1, 9, 3)),
                         wait(0),
                         wait(1),
                         wait(2),
@@ -78,15 +56,15 @@ TEST(Pairs, TwoMessagesOfOneKeyAreNot) {
 }
 
 TEST(Pairs, LongMessagesAndNumbersUsedTwiceAreNot) {
-  Stream body = {from_left(ireceive(0, 101, 0)), to_right(isend(0, 101, 1)), wait(0), wait(1)};
+  Stream body = {relative(ireceive(-1, 101, 0)), relative(isend(1, 101, 1)), wait(0), wait(1)};
   EXPECT_EQ(numbers(all(5, looped(body))), std::vector<std::int32_t>(4, -1));
-  body = {from_left(ireceive(0, 8, 0)),
-          to_right(isend(0, 8, 1)),
+  body = {relative(ireceive(-1, 8, 0)),
+          relative(isend(1, 8, 1)),
           wait(0),
           wait(1),
-          to_right(isend(0, 8, 0, 7)),
+          relative(isend(1, 8, 0, 7)),
           wait(0),
-          from_left(receive(0, 8, 7))};
+          relative(receive(-1, 8, 7))};
   EXPECT_EQ(numbers(all(5, looped(body))), std::vector<std::int32_t>(7, -1));
   expect_as_without(all(5, looped(body)));
 }
@@ -105,8 +83,8 @@ TEST(Pairs, AcrossStreams) {
 // One send that reaches different numbers, or a receive that nobody sends to, leave the others
 // unpaired that depend on them.
 TEST(Pairs, HalfAPairIsNone) {
-  Stream inner = {from_left(ireceive(0, 8, 1)), to_right(isend(0, 8, 0)), wait(1), wait(0)};
-  Stream other = {from_left(ireceive(0, 8, 2)), to_right(isend(0, 8, 0)), wait(2), wait(0)};
+  Stream inner = {relative(ireceive(-1, 8, 1)), relative(isend(1, 8, 0)), wait(1), wait(0)};
+  Stream other = {relative(ireceive(-1, 8, 2)), relative(isend(1, 8, 0)), wait(2), wait(0)};
   Schedule mixed = of({looped(inner), looped(other)});
   mixed.ranks = 4;
   mixed.stream_of_rank = {0, 0, 0, 1};
@@ -152,7 +130,10 @@ TEST(Pairs, WhatIsLeftOverIsNamed) {
       << left;
   Stream short_ = takes;
   short_[1].bytes = 4;
-  EXPECT_NE(error_of([&] { run(of({sends, short_})); }).find("4"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              run(of({sends, short_}));
+            }).find("receives 8 bytes into 4"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -138,12 +138,7 @@ Schedule repeated(Schedule schedule) {
   schedule.phases = {{"round", "communicate"}};
   for (Stream& stream : schedule.streams) {
     for (Operation& operation : stream) operation.phase = 0;
-    Operation begin = op(Kind::loop_begin), end = op(Kind::loop_end);
-    begin.bytes = 8;
-    begin.payload = static_cast<std::int32_t>(stream.size()) + 1;
-    end.payload = 0;
-    stream.insert(stream.begin(), begin);
-    stream.push_back(end);
+    stream = looped(stream, 8);
   }
   schedule::validate(schedule);
   return schedule;

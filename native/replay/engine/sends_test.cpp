@@ -73,13 +73,8 @@ TEST(ReplayOfSends, ExchangesThatReliedOnBuffersProgress) {
 TEST(ReplayOfSends, APipelineOfManyRounds) {
   constexpr double c = 400;
   constexpr std::uint64_t rounds = 50;
-  Stream source = {op(Kind::loop_begin, -1, rounds), compute(c), send(1, 1001), op(Kind::loop_end)};
-  Stream sink = {op(Kind::loop_begin, -1, rounds), receive(0, 1001), op(Kind::loop_end)};
-  source[0].payload = 3;
-  source[3].payload = 0;
-  sink[0].payload = 2;
-  sink[2].payload = 0;
-  const Schedule given = of({source, sink});
+  const Schedule given =
+      of({looped({compute(c), send(1, 1001)}, rounds), looped({receive(0, 1001)}, rounds)});
   const double message = o_s + 2 * L + t(1001);
   EXPECT_NEAR(finish(run(given), 0), static_cast<double>(rounds) * (c + message), 1e-9);
   EXPECT_NEAR(finish(changed(given), 0), static_cast<double>(rounds) * (c + o_s) + message - o_s,

@@ -60,6 +60,20 @@ inline Operation on(Operation operation, std::uint32_t communicator) {
   return operation;
 }
 
+// Its peer is so many ranks further.
+inline Operation relative(Operation operation) {
+  operation.relative_peer = true;
+  return operation;
+}
+inline Stream looped(Stream body, std::uint64_t rounds = 20) {
+  Operation begin = op(Kind::loop_begin, -1, rounds), end = op(Kind::loop_end);
+  begin.payload = static_cast<std::int32_t>(body.size()) + 1;
+  end.payload = 0;
+  body.insert(body.begin(), begin);
+  body.push_back(end);
+  return body;
+}
+
 inline Schedule of(std::vector<Stream> streams) {
   Schedule schedule;
   schedule.program = "test";

@@ -38,7 +38,14 @@ class Round(StrEnum):
             return plan
         from hakaru.foretell.forecast.emptied import LAUNCHES
 
-        emptied = {"name": "forecasts-cold", "cold": True, "repeats": LAUNCHES, "most_repeats": LAUNCHES}
+        runs = [one.model_copy(update={"repeats": None}) for one in plan.programs.runs]
+        emptied = {
+            "name": "forecasts-cold",
+            "cold": True,
+            "repeats": LAUNCHES,
+            "most_repeats": LAUNCHES,
+            "runs": runs,
+        }
         return replace(plan, cold=plan.programs.model_copy(update=emptied))
 
     @property

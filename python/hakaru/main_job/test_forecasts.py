@@ -11,6 +11,7 @@ from hakaru.cli import accuracy
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.forecast import Measured
+from hakaru.foretell.forecast.emptied import LAUNCHES
 from hakaru.main_job import told
 from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Round, Told
 from hakaru.main_job.told import by_kind, sentences
@@ -106,3 +107,7 @@ def test_every_wanted_run_has_six_times_the_work_behind_it(which):
     wanted = points_of(plan.prediction)
     assert len(wanted) >= (21 if which in (Round.CACHES, Round.CACHES_SAMPLE) else 40)
     assert min(work(point) / largest[key(point)] for point in wanted) >= LEAST_WORK - 0.01
+
+
+def test_runs_with_empty_caches_have_launches_of_their_own():
+    assert {point.repeats for point in points_of(Round.CACHES.plan.cold)} == {LAUNCHES}

@@ -130,10 +130,10 @@ def pytest_make_collect_report(collector: pytest.Collector):
 
 @pytest.fixture
 def disk(tmp_path):
-    """A file system of 64 KiB, for what happens when it is full."""
+    """A file system of 256 KiB (a campaign of one point needs 60), for what happens when it is full."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
     if subprocess.run(command, capture_output=True).returncode != 0:
         pytest.skip("a small file system cannot be mounted here")
     yield folder

@@ -181,13 +181,14 @@ class MergedReader {
   const Region* cut_ = nullptr;
 };
 
-void read_ranks(OTF2_Reader* reader, Shared& shared, const RankDone& done) {
+void read_ranks(OTF2_Reader* reader, Shared& shared, const Begin& begin, const RankDone& done) {
   Definitions& definitions = shared.definitions;
   const Callbacks of_ranks = owned(rank_callbacks()), of_threads = owned(thread_callbacks());
   std::map<std::int32_t, std::vector<Thread>> threads =
       find_threads(reader, definitions, of_threads.get());
   shared.next_stream = definitions.ranks();
-  for (std::int32_t rank = 0; rank < definitions.ranks(); ++rank) {
+  const Part part = begin(definitions, threads.empty());
+  for (std::int32_t rank = part.first; rank < part.last; ++rank) {
     const Location& location =
         definitions.locations[definitions.location_of_rank[static_cast<std::size_t>(rank)]];
     RankBuilder builder(shared, rank);
@@ -225,7 +226,7 @@ std::string find_anchor(const std::string& path) {
 }
 
 ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& options,
-                            const std::function<void(std::int32_t)>& begin, const RankDone& done) {
+                            const Begin& begin, const RankDone& done) {
   const LibraryErrors errors;
   try {
     const Reader reader = open(anchor);
@@ -245,13 +246,12 @@ ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& option
     for (const Location& location : definitions.locations) {
       if (relevant(location)) OTF2_Reader_SelectLocation(reader.get(), location.reference);
     }
-    begin(definitions.ranks());
     read_local_definitions(reader.get(), definitions.locations);
     const OTF2_ErrorCode opened = OTF2_Reader_OpenEvtFiles(reader.get());
     base::require(opened == OTF2_SUCCESS, "the events cannot be opened",
                   OTF2_Error_GetDescription(opened), "copy the archive again");
     Shared shared(definitions, options);
-    read_ranks(reader.get(), shared, done);
+    read_ranks(reader.get(), shared, begin, done);
     OTF2_Reader_CloseEvtFiles(reader.get());
     ArchiveSummary summary;
     char* creator = nullptr;
@@ -268,7 +268,6 @@ ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& option
     summary.phases = std::move(shared.phases);
     summary.communicators = std::move(definitions.families);
     summary.lists = std::move(shared.lists);
-    summary.ranks = definitions.ranks();
     char* crowded = nullptr;
     if (OTF2_Reader_GetProperty(reader.get(), property::oversubscribed, &crowded) == OTF2_SUCCESS)
       summary.warnings.push_back(text_and_free(crowded));

@@ -9,6 +9,13 @@
 
 namespace hakaru::trace {
 
+struct Part {
+  std::int32_t first = 0, last = 0;  // ranks; the last one excluded
+};
+
+// Called before the first rank is read; says which ranks are to be. `one_stream_each`: no rank's
+// threads call MPI beside it.
+using Begin = std::function<Part(const Definitions&, bool one_stream_each)>;
 // Called in the order of ranks.
 using RankDone = std::function<void(std::int32_t rank, RankBuilder&)>;
 
@@ -19,12 +26,10 @@ struct ArchiveSummary {
   std::vector<schedule::CommunicatorFamily> communicators;
   std::vector<std::vector<std::int64_t>> lists;
   std::vector<std::string> warnings;
-  std::int32_t ranks = 0;
 };
 
-// `begin` is told the number of ranks before the first is read.
 ArchiveSummary read_archive(const std::string& anchor, const ReadOptions& options,
-                            const std::function<void(std::int32_t)>& begin, const RankDone& done);
+                            const Begin& begin, const RankDone& done);
 
 // The anchor file that a user means by a path: itself, or the only *.otf2 in the folder.
 std::string find_anchor(const std::string& path);

@@ -2,6 +2,8 @@
 // vectors of those.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -54,16 +56,26 @@ class Receiver {
   std::string text();
   template <typename Value>
   std::vector<Value> values() {
-    std::vector<Value> all(static_cast<std::size_t>(get<std::uint64_t>()));
+    const auto count = static_cast<std::size_t>(get<std::uint64_t>());
+    std::vector<Value> all;
+    all.reserve(count);
     if constexpr (std::is_same_v<Value, std::string>) {
-      for (std::string& value : all) value = text();
+      while (all.size() < count) all.push_back(text());
     } else {
-      raw(all.data(), all.size() * sizeof(Value));
+      // Memory is touched once: a vector of that size would be filled twice.
+      std::vector<Value> some(std::min(count, some_bytes / sizeof(Value)));
+      while (all.size() < count) {
+        const std::size_t next = std::min(some.size(), count - all.size());
+        raw(some.data(), next * sizeof(Value));
+        all.insert(all.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(next));
+      }
     }
     return all;
   }
 
  private:
+  static constexpr std::size_t some_bytes = 1 << 15;
+
   void raw(void* data, std::size_t bytes);
 
   int descriptor_;

@@ -17,9 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 using schedule::Kind;
 
-std::string sample(TestArchive& a) {
+std::string sample(TestArchive& a, bool windows = true) {
   const OTF2_CommRef pair = a.communicator({0, 2}), other = a.communicator({1, 3});
-  const OTF2_RmaWinRef window = a.window(TestArchive::world);
+  const OTF2_RmaWinRef window = windows ? a.window(TestArchive::world) : 0;
   a.region("solve", OTF2_PARADIGM_USER);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     a.enter(rank, "solve");
@@ -35,9 +35,11 @@ std::string sample(TestArchive& a) {
         OTF2_EvtWriter_MpiIrecv(w, nullptr, a.at(rank), left, 0, 7, 8192, 2 * step);
         OTF2_EvtWriter_MpiIsendComplete(w, nullptr, a.at(rank), 2 * step + 1);
       });
-      a.call(rank, "MPI_Put", [&](OTF2_EvtWriter* w) {
-        OTF2_EvtWriter_RmaPut(w, nullptr, a.at(rank), window, right, 80, step);
-      });
+      if (windows) {
+        a.call(rank, "MPI_Put", [&](OTF2_EvtWriter* w) {
+          OTF2_EvtWriter_RmaPut(w, nullptr, a.at(rank), window, right, 80, step);
+        });
+      }
       a.collective(rank, "MPI_Allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, rank % 2 ? other : pair,
                    OTF2_UNDEFINED_UINT32, 16, 16);
     }
@@ -99,9 +101,9 @@ struct Outcome {
   int read = 0, refused = 0, crashed = 0;
 };
 
-void try_to_read(const std::string& anchor, Outcome& outcome) {
+void try_to_read(const std::string& anchor, Outcome& outcome, std::size_t processes = 1) {
   try {
-    expect_sound(read_trace(anchor, {.times = true}));
+    expect_sound(read_trace(anchor, {.times = true, .processes = processes}));
     ++outcome.read;
   } catch (const base::UserError& error) {
     const std::string text = error.what();
@@ -130,7 +132,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void flip_and_cut(TestArchive& a, const std::string& anchor, int times) {
+void flip_and_cut(TestArchive& a, const std::string& anchor, int times, std::size_t processes = 1) {
   const std::vector<fs::path> files = files_of(a.folder());
   std::mt19937_64 random(20260101);
   Outcome outcome;
@@ -147,7 +149,7 @@ void flip_and_cut(TestArchive& a, const std::string& anchor, int times) {
         damaged[random() % used] ^= static_cast<char>(1u << random() % 8);
     }
     overwrite(path, damaged);
-    try_to_read(anchor, outcome);
+    try_to_read(anchor, outcome, processes);
     overwrite(path, whole);
     if (testing::Test::HasFatalFailure()) FAIL() << path << " in case " << i;
   }
@@ -163,6 +165,12 @@ TEST(Fuzz, FlippedBytesAndCutFiles) {
   TestArchive a(4);
   const std::string anchor = sample(a);
   flip_and_cut(a, anchor, 300);
+}
+
+TEST(Fuzz, FlippedBytesAndCutFilesReadInParts) {
+  TestArchive a(4);
+  const std::string anchor = sample(a, false);
+  flip_and_cut(a, anchor, 200, 3);
 }
 
 TEST(Fuzz, FlippedBytesAndCutFilesOfThreads) {

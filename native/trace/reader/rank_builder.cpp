@@ -19,12 +19,16 @@ constexpr std::uint64_t owed_calls = 8;  // whose work of the tracer may be take
 constexpr std::uint64_t most_ticks = 1ull << 62;
 }  // namespace
 
+void require_numbered(std::size_t phases) {
+  base::require(phases <= schedule::no_phase, "the trace has too many phases",
+                fmt::format("more than {}", schedule::no_phase),
+                "read it with phases of user regions only");
+}
+
 std::uint16_t Shared::phase(const Region& region) {
   const auto known = phase_of_name.find(region.name);
   if (known != phase_of_name.end()) return known->second;
-  base::require(phases.size() < schedule::no_phase, "the trace has too many phases",
-                fmt::format("more than {}", schedule::no_phase),
-                "read it with phases of user regions only");
+  require_numbered(phases.size() + 1);
   phases.push_back({region.name, region.phase_kind});
   return phase_of_name[region.name] = static_cast<std::uint16_t>(phases.size() - 1);
 }

@@ -21,6 +21,9 @@ struct InterFamilies {
   std::uint32_t local = 0, across = 0;
 };
 
+// Throws where operations have no number for the last of so many phases.
+void require_numbered(std::size_t phases);
+
 // What the streams of all ranks share and fill.
 struct Shared {
   Shared(Definitions& given, const ReadOptions& wanted) : definitions(given), options(wanted) {}

@@ -5,21 +5,37 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include "native/base/require.hpp"
 #include "native/trace/reader/archive.hpp"
 #include "native/trace/reader/channel.hpp"
+#include "native/trace/reader/parts.hpp"
 
 namespace hakaru::trace {
 namespace {
 
-// What the child says: `ranks`, then `rank` for each, then `done` or `failed`.
-enum class Word : std::uint32_t { ranks, rank, done, failed };
+constexpr std::uint64_t least_events = 200'000;  // of a part: some 20 ms
+constexpr std::size_t most_parts = 4;            // one process takes what all of them read
+constexpr std::uint64_t share_of_memory = 4;  // what helpers have read is there twice for a while
+
+bool fits_twice(const Definitions& definitions) {
+  std::uint64_t events = 0;
+  for (const Location& location : definitions.locations) events += location.events;
+  const auto free_bytes = static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) *
+                          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return events < free_bytes / share_of_memory / sizeof(schedule::Operation);
+}
+
+// What the child says: in which `parts` it reads the ranks, then `rank` for each, then `done` or
+// `failed`. Its helpers, each for its own part: the same without the first.
+enum class Word : std::uint32_t { parts, rank, done, failed };
 
 using PostedByRank = std::vector<std::vector<Posting>>;
 
@@ -136,7 +152,7 @@ std::uint64_t bytes_below(const std::string& folder) {
 }
 
 [[noreturn]] void run_child(const std::string& anchor, const ReadOptions& options, int pipe_end,
-                            int errors, std::uint64_t seconds) {
+                            Helpers& helpers, int errors, std::uint64_t seconds) {
   dup2(errors, STDERR_FILENO);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -152,11 +168,16 @@ std::uint64_t bytes_below(const std::string& folder) {
   try {
     const ArchiveSummary summary = read_archive(
         anchor, options,
-        [&](std::int32_t ranks) {
-          to.put(Word::ranks);
-          to.put(ranks);
+        [&](const Definitions& definitions, bool one_stream_each) {
+          const std::vector<Part> parts = divide(
+              definitions, one_stream_each && fits_twice(definitions) ? helpers.most_parts() : 1,
+              options.processes > 0 ? 1 : least_events);
+          to.put(Word::parts);
+          to.put(parts);
+          return helpers.start(parts, to);
         },
         [&](std::int32_t, RankBuilder& builder) { send_rank(to, builder); });
+    helpers.wait();
     send_summary(to, summary);
   } catch (const base::UserError& error) {
     fail(error.code(), error.what());
@@ -218,34 +239,60 @@ void resize(Trace& trace, std::int32_t ranks) {
   trace.schedule.streams.resize(static_cast<std::size_t>(ranks));
 }
 
-// True when the child said everything; throws what it says went wrong.
-bool listen(Receiver& from, Trace& trace, std::size_t& ranks_read) {
+// What is known of a trace while its parts arrive.
+struct Arriving {
+  explicit Arriving(Trace& given) : trace(given) {}
+
+  Trace& trace;
+  std::vector<Part> parts{1};
+  std::size_t ranks_read = 0;
   PostedByRank posted;
-  try {
-    for (;;) {
-      switch (from.get<Word>()) {
-        case Word::ranks:
-          resize(trace, from.get<std::int32_t>());
-          break;
-        case Word::rank:
-          receive_rank(from, trace, ranks_read++, posted);
-          break;
-        case Word::done: {
-          ArchiveSummary summary;
-          receive_summary(from, summary);
-          if (ranks_read != trace.ranks.size()) return false;
-          take(std::move(summary), trace, posted);
-          return true;
-        }
-        case Word::failed: {
-          const auto code = from.get<base::ExitCode>();
-          throw base::UserError(code, from.text());
-        }
+};
+
+// Ranks until the part is through; throws what went wrong there.
+ArchiveSummary receive_part(Receiver& from, Arriving& arriving) {
+  for (;;) {
+    switch (from.get<Word>()) {
+      case Word::parts:
+        arriving.parts = from.values<Part>();
+        resize(arriving.trace, arriving.parts.back().last);
+        break;
+      case Word::rank:
+        receive_rank(from, arriving.trace, arriving.ranks_read++, arriving.posted);
+        break;
+      case Word::done: {
+        ArchiveSummary summary;
+        receive_summary(from, summary);
+        return summary;
+      }
+      case Word::failed: {
+        const auto code = from.get<base::ExitCode>();
+        throw base::UserError(code, from.text());
       }
     }
-  } catch (const Receiver::Ended&) {
-    return false;
   }
+}
+
+// True when the child and its helpers said everything; throws what they say went wrong.
+bool listen(Receiver& from, const Helpers& helpers, Arriving& arriving) {
+  bool whole = true;
+  ArchiveSummary all;
+  for (std::size_t i = 0; i < arriving.parts.size(); ++i) {
+    try {
+      if (i == 0) {
+        all = receive_part(from, arriving);
+      } else {
+        lseek(helpers.file(i), 0, SEEK_SET);
+        Receiver part(helpers.file(i));
+        join(all, receive_part(part, arriving), arriving.trace.schedule, arriving.parts[i]);
+      }
+    } catch (const Receiver::Ended&) {
+      whole = false;
+    }
+    if (arriving.ranks_read != static_cast<std::size_t>(arriving.parts[i].last)) return false;
+  }
+  if (whole) take(std::move(all), arriving.trace, arriving.posted);
+  return whole;
 }
 
 Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
@@ -257,17 +304,19 @@ Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
   // 2 us a byte is a hundred times what reading takes.
   const std::string folder = std::filesystem::absolute(anchor).parent_path().string();
   const std::uint64_t seconds = 60 + bytes_below(folder) / 500'000;
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  Helpers helpers((options.processes > 0 ? options.processes : std::min(cores, most_parts)) - 1);
   const pid_t child = fork();
   base::require_environment(child >= 0, "the archive cannot be read", std::strerror(errno),
                             "allow more processes");
   if (child == 0) {
     close(ends[0]);
-    run_child(anchor, options, ends[1], errors, seconds);
+    run_child(anchor, options, ends[1], helpers, errors, seconds);
   }
   close(ends[1]);
   Trace trace;
+  Arriving arriving(trace);
   Receiver from(ends[0]);
-  std::size_t ranks_read = 0;
   const auto finish = [&] {
     int status = 0;
     close(ends[0]);
@@ -276,9 +325,9 @@ Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
     return status;
   };
   try {
-    const bool whole = listen(from, trace, ranks_read);
+    const bool whole = listen(from, helpers, arriving);
     const int status = finish();
-    if (!whole) explain_death(status, errors, ranks_read);
+    if (!whole) explain_death(status, errors, arriving.ranks_read);
   } catch (const base::UserError&) {
     if (fcntl(ends[0], F_GETFD) >= 0) finish();
     close(errors);
@@ -292,7 +341,11 @@ Trace read_here(const std::string& anchor, const ReadOptions& options) {
   Trace trace;
   PostedByRank posted;
   ArchiveSummary summary = read_archive(
-      anchor, options, [&](std::int32_t ranks) { resize(trace, ranks); },
+      anchor, options,
+      [&](const Definitions& definitions, bool) {
+        resize(trace, definitions.ranks());
+        return Part{0, definitions.ranks()};
+      },
       [&](std::int32_t rank, RankBuilder& builder) {
         const auto index = static_cast<std::size_t>(rank);
         trace.schedule.streams[index] = std::move(builder.stream());

@@ -93,6 +93,9 @@ struct ReadOptions {
   // The OTF2 library ends the process on some damaged files. In a child process that is an error
   // like any other.
   bool child_process = true;
+  // That read ranks at once, of archives where it pays and can be; 0: as many as there are cores,
+  // and at most four. Does not change what is read.
+  std::size_t processes = 0;
 };
 
 // Reads an OTF2 archive with MPI events: its anchor file (traces.otf2) or the folder that holds it.

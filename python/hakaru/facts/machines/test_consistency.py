@@ -57,7 +57,15 @@ def machine(level="node", **parts):
         "kind": "measured",
         "date": "2026-01-01",
         "network": {level: network(1e-6, 2e-7, 1e-10) | parts},
-        "memory": {"levels": levels, "bandwidth": [value(2e10 * n, "B/s", cores=n) for n in (1, 2)]},
+        "memory": {
+            "levels": levels,
+            "bandwidth": [value(2e10 * n, "B/s", cores=n) for n in (1, 2)],
+            "indexed_sets": [
+                value(rate * n, "B/s", cores=n, row=128, bytes=size)
+                for size, rate in ((4 * MIB, 3e10), (128 * MIB, 8e9))
+                for n in (1, 2)
+            ],
+        },
         "compute": {
             "fma_peak": [value(4e10 * n, "flop/s", cores=n) for n in (1, 2)],
             "dgemm": [value(3.6e10 * n, "flop/s", cores=n, order=512) for n in (1, 2)],
@@ -164,6 +172,8 @@ def test_a_step_without_a_cache_stands_where_its_capacity_puts_it():
     [
         (("memory", "bandwidth"), 1, 3.0),
         (("memory", "bandwidth"), 1, 0.2),
+        (("memory", "indexed_sets"), 1, 0.3),
+        (("memory", "indexed_sets"), 2, 0.3),
         (("compute", "fma_peak"), 0, 0.3),
         (("compute", "dgemm"), 0, 2.0),
     ],

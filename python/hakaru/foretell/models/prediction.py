@@ -1,8 +1,10 @@
 """Time of a whole run at a point: every phase by its own model, their sum with an interval that keeps
 phases correlated."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 
@@ -20,6 +22,8 @@ NEAR_WEIGHT = 0.05
 # ln: beyond the caches programs took 0.9 to 1.1 times their price on one host (himeno), 1.2 to 2.4 times on another (heat, cg, tomcatv).
 UNSEEN = 0.35
 EMPTIED = 0.05  # ln: of what runs with empty caches tell
+PROBED = 0.1  # ln: of what a probe tells that does as the phase does; cg's product took 0.92 to 1.1 of it
+LIKE = 2.0  # times as long as the probe, or as short: what does as it does
 WHOLE = "all phases together"
 
 
@@ -133,10 +137,14 @@ def predict(
     found_empty = _quiet(one for one in cold if one.point.has_layout_of(target))
     streams = {phase: kinds[phase] for phase in outgrown if not pricings[phase].by_index}
     emptied = _emptied(found_empty, target, streams, growth)
+    slower = calm.slower(observations, quiet, target.cores)
+    beside = _beside_probe(quiet, target, {phase: pricings[phase] for phase in outgrown}, slower.middle)
+    probed = _every(beside, target, {phase: kinds[phase] for phase in _phases(beside)}, growth, machine)
+    probed = {phase: one.only(priced=True) for phase, one in probed.items()}
     chosen = {
         phase: one.only(priced=True) if phase in outgrown else one
         for phase, one in every.items()
-        if phase not in emptied
+        if phase not in emptied and phase not in probed
     }
     same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole
     whole = {} if outgrown or same else _of_whole(quiet, target, growth)
@@ -144,16 +152,18 @@ def predict(
     by_phases, of_whole = _sum(quiet, chosen), _sum(quiet, whole)
     if emptied:
         by_phases = by_phases.beside(_sum(found_empty, emptied), generator)
+    if probed:
+        by_phases = by_phases.beside(_sum(beside, probed), generator)
     rests_on_whole = of_whole.width < by_phases.width
     calm_run = of_whole if rests_on_whole else by_phases
-    slower = calm.slower(observations, quiet, target.cores)
     factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
     span_s = max(observation.span_s for observation in observations)
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
     usually = slower.draws(joint.DRAWS, generator) * moved
     priced_s = _priced_s({phase: chosen[phase] for phase in outgrown if phase in chosen}, pricings, target)
-    emptied_s = sum(one.value_s for one in emptied.values())
-    unseen = _unseen(((priced_s, UNSEEN), (emptied_s, EMPTIED)), by_phases.value_s, generator)
+    emptied_s, probed_s = (sum(one.value_s for one in some.values()) for some in (emptied, probed))
+    spreads = ((priced_s, UNSEEN), (emptied_s, EMPTIED), (probed_s, PROBED))
+    unseen = _unseen(spreads, by_phases.value_s, generator)
     usual_s = usually * unseen * calm_run.draws_s
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
     value_s = calm_run.value_s * slower.middle
@@ -161,7 +171,7 @@ def predict(
         Estimate.containing(value_s, *ends(usual_s)),
         Estimate.containing(value_s, *ends(one_s)),
         tuple(
-            _describe(phase, kinds[phase], (chosen | emptied)[phase], by_phases.value_s, factor)
+            _describe(phase, kinds[phase], (chosen | emptied | probed)[phase], by_phases.value_s, factor)
             for phase in every
         ),
         tuple((level, *ends(usual_s, level)) for level in LEVELS),
@@ -197,6 +207,31 @@ def _emptied(
     """Growth of the ``outgrown`` phases (with their kinds) in runs with empty caches, where these have enough sizes. Not of phases that load
     by index: what they gather from leaves the inner caches as it grows, which empty caches do not show."""
     return _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_SIZES else {}
+
+
+def _beside_probe(
+    quiet: Sequence[Observation], target: Point, outgrown: Mapping[str, Pricing], slower: float
+) -> list[Observation]:
+    """The runs of phases that load by index from data whose size is known, and what the probe of sparse products says of the wanted size as
+    one more of them, where the largest run took about as long as the probe says of it: they do the same. Its times are usual ones, and
+    so ``slower`` than calm runs."""
+    largest = max(quiet, key=lambda one: (one.point.memory_bytes or 0.0) / one.point.cores)
+    known = {
+        phase: (one.traffic_s(target) or 0.0) / slower
+        for phase, one in outgrown.items()
+        if one.by_index
+        and target.count(phase, "gathered_bytes")
+        and 1.0 / LIKE < median(largest.values(phase)) / (one.traffic_s(largest.point) or math.inf) < LIKE
+    }
+    if not known:
+        return []
+    runs = [replace(one, launches=tuple({p: run[p] for p in known} for run in one.launches)) for one in quiet]
+    spread = [{phase: at * (1.0 + part) for phase, at in known.items()} for part in (-PROBED, 0.0, PROBED)]
+    return [*runs, Observation(target, tuple(spread))]
+
+
+def _phases(observations: Sequence[Observation]) -> list[str]:
+    return list(observations[0].launches[0]) if observations else []
 
 
 def _quiet(observations: Iterable[Observation]) -> list[Observation]:

@@ -164,6 +164,32 @@ def test_a_vector_that_leaves_a_cache_is_priced_apart_from_its_matrix():
     assert short > 1.5 * long
 
 
+@pytest.mark.parametrize(("small", "large", "like"), [(1.9, 1.2, True), (2.5, 2.5, False)])
+def test_a_probe_that_does_what_a_phase_does_is_a_run_of_it(small, large, like):
+    """cg's products on two cores take 1.1 to 1.9 of the probe's time in caches, by what goes with many short ones, and 0.9 to 1.1 beyond."""
+    fact = {"unit": "B/s", "source": "probe r", "cores": 1, "row": 128}
+    curve = [fact | {"value": rate, "bytes": size} for size, rate in ((CACHE, 4e9), (2.0 * CACHE, 2e9))]
+    both = Machine.of({"memory": machine().tree["memory"] | {"indexed_sets": curve}})
+
+    def indexed(n):
+        moved = {"indexed_bytes": 24.0 * n**2, "gathered_bytes": 8.0 * 24.0 * n**2 / (12.0 * 128.0 + 16.0)}
+        work = {"sweep": count(flops=4.0 * n**2, bytes=24.0 * n**2) | moved}
+        return Point(n, 1, 1, work, {"n": n}, 24.0 * n**2)
+
+    ratios = [small + (large - small) * k / (len(IN_CACHE) - 1) for k in range(len(IN_CACHE))]
+    seen = [
+        Observation(
+            indexed(n), tuple({"sweep": ratio * 24.0 * n**2 / 4e9 * (1.0 + 0.01 * k)} for k in (-1, 0, 1))
+        )
+        for n, ratio in zip(IN_CACHE, ratios, strict=True)
+    ]
+    found = predict(seen, indexed(BEYOND), KINDS, machine=both).usual_s
+    wanted = 24.0 * BEYOND**2 / 2e9 * (1.0 if like else large)
+    assert found.low < wanted < found.high
+    assert (found.high / found.low < 1.8) == like, "a narrow one only where they do the same"
+    assert not like or found.value == pytest.approx(wanted, rel=0.1)
+
+
 def test_without_the_curve_there_is_one_way():
     found = predict(observed(TRUTHS["traffic"]), point(BEYOND), KINDS, machine=Machine.of({"memory": {}}))
     assert found.ways == () and found.outgrown == ()

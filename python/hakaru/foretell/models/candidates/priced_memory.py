@@ -8,8 +8,8 @@
 They foresee what no growth law can: that data which were in a cache will not be. a is found by least squares in ln(time).
 How much of what triad keeps in a cache a program keeps is found in its runs, too: the least of KEPT that explains their times as well as
 any, and by which none of them moves its data faster than triad does. Phases that load by index have a curve of their own, that of sparse
-matrices, whose rates hold some arithmetic; they take the third form, with what they compute beyond it: loads whose addresses come from
-loads hide nothing.
+matrices, whose rates hold some arithmetic; where no time is known beyond the caches they take the third form, with what they compute
+beyond it: loads whose addresses come from loads hide nothing.
 """
 
 import math
@@ -46,9 +46,10 @@ def propose(situation: Situation) -> list[Candidate]:
         return pricing.traffic_s(point) or 0.0
 
     core = [_core(phase, point) for point in situation.points]
+    known_there = situation.target in situation.points
     joined = [
         Candidate((_joined(name, one, memory_s, phase, rate),), priced=True)
-        for name, one in pricing.joined.items()
+        for name, one in (JOINED if known_there else pricing.joined).items()
         if (rate := _fitted(one, traffic[:-1], core, situation.time_s)[0]) is not None
     ]
     if pricing.by_index and joined:

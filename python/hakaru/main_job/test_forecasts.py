@@ -11,9 +11,10 @@ from hakaru.cli import accuracy
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.forecast import Measured
+from hakaru.facts.records import RecordStore
 from hakaru.foretell.forecast.emptied import LAUNCHES
-from hakaru.main_job import told
-from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Round, Told
+from hakaru.main_job import forecasts, told
+from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Round, Told, check_forecasts
 from hakaru.main_job.told import by_kind, sentences
 from hakaru.run.campaign.plan import points_of
 from hakaru.tell.explain import fixtures
@@ -111,3 +112,25 @@ def test_every_wanted_run_has_six_times_the_work_behind_it(which):
 
 def test_runs_with_empty_caches_have_launches_of_their_own():
     assert {point.repeats for point in points_of(Round.CACHES.plan.cold)} == {LAUNCHES}
+
+
+@pytest.mark.parametrize("which", [Round.CACHES, Round.GROWTH])
+def test_where_memory_decides_a_program_is_run_right_after_it_was_foretold(which, tmp_path, monkeypatch):
+    probes, done = [], []
+
+    def note(plan, *_):
+        done.append((plan.name, frozenset((point.program, point.layout) for point in points_of(plan))))
+
+    monkeypatch.setattr(forecasts, "probe_machine", lambda _, plan, campaign, **__: probes.append(campaign))
+    monkeypatch.setattr(forecasts, "run_plan", note)
+    monkeypatch.setattr(forecasts, "predict_missing", note)
+    assert check_forecasts(RecordStore(tmp_path), "now", 1, which, None) == []
+    wanted = {(point.program, point.layout) for point in points_of(which.plan.prediction)}
+    cold = ["forecasts-cold"] if which.one_by_one else []
+    steps = ["forecasts-measured", *cold, "forecasts-checked", "forecasts-checked"]
+    parts = [done[at : at + len(steps)] for at in range(0, len(done), len(steps))]
+    assert all([name for name, _ in part] == steps for part in parts)
+    assert all(len({points for _, points in part}) == 1 for part in parts), "the same in all steps of a part"
+    assert [len(part[0][1]) for part in parts] == ([1] * len(wanted) if which.one_by_one else [len(wanted)])
+    assert {point for part in parts for point in part[0][1]} == wanted
+    assert len(set(probes)) == len(parts), "probed for each anew"

@@ -129,11 +129,12 @@ def pytest_make_collect_report(collector: pytest.Collector):
 
 
 @pytest.fixture
-def disk(tmp_path):
-    """A file system of 256 KiB (a campaign of one point needs 60), for what happens when it is full."""
+def disk(request, tmp_path):
+    """A file system of 64 KiB, or of as many as it is parametrized with, for what happens when it is full."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    size = f"size={getattr(request, 'param', 64)}k"
+    command = ["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)]
     if subprocess.run(command, capture_output=True).returncode != 0:
         pytest.skip("a small file system cannot be mounted here")
     yield folder

@@ -294,17 +294,6 @@ TEST(Validate, AcceptsTheSampleAndRefusesEveryDamageToIt) {
   }
 }
 
-TEST(Validate, NamesTheFirstDamagedStreamAlsoWhereThreadsShareThem) {
-  constexpr std::size_t operations = 700'000;
-  Schedule schedule = empty(4);
-  schedule.streams.assign(4, Stream(operations));
-  schedule.stream_of_rank = {0, 1, 2, 3};
-  EXPECT_NO_THROW(validate(schedule));
-  for (const std::size_t damaged : {1, 3}) schedule.streams[damaged].back().seconds = -1;
-  for (int i = 0; i < 5; ++i)
-    expect_refused(schedule, "stream 1, operation 699999: its time is not a duration");
-}
-
 TEST(Validate, RefusesDeepLoops) {
   const Schedule schedule = write(1, [](RankWriter& w) {
     std::function<void(int)> nest = [&](int depth) {

@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <set>
-#include <thread>
 #include <tuple>
-#include <vector>
 
 #include "native/base/require.hpp"
 #include "native/schedule/schedule.hpp"
@@ -89,7 +85,7 @@ class StreamCheck {
         stream_(schedule.streams[number]) {}
 
   // `thread`: the stream is no rank's; `threads`: some streams are.
-  std::set<Use> check(bool thread, bool threads) {
+  const std::set<Use>& check(bool thread, bool threads) {
     thread_ = shares_requests_ = thread;
     for (std::size_t i = 0; threads && i < stream_.size() && !shares_requests_; ++i)
       shares_requests_ = stream_[i].kind == Kind::fork;
@@ -99,7 +95,7 @@ class StreamCheck {
     must(unfolded_ <= most_operations,
          "it has {:.3g} operations with loops unfolded, more than {:g}", unfolded_,
          most_operations);
-    return std::move(uses_);
+    return uses_;
   }
   const std::vector<std::size_t>& forked() const { return forked_; }
 
@@ -320,44 +316,6 @@ void check_tables(const Schedule& schedule) {
          "its first communicator does not hold all ranks");
 }
 
-// What is known of a stream that was checked for itself.
-struct Checked {
-  std::set<Use> uses;
-  std::vector<std::size_t> forked;
-  std::exception_ptr failure;
-};
-
-constexpr std::size_t many = 1'000'000;  // operations that are worth a thread: some 10 ms
-
-// Every stream for itself, on several cores where there is much to check.
-std::vector<Checked> check_streams(const Schedule& schedule,
-                                   const std::vector<Membership>& families,
-                                   const std::vector<bool>& of_rank) {
-  const bool threads = std::find(of_rank.begin(), of_rank.end(), false) != of_rank.end();
-  std::vector<Checked> checked(schedule.streams.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < checked.size(); i = next++) {
-      try {
-        StreamCheck check(schedule, families, i);
-        checked[i].uses = check.check(!of_rank[i], threads);
-        checked[i].forked = check.forked();
-      } catch (...) {
-        checked[i].failure = std::current_exception();
-      }
-    }
-  };
-  std::size_t operations = 0;
-  for (const Stream& stream : schedule.streams) operations += stream.size();
-  std::vector<std::jthread> others;
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t i = 1; i < std::min({cores, checked.size(), 1 + operations / many}); ++i)
-    others.emplace_back(work);
-  work();
-  others.clear();
-  return checked;
-}
-
 }  // namespace
 
 void validate(const Schedule& schedule) {
@@ -368,19 +326,22 @@ void validate(const Schedule& schedule) {
     families.emplace_back(family, schedule.ranks);
   std::vector<bool> of_rank(schedule.streams.size());
   for (const std::uint32_t stream : schedule.stream_of_rank) of_rank[stream] = true;
-  std::vector<Checked> checked = check_streams(schedule, families, of_rank);
+  const bool threads = std::find(of_rank.begin(), of_rank.end(), false) != of_rank.end();
+  std::vector<std::set<Use>> uses;
+  uses.reserve(schedule.streams.size());
   std::vector<std::pair<std::size_t, std::size_t>> forks;  // stream, of its thread
-  for (std::size_t i = 0; i < checked.size(); ++i) {
-    if (checked[i].failure) std::rethrow_exception(checked[i].failure);
-    for (const std::size_t thread : checked[i].forked) {
+  for (std::size_t i = 0; i < schedule.streams.size(); ++i) {
+    StreamCheck check(schedule, families, i);
+    uses.push_back(check.check(!of_rank[i], threads));
+    for (const std::size_t thread : check.forked()) {
       demand(!of_rank[thread], "stream {} forks stream {}, which is a rank's", i, thread);
       forks.emplace_back(i, thread);
     }
   }
   for (const auto& [stream, thread] : forks)
-    checked[stream].uses.insert(checked[thread].uses.begin(), checked[thread].uses.end());
+    uses[stream].insert(uses[thread].begin(), uses[thread].end());
   for (std::int32_t rank = 0; rank < schedule.ranks; ++rank)
-    for (const Use& use : checked[schedule.stream_of_rank[static_cast<std::size_t>(rank)]].uses)
+    for (const Use& use : uses[schedule.stream_of_rank[static_cast<std::size_t>(rank)]])
       check_use(use, families[use.communicator], rank, schedule.ranks);
 }
 

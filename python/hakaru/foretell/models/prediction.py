@@ -167,9 +167,11 @@ def predict(
     usual_s = usually * unseen * calm_run.draws_s
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
     value_s = calm_run.value_s * slower.middle
+    usual = Estimate.containing(value_s, *ends(usual_s))
+    low, high = ends(one_s)  # draws are finite: one run is no surer than what runs usually take
     return Prediction(
-        Estimate.containing(value_s, *ends(usual_s)),
-        Estimate.containing(value_s, *ends(one_s)),
+        usual,
+        Estimate.containing(value_s, min(low, usual.low), max(high, usual.high)),
         tuple(
             _describe(phase, kinds[phase], (chosen | emptied | probed)[phase], by_phases.value_s, factor)
             for phase in every

@@ -151,6 +151,7 @@ def test_what_the_site_cannot_hold_is_told_before_anything_is_submitted(queue, s
     assert not list(queue.glob("*.job"))
 
 
+@pytest.mark.parametrize("disk", [256], indirect=True)  # KiB; a campaign of one point needs 60
 def test_the_shared_disk_is_full(queue, disk):
     """The job says so and ends; what it could not write is run again when there is room."""
     store, plan = RecordStore(disk / "results"), small_plan(parameters={"cells": 1000, "steps": 10})

@@ -14,7 +14,6 @@
 namespace hakaru::trace {
 namespace {
 
-using schedule::Kind;
 using schedule::Operation;
 
 constexpr std::uint32_t ranks = 7;

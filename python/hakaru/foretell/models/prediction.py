@@ -128,32 +128,26 @@ def predict(
     quiet = _quiet(observations)
     every = _every(quiet, target, kinds, growth, machine)
     points = [observation.point for observation in observations]
-    pricings = {
-        phase: pricing_of(machine, phase, one.data.points, one.data.time_s)
-        for phase, one in every.items()
-        if one.priced
-    }
+    pricings = _pricings(every, machine)
     outgrown = tuple(phase for phase, one in pricings.items() if one.leaves_caches(points, target))
     found_empty = _quiet(one for one in cold if one.point.has_layout_of(target))
     streams = {phase: kinds[phase] for phase in outgrown if not pricings[phase].by_index}
-    emptied = _emptied(found_empty, target, streams, growth)
     slower = calm.slower(observations, quiet, target.cores)
-    beside = _beside_probe(quiet, target, {phase: pricings[phase] for phase in outgrown}, slower.middle)
-    probed = _every(beside, target, {phase: kinds[phase] for phase in _phases(beside)}, growth, machine)
-    probed = {phase: one.only(priced=True) for phase, one in probed.items()}
+    apart = [
+        _emptied(found_empty, target, streams, growth),
+        _probed(quiet, target, pricings, outgrown, kinds, growth, machine, slower.middle),
+    ]
+    emptied = apart[0].fitted
+    told_apart = {phase: one for some in apart for phase, one in some.fitted.items()}
     chosen = {
         phase: one.only(priced=True) if phase in outgrown else one
         for phase, one in every.items()
-        if phase not in emptied and phase not in probed
+        if phase not in told_apart
     }
     same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole
     whole = {} if outgrown or same else _of_whole(quiet, target, growth)
     generator = np.random.default_rng(joint.SEED)
-    by_phases, of_whole = _sum(quiet, chosen), _sum(quiet, whole)
-    if emptied:
-        by_phases = by_phases.beside(_sum(found_empty, emptied), generator)
-    if probed:
-        by_phases = by_phases.beside(_sum(beside, probed), generator)
+    by_phases, of_whole = _sum_with(apart, _sum(quiet, chosen), generator), _sum(quiet, whole)
     rests_on_whole = of_whole.width < by_phases.width
     calm_run = of_whole if rests_on_whole else by_phases
     factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
@@ -161,8 +155,7 @@ def predict(
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
     usually = slower.draws(joint.DRAWS, generator) * moved
     priced_s = _priced_s({phase: chosen[phase] for phase in outgrown if phase in chosen}, pricings, target)
-    emptied_s, probed_s = (sum(one.value_s for one in some.values()) for some in (emptied, probed))
-    spreads = ((priced_s, UNSEEN), (emptied_s, EMPTIED), (probed_s, PROBED))
+    spreads = ((priced_s, UNSEEN), *((some.value_s, some.spread) for some in apart))
     unseen = _unseen(spreads, by_phases.value_s, generator)
     usual_s = usually * unseen * calm_run.draws_s
     one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
@@ -173,7 +166,7 @@ def predict(
         usual,
         Estimate.containing(value_s, min(low, usual.low), max(high, usual.high)),
         tuple(
-            _describe(phase, kinds[phase], (chosen | emptied | probed)[phase], by_phases.value_s, factor)
+            _describe(phase, kinds[phase], (chosen | told_apart)[phase], by_phases.value_s, factor)
             for phase in every
         ),
         tuple((level, *ends(usual_s, level)) for level in LEVELS),
@@ -185,6 +178,14 @@ def predict(
         if rests_on_whole
         else None,
     )
+
+
+def _pricings(every: Mapping[str, Fitted], machine: Machine | None) -> dict[str, Pricing]:
+    return {
+        phase: pricing_of(machine, phase, one.data.points, one.data.time_s)
+        for phase, one in every.items()
+        if one.priced
+    }
 
 
 def _priced_s(chosen: Mapping[str, Fitted], pricings: Mapping[str, Pricing], target: Point) -> float:
@@ -203,37 +204,56 @@ def _unseen(
     return found
 
 
+@dataclass(frozen=True)
+class _Apart:
+    """Phases that observations of their own tell, and the spread of the ln of what these tell."""
+
+    observations: Sequence[Observation]
+    fitted: Mapping[str, Fitted]
+    spread: float
+
+    @property
+    def value_s(self) -> float:
+        return sum(one.value_s for one in self.fitted.values())
+
+
 def _emptied(
     quiet: Sequence[Observation], target: Point, outgrown: Mapping[str, str], growth: Growth | None
-) -> dict[str, Fitted]:
+) -> _Apart:
     """Growth of the ``outgrown`` phases (with their kinds) in runs with empty caches, where these have enough sizes. Not of phases that load
     by index: what they gather from leaves the inner caches as it grows, which empty caches do not show."""
-    return _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_SIZES else {}
+    told = _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_SIZES else {}
+    return _Apart(quiet, told, EMPTIED)
 
 
-def _beside_probe(
-    quiet: Sequence[Observation], target: Point, outgrown: Mapping[str, Pricing], slower: float
-) -> list[Observation]:
+def _probed(
+    quiet: Sequence[Observation],
+    target: Point,
+    pricings: Mapping[str, Pricing],
+    outgrown: Sequence[str],
+    kinds: Mapping[str, str],
+    growth: Growth | None,
+    machine: Machine | None,
+    slower: float,
+) -> _Apart:
     """The runs of phases that load by index from data whose size is known, and what the probe of sparse products says of the wanted size as
     one more of them, where the largest run took about as long as the probe says of it: they do the same. Its times are usual ones, and
     so ``slower`` than calm runs."""
     largest = max(quiet, key=lambda one: (one.point.memory_bytes or 0.0) / one.point.cores)
     known = {
-        phase: (one.traffic_s(target) or 0.0) / slower
-        for phase, one in outgrown.items()
-        if one.by_index
+        phase: (pricings[phase].traffic_s(target) or 0.0) / slower
+        for phase in outgrown
+        if pricings[phase].by_index
         and target.count(phase, "gathered_bytes")
-        and 1.0 / LIKE < median(largest.values(phase)) / (one.traffic_s(largest.point) or math.inf) < LIKE
+        and 1.0 / LIKE
+        < median(largest.values(phase)) / (pricings[phase].traffic_s(largest.point) or math.inf)
+        < LIKE
     }
-    if not known:
-        return []
     runs = [replace(one, launches=tuple({p: run[p] for p in known} for run in one.launches)) for one in quiet]
     spread = [{phase: at * (1.0 + part) for phase, at in known.items()} for part in (-PROBED, 0.0, PROBED)]
-    return [*runs, Observation(target, tuple(spread))]
-
-
-def _phases(observations: Sequence[Observation]) -> list[str]:
-    return list(observations[0].launches[0]) if observations else []
+    beside = [*runs, Observation(target, tuple(spread))]
+    told = _every(beside, target, {phase: kinds[phase] for phase in known}, growth, machine) if known else {}
+    return _Apart(beside, {phase: one.only(priced=True) for phase, one in told.items()}, PROBED)
 
 
 def _quiet(observations: Iterable[Observation]) -> list[Observation]:
@@ -261,6 +281,13 @@ def _every(
 def _sum(quiet: Sequence[Observation], chosen: Mapping[str, Fitted]) -> _Sum:
     value_s = sum(one.value_s for one in chosen.values())
     return _Sum(value_s, joint.draws(quiet, chosen, fit.SMALL_PHASE * value_s))
+
+
+def _sum_with(apart: Sequence[_Apart], together: _Sum, generator: np.random.Generator) -> _Sum:
+    for some in apart:
+        if some.fitted:
+            together = together.beside(_sum(some.observations, some.fitted), generator)
+    return together
 
 
 def _of_whole(quiet: Sequence[Observation], target: Point, growth: Growth | None) -> dict[str, Fitted]:

@@ -43,6 +43,8 @@ void Sender::write_all(const void* data, std::size_t bytes) {
   }
 }
 
+Receiver::~Receiver() { close(descriptor_); }
+
 std::string Receiver::text() {
   std::string text(static_cast<std::size_t>(get<std::uint64_t>()), '\0');
   raw(text.data(), text.size());

@@ -12,6 +12,8 @@
 
 namespace hakaru::trace {
 
+inline constexpr int pipe_bytes = 1 << 20;
+
 class Sender {
  public:
   explicit Sender(int descriptor) : descriptor_(descriptor) {}
@@ -40,12 +42,16 @@ class Sender {
   std::vector<char> buffer_;
 };
 
-// Throws Ended when the other side closed the pipe before the value was whole.
+// Throws Ended when the other side closed the pipe before the value was whole. Closes its own end,
+// which ends a writer.
 class Receiver {
  public:
   struct Ended {};
 
   explicit Receiver(int descriptor) : descriptor_(descriptor) {}
+  ~Receiver();
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
 
   template <typename Value>
   Value get() requires std::is_trivially_copyable_v<Value> {

@@ -1,6 +1,6 @@
 #include "native/trace/reader/parts.hpp"
 
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,18 +92,25 @@ void join(ArchiveSummary& whole, ArchiveSummary&& part, schedule::Schedule& sche
 }
 
 Helpers::Helpers(std::size_t wanted) {
-  while (files_.size() < wanted) {
-    const int file = memfd_create("ranks", MFD_CLOEXEC);
-    if (file < 0) break;
-    files_.push_back(file);
+  while (pipes_.size() < wanted) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) break;
+    fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);
+    pipes_.push_back({ends[0], ends[1]});
   }
 }
 
 Helpers::~Helpers() {
-  for (const int file : files_) close(file);
+  for (Pipe& one : pipes_) close_end(one.out), close_end(one.in);
+}
+
+void Helpers::close_end(int& end) {
+  if (end >= 0) close(end);
+  end = -1;
 }
 
 Part Helpers::start(const std::vector<Part>& parts, Sender& to) {
+  for (Pipe& one : pipes_) close_end(one.out);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const pid_t process = fork();
     base::require_environment(process >= 0, "the archive cannot be read", std::strerror(errno),
@@ -111,12 +118,18 @@ Part Helpers::start(const std::vector<Part>& parts, Sender& to) {
     if (process == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       processes_.clear();
-      to = Sender(file(i));
+      to = Sender(std::exchange(pipes_[i - 1].in, -1));
+      close_writing();
       return parts[i];
     }
     processes_.push_back(process);
   }
+  close_writing();
   return parts[0];
+}
+
+void Helpers::close_writing() {
+  for (Pipe& one : pipes_) close_end(one.in);
 }
 
 void Helpers::wait() {

@@ -15,7 +15,8 @@ using schedule::Operation;
 namespace {
 // Beyond these a number is damage.
 constexpr double most_cost_s = 1;
-constexpr std::uint64_t owed_calls = 8;  // whose work of the tracer may be taken off later
+constexpr std::uint64_t owed_calls = 8;           // whose work of the tracer may be taken off later
+constexpr std::uint64_t events_of_operation = 2;  // at least, of most programs
 constexpr std::uint64_t most_ticks = 1ull << 62;
 }  // namespace
 
@@ -78,6 +79,9 @@ RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
   times_.swap(shared.spare_times);
   stream_.clear();
   times_.clear();
+  const Location& location =
+      definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank)]];
+  stream_.reserve(location.events / events_of_operation);
   if (!shared.options.tracing) read_costs();
 }
 

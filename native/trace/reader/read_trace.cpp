@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -23,15 +25,6 @@ namespace {
 
 constexpr std::uint64_t least_events = 200'000;  // of a part: some 20 ms
 constexpr std::size_t most_parts = 4;            // one process takes what all of them read
-constexpr std::uint64_t share_of_memory = 4;  // what helpers have read is there twice for a while
-
-bool fits_twice(const Definitions& definitions) {
-  std::uint64_t events = 0;
-  for (const Location& location : definitions.locations) events += location.events;
-  const auto free_bytes = static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) *
-                          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return events < free_bytes / share_of_memory / sizeof(schedule::Operation);
-}
 
 // What the child says: in which `parts` it reads the ranks, then `rank` for each, then `done` or
 // `failed`. Its helpers, each for its own part: the same without the first.
@@ -169,9 +162,9 @@ std::uint64_t bytes_below(const std::string& folder) {
     const ArchiveSummary summary = read_archive(
         anchor, options,
         [&](const Definitions& definitions, bool one_stream_each) {
-          const std::vector<Part> parts = divide(
-              definitions, one_stream_each && fits_twice(definitions) ? helpers.most_parts() : 1,
-              options.processes > 0 ? 1 : least_events);
+          const std::vector<Part> parts =
+              divide(definitions, one_stream_each ? helpers.most_parts() : 1,
+                     options.processes > 0 ? 1 : least_events);
           to.put(Word::parts);
           to.put(parts);
           return helpers.start(parts, to);
@@ -192,12 +185,17 @@ std::uint64_t bytes_below(const std::string& folder) {
   _exit(0);
 }
 
-// How the child ended, when it did not say so itself.
-[[noreturn]] void explain_death(int status, int errors, std::size_t ranks_read) {
+// The beginning, in one line.
+std::string text_in(int file) {
   char text[400] = "";
-  const ssize_t got = pread(errors, text, sizeof text - 1, 0);
+  const ssize_t got = pread(file, text, sizeof text - 1, 0);
   std::string said(text, got > 0 ? static_cast<std::size_t>(got) : 0);
   for (char& letter : said) letter = letter == '\n' ? ' ' : letter;
+  return said;
+}
+
+// How the child ended, when it did not say so itself.
+[[noreturn]] void explain_death(int status, const std::string& said, std::size_t ranks_read) {
   const bool slow =
       WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
   const std::string how =
@@ -239,67 +237,102 @@ void resize(Trace& trace, std::int32_t ranks) {
   trace.schedule.streams.resize(static_cast<std::size_t>(ranks));
 }
 
-// What is known of a trace while its parts arrive.
-struct Arriving {
-  explicit Arriving(Trace& given) : trace(given) {}
-
-  Trace& trace;
-  std::vector<Part> parts{1};
-  std::size_t ranks_read = 0;
-  PostedByRank posted;
-};
-
-// Ranks until the part is through; throws what went wrong there.
-ArchiveSummary receive_part(Receiver& from, Arriving& arriving) {
-  for (;;) {
-    switch (from.get<Word>()) {
-      case Word::parts:
-        arriving.parts = from.values<Part>();
-        resize(arriving.trace, arriving.parts.back().last);
-        break;
-      case Word::rank:
-        receive_rank(from, arriving.trace, arriving.ranks_read++, arriving.posted);
-        break;
-      case Word::done: {
-        ArchiveSummary summary;
-        receive_summary(from, summary);
-        return summary;
-      }
-      case Word::failed: {
-        const auto code = from.get<base::ExitCode>();
-        throw base::UserError(code, from.text());
-      }
-    }
-  }
+// Throws what the other side says went wrong.
+[[noreturn]] void fail_as_said(Receiver& from) {
+  const auto code = from.get<base::ExitCode>();
+  throw base::UserError(code, from.text());
 }
 
-// True when the child and its helpers said everything; throws what they say went wrong.
-bool listen(Receiver& from, const Helpers& helpers, Arriving& arriving) {
-  bool whole = true;
-  ArchiveSummary all;
-  for (std::size_t i = 0; i < arriving.parts.size(); ++i) {
-    try {
-      if (i == 0) {
-        all = receive_part(from, arriving);
-      } else {
-        lseek(helpers.file(i), 0, SEEK_SET);
-        Receiver part(helpers.file(i));
-        join(all, receive_part(part, arriving), arriving.trace.schedule, arriving.parts[i]);
+// Which ranks each process reads.
+std::vector<Part> receive_parts(Receiver& from) {
+  if (from.get<Word>() == Word::parts) return from.values<Part>();
+  fail_as_said(from);
+}
+
+// The ranks of one part, as they arrive.
+struct Arriving {
+  Arriving(Trace& given, Part own) : trace(given), ranks(own), next(own.first) {}
+
+  Trace& trace;
+  Part ranks;
+  std::int32_t next;
+  PostedByRank posted;
+  ArchiveSummary summary;
+  std::exception_ptr failure;
+
+  void receive(Receiver& from) {
+    for (;;) {
+      switch (from.get<Word>()) {
+        case Word::rank:
+          receive_rank(from, trace, static_cast<std::size_t>(next++), posted);
+          break;
+        case Word::done:
+          return receive_summary(from, summary);
+        default:
+          fail_as_said(from);
       }
+    }
+  }
+  // Until the part is through, or `failure` says why not.
+  void attempt(Receiver& from) {
+    try {
+      receive(from);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+};
+
+// True when every process said everything; throws what the first of them says went wrong.
+bool join_parts(std::vector<Arriving>& parts, Trace& trace, std::size_t& ranks_read) {
+  bool whole = true;
+  for (Arriving& part : parts) {
+    ranks_read = static_cast<std::size_t>(part.next);
+    try {
+      if (part.failure) std::rethrow_exception(part.failure);
     } catch (const Receiver::Ended&) {
       whole = false;
+      if (part.next != part.ranks.last) return false;
     }
-    if (arriving.ranks_read != static_cast<std::size_t>(arriving.parts[i].last)) return false;
   }
-  if (whole) take(std::move(all), arriving.trace, arriving.posted);
-  return whole;
+  if (!whole) return false;
+  ArchiveSummary all = std::move(parts[0].summary);
+  PostedByRank posted = std::move(parts[0].posted);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    join(all, std::move(parts[i].summary), trace.schedule, parts[i].ranks);
+    std::move(parts[i].posted.begin(), parts[i].posted.end(), std::back_inserter(posted));
+  }
+  take(std::move(all), trace, posted);
+  return true;
+}
+
+// Every part in a thread of its own, the first in this one.
+bool receive_all(int pipe, Helpers& helpers, Trace& trace, std::size_t& ranks_read) {
+  Receiver from(pipe);
+  std::vector<Arriving> parts;
+  try {
+    for (const Part& part : receive_parts(from)) parts.emplace_back(trace, part);
+  } catch (const Receiver::Ended&) {
+    return false;
+  }
+  resize(trace, parts.back().ranks.last);
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      others.emplace_back([&part = parts[i], own = helpers.take_pipe(i)] {
+        Receiver from_helper(own);
+        part.attempt(from_helper);
+      });
+    parts[0].attempt(from);
+  }
+  return join_parts(parts, trace, ranks_read);
 }
 
 Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
   int ends[2];
   base::require_environment(pipe2(ends, O_CLOEXEC) == 0, "the archive cannot be read",
                             std::strerror(errno), "free file descriptors");
-  fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
+  fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);
   const int errors = memfd_create("errors", MFD_CLOEXEC);
   // 2 us a byte is a hundred times what reading takes.
   const std::string folder = std::filesystem::absolute(anchor).parent_path().string();
@@ -314,26 +347,23 @@ Trace read_in_child(const std::string& anchor, const ReadOptions& options) {
     run_child(anchor, options, ends[1], helpers, errors, seconds);
   }
   close(ends[1]);
+  helpers.close_writing();
   Trace trace;
-  Arriving arriving(trace);
-  Receiver from(ends[0]);
-  const auto finish = [&] {
-    int status = 0;
-    close(ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
-  };
+  std::size_t ranks_read = 0;
+  bool whole = false;
+  std::exception_ptr failure;
   try {
-    const bool whole = listen(from, helpers, arriving);
-    const int status = finish();
-    if (!whole) explain_death(status, errors, arriving.ranks_read);
-  } catch (const base::UserError&) {
-    if (fcntl(ends[0], F_GETFD) >= 0) finish();
-    close(errors);
-    throw;
+    whole = receive_all(ends[0], helpers, trace, ranks_read);
+  } catch (...) {
+    failure = std::current_exception();
   }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  const std::string said = text_in(errors);
   close(errors);
+  if (failure) std::rethrow_exception(failure);
+  if (!whole) explain_death(status, said, ranks_read);
   return trace;
 }
 

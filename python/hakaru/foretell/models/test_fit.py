@@ -1,6 +1,7 @@
 """Recovery of known growth laws, and the rules by which a model is chosen."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hakaru.foretell.models import fit
 from hakaru.foretell.models.candidates import CONSTANT, Candidate, Situation, propose
 from hakaru.foretell.models.candidates.normal_form import size_term
 from hakaru.foretell.models.fixtures import SIZES, TRUTHS, observed, solver_observed
+from hakaru.foretell.models.growth import Growth
 from hakaru.foretell.models.observations import Observation, Point
 from hakaru.foretell.models.prediction import predict
 
@@ -172,3 +174,51 @@ def test_a_count_that_no_run_changed_is_no_law(counted):
     ]
     made = predict(observations, Point(960.0, 2, 1, {"wait": {"messages": counted}}), {"wait": "idle"})
     assert made.time_s.value < 1e-4
+
+
+ROWS = (1400.0, 7000.0, 14000.0)
+
+
+def _solver(rows: float, counted: bool = True) -> Point:
+    """A sparse matrix on two ranks; nobody counts messages of ``dots``, as on a single rank."""
+    return Point(rows, 2, 1, {"product": {"flops": 100.0 * rows}, "dots": {"calls": 53.0}} if counted else {})
+
+
+def _names(kind: str, target: Point, counted: bool = True, growth: Growth | None = None) -> set[str]:
+    points = tuple(_solver(rows, counted) for rows in ROWS)
+    return {one.name for one in propose(Situation("dots", kind, points, target, growth))}
+
+
+def test_waits_for_others_grow_no_faster_than_work():
+    bounded = _names("communicate", _solver(75000.0))
+    assert {"c0", "c0 * N", "c0 + c1 * N^0.5"} <= bounded
+    assert not {"c0 * N^1.5", "c0 + c1 * N^2.5", "c0 * N * log2(N)", "c0 * N + c1 * N^2"} & bounded
+    assert bounded == _names("idle", _solver(75000.0))
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "counted"),
+    [("compute", 75000.0, True), ("communicate", 7000.0, True), ("communicate", 75000.0, False)],
+    ids=["computing", "a smaller problem", "nothing counted"],
+)
+def test_other_times_grow_as_they_do(kind, rows, counted):
+    assert "c0 + c1 * N^2.5" in _names(kind, _solver(rows, counted), counted)
+
+
+def test_what_the_user_says_and_other_layouts_grow_as_they_do():
+    assert _names("communicate", _solver(75000.0), growth=Growth(4.0, 0.0)) == {"c0 * N^4"}
+    assert "c0 + c1 * N^2.5" in _names("communicate", replace(_solver(75000.0), ranks=4))
+
+
+def test_restless_waits_of_small_problems_are_not_the_time_of_a_large_one():
+    waits_s = ((0.5e-4, 1.3e-4, 2.2e-4), (3.5e-4, 4.5e-4, 9.4e-4), (1.0e-3, 1.7e-3, 2.5e-3))
+    observations = [
+        Observation(
+            _solver(rows),
+            tuple({"product": 1e-6 * rows, "dots": wait_s} for wait_s in some for _ in range(3)),
+        )
+        for rows, some in zip(ROWS, waits_s, strict=True)
+    ]
+    made = predict(observations, _solver(75000.0), {"product": "compute", "dots": "communicate"})
+    dots = next(phase for phase in made.phases if phase.name == "dots")
+    assert dots.time_s.value < 1.7e-3 * 75000.0 / 14000.0 * 1.1

@@ -9,7 +9,10 @@ from types import ModuleType
 
 from hakaru.facts.machines import Machine
 from hakaru.foretell.models.growth import Growth
-from hakaru.foretell.models.observations import Point
+from hakaru.foretell.models.observations import WAITING, Point
+
+COUNTS = ("flops", "bytes", "messages", "message_bytes")
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,11 @@ class Candidate:
             for index, term in enumerate(self.terms)
         )
 
+    def growth(self, before: Point, after: Point) -> float:
+        """Of the term that grows most."""
+        grown = [(term.value(before), term.value(after)) for term in self.terms]
+        return max(then / now if now > 0.0 else 0.0 for now, then in grown)
+
     def formula(self, coefficients) -> str:
         """The model with its numbers, leaving out terms whose coefficient is zero."""
         parts = [
@@ -67,11 +75,26 @@ class Situation:
     @property
     def counted(self) -> bool:
         """Whether the program says the work of this phase: laws that know nothing of it are rarer then."""
-        counts = ("flops", "bytes", "messages", "message_bytes")
         return all(
-            self.phase in point.work and any(point.count(self.phase, name) for name in counts)
+            self.phase in point.work and any(point.count(self.phase, name) for name in COUNTS)
             for point in self.points
         )
+
+    def may_grow_as(self, candidate: Candidate) -> bool:
+        """False of a phase in which ranks wait, for messages, which are counted, and for each other's computing, where the candidate grows
+        faster than every count of the program and the phase, from the largest problem measured on the wanted layout to a larger one."""
+        known = self.kind == "idle" or (self.kind in WAITING and self.phase in self.target.work)
+        alike = [point for point in self.points if point.has_layout_of(self.target)]
+        largest = max(alike, key=lambda point: point.size, default=self.target)
+        if not known or self.growth or largest.size >= self.target.size:
+            return True
+        grown = [
+            self.target.count(phase, name) / largest.count(phase, name)
+            for phase in (None, self.phase)
+            for name in COUNTS
+            if largest.count(phase, name) > 0.0
+        ]
+        return not grown or candidate.growth(largest, self.target) <= max(grown) * (1.0 + ROUNDING)
 
     @property
     def sizes_vary(self) -> bool:
@@ -102,7 +125,9 @@ def propose(situation: Situation) -> list[Candidate]:
             continue
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         if _is_for(module, situation):
-            (preferred if getattr(module, "PREFERRED", False) else found).extend(module.propose(situation))
+            (preferred if getattr(module, "PREFERRED", False) else found).extend(
+                one for one in module.propose(situation) if situation.may_grow_as(one)
+            )
     return preferred + [one if one.priced else one.rarer(situation.counted) for one in found]
 
 

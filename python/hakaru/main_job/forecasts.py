@@ -42,16 +42,8 @@ class Round(StrEnum):
         plan = load_main_plan(Path(__file__).with_name(f"forecasts_{self}.toml"))
         if self is not Round.CACHES:
             return plan
-        from hakaru.foretell.forecast.emptied import LAUNCHES
-
         runs = [one.model_copy(update={"repeats": None}) for one in plan.programs.runs]
-        emptied = {
-            "name": "forecasts-cold",
-            "cold": True,
-            "repeats": LAUNCHES,
-            "most_repeats": LAUNCHES,
-            "runs": runs,
-        }
+        emptied = {"name": "forecasts-cold", "cold": True, "runs": runs}
         return replace(plan, cold=plan.programs.model_copy(update=emptied))
 
     @property
@@ -141,7 +133,7 @@ def check_forecasts(
     store: RecordStore, session: str, launches: int, which: Round, progress: Progress
 ) -> list[Checked]:
     """Measures, foretells, runs, compares; what a session of this name has done already is not done again. Worst first."""
-    whole = _with_launches(which.plan, launches)
+    whole = with_launches(which.plan, launches)
     store.prepare()
     for plan in whole.one_by_one() if which.one_by_one else [whole]:
         probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
@@ -154,11 +146,12 @@ def check_forecasts(
     return checked_of(store, whole)
 
 
-def _with_launches(plan: MainPlan, launches: int) -> MainPlan:
+def with_launches(plan: MainPlan, launches: int) -> MainPlan:
     of_each = {"repeats": launches, "most_repeats": launches}
     return replace(
         plan,
         programs=plan.programs.model_copy(update=of_each),
+        cold=plan.cold.model_copy(update=of_each) if plan.cold else None,
         prediction=plan.prediction.model_copy(update=of_each),
     )
 

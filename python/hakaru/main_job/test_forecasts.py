@@ -12,7 +12,6 @@ from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.forecasts.forecast import Measured
 from hakaru.facts.records import RecordStore
-from hakaru.foretell.forecast.emptied import LAUNCHES
 from hakaru.main_job import forecasts, told
 from hakaru.main_job.forecasts import GROWTH, SAMPLE, Checked, Round, Told, check_forecasts
 from hakaru.main_job.told import by_kind, sentences
@@ -110,8 +109,9 @@ def test_every_wanted_run_has_six_times_the_work_behind_it(which):
     assert min(work(point) / largest[key(point)] for point in wanted) >= LEAST_WORK - 0.01
 
 
-def test_runs_with_empty_caches_have_launches_of_their_own():
-    assert {point.repeats for point in points_of(Round.CACHES.plan.cold)} == {LAUNCHES}
+def test_runs_with_empty_caches_are_made_as_often_as_is_asked():
+    plan = forecasts.with_launches(Round.CACHES.plan, 7)
+    assert {point.repeats for point in points_of(plan.cold)} == {7}
 
 
 @pytest.mark.parametrize("which", [Round.CACHES, Round.GROWTH])

@@ -73,10 +73,6 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   const Result late =
       run(of({{send(1, 1), send(1, 1)}, {compute(100), receive(0, 1), receive(0, 1)}}), document);
   EXPECT_DOUBLE_EQ(finish(late, 1), 100 + 5 + 2 * o_r);
-  // So it is where a request was started before the computing, and ended after it.
-  const Result overlapped =
-      run(of({{send(1, 1)}, {ireceive(0, 1, 0), compute(100), wait(0)}}), document);
-  EXPECT_DOUBLE_EQ(finish(overlapped, 1), 100 + 5 + o_r);
   // Every message finds its own data cold, and a receive those of nobody.
   const Result halos =
       run(of({{compute(10), send(1, 100), send(1, 100, 1), send(1, 100)},

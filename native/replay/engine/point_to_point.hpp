@@ -228,9 +228,9 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
     truncated(given_.schedule, self, *request.operation, from, bytes);
   if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
-  const double waited_s = std::max(time_s - self.clock, 0.0);
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
-  transport_.take_message(self, from, bytes, waited_s, SegmentKind::overhead);
+  accounts_.spend(self, transport_.path(from, self.rank).level->of(bytes).receive_overhead_s,
+                  SegmentKind::overhead);
   pack(self, from, bytes, *request.operation);
 }
 

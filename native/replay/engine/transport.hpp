@@ -74,9 +74,6 @@ class Transport {
   // What the end of a receive costs.
   HAKARU_HOT void finish_receive(Actor& actor, std::int32_t from, double arrival_s,
                                  std::uint64_t bytes, SegmentKind kind);
-  // Of it the processor's work, after so long a wait.
-  HAKARU_HOT void take_message(Actor& actor, std::int32_t from, std::uint64_t bytes,
-                               double waited_s, SegmentKind kind);
   // True: `actor.result_s` says when the first message of the key could be received; else the actor
   // is told. Takes nothing.
   bool probe(Actor& actor, const Key& key);
@@ -431,12 +428,6 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   if (given_.disturbed()) arrival_s = disturbance_.arrival(self, from, arrival_s, bytes);
   const double waited_s = std::max(arrival_s - self.clock, 0.0);
   accounts_.wait_until(self, arrival_s);
-  take_message(self, from, bytes, waited_s, kind);
-}
-
-template <class Timing>
-void Transport<Timing>::take_message(Actor& self, std::int32_t from, std::uint64_t bytes,
-                                     double waited_s, SegmentKind kind) {
   const Level& level = from == self.rank ? paths_.self() : paths_.level(from, self.rank);
   if (colder(self, from)) {  // who waits warms up
     const double longer_s = disturbance_.receive_after_work(self.rank, level, bytes) - waited_s;

@@ -79,17 +79,17 @@ RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
   times_.swap(shared.spare_times);
   stream_.clear();
   times_.clear();
-  const Location& location =
-      definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank)]];
-  stream_.reserve(location.events / events_of_operation);
+  stream_.reserve(own_location().events / events_of_operation);
   if (!shared.options.tracing) read_costs();
+}
+
+const Location& RankBuilder::own_location() const {
+  return definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
 }
 
 // What hakaru's own tracer says of itself, by the name of the call.
 void RankBuilder::read_costs() {
-  const Location& location =
-      definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
-  for (const auto& [name, value] : location.properties) {
+  for (const auto& [name, value] : own_location().properties) {
     if (!name.starts_with(property::cost_ns)) continue;
     const auto& names = definitions_.region_names;
     const auto place = std::find(names.begin(), names.end(), name.substr(property::cost_ns.size()));
@@ -325,8 +325,7 @@ void RankBuilder::program_end(std::uint64_t time) {
 }
 
 void RankBuilder::finish() {
-  const Location& location =
-      definitions_.locations[definitions_.location_of_rank[static_cast<std::size_t>(rank_)]];
+  const Location& location = own_location();
   result_.events += location.events;
   result_.begin_s = started_ ? seconds_at(begin_) : 0;
   result_.end_s = started_ ? seconds_at(now_) : 0;

@@ -185,6 +185,7 @@ class RankBuilder {
     std::int32_t request = -1;
   };
 
+  const Location& own_location() const;
   void advance(std::uint64_t time);
   Written& written(std::uint64_t stream);
   void exchange(Lane& lane);

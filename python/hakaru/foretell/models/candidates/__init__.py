@@ -2,9 +2,11 @@
 folder."""
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import ModuleType
 
 from hakaru.facts.machines import Machine
@@ -81,20 +83,31 @@ class Situation:
         )
 
     def may_grow_as(self, candidate: Candidate) -> bool:
-        """False of a phase in which ranks wait, for messages, which are counted, and for each other's computing, where the candidate grows
-        faster than every count of the program and the phase, from the largest problem measured on the wanted layout to a larger one."""
+        """False where the candidate grows faster than ``most_growth`` up to the wanted size."""
+        most = self.most_growth
+        return math.isinf(most) or candidate.growth(self._largest, self.target) <= most * (1.0 + ROUNDING)
+
+    @cached_property
+    def most_growth(self) -> float:
+        """Of a phase in which ranks wait, for messages, which are counted, and for each other's computing: as much as any count of the
+        program or the phase, from the largest problem measured on the wanted layout to a larger one. Infinity where nothing bounds it."""
         known = self.kind == "idle" or (self.kind in WAITING and self.phase in self.target.work)
-        alike = [point for point in self.points if point.has_layout_of(self.target)]
-        largest = max(alike, key=lambda point: point.size, default=self.target)
+        largest = self._largest
         if not known or self.growth or largest.size >= self.target.size:
-            return True
-        grown = [
+            return math.inf
+        grown = (
             self.target.count(phase, name) / largest.count(phase, name)
             for phase in (None, self.phase)
             for name in COUNTS
             if largest.count(phase, name) > 0.0
-        ]
-        return not grown or candidate.growth(largest, self.target) <= max(grown) * (1.0 + ROUNDING)
+        )
+        return max(grown, default=math.inf)
+
+    @cached_property
+    def _largest(self) -> Point:
+        """Of the points measured on the wanted layout; the wanted one where there are none."""
+        alike = [point for point in self.points if point.has_layout_of(self.target)]
+        return max(alike, key=lambda point: point.size, default=self.target)
 
     @property
     def sizes_vary(self) -> bool:

@@ -39,6 +39,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(programs, "named", lambda name: solver)
     monkeypatch.setattr(sampling, "_perform", perform)
     monkeypatch.setattr(sampling.topology, "usable_cores", lambda: 2)
+    monkeypatch.setattr(sampling, "_rest_s", lambda *given: 0.0)
     store = RecordStore(tmp_path)
     for one in campaign():
         store.write(one)
@@ -63,7 +64,7 @@ def test_json_names_the_sample(folder):
     sample = made["sample"]
     assert (sample["launches"], sample["share"]) == (sampling.MOST_LAUNCHES, 4 / 50)
     assert (sample["parameters"]["n"], sample["parameters"]["steps"]) == (192, 4)
-    assert 0.0 < sample["took_s"] < 60.0
+    assert sample["took_s"] > 0.0
     assert ForecastStore(folder).all()[0].as_dict() == made
 
 

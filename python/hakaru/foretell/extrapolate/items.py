@@ -8,7 +8,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.schedules import Operation, Schedule
 
 Number: TypeAlias = int | float
-END = "end of the program"  # holds the computing behind the last operation
+END = "end of the program"  # holds the computing behind the last operation, which may be none
 STARTS = ("isend", "ireceive")
 SENDS = ("send", "isend")
 RECEIVES = ("receive", "ireceive")
@@ -142,9 +142,7 @@ def of_rank(schedule: Schedule, operations: Iterable[Operation], rank: int) -> l
     """What a rank does. Raises UserError for what is not extrapolated."""
     reading = _Reading(schedule, rank)
     items = reading.items(operations)
-    if reading.waiting_s:
-        items.append(Op((END,), {}, seconds=reading.waiting_s))
-    return items
+    return [*items, Op((END,), {}, seconds=reading.waiting_s)]
 
 
 def unfolded(items: Iterable[Item]) -> Iterator[Op]:

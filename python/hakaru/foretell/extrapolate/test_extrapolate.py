@@ -96,6 +96,20 @@ def test_computing_grows_by_its_own_law():
     assert first.seconds == pytest.approx(1e-3 * 64 / 16)
 
 
+def test_computing_at_the_end_may_be_none_on_some_ranks():
+    def run(ranks):
+        def of(rank):
+            seconds = 0.0 if (ranks, rank) in ((2, 0), (8, 5)) else 1e-8  # ends within one tick of the clock
+            return [{"do": "barrier"}, {"do": "compute", "seconds": seconds}]
+
+        return fixtures.schedule(of, ranks)
+
+    extrapolated = extrapolate([Given(run(ranks), {}, f"run-{ranks}") for ranks in (2, 4, 8)], 16, {})
+    (stream,) = extrapolated.schedule.streams
+    assert [one.do for one in stream.operations] == ["barrier", "compute"]
+    assert 0 < stream.operations[1].seconds < 1e-8
+
+
 def changed(schedule: Schedule, what: str, by: int) -> Schedule:
     """With one number of the first message of the last stream changed."""
     document = msgspec.to_builtins(schedule)

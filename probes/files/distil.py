@@ -9,7 +9,6 @@ from hakaru.facts.records import Record, Row
 SMALL_BYTES = 4096  # of a rank: what an operation costs
 COLD = 0.05  # largest share of a file in memory that still counts as read from the device
 ONE_FILE = ("independent", "collective")  # ways of MPI-IO, which programs of ours use
-WITHOUT_DISK = "memory"
 
 
 def reach(record: Record) -> str:

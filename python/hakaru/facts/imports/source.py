@@ -3,7 +3,6 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,8 +148,3 @@ def program_name(text: str) -> str:
     """``./BM-sort v2`` as a program's name in a record: bm_sort_v2."""
     name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_") or "imported"
     return name if name[0].isalpha() else f"p{name}"
-
-
-def scalars(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Those values that a parameter may have."""
-    return {name: value for name, value in data.items() if isinstance(value, bool | int | float | str)}

@@ -4,7 +4,6 @@ Two operations are equal when everything that a schedule says of them is: what, 
 wait, what it waits for. The numbers of requests are names and may differ. Computing that was measured is time and no operation.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -12,7 +11,7 @@ from math import log2
 
 from hakaru.facts.schedules import Schedule
 from hakaru.facts.schedules.schedule import members
-from hakaru.foretell.extrapolate.items import END, Loop, Op, of_rank, unfolded
+from hakaru.foretell.extrapolate.items import END, Op, of_rank, unfolded
 
 # What operations are worth where none was timed: seconds a message or a level of a collective, and B/s and flop/s of one rank.
 MESSAGE_S, BYTES_PER_S, FLOPS_PER_S = 1e-6, 1e10, 1e10
@@ -180,15 +179,3 @@ def _worth(token: tuple, ranks: int) -> float:
     amount = sum(token[5]) if token[5] else values.get("bytes", 0)
     levels = 1.0 if token[3] is not None else max(log2(ranks), 1.0)
     return levels * MESSAGE_S + amount / BYTES_PER_S
-
-
-def counted(found: Schedule) -> Counter[str]:
-    """Operations by kind, over all ranks, loops unfolded."""
-    total: Counter[str] = Counter()
-    for stream in found.streams:
-        for one in unfolded(of_rank(found, stream.operations, stream.ranks[0][0])):
-            total[one.key[0]] += stream.sharing
-    return total
-
-
-__all__ = ["Comparison", "Difference", "Loop", "compare", "counted", "tokens"]

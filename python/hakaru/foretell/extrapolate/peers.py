@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hakaru.foretell.extrapolate.grids import GRIDS, LINE, Grid
+from hakaru.foretell.extrapolate.grids import GRIDS, Grid
 
 Ranks: TypeAlias = np.ndarray
 OfTurn: TypeAlias = Callable[[int, Ranks, Ranks, Ranks], Ranks]  # (ranks, who, turn, turns) -> peers
@@ -204,7 +204,3 @@ def laws_between(ranks: int, rank: int, peer: int) -> int:
     """The laws by which this rank means that peer, as bits."""
     found = np.flatnonzero(table(ranks)[:, rank] == peer)
     return sum(1 << int(one) for one in found)
-
-
-def of_grid(law: PeerLaw) -> Grid:
-    return law.grid or LINE

@@ -90,16 +90,3 @@ def with_headers(sources: list[str]) -> list[str]:
         found[name] = None
         waiting += INCLUDE.findall((root() / name).read_text())
     return sorted(found)
-
-
-def list_text(units: list[Unit]) -> str:
-    """What the kit's build.sh reads, a line each: ``library|probe NAME mpi|serial NEEDS`` and ``source together|alone FILE OPTIONS``."""
-    known = {unit.name for unit in libraries()}
-    lines = []
-    for unit in units:
-        kind = "library" if unit.name in known else "probe"
-        lines.append(f"{kind} {unit.name} {'mpi' if unit.mpi else 'serial'} {' '.join(unit.needs)}".rstrip())
-        for source in unit.sources:
-            way = "together" if unit.together and source not in unit.options else "alone"
-            lines.append(f"source {way} {source} {unit.options.get(source, '')}".rstrip())
-    return "\n".join([*lines, ""])

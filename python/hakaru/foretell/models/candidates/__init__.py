@@ -110,10 +110,6 @@ class Situation:
         return max(alike, key=lambda point: point.size, default=self.target)
 
     @property
-    def sizes_vary(self) -> bool:
-        return len({point.size for point in self.points}) > 1
-
-    @property
     def layouts_vary(self) -> bool:
         """True when ranks or threads differ among the measured points or from the wanted one."""
         return len({(point.ranks, point.threads) for point in (*self.points, self.target)}) > 1

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define HAKARU_RAW_MAGIC "HAKARUT1"
-#define HAKARU_RAW_VERSION 3u
+#define HAKARU_RAW_VERSION 4u
 #define HAKARU_RAW_ENDIAN 0x01020304u
 
 /* ---------------------------------------------------------------- header: 4096 bytes */
@@ -122,6 +122,7 @@ typedef struct {
                              world: the MPI library did not pass it on */
   uint64_t allowed[16]; /* processors that the process might run on after MPI_Init, a bit each; all
                            zero: not known */
+  uint64_t inside_ticks; /* of the tracer inside a call: what a call that does nothing takes */
 } hakaru_raw_header;
 
 /* ---------------------------------------------------------------- call table: what record.call

@@ -118,7 +118,8 @@ void ArchiveWriter::finish() {
 void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef machine = string("machine"), node = string("node");
   const OTF2_StringRef ended = string(property::ended), open_call = string(property::open_call),
-                       freed = string(property::freed_requests);
+                       freed = string(property::freed_requests),
+                       inside = string(property::inside_ns);
   std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
   if (out)
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, machine, machine,
@@ -159,6 +160,11 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
     if (location.freed_requests > 0) {
       value.uint64 = location.freed_requests;
       OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, freed, OTF2_TYPE_UINT64,
+                                                 value);
+    }
+    if (location.inside_ns > 0) {
+      value.uint64 = location.inside_ns;
+      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, inside, OTF2_TYPE_UINT64,
                                                  value);
     }
     for (const auto& [uncovered, count] : location.uncovered) {

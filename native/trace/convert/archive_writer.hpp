@@ -24,6 +24,7 @@ struct LocationEntry {
   std::vector<std::pair<std::string, std::uint64_t>> uncovered;
   // What the tracer did after each call of a name, ns.
   std::vector<std::pair<std::string, std::uint64_t>> costs;
+  std::uint64_t inside_ns = 0;  // of it inside a call
 };
 
 class ArchiveWriter {

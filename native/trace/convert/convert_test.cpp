@@ -290,7 +290,8 @@ TEST(Convert, PhasesOfThreadsThatTakeTurns) {
   }
 }
 
-// 100 ticks lie between calls. What the tracer did there is computing in a trace, not in a replay.
+// 100 ticks lie between calls. What the tracer did there is computing in a trace, not in a replay;
+// what it did inside of calls is computing in a replay of the traced run.
 TEST(Convert, AReplayComputesWithoutTheTracer) {
   TestFolder folder;
   RawRank raw(0, 1);
@@ -301,6 +302,7 @@ TEST(Convert, AReplayComputesWithoutTheTracer) {
   raw.cost("MPI_Send", 30);
   raw.cost("MPI_Comm_rank", 5);
   raw.cost("MPI_Recv", 120);  // more than there is
+  raw.header.inside_ticks = 4;
   raw.record("MPI_Init", {});
   raw.record("MPI_Send", message(HAKARU_ITEM_SEND));  // ends at 2220
   raw.record("MPI_Comm_rank", {});
@@ -323,6 +325,9 @@ TEST(Convert, AReplayComputesWithoutTheTracer) {
             (std::vector<double>{100, 200, 100, 100, 100, 100}));
   EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string(), {.tracing = true}).streams[0]),
             (std::vector<double>{100, 200, 100, 100, 100, 100}));
+  const ReadOptions as_traced{.tracing = true, .inside = true};
+  EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string(), as_traced).streams[0]),
+            (std::vector<double>{104, 208, 104, 104, 104, 104, 4}));
   // After the first receive, where a flush was, 40 too few were left; the last flush lies
   // beyond the second send.
   EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string()).streams[0]),

@@ -79,7 +79,7 @@ class RankEvents {
   void flushed(const RawRecord& record);
   void flush();
   void finish();
-  std::vector<std::pair<std::string, std::uint64_t>> costs() const;  // of LocationEntry
+  void add_costs(LocationEntry& entry) const;
 
   const World& world_;
   const RawFile& file_;

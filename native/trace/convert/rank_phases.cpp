@@ -89,7 +89,7 @@ void RankEvents::finish() {
       uncovered_[text_of(calls[i].name)] += counters[i].calls;
   }
   entry.uncovered.assign(uncovered_.begin(), uncovered_.end());
-  entry.costs = costs();
+  add_costs(entry);
   entry.freed_requests = freed_requests_;
   for (auto& [number, thread] : threads_) {
     while (!thread.phases.empty()) {
@@ -101,25 +101,27 @@ void RankEvents::finish() {
     archive_.close(thread.writer, entry);
     entry.uncovered.clear();
     entry.costs.clear();
+    entry.inside_ns = 0;
   }
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> RankEvents::costs() const {
+void RankEvents::add_costs(LocationEntry& entry) const {
   const hakaru_raw_header& h = file_.header();
-  if (h.last.ticks <= h.start.ticks || h.last.monotonic_ns <= h.start.monotonic_ns) return {};
+  if (h.last.ticks <= h.start.ticks || h.last.monotonic_ns <= h.start.monotonic_ns) return;
   const double ns_per_tick = static_cast<double>(h.last.monotonic_ns - h.start.monotonic_ns) /
                              static_cast<double>(h.last.ticks - h.start.ticks);
-  std::vector<std::pair<std::string, std::uint64_t>> found;
+  const auto ns = [&](double ticks) {
+    return static_cast<std::uint64_t>(std::llround(ticks * ns_per_tick));
+  };
+  entry.inside_ns = ns(static_cast<double>(h.inside_ticks));
   const std::span<const hakaru_raw_counter> counters = file_.counters();
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const hakaru_raw_counter& c = counters[i];
     if (c.cost_samples == 0) continue;
     const double ticks =
         h.wrapper_ticks + static_cast<double>(c.cost_ticks) / static_cast<double>(c.cost_samples);
-    found.emplace_back(world_.region_names[numbers_.regions[i]],
-                       static_cast<std::uint64_t>(std::llround(ticks * ns_per_tick)));
+    entry.costs.emplace_back(world_.region_names[numbers_.regions[i]], ns(ticks));
   }
-  return found;
 }
 
 }  // namespace hakaru::trace

@@ -80,7 +80,7 @@ RankBuilder::RankBuilder(Shared& shared, std::int32_t rank)
   stream_.clear();
   times_.clear();
   stream_.reserve(own_location().events / events_of_operation);
-  if (!shared.options.tracing) read_costs();
+  read_costs();
 }
 
 const Location& RankBuilder::own_location() const {
@@ -90,18 +90,23 @@ const Location& RankBuilder::own_location() const {
 // What hakaru's own tracer says of itself, by the name of the call.
 void RankBuilder::read_costs() {
   for (const auto& [name, value] : own_location().properties) {
-    if (!name.starts_with(property::cost_ns)) continue;
+    if (name == property::inside_ns) inside_ = ticks_of("a call that does nothing", value);
+    if (shared_.options.tracing || !name.starts_with(property::cost_ns)) continue;
     const auto& names = definitions_.region_names;
     const auto place = std::find(names.begin(), names.end(), name.substr(property::cost_ns.size()));
     if (place == names.end()) continue;
     costs_.resize(names.size());
-    const double seconds = 1e-9 * std::strtod(value.c_str(), nullptr);
-    if (!(seconds >= 0 && seconds < most_cost_s))
-      impossible(fmt::format("{} took the tracer {:g} s", *place, seconds));
-    const auto ticks = static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
+    const std::uint64_t ticks = ticks_of(*place, value);
     costs_[static_cast<std::size_t>(place - names.begin())] = ticks;
     most_owed_ = std::max(most_owed_, owed_calls * ticks);
   }
+}
+
+std::uint64_t RankBuilder::ticks_of(const std::string& what, const std::string& ns) const {
+  const double seconds = 1e-9 * std::strtod(ns.c_str(), nullptr);
+  if (!(seconds >= 0 && seconds < most_cost_s))
+    impossible(fmt::format("{} took the tracer {:g} s", what, seconds));
+  return static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
 }
 
 void RankBuilder::impossible(const std::string& what) const {
@@ -179,7 +184,7 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
         }
       }
       compute_from(time);
-      compute_since_ += cost_of(*call_);
+      compute_after_call(time);
     }
     call_ = nullptr;
     return;
@@ -209,10 +214,18 @@ void RankBuilder::silent_call(std::uint64_t leave) {
   if (shared_.options.silent_times)
     result_.silent_at.push_back({seconds_at(call_enter_), seconds_at(leave), call_->index, 0});
   if (call_->call.kind == CallKind::test) return poll(silent, leave);
-  if (computes(call_->call.kind)) return void(compute_since_ += cost_of(*call_));
+  if (computes(call_->call.kind)) {
+    if (!shared_.options.tracing) compute_since_ += inside_ + cost_of(*call_);
+    return;
+  }
   polling_.active = false;
   compute_ticks_ += computed(call_enter_);
+  compute_after_call(leave);
+}
+
+void RankBuilder::compute_after_call(std::uint64_t leave) {
   compute_since_ = leave + cost_of(*call_);
+  if (shared_.options.inside) compute_since_ -= std::min(inside_, leave - call_begin_);
 }
 
 std::uint64_t RankBuilder::cost_of(const Region& call) const {

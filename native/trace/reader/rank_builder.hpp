@@ -228,8 +228,10 @@ class RankBuilder {
 
   void place(schedule::Operation operation);
   void read_costs();
+  std::uint64_t ticks_of(const std::string& what, const std::string& ns) const;
   void place_compute(std::uint64_t until);
   void compute_from(std::uint64_t time);  // another burst begins
+  void compute_after_call(std::uint64_t leave);
   std::uint64_t cost_of(const Region& call) const;
   // Ticks of computing until then. The tracer's own work is known by its mean: where less lies
   // between two calls, the rest is taken off later, else only gaps above the mean would count.
@@ -276,6 +278,7 @@ class RankBuilder {
   Polling polling_;
   std::uint64_t polling_gap_;         // ticks
   std::vector<std::uint64_t> costs_;  // of the tracer after a call, ticks, by Region::index
+  std::uint64_t inside_ = 0;          // of the tracer inside of a call, ticks
   std::uint64_t tested_ = Polling::unknown, completed_ = Polling::unknown;  // requests in this call
 
   RequestTable requests_;

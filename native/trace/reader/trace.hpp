@@ -88,6 +88,9 @@ struct ReadOptions {
   // What the tracer did after calls and while it emptied its buffers is part of the computing. If
   // not, it is taken out of the bursts' seconds, as far as the trace tells (raw.h).
   bool tracing = true;
+  // What the tracer did inside of calls becomes computing behind them: for a replay of the traced
+  // run, which takes calls from a machine's facts.
+  bool inside = false;
   // Making or freeing communicators, windows and files becomes a barrier of those who take part.
   bool management = true;
   // The OTF2 library ends the process on some damaged files. In a child process that is an error

@@ -4,7 +4,7 @@ import struct
 from dataclasses import astuple, dataclass, fields
 from typing import Self
 
-MAGIC, VERSION, ENDIAN = b"HAKARUT1", 3, 0x01020304
+MAGIC, VERSION, ENDIAN = b"HAKARUT1", 4, 0x01020304
 HEADER_BYTES = 4096
 HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q")
 CALL = struct.Struct("<56sIHH")

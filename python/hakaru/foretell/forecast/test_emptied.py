@@ -1,5 +1,6 @@
 """Runs with empty caches: which ones are asked for, where they are kept, and whose forecasts rest on them."""
 
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -83,6 +84,7 @@ def test_a_forecast_rests_on_them_and_says_so(question):
     assert "--cold" not in advice.next_step(made)
     assert f"and {5 * len(SIZES)} launches with empty caches" in made.statements()[0]
     assert sum("with empty caches" in fact for fact in made.facts) == 5 * len(SIZES)
+    shutil.rmtree(question.folder / "cold")
     assert made.usual_s.value > 1.5 * kept_cold(question, slower=1.0).forecast().usual_s.value
 
 

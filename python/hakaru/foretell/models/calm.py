@@ -42,16 +42,27 @@ class Slower:
     def middle(self) -> float:
         return float(usually(self.left_alone)) if self.left_alone.size else 1.0
 
-    def draws(self, count: int, generator: np.random.Generator) -> np.ndarray:
-        """Draws (count,) of the middle of several launches at another time."""
+    def disturbance(self, count: int, generator: np.random.Generator) -> "Disturbance":
+        """With so many draws."""
+        return Disturbance(self.middle, self._usual(count, generator), self._of_one(count, generator))
+
+    def _usual(self, count: int, generator: np.random.Generator) -> np.ndarray:
         if not self.left_alone.size:
             return np.ones(count)
         return usually(generator.choice(self.left_alone, (count, SEVERAL)))
 
-    def of_one(self, count: int, generator: np.random.Generator) -> np.ndarray:
-        """Draws (count,) of one launch."""
+    def _of_one(self, count: int, generator: np.random.Generator) -> np.ndarray:
         middle = float(np.median(self.walls)) if self.walls.size else 1.0
         return middle * noise.of_one_launch(self.walls / middle - 1.0, count, generator)
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """What launches take over calm ones: the ``middle`` of all, draws (n,) of the middle of several at another time, and of any one."""
+
+    middle: float
+    usual: np.ndarray
+    of_one: np.ndarray
 
 
 def slower(observations: Sequence[Observation], calm: Sequence[Observation], cores: int) -> Slower:

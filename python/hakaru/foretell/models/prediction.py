@@ -99,20 +99,34 @@ class Prediction:
 
 @dataclass(frozen=True)
 class _Sum:
-    """A value for the whole run in s, and draws (n,) of it."""
+    """A value for a whole run or a part of it in s, and draws (n,) of it."""
 
     value_s: float
     draws_s: np.ndarray
-
-    def beside(self, other: "_Sum", generator: np.random.Generator) -> "_Sum":
-        """Both together, where neither tells of the other."""
-        return _Sum(self.value_s + other.value_s, self.draws_s + generator.permutation(other.draws_s))
 
     @property
     def width(self) -> float:
         """Of its interval, as a logarithm."""
         low, high = ends(self.draws_s)
         return float(np.log(high / low)) if low > 0.0 else np.inf
+
+    def shuffled(self, generator: np.random.Generator) -> "_Sum":
+        """The same, whose draws tell nothing of others."""
+        return _Sum(self.value_s, generator.permutation(self.draws_s))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Of a run, as the machine lets it run: usually, draws (n,) of that, and of any one run; in s."""
+
+    value_s: float
+    usual_s: np.ndarray
+    one_s: np.ndarray
+
+    @classmethod
+    def of(cls, calm_run: _Sum, by: calm.Disturbance) -> "_Part":
+        drawn = calm_run.draws_s
+        return cls(calm_run.value_s * by.middle, drawn * by.usual, drawn * by.of_one)
 
 
 def predict(
@@ -130,14 +144,12 @@ def predict(
     points = [observation.point for observation in observations]
     pricings = _pricings(every, machine)
     outgrown = tuple(phase for phase, one in pricings.items() if one.leaves_caches(points, target))
-    found_empty = _quiet(one for one in cold if one.point.has_layout_of(target))
     streams = {phase: kinds[phase] for phase in outgrown if not pricings[phase].by_index}
     slower = calm.slower(observations, quiet, target.cores)
-    apart = [
-        _emptied(found_empty, target, streams, growth),
-        _probed(quiet, target, pricings, outgrown, kinds, growth, machine, slower.middle),
-    ]
-    emptied = apart[0].fitted
+    found_empty = _emptied([one for one in cold if one.point.has_layout_of(target)], target, streams, growth)
+    probed = _probed(quiet, target, pricings, kinds, growth, machine, slower)
+    apart = [some for some in (found_empty, probed) if some.fitted]
+    emptied = found_empty.fitted
     told_apart = {phase: one for some in apart for phase, one in some.fitted.items()}
     chosen = {
         phase: one.only(priced=True) if phase in outgrown else one
@@ -147,30 +159,44 @@ def predict(
     same = len(kinds) == 1 and not any(point.work for point in points)  # the only phase is the whole
     whole = {} if outgrown or same else _of_whole(quiet, target, growth)
     generator = np.random.default_rng(joint.SEED)
-    by_phases, of_whole = _sum_with(apart, _sum(quiet, chosen), generator), _sum(quiet, whole)
-    rests_on_whole = of_whole.width < by_phases.width
-    calm_run = of_whole if rests_on_whole else by_phases
-    factor = slower.middle * (calm_run.value_s / by_phases.value_s if by_phases.value_s > 0.0 else 1.0)
+    together, of_whole = _sum(quiet, chosen), _sum(quiet, whole)
+    rests_on_whole = not told_apart and of_whole.width < together.width
     span_s = max(observation.span_s for observation in observations)
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
-    usually = slower.draws(joint.DRAWS, generator) * moved
+    usually = slower.disturbance(joint.DRAWS, generator)
+    parts = [_Part.of(of_whole if rests_on_whole else together, usually)]
+    for some in apart:
+        by = usually if some.slower is slower else some.slower.disturbance(joint.DRAWS, generator)
+        parts.append(_Part.of(_sum(some.observations, some.fitted).shuffled(generator), by))
+    value_s = sum(part.value_s for part in parts)
     priced_s = _priced_s({phase: chosen[phase] for phase in outgrown if phase in chosen}, pricings, target)
-    spreads = ((priced_s, UNSEEN), *((some.value_s, some.spread) for some in apart))
-    unseen = _unseen(spreads, by_phases.value_s, generator)
-    usual_s = usually * unseen * calm_run.draws_s
-    one_s = calm_run.draws_s * slower.of_one(joint.DRAWS, generator) * moved * unseen
-    value_s = calm_run.value_s * slower.middle
+    spreads = (
+        (priced_s * slower.middle, UNSEEN),
+        *((some.value_s * some.slower.middle, some.spread) for some in apart),
+    )
+    unseen = _unseen(spreads, value_s, generator)
+    usual_s = sum(part.usual_s for part in parts) * moved * unseen
+    one_s = sum(part.one_s for part in parts) * moved * unseen
+    calm_s = together.value_s + sum(some.value_s for some in apart)
+    as_whole = of_whole.value_s / calm_s if rests_on_whole and calm_s > 0.0 else 1.0
+    factors = {phase: some.slower.middle for some in apart for phase in some.fitted}
     usual = Estimate.containing(value_s, *ends(usual_s))
     low, high = ends(one_s)  # draws are finite: one run is no surer than what runs usually take
     return Prediction(
         usual,
         Estimate.containing(value_s, min(low, usual.low), max(high, usual.high)),
         tuple(
-            _describe(phase, kinds[phase], (chosen | told_apart)[phase], by_phases.value_s, factor)
+            _describe(
+                phase,
+                kinds[phase],
+                (chosen | told_apart)[phase],
+                calm_s,
+                as_whole * factors.get(phase, slower.middle),
+            )
             for phase in every
         ),
         tuple((level, *ends(usual_s, level)) for level in LEVELS),
-        _ways(quiet, every, slower.middle, usually, unseen),
+        _ways(quiet, every, slower.middle, usually.usual * moved, unseen),
         outgrown,
         tuple(emptied),
         tuple(phase for phase in streams if phase not in emptied),
@@ -206,11 +232,12 @@ def _unseen(
 
 @dataclass(frozen=True)
 class _Apart:
-    """Phases that observations of their own tell, and the spread of the ln of what these tell."""
+    """Phases that calm observations of their own tell, the spread of the ln of what these tell, and how much longer they usually take."""
 
     observations: Sequence[Observation]
     fitted: Mapping[str, Fitted]
     spread: float
+    slower: calm.Slower
 
     @property
     def value_s(self) -> float:
@@ -218,42 +245,50 @@ class _Apart:
 
 
 def _emptied(
-    quiet: Sequence[Observation], target: Point, outgrown: Mapping[str, str], growth: Growth | None
+    cold: Sequence[Observation], target: Point, outgrown: Mapping[str, str], growth: Growth | None
 ) -> _Apart:
     """Growth of the ``outgrown`` phases (with their kinds) in runs with empty caches, where these have enough sizes. Not of phases that load
-    by index: what they gather from leaves the inner caches as it grows, which empty caches do not show."""
+    by index: what they gather from leaves the inner caches as it grows, which empty caches do not show. States of the machine that
+    slow runs in caches down are not those that slow memory down."""
+    cold = [_only(one, outgrown) for one in cold]
+    quiet = _quiet(cold)
     told = _every(quiet, target, outgrown, growth, None, emptied=True) if len(quiet) >= LEAST_SIZES else {}
-    return _Apart(quiet, told, EMPTIED)
+    return _Apart(quiet, told, EMPTIED, calm.slower(cold, quiet, target.cores))
+
+
+def _only(observation: Observation, phases: Iterable[str]) -> Observation:
+    """Of these phases alone."""
+    launches = tuple({phase: run.get(phase, 0.0) for phase in phases} for run in observation.launches)
+    return replace(observation, launches=launches, walls_s=())
 
 
 def _probed(
     quiet: Sequence[Observation],
     target: Point,
     pricings: Mapping[str, Pricing],
-    outgrown: Sequence[str],
     kinds: Mapping[str, str],
     growth: Growth | None,
     machine: Machine | None,
-    slower: float,
+    slower: calm.Slower,
 ) -> _Apart:
     """The runs of phases that load by index from data whose size is known, and what the probe of sparse products says of the wanted size as
-    one more of them, where the largest run took about as long as the probe says of it: they do the same. Its times are usual ones, and
-    so ``slower`` than calm runs."""
+    one more of them, where the largest run took about as long as the probe says of it: they do the same. Only where some run was in a
+    cache that the wanted one is not in. Its times are usual ones, and so ``slower`` than calm runs."""
+    points = [one.point for one in quiet]
     largest = max(quiet, key=lambda one: (one.point.memory_bytes or 0.0) / one.point.cores)
     known = {
-        phase: (pricings[phase].traffic_s(target) or 0.0) / slower
-        for phase in outgrown
-        if pricings[phase].by_index
+        phase: (one.traffic_s(target) or 0.0) / slower.middle
+        for phase, one in pricings.items()
+        if one.by_index
+        and one.leaves_caches(points, target, max)
         and target.count(phase, "gathered_bytes")
-        and 1.0 / LIKE
-        < median(largest.values(phase)) / (pricings[phase].traffic_s(largest.point) or math.inf)
-        < LIKE
+        and 1.0 / LIKE < median(largest.values(phase)) / (one.traffic_s(largest.point) or math.inf) < LIKE
     }
-    runs = [replace(one, launches=tuple({p: run[p] for p in known} for run in one.launches)) for one in quiet]
+    runs = [_only(one, known) for one in quiet]
     spread = [{phase: at * (1.0 + part) for phase, at in known.items()} for part in (-PROBED, 0.0, PROBED)]
     beside = [*runs, Observation(target, tuple(spread))]
     told = _every(beside, target, {phase: kinds[phase] for phase in known}, growth, machine) if known else {}
-    return _Apart(beside, {phase: one.only(priced=True) for phase, one in told.items()}, PROBED)
+    return _Apart(beside, {phase: one.only(priced=True) for phase, one in told.items()}, PROBED, slower)
 
 
 def _quiet(observations: Iterable[Observation]) -> list[Observation]:
@@ -281,13 +316,6 @@ def _every(
 def _sum(quiet: Sequence[Observation], chosen: Mapping[str, Fitted]) -> _Sum:
     value_s = sum(one.value_s for one in chosen.values())
     return _Sum(value_s, joint.draws(quiet, chosen, fit.SMALL_PHASE * value_s))
-
-
-def _sum_with(apart: Sequence[_Apart], together: _Sum, generator: np.random.Generator) -> _Sum:
-    for some in apart:
-        if some.fitted:
-            together = together.beside(_sum(some.observations, some.fitted), generator)
-    return together
 
 
 def _of_whole(quiet: Sequence[Observation], target: Point, growth: Growth | None) -> dict[str, Fitted]:

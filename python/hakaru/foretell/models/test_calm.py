@@ -22,7 +22,7 @@ def test_ratios_are_pooled_over_points_of_as_many_cores():
     every += [observation(2.0, 2.0, 2.0, 2.0, 2.0, ranks=2)]
     found = calm.slower(every, [calm.calmest(one) for one in every], cores=1)
     assert found.middle == pytest.approx(1.15) and found.left_alone.size == 10
-    usual = found.draws(1000, np.random.default_rng(1))
+    usual = found.disturbance(1000, np.random.default_rng(1)).usual
     assert 1.0 < np.mean(usual) < 1.3 and {1.0, 1.3} < set(usual)
 
 
@@ -34,12 +34,14 @@ def test_few_launches_on_as_many_cores_are_helped_out_by_all():
 def test_one_launch_of_each_point_says_nothing_of_the_machine():
     every = [observation(1.0), observation(3.0, size=16.0)]
     found = calm.slower(every, every, cores=1)
-    assert found.middle == 1.0 and (found.draws(3, np.random.default_rng(1)) == 1.0).all()
-    assert np.std(found.of_one(1000, np.random.default_rng(1))) > 0.03  # 5 % is assumed
+    drawn = found.disturbance(1000, np.random.default_rng(1))
+    assert drawn.middle == 1.0 and (drawn.usual == 1.0).all()
+    assert np.std(drawn.of_one) > 0.03  # 5 % is assumed
 
 
 def test_what_others_took_counts_for_one_run_only():
     every = [observation(*[1.0] * 10, walls=(1.0,) * 5 + (2.0,) * 5)]
     found = calm.slower(every, [calm.calmest(every[0])], cores=1)
     assert found.middle == pytest.approx(1.0)
-    assert np.quantile(found.of_one(1000, np.random.default_rng(1)), 0.75) == pytest.approx(2.0, rel=0.2)
+    one = found.disturbance(1000, np.random.default_rng(1)).of_one
+    assert np.quantile(one, 0.75) == pytest.approx(2.0, rel=0.2)

@@ -77,7 +77,7 @@ class Pricing:
         each = point.memory_bytes / self.share / point.cores
         if not self.by_index:
             return self.machine.bandwidth_of(each, point.cores)
-        gathered = point.count(self.phase, "gathered_bytes") / self.share / point.ranks
+        gathered = point.count(self.phase, "gathered_bytes") / point.ranks
         return self.machine.indexed_bandwidth(each, gathered, point.cores)
 
     def traffic_s(self, point: Point) -> float | None:
@@ -89,10 +89,10 @@ class Pricing:
         moved = allocating or point.count(self.phase, "bytes")
         return moved / rate if rate and moved > 0.0 else None
 
-    def leaves_caches(self, points: Sequence[Point], target: Point) -> bool:
-        """Whether a core gets its data more slowly at the target than in every measured run."""
+    def leaves_caches(self, points: Sequence[Point], target: Point, than: Callable = min) -> bool:
+        """Whether a core gets its data more slowly at the target than in every measured run; ``than`` max: than in some."""
         rates = [(self.rate(point) or 0.0) / point.cores for point in (*points, target)]
-        return rates[-1] < SLOWER * min(rates[:-1])
+        return rates[-1] < SLOWER * than(rates[:-1])
 
 
 def pricing_of(machine: Machine, phase: str, points: Sequence[Point], time_s: Sequence[float]) -> Pricing:

@@ -212,18 +212,17 @@ class Machine:
 
     def indexed_bandwidth(self, working_set: float, gathered: float, cores: int) -> float | None:
         """The same of sparse matrices, arithmetic included, whose vectors that are loaded from take ``gathered`` B of each core (0: unknown):
-        between the curves of matrices with so many elements a row, in logarithms. Of data beyond the curves the vector is what counts."""
+        between the curves of matrices with so many elements a row. Of data beyond the curves the vector is what counts."""
         facts, measured = _of_as_many(self.values("memory", "indexed_sets"), cores)
         curves: dict[float, list[tuple[float, float]]] = {}
         for fact in facts:
             curves.setdefault(fact.keys.get("row", SPARSE_ROW), []).append((fact.keys["bytes"], fact.value))
         if not curves:
             return None
-        rates = [(row, _on_curve(curve, working_set)) for row, curve in curves.items()]
         matrix = min(working_set, max(fact.keys["bytes"] for fact in facts))
         # n rows take n (12 row + 16) B, and the vector 8 n.
         row = (8.0 * matrix / gathered - 16.0) / 12.0 if gathered else SPARSE_ROW
-        return _on_curve(rates, row) * cores / measured
+        return _between_curves(curves, working_set, row) * cores / measured
 
     @cached_property
     def levels(self) -> tuple[MemoryLevel, ...]:
@@ -362,6 +361,26 @@ def _on_curve(curve: Sequence[tuple[float, float]], size: float) -> float:
     """Linear in logarithms between its points, constant beyond them."""
     points = [(math.log(one), math.log(rate)) for one, rate in sorted(curve)]
     return math.exp(_between(points, min(max(math.log(max(size, 1.0)), points[0][0]), points[-1][0])))
+
+
+def _between_curves(curves: Mapping[float, Sequence[tuple[float, float]]], size: float, row: float) -> float:
+    """Linear in logarithms between the curves of matrices with fewer and with more elements a row, and between their sizes, constant beyond
+    them. Of the four corners around it the two with about the same vector count, and of the others the nearer one: a vector that leaves
+    a cache changes the rate by half at once."""
+    less = max((one for one in curves if one <= row), default=min(curves))
+    more = min((one for one in curves if one >= row), default=less)
+    sizes = [one for one, _ in curves[less]]
+    smaller = max((one for one in sizes if one <= size), default=min(sizes))
+    larger = min((one for one in sizes if one >= size), default=smaller)
+    if less > row or smaller > size or less == more or smaller == larger:
+        along_rows = [(one, _on_curve(curve, size)) for one, curve in curves.items()]
+        return _on_curve(along_rows, row)
+    far, high = math.log(size / smaller, larger / smaller), math.log(row / less, more / less)
+    nearer = (larger, less) if far > high else (smaller, more)
+    corners = {(smaller, less): 1.0 - max(far, high), nearer: abs(far - high), (larger, more): min(far, high)}
+    return math.exp(
+        sum(part * math.log(_on_curve(curves[row], size)) for (size, row), part in corners.items())
+    )
 
 
 def _between(points: Sequence[tuple[float, float]], size: float) -> float:

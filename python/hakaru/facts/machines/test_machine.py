@@ -67,6 +67,23 @@ def test_bandwidth_by_working_set():
     assert Machine.of({}).bandwidth_of(1.0, 1) is None
 
 
+def test_a_vector_that_leaves_a_cache_is_no_slope():
+    """Between sizes of matrices and lengths of rows the rate is that of matrices with such a vector: 12 GB/s while it fits 1 MB, else 20."""
+
+    def rate(row, size):
+        return 12e9 if 8.0 * size / (12.0 * row + 16.0) < 1e6 else 20e9
+
+    curve = [
+        entry(rate(row, size), "B/s", cores=1, row=row, bytes=size)
+        for row in (32, 64, 128, 256, 512)
+        for size in (2.0**power * 1e6 for power in range(5, 9))
+    ]
+    machine = Machine.of({"memory": {"indexed_sets": curve}})
+    for vector in (0.3e6, 0.5e6, 0.6e6):
+        assert machine.indexed_bandwidth(161e6, vector, 1) == pytest.approx(12e9)
+    assert machine.indexed_bandwidth(161e6, 2.2e6, 1) == pytest.approx(20e9)
+
+
 def test_bandwidth_of_sparse_matrices_by_working_set_and_vector():
     curve = [
         entry(rate, "B/s", cores=1, row=row, bytes=size)

@@ -56,9 +56,10 @@ std::int64_t most_steps(std::int64_t n) {
 
 Plate::Plate(const Place& place)
     : place_(place),
+      pitch_(((of_line + place.width + 1 + of_line - 1) / of_line | 1) * of_line),
       mode_x_(mode(place.n, place.first_x, place.width)),
       mode_y_(mode(place.n, place.first_y, place.height)),
-      now_((place.width + 2) * (place.height + 2)),
+      now_(pitch_ * (place.height + 2)),
       next_(now_.size()) {
   start();
 }
@@ -88,7 +89,7 @@ void Plate::write_halo(Side side, const double* line) {
 }
 
 void Plate::diffuse(std::int64_t x0, std::int64_t x1, std::int64_t y0, std::int64_t y1) {
-  const std::int64_t pitch = place_.width + 2;
+  const std::int64_t pitch = pitch_;
 #pragma omp parallel for
   for (std::int64_t y = y0; y < y1; ++y) {
     const double* now = &now_[index(0, y)];

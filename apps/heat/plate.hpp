@@ -64,10 +64,15 @@ class Plate {
 
  private:
   std::int64_t index(std::int64_t x, std::int64_t y) const {
-    return (y + 1) * (place_.width + 2) + x + 1;
+    return (y + 1) * pitch_ + x + of_line;
   }
 
+  static constexpr std::int64_t of_line = 8;  // cells of a cache line
+
   Place place_;
+  // From one row to the next: own cells begin with a cache line, and an odd number of lines keeps
+  // rows from the same sets of a cache.
+  std::int64_t pitch_;
   std::vector<double> mode_x_, mode_y_;  // sin(pi x), sin(pi y) of own columns and rows
   base::AlignedArray<double> now_, next_;
 };

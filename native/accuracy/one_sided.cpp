@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "calls.hpp"
 
 namespace hakaru::calls {
@@ -103,8 +105,10 @@ void get_flush(Ranks& all) {
   });
 }
 
+// At least one number: what libraries do for none is no accumulation.
 void accumulate(Ranks& all) {
   flushed(all, [&](const Exposed& exposed, std::size_t bytes) {
+    bytes = std::max(bytes, sizeof(double));
     const int count = static_cast<int>(bytes / sizeof(double));
     MPI_Accumulate(all.to.data(), count, MPI_DOUBLE, all.next, 0, count, MPI_DOUBLE, MPI_SUM,
                    exposed.window());

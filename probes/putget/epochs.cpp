@@ -5,6 +5,16 @@
 #include "native/base/clock.hpp"
 
 namespace hakaru::probes::putget {
+namespace {
+
+template <class Run>
+double mean_s(int times, Run run) {
+  const double begin = base::now_s();
+  for (int i = 0; i < times; ++i) run();
+  return (base::now_s() - begin) / times;
+}
+
+}  // namespace
 
 const char* name_of(Memory memory) { return memory == Memory::allocated ? "allocated" : "created"; }
 
@@ -66,26 +76,38 @@ void Epochs::start(Access access, std::int64_t bytes) {
 }
 
 AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
-  AccessTime sum{0.0, 0.0, 0.0};
+  AccessTime time{0.0, 0.0, 0.0};
   HAKARU_MPI(MPI_Win_lock_all(0, window_));
   both_.barrier();
-  for (int i = -1; i < iterations && both_.rank() == 0; ++i) {
-    if (i == 0) sum = {0.0, 0.0, 0.0};
-    const double begin = base::now_s();
-    start(access, bytes);
-    HAKARU_MPI(MPI_Win_flush(other_, window_));
-    const double single_s = base::now_s();
-    for (int j = 0; j < train_accesses; ++j) start(access, bytes);
-    const double called_s = base::now_s();
-    HAKARU_MPI(MPI_Win_flush(other_, window_));
-    sum.single_s += single_s - begin;
-    sum.call_s += (called_s - single_s) / train_accesses;
-    sum.train_s += base::now_s() - single_s;
+  if (both_.rank() == 0) {
+    train(access, bytes, 1);
+    time.single_s = mean_s(iterations, [&] { train(access, bytes, 1); });
+    time.train_s = mean_s(iterations, [&] { train(access, bytes, train_accesses); });
+    time.call_s = calls_s(access, bytes, iterations) / train_accesses;
   }
   both_.barrier();
   HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();
-  return {sum.call_s / iterations, sum.single_s / iterations, sum.train_s / iterations};
+  return time;
+}
+
+void Epochs::train(Access access, std::int64_t bytes, int accesses) {
+  for (int i = 0; i < accesses; ++i) start(access, bytes);
+  HAKARU_MPI(MPI_Win_flush(other_, window_));
+}
+
+// Of a train without its flush. A reading of the clock takes as long as a short access.
+double Epochs::calls_s(Access access, std::int64_t bytes, int iterations) {
+  constexpr int readings = 64;
+  const double clock_s = mean_s(readings, [] { base::now_s(); });
+  double sum_s = 0.0;
+  for (int i = 0; i < iterations; ++i) {
+    const double begin = base::now_s();
+    for (int j = 0; j < train_accesses; ++j) start(access, bytes);
+    sum_s += base::now_s() - begin;
+    HAKARU_MPI(MPI_Win_flush(other_, window_));
+  }
+  return std::max(sum_s / iterations - clock_s, 0.0);
 }
 
 void Epochs::one_epoch(Epoch epoch) {
@@ -123,9 +145,7 @@ double Epochs::epoch(Epoch epoch, int iterations) {
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_lock_all(0, window_));
   one_epoch(epoch);
   both_.barrier();
-  const double begin = base::now_s();
-  for (int i = 0; i < iterations; ++i) one_epoch(epoch);
-  const double seconds = (base::now_s() - begin) / iterations;
+  const double seconds = mean_s(iterations, [&] { one_epoch(epoch); });
   if (epoch == Epoch::fence) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();

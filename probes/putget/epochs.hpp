@@ -45,6 +45,8 @@ class Epochs {
 
  private:
   void start(Access access, std::int64_t bytes);
+  void train(Access access, std::int64_t bytes, int accesses);
+  double calls_s(Access access, std::int64_t bytes, int iterations);
   void one_epoch(Epoch epoch);
 
   const parallel::Communicator& both_;

@@ -128,6 +128,10 @@ class _Part:
         drawn = calm_run.draws_s
         return cls(calm_run.value_s * by.middle, drawn * by.usual, drawn * by.of_one)
 
+    def with_(self, other: "_Part") -> "_Part":
+        """Both, one after the other."""
+        return _Part(self.value_s + other.value_s, self.usual_s + other.usual_s, self.one_s + other.one_s)
+
 
 def predict(
     observations: Sequence[Observation],
@@ -164,27 +168,27 @@ def predict(
     span_s = max(observation.span_s for observation in observations)
     moved = drift.draws(span_s, target.cores, joint.DRAWS, generator)
     usually = slower.disturbance(joint.DRAWS, generator)
-    parts = [_Part.of(of_whole if rests_on_whole else together, usually)]
+    run = _Part.of(of_whole if rests_on_whole else together, usually)
     for some in apart:
         by = usually if some.slower is slower else some.slower.disturbance(joint.DRAWS, generator)
-        parts.append(_Part.of(_sum(some.observations, some.fitted).shuffled(generator), by))
-    value_s = sum(part.value_s for part in parts)
+        run = run.with_(_Part.of(_sum(some.observations, some.fitted).shuffled(generator), by))
     priced_s = _priced_s({phase: chosen[phase] for phase in outgrown if phase in chosen}, pricings, target)
     spreads = (
         (priced_s * slower.middle, UNSEEN),
         *((some.value_s * some.slower.middle, some.spread) for some in apart),
     )
-    unseen = _unseen(spreads, value_s, generator)
-    usual_s = sum(part.usual_s for part in parts) * moved * unseen
-    one_s = sum(part.one_s for part in parts) * moved * unseen
+    unseen = _unseen(spreads, run.value_s, generator)
+    usual_s = run.usual_s * moved * unseen
     calm_s = together.value_s + sum(some.value_s for some in apart)
     as_whole = of_whole.value_s / calm_s if rests_on_whole and calm_s > 0.0 else 1.0
     factors = {phase: some.slower.middle for some in apart for phase in some.fitted}
-    usual = Estimate.containing(value_s, *ends(usual_s))
-    low, high = ends(one_s)  # draws are finite: one run is no surer than what runs usually take
+    usual = Estimate.containing(run.value_s, *ends(usual_s))
+    low, high = ends(
+        run.one_s * moved * unseen
+    )  # draws are finite: one run is no surer than what runs usually take
     return Prediction(
         usual,
-        Estimate.containing(value_s, min(low, usual.low), max(high, usual.high)),
+        Estimate.containing(run.value_s, min(low, usual.low), max(high, usual.high)),
         tuple(
             _describe(
                 phase,

@@ -19,6 +19,7 @@ from hakaru.foretell.models.usually import usually
 SHARE = 0.3  # of a point's launches are its calm ones
 LEAST = 2  # of them, where there are so many: one shows no spread
 SEVERAL = 9  # launches that tell what runs usually take
+ROWS = 3  # of as many launches, from which on those that follow each other are drawn together
 ENOUGH = 10  # ratios of points with as many cores, below which all points count
 
 
@@ -32,8 +33,8 @@ def calmest(observation: Observation) -> Observation:
 
 @dataclass(frozen=True)
 class Slower:
-    """Ratios of launches to the middle of the calm ones of their point: ``left_alone`` (L,) without what the kernel counted as waiting for
-    a processor, ``walls`` (L,) with it. Empty where no point was launched twice."""
+    """Ratios of launches to the middle of the calm ones of their point, in the order in which they ran where that is known: ``left_alone``
+    (L,) without what the kernel counted as waiting for a processor, ``walls`` (L,) with it. Empty where no point was launched twice."""
 
     left_alone: np.ndarray
     walls: np.ndarray
@@ -47,9 +48,15 @@ class Slower:
         return Disturbance(self.middle, self._usual(count, generator), self._of_one(count, generator))
 
     def _usual(self, count: int, generator: np.random.Generator) -> np.ndarray:
-        if not self.left_alone.size:
+        """States last longer than launches, so launches that followed each other are drawn (circular blocks: Politis & Romano, 1992, in
+        Exploring the Limits of Bootstrap, p. 263); of few launches each by itself, since all such rows are nearly the same."""
+        launches = self.left_alone.size
+        if not launches:
             return np.ones(count)
-        return usually(generator.choice(self.left_alone, (count, SEVERAL)))
+        if launches < ROWS * SEVERAL:
+            return usually(generator.choice(self.left_alone, (count, SEVERAL)))
+        first = generator.integers(launches, size=(count, 1))
+        return usually(self.left_alone[(first + np.arange(SEVERAL)) % launches])
 
     def _of_one(self, count: int, generator: np.random.Generator) -> np.ndarray:
         middle = float(np.median(self.walls)) if self.walls.size else 1.0
@@ -74,7 +81,8 @@ def slower(observations: Sequence[Observation], calm: Sequence[Observation], cor
     ]
     own = [one for one in found if one[0] == cores]
     kept = own if sum(len(every.launches) for _, _, every in own) >= ENOUGH else found
-    return Slower(
-        np.array([total / calm_s for _, calm_s, every in kept for total in every.totals()]),
-        np.array([wall / calm_s for _, calm_s, every in kept for wall in every.walls()]),
-    )
+    ran = [name for _, _, every in kept for name in every.record_ids]  # identifiers begin with the time
+    left_alone = np.array([total / calm_s for _, calm_s, every in kept for total in every.totals()])
+    order = np.argsort(ran, kind="stable") if len(ran) == left_alone.size else slice(None)
+    walls = np.array([wall / calm_s for _, calm_s, every in kept for wall in every.walls()])
+    return Slower(left_alone[order], walls[order])

@@ -26,6 +26,25 @@ def test_ratios_are_pooled_over_points_of_as_many_cores():
     assert 1.0 < np.mean(usual) < 1.3 and {1.0, 1.3} < set(usual)
 
 
+@pytest.mark.parametrize("state_lasts", (True, False))
+def test_a_state_that_lasts_is_what_the_next_launches_may_meet(state_lasts):
+    """Of 40 launches of two sizes a quarter was slow: ten in a row, or every fourth one."""
+    slow = [at >= 30 if state_lasts else at % 4 == 3 for at in range(40)]
+    every = [
+        Observation(
+            Point(size),
+            tuple({"solve": 1.5 if slow[at] else 1.0} for at in range(first, 40, 2)),
+            tuple(f"20261127T20{at:02d}" for at in range(first, 40, 2)),
+        )
+        for first, size in enumerate((8.0, 16.0))
+    ]
+    usual = calm.slower(every, [calm.calmest(one) for one in every], 1).disturbance(
+        1000, np.random.default_rng(1)
+    )
+    assert usual.middle == pytest.approx(1.0)
+    assert (np.quantile(usual.usual, 0.9) > 1.35) == state_lasts
+
+
 def test_few_launches_on_as_many_cores_are_helped_out_by_all():
     every = [observation(1.0, 1.0, 1.5), observation(2.0, 2.0, 2.0, ranks=2)]
     assert calm.slower(every, [calm.calmest(one) for one in every], cores=1).left_alone.size == 6

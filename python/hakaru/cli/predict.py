@@ -185,12 +185,16 @@ def _track_record(folder: Path, as_json: bool) -> None:
 def _backtest(folder: Path, program: str | None, growth: str | None, as_json: bool) -> None:
     from hakaru.base.errors import UserError
     from hakaru.base.output import print_json
+    from hakaru.facts.machines import Machine
     from hakaru.facts.records import RecordStore
     from hakaru.foretell import forecast as forecasts
     from hakaru.foretell.forecast import display
 
-    records = [record for record in RecordStore(folder).all(program=program) if record.kind != "probe"]
-    entries = forecasts.backtest(records, forecasts.evaluate, growth)
+    store = RecordStore(folder)
+    records = [record for record in store.all(program=program) if record.kind != "probe"]
+    machine = Machine.probed_into(folder, records[-1].place) if records else None
+    cold = store.cold.all(program=program)
+    entries = forecasts.backtest(records, forecasts.evaluate, growth, machine, cold)
     if as_json:
         print_json([entry.as_dict() for entry in entries])
     elif entries:

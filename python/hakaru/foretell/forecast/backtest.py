@@ -5,22 +5,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
 
+from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell import models
-from hakaru.foretell.forecast.make import of_observations
+from hakaru.foretell.forecast.make import of_observations, same_setting
 from hakaru.foretell.forecast.outcomes import BackTest, HeldOut, HeldOutPhase
 
 DescribeOn = Callable[[str, Parameters, int, int], Work]
 
 
 def backtest(
-    records: Sequence[Record], describe: DescribeOn | None = None, growth: str | None = None
+    records: Sequence[Record],
+    describe: DescribeOn | None = None,
+    growth: str | None = None,
+    machine: Machine | None = None,
+    cold: Sequence[Record] = (),
 ) -> list[BackTest]:
     """One entry for every program, problem and layout that ran at least two sizes; refused ones say why and
     have no error.
 
-    ``describe(program, parameters, ranks, threads) -> Work`` as in forecast.make.
+    ``describe(program, parameters, ranks, threads) -> Work``, ``machine`` and ``cold`` as in forecast.make.
     """
     law = models.parse(growth) if growth else None
     results = []
@@ -29,7 +34,7 @@ def backtest(
         left = models.sound(own)[0]
         while left:
             largest = max(left, key=lambda record: (record.work.size, record.id))
-            entry, used = _hold_out(own, largest, describe, law)
+            entry, used = _hold_out(own, largest, describe, law, machine, cold)
             left = [record for record in left if record.id not in used]
             if entry:
                 results.append(entry)
@@ -37,8 +42,13 @@ def backtest(
 
 
 def _hold_out(
-    records: Sequence[Record], largest: Record, describe: DescribeOn | None, law: models.Growth | None
-):
+    records: Sequence[Record],
+    largest: Record,
+    describe: DescribeOn | None,
+    law: models.Growth | None,
+    machine: Machine | None,
+    cold: Sequence[Record],
+) -> tuple[BackTest | None, set[str]]:
     """(entry or None, ids of the records that it accounts for): the largest size of one layout foretold by
     its smaller sizes."""
     program, wanted = largest.program, largest.work
@@ -53,7 +63,11 @@ def _hold_out(
         return None, used
     kept = {name for one in smaller for name in one.record_ids}
     sources = tuple(record for record in found.records if record.id in kept)
-    forecast = of_observations(replace(found, observations=smaller, records=sources), program, wanted, law)
+    found = replace(found, observations=smaller, records=sources)
+    below = [one for one in cold if one.program == program and one.work.size < wanted.size]
+    forecast = of_observations(
+        found, program, wanted, law, machine, cold=same_setting(below, found, wanted, inner)
+    )
     measured = median(held[0].totals())
     told = forecast.time_s
     entry = BackTest(

@@ -60,11 +60,11 @@ def make(
     law = models.parse(growth) if growth else None
     found = models.relevant([record for record in records if record.program == program], wanted, describe)
     return of_observations(
-        found, program, wanted, law, machine, notes, _same_setting(cold, found, wanted, describe)
+        found, program, wanted, law, machine, notes, same_setting(cold, found, wanted, describe)
     )
 
 
-def _same_setting(
+def same_setting(
     cold: Sequence[Record], found: models.Relevant, wanted: Work, describe: Describe | None
 ) -> models.Relevant | None:
     """What runs with empty caches tell of the same problem, where they were made as the others were."""

@@ -10,7 +10,7 @@ from hakaru.facts import programs
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import RecordStore
 from hakaru.facts.records.fixtures import ENVIRONMENT
-from hakaru.foretell.forecast import advice, emptied
+from hakaru.foretell.forecast import advice, backtest, emptied
 from hakaru.foretell.forecast.asking import Question
 from hakaru.foretell.forecast.fixtures import campaign, describe, longer, record
 
@@ -86,6 +86,19 @@ def test_a_forecast_rests_on_them_and_says_so(question):
     assert sum("with empty caches" in fact for fact in made.facts) == 5 * len(SIZES)
     shutil.rmtree(question.folder / "cold")
     assert made.usual_s.value > 1.5 * kept_cold(question, slower=1.0).forecast().usual_s.value
+
+
+def test_back_tests_rest_on_them_too(question):
+    """Memory takes three times as long, which no run inside of the caches knows."""
+    store = RecordStore(question.folder)
+    for seed in range(5):
+        store.write(longer(record(200, seed=seed), 3.0))
+    cold = kept_cold(question, slower=3.0).cold
+    (blind,) = backtest(store.all(), describe, machine=machine())
+    (told,) = backtest(store.all(), describe, machine=machine(), cold=cold)
+    assert blind.size == told.size == 200 and abs(told.error) < 0.1 < abs(blind.error)
+    spoiled = [longer(one, 2.0) for one in cold]
+    assert backtest(store.all(), describe, machine=machine(), cold=spoiled)[0].error > 0.5
 
 
 def test_those_of_another_host_say_nothing(question):

@@ -11,6 +11,7 @@ from hakaru.facts.work import Parameters, Work
 from hakaru.foretell import models
 from hakaru.foretell.forecast.make import of_observations, same_setting
 from hakaru.foretell.forecast.outcomes import BackTest, HeldOut, HeldOutPhase
+from hakaru.foretell.models.usually import usually
 
 DescribeOn = Callable[[str, Parameters, int, int], Work]
 
@@ -68,7 +69,7 @@ def _hold_out(
     forecast = of_observations(
         found, program, wanted, law, machine, cold=same_setting(below, found, wanted, inner)
     )
-    measured = median(held[0].totals())
+    measured = float(usually(held[0].totals()))  # as scores do
     told = forecast.time_s
     entry = BackTest(
         program=program,

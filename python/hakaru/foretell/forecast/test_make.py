@@ -8,7 +8,7 @@ from hakaru.base import paths
 from hakaru.base.errors import UserError
 from hakaru.facts.records.fixtures import ENVIRONMENT, changed
 from hakaru.foretell.forecast import advice, backtest, make
-from hakaru.foretell.forecast.fixtures import campaign, describe, evaluated, record
+from hakaru.foretell.forecast.fixtures import campaign, describe, evaluated, longer, record
 from hakaru.foretell.models.fixtures import solver_times
 
 SCHEMA = json.loads((paths.root() / "schema" / "forecast.schema.json").read_text())
@@ -99,6 +99,15 @@ def test_backtest_holds_out_the_largest_size_of_every_layout():
     assert first.inside and abs(first.error) < 0.05 and first.sizes == (32, 48, 64)
     assert first.measured.launches == 5
     assert entries[1].error is None and "3 are needed" in entries[1].reason
+
+
+def test_backtest_measures_what_runs_usually_take():
+    """Of five launches three were slow: their median is the slow one by chance."""
+    records = campaign((32, 48, 64, 96))
+    held = [one for one in records if one.work.size == 96]
+    slow = [longer(one, 1.3) if one in held[:3] else one for one in records]
+    (calm,), (found,) = backtest(records, describe), backtest(slow, describe)
+    assert 1.1 < found.measured.value / calm.measured.value < 1.2
 
 
 def test_backtest_does_not_see_what_it_holds_out():

@@ -367,20 +367,23 @@ def _between_curves(curves: Mapping[float, Sequence[tuple[float, float]]], size:
     """Linear in logarithms between the curves of matrices with fewer and with more elements a row, and between their sizes, constant beyond
     them. Of the four corners around it the two with about the same vector count, and of the others the nearer one: a vector that leaves
     a cache changes the rate by half at once."""
-    less = max((one for one in curves if one <= row), default=min(curves))
-    more = min((one for one in curves if one >= row), default=less)
-    sizes = [one for one, _ in curves[less]]
-    smaller = max((one for one in sizes if one <= size), default=min(sizes))
-    larger = min((one for one in sizes if one >= size), default=smaller)
-    if less > row or smaller > size or less == more or smaller == larger:
-        along_rows = [(one, _on_curve(curve, size)) for one, curve in curves.items()]
-        return _on_curve(along_rows, row)
-    far, high = math.log(size / smaller, larger / smaller), math.log(row / less, more / less)
+    less, more, high = _around(curves, row)
+    smaller, larger, far = _around([one for one, _ in curves[less]], size)
     nearer = (larger, less) if far > high else (smaller, more)
-    corners = {(smaller, less): 1.0 - max(far, high), nearer: abs(far - high), (larger, more): min(far, high)}
-    return math.exp(
-        sum(part * math.log(_on_curve(curves[row], size)) for (size, row), part in corners.items())
+    corners = (
+        (smaller, less, 1.0 - max(far, high)),
+        (*nearer, abs(far - high)),
+        (larger, more, min(far, high)),
     )
+    return math.exp(sum(part * math.log(_on_curve(curves[row], size)) for size, row, part in corners))
+
+
+def _around(values: Iterable[float], at: float) -> tuple[float, float, float]:
+    """Those on both sides, and how far from the one to the other in logarithms; an end and itself beyond the ends."""
+    known = sorted(values)
+    at = min(max(at, known[0]), known[-1])
+    less, more = max(one for one in known if one <= at), min(one for one in known if one >= at)
+    return less, more, math.log(at / less, more / less) if more > less else 0.0
 
 
 def _between(points: Sequence[tuple[float, float]], size: float) -> float:

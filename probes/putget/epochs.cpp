@@ -3,18 +3,9 @@
 #include <algorithm>
 
 #include "native/base/clock.hpp"
+#include "probes/putget/sampling.hpp"
 
 namespace hakaru::probes::putget {
-namespace {
-
-template <class Run>
-double mean_s(int times, Run run) {
-  const double begin = base::now_s();
-  for (int i = 0; i < times; ++i) run();
-  return (base::now_s() - begin) / times;
-}
-
-}  // namespace
 
 const char* name_of(Memory memory) { return memory == Memory::allocated ? "allocated" : "created"; }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "native/base/clock.hpp"
 #include "native/harness/program.hpp"
 #include "native/parallel/groups.hpp"
 #include "probes/putget/epochs.hpp"
@@ -223,13 +222,12 @@ Point group_point(harness::Run& run, const parallel::Communicator& group, std::i
   auto values = std::make_shared<std::vector<double>>(static_cast<std::size_t>(bytes / 8));
   return {[&group, values](int iterations) {
             group.barrier();
-            const double begin = base::now_s();
-            for (int i = 0; i < iterations; ++i)
+            return mean_s(iterations, [&] {
               if (values->empty())
                 group.barrier();
               else
                 group.sum(*values);
-            return (base::now_s() - begin) / iterations;
+            });
           },
           [&run, &group, bytes](int repetition, double seconds) {
             run.table("groups").row(

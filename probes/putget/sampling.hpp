@@ -4,9 +4,18 @@
 #include <functional>
 #include <vector>
 
+#include "native/base/clock.hpp"
 #include "native/parallel/communicator.hpp"
 
 namespace hakaru::probes::putget {
+
+// Seconds of one of so many runs in a row.
+template <class Run>
+double mean_s(int times, Run run) {
+  const double begin = base::now_s();
+  for (int i = 0; i < times; ++i) run();
+  return (base::now_s() - begin) / times;
+}
 
 // A quantity: `measure` is collective, and gives the seconds of one iteration on rank 0; `keep` is
 // called there.

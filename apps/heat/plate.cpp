@@ -44,6 +44,14 @@ std::vector<double> mode(std::int64_t n, std::int64_t first, std::int64_t count)
   return values;
 }
 
+inline void diffuse_row(const double* now, double* next, std::int64_t pitch, std::int64_t x0,
+                        std::int64_t x1) {
+#pragma omp simd
+  for (std::int64_t x = x0; x < x1; ++x)
+    next[x] = now[x] +
+              courant * (now[x - 1] + now[x + 1] + now[x - pitch] + now[x + pitch] - 4.0 * now[x]);
+}
+
 }  // namespace
 
 double height_after(std::int64_t n, std::int64_t steps) {
@@ -56,7 +64,7 @@ std::int64_t most_steps(std::int64_t n) {
 
 Plate::Plate(const Place& place)
     : place_(place),
-      pitch_(((of_line + place.width + 1 + of_line - 1) / of_line | 1) * of_line),
+      pitch_(((place.width / of_line + 2) | 1) * of_line),
       mode_x_(mode(place.n, place.first_x, place.width)),
       mode_y_(mode(place.n, place.first_y, place.height)),
       now_(pitch_ * (place.height + 2)),
@@ -87,18 +95,6 @@ void Plate::write_halo(Side side, const double* line) {
   else
     std::copy_n(line, place_.width, &now_[index(0, y)]);
 }
-
-namespace {
-
-inline void diffuse_row(const double* now, double* next, std::int64_t pitch, std::int64_t x0,
-                        std::int64_t x1) {
-#pragma omp simd
-  for (std::int64_t x = x0; x < x1; ++x)
-    next[x] = now[x] +
-              courant * (now[x - 1] + now[x + 1] + now[x - pitch] + now[x + pitch] - 4.0 * now[x]);
-}
-
-}  // namespace
 
 // The lines that the next row takes from memory are asked for a row ahead: fetching ahead by itself
 // starts anew with every row, about a latency late.

@@ -101,7 +101,6 @@ void RankEvents::finish() {
     archive_.close(thread.writer, entry);
     entry.uncovered.clear();
     entry.costs.clear();
-    entry.inside_ns = 0;
   }
 }
 

@@ -183,9 +183,8 @@ def predict(
     as_whole = of_whole.value_s / calm_s if rests_on_whole and calm_s > 0.0 else 1.0
     factors = {phase: some.slower.middle for some in apart for phase in some.fitted}
     usual = Estimate.containing(run.value_s, *ends(usual_s))
-    low, high = ends(
-        run.one_s * moved * unseen
-    )  # draws are finite: one run is no surer than what runs usually take
+    # Draws are finite: one run is no surer than what runs usually take.
+    low, high = ends(run.one_s * moved * unseen)
     return Prediction(
         usual,
         Estimate.containing(run.value_s, min(low, usual.low), max(high, usual.high)),

@@ -18,6 +18,7 @@
 #include "native/base/system.hpp"
 #include "native/harness/binding.hpp"
 #include "native/harness/cold_caches.hpp"
+#include "native/harness/handover.hpp"
 #include "native/harness/record.hpp"
 #include "native/harness/summary.hpp"
 #include "native/harness/termination.hpp"
@@ -158,6 +159,7 @@ class Execution final : public Run {
       record_["layout"]["binding"] = binding.ranks;
       record_["layout"]["oversubscribed"] = binding.oversubscribed;
       record_["layout"]["binding_problems"] = binding.problems;
+      cores_apart_ = hosts == 1 && !binding.oversubscribed;
       if (line_.command == Command::run) require_memory(hosts);
     }
     ranks_.barrier();
@@ -210,6 +212,9 @@ class Execution final : public Run {
 
   void timed_repetition() {
     phases_.reset();
+    const double handover_s = layout_.ranks > 1 ? ranks_.handover_s(cores_apart_)
+                              : cores_apart_    ? handover_of_threads_s(layout_.threads)
+                                                : 0.0;
     if (cold_) cold_->take_spent_s();
     const base::RunDelay delay;
     ranks_.barrier();
@@ -230,10 +235,12 @@ class Execution final : public Run {
     std::vector<double> mine{own, whole - own, waited.longest_s, waited.all_s};
     mine.insert(mine.end(), phases_.seconds().begin(), phases_.seconds().end());
     const std::vector<double> all = ranks_.gather(mine);
-    if (rank() == 0) record_["repetitions"].push_back(repetition_json(all, mine.size()));
+    if (rank() == 0)
+      record_["repetitions"].push_back(repetition_json(all, mine.size(), handover_s));
   }
 
-  json repetition_json(const std::vector<double>& all, std::size_t fields) const {
+  json repetition_json(const std::vector<double>& all, std::size_t fields,
+                       double handover_s) const {
     auto field = [&](std::size_t which) {
       std::vector<double> values;
       for (std::size_t start = 0; start < all.size(); start += fields)
@@ -245,11 +252,13 @@ class Execution final : public Run {
     for (std::size_t i = 0; i < description_.phases().size(); ++i)
       phases[description_.phases()[i].name] = field(4 + i);
     phases[idle_phase] = field(1);
-    return {{"wall_s", *std::max_element(own.begin(), own.end())},
-            {"rank_s", own},
-            {"waited_s", field(2)},
-            {"waited_all_s", field(3)},
-            {"phases", phases}};
+    json repetition{{"wall_s", *std::max_element(own.begin(), own.end())},
+                    {"rank_s", own},
+                    {"waited_s", field(2)},
+                    {"waited_all_s", field(3)},
+                    {"phases", phases}};
+    if (handover_s > 0.0) repetition["handover_s"] = handover_s;
+    return repetition;
   }
 
   // True when checks exist and hold on every rank. Failures seen by other ranks are named.
@@ -297,6 +306,7 @@ class Execution final : public Run {
   std::map<std::string, base::Table> tables_;
   std::unique_ptr<ColdCaches> cold_;  // none: caches are left as they are
   json record_;
+  bool cores_apart_ = false;    // at rank 0: every thread has a core of one host to itself
   bool record_wanted_ = false;  // and may be possible: once it failed, it is not tried again
 };
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 
@@ -9,6 +10,7 @@
 #include "native/harness/binding.hpp"
 #include "native/harness/cold_caches.hpp"
 #include "native/harness/command_line.hpp"
+#include "native/harness/handover.hpp"
 #include "native/harness/help.hpp"
 #include "native/harness/ranks.hpp"
 #include "native/harness/record.hpp"
@@ -217,6 +219,15 @@ TEST(Binding, ObservesEveryThread) {
     EXPECT_FALSE(seen[thread].allowed.empty());
     EXPECT_GE(seen[thread].seen, 0);
   }
+}
+
+TEST(Handover, IsOfTwoThreads) {
+  EXPECT_EQ(harness::handover_of_threads_s(1), 0.0);
+  if (harness::observe_threads(1).front().allowed.size() < 2)
+    GTEST_SKIP() << "one processor: threads would wait for its scheduler";
+  const double found_s = harness::handover_of_threads_s(2);
+  EXPECT_GT(found_s, 0.0);
+  EXPECT_TRUE(std::isfinite(found_s));
 }
 
 TEST(Record, StartsAsAFailureAndTakesItsNameFromTheFile) {

@@ -7,7 +7,7 @@ from hakaru.base import topology
 from hakaru.base.errors import UserError
 from hakaru.base.files import read_toml
 from hakaru.main_job.probing import probe_plan
-from hakaru.run.campaign.plan import Layout, Plan, make_plan
+from hakaru.run.campaign.plan import Plan, make_plan
 
 USUAL = ("one core", "flat", "hybrid")
 ORIGIN = Path(__file__).with_name("plan.toml")
@@ -21,27 +21,6 @@ class MainPlan:
     programs: Plan
     prediction: Plan
     cold: Plan | None = None  # the programs again, their caches emptied
-
-    def one_by_one(self) -> list["MainPlan"]:
-        """One plan for each program and layout that is predicted, in their order; the probes run anew for each."""
-        wanted = dict.fromkeys(
-            (run.program, layout) for run in self.prediction.runs for layout in run.layouts
-        )
-        return [self._only(program, layout) for program, layout in wanted]
-
-    def _only(self, program: str, layout: Layout) -> "MainPlan":
-        def part(plan: Plan) -> Plan:
-            runs = [run for run in plan.runs if run.program == program and layout in run.layouts]
-            own = [run.model_copy(update={"layouts": [layout]}) for run in runs]
-            return plan.model_copy(update={"runs": own})
-
-        name = f"{self.probes.name}-{program}-{layout.ranks}x{layout.threads}"
-        return MainPlan(
-            probes=self.probes.model_copy(update={"name": name}),
-            programs=part(self.programs),
-            prediction=part(self.prediction),
-            cold=part(self.cold) if self.cold else None,
-        )
 
 
 def layouts() -> dict[str, str]:

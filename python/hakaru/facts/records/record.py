@@ -75,13 +75,15 @@ class Repetition(Strict, omit_defaults=True):
     """One timed repetition: time from its start to the end of the slowest rank, and exclusive times of every rank by phase.
 
     ``waited_s``: how long a thread of each rank was ready to run while something else had its processor, the longest of its threads;
-    ``waited_all_s``: the same of all its threads together. () where it was not watched."""
+    ``waited_all_s``: the same of all its threads together. () where it was not watched. ``handover_s``: how long a write of the first core in
+    use took to be seen by the last one right before it (an empty message between ranks); 0 where nobody asked."""
 
     wall_s: Seconds
     rank_s: Annotated[tuple[Seconds, ...], Meta(min_length=1)]
     phases: dict[str, tuple[Seconds, ...]]
     waited_s: tuple[Seconds, ...] = ()
     waited_all_s: tuple[Seconds, ...] = ()
+    handover_s: Seconds = 0.0
 
     def left_alone(self, others: float = 0.0) -> float:
         """Share of the wall time that is left without the wait of the thread that waited longest, and this share of what the ``others``

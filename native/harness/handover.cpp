@@ -1,0 +1,63 @@
+#include "native/harness/handover.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+
+#include "native/base/clock.hpp"
+
+namespace hakaru::harness {
+namespace {
+
+constexpr int line_pair = 128;  // B: two cache lines, which some processors fetch together
+
+struct alignas(line_pair) Flag {
+  std::atomic<int> value{0};
+
+  void wait_for(int wanted) const {
+    while (value.load(std::memory_order_acquire) != wanted) {
+    }
+  }
+  void set(int next) { value.store(next, std::memory_order_release); }
+};
+
+double lead(Flag& flag) {
+  double shortest_s = std::numeric_limits<double>::infinity();
+  int sent = 0;
+  for (int train = 0; train < handover_trains; ++train) {
+    const double start_s = base::now_s();
+    for (int trip = 0; trip < handover_trips; ++trip, sent += 2) {
+      flag.set(sent + 1);
+      flag.wait_for(sent + 2);
+    }
+    shortest_s = std::min(shortest_s, base::now_s() - start_s);
+  }
+  return shortest_s / (2.0 * handover_trips);
+}
+
+void follow(Flag& flag) {
+  for (int sent = 0; sent < 2 * handover_trains * handover_trips; sent += 2) {
+    flag.wait_for(sent + 1);
+    flag.set(sent + 2);
+  }
+}
+
+}  // namespace
+
+double handover_of_threads_s(int threads) {
+  Flag flag;
+  double found_s = 0.0;
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num(), last = omp_get_num_threads() - 1;
+    if (last > 0 && thread == 0)
+      found_s = lead(flag);
+    else if (last > 0 && thread == last)
+      follow(flag);
+  }
+  return found_s;
+}
+
+}  // namespace hakaru::harness

@@ -1,8 +1,10 @@
 """How wrong forecasts are: many made before the runs, then the runs, then what held and what did not."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,11 +16,12 @@ from hakaru.main_job.job import predict_missing, score
 from hakaru.main_job.plans import MainPlan, load_main_plan
 from hakaru.main_job.probing import probe_machine
 from hakaru.main_job.session import campaign_of
-from hakaru.run.campaign.plan import points_of
+from hakaru.run.campaign.plan import Plan, points_of
 from hakaru.run.campaign.progress import Progress
-from hakaru.run.campaign.runner import run_plan
+from hakaru.run.campaign.runner import run_plan, states_of
 
 NEAR = 0.1  # relative error of the usual time
+TURN_S = 60.0  # least time from one turn of launches to the next where memory decides: its states last for 20 to 80 s on shared hosts
 SAMPLE, GROWTH = "sample", "growth"
 
 
@@ -32,19 +35,11 @@ class Round(StrEnum):
     CACHES_SAMPLE = "caches-sample"
 
     @property
-    def one_by_one(self) -> bool:
-        """Each program on each layout is probed for, measured, foretold and run before the next, in two minutes: where memory decides,
-        which on shared hosts changes by a third within a quarter of an hour."""
-        return self is Round.CACHES
-
-    @property
     def plan(self) -> MainPlan:
         plan = load_main_plan(Path(__file__).with_name(f"forecasts_{self}.toml"))
         if self is not Round.CACHES:
             return plan
-        runs = [one.model_copy(update={"repeats": None}) for one in plan.programs.runs]
-        emptied = {"name": "forecasts-cold", "cold": True, "runs": runs}
-        return replace(plan, cold=plan.programs.model_copy(update=emptied))
+        return replace(plan, cold=plan.programs.model_copy(update={"name": "forecasts-cold", "cold": True}))
 
     @property
     def programs(self) -> list[str]:
@@ -56,7 +51,8 @@ class Round(StrEnum):
 @dataclass(frozen=True)
 class Checked:
     """A forecast beside its runs. ``error``: of the usual time, foretold over measured less 1; widths are half of an interval over its
-    value; ``runs_inside`` of ``launches``; ``layout``: ranks x threads; ``work_factor``: work over that of the largest run behind it."""
+    value; ``runs_inside`` of ``launches``, of which ``elsewhere`` met the machine's rarer state and tell no usual time; ``layout``: ranks x
+    threads; ``work_factor``: work over that of the largest run behind it."""
 
     program: str
     size: float
@@ -71,6 +67,7 @@ class Checked:
     work_factor: float | None
     held_by_level: dict[float, bool]
     rests_on: str = GROWTH
+    elsewhere: int = 0
     measured_width: float = 0.0  # of the interval of the runs' own median, half of it over the median
 
     @classmethod
@@ -92,6 +89,7 @@ class Checked:
             1.0 / made.sample.share if made.sample else made.extrapolation.factor,
             made.held_by_level,
             SAMPLE if made.sample else GROWTH,
+            measured.launches - measured.in_state if measured.in_state else 0,
             (measured.high - measured.low) / (2.0 * measured.value),
         )
 
@@ -108,6 +106,7 @@ class Told:
     median_measured_width: float
     runs_inside: int
     runs: int
+    elsewhere: int  # of them in the rarer state of the machine
     calibration: tuple[tuple[float, float], ...]  # (level, share of forecasts that it held)
 
     @classmethod
@@ -122,6 +121,7 @@ class Told:
             median([one.measured_width for one in checked]),
             sum(one.runs_inside for one in checked),
             sum(one.launches for one in checked),
+            sum(one.elsewhere for one in checked),
             tuple((one.level, one.share) for one in counted(one.held_by_level for one in checked)),
         )
 
@@ -133,27 +133,51 @@ def check_forecasts(
     store: RecordStore, session: str, launches: int, which: Round, progress: Progress
 ) -> list[Checked]:
     """Measures, foretells, runs, compares; what a session of this name has done already is not done again. Worst first."""
-    whole = with_launches(which.plan, launches)
+    plan = with_launches(which.plan, launches)
     store.prepare()
-    for plan in whole.one_by_one() if which.one_by_one else [whole]:
-        probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
-        run_plan(plan.programs, store, campaign_of(session, plan.programs), progress)
-        if plan.cold:
-            run_plan(plan.cold, store, campaign_of(session, plan.cold), progress)
-        predict_missing(plan.prediction, store, campaign_of(session, plan.prediction), progress)
-        run_plan(plan.prediction, store, campaign_of(session, plan.prediction), progress)
+    probe_machine(store, plan.probes, campaign=campaign_of(session, plan.probes), progress=progress)
+    made = {campaign_of(session, part): part for part in (plan.programs, plan.cold) if part}
+    checked = campaign_of(session, plan.prediction)
+    turns = range(1, launches + 1) if plan.cold else [launches]
+    _make(made, turns, 0.0, store, progress)
+    predict_missing(plan.prediction, store, checked, progress)
+    _make({checked: plan.prediction}, turns, TURN_S, store, progress)
     score(store)
-    return checked_of(store, whole)
+    return checked_of(store, plan)
+
+
+def _make(
+    plans: Mapping[str, Plan], turns: Iterable[int], turn_s: float, store: RecordStore, progress: Progress
+) -> None:
+    """Launches plans (by their campaigns) until all have as many launches as the turn says, turn by turn, one begun ``turn_s`` after the
+    other: so what is compared has met the same states of the machine."""
+    begun = -inf
+    for turn in turns:
+        wanted = {campaign: _repeated(plan, turn) for campaign, plan in plans.items()}
+        missing = [one for one in wanted.items() if _lacks(*one, store)]
+        if missing:
+            time.sleep(max(begun + turn_s - time.monotonic(), 0.0))
+            begun = time.monotonic()
+        for campaign, plan in missing:
+            run_plan(plan, store, campaign, progress)
+
+
+def _lacks(campaign: str, plan: Plan, store: RecordStore) -> bool:
+    states = states_of(plan, store.cold if plan.cold else store, campaign)
+    return any(len(state.good) < state.point.repeats for state in states)
 
 
 def with_launches(plan: MainPlan, launches: int) -> MainPlan:
-    of_each = {"repeats": launches, "most_repeats": launches}
     return replace(
         plan,
-        programs=plan.programs.model_copy(update=of_each),
-        cold=plan.cold.model_copy(update=of_each) if plan.cold else None,
-        prediction=plan.prediction.model_copy(update=of_each),
+        programs=_repeated(plan.programs, launches),
+        cold=_repeated(plan.cold, launches) if plan.cold else None,
+        prediction=_repeated(plan.prediction, launches),
     )
+
+
+def _repeated(plan: Plan, launches: int) -> Plan:
+    return plan.model_copy(update={"repeats": launches, "most_repeats": launches})
 
 
 def checked_of(store: RecordStore, plan: MainPlan) -> list[Checked]:

@@ -115,22 +115,34 @@ def test_runs_with_empty_caches_are_made_as_often_as_is_asked():
 
 
 @pytest.mark.parametrize("which", [Round.CACHES, Round.GROWTH])
-def test_where_memory_decides_a_program_is_run_right_after_it_was_foretold(which, tmp_path, monkeypatch):
-    probes, done = [], []
+def test_where_memory_decides_runs_and_runs_with_empty_caches_are_made_in_turns(which, tmp_path, monkeypatch):
+    done, rests, now = [], [], [0.0]
 
-    def note(plan, *_):
-        done.append((plan.name, frozenset((point.program, point.layout) for point in points_of(plan))))
+    def run(plan, store, campaign, progress):
+        now[0] += 7.0
+        done.append((plan.name, plan.repeats))
 
-    monkeypatch.setattr(forecasts, "probe_machine", lambda _, plan, campaign, **__: probes.append(campaign))
-    monkeypatch.setattr(forecasts, "run_plan", note)
-    monkeypatch.setattr(forecasts, "predict_missing", note)
-    assert check_forecasts(RecordStore(tmp_path), "now", 1, which, None) == []
-    wanted = {(point.program, point.layout) for point in points_of(which.plan.prediction)}
-    cold = ["forecasts-cold"] if which.one_by_one else []
-    steps = ["forecasts-measured", *cold, "forecasts-checked", "forecasts-checked"]
-    parts = [done[at : at + len(steps)] for at in range(0, len(done), len(steps))]
-    assert all([name for name, _ in part] == steps for part in parts)
-    assert all(len({points for _, points in part}) == 1 for part in parts), "the same in all steps of a part"
-    assert [len(part[0][1]) for part in parts] == ([1] * len(wanted) if which.one_by_one else [len(wanted)])
-    assert {point for part in parts for point in part[0][1]} == wanted
-    assert len(set(probes)) == len(parts), "probed for each anew"
+    monkeypatch.setattr(forecasts, "probe_machine", lambda _, plan, campaign, **__: done.append("probes"))
+    monkeypatch.setattr(forecasts, "run_plan", run)
+    monkeypatch.setattr(forecasts, "predict_missing", lambda plan, *_: done.append(plan.name))
+    monkeypatch.setattr(forecasts.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(forecasts.time, "sleep", rests.append)
+    assert check_forecasts(RecordStore(tmp_path), "now", 3, which, None) == []
+    turns = [1, 2, 3] if which is Round.CACHES else [3]
+    small = ("forecasts-measured", "forecasts-cold") if which is Round.CACHES else ("forecasts-measured",)
+    measured = [(name, turn) for turn in turns for name in small]
+    assert done == [
+        "probes",
+        *measured,
+        "forecasts-checked",
+        *(("forecasts-checked", turn) for turn in turns),
+    ]
+    assert [rest for rest in rests if rest > 0] == [forecasts.TURN_S - 7.0] * (len(turns) - 1)
+
+
+def test_turns_that_were_made_are_not_made_again(tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(forecasts, "run_plan", lambda plan, *_: done.append((plan.name, plan.repeats)))
+    monkeypatch.setattr(forecasts, "_lacks", lambda campaign, plan, store: plan.repeats > 2)
+    forecasts._make({"one": Round.CACHES.plan.programs}, [1, 2, 3], 60.0, RecordStore(tmp_path), None)
+    assert done == [("forecasts-measured", 3)]

@@ -45,6 +45,7 @@ def of_forecasts(results: str | None, launches: int, which: str, as_json: bool) 
 
 def sentences(told: Told) -> list[str]:
     """The whole, misses first."""
+    rarer = f"{told.elsewhere} of {told.runs} runs met the rarer state of the machine, which usual times are not of"
     missed, far = told.forecasts - told.usual_inside, told.forecasts - told.near
     return [
         f"{missed} of {told.forecasts} usual times outside their 95 % interval; {far} more than 10 % off; "
@@ -54,6 +55,7 @@ def sentences(told: Told) -> list[str]:
         f"intervals of {_percents(level for level, _ in told.calibration)} held {_percents(share for _, share in told.calibration)}",
         f"the launches of one run tell its own median to ±{told.median_measured_width:.0%} (median of their 95 % intervals): "
         "no forecast can be held to less",
+        *([rarer] if told.elsewhere else []),
     ]
 
 

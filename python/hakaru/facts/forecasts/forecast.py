@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from hakaru.base import units
 from hakaru.facts.forecasts.energy import EnergyForecast
+from hakaru.facts.records.nearness import Nearness
 from hakaru.facts.records.record import Record
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import AtLeastOne, Moment, Name, Positive, Seconds, Words
@@ -165,7 +166,8 @@ class ForecastSetting(Strict):
 
 
 class Measured(Strict, omit_defaults=True):
-    """Median over the launches that met a forecast; ``left_alone_s``: what they usually took (models.usually), less what others took from them."""
+    """Median over the launches that met a forecast; ``left_alone_s``: what they usually took (models.usually), less what others took from them,
+    of the ``in_state`` that met the state of the machine of which the forecast is (all, where it names none or none of them did)."""
 
     value: Positive
     low: Seconds
@@ -173,6 +175,7 @@ class Measured(Strict, omit_defaults=True):
     launches: AtLeastOne
     phases: dict[str, Seconds] = {}
     left_alone_s: Seconds | UnsetType = UNSET
+    in_state: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
 
 
 class Score(Strict):
@@ -216,6 +219,7 @@ class Forecast(Strict):
     energy: EnergyForecast | UnsetType = UNSET
     bands: tuple[Band, ...] | UnsetType = UNSET
     sample: SampleOfRun | UnsetType = UNSET
+    state: Nearness | UnsetType = UNSET  # the state of which ``usual_s`` is, where there are two
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":
@@ -268,6 +272,7 @@ class Forecast(Strict):
         lines += [f"left out: {what}" for what in self.fitted_on.left_out]
         lines += [f"growth {self.growth} is yours, not the data's"] if self.growth else []
         lines += [self.sample.words(self.parameters)] if self.sample else []
+        lines += [self.state.words] if self.state else []
         lines += [way.words for way in self.ways or ()]
         lines += [self.energy.words] if self.energy else []
         return [*lines, f"extrapolation: {FLAGS[reach.flag]} ({reach.reason})"]

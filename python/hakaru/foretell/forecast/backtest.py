@@ -7,6 +7,7 @@ from statistics import median
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
+from hakaru.facts.records.nearness import Usual
 from hakaru.facts.work import Parameters, Work
 from hakaru.foretell import models
 from hakaru.foretell.forecast.make import of_observations, same_setting
@@ -29,13 +30,14 @@ def backtest(
     ``describe(program, parameters, ranks, threads) -> Work``, ``machine`` and ``cold`` as in forecast.make.
     """
     law = models.parse(growth) if growth else None
+    usual = Usual.of([*records, *cold])
     results = []
     for program in sorted({record.program for record in records}):
         own = [record for record in records if record.program == program]
         left = models.sound(own)[0]
         while left:
             largest = max(left, key=lambda record: (record.work.size, record.id))
-            entry, used = _hold_out(own, largest, describe, law, machine, cold)
+            entry, used = _hold_out(own, largest, describe, law, machine, cold, usual)
             left = [record for record in left if record.id not in used]
             if entry:
                 results.append(entry)
@@ -49,13 +51,14 @@ def _hold_out(
     law: models.Growth | None,
     machine: Machine | None,
     cold: Sequence[Record],
+    usual: Usual,
 ) -> tuple[BackTest | None, set[str]]:
     """(entry or None, ids of the records that it accounts for): the largest size of one layout foretold by
     its smaller sizes."""
     program, wanted = largest.program, largest.work
     ranks, threads = wanted.ranks, wanted.threads
     inner = None if describe is None else (lambda parameters: describe(program, parameters, ranks, threads))
-    found = models.relevant(records, wanted, inner)
+    found = models.relevant(records, wanted, inner, usual)
     own = [one for one in found.observations if (one.point.ranks, one.point.threads) == (ranks, threads)]
     used = {largest.id, *(name for one in own for name in one.record_ids)}
     smaller = tuple(one for one in own if one.point.size < wanted.size)
@@ -66,9 +69,8 @@ def _hold_out(
     sources = tuple(record for record in found.records if record.id in kept)
     found = replace(found, observations=smaller, records=sources)
     below = [one for one in cold if one.program == program and one.work.size < wanted.size]
-    forecast = of_observations(
-        found, program, wanted, law, machine, cold=same_setting(below, found, wanted, inner)
-    )
+    emptied = same_setting(below, found, wanted, inner, usual)
+    forecast = of_observations(found, program, wanted, law, machine, cold=emptied, usual=usual)
     measured = float(usually(held[0].totals()))  # as scores do
     told = forecast.time_s
     entry = BackTest(

@@ -26,6 +26,7 @@ from hakaru.facts.forecasts.forecast import (
 )
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record, new_id
+from hakaru.facts.records.nearness import Usual
 from hakaru.facts.records.provenance import now_text
 from hakaru.facts.records.record import Environment
 from hakaru.facts.work import Work
@@ -58,19 +59,24 @@ def make(
             f"{program} cannot run so", wanted.refused, "choose other parameters, ranks or threads"
         )
     law = models.parse(growth) if growth else None
-    found = models.relevant([record for record in records if record.program == program], wanted, describe)
-    return of_observations(
-        found, program, wanted, law, machine, notes, same_setting(cold, found, wanted, describe)
-    )
+    usual = Usual.of([*records, *cold])
+    own = [record for record in records if record.program == program]
+    found = models.relevant(own, wanted, describe, usual)
+    emptied = same_setting(cold, found, wanted, describe, usual)
+    return of_observations(found, program, wanted, law, machine, notes, emptied, usual)
 
 
 def same_setting(
-    cold: Sequence[Record], found: models.Relevant, wanted: Work, describe: Describe | None
+    cold: Sequence[Record],
+    found: models.Relevant,
+    wanted: Work,
+    describe: Describe | None,
+    usual: Usual,
 ) -> models.Relevant | None:
     """What runs with empty caches tell of the same problem, where they were made as the others were."""
     settings = {record.setting for record in found.records}
     same = [record for record in cold if record.setting in settings]
-    return models.relevant(same, wanted, describe) if same else None
+    return models.relevant(same, wanted, describe, usual) if same else None
 
 
 def of_observations(
@@ -81,12 +87,14 @@ def of_observations(
     machine: Machine | None = None,
     notes: Sequence[str] = (),
     cold: models.Relevant | None = None,
+    usual: Usual | None = None,
 ) -> Forecast:
-    """Forecast from records already chosen; ``cold``: those of runs with empty caches."""
+    """Forecast from records already chosen; ``cold``: those of runs with empty caches; ``usual``: the states by which they were."""
     target = models.point_of(wanted)
     sample = None if law else models.sample_of(found.observations, target)
     used = (sample,) if sample else models.chosen_layout(found.observations, target)
     environment = found.records[-1].environment if found.records else Environment()
+    state = usual.at(found.records[-1], wanted.ranks, wanted.threads) if usual and found.records else None
     refused = _refused(found, program, wanted, law, used)
     held = memory.foretell(found.records, wanted)
     why = models.refusal(used, target, law, environment.memory_bytes) or _too_large(held, environment)
@@ -105,6 +113,7 @@ def of_observations(
         refused,
         memory=held or msgspec.UNSET,
         sample=_sample(sample, found.records) if sample else msgspec.UNSET,
+        state=state or msgspec.UNSET,
         energy=energy.foretell(found.records, wanted, _span(prediction.time_s), machine),
         time_s=_span(prediction.time_s),
         usual_s=_span(prediction.usual_s),

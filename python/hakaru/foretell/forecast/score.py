@@ -26,7 +26,8 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
     wall = median_interval(each_s)
     same = [record for record in records if _alike(record, met[0])]
     others = share_that_adds(same)
-    alone = [launch_phases(record, left_alone=True, others=others) for record in met]
+    state = [record for record in met if forecast.state.holds(record)] if forecast.state else met
+    alone = [launch_phases(record, left_alone=True, others=others) for record in state or met]
     alone_s = float(usually([sum(launch.values()) for launch in alone]))
     return Score(
         schema=SCORE_SCHEMA,
@@ -39,6 +40,7 @@ def score(forecast: Forecast, records: Sequence[Record]) -> Score | None:
             launches=wall.count,
             phases={name: median([launch.get(name, 0.0) for launch in launches]) for name in launches[0]},
             left_alone_s=alone_s,
+            in_state=len(state) if forecast.state else UNSET,
         ),
         error=forecast.time_s.value / wall.value - 1.0,
         inside=forecast.time_s.holds(wall.value),

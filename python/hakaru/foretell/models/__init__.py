@@ -4,6 +4,7 @@
 model is one file in ``candidates/``.
 """
 
+from hakaru.facts.records.nearness import Usual
 from hakaru.foretell.models.extrapolation import (
     LEAST_SIZES,
     Verdict,
@@ -29,6 +30,7 @@ __all__ = [
     "Point",
     "Prediction",
     "Relevant",
+    "Usual",
     "Verdict",
     "chosen_layout",
     "judge",

@@ -28,7 +28,8 @@ def calmest(observation: Observation) -> Observation:
     totals = observation.totals()
     kept = max(math.ceil(SHARE * len(totals)), min(LEAST, len(totals)))
     order = sorted(range(len(totals)), key=totals.__getitem__)[:kept]
-    return replace(observation, launches=tuple(observation.launches[one] for one in order), walls_s=())
+    launches = tuple(observation.launches[one] for one in order)
+    return replace(observation, launches=launches, walls_s=(), elsewhere=())
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def slower(observations: Sequence[Observation], calm: Sequence[Observation], cor
     ]
     own = [one for one in found if one[0] == cores]
     kept = own if sum(len(every.launches) for _, _, every in own) >= ENOUGH else found
-    ran = [name for _, _, every in kept for name in every.record_ids]  # identifiers begin with the time
+    ran = [name for _, _, every in kept for name in every.usual_ids()]  # identifiers begin with the time
     left_alone = np.array([total / calm_s for _, calm_s, every in kept for total in every.totals()])
     order = np.argsort(ran, kind="stable") if len(ran) == left_alone.size else slice(None)
     walls = np.array([wall / calm_s for _, calm_s, every in kept for wall in every.walls()])

@@ -47,7 +47,9 @@ class Point:
 class Observation:
     """Launches of one point: each maps every phase to seconds, and its phases add up to the launch's time when other programs leave it
     alone. ``walls_s``: what the launches took, disturbed or not; () where that is the same. ``longer``: the point's work over that of
-    the longest of its runs, whose times were multiplied. ``span_s``: between the starts of the first launch and the last; infinite where unknown."""
+    the longest of its runs, whose times were multiplied. ``span_s``: between the starts of the first launch and the last; infinite where unknown.
+    ``elsewhere``: phases of launches that met another state of the machine than the usual one (facts.records.nearness), after the others
+    in ``record_ids`` and ``walls_s``."""
 
     point: Point
     launches: tuple[Mapping[str, float], ...]
@@ -55,6 +57,7 @@ class Observation:
     walls_s: tuple[float, ...] = ()
     longer: float = 1.0
     span_s: float = math.inf
+    elsewhere: tuple[Mapping[str, float], ...] = ()
 
     def values(self, phase: str) -> list[float]:
         return [launch.get(phase, 0.0) for launch in self.launches]
@@ -63,7 +66,11 @@ class Observation:
         return [sum(launch.values()) for launch in self.launches]
 
     def walls(self) -> list[float]:
-        return list(self.walls_s) or self.totals()
+        return list(self.walls_s) or [sum(launch.values()) for launch in (*self.launches, *self.elsewhere)]
+
+    def usual_ids(self) -> tuple[str, ...]:
+        """Records of ``launches``."""
+        return self.record_ids[: len(self.launches)]
 
 
 def point_of(work: Work) -> Point:

@@ -261,8 +261,11 @@ def _emptied(
 
 def _only(observation: Observation, phases: Iterable[str]) -> Observation:
     """Of these phases alone."""
-    launches = tuple({phase: run.get(phase, 0.0) for phase in phases} for run in observation.launches)
-    return replace(observation, launches=launches, walls_s=())
+    kept, elsewhere = (
+        tuple({phase: run.get(phase, 0.0) for phase in phases} for run in runs)
+        for runs in (observation.launches, observation.elsewhere)
+    )
+    return replace(observation, launches=kept, walls_s=(), elsewhere=elsewhere)
 
 
 def _probed(

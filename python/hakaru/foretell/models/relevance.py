@@ -8,6 +8,7 @@ from math import prod
 
 from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
+from hakaru.facts.records.nearness import Usual
 from hakaru.facts.records.shares import shared
 from hakaru.facts.work import Parameters, PhaseWork, Work
 from hakaru.foretell.models.observations import Observation, Point, launch_phases, phase_kinds, point_of
@@ -15,6 +16,7 @@ from hakaru.foretell.models.waiting import share_that_adds
 
 Describe = Callable[[Parameters], Work]
 _PROPORTIONAL = 0.01
+LEAST_MET = 2  # launches in the usual state of the machine
 _REFUSED, _SIZE = "refused", "another size"
 _OF_WORK = ("flops", "bytes", "message_bytes")  # a run has a few messages and calls of its own at its end
 
@@ -83,13 +85,20 @@ def sound(records: Sequence[Record]) -> tuple[list[Record], Counter]:
     return kept, +reasons
 
 
-def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None = None) -> Relevant:
+def relevant(
+    records: Sequence[Record],
+    wanted: Work,
+    describe: Describe | None = None,
+    usual: Usual | None = None,
+) -> Relevant:
     """Records of any size that run the same problem as ``wanted``, as observations.
 
     A parameter may differ where it sets the size, or where all work grows in a straight line with it (such as a number
     of steps: times of each phase are then multiplied by the ratio of its work). ``describe(parameters) -> Work``
-    tells which; without it, parameters may only differ where the size does. Everything else must be equal.
+    tells which; without it, parameters may only differ where the size does. Everything else must be equal. ``usual``: the states of the
+    machine, which keeps launches apart that met another one where two are left.
     """
+    usual = usual or Usual()
     usable, reasons = sound(records)
     factors = _Factors(wanted, describe)
     groups: dict[tuple, list[tuple[Record, Factor]]] = {}
@@ -103,7 +112,10 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
     adding = _waits_add(groups)
     observations = []
     for key in sorted(groups):
-        members, others = groups[key], adding[key[1:]]
+        members = sorted(groups[key], key=lambda member: not usual.holds(member[0]))
+        others = adding[key[1:]]
+        met = sum(usual.holds(record) for record, _ in members)
+        met = met if met >= LEAST_MET else len(members)
         point = point_of(members[-1][0].work)
         alone = [launch_phases(record, left_alone=True, others=others) for record, _ in members]
         launches = tuple(factor.scaled(own) for own, (_, factor) in zip(alone, members, strict=True))
@@ -116,7 +128,15 @@ def relevant(records: Sequence[Record], wanted: Work, describe: Describe | None 
         began = [record.began for record, _ in members]
         span_s = (max(began) - min(began)).total_seconds()
         observations.append(
-            Observation(_scaled(point, members[-1][1]), launches, names, walls_s, longer, span_s)
+            Observation(
+                _scaled(point, members[-1][1]),
+                launches[:met],
+                names,
+                walls_s,
+                longer,
+                span_s,
+                launches[met:],
+            )
         )
     used = tuple(record for members in groups.values() for record, _ in members)
     left_out = tuple(

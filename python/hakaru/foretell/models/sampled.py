@@ -23,9 +23,7 @@ MODEL, REASON = "as in the sample", "its own launches tell it, and no other size
 
 def sample_of(observations: Sequence[Observation], target: Point) -> Observation | None:
     """The launches of the wanted size and layout, where there are enough to rest on."""
-    return next(
-        (one for one in observations if one.point.is_at(target) and len(one.launches) >= ENOUGH), None
-    )
+    return next((one for one in observations if one.point.is_at(target) and len(one.walls()) >= ENOUGH), None)
 
 
 def predict(sample: Observation, kinds: Mapping[str, str]) -> Prediction:

@@ -1,0 +1,93 @@
+"""In which of two states the cores in use were, by how long a write of the first takes to be seen by the last (Repetition.handover_s).
+
+A hypervisor moves virtual cores: within one last-level cache they hand over in 40 ns and share its way to memory, in two caches in 190 ns, and
+what waits for memory takes 0.65 of the time (AMD EPYC, Zen 5, two cores). The state that launches met more often is the usual one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import sqrt
+from typing import Annotated, Self
+
+from msgspec import Meta
+
+from hakaru.base import units
+from hakaru.facts.records.record import Record
+from hakaru.facts.strict import Strict
+from hakaru.facts.values import Positive
+
+APART = 1.7  # times as long from the one state to the other, at least; within a state it varies by 1.3
+SEEN = 0.1  # share of the launches that met a state, at least: fewer were disturbed
+LEAST = 3  # launches that met it, at least
+
+
+class Nearness(Strict):
+    """The usual state of one layout: handover below (``near``) or above ``edge_s``, met by this ``share`` of its launches."""
+
+    near: bool
+    edge_s: Positive
+    share: Annotated[float, Meta(gt=0.0, le=1.0)]
+
+    def holds(self, record: Record) -> bool:
+        """True where all its repetitions were in this state; of launches that were not asked, too."""
+        asked = [one.handover_s for one in record.repetitions if one.handover_s]
+        return all((handover_s < self.edge_s) == self.near for handover_s in asked)
+
+    @property
+    def words(self) -> str:
+        how = "near" if self.near else "far from"
+        side = "less" if self.near else "more"
+        seen = f"see each other's writes in {side} than {units.seconds(self.edge_s)}"
+        return f"usually: while cores are {how} each other ({seen}), as in {100.0 * self.share:.0f} % of the launches"
+
+
+Place = tuple[str | None, str | None, int, int]  # host, processor, ranks, threads
+
+
+@dataclass(frozen=True)
+class Usual:
+    """Of every host and layout whose launches met two states."""
+
+    states: Mapping[Place, Nearness] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Self:
+        """By runs of any programs."""
+        handovers: dict[Place, list[float]] = defaultdict(list)
+        for record in records:
+            if record.is_sample and (handover_s := record.middle(lambda one: one.handover_s)):
+                handovers[_place(record, record.ranks, record.threads)].append(handover_s)
+        found = {place: usual_state(times_s) for place, times_s in handovers.items()}
+        return cls({place: state for place, state in found.items() if state})
+
+    def at(self, record: Record, ranks: int, threads: int) -> Nearness | None:
+        """Of another layout on the host of a record."""
+        return self.states.get(_place(record, ranks, threads))
+
+    def holds(self, record: Record) -> bool:
+        state = self.at(record, record.ranks, record.threads)
+        return state is None or state.holds(record)
+
+
+def _place(record: Record, ranks: int, threads: int) -> Place:
+    return (record.place, record.environment.cpu_model, ranks, threads)
+
+
+def usual_state(handovers_s: Sequence[float]) -> Nearness | None:
+    """None where launches do not fall apart into two states."""
+    ordered = sorted(handovers_s)
+    least = max(LEAST, SEEN * len(ordered))
+    gaps = [
+        (high / low, below)
+        for below, (low, high) in enumerate(pairwise(ordered), 1)
+        if least <= below <= len(ordered) - least
+    ]
+    ratio, below = max(gaps, default=(1.0, 0))
+    if ratio < APART:
+        return None
+    near = 2 * below >= len(ordered)
+    share = below / len(ordered)
+    edge_s = sqrt(ordered[below - 1] * ordered[below])
+    return Nearness(near=near, edge_s=edge_s, share=share if near else 1.0 - share)

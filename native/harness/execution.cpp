@@ -14,11 +14,11 @@
 
 #include "native/base/atomic_file.hpp"
 #include "native/base/clock.hpp"
+#include "native/base/handover.hpp"
 #include "native/base/run_delay.hpp"
 #include "native/base/system.hpp"
 #include "native/harness/binding.hpp"
 #include "native/harness/cold_caches.hpp"
-#include "native/harness/handover.hpp"
 #include "native/harness/record.hpp"
 #include "native/harness/summary.hpp"
 #include "native/harness/termination.hpp"
@@ -213,7 +213,7 @@ class Execution final : public Run {
   void timed_repetition() {
     phases_.reset();
     const double handover_s = layout_.ranks > 1 ? ranks_.handover_s(cores_apart_)
-                              : cores_apart_    ? handover_of_threads_s(layout_.threads)
+                              : cores_apart_    ? base::handover_of_threads_s(layout_.threads)
                                                 : 0.0;
     if (cold_) cold_->take_spent_s();
     const base::RunDelay delay;

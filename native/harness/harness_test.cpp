@@ -6,11 +6,11 @@
 #include <filesystem>
 
 #include "native/base/atomic_file.hpp"
+#include "native/base/handover.hpp"
 #include "native/base/require.hpp"
 #include "native/harness/binding.hpp"
 #include "native/harness/cold_caches.hpp"
 #include "native/harness/command_line.hpp"
-#include "native/harness/handover.hpp"
 #include "native/harness/help.hpp"
 #include "native/harness/ranks.hpp"
 #include "native/harness/record.hpp"
@@ -222,10 +222,10 @@ TEST(Binding, ObservesEveryThread) {
 }
 
 TEST(Handover, IsOfTwoThreads) {
-  EXPECT_EQ(harness::handover_of_threads_s(1), 0.0);
+  EXPECT_EQ(base::handover_of_threads_s(1), 0.0);
   if (harness::observe_threads(1).front().allowed.size() < 2)
     GTEST_SKIP() << "one processor: threads would wait for its scheduler";
-  const double found_s = harness::handover_of_threads_s(2);
+  const double found_s = base::handover_of_threads_s(2);
   EXPECT_GT(found_s, 0.0);
   EXPECT_TRUE(std::isfinite(found_s));
 }

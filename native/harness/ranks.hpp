@@ -23,7 +23,7 @@ class Ranks {
   virtual std::vector<std::string> gather(const std::string& text) = 0;
   virtual bool all(bool value) = 0;
   // One way between the first and the last rank in s, by empty messages
-  // (native/harness/handover.hpp). Collective; 0 where rank 0 does not want it, and on other ranks.
+  // (native/base/handover.hpp). Collective; 0 where rank 0 does not want it, and on other ranks.
   virtual double handover_s(bool /*wanted*/) { return 0.0; }
   // Tells a tracer of phases, or nullptr when none could be there.
   virtual base::PhaseObserver* observer() { return nullptr; }

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "native/base/clock.hpp"
-#include "native/harness/handover.hpp"
+#include "native/base/handover.hpp"
 #include "native/harness/ranks.hpp"
 #include "native/parallel/communicator.hpp"
 #include "native/parallel/environment.hpp"
@@ -30,19 +30,19 @@ class Trips {
     HAKARU_MPI(PMPI_Recv(nullptr, 0, MPI_BYTE, other_, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   }
   double lead_s(bool wanted) const {
-    int count = wanted ? handover_trains * handover_trips : 0;
+    int count = wanted ? base::handover_trains * base::handover_trips : 0;
     HAKARU_MPI(PMPI_Send(&count, 1, MPI_INT, other_, tag, MPI_COMM_WORLD));
     if (count == 0) return 0.0;
     double shortest_s = std::numeric_limits<double>::infinity();
-    for (int train = 0; train < handover_trains; ++train) {
+    for (int train = 0; train < base::handover_trains; ++train) {
       const double start_s = base::now_s();
-      for (int trip = 0; trip < handover_trips; ++trip) {
+      for (int trip = 0; trip < base::handover_trips; ++trip) {
         send();
         receive();
       }
       shortest_s = std::min(shortest_s, base::now_s() - start_s);
     }
-    return shortest_s / (2.0 * handover_trips);
+    return shortest_s / (2.0 * base::handover_trips);
   }
   void follow() const {
     int count = 0;

@@ -1,4 +1,4 @@
-#include "native/harness/handover.hpp"
+#include "native/base/handover.hpp"
 
 #include <omp.h>
 
@@ -8,7 +8,7 @@
 
 #include "native/base/clock.hpp"
 
-namespace hakaru::harness {
+namespace hakaru::base {
 namespace {
 
 constexpr int line_pair = 128;  // B: two cache lines, which some processors fetch together
@@ -27,12 +27,12 @@ double lead(Flag& flag) {
   double shortest_s = std::numeric_limits<double>::infinity();
   int sent = 0;
   for (int train = 0; train < handover_trains; ++train) {
-    const double start_s = base::now_s();
+    const double start_s = now_s();
     for (int trip = 0; trip < handover_trips; ++trip, sent += 2) {
       flag.set(sent + 1);
       flag.wait_for(sent + 2);
     }
-    shortest_s = std::min(shortest_s, base::now_s() - start_s);
+    shortest_s = std::min(shortest_s, now_s() - start_s);
   }
   return shortest_s / (2.0 * handover_trips);
 }
@@ -60,4 +60,4 @@ double handover_of_threads_s(int threads) {
   return found_s;
 }
 
-}  // namespace hakaru::harness
+}  // namespace hakaru::base

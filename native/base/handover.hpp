@@ -5,7 +5,7 @@
 // (AMD EPYC, Zen 5). So it tells in which of such states the machine was.
 #pragma once
 
-namespace hakaru::harness {
+namespace hakaru::base {
 
 inline constexpr int handover_trains = 5, handover_trips = 50;
 
@@ -13,4 +13,4 @@ inline constexpr int handover_trains = 5, handover_trips = 50;
 // processors of their own: in s, of the shortest train of round trips. 0 for one thread.
 double handover_of_threads_s(int threads);
 
-}  // namespace hakaru::harness
+}  // namespace hakaru::base

@@ -33,7 +33,10 @@ class Nearness(Strict):
     def holds(self, record: Record) -> bool:
         """True where all its repetitions were in this state; of launches that were not asked, too."""
         asked = [one.handover_s for one in record.repetitions if one.handover_s]
-        return all((handover_s < self.edge_s) == self.near for handover_s in asked)
+        return all(map(self.contains, asked))
+
+    def contains(self, handover_s: float) -> bool:
+        return (handover_s < self.edge_s) == self.near
 
     @property
     def words(self) -> str:

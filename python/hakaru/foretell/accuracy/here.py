@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from hakaru.base import processes
 from hakaru.base.errors import ENVIRONMENT, UserError
@@ -15,6 +16,7 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.machines.from_probes import distil_checked
 from hakaru.facts.machines.settle import refusal
 from hakaru.facts.records import Record
+from hakaru.facts.records.nearness import Nearness, usual_state
 from hakaru.foretell.accuracy.cases import Workload
 from hakaru.foretell.accuracy.measure import MEMORY_PROBE, RANKS, probe_here
 from hakaru.foretell.accuracy.own import Own, run_s
@@ -23,12 +25,16 @@ from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
+from hakaru.run.measuring.handover import handover_s
 
 TOOL = "hakaru_calls"
 WITHIN = 0.03
+LEAST_IN_STATE = 3  # turns
 LEAST_COVERAGE = 0.9  # of the interval: five turns
 # Short, since they are repeated in every turn: the facts are of the same hour as the traces.
 PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 262144}}
+
+Pair = tuple[Path, float]  # a trace, and seconds of the run beside it
 
 
 def _over(times_s: Sequence[float], others_s: Sequence[float]) -> list[float]:
@@ -108,30 +114,50 @@ def _own(words: tuple[str, ...], name: str) -> Own:
 
 
 def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[Held]:
-    """Every program traced and run once a turn, with the probes before each turn; all replayed with the facts of all turns."""
+    """Every program traced and run once a turn, with the probes before each turn; all replayed with the facts of all turns. What met
+    another state of the cores than the usual one (facts.records.nearness) is left out, where enough is left."""
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
         folder = Path(name)
-        records = [probe_here(MEMORY_PROBE, 1, folder / f"{MEMORY_PROBE}.json")]
-        archives: list[list[Path]] = [[] for _ in held]
-        runs: list[list[float]] = [[] for _ in held]
+        memory = probe_here(MEMORY_PROBE, 1, folder / f"{MEMORY_PROBE}.json")
+        probed: list[Met] = []
+        pairs: list[list[Met]] = [[] for _ in held]
         for turn in range(turns):
             say(f"turn {turn + 1} of {turns}")
-            records += [
-                probe_here(probe, RANKS, folder / f"{probe}-{turn}.json", given)
-                for probe, given in PROBES.items()
-            ]
+            for probe, given in PROBES.items():
+                probed.append(met(probe_here, probe, RANKS, folder / f"{probe}-{turn}.json", given))
             for number, program in enumerate(held):
-                archive, run = _pair(program, folder / f"{turn}-{number}", traced_first=turn % 2 == 0)
-                archives[number].append(archive)
-                runs[number].append(run)
-        machine = _machine(records, say)
-        return [
-            _held(program, own, alone, machine)
-            for program, own, alone in zip(held, archives, runs, strict=True)
-        ]
+                pairs[number].append(met(_pair, program, folder / f"{turn}-{number}", turn % 2 == 0))
+        usual = usual_state([one for some in (probed, *pairs) for each in some for one in each.handovers_s])
+        kept = [in_state(some, usual) for some in pairs]
+        if left_out := sum(map(len, pairs)) - sum(map(len, kept)):
+            say(
+                f"left out: {left_out} of {len(held) * turns} pairs met another state of the cores, or saw it change"
+            )
+        machine = _machine([memory, *in_state(probed, usual)], say)
+        return [_held(program, own, machine) for program, own in zip(held, kept, strict=True)]
 
 
-def _pair(program: Own, folder: Path, traced_first: bool) -> tuple[Path, float]:
+@dataclass(frozen=True)
+class Met:
+    """A record of a probe, or a pair; and the handovers before and after it."""
+
+    made: Any
+    handovers_s: tuple[float, float]
+
+
+def met(make: Callable[..., Any], *arguments: Any) -> Met:
+    before_s = handover_s()
+    made = make(*arguments)
+    return Met(made, (before_s, handover_s()))
+
+
+def in_state(some: Sequence[Met], usual: Nearness | None) -> list[Any]:
+    """Those that met the usual state before and after; all where there is one state, or where too few are left."""
+    kept = [one.made for one in some if usual is None or all(map(usual.contains, one.handovers_s))]
+    return kept if len(kept) >= LEAST_IN_STATE else [one.made for one in some]
+
+
+def _pair(program: Own, folder: Path, traced_first: bool) -> Pair:
     """A trace, and the time of a run without tracing. Turns change which comes first: memory that a run has just left costs the next one
     less, where the hypervisor has to give it."""
     if traced_first:
@@ -159,7 +185,8 @@ def _machine(records: Sequence[Record], say: Callable[[str], None]) -> Machine:
     return machine
 
 
-def _held(program: Own, archives: Sequence[Path], alone: Sequence[float], machine: Machine) -> Held:
+def _held(program: Own, pairs: Sequence[Pair], machine: Machine) -> Held:
+    archives, alone = zip(*pairs, strict=True)
     network = network_plan(machine, "hierarchy", program.ranks, 1).network
     replays = engine(None)
     plain, as_traced = (
@@ -173,5 +200,5 @@ def _held(program: Own, archives: Sequence[Path], alone: Sequence[float], machin
         plain,
         as_traced,
         tuple(run_s(archive) for archive in archives),
-        tuple(alone),
+        alone,
     )

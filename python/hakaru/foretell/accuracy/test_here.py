@@ -6,6 +6,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts import native
+from hakaru.facts.records.nearness import usual_state
 from hakaru.foretell.accuracy import here, own
 from hakaru.foretell.accuracy.here import Held
 from hakaru.foretell.accuracy.own import Own
@@ -13,6 +14,7 @@ from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
 from hakaru.tell.accuracy import of_this_machine, show, summary
 
+NEAR_S, FAR_S = 42e-9, 180e-9
 EXAMPLE = Own(CommandLine(launch_here("openmpi", 2), ("x",)), ("x",), 2)
 
 
@@ -85,10 +87,20 @@ def test_turns_change_whether_the_traced_run_comes_first(tmp_path, monkeypatch):
             return 1.0
 
     monkeypatch.setattr(here, "probe_here", lambda *given: None)
+    monkeypatch.setattr(here, "handover_s", lambda: NEAR_S)
     monkeypatch.setattr(here, "_machine", lambda records, say: None)
-    monkeypatch.setattr(here, "_held", lambda program, archives, alone, machine: (len(archives), len(alone)))
-    assert here.hold([Program()], 3, lambda text: None) == [(3, 3)]
+    monkeypatch.setattr(here, "_held", lambda program, pairs, machine: len(pairs))
+    assert here.hold([Program()], 3, lambda text: None) == [3]
     assert made == ["trace", "run", "run", "trace", "trace", "run"]
+
+
+def test_what_met_another_state_of_the_cores_is_left_out():
+    usual = usual_state([NEAR_S] * 9 + [FAR_S] * 4)
+    near = [here.Met(turn, (NEAR_S, NEAR_S)) for turn in range(here.LEAST_IN_STATE)]
+    far = [here.Met(7, (FAR_S, FAR_S)), here.Met(8, (NEAR_S, FAR_S))]
+    assert here.in_state([*near, *far], usual) == [0, 1, 2]
+    assert here.in_state([*near, *far], None) == [0, 1, 2, 7, 8]
+    assert here.in_state([*near[1:], *far], usual) == [1, 2, 7, 8], "too few are left"
 
 
 def _built() -> bool:

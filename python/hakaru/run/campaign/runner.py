@@ -114,7 +114,7 @@ class Runner:
         self.estimator = Estimator(store.all())
         self.provenance = Provenance.here()
         self.failures: list[Record] = []
-        self.random = random.Random(campaign)
+        self.random = random.Random(f"{campaign} {sum(len(state.good) for state in states)}")
         self.deadline = time.monotonic() + plan.time_cap_s
 
     def run(self) -> None:

@@ -8,17 +8,18 @@ from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import Interval
+from hakaru.base.topology import usable_cores
 from hakaru.facts import programs
 from hakaru.facts.forecasts import Span
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.missing import obstacles
 from hakaru.facts.records import Record, RecordStore
 from hakaru.facts.work import Scalar, Work
-from hakaru.foretell.elsewhere.held import computing_s, of_answer
+from hakaru.foretell.elsewhere.held import computing_s, of_answer, unsteady
 from hakaru.foretell.energy import facts as energy
 from hakaru.foretell.replay import compute, session, store
 from hakaru.foretell.replay import source as sources
-from hakaru.foretell.replay.calibration import Calibration, calibrate
+from hakaru.foretell.replay.calibration import Calibration, calibrate, precision_of
 from hakaru.foretell.replay.carried import carried, share_of
 from hakaru.foretell.replay.documents.answer import Answer
 from hakaru.foretell.replay.engine import engine
@@ -85,7 +86,8 @@ def foretell(asked: Asked, machine: Machine) -> Elsewhere:
         there = on_target(found, here(asked.folder), machine, ranks, asked.threads)
         question = Question(source, Choices(way="measured", calibration=there, mpi=asked.mpi), tool)
         answer = session.replay(question, machine, [])
-    time_s = of_answer(answer)
+    busy = min(ranks, placed.ranks_per_node) * asked.threads
+    time_s = of_answer(answer, unsteady=unsteady(machine, busy))
     return Elsewhere(
         answer, nodes, time_s, computing_s(answer), found.text, energy.of(machine, nodes, time_s)
     )
@@ -121,20 +123,33 @@ def calibration(asked: Asked, wanted: Work) -> Calibration:
         raise UserError(
             f"nothing here says how long the computing of {asked.program} takes",
             str(error),
-            f"run it here first, at this size or a smaller one: hakaru app {words}",
+            f"run it here first, at this size or a smaller one: hakaru app {words}{_with(asked.threads)}",
         ) from None
+
+
+def _with(threads: int) -> str:
+    """Words for a layout that runs here must have; of more threads than there are cores they can have none."""
+    if threads > usable_cores():
+        return f" with {threads} threads; this host has {usable_cores()} cores, so ask for fewer threads and more ranks"
+    return f" --threads {threads}" if threads > 1 else ""
 
 
 def on_target(
     found: Calibration, measured_on: Machine, machine: Machine, ranks: int, threads: int
 ) -> Calibration:
-    """The calibration for the target: what each phase took here, carried there, over its roofline there."""
+    """The calibration for the target: what each phase took here, carried there, over its roofline there; never faster than the peak."""
     point = found.observation.point
+    precision = precision_of(point.parameters)
     ours = compute.rates(
-        measured_on, placement(measured_on, threads, point.ranks, Told()), point.ranks, Told()
+        measured_on,
+        placement(measured_on, threads, point.ranks, Told()),
+        point.ranks,
+        Told(),
+        precision,
     )
-    theirs = compute.rates(machine, placement(machine, threads, None, Told()), ranks, Told())
-    before, after = share_of(measured_on, point.ranks, threads), share_of(machine, ranks, threads)
+    theirs = compute.rates(machine, placement(machine, threads, None, Told()), ranks, Told(), precision)
+    before = share_of(measured_on, point.ranks, threads, precision=precision)
+    after = share_of(machine, ranks, threads, precision=precision)
     factors = {}
     for phase, factor in found.factors.items():
         counts = point.work[phase]
@@ -142,8 +157,12 @@ def on_target(
         moved = (allocate or counts.get("bytes", 0.0)) / point.ranks
         least_s = compute.roofline_s(counts, ours) / point.ranks
         least_there_s = compute.roofline_s(counts, theirs) / point.ranks
+        flops_s = (
+            counts.get("flops", 0.0) / point.ranks / theirs.flops_per_s
+        )  # no core is faster than its peak
         ends = {
-            end: carried(getattr(factor, end) * least_s, moved, before, after).value / least_there_s
+            end: max(carried(getattr(factor, end) * least_s, moved, before, after).value, flops_s)
+            / least_there_s
             for end in ("value", "low", "high")
         }
         factors[phase] = Interval(**ends, count=factor.count, coverage=factor.coverage)

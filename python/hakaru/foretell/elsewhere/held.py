@@ -8,6 +8,7 @@ numbers to its rows.
 from dataclasses import dataclass
 
 from hakaru.facts.forecasts import Span
+from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.documents.answer import Answer
 
 
@@ -32,18 +33,25 @@ def computing_s(answer: Answer) -> float:
     return min(answer.efficiency.ideal_time_s or answer.time_s, answer.time_s)
 
 
-def of_answer(answer: Answer, factor: Span | None = None) -> Span:
+def of_answer(answer: Answer, factor: Span | None = None, unsteady: float = 1.0) -> Span:
     """The time of a replay elsewhere; ``factor`` of its computing, where nobody counted the work."""
     ideal_s = computing_s(answer)
-    return widened(ideal_s, answer.time_s - ideal_s, factor)
+    return widened(ideal_s, answer.time_s - ideal_s, factor, unsteady)
 
 
-def widened(computing_s: float, messages_s: float, factor: Span | None = None) -> Span:
-    """The time of both, each as wrong as its kind was, both on their good or on their bad side; computing also over all of ``factor``."""
+def unsteady(machine: Machine, cores: int) -> float:
+    """By how much so many cores were slower at times than they mostly were, where they were measured: a hypervisor lets two of them share one."""
+    peak = machine.peak(cores)
+    return peak.value / peak.fact.low if peak and peak.fact.low else 1.0
+
+
+def widened(computing_s: float, messages_s: float, factor: Span | None = None, unsteady: float = 1.0) -> Span:
+    """The time of both, each as wrong as its kind was, both on their good or on their bad side; computing also over all of ``factor``, and
+    by ``unsteady`` longer."""
     least = min(COMPUTING.low, factor.low / factor.value) if factor else COMPUTING.low
     most = max(COMPUTING.high, factor.high / factor.value) if factor else COMPUTING.high
     low = computing_s * least + messages_s * MESSAGES.low
-    high = computing_s * most + messages_s * MESSAGES.high
+    high = computing_s * most * unsteady + messages_s * MESSAGES.high
     return Span(value=computing_s + messages_s, low=low, high=high)
 
 

@@ -10,6 +10,7 @@ from hakaru.base.errors import UserError
 from hakaru.cli import machines as machines_command
 from hakaru.cli import predict as predict_command
 from hakaru.facts.machines import Machine, known_machines
+from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.elsewhere import held
 from hakaru.foretell.elsewhere.foretold import Asked, foretell
 from hakaru.foretell.elsewhere.ranking import rank
@@ -48,6 +49,33 @@ def test_a_program_is_foretold_where_nobody_ran_it(folder):  # noqa: F811
     assert found.time_s.low < found.time_s.value == found.answer.time_s < found.time_s.high
     assert found.node_hours.value == pytest.approx(2 * found.time_s.value / 3600)
     assert found.energy.fact == "power.node_hpl"
+
+
+def test_computing_is_never_foretold_faster_than_the_peak(folder):  # noqa: F811
+    """However fast its clock is."""
+    file = folder / "machine.toml"
+    clock = '[processor]\nclock = { value = 1e9, unit = "Hz", source = "test" }'
+    file.write_text(file.read_text().replace("[processor]", clock))
+    here = Machine.load(file)
+
+    def computing_s(faster: float) -> float:
+        there = here.with_each("processor.clock", lambda fact: fact.times(faster))
+        return foretell(asked(folder, ranks=4), there).computing_s
+
+    assert computing_s(1.0) > computing_s(4.0) > computing_s(1e8) > 0.0
+    assert computing_s(1e10) == pytest.approx(computing_s(1e8))
+
+
+def test_cores_that_were_slower_at_times_make_the_slow_side_longer():
+    steady = held.widened(1.0, 0.5)
+    wider = held.widened(1.0, 0.5, unsteady=1.4)
+    assert (wider.value, wider.low) == (steady.value, steady.low)
+    assert wider.high - steady.high == pytest.approx(0.4 * held.COMPUTING.high)
+    peak = {"kernel": "fma", "cores": 2, "precision": "double"}
+    fact = Fact(value=137e9, unit="flop/s", source="made up", keys=peak, low=97e9, high=145e9)
+    measured = of("fugaku").with_facts("compute.kernels", [fact])
+    assert held.unsteady(measured, 2) == pytest.approx(137 / 97)
+    assert held.unsteady(of("fugaku"), 2) == 1.0, "what was published has no interval"
 
 
 def test_as_many_ranks_as_the_nodes_hold(folder):  # noqa: F811

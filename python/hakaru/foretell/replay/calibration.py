@@ -5,12 +5,13 @@ For a phase with W flops and Q bytes of all ranks, on a layout whose ranks have 
     factor = measured mean over ranks / max(W / (ranks peak), Q / (ranks bandwidth))
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
 from hakaru.base.errors import UserError
 from hakaru.base.statistics import Interval, median_interval
+from hakaru.base.units import count
 from hakaru.facts.machines import Machine
 from hakaru.facts.records import Record
 from hakaru.facts.work import Work
@@ -50,15 +51,15 @@ def calibrate(
     target = models.point_of(wanted)
     usable = [one for one in found.observations if one.point.threads == target.threads]
     if not usable:
-        left_out = "; ".join(found.left_out) or "no run of it with as many threads"
+        threads = count(wanted.threads, "thread")
         raise UserError(
             "no run says how long computing takes",
-            left_out,
-            "run the program here at a small size first, or leave --compute measured away",
+            "; ".join([f"no run of it has {threads} to a rank", *found.left_out]),
+            f"run the program here at a small size with {threads} first",
         )
     nearest = min(usable, key=lambda one: (_apart(one.point, target), one.point.size))
     point = nearest.point
-    precision = str(wanted.parameters.get("precision", "double"))
+    precision = precision_of(wanted.parameters)
     placed = placement(measured_on, point.threads, point.ranks, told)
     rates = compute.rates(measured_on, placed, point.ranks, told, precision)
     share = bandwidth_share(point.ranks, point.threads)
@@ -79,6 +80,11 @@ def calibrate(
         )
     text = f"{len(nearest.launches)} launches at size {point.size:g} on {point.ranks} ranks x {point.threads} threads"
     return Calibration(factors, nearest, found.left_out, found.records[-1].setting.named(), text)
+
+
+def precision_of(parameters: Mapping[str, object]) -> str:
+    """Of a program that lets one choose, else double."""
+    return str(parameters.get("precision", "double"))
 
 
 def _apart(one: models.Point, other: models.Point) -> float:

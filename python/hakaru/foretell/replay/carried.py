@@ -37,7 +37,13 @@ class Share:
         return tuple(found)
 
 
-def share_of(machine: Machine, ranks: int, threads: int = 1, told: Told | None = None) -> Share:
+def share_of(
+    machine: Machine,
+    ranks: int,
+    threads: int = 1,
+    told: Told | None = None,
+    precision: str = "double",
+) -> Share:
     """The share of a rank where ranks fill the cores of a node one after the other. The fullest memory node decides.
 
     Raises UserError naming the fact that the machine lacks.
@@ -47,7 +53,7 @@ def share_of(machine: Machine, ranks: int, threads: int = 1, told: Told | None =
     here = min(ranks, placed.ranks_per_node)
     most = _of_memory_node(machine, placed, told)
     crowd = min(here, most)
-    rates = compute.rates(machine, _packed(placed, crowd), crowd, told)
+    rates = compute.rates(machine, _packed(placed, crowd), crowd, told, precision)
     clock = machine.find("processor.clock")
     if clock:
         told.fact("processor.clock", clock)

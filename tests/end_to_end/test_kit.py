@@ -278,6 +278,20 @@ def full(name: str, ranks: int, folder: Path) -> Record:
     return Record.read(path)
 
 
+def test_every_probe_is_one_for_compilers_of_cxx17(tmp_path):
+    kit = unpacked(tmp_path, None)
+    sources = sorted(path.relative_to(kit) for path in (kit / "probes").rglob("*.cpp"))
+    assert len(sources) > 30
+    only_look = ("SPEED=-O0 -fsyntax-only", *(f"{name}={value}" for name, value in HERE.items()))
+    words = [f"objects/{path.with_suffix('.o')}" for path in sources]
+    done = run(
+        kit, "sh", "configure.sh", MPICC=f"mpicc.{LIBRARIES[0]}", MPICXX=f"mpicxx.{LIBRARIES[0]}", **HERE
+    )
+    assert done.returncode == 0, done.stderr
+    done = run(kit, "make", "-k", "-j2", *only_look, *words)
+    assert "error:" not in done.stderr and done.returncode == 0, done.stderr[:4000]
+
+
 @pytest.mark.long
 def test_every_probe_of_a_whole_kit(mpi, tmp_path):
     """As on the other machine: the compiler's usual speed, every probe, every record in the form of the full installation."""

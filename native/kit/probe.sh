@@ -53,7 +53,7 @@ launch() {
     launcher=$kind
     start=$(command -v "$(value CC_OF_MPI | cut -d ' ' -f 1)") && start=$(dirname "$start")/mpirun
     [ -x "$start" ] || start=mpirun
-    case $kind in openmpi | mpich) [ ! -x "$start.$kind" ] || start=$start.$kind ;; esac
+    case $kind in openmpi | mpich) ! command -v "$start.$kind" > /dev/null || start=$start.$kind ;; esac
     case $kind in
       openmpi) words="$start -n $1 --map-by ppr:$(($1 / $2)):node --bind-to core" ;;
       mpich)

@@ -54,6 +54,7 @@ def _tree(home: Home, found: Collected) -> dict:
         "machine": str(found.machine_file) if found.machine_file else None,
         "left_out": home.left_out(),
         "without_record": home.without_record(),
+        "failed": [{"program": record.program, "reason": record.failure.reason} for record in found.failed],
         "problems": [{"file": str(path), "reason": why} for path, why in found.problems],
     }
 
@@ -68,5 +69,7 @@ def _print(home: Home, found: Collected, results: Path) -> None:
         print(f"left out there: {text}")
     for text in home.without_record():
         print(f"no record there: {text}")
+    for record in found.failed:
+        print(f"failed there: {record.program} ({record.failure.reason})")
     if found.machine:
         print(f"machine {found.machine.name}: {found.machine_file}")

@@ -15,14 +15,18 @@ def known_machines() -> dict[str, Path]:
 
 
 def resolve(name_or_file: str, results: Path) -> Path:
-    """The file of a machine named by a path, by a known name, or as ``here`` (the one probed into the results folder)."""
+    """The file of a machine named by a path, by a known name, as ``here`` (the one probed into the results folder), or by the name by which
+    it was collected into that folder."""
     if name_or_file == "here":
         return results / "machine.toml"
     if name_or_file in known_machines():
         return known_machines()[name_or_file]
     if Path(name_or_file).is_file():
         return Path(name_or_file)
-    names = ", ".join(["here", *known_machines()])
+    collected = {path.stem: path for path in sorted(results.glob("*.toml")) if path.stem != "machine"}
+    if name_or_file in collected:
+        return collected[name_or_file]
+    names = ", ".join(["here", *collected, *known_machines()])
     raise UserError(
         f"there is no machine '{name_or_file}'", f"known are: {names}", "choose one of them or give a file"
     )

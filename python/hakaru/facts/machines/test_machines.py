@@ -97,6 +97,13 @@ def test_unreadable_machine_files_are_clear_errors(tmp_path):
         resolve("nowhere", tmp_path)
 
 
+def test_a_machine_that_was_collected_is_known_by_its_name(tmp_path):
+    Machine.of(machine()).save(tmp_path / "there.toml")
+    assert resolve("there", tmp_path) == tmp_path / "there.toml"
+    with pytest.raises(UserError, match="known are: here, there, "):
+        resolve("nowhere", tmp_path)
+
+
 def test_comparison_says_what_differs():
     faster = machine()
     faster["memory"]["bandwidth"][0] = fact([10.0, 11.0, 12.0], "B/s", "r9", kernel="triad", cores=1)

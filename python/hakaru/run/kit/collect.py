@@ -19,11 +19,12 @@ ORIGIN = "collected.sha256"  # in a trace's folder: of which raw files it was ma
 
 @dataclass
 class Collected:
-    """Ids of records that are new here and that were here; folders of traces that are new (raw files only, to be converted) and that were
-    here; ``problems``: (file, why)."""
+    """Ids of records that are new here and that were here; records of runs that ``failed`` there; folders of traces that are new (raw
+    files only, to be converted) and that were here; ``problems``: (file, why)."""
 
     made: list[str] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
+    failed: list[Record] = field(default_factory=list)
     traces: list[TraceFolder] = field(default_factory=list)
     known_traces: list[TraceFolder] = field(default_factory=list)
     machine: Machine | None = None
@@ -38,6 +39,7 @@ def collect(home: Home, store: RecordStore, name: str | None = None, output: Pat
     store.prepare()
     found = Collected()
     records = home.records()
+    found.failed = [record for record in records if not record.ok]
     for record in records:
         _publish(record, store, home, found)
     for folder in home.traces():

@@ -49,6 +49,13 @@ def test_everything_comes_home_and_the_folder_stays_as_it_is(results, store):
     assert contents(results) == before
 
 
+def test_what_failed_there_comes_home_and_is_named(tmp_path, store):
+    failed = probe(2, "a").failed("window refused", 4, "")
+    results = kit_results(tmp_path / "results", [probe(1, "a"), failed])
+    found = collect(Home.read(results), store, "far")
+    assert found.failed == [failed] and failed.id in found.made
+
+
 def test_what_comes_home_twice_is_taken_once(results, store):
     taken(results, store)
     (store.folder / "traces" / "a" / "archive").mkdir()  # as after its conversion

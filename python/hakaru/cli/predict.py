@@ -105,8 +105,8 @@ def predict(
         example = "for example hakaru predict turbulence n=256 --ranks 2"
         raise UserError("no program is named", "hakaru predict foretells one run", example)
     elif on is not None:
-        if within or growth or sample or cold:
-            options = "neither --within nor --growth, --sample nor --cold"
+        if within or growth or sample or cold or why:
+            options = "neither --within nor --growth, --sample, --cold nor --why"
             raise UserError("--on is given", f"a replay there answers {options}", "leave them away")
         _elsewhere(folder, program, parameters or [], ranks, threads, nodes, on, mpi, as_json)
     else:

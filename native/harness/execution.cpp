@@ -212,9 +212,7 @@ class Execution final : public Run {
 
   void timed_repetition() {
     phases_.reset();
-    const double handover_s = layout_.ranks > 1 ? ranks_.handover_s(cores_apart_)
-                              : cores_apart_    ? base::handover_of_threads_s(layout_.threads)
-                                                : 0.0;
+    const double handover_s = ask_handover_s();
     if (cold_) cold_->take_spent_s();
     const base::RunDelay delay;
     ranks_.barrier();
@@ -237,6 +235,12 @@ class Execution final : public Run {
     const std::vector<double> all = ranks_.gather(mine);
     if (rank() == 0)
       record_["repetitions"].push_back(repetition_json(all, mine.size(), handover_s));
+  }
+
+  double ask_handover_s() {
+    if (traced_) return 0.0;
+    if (layout_.ranks > 1) return ranks_.handover_s(cores_apart_);
+    return cores_apart_ ? base::handover_of_threads_s(layout_.threads) : 0.0;
   }
 
   json repetition_json(const std::vector<double>& all, std::size_t fields,
@@ -306,6 +310,8 @@ class Execution final : public Run {
   std::map<std::string, base::Table> tables_;
   std::unique_ptr<ColdCaches> cold_;  // none: caches are left as they are
   json record_;
+  // By hakaru's tracer (native/trace/preload/environment.c), which sees PMPI's messages, too.
+  const bool traced_ = std::getenv("HAKARU_TRACE_FOLDER") != nullptr;
   bool cores_apart_ = false;    // at rank 0: every thread has a core of one host to itself
   bool record_wanted_ = false;  // and may be possible: once it failed, it is not tried again
 };

@@ -20,8 +20,8 @@ class Regions final : public base::PhaseObserver {
   void end(const char* name) override { MPI_Pcontrol(-1, name); }
 };
 
-// Empty messages between the first and the last rank. PMPI: they are no part of the program, and no
-// tracer shall see them.
+// Empty messages between the first and the last rank. PMPI: they are no part of the program, and
+// tracers shall not see them.
 class Trips {
  public:
   explicit Trips(int other) : other_(other) {}

@@ -1,4 +1,4 @@
-"""Runs whose threads have cores of their own say how far these are from each other; test_schedule.py shows that no tracer sees them ask."""
+"""Runs whose threads have cores of their own say how far these are from each other, and test_schedule.py shows that traces do not have it."""
 
 import json
 
@@ -26,6 +26,12 @@ def told(tmp_path, ranks: int, threads: int) -> list[float]:
 @pytest.mark.parametrize("layout", [(2, 1), (1, 2)])
 def test_runs_on_two_cores_say_how_far_these_are_from_each_other(tmp_path, layout):
     assert len(told(tmp_path, *layout)) == 2 and min(told(tmp_path, *layout)) > 0.0
+
+
+@pytest.mark.skipif(not HAVE_TWO, reason="one core")
+def test_traced_runs_do_not_ask(tmp_path, monkeypatch):
+    monkeypatch.setenv("HAKARU_TRACE_FOLDER", str(tmp_path))
+    assert told(tmp_path, 2, 1) == [0.0, 0.0]
 
 
 def test_runs_on_one_core_have_nothing_to_say(tmp_path):

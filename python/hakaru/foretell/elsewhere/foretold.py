@@ -157,9 +157,7 @@ def on_target(
         moved = (allocate or counts.get("bytes", 0.0)) / point.ranks
         least_s = compute.roofline_s(counts, ours) / point.ranks
         least_there_s = compute.roofline_s(counts, theirs) / point.ranks
-        flops_s = (
-            counts.get("flops", 0.0) / point.ranks / theirs.flops_per_s
-        )  # no core is faster than its peak
+        flops_s = counts.get("flops", 0.0) / point.ranks / theirs.flops_per_s
         ends = {
             end: max(carried(getattr(factor, end) * least_s, moved, before, after).value, flops_s)
             / least_there_s

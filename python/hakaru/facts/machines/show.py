@@ -2,6 +2,7 @@
 
 from hakaru.base.units import shown
 from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.hidden_threads import hidden_threads
 from hakaru.facts.machines.machine import Machine
 from hakaru.facts.machines.missing import missing
 
@@ -42,6 +43,8 @@ def print_machine(machine: Machine) -> None:
         rows,
         wrap=False,
     )
+    if shared := hidden_threads(machine):
+        print(f"attention: {shared.words}")
     for one in missing(machine):
         print(f"not said: {one.name}; {one.without}")
 

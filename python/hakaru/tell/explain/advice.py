@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from hakaru.base import units
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.facts.machines.hidden_threads import hidden_threads
 from hakaru.facts.records.record import STARTING
 from hakaru.tell.explain.bounds import NEAR
 from hakaru.tell.explain.conditions import Finding
@@ -184,6 +185,9 @@ def _machine(machine: Machine) -> list[Advice]:
             drawn = units.percent(rates[enough] / most)
             what = f"{units.count(enough, 'core')} can draw {drawn} of the memory bandwidth"
             result.append(Advice("machine", what, "expect no gain from further cores in memory-bound phases"))
+    if shared := hidden_threads(machine):
+        step = "compare half as many ranks with as many as there are cores: two may run on one core"
+        result.append(Advice("machine", shared.words, step))
     peaks = machine.values("compute", "fma_peak")
     for product in machine.values("compute", "dgemm"):
         fma = [fact for fact in peaks if fact.about(cores=product.keys.get("cores"))]

@@ -9,6 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from msgspec import UNSET
+
 from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.facts.forecasts.calibration import counted
 from hakaru.facts.records import RecordStore
@@ -89,7 +91,7 @@ class Checked:
             1.0 / made.sample.share if made.sample else made.extrapolation.factor,
             made.held_by_level,
             SAMPLE if made.sample else GROWTH,
-            measured.launches - measured.in_state if measured.in_state else 0,
+            0 if measured.in_state is UNSET else measured.launches - measured.in_state,
             (measured.high - measured.low) / (2.0 * measured.value),
         )
 

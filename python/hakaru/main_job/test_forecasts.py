@@ -79,6 +79,12 @@ def test_a_forecast_is_held_against_what_its_runs_took_left_alone():
     assert one.usual_width == pytest.approx(0.8 / 4.4)
     assert one.measured_width == pytest.approx(0.2 / 6.0)
     assert "to ±3% (median" in sentences(Told.of([one]))[-1]
+    assert one.elsewhere == 0
+    for met in (0, 2):
+        some = msgspec.structs.replace(score, measured=msgspec.structs.replace(measured, in_state=met))
+        found = Checked.of(msgspec.structs.replace(made, score=some))
+        assert found.elsewhere == 5 - met
+        assert sentences(Told.of([found]))[-1].startswith(f"{5 - met} of 5 runs met the rarer state")
     damaged = msgspec.structs.replace(made, usual_s=Span(value=3.0, low=2.9, high=3.1))
     assert not Checked.of(damaged).usual_inside
 

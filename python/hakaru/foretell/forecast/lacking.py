@@ -62,7 +62,7 @@ def _of_launches(used: Sequence[Observation]) -> Iterator[str]:
     once = sorted({one.point.size for one in used if len(one.launches) == 1})
     if once and len(once) == len({one.point.size for one in used}):
         yield "every size was launched once, so that how much launches differ is not known"
-    ratios = [max(walls) / min(walls) for walls in (one.walls() for one in used) if min(walls) > 0.0]
+    ratios = [max(walls) / min(walls) for walls in (one.usual_walls() for one in used) if min(walls) > 0.0]
     if ratios and max(ratios) > DISTURBED:
         yield (
             f"launches of one size differ by a factor of up to {max(ratios):.3g}: "

@@ -23,6 +23,14 @@ def met(one, far: bool):
     return changed(one, repetitions=rows)
 
 
+def blind(records):
+    """The same, which nobody asked."""
+    return [
+        changed(one, repetitions=[row.as_dict() | {"handover_s": 0.0} for row in one.repetitions])
+        for one in records
+    ]
+
+
 @pytest.fixture(scope="module")
 def records():
     """Nine launches of each size, four of them in the rarer state."""
@@ -39,12 +47,15 @@ def test_the_usual_time_is_that_of_the_usual_state(records):
     jsonschema.validate(told.as_dict(), SCHEMA)
 
 
+def test_what_the_state_explains_is_no_disturbance(records):
+    told, other = (
+        make(some, "solver", evaluated(160)).extrapolation.reason for some in (records, blind(records))
+    )
+    assert "differ by a factor" in other and "differ by a factor" not in told
+
+
 def test_without_its_states_the_forecast_would_be_wider_and_elsewhere(records):
-    blind = [
-        changed(one, repetitions=[row.as_dict() | {"handover_s": 0.0} for row in one.repetitions])
-        for one in records
-    ]
-    told, other = (make(some, "solver", evaluated(160)) for some in (records, blind))
+    told, other = (make(some, "solver", evaluated(160)) for some in (records, blind(records)))
     assert not other.state and other.usual_s.value < 0.95 * told.usual_s.value
     assert other.usual_s.high - other.usual_s.low > 1.2 * (told.usual_s.high - told.usual_s.low)
 

@@ -68,6 +68,10 @@ class Observation:
     def walls(self) -> list[float]:
         return list(self.walls_s) or [sum(launch.values()) for launch in (*self.launches, *self.elsewhere)]
 
+    def usual_walls(self) -> list[float]:
+        """Of ``launches``."""
+        return self.walls()[: len(self.launches)]
+
     def usual_ids(self) -> tuple[str, ...]:
         """Records of ``launches``."""
         return self.record_ids[: len(self.launches)]

@@ -2,19 +2,14 @@
 
 #include <omp.h>
 
-#include <algorithm>
 #include <atomic>
-#include <limits>
-
-#include "native/base/clock.hpp"
 
 namespace hakaru::base {
 namespace {
 
 constexpr int line_pair = 128;  // B: two cache lines, which some processors fetch together
 constexpr int over = -1;
-constexpr double longest_s =
-    0.01;  // threads that share a processor wait for its scheduler each time
+constexpr double longest_s = 0.01;  // threads that share a processor wait for its scheduler
 
 struct alignas(line_pair) Flag {
   std::atomic<int> value{0};
@@ -34,19 +29,15 @@ struct alignas(line_pair) Flag {
 };
 
 double lead(Flag& flag) {
-  double shortest_s = std::numeric_limits<double>::infinity();
-  const double begun_s = now_s();
   int sent = 0;
-  for (int train = 0; train < handover_trains && now_s() - begun_s < longest_s; ++train) {
-    const double start_s = now_s();
-    for (int trip = 0; trip < handover_trips; ++trip, sent += 2) {
-      flag.set(sent + 1);
-      flag.wait_for(sent + 2);
-    }
-    shortest_s = std::min(shortest_s, now_s() - start_s);
-  }
+  const double found_s = one_way_s(
+      [&] {
+        flag.set(sent + 1);
+        flag.wait_for(sent += 2);
+      },
+      longest_s);
   flag.set(over);
-  return shortest_s / (2.0 * handover_trips);
+  return found_s;
 }
 
 void follow(Flag& flag) {

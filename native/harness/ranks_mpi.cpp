@@ -1,8 +1,4 @@
 // Ranks of MPI_COMM_WORLD.
-#include <algorithm>
-#include <limits>
-
-#include "native/base/clock.hpp"
 #include "native/base/handover.hpp"
 #include "native/harness/ranks.hpp"
 #include "native/parallel/communicator.hpp"
@@ -33,16 +29,10 @@ class Trips {
     int count = wanted ? base::handover_trains * base::handover_trips : 0;
     HAKARU_MPI(PMPI_Send(&count, 1, MPI_INT, other_, tag, MPI_COMM_WORLD));
     if (count == 0) return 0.0;
-    double shortest_s = std::numeric_limits<double>::infinity();
-    for (int train = 0; train < base::handover_trains; ++train) {
-      const double start_s = base::now_s();
-      for (int trip = 0; trip < base::handover_trips; ++trip) {
-        send();
-        receive();
-      }
-      shortest_s = std::min(shortest_s, base::now_s() - start_s);
-    }
-    return shortest_s / (2.0 * base::handover_trips);
+    return base::one_way_s([&] {
+      send();
+      receive();
+    });
   }
   void follow() const {
     int count = 0;

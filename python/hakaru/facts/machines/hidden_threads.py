@@ -30,11 +30,9 @@ class HiddenThreads:
 
 def hidden_threads(machine: Machine) -> HiddenThreads | None:
     """None where either rate grows with the cores, or was not measured on one core and on more."""
-    precision = [
-        fact for fact in machine.values("compute", "fma_peak") if fact.keys.get("precision") != "single"
-    ]
-    shares = [_share(precision), _share(machine.values("memory", "working_sets"))]
-    cores = max((fact.keys.get("cores", 1) for fact in precision), default=1)
+    peaks = [fact for fact in machine.values("compute", "fma_peak") if fact.keys.get("precision") != "single"]
+    shares = [_share(peaks), _share(machine.values("memory", "working_sets"))]
+    cores = max((fact.keys.get("cores", 1) for fact in peaks), default=1)
     if None in shares or max(shares) > SHARED:
         return None
     return HiddenThreads(cores, *shares)

@@ -112,10 +112,11 @@ def relevant(
     adding = _waits_add(groups)
     observations = []
     for key in sorted(groups):
-        members = sorted(groups[key], key=lambda member: not usual.holds(member[0]))
-        others = adding[key[1:]]
-        met = sum(usual.holds(record) for record, _ in members)
-        met = met if met >= LEAST_MET else len(members)
+        held, away = [], []
+        for member in groups[key]:
+            (held if usual.holds(member[0]) else away).append(member)
+        members, others = [*held, *away], adding[key[1:]]
+        met = len(held) if len(held) >= LEAST_MET else len(members)
         point = point_of(members[-1][0].work)
         alone = [launch_phases(record, left_alone=True, others=others) for record, _ in members]
         launches = tuple(factor.scaled(own) for own, (_, factor) in zip(alone, members, strict=True))

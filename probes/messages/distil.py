@@ -32,6 +32,7 @@ ANSWER_BYTES = 4  # to a window
 
 
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
+near = load_module(Path(__file__).with_name("near.py"))
 
 
 @dataclass
@@ -433,7 +434,7 @@ def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]
 
 def distil(records: list[Record]) -> dict:
     """``{"network": {level: facts}}`` of all records whose ranks had a processor each; may be empty."""
-    usable = [record for record in records if measures_messages(record)]
+    usable = near.usual_rounds([record for record in records if measures_messages(record)])
     network: dict[str, dict] = {}
     for level, launches in _pairs(usable).items():
         record_ids = [record.id for record, _ in launches]

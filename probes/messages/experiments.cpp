@@ -268,43 +268,50 @@ void add_after_work(harness::Run& run, PointToPoint& messages, int pair, std::in
 
 }  // namespace
 
-void measure_long(harness::Run& run, PointToPoint& messages, int pair, std::int64_t from_bytes,
-                  std::int64_t to_bytes, const Budget& budget) {
-  constexpr int trials = 3;  // of a size: two warm-ups and one round trip
-  double round_trip_s = 2.0 * messages.ping_pong(from_bytes, 1);
-  for (std::int64_t bytes = 4 * from_bytes; bytes <= to_bytes; bytes *= 4) {
-    double expected_s = 4.0 * round_trip_s * trials * budget.rounds;
-    HAKARU_MPI(MPI_Bcast(&expected_s, 1, MPI_DOUBLE, 0, messages.communicator().handle()));
-    if (expected_s > budget.seconds) return;
-    messages.reserve(bytes);
-    for (int repetition = 0; repetition < budget.rounds; ++repetition) {
-      const double seconds = messages.ping_pong(bytes, 1);
-      round_trip_s = 2.0 * seconds;
-      if (messages.communicator().rank() == 0)
-        run.table("pingpong").row({pair, bytes, repetition, seconds});
-    }
-  }
+namespace {
+
+Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = imb_iterations(bytes);
+  point.measure = [&messages, bytes](int iterations) {
+    return 2.0 * messages.ping_pong(bytes, iterations);
+  };
+  point.keep = [&run, pair, bytes](int repetition, double seconds) {
+    run.table("pingpong").row({pair, bytes, repetition, 0.5 * seconds});
+  };
+  return point;
 }
+
+}  // namespace
 
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
                                     const std::vector<std::int64_t>& sizes) {
   std::vector<Point> points;
   for (std::int64_t bytes : sizes) {
-    Point point;
-    point.bytes = bytes;
-    point.most_iterations = imb_iterations(bytes);
-    point.measure = [&messages, bytes](int iterations) {
-      return 2.0 * messages.ping_pong(bytes, iterations);
-    };
-    point.keep = [&run, pair, bytes](int repetition, double seconds) {
-      run.table("pingpong").row({pair, bytes, repetition, 0.5 * seconds});
-    };
-    points.push_back(std::move(point));
+    points.push_back(ping_pong_point(run, messages, pair, bytes));
     add_both_ways(run, messages, pair, bytes, points);
     points.push_back(window_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);
     add_after_work(run, messages, pair, bytes, points);
   }
+  return points;
+}
+
+std::vector<Point> long_points(harness::Run& run, PointToPoint& messages, int pair,
+                               std::int64_t from_bytes, std::int64_t to_bytes,
+                               const Budget& budget) {
+  constexpr int trials = 3;  // of a size: two warm-ups and one round trip
+  double expected_s = 2.0 * trials * budget.rounds * messages.ping_pong(from_bytes, 1);
+  HAKARU_MPI(MPI_Bcast(&expected_s, 1, MPI_DOUBLE, 0, messages.communicator().handle()));
+  std::vector<Point> points;
+  for (std::int64_t bytes = 4 * from_bytes; bytes <= to_bytes; bytes *= 4) {
+    expected_s *= 4.0;
+    if (expected_s > budget.seconds) break;
+    points.push_back(ping_pong_point(run, messages, pair, bytes));
+    points.back().most_iterations = 1;
+  }
+  if (!points.empty()) messages.reserve(points.back().bytes);
   return points;
 }
 

@@ -31,8 +31,9 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
 
 // Ping-pongs of 4, 16, ... times `from_bytes`, as long as `to_bytes` and the budget allow: messages
 // that fit no cache. Collective over the pair; samples go to the table of ping-pongs.
-void measure_long(harness::Run& run, PointToPoint& messages, int pair, std::int64_t from_bytes,
-                  std::int64_t to_bytes, const Budget& budget);
+std::vector<Point> long_points(harness::Run& run, PointToPoint& messages, int pair,
+                               std::int64_t from_bytes, std::int64_t to_bytes,
+                               const Budget& budget);
 
 // Round trips PRTT(1, 0, s) at powers of two, until `seconds` are used up. Collective.
 std::vector<RoundTrip> sound(PointToPoint& messages, std::int64_t maximum_bytes, double seconds);

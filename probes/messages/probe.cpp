@@ -3,28 +3,19 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "native/harness/program.hpp"
 #include "native/parallel/groups.hpp"
 #include "probes/messages/experiments.hpp"
+#include "probes/messages/handover.hpp"
 #include "probes/messages/sizes.hpp"
+#include "probes/messages/turns.hpp"
 #include "probes/messages/verification.hpp"
 
 namespace hakaru::probes::messages {
 namespace {
 
 using base::PhaseKind;
-
-// Parts of the time budget.
-constexpr double sounding_share = 0.02;  // of the trains' time, to see how slow messages are
-constexpr double ping_pong_share = 0.3, loggp_share = 0.35, collective_share = 0.25;
-constexpr double long_share = 0.1;
-
-std::vector<std::int64_t> ping_pong_sizes(const base::Parameters& parameters) {
-  const std::int64_t longest = parameters.integer("maximum_bytes");
-  return parse_sizes(parameters.text("sizes"), longest).value_or(powers_of_two(longest));
-}
 
 class MessagesProbe final : public harness::Program {
  public:
@@ -69,6 +60,7 @@ class MessagesProbe final : public harness::Program {
         .verifies({}, "contents of messages of every experiment")
         .size_meaning("longest message in bytes");
     describe_tables(d);
+    describe_handover(d);
     return d;
   }
 
@@ -90,19 +82,10 @@ class MessagesProbe final : public harness::Program {
   }
 
  private:
-  bool wants(const std::string& part) const { return part_ == "all" || part_ == part; }
-  double share(double of_all) const { return part_ == "all" ? of_all : 1.0; }
   void write_pairs(harness::Run& run) const;
   void check_contents(const base::Parameters& parameters);
-  void measure_pair(harness::Run& run, std::size_t index);
-  void measure_group(harness::Run& run, std::size_t index);
 
-  std::string part_;
-  std::vector<Placement> placements_;
-  std::vector<Pair> pairs_;
-  std::vector<int> groups_;
-  std::vector<std::unique_ptr<PointToPoint>> messages_;  // null where this rank is not of the pair
-  std::vector<std::optional<parallel::Communicator>> members_;
+  Between between_;
   std::int64_t wrong_bytes_ = 0, wrong_results_ = 0;
 };
 
@@ -131,7 +114,6 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
                                const base::Layout& layout) const {
   const auto samples = static_cast<double>(parameters.integer("samples"));
   const auto train = static_cast<double>(parameters.integer("train"));
-  const std::string& part = parameters.text("part");
   base::PhaseWork ping_pong{"ping-pong"}, trains{"trains"}, collectives{"collectives"};
   const auto add = [samples](base::PhaseWork& phase, double messages, double bytes) {
     phase.messages += samples * messages;
@@ -139,25 +121,25 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
     phase.calls += samples;
   };
   const std::int64_t longest = parameters.integer("maximum_bytes");
-  if (part == "all" || part == "pingpong")
+  if (wants(parameters, "pingpong"))
     for (auto bytes : ping_pong_sizes(parameters)) {
       const auto more = static_cast<double>(pieces_of(bytes).size() + works_before(bytes).size());
       add(ping_pong, 6.0 + 4.0 + 2.0 * more, (6.0 + 2.0 * more) * bytes);
     }
-  if (part == "all" || part == "loggp")
+  if (wants(parameters, "loggp"))
     for (auto bytes : geometric_sizes(longest, parameters.integer("sizes_per_octave"))) {
       const double payloads = 2.0 + 2.0 * (train + 1.0) + 2.0;
       add(trains, payloads + 4.0, payloads * bytes);
     }
   const std::int64_t block = parameters.integer("collective_bytes");
-  if (part == "all" || part == "collectives")
+  if (wants(parameters, "collectives"))
     for (int ranks : parallel::group_sizes(layout.ranks))
       for (auto operation : all_operations())
         for (auto bytes : sizes_of(operation, block, ranks)) {
           const Traffic traffic = traffic_of(operation, bytes, ranks);
           add(collectives, traffic.messages, traffic.bytes);
         }
-  const double swept = part == "all" || part == "pingpong" ? 2.0 * long_sweep : 0.0;
+  const double swept = wants(parameters, "pingpong") ? 2.0 * long_sweep : 0.0;
   const double buffers =
       4.0 * static_cast<double>(longest) + swept +
       2.0 * layout.ranks * static_cast<double>(buffer_bytes(block, layout.ranks));
@@ -167,18 +149,17 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
 void MessagesProbe::prepare(harness::Run& run) {
   const auto world = parallel::Communicator::world();
   const auto& parameters = run.parameters();
-  part_ = parameters.text("part");
-  placements_ = gather_placements(world);
-  pairs_ = choose_pairs(placements_, parameters.text("across_hosts"));
-  groups_ = parallel::group_sizes(world.size());
-  for (const auto& pair : pairs_) {
+  between_.placements = gather_placements(world);
+  between_.pairs = choose_pairs(between_.placements, parameters.text("across_hosts"));
+  between_.groups = parallel::group_sizes(world.size());
+  for (const auto& pair : between_.pairs) {
     auto both = join_pair(world, pair);
-    messages_.push_back(
+    between_.messages.push_back(
         both.size() == 0
             ? nullptr
             : std::make_unique<PointToPoint>(std::move(both), parameters.integer("maximum_bytes")));
   }
-  for (int ranks : groups_) members_.emplace_back(join_first(world, ranks));
+  for (int ranks : between_.groups) between_.members.emplace_back(join_first(world, ranks));
   check_contents(parameters);
 }
 
@@ -186,7 +167,7 @@ void MessagesProbe::check_contents(const base::Parameters& parameters) {
   const auto world = parallel::Communicator::world();
   const std::int64_t longest = parameters.integer("maximum_bytes");
   const std::int64_t block = parameters.integer("collective_bytes");
-  for (const auto& messages : messages_) {
+  for (const auto& messages : between_.messages) {
     if (messages) {
       wrong_bytes_ += wrong_in_messages(*messages, ping_pong_sizes(parameters), false);
       wrong_bytes_ += wrong_in_messages(
@@ -194,94 +175,30 @@ void MessagesProbe::check_contents(const base::Parameters& parameters) {
     }
     parallel::quiet_barrier(world);
   }
-  for (std::size_t i = 0; i < groups_.size() && wants("collectives"); ++i) {
-    if (members_[i]->size() > 0) {
-      Collectives collectives(*members_[i], block);
+  for (std::size_t i = 0; i < between_.groups.size() && wants(parameters, "collectives"); ++i) {
+    if (between_.members[i]->size() > 0) {
+      Collectives collectives(*between_.members[i], block);
       for (auto operation : all_operations())
-        wrong_results_ += wrong_in_operation(collectives, operation, block, groups_[i], false);
+        wrong_results_ +=
+            wrong_in_operation(collectives, operation, block, between_.groups[i], false);
     }
     parallel::quiet_barrier(world);
   }
 }
 
 void MessagesProbe::write_pairs(harness::Run& run) const {
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    const Pair& pair = pairs_[i];
-    const Placement &a = placements_[pair.first], &b = placements_[pair.second];
+  for (std::size_t i = 0; i < between_.pairs.size(); ++i) {
+    const Pair& pair = between_.pairs[i];
+    const Placement &a = between_.placements[pair.first], &b = between_.placements[pair.second];
     run.table("pairs").row({i, pair.level, pair.first, pair.second, a.host, b.host, a.processor,
                             b.processor, a.package, b.package, a.core, b.core,
                             a.pinned && b.pinned ? 1 : 0, shared_cache_level(a, b)});
   }
 }
 
-void MessagesProbe::measure_pair(harness::Run& run, std::size_t index) {
-  PointToPoint& messages = *messages_[index];
-  const auto& parameters = run.parameters();
-  const std::int64_t longest = parameters.integer("maximum_bytes");
-  const double time_s = parameters.real("time_s") / static_cast<double>(pairs_.size());
-  const int samples = static_cast<int>(parameters.integer("samples"));
-  const int pair = static_cast<int>(index);
-  if (wants("pingpong")) {
-    auto phase = run.phases().scope("ping-pong");
-    const std::vector<Point> points =
-        ping_pong_points(run, messages, pair, ping_pong_sizes(parameters));
-    const std::size_t measured = measure_in_rounds(
-        messages.communicator(), points, {time_s * share(ping_pong_share), samples},
-        [&](double f) { run.progress(ping_pong_share * f, "ping-pong"); });
-    constexpr int most_long_samples = 7;
-    if (parameters.text("sizes").empty() && measured > 0)
-      measure_long(run, messages, pair, points[measured - 1].bytes,
-                   parameters.integer("long_bytes"),
-                   {time_s * share(long_share), std::min(samples, most_long_samples)});
-  }
-  if (wants("loggp")) {
-    auto phase = run.phases().scope("trains");
-    const int train = static_cast<int>(parameters.integer("train"));
-    const Budget budget{time_s * share(loggp_share), samples};
-    const auto known = sound(messages, longest, sounding_share * budget.seconds);
-    const Thinning thinning =
-        affordable(known, longest, static_cast<int>(parameters.integer("sizes_per_octave")), train,
-                   budget.seconds / budget.least_rounds);
-    const std::vector<Point> points =
-        loggp_points(run, messages, pair, train, thinning.spaced, thinned_sizes(longest, thinning));
-    const std::size_t measured = measure_in_rounds(
-        messages.communicator(), points, budget,
-        [&](double f) { run.progress(ping_pong_share + loggp_share * f, "trains of messages"); });
-    if (measured > 0)
-      narrow_eager_limit(run, messages, pair, std::min(far_enough, points[measured - 1].bytes));
-  }
-}
-
-void MessagesProbe::measure_group(harness::Run& run, std::size_t index) {
-  auto phase = run.phases().scope("collectives");
-  const auto& parameters = run.parameters();
-  const std::int64_t longest = parameters.integer("collective_bytes");
-  const std::string level =
-      widest_level(placements_, groups_[index], parameters.text("across_hosts"));
-  Collectives collectives(*members_[index], longest);
-  const double time_s = parameters.real("time_s") * share(collective_share);
-  const double done = ping_pong_share + loggp_share;
-  const double step = collective_share / static_cast<double>(groups_.size());
-  measure_in_rounds(
-      *members_[index], collective_points(run, collectives, groups_[index], level, longest),
-      {time_s / static_cast<double>(groups_.size()),
-       static_cast<int>(parameters.integer("samples"))},
-      [&](double f) { run.progress(done + step * (index + f), "collective operations"); });
-}
-
 void MessagesProbe::repeat(harness::Run& run) {
-  const auto world = parallel::Communicator::world();
   write_pairs(run);
-  if (world.rank() == 0) sample_clock(run, static_cast<int>(run.parameters().integer("samples")));
-  const auto take_turns = [&](bool mine, auto measure) {
-    if (mine) measure();
-    auto phase = run.phases().scope("waiting for a pair");
-    parallel::quiet_barrier(world);
-  };
-  for (std::size_t i = 0; i < pairs_.size(); ++i)
-    take_turns(messages_[i] != nullptr, [&] { measure_pair(run, i); });
-  for (std::size_t i = 0; i < groups_.size() && wants("collectives"); ++i)
-    take_turns(members_[i]->size() > 0, [&] { measure_group(run, i); });
+  measure_in_turns(run, between_);
   add_metrics(run);
 }
 

@@ -71,24 +71,33 @@ Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_it
   return plan;
 }
 
-std::size_t measure_in_rounds(const parallel::Communicator& communicator,
-                              const std::vector<Point>& points, const Budget& budget,
-                              const std::function<void(double)>& progress) {
-  const std::vector<Cost> costs = estimate(communicator, points, budget);
+Rounds::Rounds(const parallel::Communicator& communicator, std::vector<Point> points,
+               const Budget& budget)
+    : communicator_(communicator), points_(std::move(points)), left_s_(1.2 * budget.seconds) {
+  const std::vector<Cost> costs = estimate(communicator, points_, budget);
   std::vector<int> most;
-  for (std::size_t i = 0; i < costs.size(); ++i) most.push_back(points[i].most_iterations);
-  const Plan plan = plan_rounds(costs, most, budget);
-  const double deadline_s = base::now_s() + 1.2 * budget.seconds;
-  for (int round = 0; round < plan.rounds; ++round) {
-    progress(static_cast<double>(round) / plan.rounds);
-    for (std::size_t i = 0; i < plan.points; ++i) {
-      const double seconds = points[i].measure(plan.iterations[i]);
-      if (communicator.rank() == 0) points[i].keep(round, seconds);
-      const bool late = round > 0 && base::now_s() > deadline_s;
-      if (from_first(communicator, late ? 1.0 : 0.0) != 0.0) return plan.points;
+  for (std::size_t i = 0; i < costs.size(); ++i) most.push_back(points_[i].most_iterations);
+  plan_ = plan_rounds(costs, most, budget);
+}
+
+void Rounds::take(int turn, int turns) {
+  const auto due = static_cast<int>(std::int64_t{plan_.rounds} * (turn + 1) / turns);
+  while (taken_ < due && take_one()) ++taken_;
+}
+
+bool Rounds::take_one() {
+  const double start_s = base::now_s();
+  for (std::size_t i = 0; i < plan_.points; ++i) {
+    const double seconds = points_[i].measure(plan_.iterations[i]);
+    if (communicator_.rank() == 0) points_[i].keep(taken_, seconds);
+    const bool late = taken_ > 0 && base::now_s() - start_s > left_s_;
+    if (from_first(communicator_, late ? 1.0 : 0.0) != 0.0) {
+      plan_.rounds = taken_;
+      return false;
     }
   }
-  return plan.points;
+  left_s_ -= base::now_s() - start_s;
+  return true;
 }
 
 }  // namespace hakaru::probes::messages

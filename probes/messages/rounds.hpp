@@ -45,11 +45,31 @@ struct Cost {
 Plan plan_rounds(const std::vector<Cost>& costs, const std::vector<int>& most_iterations,
                  const Budget& budget);
 
-// Estimates, plans and samples. Points come in ascending order of bytes. Stops early when 1.2 times
-// the budget is used up. Returns how many points, from the first on, were fast enough to be
-// sampled. Collective.
-std::size_t measure_in_rounds(const parallel::Communicator& communicator,
-                              const std::vector<Point>& points, const Budget& budget,
-                              const std::function<void(double)>& progress);
+// The rounds of some points, which rounds of others may come between. Everything is collective over
+// the communicator, which must outlive it.
+class Rounds {
+ public:
+  // Estimates and plans. Points come in ascending order of bytes; the last are left out where they
+  // are too slow.
+  Rounds(const parallel::Communicator& communicator, std::vector<Point> points,
+         const Budget& budget);
+
+  // Takes the rounds that are due after `turn` of `turns`, counted from 0: all of them after the
+  // last. None when 1.2 times the budget is used up.
+  void take(int turn, int turns);
+
+  // Of the longest point that is sampled.
+  std::int64_t longest_bytes() const { return points_[plan_.points - 1].bytes; }
+
+ private:
+  // False where time is up.
+  bool take_one();
+
+  const parallel::Communicator& communicator_;
+  std::vector<Point> points_;
+  Plan plan_;
+  double left_s_;
+  int taken_ = 0;
+};
 
 }  // namespace hakaru::probes::messages

@@ -66,8 +66,11 @@ inline constexpr std::uint32_t nothing_awaited = UINT32_MAX;
 
 // The first two cache lines are what a partner touches: the first when it is awaited.
 struct alignas(64) Actor {
-  double result_s = 0;             // when what it waited for happened
-  std::uint64_t result_bytes = 0;  // of the message received
+  double result_s = 0;  // when what it waited for happened
+  union {
+    std::uint64_t result_bytes = 0;  // of the message received
+    double left_s;                   // when the last byte of the message sent had left
+  };
   // What a rank that is blocked in a receive waits for, unless it stands in its inbox: a partner
   // that sends it need not search.
   Key awaited{-1, 0, nothing_awaited};

@@ -111,6 +111,24 @@ TEST(Messages, ARendezvousHoldsItsSenderAsLongAsMeasured) {
   EXPECT_DOUBLE_EQ(finish(run(schedule, document), 0), left);
 }
 
+// The NIC is free a gap after the last byte has left, however long its sender is held.
+TEST(Messages, TheGapIsNotCountedFromTheEndOfASendThatIsHeld) {
+  constexpr double gap = 40, held = 5;
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["gap"] = gap;
+  document["levels"]["switch"]["release"] = held;
+  const double left = o_s + 2 * L + t(1001);
+  const double next = left + gap + t(10) + L + o_r;  // the next message is received
+  const std::vector<schedule::Operation> two = {receive(0, 1001), receive(0, 10)};
+  EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 1001), send(1, 10)}, two}), document), 1), next);
+  EXPECT_DOUBLE_EQ(finish(run(of({{isend(1, 1001, 0), wait(0), send(1, 10)}, two}), document), 1),
+                   next);
+  document["levels"]["switch"]["attended_above_bytes"] = 10;
+  EXPECT_DOUBLE_EQ(
+      finish(run(of({{send(1, 20), send(1, 10)}, {receive(0, 20), receive(0, 10)}}), document), 1),
+      o_s + t(20) + gap + t(10) + L + o_r);
+}
+
 TEST(Messages, AnAttendedSendIsHeldThoughItsDataHaveGone) {
   nlohmann::json document = flat_document();
   document["levels"]["switch"]["attended_above_bytes"] = 10;

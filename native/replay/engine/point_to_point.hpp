@@ -48,7 +48,7 @@ class PointToPoint {
   }
   void finish_request(Actor& actor, std::uint32_t record);
   void finish_received(Actor& actor, const Request& request, std::uint32_t record);
-  // The NIC of a sender that waited for its last byte begins the next message after the gap.
+  // The NIC begins the next message after the gap, whenever the sender itself may go on.
   void keep_gap(Actor& actor, std::int32_t to, double left_s, std::uint64_t bytes) {
     if (to == actor.rank) return;
     actor.nic_free =
@@ -87,7 +87,7 @@ bool PointToPoint<Timing>::send(Actor& self) {
     }
   }
   accounts_.wait_until(self, self.result_s);
-  keep_gap(self, to, self.result_s, operation.bytes);
+  keep_gap(self, to, self.left_s, operation.bytes);
   return true;
 }
 
@@ -210,7 +210,7 @@ void PointToPoint<Timing>::finish_request(Actor& self, std::uint32_t record) {
       return finish_received(self, request, record);
     case Request::Kind::send:
       accounts_.wait_until(self, request.time_s, &Recorder::of_request, record);
-      return keep_gap(self, peer(self, *request.operation), request.time_s,
+      return keep_gap(self, peer(self, *request.operation), request.left_s,
                       request.operation->bytes);
     case Request::Kind::collective:
     case Request::Kind::access:

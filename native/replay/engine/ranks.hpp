@@ -47,6 +47,12 @@ class Ranks {
     if (given_.recorder() != nullptr) record(waiter, time_s, cause);
     complete(waiter, time_s, bytes);
   }
+  // A send whose last byte had left before it was done.
+  void complete_send(Waiter waiter, double time_s, double left_s, const Cause& cause) {
+    complete(waiter, time_s, 0, cause);
+    if (waiter.kind() == Waiter::Kind::actor) actor(waiter.index()).left_s = left_s;
+    if (waiter.kind() == Waiter::Kind::request) requests_[waiter.index()].left_s = left_s;
+  }
 
  private:
   void complete(Waiter waiter, double time_s, std::uint64_t bytes);

@@ -29,7 +29,10 @@ struct Request {
   // is told by Requests::early, and those behind it are in the inbox.
   enum class Ahead : std::uint8_t { none, one, more };
   double time_s = 0;
-  std::uint64_t bytes = 0;  // of the message received; of a thread: its actor
+  union {
+    std::uint64_t bytes = 0;  // of the message received; of a thread: its actor
+    double left_s;            // of a send: when its last byte had left
+  };
   const schedule::Operation* operation = nullptr;  // that started it
   std::uint32_t actor = 0;                         // that waits
   Kind kind = Kind::send;

@@ -322,7 +322,8 @@ void Transport<Timing>::arrived(std::uint32_t index, double drained_s, double ar
     const SizeClass& costs = (from == to ? paths_.self() : paths_.level(from, to)).of(bytes);
     if (posted_s > arrival_s) of_sender = {to, posted_s, 0.0, 0.0};
     const double taken_s = std::max(arrival_s, posted_s) + costs.receive_overhead_s;
-    ranks_.complete(sender, std::max(drained_s, taken_s + costs.release_s), 0, of_sender);
+    const double done_s = std::max(drained_s, taken_s + costs.release_s);
+    ranks_.complete_send(sender, done_s, drained_s, of_sender);
   }
   if (prober.is_somebody()) ranks_.complete(prober, arrival_s, bytes, of_receiver);
   if (receiver.is_somebody()) ranks_.complete(receiver, arrival_s, bytes, of_receiver);

@@ -107,10 +107,8 @@ std::int64_t buffer_bytes(std::int64_t maximum_bytes, int ranks) {
 Collectives::Collectives(const parallel::Communicator& communicator, std::int64_t maximum_bytes)
     : communicator_(communicator), rank_(communicator.rank()), ranks_(communicator.size()) {
   const std::int64_t bytes = buffer_bytes(maximum_bytes, ranks_);
-  outgoing_ = base::AlignedArray<char>(bytes, base::Pages::base);
-  incoming_ = base::AlignedArray<char>(bytes, base::Pages::base);
-  std::fill(outgoing_.begin(), outgoing_.end(), char{0});
-  std::fill(incoming_.begin(), incoming_.end(), char{0});
+  outgoing_ = Buffer(bytes, 0);
+  incoming_ = Buffer(bytes, 0);
   const int partner = partner_of(rank_, ranks_), degree = partner == MPI_PROC_NULL ? 0 : 1;
   const int weight = 1, periodic = 1;
   HAKARU_MPI(MPI_Dist_graph_create_adjacent(communicator.handle(), degree, &partner, &weight,

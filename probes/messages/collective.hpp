@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "native/base/aligned.hpp"
 #include "native/parallel/communicator.hpp"
+#include "probes/messages/buffer.hpp"
 
 namespace hakaru::probes::messages {
 
@@ -72,7 +72,7 @@ class Collectives {
   const parallel::Communicator& communicator_;
   int rank_, ranks_;
   MPI_Comm pairs_ = MPI_COMM_NULL, ring_ = MPI_COMM_NULL;
-  base::AlignedArray<char> outgoing_, incoming_;
+  Buffer outgoing_, incoming_;
 };
 
 }  // namespace hakaru::probes::messages

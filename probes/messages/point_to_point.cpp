@@ -52,11 +52,8 @@ Waited wait_computing(double delay_s) {
 PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes)
     : pair_(std::move(pair)),
       other_(1 - pair_.rank()),
-      outgoing_(std::max<std::int64_t>(maximum_bytes, 4), base::Pages::base),
-      incoming_(std::max<std::int64_t>(maximum_bytes, 4), base::Pages::base) {
-  std::fill(outgoing_.begin(), outgoing_.end(), char{1});
-  std::fill(incoming_.begin(), incoming_.end(), char{0});
-}
+      outgoing_(std::max<std::int64_t>(maximum_bytes, 4), 1),
+      incoming_(std::max<std::int64_t>(maximum_bytes, 4), 0) {}
 
 void PointToPoint::send(std::int64_t bytes) {
   HAKARU_MPI(MPI_Send(outgoing_.data(), static_cast<int>(bytes), MPI_BYTE, other_, payload_tag,
@@ -318,10 +315,8 @@ double PointToPoint::window_from(int client, int count, std::int64_t bytes, int 
 
 void PointToPoint::reserve(std::int64_t bytes) {
   if (static_cast<std::int64_t>(outgoing_.size()) >= bytes) return;
-  outgoing_ = base::AlignedArray<char>(bytes, base::Pages::base);
-  incoming_ = base::AlignedArray<char>(bytes, base::Pages::base);
-  std::fill(outgoing_.begin(), outgoing_.end(), char{1});
-  std::fill(incoming_.begin(), incoming_.end(), char{0});
+  outgoing_ = Buffer(bytes, 1);
+  incoming_ = Buffer(bytes, 0);
 }
 
 Waited PointToPoint::poll_for(double delay_s) {

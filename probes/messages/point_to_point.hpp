@@ -10,6 +10,7 @@
 
 #include "native/base/aligned.hpp"
 #include "native/parallel/communicator.hpp"
+#include "probes/messages/buffer.hpp"
 
 namespace hakaru::probes::messages {
 
@@ -138,7 +139,7 @@ class PointToPoint {
   int other_;
   double unit_s_ = 0.0;  // of the work, found when it is first needed
   std::uint64_t state_ = 1;
-  base::AlignedArray<char> outgoing_, incoming_;
+  Buffer outgoing_, incoming_;
   base::AlignedArray<double> gappy_;  // of messages in pieces
   base::AlignedArray<double> swept_;  // of the work between messages
   std::size_t sweep_at_ = 0;

@@ -1,0 +1,33 @@
+// Memory of messages, in base pages. It begins as long arrays of glibc's malloc do, 16 B into a
+// page: messages of programs seldom begin with one, and what maps or copies page by page touches
+// one page more for them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "native/base/aligned.hpp"
+
+namespace hakaru::probes::messages {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  // Throws std::bad_alloc.
+  Buffer(std::size_t bytes, char value) : memory_(into_page + bytes, base::Pages::base) {
+    std::fill(memory_.begin(), memory_.end(), value);
+  }
+
+  char* data() { return memory_.data() + into_page; }
+  const char* data() const { return memory_.data() + into_page; }
+  std::size_t size() const { return memory_.size() < into_page ? 0 : memory_.size() - into_page; }
+  char& operator[](std::size_t i) { return data()[i]; }
+  char* begin() { return data(); }
+  char* end() { return memory_.end(); }
+
+ private:
+  static constexpr std::size_t into_page = 16;
+  base::AlignedArray<char> memory_;
+};
+
+}  // namespace hakaru::probes::messages

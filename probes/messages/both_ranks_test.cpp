@@ -8,6 +8,7 @@
 #include "native/base/clock.hpp"
 #include "native/parallel/test_main.hpp"
 #include "probes/messages/point_to_point.hpp"
+#include "probes/messages/rounds.hpp"
 
 namespace {
 std::string calls;  // s: a send, r: a receive
@@ -97,6 +98,25 @@ TEST(PointToPoint, WhatAWaitLosesToOthersIsStolen) {
   EXPECT_GE(train.stolen_s, 0.3 * train.delay_s);
   EXPECT_LE(train.stolen_s, train.delay_s);
   EXPECT_GE(quiet_s, 0.0);
+}
+
+TEST(Rounds, OfTwoSeriesTakeTurns) {
+  const auto world = parallel::Communicator::world();
+  std::string order;
+  const auto points = [&](char name) {
+    Point point;
+    point.bytes = point.most_iterations = 1;
+    point.measure = [](int) { return 1e-6; };
+    point.keep = [&order, name](int, double) { order += name; };
+    return std::vector<Point>{point};
+  };
+  constexpr int turns = 4;
+  Rounds each_turn(world, points('a'), {1.0, turns}), every_other(world, points('b'), {1.0, 2});
+  for (int turn = 0; turn < turns; ++turn) {
+    each_turn.take(turn, turns);
+    every_other.take(turn, turns);
+  }
+  EXPECT_EQ(order, world.rank() == 0 ? "aabaab" : "");
 }
 
 }  // namespace

@@ -16,9 +16,8 @@ def show_forecast(made: Forecast, what_to_do: str, chart: Sequence[str] = (), wh
     given = " ".join(f"{name}={value}" for name, value in made.parameters.items() if value != "")
     console.print(f"[bold]{escape(made.program)}[/bold] {escape(given)} on {layout_name(made.layout)}")
     console.print(f"one repetition: [bold]{made.sentence}[/bold]\n")
-    for line in chart:
+    for line in (*chart, "") if chart else ():
         console.print(line, markup=False)
-    console.print()
     console.print(_phase_table(made))
     console.print()
     if why:

@@ -1,35 +1,27 @@
 #include "probes/messages/handover.hpp"
 
-#include "native/base/clock.hpp"
 #include "native/base/handover.hpp"
+#include "probes/messages/half_round_trip.hpp"
 
 namespace hakaru::probes::messages {
 namespace {
 
 constexpr int tag = 4;
 
-// Seconds of a round trip between the first and the last rank, mean of `iterations` after two that
-// are not timed; 0 on the others.
-double round_trip_s(const parallel::Communicator& communicator, int iterations) {
-  constexpr int warmup = 2;
+// Seconds of an empty message between the first and the last rank; 0 on the others.
+double half_s(const parallel::Communicator& communicator, int iterations) {
   const int rank = communicator.rank(), last = communicator.size() - 1;
   if (rank != 0 && rank != last) return 0.0;
   const int other = rank == 0 ? last : 0;
   const auto send = [&] {
     HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, other, tag, communicator.handle()));
   };
-  const auto receive = [&] {
+  return half_round_trip(iterations, [&] {
+    if (rank == 0) send();
     HAKARU_MPI(
         MPI_Recv(nullptr, 0, MPI_BYTE, other, tag, communicator.handle(), MPI_STATUS_IGNORE));
-  };
-  double start_s = 0.0;
-  for (int i = -warmup; i < iterations; ++i) {
-    if (i == 0) start_s = base::now_s();
-    if (rank == 0) send();
-    receive();
     if (rank != 0) send();
-  }
-  return (base::now_s() - start_s) / iterations;
+  });
 }
 
 }  // namespace
@@ -47,7 +39,7 @@ Point handover_point(harness::Run& run, const parallel::Communicator& communicat
   point.bytes = 0;
   point.most_iterations = base::handover_trains * base::handover_trips;
   point.measure = [&communicator](int iterations) {
-    return round_trip_s(communicator, iterations);
+    return 2.0 * half_s(communicator, iterations);
   };
   point.keep = [&run, other, part](int repetition, double seconds) {
     run.table("handover").row({part, other, repetition, 0.5 * seconds});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "native/base/clock.hpp"
+#include "probes/messages/half_round_trip.hpp"
 #include "probes/messages/pattern.hpp"
 
 namespace hakaru::probes::messages {
@@ -19,18 +20,6 @@ std::int64_t stride_of(std::int64_t piece_bytes) {
 }
 
 constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
-
-// Of one message each way, mean of `iterations`, after two that are not timed.
-template <typename Exchange>
-double half_round_trip(int iterations, const Exchange& exchange) {
-  constexpr int warmup = 2;
-  double start = 0.0;
-  for (int i = -warmup; i < iterations; ++i) {
-    if (i == 0) start = base::now_s();
-    exchange();
-  }
-  return 0.5 * (base::now_s() - start) / iterations;
-}
 
 }  // namespace
 

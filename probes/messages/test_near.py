@@ -18,7 +18,7 @@ ROUNDS, PARTS = 15, ("pingpong", "loggp", "collectives")
 NEAR, FAR = (of_distil.Truth(latency_s=latency_s) for latency_s in (1e-6, 4e-6))
 
 
-def in_two_states(far: dict[str, Iterable[int]], identity: str = "r1") -> Record:
+def in_two_states(far: dict[str, Iterable[int]]) -> Record:
     """A record whose parts met the far state in these rounds."""
     records = {
         met: of_distil.make_record(truth, rounds=ROUNDS) for met, truth in ((True, NEAR), (False, FAR))

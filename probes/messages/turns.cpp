@@ -40,7 +40,8 @@ class Turns {
   double pair_time_s(double of_all) const {
     return parameters_.real("time_s") * share(of_all) / static_cast<double>(between_.pairs.size());
   }
-  std::vector<Point> begun(std::size_t pair, const std::string& part) const;
+  std::vector<Point> begun(const parallel::Communicator& communicator, int last,
+                           const std::string& part) const;
   std::unique_ptr<Rounds> ping_pongs(std::size_t pair);
   std::unique_ptr<Rounds> long_ping_pongs(std::size_t pair, std::int64_t from_bytes);
   std::unique_ptr<Rounds> trains(std::size_t pair);
@@ -90,11 +91,12 @@ void Turns::wait() {
   parallel::quiet_barrier(parallel::Communicator::world());
 }
 
-// What a round of this part begins with.
-std::vector<Point> Turns::begun(std::size_t pair, const std::string& part) const {
-  const auto& [level, first, second] = between_.pairs[pair];
-  if (between_.placements[first].host != between_.placements[second].host) return {};
-  return {handover_point(run_, between_.messages[pair]->communicator(), second, part)};
+// What a round of this part begins with on one host; `last` is the communicator's last of all
+// ranks.
+std::vector<Point> Turns::begun(const parallel::Communicator& communicator, int last,
+                                const std::string& part) const {
+  if (between_.placements[0].host != between_.placements[last].host) return {};
+  return {handover_point(run_, communicator, last, part)};
 }
 
 void append(std::vector<Point>& points, std::vector<Point> more) {
@@ -103,7 +105,8 @@ void append(std::vector<Point>& points, std::vector<Point> more) {
 
 std::unique_ptr<Rounds> Turns::ping_pongs(std::size_t pair) {
   PointToPoint& messages = *between_.messages[pair];
-  std::vector<Point> points = begun(pair, "pingpong");
+  std::vector<Point> points =
+      begun(messages.communicator(), between_.pairs[pair].second, "pingpong");
   append(points,
          ping_pong_points(run_, messages, static_cast<int>(pair), ping_pong_sizes(parameters_)));
   const Budget budget{pair_time_s(ping_pong_share), samples_};
@@ -118,7 +121,7 @@ std::unique_ptr<Rounds> Turns::long_ping_pongs(std::size_t pair, std::int64_t fr
   std::vector<Point> longer = long_points(run_, messages, static_cast<int>(pair), from_bytes,
                                           parameters_.integer("long_bytes"), budget);
   if (longer.empty()) return nullptr;
-  std::vector<Point> points = begun(pair, "long");
+  std::vector<Point> points = begun(messages.communicator(), between_.pairs[pair].second, "long");
   append(points, std::move(longer));
   return std::make_unique<Rounds>(messages.communicator(), std::move(points), budget);
 }
@@ -132,7 +135,7 @@ std::unique_ptr<Rounds> Turns::trains(std::size_t pair) {
   const Thinning thinning =
       affordable(known, longest, static_cast<int>(parameters_.integer("sizes_per_octave")), train,
                  budget.seconds / budget.least_rounds);
-  std::vector<Point> points = begun(pair, "loggp");
+  std::vector<Point> points = begun(messages.communicator(), between_.pairs[pair].second, "loggp");
   append(points, loggp_points(run_, messages, static_cast<int>(pair), train, thinning.spaced,
                               thinned_sizes(longest, thinning)));
   return std::make_unique<Rounds>(messages.communicator(), std::move(points), budget);
@@ -142,12 +145,10 @@ std::unique_ptr<Rounds> Turns::collectives(std::size_t group) {
   const std::int64_t longest = parameters_.integer("collective_bytes");
   const int ranks = between_.groups[group];
   const parallel::Communicator& members = *between_.members[group];
-  const std::vector<Placement>& placements = between_.placements;
-  const std::string level = widest_level(placements, ranks, parameters_.text("across_hosts"));
+  const std::string level =
+      widest_level(between_.placements, ranks, parameters_.text("across_hosts"));
   operations_[group] = std::make_unique<Collectives>(members, longest);
-  std::vector<Point> points;
-  if (placements[0].host == placements[ranks - 1].host)
-    points.push_back(handover_point(run_, members, ranks - 1, "collectives"));
+  std::vector<Point> points = begun(members, ranks - 1, "collectives");
   append(points, collective_points(run_, *operations_[group], ranks, level, longest));
   const double groups = static_cast<double>(between_.groups.size());
   const Budget budget{parameters_.real("time_s") * share(collective_share) / groups, samples_};

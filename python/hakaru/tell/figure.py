@@ -164,12 +164,14 @@ def capacity_axis(axis) -> None:
 
 
 def log_ticks(axis) -> None:
-    """Ticks at 1, 2, 5 times powers of ten, few enough for short axes."""
+    """Ticks at 1, 2, 5 times powers of ten, fewer on long axes, where words stand beside each other even sooner."""
     from matplotlib.ticker import LogLocator
 
     low, high = sorted(axis.get_view_interval())
-    wide = low > 0 and high / low > 300.0
-    axis.set_major_locator(LogLocator(base=10, subs=(1.0,) if wide else (1.0, 2.0, 5.0), numticks=12))
+    range_ = high / low if low > 0 else 1.0
+    side_by_side = axis.axis_name == "x" and range_ > 30.0
+    subs = (1.0,) if range_ > 300.0 else (1.0, 3.0) if side_by_side else (1.0, 2.0, 5.0)
+    axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=12))
 
 
 def count_axis(axis) -> None:

@@ -9,6 +9,7 @@ from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.facts.forecasts.forecast import SampleOfRun
 from hakaru.foretell.forecast import advice, display, emptied, request
 from hakaru.foretell.forecast.asking import Question, seconds_of
+from hakaru.foretell.forecast.curve import with_curve
 from hakaru.foretell.forecast.inverse import Found
 from hakaru.foretell.forecast.sampling import sample as take_sample
 from hakaru.tell.size_chart import size_chart
@@ -23,7 +24,7 @@ def answer(
         emptied.measure(question)
     sampled = _sampled(question, sample) if sample else None
     found = question.turned_round() if question.within else None
-    made = found.fits if found else question.forecast()
+    made = with_curve(found.fits if found else question.forecast(), question)
     if sampled:
         made = msgspec.structs.replace(made, sample=sampled)
     if not made.refused:

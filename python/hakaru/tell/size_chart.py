@@ -1,15 +1,18 @@
-"""Time over size in a terminal: measured points, what the wanted run usually takes, and what any one run of it may take."""
+"""Time over size in a terminal: measured points, what runs of each size usually take, and what any one of them may take."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hakaru.base import units
-from hakaru.facts.forecasts import Forecast
+from hakaru.facts.forecasts import Forecast, Span
 
 WIDTH, HEIGHT = 58, 10
 MEASURED, WANTED, USUAL, ANY_ONE = "o", "*", "#", ":"
 MARGIN = 0.03  # of the range, in logarithms
+LEAST = 1e-3  # of a time: an interval that reaches down to nothing ends there
 
 
 @dataclass(frozen=True)
@@ -45,20 +48,36 @@ def size_chart(made: Forecast) -> list[str]:
     others = any(size != made.size for size, _ in points)
     if made.time_s is None or not others or made.time_s.value <= 0.0:
         return []
-    least_s = 1e-3 * made.time_s.value  # an interval that reaches down to nothing ends at the frame
-    any_one = (max(made.time_s.low, least_s), made.time_s.high)
-    usual = (max(made.usual_s.low, least_s), made.usual_s.high) if made.usual_s else None
+    smaller = made.curve or ()
+    bands = [(ANY_ONE, [*((one.size, one.time_s) for one in smaller), (made.size, made.time_s)])]
+    if made.usual_s:
+        bands.append((USUAL, [*((one.size, one.usual_s) for one in smaller), (made.size, made.usual_s)]))
     across = _Axis.over([made.size, *(size for size, _ in points)], WIDTH)
-    up = _Axis.over([*any_one, made.time_s.value, *(time_s for _, time_s in points)], HEIGHT)
+    ends = [end for _, spans in bands for _, span in spans for end in _ends(span)]
+    up = _Axis.over([*ends, *(time_s for _, time_s in points)], HEIGHT)
     cells = [[" "] * WIDTH for _ in range(HEIGHT)]
-    column = across.place(made.size)
-    for mark, span in ((ANY_ONE, any_one), (USUAL, usual)):
-        for row in range(up.place(span[0]), up.place(span[1]) + 1) if span else ():
-            cells[row][column] = mark
+    for mark, spans in bands:
+        _fill(cells, mark, spans, across, up)
     for size, time_s in points:
         cells[up.place(time_s)][across.place(size)] = MEASURED
-    cells[up.place(made.time_s.value)][column] = WANTED
-    return [*_rows(cells, up), *_feet(made.size, points, across), _legend(usual is not None)]
+    cells[up.place(made.time_s.value)][across.place(made.size)] = WANTED
+    return [*_rows(cells, up), *_feet(made.size, points, across), _legend(bool(made.usual_s))]
+
+
+def _ends(span: Span) -> tuple[float, float]:
+    return max(span.low, LEAST * span.value), span.high
+
+
+def _fill(
+    cells: list[list[str]], mark: str, spans: Sequence[tuple[float, Span]], across: _Axis, up: _Axis
+) -> None:
+    """The band between the ends of the spans, straight between sizes."""
+    columns = [across.place(size) for size, _ in spans]
+    lows, highs = zip(*(map(math.log, _ends(span)) for _, span in spans), strict=True)
+    for column in range(columns[0], columns[-1] + 1):
+        low, high = (up.place(math.exp(np.interp(column, columns, ends))) for ends in (lows, highs))
+        for row in range(low, high + 1):
+            cells[row][column] = mark
 
 
 def _rows(cells: list[list[str]], up: _Axis) -> list[str]:

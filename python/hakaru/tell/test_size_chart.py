@@ -7,7 +7,7 @@ import pytest
 
 from hakaru.base.paths import root
 from hakaru.facts.forecasts import Forecast, Span
-from hakaru.facts.forecasts.forecast import FittedPoint
+from hakaru.facts.forecasts.forecast import CurvePoint, FittedPoint
 from hakaru.tell.size_chart import ANY_ONE, HEIGHT, MEASURED, USUAL, WANTED, size_chart
 
 
@@ -57,3 +57,17 @@ def test_nothing_is_drawn_where_nothing_was_measured_or_foretold(made):
 def test_an_interval_down_to_nothing_ends_at_the_frame(made):
     rows = size_chart(msgspec.structs.replace(made, time_s=Span(value=2.1, low=0.0, high=9.0)))
     assert len(rows) == HEIGHT + 3
+
+
+def test_bands_lie_over_all_sizes_of_the_curve(made):
+    def at(size: float) -> CurvePoint:
+        usual_s = 1e-6 * size**3
+        usual = Span(value=usual_s, low=0.8 * usual_s, high=1.2 * usual_s)
+        return CurvePoint(size=size, usual_s=usual, time_s=usual.scaled(3.0))
+
+    rows = size_chart(msgspec.structs.replace(made, curve=tuple(map(at, (16.0, 32.0, 64.0, 96.0)))))[:HEIGHT]
+    first = min(row.index(MEASURED) for row in rows if MEASURED in row)
+    last = max(row.index(WANTED) for row in rows if WANTED in row)
+    for column in range(first, last + 1):
+        marks = {row[column] for row in rows if len(row) > column}
+        assert marks & {USUAL, MEASURED, WANTED} and ANY_ONE in marks

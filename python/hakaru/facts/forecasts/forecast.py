@@ -117,6 +117,14 @@ class Band(Strict):
         return self.low <= time_s <= self.high
 
 
+class CurvePoint(Strict):
+    """The same question for another size on the same layout: what is usual there, and what any one run may take."""
+
+    size: Positive
+    usual_s: Span
+    time_s: Span
+
+
 class FittedPoint(Strict, omit_defaults=True):
     """A problem on a layout that was run: median over launches."""
 
@@ -220,6 +228,7 @@ class Forecast(Strict):
     bands: tuple[Band, ...] | UnsetType = UNSET
     sample: SampleOfRun | UnsetType = UNSET
     state: Nearness | UnsetType = UNSET  # the state of which ``usual_s`` is, where there are two
+    curve: tuple[CurvePoint, ...] | UnsetType = UNSET  # below the wanted size, smallest first
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "Forecast":
@@ -248,6 +257,13 @@ class Forecast(Strict):
         took_s = self.score.measured.left_alone_s or self.score.measured.value
         held = {band.level: band.holds(took_s) for band in self.bands or ()}
         return held | {self.confidence: self.usual_s.holds(took_s)}
+
+    @property
+    def whole_curve(self) -> tuple[CurvePoint, ...]:
+        """To the wanted size; empty where nothing is known below it, or nothing of what is usual."""
+        if not self.curve or self.usual_s is UNSET or self.time_s is None:
+            return ()
+        return *self.curve, CurvePoint(size=self.size, usual_s=self.usual_s, time_s=self.time_s)
 
     def with_score(self, score: Score | None) -> "Forecast":
         return msgspec.structs.replace(self, score=score)

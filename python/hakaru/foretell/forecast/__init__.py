@@ -12,6 +12,7 @@ from typing import Any
 from hakaru.facts.forecasts import Forecast, ForecastStore
 from hakaru.foretell.forecast.asking import Question, evaluate
 from hakaru.foretell.forecast.backtest import backtest
+from hakaru.foretell.forecast.curve import with_curve
 from hakaru.foretell.forecast.make import make
 from hakaru.foretell.forecast.score import score, score_all, track_record
 
@@ -37,4 +38,5 @@ def predict(
 ) -> Forecast:
     """Forecast for a built program from the records of a results folder; not written. Raises UserError as
     ``make`` does."""
-    return Question(Path(folder), program, parameters, ranks, threads, growth=growth).forecast()
+    question = Question(Path(folder), program, parameters, ranks, threads, growth=growth)
+    return with_curve(question.forecast(), question)

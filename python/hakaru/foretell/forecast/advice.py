@@ -3,6 +3,7 @@
 import math
 
 from hakaru.facts.forecasts import Forecast
+from hakaru.foretell.forecast.nearby import round_size
 
 
 def next_step(forecast: Forecast) -> str:
@@ -29,9 +30,3 @@ def next_step(forecast: Forecast) -> str:
         if sizes[-1] < between < forecast.size:
             return f"run a size in between, near N = {between:g}, and predict again"
     return "make this run; hakaru predict --track-record then scores the forecast"
-
-
-def round_size(size: float) -> float:
-    """Nearest multiple of 16, or of 1 below 32: sizes that most grids accept."""
-    step = 16.0 if size >= 32.0 else 1.0
-    return round(size / step) * step

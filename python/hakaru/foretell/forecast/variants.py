@@ -12,12 +12,11 @@ from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.records import Record
 from hakaru.facts.work import Scalar
-from hakaru.foretell.forecast.advice import round_size
 from hakaru.foretell.forecast.asking import Question, evaluate
+from hakaru.foretell.forecast.nearby import Sizes, round_size, taken
 from hakaru.foretell.models import sound
 
 BEYOND = (1.5, 2.0)  # times the largest size that was measured
-NEAR = (0, 16, -16, 4, -4)
 MOST_LAYOUTS = 4
 MOST_WORKERS = 8
 
@@ -85,14 +84,11 @@ def _values(one: Forecast, name: str, layouts: Sequence[tuple[int, int]]) -> lis
 def _accepted(one: Forecast, name: str, value: int, layouts: Sequence[tuple[int, int]]) -> int:
     """The value, or the nearest around it that the program takes on all layouts; the value where none is near."""
 
-    def takes(other: int) -> bool:
-        works = (evaluate(one.program, one.parameters | {name: other}, *layout) for layout in layouts)
+    def takes(sizes: Sizes) -> bool:
+        works = (evaluate(one.program, one.parameters | sizes, *layout) for layout in layouts)
         return not any(work.refused for work in works)
 
-    try:
-        return next((other for off in NEAR if takes(other := value + off)), value)
-    except UserError:
-        return value
+    return (taken({name: value}, takes) or {name: value})[name]
 
 
 def _layouts(one: Forecast, records: Sequence[Record]) -> list[tuple[int, int]]:

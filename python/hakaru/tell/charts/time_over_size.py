@@ -1,4 +1,4 @@
-"""Time over size: what was measured, what a larger run usually takes and what any one run of it may take, and the run that was made."""
+"""Time over size: what was measured, what runs of each size usually take and what any one of them may take, and the run that was made."""
 
 from hakaru.base import units
 from hakaru.facts.forecasts import Span
@@ -11,8 +11,8 @@ title = "How long a larger run takes"
 order = 5
 section = "forecasts"
 explanation = (
-    "Points are measured sizes, medians over launches; at the wanted size the dark bar is what runs usually take, the pale one "
-    "what any one run may take, and the diamond the run that was made, filled when the pale bar holds it."
+    "Points are measured sizes, medians over launches; the line is what runs usually take, the dark band and bar its 95 % interval, "
+    "the pale ones what any one run may take, and the diamond the run that was made, filled when the pale bar holds it."
 )
 missing = "hakaru predict makes a forecast from runs of three sizes or more"
 
@@ -54,8 +54,9 @@ def _paint(axes, one: Comparison, text: str) -> None:
     _band(axes, one, one.predicted, "sky", 11.0, "any one run")
     if one.usual:
         _band(axes, one, one.usual, "blue", 5.0, "usually")
+    _paint_curve(axes, one)
     axes.plot(
-        *zip(*points, strict=True), color=figure.color("ink"), marker="o", linewidth=1.0, label="measured"
+        *zip(*points, strict=True), color=figure.color("ink"), marker="o", linestyle="none", label="measured"
     )
     axes.plot(
         [one.size],
@@ -76,8 +77,7 @@ def _paint(axes, one: Comparison, text: str) -> None:
             markeredgewidth=1.6,
             label="the run",
         )
-    for size, time_s in points:
-        figure.tip(axes, size, time_s, f"N = {size:g}: {units.seconds(time_s)} measured")
+    _smaller_tips(axes, one, dict(points))
     figure.tip(axes, one.size, one.predicted.value, f"N = {one.size:g}: {one.sentence}")
     if one.measured:
         took_s = one.measured.value
@@ -92,6 +92,31 @@ def _paint(axes, one: Comparison, text: str) -> None:
     figure.time_axis(axes.yaxis)
     figure.heading(axes, text)
     figure.legend_below(axes)
+
+
+def _paint_curve(axes, one: Comparison) -> None:
+    if not one.curve:
+        return
+    sizes = [at.size for at in one.curve]
+    for color, alpha, spans in (
+        ("sky", 0.4, [at.time_s for at in one.curve]),
+        ("blue", 0.6, [at.usual_s for at in one.curve]),
+    ):
+        lows = [max(span.low, LEAST * span.value) for span in spans]
+        axes.fill_between(
+            sizes, lows, [span.high for span in spans], color=figure.color(color), alpha=alpha, linewidth=0
+        )
+    usual_s = [at.usual_s.value for at in one.curve]
+    axes.plot(sizes, usual_s, color=figure.color("ink"), linewidth=1.0)
+
+
+def _smaller_tips(axes, one: Comparison, measured: dict[float, float]) -> None:
+    usual = {at.size: at.usual_s for at in one.curve[:-1]}
+    for size in sorted(measured.keys() | usual.keys()):
+        said = [f"{units.seconds(measured[size])} measured"] if size in measured else []
+        said += [f"usually {units.seconds_interval(usual[size])}"] if size in usual else []
+        time_s = measured[size] if size in measured else usual[size].value
+        figure.tip(axes, size, time_s, f"N = {size:g}: {', '.join(said)}")
 
 
 def _is_apart(size: float, sizes: list[float]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hakaru.facts.forecasts import Forecast, Span, distinct
-from hakaru.facts.forecasts.forecast import FittedPoint, Measured
+from hakaru.facts.forecasts.forecast import CurvePoint, FittedPoint, Measured
 from hakaru.facts.records.groups import plain
 from hakaru.facts.records.record import layout_name
 
@@ -45,6 +45,7 @@ class Comparison:
     statements: list[str]
     facts: list[str] = field(default_factory=list)
     fitted_on: list[FittedPoint] = field(default_factory=list)
+    curve: tuple[CurvePoint, ...] = ()
 
 
 def comparisons(forecasts: Iterable[Forecast]) -> list[Comparison]:
@@ -82,6 +83,7 @@ def _comparison(forecast: Forecast) -> Comparison:
         forecast.statements(),
         list(forecast.facts),
         list(forecast.fitted_on.points),
+        forecast.whole_curve,
     )
 
 

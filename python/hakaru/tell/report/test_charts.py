@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from hakaru.facts.forecasts.forecast import CurvePoint
 from hakaru.facts.machines.fact import Fact
 from hakaru.facts.machines.machine import UNKNOWN
 from hakaru.facts.records.fixtures import changed
@@ -154,3 +155,15 @@ def test_the_curve_has_a_picture_for_each_program_and_layout(data):
     svg = time_over_size.draw(data)
     assert svg.count("<svg") == len({(one.program, one.layout) for one in data.explanation.forecasts})
     assert "usually" in svg and "any one run" in svg and "the run" in svg
+
+
+def test_bands_lie_over_the_sizes_below_the_wanted_one(data):
+    one = next(one for one in data.explanation.forecasts if one.usual)
+    assert "fill-opacity: 0.6" not in time_over_size.draw(data)
+    smaller = [
+        CurvePoint(size=part * one.size, usual_s=one.usual.scaled(part), time_s=one.predicted.scaled(part))
+        for part in (0.25, 0.5, 0.75, 1.0)
+    ]
+    known = [replace(other, curve=tuple(smaller)) for other in data.explanation.forecasts]
+    svg = time_over_size.draw(replace(data, explanation=replace(data.explanation, forecasts=known)))
+    assert "measured, usually" in svg and "fill-opacity: 0.6" in svg

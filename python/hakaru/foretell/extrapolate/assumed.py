@@ -1,9 +1,8 @@
 """What an extrapolated schedule takes for granted, and what no trace says at all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hakaru.base.errors import UserError
-from hakaru.foretell.extrapolate import places
 from hakaru.foretell.extrapolate.grids import LINE, Grid
 from hakaru.foretell.extrapolate.solve import Solved, Source
 from hakaru.foretell.extrapolate.template import Node, walk
@@ -24,7 +23,11 @@ def _short_axes(
 
 
 def assumed(
-    solved: Sequence[Solved], nodes: Sequence[Node], sources: Sequence[Source], target: Source, grid: Grid
+    solved: Sequence[Solved],
+    places: Mapping[Node, str],
+    sources: Sequence[Source],
+    target: Source,
+    grid: Grid,
 ) -> Iterable[str]:
     if grid is not LINE:
         extents = " x ".join(map(str, grid.extents(target.ranks) or ()))
@@ -33,14 +36,13 @@ def assumed(
     for one in walk(solved):
         for name, law in one.values.items():
             if law.error:
-                where = places.place(one.node, nodes)
-                yield f"{where}: its {name} follow {law.name}, within {law.error:.0%} on the traces"
+                yield f"{places[one.node]}: its {name} follow {law.name}, within {law.error:.0%} on the traces"
         for name, law in one.values.items():
             if law.since:
-                where = places.place(one.node, nodes)
-                yield f"{where}: its {name} follow {law.name}; fewer ranks have others, and no more were traced"
+                found = f"its {name} follow {law.name}; fewer ranks have others, and no more were traced"
+                yield f"{places[one.node]}: {found}"
         if one.uneven:
-            yield f"{places.place(one.node, nodes)}: its lengths follow the data; their mean stands for them"
+            yield f"{places[one.node]}: its lengths follow the data; their mean stands for them"
 
 
 def _axes(sources: Sequence[Source], target: Source, grid: Grid) -> Iterable[tuple[int, int, int]]:

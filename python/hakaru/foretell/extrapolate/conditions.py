@@ -95,9 +95,18 @@ class Search:
     def __init__(self, blocks: Sequence[Block], of: Sequence[Condition]):
         self.conditions = list(of)
         self.table = np.stack([together(blocks, one.of).astype(bool) for one in of])
+        self._found: dict[tuple[bytes, bytes], list[Condition]] = {}
 
     def holding(self, wanted: Values, where: Values, pairs: bool = True) -> list[Condition]:
         """What is true exactly where ``wanted`` is, among the points ``where``; the simplest first, two together where none is alone."""
+        if not pairs:
+            return self._holding(wanted, where, pairs)
+        key = (wanted.tobytes(), where.tobytes())
+        if key not in self._found:
+            self._found[key] = self._holding(wanted, where, pairs)
+        return self._found[key]
+
+    def _holding(self, wanted: Values, where: Values, pairs: bool) -> list[Condition]:
         table, wanted = self.table[:, where], wanted[where]
         found = [self.conditions[i] for i in np.flatnonzero((table == wanted).all(axis=1))]
         if found or not pairs or not wanted.size:
@@ -107,11 +116,8 @@ class Search:
 
     def _both(self, table: Values, wanted: Values, conjunction: bool) -> list[Condition]:
         """Of conditions that hold wherever it is wanted, two that hold nowhere else."""
-        implied = np.flatnonzero((table | ~wanted).all(axis=1))
-        found = []
-        for number, i in enumerate(implied):
-            for j in implied[number + 1 :]:
-                if ((table[i] & table[j]) == wanted).all():
-                    one, two = self.conditions[i], self.conditions[j]
-                    found.append(one & two if conjunction else one | two)
-        return found
+        implied = [self.conditions[i] for i in np.flatnonzero((table | ~wanted).all(axis=1))]
+        elsewhere = table[(table | ~wanted).all(axis=1)][:, ~wanted].astype(np.float32)
+        apart = np.triu(elsewhere @ elsewhere.T == 0.0, 1)
+        pairs = ((implied[i], implied[j]) for i, j in zip(*np.nonzero(apart), strict=True))
+        return [one & two if conjunction else one | two for one, two in pairs]

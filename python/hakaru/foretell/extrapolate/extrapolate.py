@@ -1,7 +1,7 @@
 """From schedules at a few numbers of ranks and sizes to the schedule at others."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -84,9 +84,10 @@ def extrapolate(given: Sequence[Given], ranks: int, sizes: Mapping[str, float]) 
         communicators([one.schedule for one in given], ranks),
     )
     made = generate.schedule(solved, target, frame, laws)
-    shares = tuple((places.place(one.node, nodes), share, law) for one, (share, law) in computing.items())
+    names = places.places(nodes)
+    shares = tuple((names[one.node], share, law) for one, (share, law) in computing.items())
     return Extrapolated(
-        made, grid, tuple(assumed(solved, nodes, sources, target, grid)), shares, tuple(solved)
+        made, grid, tuple(assumed(solved, names, sources, target, grid)), shares, tuple(solved)
     )
 
 
@@ -211,7 +212,8 @@ def _computing(solved: Sequence[Solved], solver: Solver) -> dict[Solved, tuple[f
     timed = [one for one in walk(solved) if one.seconds is not None]
     if not timed:
         return {}
-    worth = {one: float(np.sum(one.seconds)) * _repeated(one, solved) for one in timed}
+    times = dict(_repetitions(solved))
+    worth = {one: float(np.sum(one.seconds)) * times[one] for one in timed}
     whole = sum(worth.values())
     blocks, sums = seconds.total([(one.blocks, one.seconds) for one in timed if one.seconds is not None])
     common = seconds.fit(blocks, sums, solver.grids)
@@ -234,11 +236,9 @@ def _like(common: seconds.SecondsLaw, one: Solved, mean: float) -> seconds.Secon
     )
 
 
-def _repeated(one: Solved, solved: Sequence[Solved], times: float = 1.0) -> float:
-    for here in solved:
-        if here is one:
-            return times
-        inner = times * (float(np.mean(here.times.of(here.blocks[0]))) if here.times else 1.0)
-        if here.children and (found := _repeated(one, here.children, inner)):
-            return found
-    return 0.0
+def _repetitions(solved: Sequence[Solved], times: float = 1.0) -> Iterator[tuple[Solved, float]]:
+    """How often each is done, in the first run."""
+    for one in solved:
+        yield one, times
+        inner = times * (float(np.mean(one.times.of(one.blocks[0]))) if one.times else 1.0)
+        yield from _repetitions(one.children, inner)

@@ -62,15 +62,15 @@ CASES = (
     Example("scg", "n=64 iterations=2 decomposition=blocks acknowledgement=barriers"),
     Example(
         "himeno",
-        "size=custom nx=130 ny=130 nz=130 iterations=3 decomposition=1d exchange=packed precision=single",
+        "size=custom nx=130 ny=130 nz=130 iterations=3 decomposition=1d exchange=packed precision=single stores=ordinary",
     ),
     Example(
         "himeno",
-        "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=2d exchange=packed precision=double",
+        "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=2d exchange=packed precision=double stores=ordinary",
     ),
     Example(
         "himeno",
-        "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=3d exchange=packed precision=double",
+        "size=custom nx=66 ny=66 nz=66 iterations=3 decomposition=3d exchange=packed precision=double stores=ordinary",
     ),
     Example("turbulence", "n=128 steps=2 transposition=alltoall forcing=true"),
     Example("turbulence", "n=128 steps=2 transposition=put forcing=false"),

@@ -1,31 +1,27 @@
 """Where in a program something is, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hakaru.base.errors import UserError
 from hakaru.foretell.extrapolate.refusals import Refused
 from hakaru.foretell.extrapolate.template import Node
 
 
-def place(node: Node, nodes: Sequence[Node]) -> str:
-    """An operation by its number among those of its loop, and the phase and the loops around it."""
-    found = _path(node, nodes)
-    return " in ".join(reversed(found)) if found else _what(node)
+def places(nodes: Sequence[Node]) -> dict[Node, str]:
+    """Each operation by its number among those of its loop, and the phase and the loops around it."""
+    return {node: " in ".join(reversed(path)) for node, path in _paths(nodes, [])}
 
 
-def _path(node: Node, nodes: Sequence[Node]) -> list[str]:
+def _paths(nodes: Sequence[Node], around: list[str]) -> Iterator[tuple[Node, list[str]]]:
     phases: list[str] = []
     for number, one in enumerate(nodes, 1):
         if one.key[0] == "begin":
             phases.append(str(one.key[1]))
-        if one is node:
-            inside = [f"phase '{phases[-1]}'"] if phases else []
-            return [*inside, f"operation {number} ({_what(one)})"]
-        if one.children and (found := _path(node, one.children)):
-            return [f"{_what(one)} (operation {number})", *found]
+        inside = [f"phase '{phases[-1]}'"] if phases else []
+        yield one, [*around, *inside, f"operation {number} ({_what(one)})"]
+        yield from _paths(one.children, [*around, f"{_what(one)} (operation {number})"])
         if one.key[0] == "end" and phases:
             phases.pop()
-    return []
 
 
 def _what(node: Node) -> str:
@@ -39,7 +35,7 @@ def _what(node: Node) -> str:
 def refusal(refused: Refused, nodes: Sequence[Node], names: Sequence[str]) -> UserError:
     """What a person is told."""
     node = refused.node
-    where = place(node, nodes) if isinstance(node, Node) else "the program"
+    where = places(nodes).get(node, _what(node)) if isinstance(node, Node) else "the program"
     seen = ""
     if isinstance(node, Node) and node.seen:
         run, rank, *_ = next(iter(sorted(node.seen)))

@@ -64,6 +64,15 @@ class Points:
             source = sources[run]
             who, turn, turns = mine.T
             self.blocks.append(Block(source.ranks, source.sizes, who, turn, turns, None, source.division))
+        self._peers: dict[str, Values] = {}
+
+    def peers(self, law: PeerLaw) -> Values:
+        """Whom they mean by a law."""
+        if law.name not in self._peers:
+            self._peers[law.name] = together(
+                self.blocks, lambda b: law.peers(b.ranks, b.who, b.turn, b.turns)
+            )
+        return self._peers[law.name]
 
     def chosen(self, which: Values) -> "Points":
         return Points([point for point, yes in zip(self.order, which, strict=True) if yes], self.sources)
@@ -263,7 +272,7 @@ def _lawful(node: Node, domain: Points, present: Values) -> list[tuple[PeerLaw, 
     laws = [law for i, law in enumerate(LAWS) if node.laws == EVERY or node.laws >> i & 1]
     found = []
     for law in (*TURNING, *laws) if turning else laws:
-        peers = together(domain.blocks, lambda b, law=law: law.peers(b.ranks, b.who, b.turn, b.turns))
+        peers = domain.peers(law)
         if (peers[present] == meant[present]).all():
             found.append((law, peers >= 0))
     return found

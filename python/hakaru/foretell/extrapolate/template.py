@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
+import numpy as np
+
 from hakaru.foretell.extrapolate.folding import unfolded_where_accidental
 from hakaru.foretell.extrapolate.items import Item, Loop, Op
 from hakaru.foretell.extrapolate.peers import LAWS, laws_between
@@ -223,17 +225,37 @@ def _certain(node: Node, token: _Token) -> bool:
     return _meet(node, token) > 0 and token.laws == EVERY and not token.kinds
 
 
-def _scores(nodes: list[Node], tokens: Sequence[_Token]) -> list[list[float]]:
-    """Worth of aligning what stands from (i, j) to the end."""
-    best = [[0.0] * (len(tokens) + 1) for _ in range(len(nodes) + 1)]
+def _scores(nodes: list[Node], tokens: Sequence[_Token]) -> np.ndarray:
+    """Worth of aligning what stands from (i, j) to the end: (nodes + 1, tokens + 1)."""
+    best = np.zeros((len(nodes) + 1, len(tokens) + 1))
+    kinds, kind = _alike(tokens)
+    known: dict[tuple, np.ndarray] = {}
     for i in range(len(nodes) - 1, -1, -1):
-        row, below, node = best[i], best[i + 1], nodes[i]
-        for j in range(len(tokens) - 1, -1, -1):
-            worth = max(below[j], row[j + 1])
-            if node.key == tokens[j].key and (meeting := _meet(node, tokens[j])):
-                worth = max(worth, meeting + below[j + 1])
-            row[j] = worth
+        meeting = _meetings(nodes[i], kinds, known)[kind]
+        below = best[i + 1]
+        worth = np.where(meeting > 0.0, np.maximum(meeting + below[1:], below[:-1]), below[:-1])
+        best[i, :-1] = np.maximum.accumulate(worth[::-1])[::-1]
     return best
+
+
+def _meetings(node: Node, tokens: Sequence[_Token], known: dict[tuple, np.ndarray]) -> np.ndarray:
+    """How well it meets each; ``known``: of nodes that tokens cannot tell from it."""
+    key = (node.key, node.laws, node.kinds, frozenset(node.times))
+    if key not in known:
+        known[key] = np.array([_meet(node, one) for one in tokens])
+    return known[key]
+
+
+def _alike(tokens: Sequence[_Token]) -> tuple[list[_Token], np.ndarray]:
+    """One of each kind that nodes cannot tell apart, and of which kind each is."""
+    numbers: dict[tuple, int] = {}
+    kinds: list[_Token] = []
+    found = np.empty(len(tokens), int)
+    for j, one in enumerate(tokens):
+        found[j] = numbers.setdefault((one.key, one.laws, one.kinds, _times(one.item)), len(numbers))
+        if found[j] == len(kinds):
+            kinds.append(one)
+    return kinds, found
 
 
 def link(nodes: list[Node], sequences_of: dict[int, Node] | None = None) -> None:

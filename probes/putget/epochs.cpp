@@ -28,14 +28,14 @@ const std::vector<Epoch>& all_epochs() {
 Epochs::Epochs(const parallel::Communicator& both, Memory memory, std::int64_t longest_bytes)
     : both_(both),
       other_(1 - both.rank()),
-      local_(static_cast<std::size_t>(longest_bytes / 8 + 1), 0.0) {
-  const auto bytes = static_cast<MPI_Aint>(local_.size() * sizeof(double));
+      local_(static_cast<std::size_t>(longest_bytes / 8 + 1) + page_items, 0.0) {
+  const auto bytes = static_cast<MPI_Aint>((longest_bytes / 8 + 1) * sizeof(double));
   if (memory == Memory::allocated) {
     double* base = nullptr;
     HAKARU_MPI(MPI_Win_allocate(bytes, 8, MPI_INFO_NULL, both.handle(), &base, &window_));
-    std::fill_n(base, local_.size(), 0.0);
+    std::fill_n(base, longest_bytes / 8 + 1, 0.0);
   } else {
-    memory_.assign(local_.size(), 0.0);
+    memory_.assign(static_cast<std::size_t>(longest_bytes / 8 + 1), 0.0);
     HAKARU_MPI(MPI_Win_create(memory_.data(), bytes, 8, MPI_INFO_NULL, both.handle(), &window_));
   }
   MPI_Group all = MPI_GROUP_NULL;
@@ -54,13 +54,13 @@ void Epochs::start(Access access, std::int64_t bytes) {
   const int count = static_cast<int>(bytes / 8);
   switch (access) {
     case Access::put:
-      HAKARU_MPI(MPI_Put(local_.data(), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
+      HAKARU_MPI(MPI_Put(home(bytes), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
       return;
     case Access::get:
-      HAKARU_MPI(MPI_Get(local_.data(), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
+      HAKARU_MPI(MPI_Get(home(bytes), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
       return;
     case Access::accumulate:
-      HAKARU_MPI(MPI_Accumulate(local_.data(), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE,
+      HAKARU_MPI(MPI_Accumulate(home(bytes), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE,
                                 MPI_SUM, window_));
       return;
   }
@@ -68,6 +68,7 @@ void Epochs::start(Access access, std::int64_t bytes) {
 
 AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
   AccessTime time{0.0, 0.0, 0.0};
+  into_page_ = (into_page_ + line_items) % page_items;
   HAKARU_MPI(MPI_Win_lock_all(0, window_));
   both_.barrier();
   if (both_.rank() == 0) {

@@ -49,8 +49,16 @@ class Epochs {
   double calls_s(Access access, std::int64_t bytes, int iterations);
   void one_epoch(Epoch epoch);
 
+  // Where an access of so many bytes begins at home. Short ones move on by a cache line with each
+  // sample: where one lies as far into its page as what it meets does, processors take a load for
+  // one of the store before (on a Zen 5, gets of 8 B then took 36 ns in place of 23).
+  double* home(std::int64_t bytes) { return local_.data() + (bytes < page_bytes ? into_page_ : 0); }
+  static constexpr std::int64_t page_bytes = 4096;
+  static constexpr std::size_t line_items = 8, page_items = page_bytes / sizeof(double);
+
   const parallel::Communicator& both_;
   int other_;
+  std::size_t into_page_ = 0;  // items
   std::vector<double> local_, memory_;
   MPI_Group partner_ = MPI_GROUP_NULL;
   MPI_Win window_ = MPI_WIN_NULL;

@@ -91,6 +91,15 @@ static inline uint64_t hk_ticks(void) {
   return hk_monotonic_ns();
 }
 
+/* When all before it has been done, not only begun: an operation of some ns would else end in what
+ * follows it, the program's computing in a call, or a call in the tracer's own work. */
+static inline uint64_t hk_ticks_done(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_lfence();
+#endif
+  return hk_ticks();
+}
+
 /* 0 when this call is not to be recorded: outside of Init and Finalize, or made by another MPI
  * call. */
 static inline int hk_enter(hk_call* call, uint32_t id) {
@@ -98,7 +107,7 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
   hk_inside = 1;
   call->id = id;
   call->sent = call->received = call->growth = 0;
-  call->enter = hk_ticks();
+  call->enter = hk_ticks_done();
   if (HK_LIKELY(!hk.multiple)) {
     hk.header->open_ticks = call->enter;
     hk.header->open_call = id + 1;
@@ -108,7 +117,7 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
 
 /* After the real call: takes the time, and the lock that hk_close gives back. */
 static inline void hk_leave(hk_call* call, int result) {
-  call->leave = hk_ticks();
+  call->leave = hk_ticks_done();
   call->success = result == MPI_SUCCESS;
   if (HK_UNLIKELY(hk.many_threads)) {
     if (hk.multiple) pthread_mutex_lock(&hk_lock);
@@ -131,7 +140,7 @@ static inline void hk_open(hk_call* call, uint64_t words) {
 
 /* Of some calls, what the tracer did after them: it lies between calls and is no computing. */
 static inline void hk_sample_cost(const hk_call* call, hakaru_raw_counter* counter) {
-  uint64_t cost = hk_ticks() - call->leave - call->growth;
+  uint64_t cost = hk_ticks_done() - call->leave - call->growth;
   if (counter->cost_samples == 0 || cost < counter->least_cost_ticks)
     counter->least_cost_ticks = cost;
   if (cost > HAKARU_RAW_COST_SPREAD * counter->least_cost_ticks) return;

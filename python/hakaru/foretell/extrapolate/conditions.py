@@ -95,13 +95,11 @@ class Search:
     def __init__(self, blocks: Sequence[Block], of: Sequence[Condition]):
         self.conditions = list(of)
         self.table = np.stack([together(blocks, one.of).astype(bool) for one in of])
-        self._found: dict[tuple[bytes, bytes], list[Condition]] = {}
+        self._found: dict[tuple[bytes, bytes, bool], list[Condition]] = {}
 
     def holding(self, wanted: Values, where: Values, pairs: bool = True) -> list[Condition]:
         """What is true exactly where ``wanted`` is, among the points ``where``; the simplest first, two together where none is alone."""
-        if not pairs:
-            return self._holding(wanted, where, pairs)
-        key = (wanted.tobytes(), where.tobytes())
+        key = (wanted.tobytes(), where.tobytes(), pairs)
         if key not in self._found:
             self._found[key] = self._holding(wanted, where, pairs)
         return self._found[key]
@@ -116,8 +114,9 @@ class Search:
 
     def _both(self, table: Values, wanted: Values, conjunction: bool) -> list[Condition]:
         """Of conditions that hold wherever it is wanted, two that hold nowhere else."""
-        implied = [self.conditions[i] for i in np.flatnonzero((table | ~wanted).all(axis=1))]
-        elsewhere = table[(table | ~wanted).all(axis=1)][:, ~wanted].astype(np.float32)
+        everywhere = np.flatnonzero((table | ~wanted).all(axis=1))
+        implied = [self.conditions[i] for i in everywhere]
+        elsewhere = table[everywhere][:, ~wanted].astype(np.float32)
         apart = np.triu(elsewhere @ elsewhere.T == 0.0, 1)
         pairs = ((implied[i], implied[j]) for i, j in zip(*np.nonzero(apart), strict=True))
         return [one & two if conjunction else one | two for one, two in pairs]

@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from hakaru.base.errors import UserError
 from hakaru.foretell.extrapolate.folding import unfolded_where_accidental
 from hakaru.foretell.extrapolate.items import Item, Loop, Op
 from hakaru.foretell.extrapolate.peers import LAWS, laws_between
@@ -19,6 +20,7 @@ Point: TypeAlias = tuple[int, int, int, int]  # run, rank, turn, turns of a stre
 Sequences: TypeAlias = dict[Point, list[Item]]
 EVERY = (1 << len(LAWS)) - 1
 SURE = 4  # repetitions that tell a loop from others
+MOST_PAIRS = 1 << 28  # of operations that are aligned at once: 2 GiB of scores
 ALIKE = 0.5  # share of the operations of the smaller of two loops that makes them one
 
 
@@ -226,7 +228,13 @@ def _certain(node: Node, token: _Token) -> bool:
 
 
 def _scores(nodes: list[Node], tokens: Sequence[_Token]) -> np.ndarray:
-    """Worth of aligning what stands from (i, j) to the end: (nodes + 1, tokens + 1)."""
+    """Worth of aligning what stands from (i, j) to the end: (nodes + 1, tokens + 1). Raises UserError where they are too many."""
+    if len(nodes) * len(tokens) > MOST_PAIRS:
+        raise UserError(
+            "these runs are too long to be extrapolated",
+            f"{len(tokens)} operations of one rank are to be aligned with {len(nodes)} of others, for they make few loops",
+            "trace a run of fewer steps",
+        )
     best = np.zeros((len(nodes) + 1, len(tokens) + 1))
     kinds, kind = _alike(tokens)
     known: dict[tuple, np.ndarray] = {}

@@ -8,7 +8,7 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts.schedules import Schedule
-from hakaru.foretell.extrapolate import fixtures
+from hakaru.foretell.extrapolate import fixtures, template
 from hakaru.foretell.extrapolate.compare import compare
 from hakaru.foretell.extrapolate.extrapolate import Given, extrapolate
 from hakaru.foretell.extrapolate.grids import least_surface
@@ -201,6 +201,12 @@ def test_a_pattern_that_changes_between_rank_counts_is_refused_with_its_place():
 
     said = refusal([Given(program(ranks), {}, f"run-{ranks}") for ranks in (5, 8, 16)], 32)
     assert "(ireceive) cannot be extrapolated" in said and "; first at rank " in said
+
+
+def test_what_is_too_long_to_be_aligned_is_refused(monkeypatch):
+    monkeypatch.setattr(template, "MOST_PAIRS", 0)
+    given = fixtures.runs(lambda ranks, n: fixtures.halo(ranks, n, 2), (2, 4, 8, 16), n=64)
+    assert "too long" in refusal(given, 64, n=64)
 
 
 def test_threads_are_refused():

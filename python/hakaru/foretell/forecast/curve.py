@@ -8,7 +8,7 @@ import numpy as np
 from hakaru.base.errors import UserError
 from hakaru.facts.forecasts import Forecast
 from hakaru.facts.forecasts.forecast import CurvePoint, FittedPoint
-from hakaru.facts.work import Parameters
+from hakaru.facts.work import Parameters, Scalar
 from hakaru.foretell.forecast.asking import Question
 from hakaru.foretell.forecast.nearby import round_size, taken
 
@@ -29,7 +29,7 @@ def _asked(made: Forecast, question: Question) -> Iterator[Parameters]:
     measured = _measured(made)
     names = [name for name in made.parameters if _sets_size(name, made, question, measured)]
     for one in measured:
-        yield made.parameters | {name: one.parameters[name] for name in names}
+        yield made.parameters | {name: _value(one, name, made) for name in names}
     if measured and names:
         yield from _between(made, question, measured[-1], names)
 
@@ -44,8 +44,13 @@ def _measured(made: Forecast) -> list[FittedPoint]:
 
 def _sets_size(name: str, made: Forecast, question: Question, measured: Sequence[FittedPoint]) -> bool:
     """Whether runs differ in it, and the size with it."""
-    values = {one.parameters.get(name, made.parameters[name]) for one in measured} - {made.parameters[name]}
+    values = {_value(one, name, made) for one in measured} - {made.parameters[name]}
     return any(_size(question, made, made.parameters | {name: value}) != made.size for value in values)
+
+
+def _value(one: FittedPoint, name: str, made: Forecast) -> Scalar:
+    """Of a parameter; runs of older programs did not say all."""
+    return one.parameters.get(name, made.parameters[name])
 
 
 def _size(question: Question, made: Forecast, parameters: Parameters) -> float | None:
@@ -61,7 +66,7 @@ def _between(
     made: Forecast, question: Question, largest: FittedPoint, names: Sequence[str]
 ) -> Iterator[Parameters]:
     """Where the parameters that set the size are whole numbers: evenly apart on a logarithmic axis."""
-    ends = [(largest.parameters[name], made.parameters[name]) for name in names]
+    ends = [(_value(largest, name, made), made.parameters[name]) for name in names]
     if not all(type(end) is int and end > 0 for pair in ends for end in pair):
         return
 

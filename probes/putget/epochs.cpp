@@ -29,13 +29,14 @@ Epochs::Epochs(const parallel::Communicator& both, Memory memory, std::int64_t l
     : both_(both),
       other_(1 - both.rank()),
       local_(static_cast<std::size_t>(longest_bytes / 8 + 1) + page_items, 0.0) {
-  const auto bytes = static_cast<MPI_Aint>((longest_bytes / 8 + 1) * sizeof(double));
+  const std::size_t items = local_.size() - page_items;
+  const auto bytes = static_cast<MPI_Aint>(items * sizeof(double));
   if (memory == Memory::allocated) {
     double* base = nullptr;
     HAKARU_MPI(MPI_Win_allocate(bytes, 8, MPI_INFO_NULL, both.handle(), &base, &window_));
-    std::fill_n(base, longest_bytes / 8 + 1, 0.0);
+    std::fill_n(base, items, 0.0);
   } else {
-    memory_.assign(static_cast<std::size_t>(longest_bytes / 8 + 1), 0.0);
+    memory_.assign(items, 0.0);
     HAKARU_MPI(MPI_Win_create(memory_.data(), bytes, 8, MPI_INFO_NULL, both.handle(), &window_));
   }
   MPI_Group all = MPI_GROUP_NULL;

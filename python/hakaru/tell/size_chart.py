@@ -39,12 +39,7 @@ class _Axis:
 
 def size_chart(made: Forecast) -> list[str]:
     """Lines of at most 80 characters; none for a refused forecast, or one without other measured sizes of its layout."""
-    layout = (made.layout.ranks, made.layout.threads)
-    points = [
-        (one.size, one.value)
-        for one in made.fitted_on.points
-        if one.size and one.value > 0.0 and (one.ranks, one.threads) == layout
-    ]
+    points = [(one.size, one.value) for one in made.own_points if one.value > 0.0]
     others = any(size != made.size for size, _ in points)
     if made.time_s is None or not others or made.time_s.value <= 0.0:
         return []

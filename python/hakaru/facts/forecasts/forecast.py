@@ -259,6 +259,13 @@ class Forecast(Strict):
         return held | {self.confidence: self.usual_s.holds(took_s)}
 
     @property
+    def own_points(self) -> tuple[FittedPoint, ...]:
+        """The measured sizes of its layout, smallest first."""
+        layout = (self.layout.ranks, self.layout.threads)
+        own = (one for one in self.fitted_on.points if one.size and (one.ranks, one.threads) == layout)
+        return tuple(sorted(own, key=lambda one: one.size))
+
+    @property
     def whole_curve(self) -> tuple[CurvePoint, ...]:
         """To the wanted size; empty where nothing is known below it, or nothing of what is usual."""
         if not self.curve or self.usual_s is UNSET or self.time_s is None:

@@ -36,9 +36,7 @@ def _asked(made: Forecast, question: Question) -> Iterator[Parameters]:
 
 def _measured(made: Forecast) -> list[FittedPoint]:
     """Smallest first; where there are many, some from end to end."""
-    layout = (made.layout.ranks, made.layout.threads)
-    own = [one for one in made.fitted_on.points if one.size and (one.ranks, one.threads) == layout]
-    own.sort(key=lambda one: one.size)
+    own = made.own_points
     return [own[int(index)] for index in np.unique(np.linspace(0, len(own) - 1, MOST).round())] if own else []
 
 

@@ -61,9 +61,9 @@ struct Plan {
   bool stores_stream(const std::string& stores, const Layout& layout) const {
     if (stores != "auto") return stores == "streaming";
     const double cache_bytes = static_cast<double>(base::last_level_cache_bytes());
-    const double share = std::min(1.0, static_cast<double>(base::online_processors()) /
-                                           (1.0 * layout.ranks * layout.threads));
-    return cache_bytes > 0.0 && memory_bytes * share > 0.5 * cache_bytes;
+    const double host_bytes =
+        memory_bytes * base::host_share(std::int64_t{layout.ranks} * layout.threads);
+    return cache_bytes > 0.0 && host_bytes > 0.5 * cache_bytes;
   }
 };
 

@@ -31,9 +31,11 @@ Workspace::Workspace(const Grid& grid, const parallel::Communicator& communicato
       spectral_(spectral_slots * grid.slot_size()),
       physical_(grid.ranks() > 1 ? fields * grid.slot_size() : 0),
       scratch_(threads) {
-  // Stores past the cache pay where the buffer does not stay in it.
-  const auto buffer_bytes = static_cast<std::int64_t>(fields * grid.slot_size() * sizeof(Complex));
-  streaming_ = buffer_bytes > std::max<std::int64_t>(base::last_level_cache_bytes(), 1 << 20);
+  // Stores past the cache pay where the buffers of a host do not stay in it.
+  const double host_bytes = static_cast<double>(fields * grid.slot_size() * sizeof(Complex)) *
+                            grid.ranks() * base::host_share(std::int64_t{grid.ranks()} * threads);
+  streaming_ = host_bytes >
+               static_cast<double>(std::max<std::int64_t>(base::last_level_cache_bytes(), 1 << 20));
   if (grid.ranks() > 1)
     transpose_.emplace(
         communicator, method, static_cast<std::size_t>(grid.local_y()) * grid.planes(),

@@ -225,6 +225,13 @@ TEST_F(AtomicFile, HardwareThreadsOfACoreCountOnce) {
   EXPECT_LE(online_cores(), online_processors());
 }
 
+TEST(HostShare, IsWholeUntilAHostIsFull) {
+  const std::int64_t processors = online_processors();
+  EXPECT_EQ(host_share(1), 1.0);
+  EXPECT_EQ(host_share(processors), 1.0);
+  EXPECT_EQ(host_share(4 * processors), 0.25);
+}
+
 TEST_F(AtomicFile, FullDiskKeepsTheOldFile) {
   // /dev/full cannot be renamed over, so a limit on the file size plays the full disk.
   const std::string path = folder_ / "record.json";

@@ -131,6 +131,10 @@ std::int64_t last_level_cache_bytes() {
 
 int online_processors() { return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)); }
 
+double host_share(std::int64_t workers) {
+  return std::min(1.0, online_processors() / static_cast<double>(workers));
+}
+
 int online_cores(const std::string& folder) {
   std::set<std::string> cores;
   std::error_code unreadable;

@@ -30,6 +30,8 @@ void take_caches_for_full();
 // does not say which share a core. An offline processor has no topology.
 int online_processors();
 int online_cores(const std::string& folder = "/sys/devices/system/cpu");
+// Part of `workers` (ranks x threads) that one host holds where hosts are filled, at most 1.
+double host_share(std::int64_t workers);
 // Bytes that a new program may use: MemAvailable, or less when the cgroup allows less.
 double available_memory_bytes();
 // Seconds that the hypervisor gave to others since boot, over all processors.

@@ -2,9 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from hakaru.base import units
 from hakaru.facts.machines import Machine
 from hakaru.tell.explain import advice
+from hakaru.tell.explain.forecasts import Comparison
 
 if TYPE_CHECKING:
     from hakaru.tell.explain import CaseResult, Explanation
@@ -79,11 +82,23 @@ def _forecast_lines(explanation: "Explanation") -> list[str]:
         if forecast.measured:
             verdict = "inside" if forecast.inside else "OUTSIDE"
             text += f"; the run took {units.seconds(forecast.measured.value)}"
-            text += f" (error {units.signed_percent(forecast.error)}, {verdict} the interval)."
+            text += f" (error {units.signed_percent(forecast.error)}, {verdict} the interval){_state_met(forecast)}."
         else:
             text += "; not yet checked against a run."
         lines.append(text)
     return lines or ["Forecast: none made yet."]
+
+
+def _state_met(forecast: Comparison) -> str:
+    """Where a forecast is of one of the machine's two states and not all launches met it: what those took that did."""
+    met = forecast.measured
+    if met.in_state is UNSET or met.in_state == met.launches or not forecast.usual:
+        return ""
+    if not met.in_state:
+        return ", though no launch met the machine's usual state"
+    error = units.signed_percent(forecast.usual.value / met.left_alone_s - 1.0)
+    of = f"{met.in_state} of {met.launches} launches"
+    return f"; in its usual state, which {of} met, {units.seconds(met.left_alone_s)} ({error})"
 
 
 def _trust(explanation: "Explanation") -> str:

@@ -10,7 +10,7 @@ from hakaru.facts.machines.machine import UNKNOWN, Machine
 from hakaru.facts.records.fixtures import changed
 from hakaru.facts.records.record import STARTING
 from hakaru.tell.explain import advice, conditions, explain, fixtures
-from hakaru.tell.explain.summary import machine_line, summary_lines
+from hakaru.tell.explain.summary import _forecast_lines, machine_line, summary_lines
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +134,25 @@ def test_summary_is_ten_lines_with_forecast_and_next_step(results):
     assert lines[0].startswith("Machine example: 2 cores, 95.0 Gflop/s, memory 22.0 GB/s")
     assert any("error +4.0 %, inside the interval" in line for line in lines)
     assert lines[-1].startswith("Next (1 run failed)")
+
+
+@pytest.mark.parametrize(
+    ("in_state", "says"),
+    [
+        (5, "the interval)."),
+        (0, ", though no launch met the machine's usual state."),
+        (2, "; in its usual state, which 2 of 5 launches met, 500 ms (+20 %)."),
+    ],
+)
+def test_a_forecast_of_one_state_tells_what_the_runs_took_that_met_it(in_state, says):
+    made = fixtures.scored(fixtures.results()[2][0], 0.4, ["a"])
+    measured = msgspec.structs.replace(made.score.measured, left_alone_s=0.5, in_state=in_state)
+    usual = msgspec.structs.replace(made.time_s, low=0.5, value=0.6, high=0.7)
+    score = msgspec.structs.replace(made.score, measured=measured)
+    line = _forecast_lines(explain([], UNKNOWN, [msgspec.structs.replace(made, usual_s=usual, score=score)]))[
+        0
+    ]
+    assert line.endswith(says)
 
 
 def test_summary_stays_short_with_many_programs():

@@ -8,6 +8,7 @@
 #include "native/replay/engine/actor.hpp"
 #include "native/replay/engine/disturbance.hpp"
 #include "native/replay/engine/large_pages.hpp"
+#include "native/replay/engine/noise.hpp"
 
 namespace hakaru::replay {
 
@@ -19,9 +20,16 @@ class Accounts {
       : given_(given),
         disturbance_(disturbance),
         controllers_(controllers),
+        noise_(given.options.noise, given.noisy_calls() ? given.schedule.ranks : 0,
+               Interruptions::For::calls),
         of_ranks_(given.ranks()) {}
 
   HAKARU_HOT void spend(Actor& actor, double seconds, SegmentKind kind) {
+    if (is_struck(actor, kind) && seconds > 0)
+      seconds = noise_.lengthened(seconds, actor.rank, actor.clock);
+    pay(actor, seconds, kind);
+  }
+  HAKARU_HOT void pay(Actor& actor, double seconds, SegmentKind kind) {
     if (!actor.helper) {
       part_of(of(actor.rank), kind) += seconds;
       if (given_.recorder() != nullptr && seconds > 0) record(actor, seconds, kind);
@@ -43,7 +51,10 @@ class Accounts {
     } else if (actor.thread != none) {
       of_threads_[actor.thread].waiting_s += time_s - actor.clock;
     }
+    const double waited_s = time_s - actor.clock;
     actor.clock = time_s;
+    if (is_struck(actor, SegmentKind::overhead))
+      pay(actor, noise_.held(actor.rank, waited_s, time_s), SegmentKind::overhead);
   }
   HAKARU_HOT void wait_until(Actor& actor, double time_s) {
     wait_until(actor, time_s, &Recorder::of_actor, actor.index);
@@ -66,11 +77,19 @@ class Accounts {
   auto take_ranks() { return std::move(of_ranks_); }
 
  private:
+  // Whether noise strikes it here. Computing has its noise in its price, files have none, and what
+  // all pay together is what adapters and switches do, or was measured with all noise.
+  bool is_struck(const Actor& actor, SegmentKind kind) const {
+    return given_.noisy_calls() && !actor.helper &&
+           (kind == SegmentKind::overhead ||
+            (kind == SegmentKind::runtime && actor.stage != Stage::together));
+  }
   void record(const Actor& actor, double seconds, SegmentKind kind) const;
 
   const Given<Timing>& given_;
   Disturbance<Timing>& disturbance_;
   std::vector<Controller>& controllers_;  // of a network with put_get
+  Interruptions noise_;                   // of calls
   std::vector<RankResult, LargePages<RankResult>> of_ranks_;
   std::vector<RankResult> of_threads_;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "native/replay/engine/noise.hpp"
 #include "native/replay/engine/options.hpp"
 #include "native/schedule/schedule.hpp"
 
@@ -22,21 +23,20 @@ class ComputePrice {
                         : work_s_[static_cast<std::size_t>(operation.payload)]) *
                    factor(operation.phase);
     if (price > 0) price += fork_s_;
-    return noise_.kind == Noise::Kind::none ? price : with_noise(price, rank, begin_s);
+    return noisy_ ? noise_.lengthened(price, rank, begin_s) : price;
   }
 
  private:
   double factor(std::uint16_t phase) const {
     return phase < phase_factor_.size() ? phase_factor_[phase] : factor_;
   }
-  double with_noise(double price, std::int32_t rank, double begin_s);
 
   double factor_;
   double fork_s_;
   std::vector<double> phase_factor_;
   std::vector<double> work_s_;
-  const Noise& noise_;
-  std::vector<std::uint32_t> drawn_;  // per rank, how many numbers it has drawn
+  bool noisy_;
+  Interruptions noise_;
 };
 
 }  // namespace hakaru::replay

@@ -44,7 +44,7 @@ class Given {
   bool serialises() const {
     return !Timing::plain && !Timing::ordered && options.receive_serialised;
   }
-
+  bool noisy_calls() const { return !Timing::plain && options.noise.calls; }
   bool persistent() const { return !Timing::plain && options.persistent; }
 
  private:

@@ -80,10 +80,16 @@ std::vector<Noise::Detours> read_detours(const json& given) {
   return detours;
 }
 
+bool flag(const json& given, const char* where, const char* key) {
+  if (!given.contains(key)) return false;
+  require(given[key].is_boolean(), fmt::format("{}: '{}' is neither true nor false", where, key));
+  return given[key].get<bool>();
+}
+
 Noise read_noise(const json& given) {
   require_keys(given, "noise",
-               {"kind", "period_s", "detour_s", "mean_s", "relative_deviation", "samples_s",
-                "detours", "seed"});
+               {"kind", "period_s", "detour_s", "together", "mean_s", "relative_deviation",
+                "samples_s", "detours", "seed", "calls"});
   Noise noise;
   const std::string kind = text(given, "noise", "kind");
   noise.seed = static_cast<std::uint64_t>(
@@ -121,6 +127,15 @@ Noise read_noise(const json& given) {
                                       "gaussian, empirical or detours",
                                       kind));
   }
+  noise.together = flag(given, "noise", "together");
+  require(!noise.together || noise.kind == Noise::Kind::periodic,
+          fmt::format("noise: {} noise does not come to all ranks together", kind), "",
+          "choose periodic, or no \"together\"");
+  noise.calls = flag(given, "noise", "calls");
+  require(!noise.calls || noise.kind == Noise::Kind::detours || noise.kind == Noise::Kind::periodic,
+          fmt::format("noise: {} noise does not strike calls", kind),
+          "it comes with operations, and not with time",
+          "choose detours or periodic, or no \"calls\"");
   return noise;
 }
 
@@ -219,14 +234,9 @@ Options read_options(const json& given, Costs& costs) {
     if (progress == "hardware") options.progress = Progress::hardware;
     if (progress == "in_calls") options.progress = Progress::in_calls;
   }
-  const auto flag = [&given](const char* key) {
-    if (!given.contains(key)) return false;
-    require(given[key].is_boolean(), fmt::format("options: '{}' is neither true nor false", key));
-    return given[key].get<bool>();
-  };
-  options.receive_serialised = flag("receive_serialised");
-  options.persistent = flag("persistent");
-  options.critical_path = flag("critical_path");
+  options.receive_serialised = flag(given, "options", "receive_serialised");
+  options.persistent = flag(given, "options", "persistent");
+  options.critical_path = flag(given, "options", "critical_path");
   read_put_get_options(given, costs, options);
   if (given.contains("collectives")) read_collectives(given["collectives"], costs.collectives);
   if (given.contains("decision")) costs.decision = read_costs(given).decision;

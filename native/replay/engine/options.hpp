@@ -32,16 +32,18 @@ struct Noise {
     double detour_s = 0;
   };
   Kind kind = Kind::none;
-  double period_s =
-      0;  // periodic: a detour of detour_s every period_s, at a phase of each rank's own
+  double period_s = 0;  // periodic: a detour of detour_s every period_s
   double detour_s = 0;
-  double mean_s = 0;  // exponential: mean of what each operation gains
+  bool together = false;  // at one phase of all ranks, else at one of each rank's own
+  double mean_s = 0;      // exponential: mean of what each operation gains
   double relative_deviation =
       0;  // gaussian: each operation takes 1 + deviation N(0, 1) of its time, at least 0
   std::vector<double> samples_s;  // empirical: each operation gains one of these
   // detours: an operation that computes for t is interrupted by a Poisson number of mean rate t of
   // each class
   std::vector<Detours> detours;
+  // Detours strike calls of MPI as they strike computing, and hold a rank whose wait they outlast.
+  bool calls = false;
   std::uint64_t seed = 20261121;
 };
 

@@ -12,6 +12,7 @@ from hakaru.foretell.replay.documents.options import Detours, Noise
 from hakaru.foretell.replay.levels import Told
 
 MACHINE = "machine"  # what a person writes for it
+TOGETHER = "together"
 DEFAULT_SEED = 20261121
 
 
@@ -43,8 +44,8 @@ def noise(
     asked: str | None, mean_s: float | None, seed: int | None, of_machine: Noise | None = None
 ) -> Noise | None:
     """``machine`` (``of_machine``), ``2us`` (exponential, mean for each computation), ``exponential:2us``, ``gaussian:5%``,
-    ``periodic:10ms:100us`` (a detour of the second every first), or a file of measured detours in s, one a line. ``mean_s`` overrides
-    the mean of the second. Raises UserError.
+    ``periodic:10ms:100us`` (a detour of the second every first, at a phase of each rank's own; with ``:together`` at one for all), or a file of measured
+    detours in s, one a line. ``mean_s`` overrides the mean of the second. Raises UserError.
     """
     if asked is None and mean_s is None:
         return None
@@ -65,8 +66,9 @@ def _written(text: str) -> Noise:
     try:
         if kind == "gaussian" and len(parts) == 1:
             return Noise(kind=kind, relative_deviation=_amount(parts[0], "1"))
-        if kind == "periodic" and len(parts) == 2:
-            return Noise(kind=kind, period_s=_amount(parts[0], "s"), detour_s=_amount(parts[1], "s"))
+        if kind == "periodic" and (len(parts) == 2 or parts[2:] == [TOGETHER]):
+            period_s, detour_s = (_amount(part, "s") for part in parts[:2])
+            return Noise(kind=kind, period_s=period_s, detour_s=detour_s, together=parts[2:] == [TOGETHER])
         if kind == "exponential" and len(parts) == 1:
             return Noise(kind=kind, mean_s=_amount(parts[0], "s"))
         if Path(text).is_file():
@@ -76,7 +78,7 @@ def _written(text: str) -> Noise:
         raise UserError(
             f"the noise '{text}' is not understood",
             str(error),
-            "write machine, 2us, gaussian:5%, periodic:10ms:100us, or name a file of detours in s",
+            "write machine, 2us, gaussian:5%, periodic:10ms:100us, periodic:10ms:100us:together, or name a file of detours in s",
         ) from None
 
 

@@ -117,6 +117,12 @@ def test_an_unknown_model_is_refused():
 def test_noise_as_people_write_it(text, kind, key, value):
     found = noise(text, None, 3)
     assert found.kind == kind and getattr(found, key) == pytest.approx(value) and found.seed == 3
+    assert not found.together
+
+
+def test_detours_of_all_ranks_at_once():
+    found = noise("periodic:10ms:100us:together", None, 3)
+    assert found.together and (found.period_s, found.detour_s) == pytest.approx((1e-2, 1e-4))
 
 
 def test_noise_from_a_file_and_none(tmp_path):
@@ -124,7 +130,13 @@ def test_noise_from_a_file_and_none(tmp_path):
     assert noise(str(tmp_path / "detours"), None, None).samples_s == pytest.approx([1e-6, 2e-6, 3e-6])
     assert noise(None, None, None) is None
     (tmp_path / "empty").write_text("")
-    for wrong in (str(tmp_path / "empty"), "gaussian:2us", "-1us"):
+    for wrong in (
+        str(tmp_path / "empty"),
+        "gaussian:2us",
+        "-1us",
+        "periodic:10ms:1us:sometimes",
+        "periodic:1s",
+    ):
         with pytest.raises(UserError, match="is not understood"):
             noise(wrong, None, None)
     with pytest.raises(UserError, match="noise.mean cannot be set"):

@@ -71,7 +71,8 @@ class Request:
         str | None,
         Option(
             "--noise",
-            help="machine (what was measured), 2us, gaussian:5%, periodic:10ms:100us, or a file of detours in s.",
+            help="machine (what was measured), 2us, gaussian:5%, periodic:10ms:100us (with :together after it, of all ranks at once), "
+            "or a file of detours in s.",
         ),
     ] = None
     seed: Annotated[int | None, Option("--seed", min=0, help="Seed of the noise.")] = None

@@ -163,9 +163,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "relative_deviation": "Standard deviation over mean of computing times, of gaussian noise.",
         "period_s": "Time between two detours in seconds, of periodic noise.",
         "detour_s": "Length of a detour in seconds, of periodic noise.",
+        "together": "Whether periodic noise comes to all ranks at once, not at a phase of each rank's own.",
         "mean_s": "Mean of what each computation takes longer in seconds, of exponential noise.",
         "samples_s": "Measured detours in seconds, of empirical noise.",
         "detours": "Detours by length, each at its rate.",
+        "calls": "Whether detours strike calls of MPI as they strike computing.",
         "seed": "What random numbers begin with.",
     },
     "Detours": {

@@ -30,15 +30,17 @@ class Detours(Strict, kw_only=True):
 
 
 class Noise(Strict, omit_defaults=True, kw_only=True):
-    """What interrupts computing; which of the numbers belong to a kind is in docs/reference/replay-engine.md."""
+    """What interrupts computing, and calls of MPI where ``calls`` says so; which of the numbers belong to a kind is in docs/reference/replay-engine.md."""
 
     kind: Literal["none", "periodic", "exponential", "gaussian", "empirical", "detours"]
     relative_deviation: Factor | None = None
     period_s: Seconds | None = None
     detour_s: Seconds | None = None
+    together: bool = False
     mean_s: Seconds | None = None
     samples_s: tuple[Seconds, ...] | None = None
     detours: tuple[Detours, ...] | None = None
+    calls: bool = False
     seed: Annotated[int, Meta(ge=0)] | None = None
 
 

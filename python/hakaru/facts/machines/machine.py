@@ -194,14 +194,21 @@ class Machine:
         return best
 
     def bandwidth(self, cores: int, write_allocate: bool = True) -> OfCores | None:
-        """Memory bandwidth of the fastest STREAM kernel, in the counting convention of the bytes it is compared with."""
+        """Memory bandwidth of the fastest STREAM kernel of those that were told for the nearest number of cores (``at_cores``), in the
+        counting convention of the bytes it is compared with."""
         facts = self.values("memory", "bandwidth_write_allocate" if write_allocate else "bandwidth")
         kernels = sorted({fact.keys.get("kernel", "") for fact in facts})
         found = [
             at_cores([f for f in facts if f.keys.get("kernel", "") == kernel], cores, kernel)
             for kernel in kernels
         ]
-        return max((one for one in found if one), key=lambda one: one.value, default=None)
+        known = [one for one in found if one]
+        nearest = min((_distance(one.cores, cores) for one in known), default=None)
+        return max(
+            (one for one in known if _distance(one.cores, cores) == nearest),
+            key=lambda one: one.value,
+            default=None,
+        )
 
     def bandwidth_of(self, working_set: float, cores: int) -> float | None:
         """B/s of ``cores`` cores together whose data take ``working_set`` B each: on the measured curve of at least as many cores, else of
@@ -348,6 +355,11 @@ def at_cores(facts: Iterable[Fact], cores: int, name: str) -> OfCores | None:
     fact = known[min(index, len(known) - 1)]
     of = fact.keys["cores"]
     return OfCores(fact, name, "" if of == cores else f"no fact for {cores} cores, that of {of} is used")
+
+
+def _distance(known: int, cores: int) -> tuple[bool, int]:
+    """How far a fact of ``known`` cores is from ``cores``: fewer are farther than any more, as ``at_cores`` has it."""
+    return known < cores, abs(known - cores)
 
 
 def _of_as_many(facts: Sequence[Fact], cores: int) -> tuple[list[Fact], int]:

@@ -166,3 +166,14 @@ def test_the_type_and_the_schema_of_a_fact_say_the_same():
     assert set(schema["properties"]) == set(FIELDS)
     assert {one.name for one in msgspec.structs.fields(Fact) if one.required} <= set(schema["required"])
     assert files.problems(TREE) == []
+
+
+def test_bandwidth_of_a_socket_is_not_that_of_a_node_by_another_kernel():
+    bandwidth = [
+        {"kernel": "triad", "cores": 144, "value": 8.0e11, "unit": "B/s", "source": "s"},
+        {"kernel": "add", "cores": 144, "value": 7.9e11, "unit": "B/s", "source": "s"},
+        {"kernel": "triad", "cores": 72, "value": 4.3e11, "unit": "B/s", "source": "s"},
+    ]
+    machine = Machine.of({"memory": {"bandwidth": bandwidth}})
+    found = {cores: machine.bandwidth(cores, write_allocate=False).value for cores in (1, 72, 73, 144, 200)}
+    assert found == {1: 4.3e11, 72: 4.3e11, 73: 8.0e11, 144: 8.0e11, 200: 8.0e11}

@@ -1,4 +1,5 @@
-"""Studies that publish a table which a program of ours measures: one run on this machine, its tables beside the published ones.
+"""Studies that publish a table which a program of ours measures: one run on this machine, its tables beside the published ones; and what
+reductions in the network are worth to programs, by replay (``worth.py``).
 
 What is compared stands in ``settings.py``.
 """
@@ -14,6 +15,7 @@ from hakaru.studies.launches import launched
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from . import worth
 from .settings import Compared, Label, Settings
 
 STATISTICS = {"minimum": min, "median": statistics.median, "maximum": max}
@@ -24,11 +26,13 @@ def run(study: Study[Settings], context: Context) -> Result:
     program = study.programs[0]
     ranks = min(program.ranks, usable_cores())
     context.say(f"{program.program} on {units.count(ranks, 'rank')} here")
-    return compare(study, launched(program, Layout(ranks, 1), context)[1])
+    result = compare(study, launched(program, Layout(ranks, 1), context)[1])
+    worth.beyond(study, context, result)
+    return result
 
 
 def compare(study: Study[Settings], record: Record) -> Result:
-    result = Result(assumptions=list(study.settings.assumptions))
+    result = Result(assumptions=list(study.settings.assumptions), basis=study.basis)
     for entry in study.settings.compared:
         rows = [row for row in (cell(study, entry, record, *pair) for pair in pairs(entry)) if row]
         result.rows += rows

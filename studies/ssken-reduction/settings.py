@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import Words
-from hakaru.studies.kinds import Assumptions
+from hakaru.studies.entry import Entry
+from hakaru.studies.kinds import Amount, Assumptions, Count
 
 
 class Label(Strict):
@@ -46,6 +47,37 @@ class Compared(Strict):
     published: Where | None = None
 
 
+class Loop(Strict):
+    """A program that computes for so long and then sums one number; ``sizes``: ranks and iterations."""
+
+    compute_s: Amount
+    sizes: Annotated[tuple[tuple[Count, Count], ...], Meta(min_length=1)]
+
+
+class Beyond(Strict):
+    """What the publication left open: what each way to reduce is worth to programs. A rank of ``threads`` threads sits on each node of
+    ``machine``; ``adapter``: whose times of an allreduce of ``adapter_bytes`` are those of adapters, and of
+    ``host_bytes`` those of hosts. ``least_detours``: with fewer in a replay its time is left out."""
+
+    machine: str
+    adapter: str
+    adapter_bytes: Count
+    host_bytes: Count
+    threads: Count
+    operand_bits: Count
+    exact_bytes: Count
+    switch_s: Amount
+    switch_sweep_s: Annotated[tuple[Amount, ...], Meta(min_length=2)]
+    noise_share: Amount
+    noise_sweep: Annotated[tuple[Amount, ...], Meta(min_length=2)]
+    detours_s: Annotated[tuple[Amount, ...], Meta(min_length=1)]
+    least_detours: Count
+    loop: Loop
+    programs: tuple[Entry, ...] = ()
+    assumptions: Assumptions = ()
+
+
 class Settings(Strict):
     compared: Annotated[tuple[Compared, ...], Meta(min_length=1)]
     assumptions: Assumptions = ()
+    beyond: Beyond | None = None

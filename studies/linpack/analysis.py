@@ -6,20 +6,25 @@ largest miss of the runs that are shorter.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import msgspec
 
 from hakaru.base import units
 from hakaru.facts.machines import Machine
 from hakaru.facts.schedules.schedule import TIMED
 from hakaru.facts.work import Scalar
 from hakaru.foretell.replay.documents import Network, Options
-from hakaru.foretell.replay.documents.options import Roofline
+from hakaru.foretell.replay.documents.options import Noise, Roofline
 from hakaru.foretell.replay.network import network_plan
+from hakaru.studies import daemons
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import machine_named, read
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
+from . import jitter
 from .sampling import Steps, operations
 from .settings import Case, Settings
 
@@ -29,13 +34,16 @@ CLOSE, MOST_STEPS = 1e-5, 6
 
 @dataclass
 class Fx1:
-    """The machine, and the program on it. ``rate``: flop/s of a node's threads in products."""
+    """The machine, and the program on it. ``rate``: flop/s of a node's threads in products. Replays are made with each of
+    ``noises``. ``window``: of steps, None for the study's."""
 
     study: Study[Settings]
     context: Context
     machine: Machine
     rate: float
     networks: dict[int, Network] = field(default_factory=dict)
+    noises: tuple[Noise | None, ...] = (None,)
+    window: int | None = None
 
     @property
     def nb(self) -> int:
@@ -44,14 +52,14 @@ class Fx1:
     def steps(self, rows: int, columns: int, more: Mapping[str, Scalar] | None = None) -> Steps:
         more = dict(more or {})
 
-        def replay(n: int, panels: int) -> float:
-            return self.time_s(n, rows, columns, more | {"panels": panels})
+        def replay(n: int, panels: int) -> list[float]:
+            return self.times_s(n, rows, columns, more | {"panels": panels})
 
         sampling = self.study.settings.sampling
-        return Steps(replay, int(more.get("nb", self.nb)), sampling.points, sampling.window)
+        return Steps(replay, int(more.get("nb", self.nb)), sampling.points, self.window or sampling.window)
 
-    def time_s(self, n: int, rows: int, columns: int, more: Mapping[str, Scalar]) -> float:
-        """Of elimination (and solution, where all panels are eliminated), without making the matrix."""
+    def times_s(self, n: int, rows: int, columns: int, more: Mapping[str, Scalar]) -> list[float]:
+        """With each noise: of elimination (and solution, where all panels are eliminated), without making the matrix."""
         ranks = rows * columns
         program = self.study.programs[0].with_parameters(dict(more) | {"n": n, "p": rows, "q": columns})
         schedule = self.context.schedule_of(program.changed(ranks=ranks))
@@ -64,7 +72,10 @@ class Fx1:
             sharing=self.study.settings.links,
             phase_factor={"generate": 0.0},
         )
-        return read(self.context.engine.replay(schedule, self.networks[ranks], options, TIMED)).time_s
+        return [
+            read(self.context.engine.replay(schedule, self.networks[ranks], asked, TIMED)).time_s
+            for asked in (msgspec.structs.replace(options, noise=noise) for noise in self.noises)
+        ]
 
     @property
     def bandwidth(self) -> float:
@@ -95,8 +106,10 @@ def run(study: Study[Settings], context: Context) -> Result:
     result.add(long_rows(fx1, result))
     result.add(varied_rows(fx1))
     result.add([sampling_row(fx1)])
-    result.sections = [runs_section(fx1, result), varied_section(result)]
-    result.summary = summary(result)
+    cases, share = jittered(fx1), settings.jitter.share
+    result.add(jitter.rows(cases))
+    result.sections = [runs_section(fx1, result), varied_section(result), jitter.section(cases, share)]
+    result.summary = summary(result) + jitter.summary(cases, share)
     result.assumptions = list(settings.assumptions)
     return result
 
@@ -194,10 +207,34 @@ def varied_rows(fx1: Fx1) -> list[Row]:
     return rows
 
 
+def jittered(fx1: Fx1) -> list[jitter.Case]:
+    """The fitted rate has the daemons of one node in it: without them a node computes faster by the share that they take."""
+    asked = fx1.study.settings.jitter
+    quiet = replace(fx1, rate=fx1.rate * (1.0 + asked.share), window=asked.window)
+    cases = [case_named(fx1.study.settings, name) for name in asked.cases]
+    return [one for case in cases for one in jittered_case(quiet, case)]
+
+
+def jittered_case(fx1: Fx1, case: Case) -> list[jitter.Case]:
+    """Detours of each length. Every schedule is read once for all of them."""
+    fx1.context.say(f"{case.name}: jitter")
+    asked, n = fx1.study.settings.jitter, order(fx1, case)
+    noises = [daemons.noises(length.length_s, asked.share, asked.seeds) for length in asked.lengths]
+    runs = replace(fx1, noises=(None, *chain.from_iterable(noises)))
+    quiet_s, *times_s = runs.steps(case.rows, case.columns).totals_s(n)
+    without = operations(n) / (quiet_s * peak(fx1.study, case)) if quiet_s > 0.0 else 0.0
+    found = []
+    for i, length in enumerate(asked.lengths):
+        times = times_s[i * len(noises[i]) : (i + 1) * len(noises[i])]
+        lost = daemons.lost(f"jitter/{case.name}/{length.name}", quiet_s, times)
+        found.append(jitter.Case(case.name, length.name, without, lost))
+    return found
+
+
 def sampling_row(fx1: Fx1) -> Row:
     """Of samples over that of every step, on a run that is short enough for both."""
     small = fx1.study.settings.sampling.small
-    whole_s = fx1.time_s(small.n, small.rows, small.columns, {"panels": 0})
+    (whole_s,) = fx1.times_s(small.n, small.rows, small.columns, {"panels": 0})
     sampled_s = fx1.steps(small.rows, small.columns).total_s(small.n)
     return Row("samples over every step", None, sampled_s / whole_s if whole_s > 0.0 else 0.0, "1")
 

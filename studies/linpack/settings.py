@@ -38,6 +38,23 @@ class Sampling(Strict):
     small: Small
 
 
+class Length(Strict):
+    """How long an interruption takes."""
+
+    name: Words
+    length_s: Positive
+
+
+class Jitter(Strict):
+    """Daemons take ``share`` of the computing of a node; ``cases`` by name; ``window``: of steps of a sample, as in ``Sampling``."""
+
+    share: Annotated[float, Meta(gt=0.0, lt=1.0)]
+    window: Count
+    lengths: Annotated[tuple[Length, ...], Meta(min_length=1)]
+    cases: tuple[Words, ...]
+    seeds: Annotated[tuple[int, ...], Meta(min_length=1)]
+
+
 class Variant(Strict):
     """Other parameters of the program."""
 
@@ -59,5 +76,6 @@ class Settings(Strict):
     long: Words
     varied: Words
     sampling: Sampling
+    jitter: Jitter
     variants: tuple[Variant, ...] = ()
     assumptions: Assumptions = ()

@@ -17,12 +17,14 @@ from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.documents.network import Level, SizeClass
 from hakaru.foretell.replay.documents.options import Detours, Noise
 from hakaru.foretell.replay.network import network_plan
+from hakaru.studies import daemons
 from hakaru.studies.analyses import Context
 from hakaru.studies.replays import Bench, Replayed, flops_only, machine_named
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
-from .settings import Layout, Settings
+from . import gathering
+from .settings import Layout, Settings, Stretch
 
 QUIET = "quiet"
 SEEDS = (1, 2, 3)
@@ -59,6 +61,10 @@ def run(study: Study[Settings], context: Context) -> Result:
     result.sections = sections(study, cases)
     result.sections[0].words += refused
     result.summary = summary(study, result, cases)
+    gathered = gathered_cases(study, context, machine)
+    result.add(gathering.rows(gathered))
+    result.sections.append(gathering.section(gathered, settings.noise.share))
+    result.summary += gathering.summary(gathered)
     result.assumptions = list(settings.assumptions)
     return result
 
@@ -67,25 +73,74 @@ def replayed_case(
     study: Study[Settings], context: Context, machine: Machine, nodes: int, layout: Layout
 ) -> Case:
     settings, program = study.settings, study.programs[0]
-    ranks, threads = nodes * layout.ranks_per_node, layout.threads
-    context.say(f"{layout.name}: {units.count(nodes, 'node')}, {units.count(ranks, 'rank')}")
-    bench = Bench(
-        context.engine,
-        context.schedule_of(program.changed(ranks=ranks)),
-        settings.network,
-        settings.links,
-    )
-    network = network_plan(machine, settings.network, ranks, threads, layout.ranks_per_node).network
-    inside = Level(
-        latency_s=settings.inside.latency_s,
-        gap_per_byte=(SizeClass(value_s=1.0 / settings.inside.bytes_per_s),),
-    )
-    network = replace(network, levels=network.levels | {"core": inside})
+    bench = bench_of(study, context, nodes, layout)
+    network = network_of(settings, machine, nodes, layout)
     iterations = int(program.parameters["iterations"])
     found = {QUIET: bench.timed(network, options(study, bench, layout, iterations))}
     for noise in settings.noise.lengths:
         found[noise.name] = noisy(study, bench, network, layout, iterations, noise.length_s)
     return Case(nodes, layout, iterations, found)
+
+
+def bench_of(
+    study: Study[Settings], context: Context, nodes: int, layout: Layout, iterations: int | None = None
+) -> Bench:
+    """``iterations``: None for those of the study's program."""
+    settings, program = study.settings, study.programs[0]
+    ranks = nodes * layout.ranks_per_node
+    context.say(f"{layout.name}: {units.count(nodes, 'node')}, {units.count(ranks, 'rank')}")
+    if iterations is not None:
+        program = program.with_parameters({"iterations": iterations})
+    schedule = context.schedule_of(program.changed(ranks=ranks))
+    return Bench(context.engine, schedule, settings.network, settings.links)
+
+
+def network_of(settings: Settings, machine: Machine, nodes: int, layout: Layout) -> Network:
+    ranks = nodes * layout.ranks_per_node
+    network = network_plan(machine, settings.network, ranks, layout.threads, layout.ranks_per_node).network
+    inside = Level(
+        latency_s=settings.inside.latency_s,
+        gap_per_byte=(SizeClass(value_s=1.0 / settings.inside.bytes_per_s),),
+    )
+    return replace(network, levels=network.levels | {"core": inside})
+
+
+def gathered_cases(study: Study[Settings], context: Context, machine: Machine) -> list[gathering.Case]:
+    """Without those whose replay would be too long."""
+    settings = study.settings
+    layouts = [one for one in settings.layouts if one.name in settings.gathering.layouts]
+    cases = [
+        gathered_case(study, context, machine, nodes, layout, length)
+        for nodes in settings.gathering.nodes
+        for layout in layouts
+        for length in settings.gathering.lengths
+    ]
+    return [case for case in cases if case is not None]
+
+
+def gathered_case(
+    study: Study[Settings], context: Context, machine: Machine, nodes: int, layout: Layout, length: Stretch
+) -> gathering.Case | None:
+    settings, ranks = study.settings, nodes * layout.ranks_per_node
+    if ranks > settings.gathering.most_ranks:
+        return None
+    share, fewest = settings.noise.share, int(study.programs[0].parameters["iterations"])
+    network = network_of(settings, machine, nodes, layout)
+
+    def seconds(iterations: int, noise: Noise | None = None) -> float:
+        bench = bench_of(study, context, nodes, layout, iterations)
+        asked = options(study, bench, layout, iterations)
+        return bench.timed(network, replace(asked, noise=noise)).time_s
+
+    iteration_s = seconds(fewest) / fewest
+    iterations = gathering.iterations(fewest, iteration_s, length.length_s / share, length.periods)
+    if iterations * ranks > settings.gathering.most:
+        return None
+    name = f"gathering/{nodes}/{layout.name}/{length.name}"
+    part = layout.threads / settings.noise.cores
+    noises = daemons.noises(length.length_s, share, SEEDS, part)
+    lost = daemons.lost(name, seconds(iterations), [seconds(iterations, one) for one in noises])
+    return gathering.Case(nodes, layout.name, length.name, iterations, iteration_s, lost)
 
 
 def options(study: Study[Settings], bench: Bench, layout: Layout, iterations: int) -> Options:

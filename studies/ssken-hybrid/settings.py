@@ -40,6 +40,25 @@ class Noise(Strict):
     lengths: Annotated[tuple[Length, ...], Meta(min_length=1)]
 
 
+class Stretch(Strict):
+    """Detours of one length; runs take at least so many ``periods`` of them."""
+
+    name: Words
+    length_s: Positive
+    periods: Count
+
+
+class Gathering(Strict):
+    """Daemons scattered and gathered: ``layouts`` by name, on each of ``nodes``; runs of more than ``most_ranks`` or with more than ``most``
+    ranks times iterations are left out."""
+
+    nodes: Counts
+    layouts: Annotated[tuple[Words, ...], Meta(min_length=1)]
+    lengths: Annotated[tuple[Stretch, ...], Meta(min_length=1)]
+    most: Positive
+    most_ranks: Count
+
+
 class Layout(Strict):
     """``forks``: a team of threads is started for each sweep, or for each row; ``fork_factor``: how many times the published cost."""
 
@@ -64,4 +83,5 @@ class Settings(Strict):
     row_flops: Positive
     noise: Noise
     layouts: Annotated[tuple[Layout, ...], Meta(min_length=1)]
+    gathering: Gathering
     assumptions: Assumptions

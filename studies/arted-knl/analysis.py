@@ -14,8 +14,9 @@ from hakaru.studies.replays import Bench, machine_named
 from hakaru.studies.result import Result, Row
 from hakaru.studies.study import Study
 
-from . import shown
+from . import left_open, shown
 from .here import here_rows
+from .nodes import kernel_rate
 from .points import Point, busy
 from .reduction import reduction_rows, reduction_section
 from .settings import Settings, System
@@ -40,6 +41,8 @@ def run(study: Study[Settings], context: Context) -> Result:
     if settings.reduction:
         result.add(reduction_rows(study, context))
         result.sections.append(reduction_section(study, result))
+    if settings.left_open:
+        left_open.add(study, context, result)
     result.summary = shown.summary(result)
     result.assumptions = assumptions(study)
     return result
@@ -47,13 +50,6 @@ def run(study: Study[Settings], context: Context) -> Result:
 
 def here(study: Study[Settings], context: Context) -> Result:
     return here_rows(study, context)
-
-
-def kernel_rate(study: Study[Settings], case: str, system: System) -> float:
-    """flop/s of a node: the faster of the published variants."""
-    table = study.published.table(study.settings.kernels)
-    row = next(row for row in table.rows if row["case"] == case and row["processor"] == system.processor)
-    return 1e9 * max(row[variant] for variant in study.settings.variants)
 
 
 def replayed(study: Study[Settings], program: Entry, system: System, nodes: int, context: Context) -> Point:

@@ -17,13 +17,13 @@ from .settings import Settings
 TIMES = 20
 
 
-def schedule(ranks: int, size_bytes: int) -> dict[str, Any]:
-    """``TIMES`` sums of so many bytes over all ranks, one after the other."""
-    repeated = {"do": "repeat", "times": TIMES, "operations": [{"do": "allreduce", "bytes": size_bytes}]}
+def schedule(ranks: int, size_bytes: int, times: int = TIMES) -> dict[str, Any]:
+    """Sums of so many bytes over all ranks, one after the other."""
+    repeated = {"do": "repeat", "times": times, "operations": [{"do": "allreduce", "bytes": size_bytes}]}
     return {
         "schema": "hakaru/schedule/1",
         "program": "allreduce",
-        "description": f"{TIMES} allreduces of {size_bytes} B",
+        "description": f"{times} allreduces of {size_bytes} B",
         "ranks": ranks,
         "phases": [],
         "communicators": [{"name": "world"}, {"name": "self", "self": True}],

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import Positive, Words
+from hakaru.foretell.replay.documents.network import Library
 from hakaru.studies.kinds import Assumptions, Count, Counts, Links, Network
 
 
@@ -51,6 +52,82 @@ class Reduction(Strict):
     stated: Words
 
 
+class Weak(Strict):
+    """``k_points`` of each node, the same on all numbers of ``nodes``."""
+
+    k_points: Counts
+    nodes: Counts
+
+
+class Strong(Strict):
+    """The case as published; ``threads`` of a node among which its speed is divided."""
+
+    threads: Counts
+    nodes: Counts
+
+
+class Sums(Strict):
+    """The sum of the density alone, by algorithm."""
+
+    algorithms: Annotated[tuple[str, ...], Meta(min_length=1)]
+    nodes: Counts
+
+
+class Changes(Strict):
+    """Factors on the ``latency`` and the time ``per_byte`` between nodes, and on the time of ``adding`` numbers."""
+
+    latency: Annotated[tuple[Positive, ...], Meta(min_length=2)]
+    per_byte: tuple[Positive, ...]
+    adding: tuple[Positive, ...]
+
+
+class Interruption(Strict):
+    """Of every node, so often a second, for so long."""
+
+    rate_per_s: Positive
+    length_s: Positive
+
+
+class Layout(Strict):
+    """So many ``nodes`` for each macroscopic point, and how many ``points``."""
+
+    nodes: Count
+    points: Counts
+
+
+class Halo(Strict):
+    """``bytes`` that a macroscopic point gives to the others in a step; ``interrupted``: layouts whose nodes are also interrupted."""
+
+    bytes: Count
+    interrupted: tuple[Layout, ...]
+    layouts: Annotated[tuple[Layout, ...], Meta(min_length=1)]
+
+
+class PerNode(Strict):
+    """``processes`` of a node on so many ``nodes``; ``inside``: factors on the latency between processes of a node."""
+
+    processes: Counts
+    k_points: Counts
+    nodes: Counts
+    inside: tuple[Positive, ...]
+
+
+class LeftOpen(Strict):
+    """What the publication asks for later, on the nodes of one of the ``systems`` with one ``case``. ``library``: whose choice of algorithms
+    holds."""
+
+    system: str
+    case: str
+    library: Library
+    weak: Weak
+    strong: Strong
+    sums: Sums
+    changes: Changes
+    interruptions: tuple[Interruption, ...]
+    halo: Halo
+    per_node: PerNode
+
+
 class Settings(Strict):
     """Tables of published.toml: ``kernels`` (whose columns are ``variants``), ``prefetch``, ``statements``; ``peaks`` in Gflop/s by
     processor; ``bench``: what measures the kernel here."""
@@ -68,3 +145,4 @@ class Settings(Strict):
     comparisons: tuple[Comparison, ...]
     assumptions: Assumptions
     reduction: Reduction | None = None
+    left_open: LeftOpen | None = None

@@ -35,8 +35,9 @@ class Cg final : public harness::Program {
     base::Description d(
         "cg",
         "NAS benchmark CG: smallest eigenvalue of a random sparse matrix by inverse iteration");
-    d.choice("class", "A", {"S", "W", "A", "B", "C"},
-             "order and iterations: S 1400 15, W 7000 15, A 14000 15, B 75000 75, C 150000 75")
+    d.choice("class", "A", {"S", "W", "A", "B", "C", "D"},
+             "order and iterations: S 1400 15, W 7000 15, A 14000 15, B 75000 75, C 150000 75, D "
+             "1500000 100")
         .integer("iterations", 0, 0, 1'000'000, "1", "estimates of zeta; 0: the class's own")
         .choice("communication", "allgather", {"allgather", "paper"},
                 "paper: sums of whole vectors, puts and barriers as the AP1000+ paper counts; "

@@ -16,6 +16,7 @@ Problem problem_of_class(const std::string& name) {
   if (name == "A") return {14000, 11, 15, 20.0, 17.130235054029, 1853104};
   if (name == "B") return {75000, 13, 75, 60.0, 22.712745482631, 0};
   if (name == "C") return {150000, 15, 75, 110.0, 28.973605592845, 0};
+  if (name == "D") return {1500000, 21, 100, 500.0, 52.514532105794, 0};
   throw std::logic_error("no class " + name);
 }
 

@@ -25,7 +25,7 @@ struct Problem {
   double operations(double estimates) const;
 };
 
-// S, W, A, B or C.
+// S, W, A, B, C or D.
 Problem problem_of_class(const std::string& name);
 
 // Elements first ... first + count - 1 of vectors belong to a rank.

@@ -9,6 +9,8 @@ import pytest
 
 from hakaru.base.errors import UserError
 from hakaru.facts.schedules import Schedule
+from hakaru.foretell.replay.documents import Options
+from hakaru.foretell.replay.documents.network import Level, Network
 from hakaru.foretell.replay.engine import engine
 from hakaru.studies import load
 from hakaru.studies.analyses import Context, part
@@ -97,6 +99,24 @@ def test_noise_strikes_every_step_of_hosts_and_the_last_wait_of_others(tmp_path)
     silent = msgspec.structs.replace(noise, calls=False)
     for way in ways.WAYS:
         assert bench.iteration_s(case, way, silent) == pytest.approx(costs.seconds(way, RANKS), rel=1e-9)
+
+
+def test_noise_in_calls_is_the_same_in_both_engines(tmp_path):
+    bench = bench_of(tmp_path, noise_share=0.15)
+    case, noise = loop(bench, 1e-4, iterations=10, ranks=16), worth.noise_of(bench.asked, 3e-6)
+    level = Level(latency_s=1e-5, send_overhead=1e-6, receive_overhead=2e-6)
+    network = ways.network_by(
+        Network(model="loggp", levels={"switch": level}), ways.PLAIN, 16, bench.prices(16)
+    )
+    blocked, ordered, quiet = (
+        bench.context.engine.replay(case.plain, network, options).makespan_s
+        for options in (
+            Options(noise=noise, engine="run_until_blocked"),
+            Options(noise=noise, engine="time_ordered"),
+            Options(),
+        )
+    )
+    assert blocked == pytest.approx(ordered, rel=1e-12) and blocked > 1.05 * quiet
 
 
 def test_where_every_iteration_meets_a_long_detour_the_network_waits_for_one_and_hosts_for_more(tmp_path):

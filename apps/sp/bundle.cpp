@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace hakaru::apps::sp {
 namespace {
@@ -46,6 +47,12 @@ Bundle::Bundle(std::int64_t n, double dt)
   diffused_ = flux_ + 5 * pitch_;
   update_ = diffused_ + 5 * pitch_;
   upper_ = update_ + 5 * pitch_;
+}
+
+Bundle& Bundle::of_thread(std::int64_t n, double dt) {
+  thread_local std::optional<Bundle> own;
+  if (!own || own->n_ != n || own->dt_ != dt) own.emplace(n, dt);
+  return *own;
 }
 
 void Bundle::read_state(const double* state, const Lines& lines) {

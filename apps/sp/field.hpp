@@ -18,7 +18,7 @@ void for_lines(const Slab& slab, int rank, Axis axis, double dt, bool inner, con
   const base::Share across = extent(side), planes = extent(slab.divided);
 #pragma omp parallel
   {
-    Bundle bundle(slab.n[along_x], dt);
+    Bundle& bundle = Bundle::of_thread(slab.n[along_x], dt);
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t plane = 0; plane < planes.count; ++plane)
       for (std::int64_t line = 0; line < across.count; line += lanes) {

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from hakaru.foretell.replay.documents.options import Detours, Noise
+from hakaru.foretell.replay.documents.options import Noise
+from hakaru.studies import daemons
 from hakaru.studies.result import Row
 
 from .nodes import FEW, Asked, Nodes, Step
@@ -147,5 +148,4 @@ def interruption_rows(nodes: Nodes) -> list[Row]:
 
 
 def noise_of(one: Interruption) -> Noise:
-    detours = (Detours(rate_per_s=one.rate_per_s, detour_s=one.length_s),)
-    return Noise(kind="detours", detours=detours, seed=SEED)
+    return daemons.random(one.rate_per_s, one.length_s, SEED)

@@ -1,5 +1,7 @@
 """Time steps of a schedule alone, again and again, without how a run begins and ends; and the halo of a film in other ways."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from hakaru.facts.schedules import Schedule
@@ -10,9 +12,13 @@ EXCHANGE = "exchange"
 
 def steady(schedule: Schedule, steps: int) -> Schedule:
     """Of each rank the loop of its steps, so many times; all it does where it has no loop."""
+    return _changed(schedule, lambda operations: _loops(operations, steps))
+
+
+def _changed(schedule: Schedule, change: Callable[[Operations], Operations]) -> Schedule:
+    """``change`` of the operations of every stream."""
     streams = tuple(
-        msgspec.structs.replace(stream, operations=_loops(stream.operations, steps))
-        for stream in schedule.streams
+        msgspec.structs.replace(stream, operations=change(stream.operations)) for stream in schedule.streams
     )
     return msgspec.structs.replace(schedule, streams=streams)
 
@@ -24,11 +30,7 @@ def _loops(operations: Operations, steps: int) -> Operations:
 
 def with_halo(schedule: Schedule, instead: Operations) -> Schedule:
     """Every rank does ``instead`` where it exchanged with its neighbours."""
-    streams = tuple(
-        msgspec.structs.replace(stream, operations=_exchanged(stream.operations, instead))
-        for stream in schedule.streams
-    )
-    return msgspec.structs.replace(schedule, streams=streams)
+    return _changed(schedule, lambda operations: _exchanged(operations, instead))
 
 
 def _exchanged(operations: Operations, instead: Operations) -> Operations:

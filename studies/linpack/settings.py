@@ -7,7 +7,7 @@ from msgspec import Meta
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import Positive, Words
 from hakaru.facts.work import Parameters
-from hakaru.studies.kinds import Assumptions, Count, Links, Network
+from hakaru.studies.kinds import Assumptions, Count, Length, Links, Network
 
 
 class Case(Strict):
@@ -36,13 +36,6 @@ class Sampling(Strict):
     points: Annotated[int, Meta(ge=2)]
     window: Count
     small: Small
-
-
-class Length(Strict):
-    """How long an interruption takes."""
-
-    name: Words
-    length_s: Positive
 
 
 class Jitter(Strict):

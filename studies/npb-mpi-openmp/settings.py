@@ -8,16 +8,7 @@ from hakaru.facts.strict import Strict
 from hakaru.facts.values import AtLeastOne, Positive, Words
 from hakaru.foretell.replay.choices import LIBRARIES
 from hakaru.studies.entry import Entry
-from hakaru.studies.kinds import Assumptions, Counts, Links, Network
-
-
-class Number(Strict):
-    """A number of published.toml: the column of the row whose ``key`` is ``row``."""
-
-    table: str
-    key: str
-    row: str
-    column: str
+from hakaru.studies.kinds import Assumptions, Counts, Links, Network, Number
 
 
 class Kernel(Strict):

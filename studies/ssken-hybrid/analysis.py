@@ -15,7 +15,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.documents.network import Level, SizeClass
-from hakaru.foretell.replay.documents.options import Detours, Noise
+from hakaru.foretell.replay.documents.options import Noise
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies import daemons
 from hakaru.studies.analyses import Context
@@ -127,19 +127,20 @@ def gathered_case(
     share, fewest = settings.noise.share, int(study.programs[0].parameters["iterations"])
     network = network_of(settings, machine, nodes, layout)
 
-    def seconds(iterations: int, noise: Noise | None = None) -> float:
+    def times_s(iterations: int, *noises: Noise | None) -> list[float]:
         bench = bench_of(study, context, nodes, layout, iterations)
         asked = options(study, bench, layout, iterations)
-        return bench.timed(network, replace(asked, noise=noise)).time_s
+        return [bench.timed(network, replace(asked, noise=one)).time_s for one in noises]
 
-    iteration_s = seconds(fewest) / fewest
+    iteration_s = times_s(fewest, None)[0] / fewest
     iterations = gathering.iterations(fewest, iteration_s, length.length_s / share, length.periods)
     if iterations * ranks > settings.gathering.most:
         return None
     name = f"gathering/{nodes}/{layout.name}/{length.name}"
     part = layout.threads / settings.noise.cores
     noises = daemons.noises(length.length_s, share, SEEDS, part)
-    lost = daemons.lost(name, seconds(iterations), [seconds(iterations, one) for one in noises])
+    quiet_s, *noisy_s = times_s(iterations, None, *noises)
+    lost = daemons.lost(name, quiet_s, noisy_s)
     return gathering.Case(nodes, layout.name, length.name, iterations, iteration_s, lost)
 
 
@@ -181,8 +182,7 @@ def noisy(
     rate = of_node * layout.threads / noise.cores
     runs = []
     for seed in SEEDS:
-        detours = (Detours(rate_per_s=rate, detour_s=length_s),)
-        noisy_options = replace(asked, noise=Noise(kind="detours", seed=seed, detours=detours))
+        noisy_options = replace(asked, noise=daemons.random(rate, length_s, seed))
         runs.append(bench.timed(network, noisy_options))
     return sorted(runs, key=lambda one: one.time_s)[len(runs) // 2]
 

@@ -6,16 +6,7 @@ from msgspec import Meta
 
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import Positive, Words
-from hakaru.studies.kinds import Amount, Assumptions, Count, Counts, Links, Network
-
-
-class Number(Strict):
-    """A number of published.toml: the column of the row whose ``key`` is ``row``."""
-
-    table: str
-    key: str
-    row: str
-    column: str
+from hakaru.studies.kinds import Amount, Assumptions, Count, Counts, Length, Links, Network, Number
 
 
 class Inside(Strict):
@@ -23,13 +14,6 @@ class Inside(Strict):
 
     latency_s: Amount
     bytes_per_s: Positive
-
-
-class Length(Strict):
-    """How long an interruption takes."""
-
-    name: Words
-    length_s: Positive
 
 
 class Noise(Strict):
@@ -40,11 +24,9 @@ class Noise(Strict):
     lengths: Annotated[tuple[Length, ...], Meta(min_length=1)]
 
 
-class Stretch(Strict):
+class Stretch(Length):
     """Detours of one length; runs take at least so many ``periods`` of them."""
 
-    name: Words
-    length_s: Positive
     periods: Count
 
 

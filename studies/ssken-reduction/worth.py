@@ -15,9 +15,10 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.schedules import Schedule
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.documents import Network, Options
-from hakaru.foretell.replay.documents.options import Detours, Noise, Roofline
+from hakaru.foretell.replay.documents.options import Noise, Roofline
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import network_plan
+from hakaru.studies import daemons
 from hakaru.studies.analyses import Context
 from hakaru.studies.entry import Entry
 from hakaru.studies.replays import machine_named
@@ -99,8 +100,7 @@ class Bench:
 
 def noise_of(asked: Beyond, length_s: float, seed: int = SEED) -> Noise:
     """Detours of one length that take the share of a rank's time, also from calls."""
-    detour = Detours(rate_per_s=asked.noise_share / length_s, detour_s=length_s)
-    return Noise(kind="detours", detours=(detour,), calls=True, seed=seed)
+    return daemons.random(asked.noise_share / length_s, length_s, seed, calls=True)
 
 
 def noises(asked: Beyond) -> dict[str, Noise | None]:

@@ -44,9 +44,10 @@ double Interruptions::draw(std::int32_t rank) {
   return uniform(noise_.seed, r + 1, drawn_[r]++);
 }
 
-double Interruptions::phase(std::int32_t rank) const {
+double Interruptions::into_period_s(std::int32_t rank, double time_s) const {
   const auto whose = noise_.together ? 0 : static_cast<std::uint64_t>(rank) + 1;
-  return uniform(noise_.seed, whose, UINT32_MAX);
+  const double at = time_s / noise_.period_s + uniform(noise_.seed, whose, UINT32_MAX);
+  return (at - std::floor(at)) * noise_.period_s;
 }
 
 double Interruptions::lengthened(double seconds, std::int32_t rank, double begin_s) {
@@ -82,8 +83,7 @@ double Interruptions::lengthened(double seconds, std::int32_t rank, double begin
 double Interruptions::put_off(double seconds, std::int32_t rank, double begin_s) const {
   if (seconds <= 0) return seconds;
   const double own_s = noise_.period_s - noise_.detour_s;
-  const double begin = begin_s / noise_.period_s + phase(rank);
-  const double into_s = (begin - std::floor(begin)) * noise_.period_s;
+  const double into_s = into_period_s(rank, begin_s);
   const bool inside = into_s >= own_s;
   const double wait_s = inside ? noise_.period_s - into_s : 0.0;
   const double done_s = inside ? 0.0 : into_s;
@@ -103,8 +103,7 @@ double Interruptions::held(std::int32_t rank, double waited_s, double until_s) {
         held_s = std::max(held_s, one.detour_s - reach_s * drawn / probability);
     }
   } else if (noise_.kind == Noise::Kind::periodic) {
-    const double at = until_s / noise_.period_s + phase(rank);
-    const double into_s = (at - std::floor(at)) * noise_.period_s;
+    const double into_s = into_period_s(rank, until_s);
     if (into_s > noise_.period_s - noise_.detour_s) held_s = noise_.period_s - into_s;
   }
   return held_s;

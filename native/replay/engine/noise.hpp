@@ -28,7 +28,7 @@ class Interruptions {
  private:
   double draw(std::int32_t rank);
   double put_off(double seconds, std::int32_t rank, double begin_s) const;  // by periodic detours
-  double phase(std::int32_t rank) const;  // of periodic detours, in periods
+  double into_period_s(std::int32_t rank, double time_s) const;             // of periodic detours
 
   const Noise& noise_;
   std::vector<std::uint32_t> drawn_;  // per rank, the next number

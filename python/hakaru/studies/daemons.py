@@ -34,12 +34,17 @@ class Lost:
         return [Row(f"{self.name}/{manner}", None, self.mean(manner), "1") for manner in MANNERS]
 
 
+def random(rate_per_s: float, length_s: float, seed: int, calls: bool = False) -> Noise:
+    """Detours of one length that come independently of each other; with ``calls`` also in calls of MPI."""
+    detours = (Detours(rate_per_s=rate_per_s, detour_s=length_s),)
+    return Noise(kind="detours", detours=detours, calls=calls, seed=seed)
+
+
 def noise(manner: str, length_s: float, share: float, seed: int, part: float = 1.0) -> Noise:
     """``share`` of a node's computing in detours of one length. ``part``: how many of a node's detours a rank meets where they come apart;
     a gathered one holds up every rank of its node."""
     if manner == RANDOM:
-        detours = (Detours(rate_per_s=part * share / length_s, detour_s=length_s),)
-        return Noise(kind="detours", detours=detours, seed=seed)
+        return random(part * share / length_s, length_s, seed)
     together = manner == GATHERED
     own = 1.0 if together else part
     period_s = length_s * (1.0 + own * share) / (own * share)

@@ -376,6 +376,15 @@ TEST(Collectives, DecisionsFollowTheLibraries) {
   EXPECT_EQ(chosen("mpich", Collective::allreduce, 16, 2048), "recursive_doubling");
   EXPECT_EQ(chosen("mpich", Collective::alltoall, 16, 100000), "pairwise");
   EXPECT_EQ(chosen("mpich", Collective::broadcast, 16, 100000), "scatter_doubling");
+  EXPECT_EQ(chosen("openmpi", Collective::allreduce, 8192, 8 * 8192), "ring");
+  EXPECT_EQ(chosen("openmpi", Collective::allreduce, 8192, 8 * 8191), "recursive_doubling");
+  EXPECT_EQ(chosen("openmpi", Collective::allreduce, 3000, 8 * 2048), "rabenseifner");
+  EXPECT_EQ(chosen("openmpi", Collective::allreduce, 1500, 8 * 2048), "rabenseifner");
+  EXPECT_EQ(chosen("openmpi", Collective::allreduce, 3, 7), "recursive_doubling");
+  EXPECT_EQ(chosen("openmpi", Collective::reduce, 3, 7), "linear");
+  EXPECT_EQ(chosen("mpich", Collective::allreduce, 1500, 8 * 1024), "rabenseifner");
+  EXPECT_EQ(chosen("mpich", Collective::allreduce, 1500, 8 * 1023), "recursive_doubling");
+  EXPECT_EQ(chosen("mpich", Collective::reduce, 1500, 8 * 1023), "binomial");
   for (int kind = 0; kind < kinds; ++kind)
     for (std::int32_t size = 1; size <= 20000; size = size * 3 / 2 + 1)
       for (std::uint64_t bytes = 0; bytes < 1U << 24U; bytes = bytes * 3 + 1)

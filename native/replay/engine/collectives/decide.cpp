@@ -1,6 +1,7 @@
 // What MPI libraries choose. Facts from Open MPI 4.1's
 // ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (switch points in ranks and bytes; commutative
-// operations) and from MPICH as in Thakur, Rabenseifner, Gropp (2005).
+// operations), coll/base/coll_base_allreduce.c and _reduce.c (what they do with fewer numbers than
+// parts), and from MPICH as in Thakur, Rabenseifner, Gropp (2005).
 #include <algorithm>
 #include <initializer_list>
 
@@ -272,6 +273,22 @@ const char* openmpi_scatter(std::int32_t ranks, std::uint64_t bytes) {
   return look_up(rules, ranks, bytes);
 }
 
+// A sum in parts needs a number for each. Schedules know bytes alone: numbers are taken as doubles.
+bool fewer_numbers_than(std::int32_t parts, std::uint64_t bytes) {
+  return bytes / sizeof(double) < static_cast<std::uint64_t>(parts);
+}
+
+const char* openmpi_sum(const Call& call, const char* by_size, std::uint64_t bytes) {
+  if (by_size == ring && fewer_numbers_than(call.size, bytes)) return doubling;
+  const std::int32_t halves = collectives::floor_power_of_two(call.size);
+  return by_size == rabenseifner && fewer_numbers_than(halves, bytes) ? linear : by_size;
+}
+
+const char* mpich_sum(const Call& call, const char* whole, std::uint64_t bytes) {
+  const std::int32_t halves = collectives::floor_power_of_two(call.size);
+  return bytes <= 2048 || fewer_numbers_than(halves, bytes) ? whole : rabenseifner;
+}
+
 const char* mpich(const Call& call, bool vector, std::uint64_t bytes) {
   const auto ranks = static_cast<std::uint64_t>(call.size);
   const bool power = collectives::is_power_of_two(call.size);
@@ -282,9 +299,9 @@ const char* mpich(const Call& call, bool vector, std::uint64_t bytes) {
       if (bytes < 12288 || ranks < 8) return binomial;
       return bytes < 524288 && power ? geijn : "van_de_geijn";
     case Collective::reduce:
-      return bytes > 2048 ? rabenseifner : binomial;
+      return mpich_sum(call, binomial, bytes);
     case Collective::allreduce:
-      return bytes > 2048 ? rabenseifner : doubling;
+      return mpich_sum(call, doubling, bytes);
     case Collective::gather:
     case Collective::scatter:
       return vector ? linear : binomial;
@@ -313,9 +330,9 @@ const char* openmpi(const Call& call, bool vector, std::uint64_t bytes) {
     case Collective::broadcast:
       return openmpi_broadcast(call.size, bytes);
     case Collective::reduce:
-      return openmpi_reduce(call.size, bytes);
+      return openmpi_sum(call, openmpi_reduce(call.size, bytes), bytes);
     case Collective::allreduce:
-      return openmpi_allreduce(call.size, bytes);
+      return openmpi_sum(call, openmpi_allreduce(call.size, bytes), bytes);
     case Collective::gather:
       return vector ? linear : openmpi_gather(call.size, bytes);
     case Collective::scatter:

@@ -34,8 +34,7 @@ std::map<std::string, Program> collective();
 std::vector<std::size_t> sizes(std::size_t longest = longest_bytes);
 
 // How often a call that takes `call_s` and carries so many bytes fits into some 20 ms; even, at
-// least 4. Making a window takes milliseconds, which no fact prices: what is compared must be long
-// beside it.
+// least 4. Making and freeing a window takes a ms: what is compared must be long beside it.
 int often(std::size_t bytes, double call_s = 1e-6);
 
 }  // namespace hakaru::calls

@@ -18,7 +18,8 @@ Input read_input(const std::string& path, bool as_traced) {
   const bool archive = path.ends_with(".otf2") || std::filesystem::is_directory(path);
   if (!archive) return {schedule::read_json(path), {}};
 #ifdef HAKARU_TRACE_READER
-  trace::Trace trace = trace::read_replayable(path, {.tracing = as_traced, .inside = as_traced});
+  trace::Trace trace =
+      trace::read_replayable(path, {.tracing = as_traced, .inside = as_traced, .making = true});
   return {std::move(trace.schedule), std::move(trace.warnings)};
 #else
   throw base::UserError(base::ExitCode::environment,

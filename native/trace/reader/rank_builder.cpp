@@ -177,6 +177,9 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
       silent_call(time);
     } else {
       if (call_->call.kind == CallKind::send_receive) split_send_receive();
+      if (!result_.making.empty() && result_.making.back().computing + 1 >= call_first_)
+        result_.making.back().seconds =
+            static_cast<double>(time - call_enter_) / definitions_.ticks_per_second;
       if (shared_.options.times) {
         std::uint32_t part = 0;
         for (std::size_t i = call_first_; i < stream_.size(); ++i) {
@@ -282,6 +285,24 @@ void RankBuilder::place(Operation operation) {
   if (merged_) note_posted(operation.kind);
   stream_.push_back(operation);
   if (shared_.options.times) times_.push_back({seconds_at(now_), seconds_at(now_), no_call, 0});
+}
+
+// The computing before it is there, if without seconds.
+void RankBuilder::place_making(const Operation& barrier) {
+  place(barrier);
+  if (!shared_.options.making || merged_ || call_ == nullptr) return;
+  const std::size_t at = stream_.size() - 1;
+  const std::uint16_t phase = stream_[at].phase;
+  if (at > 0 && stream_[at - 1].kind == Kind::compute && stream_[at - 1].phase == phase) {
+    result_.making.push_back({at - 1, 0});
+    return;
+  }
+  Operation nothing;
+  nothing.kind = Kind::compute;
+  nothing.phase = phase;
+  stream_.insert(stream_.end() - 1, nothing);
+  if (shared_.options.times) times_.push_back(times_.back());
+  result_.making.push_back({at, 0});
 }
 
 // Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted,

@@ -227,6 +227,7 @@ class RankBuilder {
                                      bool collective);
 
   void place(schedule::Operation operation);
+  void place_making(const schedule::Operation& barrier);
   void read_costs();
   std::uint64_t ticks_of(const std::string& what, const std::string& ns) const;
   void place_compute(std::uint64_t until);

@@ -324,7 +324,9 @@ void RankBuilder::collective(std::uint64_t time, const CollectiveEvent& event,
   const bool management = event.operation >= OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   if (management && !shared_.options.management) return;
   if (between_groups(event)) return inter_collective(event, attributes);
-  place(describe(event, attributes));
+  const Operation operation = describe(event, attributes);
+  if (management) return place_making(operation);
+  place(operation);
 }
 
 // All barriers (and making or freeing handles) are the same in both kinds of communicators.

@@ -50,8 +50,8 @@ void RankBuilder::window_collective(std::uint64_t time, const CollectiveEvent& e
   advance(time);
   const Membership& in = member_of_window(event.communicator);
   const bool fence = call_ != nullptr && call_->call.kind == CallKind::fence;
-  if (!fence && event.operation >= OTF2_COLLECTIVE_OP_CREATE_HANDLE && !shared_.options.management)
-    return;
+  const bool management = !fence && event.operation >= OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+  if (management && !shared_.options.management) return;
   Operation operation;
   if (fence) {
     operation.kind = Kind::fence;
@@ -61,6 +61,7 @@ void RankBuilder::window_collective(std::uint64_t time, const CollectiveEvent& e
     operation.collective = schedule::Collective::barrier;
     operation.communicator = in.communicator->family;
   }
+  if (management) return place_making(operation);
   place(operation);
 }
 

@@ -18,6 +18,7 @@
 #include "native/base/require.hpp"
 #include "native/trace/reader/archive.hpp"
 #include "native/trace/reader/channel.hpp"
+#include "native/trace/reader/making.hpp"
 #include "native/trace/reader/parts.hpp"
 
 namespace hakaru::trace {
@@ -53,6 +54,7 @@ void send_rank(Sender& to, RankBuilder& builder) {
     to.put(call.name);
     to.put(call.calls);
   }
+  to.put(rank.making);
   to.put(builder.stream());
   to.put(builder.times());
   to.put(static_cast<std::uint64_t>(builder.forked().size()));
@@ -83,6 +85,7 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index, PostedByRank&
     call.name = from.text();
     call.calls = from.get<std::uint64_t>();
   }
+  rank.making = from.values<Making>();
   trace.schedule.streams[index] = from.values<schedule::Operation>();
   trace.times[index] = from.values<OperationTime>();
   rank.threads = from.get<std::uint64_t>();
@@ -228,6 +231,7 @@ void take(ArchiveSummary&& summary, Trace& trace, const PostedByRank& posted) {
           fmt::format("rank {}: {} requests were never completed", rank, open));
   }
   separate_shared_keys(schedule, posted);
+  add_making(trace);
 }
 
 void resize(Trace& trace, std::int32_t ranks) {

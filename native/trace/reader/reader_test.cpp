@@ -210,6 +210,32 @@ TEST(Reader, CollectivesInvertScorePsBytes) {
             Words(expected.begin(), expected.end() - 1));
 }
 
+// Who comes last does not wait: the shortest time in a call is what it takes by itself.
+TEST(Reader, WhatMakingACommunicatorTakesIsComputing) {
+  TestArchive a(2);
+  const auto make = [&](std::uint32_t rank, OTF2_CommRef of, std::uint64_t compute,
+                        std::uint64_t duration) {
+    a.collective(rank, "MPI_Comm_dup", OTF2_COLLECTIVE_OP_CREATE_HANDLE, of, none, 0, 0, compute,
+                 duration);
+  };
+  make(0, TestArchive::world, 100, 50);  // the trace begins with it: no computing is before
+  make(1, TestArchive::world, 130, 20);
+  make(0, TestArchive::world, 200, 7);
+  make(1, TestArchive::world, 300, 30);
+  make(0, TestArchive::self, 0, 4);
+  make(1, TestArchive::self, 0, 6);
+  const std::string anchor = a.close();
+  const std::string barrier = "collective0  -1 0", own = barrier + " c1";
+  for (const bool child : {false, true}) {
+    const Trace made = read_trace(anchor, {.making = true, .child_process = child});
+    EXPECT_EQ(words(made, 0),
+              (Words{"compute 20", barrier, "compute 207", barrier, "compute 4", own}));
+    EXPECT_EQ(words(made, 1),
+              (Words{"compute 20", barrier, "compute 307", barrier, "compute 6", own}));
+  }
+  EXPECT_EQ(words(read_trace(anchor), 0), (Words{barrier, "compute 200", barrier, own}));
+}
+
 TEST(Reader, NonBlockingCollectivesAreKnownAtTheirEnd) {
   TestArchive a(2);
   a.call(0, "MPI_Iallreduce", [&](OTF2_EvtWriter* w) {

@@ -38,6 +38,13 @@ struct SilentCall {
   double seconds = 0;
 };
 
+// A call that made or freed a communicator or a window: how long it was in it, and the computing
+// before its barrier, to which what the call itself takes is added (making.hpp).
+struct Making {
+  std::uint64_t computing = 0;  // operation of the rank's stream; the barrier is the next
+  double seconds = 0;
+};
+
 // Calls which the tracer counted without recording them.
 struct UncoveredCall {
   std::string name;
@@ -59,6 +66,7 @@ struct RankTrace {
   std::vector<SilentCall> silent;
   std::vector<OperationTime> silent_at;  // each of them; empty unless asked for
   std::vector<UncoveredCall> uncovered;
+  std::vector<Making> making;  // empty unless asked for
 };
 
 struct Trace {
@@ -93,6 +101,8 @@ struct ReadOptions {
   bool inside = false;
   // Making or freeing communicators, windows and files becomes a barrier of those who take part.
   bool management = true;
+  // And what it takes beside that becomes computing before the barrier.
+  bool making = false;
   // The OTF2 library ends the process on some damaged files. In a child process that is an error
   // like any other.
   bool child_process = true;
@@ -123,9 +133,9 @@ Trace read_trace(const std::string& path, const ReadOptions& options = {});
 // As the program would run without the tracer. Throws when a rank ended early, or when
 // communication was only counted.
 Trace read_replayable(const std::string& anchor_path,
-                      const ReadOptions& options = {.tracing = false});
+                      const ReadOptions& options = {.tracing = false, .making = true});
 // Its schedule alone.
 schedule::Schedule read_otf2(const std::string& anchor_path,
-                             const ReadOptions& options = {.tracing = false});
+                             const ReadOptions& options = {.tracing = false, .making = true});
 
 }  // namespace hakaru::trace

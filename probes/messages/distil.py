@@ -29,6 +29,7 @@ from hakaru.facts.records import Record
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
 QUANTITIES = 7  # of Trains
 ANSWER_BYTES = 4  # to a window
+FIRST_USES = 2  # of memory, that cost more than later ones
 
 
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
@@ -390,6 +391,23 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     ]
 
 
+def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much longer a byte takes the first and the second time that a message is sent from its memory, over the mean of later times."""
+    from hakaru.facts.machines import fact
+
+    samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        rounds: dict[int, dict[int, float]] = defaultdict(dict)
+        for row in record.rows("fresh"):
+            if row["pair"] == pair:
+                rounds[row["repetition"]][row["use"]] = row["seconds"] / row["bytes"]
+        for each in rounds.values():
+            later = [value for use, value in each.items() if use > FIRST_USES]
+            for use in range(1, FIRST_USES + 1):
+                samples[use][index].append(each[use] - sum(later) / len(later))
+    return [fact(by_launch(samples[use]), "s/B", record_ids, use=use) for use in sorted(samples)]
+
+
 def _pair_facts(
     launches: list[tuple[Record, int]], record_ids: list[str], limit_bytes: float
 ) -> dict[str, list[dict]]:
@@ -398,6 +416,7 @@ def _pair_facts(
         "window": _window_facts(launches, record_ids),
         "packing": _packing_facts(launches, record_ids),
         "after_work": _after_work_facts(launches, record_ids),
+        "first_uses": _fresh_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "crossing": _crossing_facts(launches, record_ids, limit_bytes),

@@ -110,6 +110,9 @@ void describe_tables(base::Description& description) {
           {{"pair", "1"}, {"bytes", "B"}, {"work_s", "s"}, {"repetition", "1"}, {"seconds", "s"}},
           "half of a round trip in which each rank works for work_s before it sends, without "
           "that work, with one clock reading")
+      .table("fresh",
+             {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
+             "half of a round trip of memory that is used for the first, second, ... time")
       .table("prtt",
              {{"pair", "1"},
               {"messages", "1"},
@@ -270,6 +273,26 @@ void add_after_work(harness::Run& run, PointToPoint& messages, int pair, std::in
 
 namespace {
 
+// Beyond most caches: else what filling the memory left in them is part of its first use.
+constexpr std::int64_t least_fresh_bytes = 16 << 20;
+
+Point fresh_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+  const auto found = std::make_shared<std::array<double, PointToPoint::uses>>();
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = 1;
+  point.measure = [&messages, bytes, found](int) {
+    const double start = base::now_s();
+    *found = messages.in_fresh_memory(bytes);
+    return base::now_s() - start;
+  };
+  point.keep = [&run, pair, bytes, found](int repetition, double) {
+    for (int use = 0; use < PointToPoint::uses; ++use)
+      run.table("fresh").row({pair, bytes, use + 1, repetition, (*found)[use]});
+  };
+  return point;
+}
+
 Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
   Point point;
   point.bytes = bytes;
@@ -311,7 +334,11 @@ std::vector<Point> long_points(harness::Run& run, PointToPoint& messages, int pa
     points.push_back(ping_pong_point(run, messages, pair, bytes));
     points.back().most_iterations = 1;
   }
-  if (!points.empty()) messages.reserve(points.back().bytes);
+  if (points.empty()) return points;
+  messages.reserve(points.back().bytes);
+  const std::int64_t shortest = points.front().bytes;
+  if (shortest >= least_fresh_bytes)
+    points.insert(points.begin() + 1, fresh_point(run, messages, pair, shortest));
   return points;
 }
 

@@ -302,6 +302,22 @@ double PointToPoint::window_from(int client, int count, std::int64_t bytes, int 
   return (base::now_s() - start) / iterations;
 }
 
+std::array<double, PointToPoint::uses> PointToPoint::in_fresh_memory(std::int64_t bytes) {
+  Buffer outgoing(bytes, 1), incoming(bytes, 0);
+  std::swap(outgoing, outgoing_);
+  std::swap(incoming, incoming_);
+  std::array<double, uses> found{};
+  for (double& use_s : found) {
+    exchange(0);
+    const double start = base::now_s();
+    exchange(bytes);
+    use_s = 0.5 * (base::now_s() - start);
+  }
+  std::swap(outgoing, outgoing_);
+  std::swap(incoming, incoming_);
+  return found;
+}
+
 void PointToPoint::reserve(std::int64_t bytes) {
   if (static_cast<std::int64_t>(outgoing_.size()) >= bytes) return;
   outgoing_ = Buffer(bytes, 1);

@@ -428,6 +428,20 @@ def test_what_a_message_takes_longer_after_work_is_the_difference_of_a_round() -
     assert "after_work" not in distil.distil([record])["network"]["core"]
 
 
+def test_memory_that_is_new_takes_longer_than_in_its_third_and_fourth_use() -> None:
+    record = make_record(Truth())
+    rows = [
+        [0, 1 << 22, use, repetition, (1 << 22) * (1e-10 + longer)]
+        for repetition in range(7)
+        for use, longer in ((1, 2e-11), (2, 6e-11), (3, -1e-12), (4, 1e-12))
+    ]
+    fresh = with_tables(record, table("fresh", "pair bytes use repetition seconds", rows))
+    facts = distil.distil([fresh])["network"]["core"]["first_uses"]
+    assert [entry["use"] for entry in facts] == [1, 2]
+    assert [entry["value"] for entry in facts] == pytest.approx([2e-11, 6e-11])
+    assert "first_uses" not in distil.distil([record])["network"]["core"]
+
+
 def test_neighbourhoods_are_told_apart_by_their_partners() -> None:
     record = make_record(Truth())
     more = [[f"neighbourhood_{n}", 2, "core", 8, r, n * 1e-6] for n in (1, 2) for r in range(7)]

@@ -30,14 +30,17 @@ class Disturbance {
     recent.computed_s += end_s - begin_s;
   }
   // By which a send takes the rank's processor longer. The first of its protocol after computing
-  // finds cold what every message needs, and each its data, since such a message was sent before.
+  // finds cold what every message needs, and each its data, since such a message was sent before,
+  // or new.
   double send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
                          std::int32_t to, std::int32_t tag) {
     Recent& recent = of(rank);
     const double worked_s = recent.computed_since(recent.last[protocol(level, bytes) + 1]);
-    if (level.after_work.empty()) return 0.0;
-    return level.after_work_s(worked_s, 1) +
-           level.data_after_work_s(recent.computed_since({to, tag, bytes}), bytes);
+    if (level.after_work.empty() && level.first_uses.empty()) return 0.0;
+    SentData& data = recent.sent_before({to, tag, bytes});
+    const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
+    const double cold_s = level.data_after_work_s(recent.computed_since(data.computed_s), bytes);
+    return level.after_work_s(worked_s, 1) + std::max(cold_s, fresh_s);
   }
   // The same of a receive, whose data the send paid for.
   double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
@@ -62,6 +65,7 @@ class Disturbance {
     std::int32_t to, tag;
     std::uint64_t bytes;
     double computed_s = 0;
+    std::uint32_t uses = 0;
     bool is(const SentData& other) const {
       return to == other.to && tag == other.tag && bytes == other.bytes;
     }
@@ -79,18 +83,15 @@ class Disturbance {
     double computed_since(double& then_s) const {
       return computed_s - std::exchange(then_s, computed_s);
     }
-    // How long it computed since it sent such data, or in all; now it has sent them.
-    double computed_since(SentData one) {
-      one.computed_s = computed_s;
+    // What it knows of such data: nothing of those that it sends for the first time.
+    SentData& sent_before(const SentData& one) {
       const auto place = std::find_if(data.begin(), data.end(),
                                       [&](const SentData& other) { return one.is(other); });
-      if (place != data.end()) return computed_since(place->computed_s);
-      if (data.size() < most_data)
-        data.push_back(one);
-      else
-        data[next++ % most_data] = one;
-      return computed_s;
+      if (place != data.end()) return *place;
+      if (data.size() < most_data) return data.emplace_back(one);
+      return data[next++ % most_data] = one;
     }
+    bool forgot() const { return next > 0; }
   };
   static std::size_t protocol(const Level& level, std::uint64_t bytes) {
     return bytes <= level.eager_limit_bytes ? 0 : 2;

@@ -86,6 +86,30 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   EXPECT_DOUBLE_EQ(finish(waited, 1), 1000 + 7 + o_s + L + o_r);
 }
 
+TEST(Disturbance, TheFirstUsesOfMemoryTakeLonger) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["first_uses"] = {0.01, 0.03};
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const auto longer_s = [&](std::vector<std::pair<std::uint64_t, std::int32_t>> messages) {
+      Stream sends, receives;
+      for (const auto& [bytes, tag] : messages) {
+        sends.push_back(send(1, bytes, tag));
+        receives.push_back(receive(0, bytes, tag));
+      }
+      const Result result = run(of({sends, receives}), document, {{"engine", engine}});
+      return result.ranks[0].overhead_s - static_cast<double>(messages.size()) * o_s;
+    };
+    EXPECT_DOUBLE_EQ(longer_s({{100, 0}}), 1) << engine;
+    EXPECT_DOUBLE_EQ(longer_s({{100, 0}, {100, 0}, {100, 0}, {100, 0}}), 1 + 3) << engine;
+    EXPECT_DOUBLE_EQ(longer_s({{100, 0}, {100, 1}, {200, 0}}), 1 + 1 + 2) << "each its own memory";
+    EXPECT_DOUBLE_EQ(longer_s({{50, 0}, {50, 0}}), 0) << "eager ones are copied twice by processes";
+    std::vector<std::pair<std::uint64_t, std::int32_t>> kinds;
+    for (std::int32_t tag = 0; tag < 70; ++tag) kinds.emplace_back(100, tag);
+    EXPECT_DOUBLE_EQ(longer_s(kinds), 64) << "the others may be in memory of the first";
+  }
+}
+
 TEST(Disturbance, ComputingSlowsWhatArrivesMeanwhile) {
   // Of F = G 80 + L = 20 half of 4 is done while the receiver computes from 1 to 5.
   nlohmann::json document = disturbed(0.5);

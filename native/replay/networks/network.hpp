@@ -98,6 +98,8 @@ struct Level {
   std::optional<OneSided> allocated, created;
   Grid packing;     // of a byte, by the bytes of a piece and of the message
   Grid after_work;  // by seconds of computing and the bytes of the message
+  // By rendezvous, of a byte, the first, second, ... time that a rank sends such data.
+  std::vector<double> first_uses;
 
   // Of packing or unpacking, on either side, data that lie in pieces with gaps between them.
   double packing_s(std::uint64_t bytes, std::int32_t piece_bytes) const {
@@ -114,6 +116,10 @@ struct Level {
   // Of that what the data take, whose memory is cold in its own right.
   double data_after_work_s(double work_s, std::uint64_t bytes) const {
     return std::max(after_work_s(work_s, bytes) - after_work_s(work_s, 1), 0.0);
+  }
+  double first_use_s(std::uint32_t uses_before, std::uint64_t bytes) const {
+    if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;
+    return first_uses[uses_before] * static_cast<double>(bytes);
   }
   // The processor's time to start a message that was prepared before.
   double start_overhead_s() const { return classes.front().send_overhead_s; }

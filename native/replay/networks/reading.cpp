@@ -171,6 +171,16 @@ Grid read_grid(const json& level, const std::string& where, const char* key, con
   return Grid(std::move(points));
 }
 
+std::vector<double> read_numbers(const json& level, const std::string& where, const char* key) {
+  if (!level.contains(key)) return {};
+  const json& given = level[key];
+  require(given.is_array() && !given.empty(), fmt::format("{}: '{}' is empty", where, key),
+          "a list of numbers is needed");
+  std::vector<double> found;
+  for (const json& one : given) found.push_back(number({{key, one}}, where, key, NAN));
+  return found;
+}
+
 }  // namespace
 
 Grid::Grid(std::vector<Point> points) {
@@ -226,7 +236,7 @@ AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t b
 }
 
 bool Level::disturbed() const {
-  return !after_work.empty() || attended_above_bytes < eager_limit_bytes ||
+  return !after_work.empty() || !first_uses.empty() || attended_above_bytes < eager_limit_bytes ||
          std::any_of(classes.begin(), classes.end(),
                      [](const SizeClass& one) { return one.crossing_s > 0 || one.progress < 1; });
 }
@@ -235,7 +245,7 @@ Level read_level(const json& level, const std::string& where) {
   require_keys(level, where,
                {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
                 "eager_limit_bytes", "crossing", "progress", "later", "one_sided", "packing",
-                "after_work", "release", "attended_above_bytes"});
+                "after_work", "first_uses", "release", "attended_above_bytes"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -278,6 +288,7 @@ Level read_level(const json& level, const std::string& where) {
       read_grid(level, where, "packing", "piece_bytes", "bytes", "s_per_byte", 1.0, 1.0);
   result.after_work =
       read_grid(level, where, "after_work", "work_s", "bytes", "value_s", 1e-9, 0.0);
+  result.first_uses = read_numbers(level, where, "first_uses");
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";
     require_keys(level["one_sided"], place, {"allocated", "created"});

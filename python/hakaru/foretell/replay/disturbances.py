@@ -60,6 +60,13 @@ def after_work(measured: Sequence[Fact]) -> tuple[AfterWork, ...]:
     return found if any(one.value_s for one in found) else ()
 
 
+def first_uses(measured: Sequence[Fact]) -> tuple[float, ...]:
+    """s/B of the facts ``first_uses``, in the order of uses; empty when none of them costs more. Their samples are few."""
+    found = sorted(measured, key=lambda fact: fact.keys["use"])
+    prices = tuple(max(fact.value, 0.0) for fact in found)
+    return prices if any(prices) else ()
+
+
 def _classes(found: list[tuple[int, float]], nothing: float) -> Iterator[tuple[int, int | None, float]]:
     """(least bytes, most bytes, value): each holds to the geometric mean of its size and the next; equal neighbours are one class."""
     found = sorted(found)

@@ -14,7 +14,7 @@ import msgspec
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.disturbances import after_work, crossing, progress
+from hakaru.foretell.replay.disturbances import after_work, crossing, first_uses, progress
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
 from hakaru.foretell.replay.measured import alone, as_set, refine
@@ -213,9 +213,9 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, both, beside, worked = (
+    crossed, both, beside, worked, fresh = (
         entries(machine, level, name)
-        for name in ("crossing", "exchange", "exchange_beside_work", "after_work")
+        for name in ("crossing", "exchange", "exchange_beside_work", "after_work", "first_uses")
     )
 
     def overheads_s(size: int) -> float:
@@ -225,9 +225,11 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         "crossing": crossing(crossed),
         "progress": progress(both, beside, overheads_s),
         "after_work": after_work(worked),
+        "first_uses": first_uses(fresh),
     }
     used = {"crossing": crossed} if found["crossing"] else {}
     used |= {"after_work": worked} if found["after_work"] else {}
+    used |= {"first_uses": fresh} if found["first_uses"] else {}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
     for name, facts in used.items():
         for entry in facts:
@@ -236,6 +238,8 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         told.assume(f"messages that cross come later by network.{level}.crossing")
     if found["after_work"]:
         told.assume(f"messages after computing take longer by network.{level}.after_work")
+    if found["first_uses"]:
+        told.assume(f"messages from memory that is new take longer by network.{level}.first_uses")
     if found["progress"]:
         told.assume(
             f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"

@@ -249,6 +249,14 @@ def test_messages_after_computing_take_longer_where_the_probe_is_sure(machine):
     assert "after_work" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
+def test_new_memory_costs_where_a_probe_found_that(machine):
+    node = machine["network"]["node"]
+    node["first_uses"] = [fact(5e-11, use=2), fact(-1e-12, use=1)]
+    assert level_document(Machine.of(machine), "node", levels.Told())["first_uses"] == [0.0, 5e-11]
+    del node["first_uses"][0]
+    assert "first_uses" not in level_document(Machine.of(machine), "node", levels.Told())
+
+
 def test_progress_is_what_work_hides_of_an_exchange(machine):
     core = machine["network"]["core"]  # both overheads: 0.2 us
     core["exchange"] = by_size({0: 1.2e-6, 100: 2.2e-6, 1000: 4.2e-6})

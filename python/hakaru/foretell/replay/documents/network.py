@@ -123,6 +123,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()
     after_work: tuple[AfterWork, ...] = ()
+    first_uses: tuple[Seconds, ...] = ()
     one_sided: OneSided | None = None
 
 

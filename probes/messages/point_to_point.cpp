@@ -190,6 +190,7 @@ double PointToPoint::sweep(double work_s) {
     swept_ = base::AlignedArray<double>(room, base::Pages::base);
     std::fill(swept_.begin(), swept_.end(), 1.0);
   }
+  if (work_s < long_work_s) sweep_at_ = 0;
   const double start = base::now_s();
   double now = start;
   while (now - start < work_s) {

@@ -87,8 +87,9 @@ class PointToPoint {
   WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
 
   // A ping-pong in which each rank works for at least `work_s` between its receive and its send, so
-  // that caches hold other things than messages need: it goes round `short_sweep` bytes of memory,
-  // or from `long_work_s` on `long_sweep`. Means of `iterations`.
+  // that caches hold other things than messages need: it goes over the same memory each time, as an
+  // iteration does, and again after `short_sweep` bytes; from `long_work_s` on it goes round
+  // `long_sweep`. Means of `iterations`.
   AfterWork ping_pong_after_work(double work_s, std::int64_t bytes, int iterations);
 
   // The client starts `count` messages at once and waits for all; the server has posted all their

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "calls.hpp"
@@ -17,9 +18,11 @@ void barrier(Ranks&) {
   for (int i = 0; i < 10 * often(0); ++i) MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// At least one number: of none libraries make no sum.
 void allreduce(Ranks& all) {
   over_sizes([&](int bytes) {
-    MPI_Allreduce(all.to.data(), all.from.data(), bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(all.to.data(), all.from.data(), std::max(bytes / 8, 1), MPI_DOUBLE, MPI_SUM,
+                  MPI_COMM_WORLD);
   });
 }
 

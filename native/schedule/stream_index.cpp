@@ -88,20 +88,22 @@ bool StreamIndex::joins(Schedule& schedule, std::uint32_t index, std::int32_t ra
 std::uint32_t StreamIndex::place(Schedule& schedule, std::int32_t rank, Stream mine) {
   const std::int32_t ranks = schedule.ranks;
   owner_.resize(schedule.streams.size(), -1);
+  if (last_ < schedule.streams.size() && owner_[last_] < 0 && joins(schedule, last_, rank, mine))
+    return last_;
   auto& relative = by_relative_[hash(mine, Peers::relative, rank, ranks)];
   auto& fixed = by_fixed_[hash(mine, Peers::fixed, rank, ranks)];
   auto& skeleton = by_skeleton_[hash(mine, Peers::ignored, rank, ranks)];
   for (const auto* bucket : {&relative, &fixed, &skeleton}) {
     const std::size_t first = bucket->size() > most_tried ? bucket->size() - most_tried : 0;
     for (std::size_t i = first; i < bucket->size(); ++i)
-      if (joins(schedule, (*bucket)[i], rank, mine)) return (*bucket)[i];
+      if (joins(schedule, (*bucket)[i], rank, mine)) return last_ = (*bucket)[i];
   }
   const auto index = static_cast<std::uint32_t>(schedule.streams.size());
   for (auto* bucket : {&relative, &fixed, &skeleton}) bucket->push_back(index);
   mine.shrink_to_fit();
   schedule.streams.push_back(std::move(mine));
   owner_.push_back(rank);
-  return index;
+  return last_ = index;
 }
 
 std::int32_t StreamIndex::work(Schedule& schedule, const Work& work) {

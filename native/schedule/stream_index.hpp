@@ -33,6 +33,7 @@ class StreamIndex {
 
   Buckets by_skeleton_, by_fixed_, by_relative_, works_, lists_;
   std::vector<std::int32_t> owner_;  // rank that stored the stream while it is open, else -1
+  std::uint32_t last_ = 0;  // placed last: tried first, as ranks mostly do what the one before does
 };
 
 // The distance from `rank` to `peer` modulo `ranks` with the smallest magnitude.

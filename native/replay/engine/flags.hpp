@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "native/replay/engine/interrupts.hpp"
@@ -19,7 +17,7 @@ class Flags {
         ranks_(ranks),
         accounts_(accounts),
         interrupts_(interrupts),
-        any_(given.uses(schedule::Kind::flag_wait)) {}
+        of_ranks_(given.uses(schedule::Kind::flag_wait) ? given.ranks() : 0) {}
 
   // Number 0 is no flag.
   void raise(std::int32_t rank, std::int32_t number, double time_s, const Cause& cause);
@@ -34,18 +32,29 @@ class Flags {
 
  private:
   struct Flag {
+    std::int32_t number;
     std::vector<double> raised_s;  // and not asked for by a wait before
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
   };
 
+  Flag& flag(std::int32_t rank, std::int32_t number);
+
   const Given<Timing>& given_;
   Ranks<Timing>& ranks_;
   Accounts<Timing>& accounts_;
   Interrupts<Timing>& interrupts_;
-  bool any_;  // somebody waits for one
-  std::map<std::pair<std::int32_t, std::int32_t>, Flag> flags_;
+  std::vector<std::vector<Flag>> of_ranks_;  // a rank has few; empty: nobody waits for one
 };
+
+template <class Timing>
+typename Flags<Timing>::Flag& Flags<Timing>::flag(std::int32_t rank, std::int32_t number) {
+  std::vector<Flag>& own = of_ranks_[static_cast<std::size_t>(rank)];
+  for (Flag& one : own)
+    if (one.number == number) return one;
+  own.push_back({number});
+  return own.back();
+}
 
 // The n-th smallest of the times that are known. In the contention-free engine more than n may be
 // known when the rank comes to look; a later one that is not known yet can only matter when several
@@ -57,7 +66,7 @@ bool Flags<Timing>::wait(Actor& self) {
     return false;
   const schedule::Operation& operation = *self.operation;
   if (operation.bytes == 0) return true;
-  Flag& flag = flags_[{self.rank, operation.tag}];
+  Flag& flag = this->flag(self.rank, operation.tag);
   if (flag.raised_s.size() < operation.bytes) {
     flag.wanted = operation.bytes;
     flag.waiter = self.index;
@@ -76,8 +85,8 @@ bool Flags<Timing>::wait(Actor& self) {
 template <class Timing>
 void Flags<Timing>::raise(std::int32_t rank, std::int32_t number, double time_s,
                           const Cause& cause) {
-  if (number <= 0 || !any_) return;
-  Flag& flag = flags_[{rank, number}];
+  if (number <= 0 || of_ranks_.empty()) return;
+  Flag& flag = this->flag(rank, number);
   flag.raised_s.push_back(time_s);
   if (flag.waiter == none || flag.raised_s.size() < flag.wanted) return;
   if (Recorder* recorder = given_.recorder()) Recorder::at(recorder->of_actor, flag.waiter) = cause;

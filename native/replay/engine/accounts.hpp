@@ -74,6 +74,8 @@ class Accounts {
     if (thread >= of_threads_.size()) of_threads_.resize(thread + 1);
     of_threads_[thread] = {};
   }
+  // nullptr: calls are quiet.
+  Interruptions* noise_of_calls() { return given_.noisy_calls() ? &noise_ : nullptr; }
   auto take_ranks() { return std::move(of_ranks_); }
 
  private:

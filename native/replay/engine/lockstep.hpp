@@ -4,7 +4,8 @@
 // Here each rank gets the same sums in the same order as in CollectiveSteps, but no message is
 // matched, and ranks lie beside each other in memory. Only for algorithms whose messages are
 // received in the step in which they are sent, all of them by the eager protocol, and for
-// collectives that nobody leaves before all have come.
+// collectives that nobody leaves before all have come. Noise in calls is the same here: a rank draws
+// its numbers in the order of its own steps.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +26,12 @@ class Lockstep {
         accounts_(accounts),
         transport_(transport),
         costs_(given.costs),
-        plain_(Timing::plain && !Timing::ordered && !given.uses(schedule::Kind::fork)) {}
+        applies_(!Timing::ordered && given.recorder() == nullptr && !given.disturbed() &&
+                 !given.serialises() && !given.uses(schedule::Kind::fork)) {}
 
   // Of a blocking call without lengths per partner.
   bool applies(const Call& call, const Algorithm& algorithm) const {
-    return plain_ && algorithm.steps != nullptr && nobody_leaves_early(call.what) &&
+    return applies_ && algorithm.steps != nullptr && nobody_leaves_early(call.what) &&
            !refused_.contains(case_of(call, algorithm.steps));
   }
   // All ranks of the actor's group are in its collective. False: nothing was done, and such calls
@@ -38,10 +40,11 @@ class Lockstep {
 
  private:
   struct Row {
-    double clock = 0, nic_free = 0, runtime_s = 0, waiting_s = 0;
+    double clock = 0, nic_free = 0, runtime_s = 0, waiting_s = 0, overhead_s = 0;
     std::uint64_t bytes = 0;  // sent
     std::uint64_t reduce_bytes = 0;
     std::uint32_t messages = 0;
+    std::uint32_t drawn = 0;  // numbers, before
     std::int32_t from = -1;
   };
   struct Sent {
@@ -65,12 +68,15 @@ class Lockstep {
   Then step(const Actor& actor, std::uint32_t number);
   bool send(const Group& group, std::int32_t rank, const Exchange& exchange);
   bool receive(const Group& group, std::int32_t rank);
+  void spend(Row& row, double seconds, std::int32_t world_rank);
+  void wait_until(Row& row, double time_s, std::int32_t world_rank);
+  void forget_draws(const Group& group);
 
   Ranks<Timing>& ranks_;
   Accounts<Timing>& accounts_;
   const Transport<Timing>& transport_;
   const Costs& costs_;
-  const bool plain_;
+  const bool applies_;
   std::vector<Row, LargePages<Row>> rows_;    // by rank of the group
   std::vector<Sent, LargePages<Sent>> sent_;  // in the step
   std::set<Case> refused_;
@@ -83,6 +89,7 @@ bool Lockstep<Timing>::run(const Actor& actor) {
   for (std::uint32_t number = 0; then == Then::go_on; ++number) then = step(actor, number);
   if (then == Then::refuse) {
     refused_.insert(case_of(call_of(actor), actor.steps));
+    forget_draws(actor.group);
     return false;
   }
   store(actor.group);
@@ -96,9 +103,18 @@ void Lockstep<Timing>::load(const Group& group) {
   for (std::int32_t rank = 0; rank < group.size; ++rank) {
     const Actor& actor = ranks_.of(group.world(rank));
     const RankResult& account = accounts_.of(actor.rank);
-    rows_[static_cast<std::size_t>(rank)] = {actor.clock, actor.nic_free, account.runtime_s,
-                                             account.waiting_s};
+    Row& row = rows_[static_cast<std::size_t>(rank)];
+    row = {actor.clock, actor.nic_free, account.runtime_s, account.waiting_s, account.overhead_s};
+    if (Interruptions* noise = accounts_.noise_of_calls()) row.drawn = noise->drawn(actor.rank);
   }
+}
+
+template <class Timing>
+void Lockstep<Timing>::forget_draws(const Group& group) {
+  Interruptions* const noise = accounts_.noise_of_calls();
+  if (noise == nullptr) return;
+  for (std::int32_t rank = 0; rank < group.size; ++rank)
+    noise->drawn(group.world(rank)) = rows_[static_cast<std::size_t>(rank)].drawn;
 }
 
 template <class Timing>
@@ -111,6 +127,7 @@ void Lockstep<Timing>::store(const Group& group) {
     actor.nic_free = row.nic_free;
     account.runtime_s = row.runtime_s;
     account.waiting_s = row.waiting_s;
+    account.overhead_s = row.overhead_s;
     account.messages += row.messages;
     account.bytes += row.bytes;
   }
@@ -154,8 +171,7 @@ bool Lockstep<Timing>::send(const Group& group, std::int32_t rank, const Exchang
   if (bytes > way.level->eager_limit_bytes) return false;
   const SizeClass& costs = way.level->of(bytes);
   Row& row = rows_[static_cast<std::size_t>(rank)];
-  row.runtime_s += costs.send_overhead_s;
-  row.clock += costs.send_overhead_s;
+  spend(row, costs.send_overhead_s, from);
   row.messages += 1;
   row.bytes += bytes;
   const double slot_s = std::max(row.clock, row.nic_free);
@@ -174,21 +190,34 @@ bool Lockstep<Timing>::receive(const Group& group, std::int32_t rank) {
   if (row.from >= 0) {
     const Sent& sent = sent_[static_cast<std::size_t>(row.from)];
     if (sent.to != rank) return false;
-    if (sent.arrival_s > row.clock) {
-      row.waiting_s += sent.arrival_s - row.clock;
-      row.clock = sent.arrival_s;
-    }
+    wait_until(row, sent.arrival_s, group.world(rank));
     const Level& level = transport_.level(group.world(row.from), group.world(rank));
-    const double overhead_s = level.of(sent.bytes).receive_overhead_s;
-    row.runtime_s += overhead_s;
-    row.clock += overhead_s;
+    spend(row, level.of(sent.bytes).receive_overhead_s, group.world(rank));
   }
-  if (row.reduce_bytes > 0) {
-    const double reducing_s = costs_.reduction_s(row.reduce_bytes);
-    row.runtime_s += reducing_s;
-    row.clock += reducing_s;
-  }
+  if (row.reduce_bytes > 0) spend(row, costs_.reduction_s(row.reduce_bytes), group.world(rank));
   return true;
+}
+
+// As Accounts'.
+template <class Timing>
+HAKARU_HOT void Lockstep<Timing>::spend(Row& row, double seconds, std::int32_t world_rank) {
+  Interruptions* const noise = accounts_.noise_of_calls();
+  if (noise != nullptr && seconds > 0) seconds = noise->lengthened(seconds, world_rank, row.clock);
+  row.runtime_s += seconds;
+  row.clock += seconds;
+}
+
+template <class Timing>
+HAKARU_HOT void Lockstep<Timing>::wait_until(Row& row, double time_s, std::int32_t world_rank) {
+  if (time_s <= row.clock) return;
+  const double waited_s = time_s - row.clock;
+  row.waiting_s += waited_s;
+  row.clock = time_s;
+  Interruptions* const noise = accounts_.noise_of_calls();
+  if (noise == nullptr) return;
+  const double held_s = noise->held(world_rank, waited_s, time_s);
+  row.overhead_s += held_s;
+  row.clock += held_s;
 }
 
 }  // namespace hakaru::replay

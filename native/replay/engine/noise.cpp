@@ -29,7 +29,9 @@ double poisson(double mean, Draw&& draw) {
     const double normal = radius * std::cos(2.0 * std::numbers::pi * draw());
     return std::max(0.0, std::round(mean + std::sqrt(mean) * normal));
   }
-  double left = draw(), probability = std::exp(-mean), number = 0.0;
+  double left = draw(), number = 0.0;
+  if (left <= 1.0 - mean) return 0.0;  // exp(-mean) is no less
+  double probability = std::exp(-mean);
   while (left > probability && number < 1000.0) {
     left -= probability;
     probability *= mean / ++number;
@@ -97,8 +99,9 @@ double Interruptions::held(std::int32_t rank, double waited_s, double until_s) {
   if (noise_.kind == Noise::Kind::detours) {
     for (const Noise::Detours& one : noise_.detours) {
       const double reach_s = std::min(one.detour_s, waited_s);
-      const double probability = -std::expm1(-one.rate_per_s * reach_s);
       const double drawn = draw(rank);
+      if (drawn >= one.rate_per_s * reach_s) continue;  // the probability is no more
+      const double probability = -std::expm1(-one.rate_per_s * reach_s);
       if (drawn < probability)
         held_s = std::max(held_s, one.detour_s - reach_s * drawn / probability);
     }

@@ -24,6 +24,8 @@ class Interruptions {
   // How long a rank that waited for `waited_s`, until `until_s`, is still held by a detour that
   // began meanwhile; of detours and of periodic noise.
   double held(std::int32_t rank, double waited_s, double until_s);
+  // How many numbers a rank has drawn.
+  std::uint32_t& drawn(std::int32_t rank) { return drawn_[static_cast<std::size_t>(rank)]; }
 
  private:
   double draw(std::int32_t rank);

@@ -211,15 +211,15 @@ Schedule in_lockstep(Collective what, std::int32_t ranks, std::uint64_t bytes) {
 }
 
 // What records takes rank after rank.
-TEST(Properties, CollectivesInLockstepChangeNothing) {
+void expect_lockstep_changes_nothing(const nlohmann::json& asked) {
   for (const Collective what :
        {Collective::barrier, Collective::allreduce, Collective::alltoall, Collective::allgather})
     for (const Algorithm& algorithm : algorithms(what))
       for (const std::int32_t ranks : {2, 3, 6, 8, 13})
         for (const std::uint64_t bytes : {0U, 8U, 90U, 3000U}) {
           if (what == Collective::barrier && bytes > 0) continue;
-          nlohmann::json options = {
-              {"collectives", {{schedule::name_of(what), {{"algorithm", algorithm.name}}}}}};
+          nlohmann::json options = asked;
+          options["collectives"] = {{schedule::name_of(what), {{"algorithm", algorithm.name}}}};
           const Schedule schedule = in_lockstep(what, ranks, bytes);
           const Result together = run(schedule, flat_document(), options);
           options["critical_path"] = true;
@@ -227,6 +227,25 @@ TEST(Properties, CollectivesInLockstepChangeNothing) {
                       fmt::format("{} {} of {} ranks, {} B", schedule::name_of(what),
                                   algorithm.name, ranks, bytes));
         }
+}
+
+TEST(Properties, CollectivesInLockstepChangeNothing) {
+  expect_lockstep_changes_nothing(nlohmann::json::object());
+}
+
+// Also where the noise of a step is drawn again, since its messages are no eager ones.
+TEST(Properties, CollectivesInLockstepAreStruckAsOthersAre) {
+  const nlohmann::json detours = {
+      {"kind", "detours"},
+      {"calls", true},
+      {"detours",
+       {{{"rate_per_s", 0.1}, {"detour_s", 2}}, {{"rate_per_s", 0.01}, {"detour_s", 40}}}}};
+  expect_lockstep_changes_nothing({{"noise", detours}});
+  expect_lockstep_changes_nothing(
+      {{"noise", {{"kind", "periodic"}, {"period_s", 9}, {"detour_s", 2}, {"calls", true}}}});
+  const Schedule schedule = in_lockstep(Collective::allreduce, 13, 8);
+  EXPECT_GT(run(schedule, flat_document(), {{"noise", detours}}).makespan_s,
+            run(schedule, flat_document()).makespan_s);
 }
 
 // Longest path over the operations: one node each, edges along a rank and between the sides of a

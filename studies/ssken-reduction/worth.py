@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from hakaru.base import units
+from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
-from hakaru.facts.schedules import Schedule
 from hakaru.foretell.replay import compute
 from hakaru.foretell.replay.documents import Network, Options
 from hakaru.foretell.replay.documents.options import Noise, Roofline
@@ -51,8 +51,8 @@ PAYS = (0.1, 0.01)  # shares of a program's time
 
 @dataclass(frozen=True)
 class Case:
-    """A program on so many ranks, and how many iterations its schedule makes; ``exact``: the same with exact sums, ``single``: with sums
-    of one number, as adapters and switches take as long for a few."""
+    """The iterations of a program on so many ranks; ``exact``: the same with exact sums, ``single``: with sums of one number, as adapters
+    and switches take as long for a few."""
 
     name: str
     ranks: int
@@ -91,10 +91,8 @@ class Bench:
         """By the mean end of the ranks: the last one's would add a detour that holds it when all is over."""
         network, roofline, _ = self.network(case.ranks)
         network = network_by(network, way, case.ranks, costs or self.prices(case.ranks))
-        schedule = case.schedule(way)
         options = Options(roofline=roofline, noise=noise, sharing="none")
-        part = Schedule.read(schedule).timed_phase
-        found = self.context.engine.replay(schedule, network, options, part)
+        found = self.context.engine.replay(case.schedule(way), network, options)
         return found.breakdown.finish.mean / case.iterations
 
 
@@ -128,6 +126,31 @@ def loop_schedule(ranks: int, iterations: int, compute_s: float, size: int) -> d
     }
 
 
+def iterations_of(schedule: dict[str, Any], times: int) -> dict[str, Any]:
+    """The document with nothing but the loop of so many iterations, and no phases: what a program does before and after would count the
+    more the fewer iterations are replayed. Raises UserError where a rank has no such loop, or several."""
+    streams = []
+    for stream in schedule["streams"]:
+        loops = [one for one in stream["operations"] if one["do"] == "repeat" and one["times"] == times]
+        if len(loops) != 1:
+            raise UserError(
+                f"the schedule of '{schedule['program']}' has {len(loops)} loops of {times} iterations",
+                "a study of its iterations needs one",
+                "choose other parameters in study.toml",
+            )
+        streams.append(stream | {"operations": without_phases(loops)})
+    return schedule | {"phases": [], "streams": streams}
+
+
+def without_phases(operations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    kept = ({name: value for name, value in one.items() if name != "in"} for one in operations)
+    return [
+        one | ({"operations": without_phases(one["operations"])} if "operations" in one else {})
+        for one in kept
+        if one["do"] not in ("begin", "end")
+    ]
+
+
 def with_sums(schedule: Any, size_of: Callable[[int], int]) -> Any:
     """The document with other sizes of its allreduces."""
     if isinstance(schedule, list):
@@ -152,12 +175,13 @@ def app_case(bench: Bench, entry: Entry) -> Case:
 
 
 def case_of(bench: Bench, name: str, ranks: int, iterations: int, path: Path) -> Case:
-    document = json.loads(path.read_text())
+    document = iterations_of(json.loads(path.read_text()), iterations)
     longer = bench.asked.exact_bytes // DOUBLE
-    exact, single = (path.with_name(f"{kind}-{path.name}") for kind in ("exact", "single"))
-    exact.write_text(json.dumps(with_sums(document, lambda size: longer * size)))
-    single.write_text(json.dumps(with_sums(document, lambda _: DOUBLE)))
-    return Case(name, ranks, iterations, path, exact, single)
+    sizes = {"plain": lambda size: size, "exact": lambda size: longer * size, "single": lambda _: DOUBLE}
+    paths = {kind: path.with_name(f"{kind}-{path.name}") for kind in sizes}
+    for kind, size_of in sizes.items():
+        paths[kind].write_text(json.dumps(with_sums(document, size_of)))
+    return Case(name, ranks, iterations, **paths)
 
 
 def beyond(study: Study[Settings], context: Context, result: Result) -> None:

@@ -1,6 +1,7 @@
 """Ways to reduce: their prices in closed form, what replays make of them, and what noise adds."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,6 +87,43 @@ def test_only_sums_become_exact():
     assert body[1]["bytes"] == 8, "the plain one stays as it is"
 
 
+@pytest.mark.parametrize("iterations", [2, 5])
+def test_what_a_program_does_before_and_after_is_no_part_of_an_iteration(tmp_path, iterations):
+    bench = bench_of(tmp_path)
+    document = worth.loop_schedule(RANKS, iterations, 1e-4, 8)
+    document["phases"] = [{"name": "sum", "kind": "communicate"}]
+    own = document["streams"][0]["operations"]
+    body = own[0]["operations"]
+    body[1:] = [{"do": "begin", "phase": "sum"}, *body[1:], {"do": "end", "phase": "sum"}]
+    own[:] = [{"do": "compute", "seconds": 1.0}, *own, {"do": "allreduce", "bytes": 8}]
+    path = tmp_path / "whole.json"
+    path.write_text(json.dumps(document))
+    case = worth.case_of(bench, "whole", RANKS, iterations, path)
+    expected_s = 1e-4 + bench.prices(RANKS).hosts_s(RANKS)
+    assert bench.iteration_s(case, ways.PLAIN) == pytest.approx(expected_s, rel=1e-9)
+    with pytest.raises(UserError, match="has 0 loops of 3 iterations"):
+        worth.case_of(bench, "whole", RANKS, 3, path)
+    own.append(own[1])
+    with pytest.raises(UserError, match="has 2 loops"):
+        worth.iterations_of(document, iterations)
+
+
+def test_programs_have_the_same_size_per_rank_at_all_numbers_of_ranks():
+    asked = load("ssken-reduction").settings.beyond
+    points = {
+        "himeno": lambda p: math.prod(p[f"n{axis}"] - 2 for axis in "xyz"),
+        "scg": lambda p: p["n"] ** 2,
+        "lattice_qcd": lambda p: math.prod(p[f"n{axis}"] for axis in "xyzt"),
+    }
+    each = {"himeno": 64**3, "scg": 200**2, "lattice_qcd": 8**4}
+    for name, count in points.items():
+        entries = [entry for entry in asked.programs if entry.program == name]
+        assert [entry.ranks for entry in entries] == [ranks for ranks, _ in asked.loop.sizes]
+        for entry in entries:
+            assert count(entry.parameters) / entry.ranks == pytest.approx(each[name], rel=1e-3)
+            assert entry.parameters["iterations"] >= 2, "one iteration is no loop in a schedule"
+
+
 def test_noise_strikes_every_step_of_hosts_and_the_last_wait_of_others(tmp_path):
     """Ranks that compute nothing come together at once: who waits for the network is held by one detour at most, hosts at every stage."""
     bench = bench_of(tmp_path, noise_share=0.5)
@@ -161,6 +199,8 @@ def test_programs_reduce_over_all_ranks_and_few_numbers(tmp_path):
             continue
         path = written_schedule(entry, tmp_path)
         assert [one.name for one in Schedule.read(path).communicators] == ["world"]
+        own = worth.iterations_of(json.loads(path.read_text()), entry.parameters["iterations"])
+        assert {one["do"] for one in operations(own)} >= {"compute", "allreduce"}
         sizes = {one["bytes"] for one in operations(json.loads(path.read_text())) if one["do"] == "allreduce"}
         assert sizes and max(sizes) <= 16
 

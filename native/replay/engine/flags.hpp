@@ -32,7 +32,7 @@ class Flags {
 
  private:
   struct Flag {
-    std::int32_t number;
+    std::int32_t number = 0;
     std::vector<double> raised_s;  // and not asked for by a wait before
     std::uint64_t wanted = 0;
     std::uint32_t waiter = none;
@@ -52,7 +52,7 @@ typename Flags<Timing>::Flag& Flags<Timing>::flag(std::int32_t rank, std::int32_
   std::vector<Flag>& own = of_ranks_[static_cast<std::size_t>(rank)];
   for (Flag& one : own)
     if (one.number == number) return one;
-  own.push_back({number});
+  own.emplace_back().number = number;
   return own.back();
 }
 

@@ -4,8 +4,8 @@
 // Here each rank gets the same sums in the same order as in CollectiveSteps, but no message is
 // matched, and ranks lie beside each other in memory. Only for algorithms whose messages are
 // received in the step in which they are sent, all of them by the eager protocol, and for
-// collectives that nobody leaves before all have come. Noise in calls is the same here: a rank draws
-// its numbers in the order of its own steps.
+// collectives that nobody leaves before all have come. Noise in calls is the same here: a rank
+// draws its numbers in the order of its own steps.
 #pragma once
 
 #include <algorithm>

@@ -141,6 +141,7 @@ bool PointToPoint<Timing>::start_receive(Actor& self) {
   const std::uint32_t record =
       open_.start(self, own ? Request::Kind::own_receive : Request::Kind::receive);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
+  ranks_.prefetch_partner(from);
   if (transport_.receive(self, key, self.clock, {Waiter::Kind::request, record})) {
     Request& request = ranks_.requests()[record];
     request.time_s = self.result_s;

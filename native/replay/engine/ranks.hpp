@@ -41,6 +41,12 @@ class Ranks {
     return true;
   }
   void wake(Actor& actor, std::uint32_t index);
+  // Who is received from is mostly sent to, soon.
+  HAKARU_HOT void prefetch_partner(std::int32_t rank) {
+    if (!far_apart_) return;
+    __builtin_prefetch(&of(rank));
+    __builtin_prefetch(&of(rank).inbox);
+  }
 
   // What `waiter` waits for has happened.
   HAKARU_HOT void complete(Waiter waiter, double time_s, std::uint64_t bytes, const Cause& cause) {

@@ -13,12 +13,18 @@ from hakaru.foretell.replay.levels import Told
 
 MACHINE = "machine"  # what a person writes for it
 TOGETHER = "together"
+CALLS = "calls"
+COME_WITH_TIME = ("detours", "periodic")  # and may strike calls
 DEFAULT_SEED = 20261121
 
 
-def of_machine(machine: Machine, threads: int, told: Told) -> Noise:
-    """Detours by length, each at its rate. A rank waits for every one of its threads: with so many, the rates are as many times those
-    of a core. Raises UserError where the machine does not say them."""
+def asks_machine(asked: str | None) -> bool:
+    return asked in (MACHINE, f"{MACHINE}:{CALLS}")
+
+
+def of_machine(machine: Machine, threads: int, told: Told, calls: bool = False) -> Noise:
+    """Detours by length, each at its rate; ``calls``: they strike calls of MPI, too. A rank waits for every one of its threads: with so many,
+    the rates are as many times those of a core. Raises UserError where the machine does not say them."""
     known = machine.values("noise", "detours")
     if not known:
         share = machine.value("noise", "share")
@@ -32,12 +38,15 @@ def of_machine(machine: Machine, threads: int, told: Told) -> Noise:
         told.fact("noise.detours", entry)
     if threads > 1:
         told.assume(f"a detour of any of {threads} threads holds up its rank, and none hide each other")
-    told.assume("only computing is interrupted, not calls of MPI")
+    if calls:
+        told.assume("calls of MPI and waits are interrupted as often as computing")
+    else:
+        told.assume("only computing is interrupted, not calls of MPI")
     detours = (
         Detours(rate_per_s=fact.value * threads, detour_s=fact.keys["length_s"])
         for fact in sorted(known, key=lambda fact: fact.keys["length_s"])
     )
-    return Noise(kind="detours", detours=tuple(detours))
+    return Noise(kind="detours", detours=tuple(detours), calls=calls)
 
 
 def noise(
@@ -45,7 +54,8 @@ def noise(
 ) -> Noise | None:
     """``machine`` (``of_machine``), ``2us`` (exponential, mean for each computation), ``exponential:2us``, ``gaussian:5%``,
     ``periodic:10ms:100us`` (a detour of the second every first, at a phase of each rank's own; with ``:together`` at one for all), or a file of measured
-    detours in s, one a line. ``mean_s`` overrides the mean of the second. Raises UserError.
+    detours in s, one a line. ``:calls`` after what comes with time: calls of MPI are struck, too. ``mean_s`` overrides the mean of the
+    second. Raises UserError.
     """
     if asked is None and mean_s is None:
         return None
@@ -62,6 +72,20 @@ def noise(
 
 
 def _written(text: str) -> Noise:
+    kept = text.removesuffix(f":{CALLS}")
+    found = _quiet_calls(kept)
+    if kept == text:
+        return found
+    if found.kind not in COME_WITH_TIME:
+        raise UserError(
+            f"the noise '{kept}' does not strike calls",
+            f"{found.kind} noise comes with operations, and not with time",
+            f"leave :{CALLS} away, or write machine:{CALLS} or periodic:10ms:100us:{CALLS}",
+        )
+    return msgspec.structs.replace(found, calls=True)
+
+
+def _quiet_calls(text: str) -> Noise:
     kind, *parts = text.split(":")
     try:
         if kind == "gaussian" and len(parts) == 1:
@@ -78,7 +102,8 @@ def _written(text: str) -> Noise:
         raise UserError(
             f"the noise '{text}' is not understood",
             str(error),
-            "write machine, 2us, gaussian:5%, periodic:10ms:100us, periodic:10ms:100us:together, or name a file of detours in s",
+            "write machine, machine:calls, 2us, gaussian:5%, periodic:10ms:100us (with :together, :calls or both after it), "
+            "or name a file of detours in s",
         ) from None
 
 

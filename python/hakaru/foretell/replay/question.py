@@ -123,8 +123,9 @@ class Question:
 
     def _noise(self, machine: Machine, told: Told) -> Noise | None:
         choices, measured = self.choices, None
-        if choices.noise == noise.MACHINE:
-            measured = noise.of_machine(machine, self.source.threads, told)
+        if noise.asks_machine(choices.noise):
+            calls = choices.noise != noise.MACHINE
+            measured = noise.of_machine(machine, self.source.threads, told, calls)
         return noise.noise(choices.noise, settable.current(machine, settable.NOISE), choices.seed, measured)
 
     def time_s(self, machine: Machine) -> float:

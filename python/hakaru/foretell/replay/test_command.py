@@ -227,6 +227,14 @@ def test_noise_is_seeded_and_swept(folder):
     assert swept["points"][0]["time_s"] < swept["points"][2]["time_s"]
 
 
+def test_noise_strikes_calls_when_asked(folder):
+    words = (folder / "halo.json", "--machine", "fx1", "--compute-factor", "0", "--noise")
+    quiet, struck = (ask(*words, f"periodic:2us:1us{calls}") for calls in ("", ":calls"))
+    assert struck["noise"] == quiet["noise"] | {"calls": True}
+    assert struck["time_s"] > quiet["time_s"], "nothing but messages takes time"
+    assert "Noise: periodic, also in calls of MPI, seed " in run(*words, "periodic:2us:1us:calls").output
+
+
 def test_a_sweep_is_stored_with_a_picture(folder):
     found = ask(folder / "halo.json", "--machine", "fx1", "--sweep", "network.node.latency=1us..100us:9")
     valid(found)

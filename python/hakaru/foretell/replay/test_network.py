@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hakaru.base.errors import UserError
@@ -125,6 +126,18 @@ def test_detours_of_all_ranks_at_once():
     assert found.together and (found.period_s, found.detour_s) == pytest.approx((1e-2, 1e-4))
 
 
+@pytest.mark.parametrize("text", ["periodic:10ms:100us", "periodic:10ms:100us:together"])
+def test_noise_that_strikes_calls(text):
+    quiet, struck = noise(text, None, 3), noise(f"{text}:calls", None, 3)
+    assert not quiet.calls and struck == msgspec.structs.replace(quiet, calls=True)
+
+
+@pytest.mark.parametrize("text", ["2us", "exponential:2us", "gaussian:5%"])
+def test_noise_of_operations_does_not_strike_calls(text):
+    with pytest.raises(UserError, match=f"the noise '{text}' does not strike calls"):
+        noise(f"{text}:calls", None, 3)
+
+
 def test_noise_from_a_file_and_none(tmp_path):
     (tmp_path / "detours").write_text("1e-6 2us\n3e-6")
     assert noise(str(tmp_path / "detours"), None, None).samples_s == pytest.approx([1e-6, 2e-6, 3e-6])
@@ -136,6 +149,9 @@ def test_noise_from_a_file_and_none(tmp_path):
         "-1us",
         "periodic:10ms:1us:sometimes",
         "periodic:1s",
+        "periodic:10ms:100us:calls:together",
+        "calls",
+        ":calls",
     ):
         with pytest.raises(UserError, match="is not understood"):
             noise(wrong, None, None)

@@ -79,6 +79,14 @@ def test_a_rank_of_several_threads_is_interrupted_as_many_times():
     assert any("any of 4 threads" in text for text in told.assumed)
 
 
+@pytest.mark.parametrize(("asked", "calls"), [("machine", False), ("machine:calls", True)])
+def test_detours_of_the_machine_strike_calls_when_asked(tmp_path, asked, calls):
+    found, told = options(machine(), tmp_path, threads=1, noise=asked, seed=5)
+    assert found.noise.kind == "detours" and found.noise.calls == calls
+    of_calls = [text for text in told.assumed if "calls of MPI" in text]
+    assert len(of_calls) == 1 and of_calls[0].startswith("only computing") != calls
+
+
 def test_a_machine_without_detours_names_what_it_knows():
     with pytest.raises(UserError, match="does not say noise.detours.*0.0024 of the time.*probe noise"):
         noise.of_machine(Machine.load(known_machines()["fx1"]), 1, Told())

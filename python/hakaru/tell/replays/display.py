@@ -59,7 +59,8 @@ def print_answer(answer: Answer) -> None:
     print(f"Computing: {answer.compute.text}.")
     print(f"Collectives: {collectives_text(answer.collectives)}.")
     if answer.noise:
-        print(f"Noise: {answer.noise.kind}, seed {answer.noise.seed}.")
+        struck = ", also in calls of MPI" if answer.noise.calls else ""
+        print(f"Noise: {answer.noise.kind}{struck}, seed {answer.noise.seed}.")
     print_basis(answer)
 
 

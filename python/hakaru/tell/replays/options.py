@@ -72,7 +72,7 @@ class Request:
         Option(
             "--noise",
             help="machine (what was measured), 2us, gaussian:5%, periodic:10ms:100us (with :together after it, of all ranks at once), "
-            "or a file of detours in s.",
+            "or a file of detours in s; :calls after machine or periodic: calls of MPI are struck, too.",
         ),
     ] = None
     seed: Annotated[int | None, Option("--seed", min=0, help="Seed of the noise.")] = None

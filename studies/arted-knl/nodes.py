@@ -1,15 +1,12 @@
 """The nodes of a system for questions that the publication left open: what a time step takes on them by replay."""
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from hakaru.base.files import write_json_atomically
 from hakaru.facts.machines import Machine
 from hakaru.facts.schedules import Schedule
 from hakaru.foretell.replay.documents import Network, Options, Result
@@ -18,7 +15,7 @@ from hakaru.foretell.replay.documents.options import Noise, Roofline
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
 from hakaru.studies.entry import Entry
-from hakaru.studies.replays import machine_named
+from hakaru.studies.replays import machine_named, replay_made
 from hakaru.studies.study import Study
 
 from .points import busy
@@ -189,11 +186,8 @@ class Nodes:
         adding = (plan.network.reduction_s_per_byte or 0.0) * asked.adding
         return msgspec.structs.replace(plan.network, levels=levels, reduction_s_per_byte=adding)
 
-    def replayed(self, schedule: Schedule, network: Network, options: Options) -> Result:
-        with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
-            path = Path(folder) / "step.schedule.json"
-            path.write_bytes(msgspec.json.encode(schedule))
-            return self.context.engine.replay(path, network, options)
+    def replayed(self, schedule: Schedule | dict[str, Any], network: Network, options: Options) -> Result:
+        return replay_made(self.context.engine, schedule, network, options)
 
     def sum_alone(
         self, ranks: int, size_bytes: int, algorithm: str | None = None, asked: Asked | None = None
@@ -205,7 +199,4 @@ class Nodes:
             decision=self.asked.library,
             collectives={"allreduce": Price(algorithm=algorithm)} if algorithm else {},
         )
-        with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
-            path = Path(folder) / "allreduce.json"
-            write_json_atomically(path, sums(ranks, size_bytes, 1))
-            return self.context.engine.replay(path, self.network(ranks, asked), options).makespan_s
+        return self.replayed(sums(ranks, size_bytes, 1), self.network(ranks, asked), options).makespan_s

@@ -1,14 +1,11 @@
 """The sum over all processes alone, as the publication measured it: one message length, by mode of the node and number of nodes."""
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from hakaru.base.files import write_json_atomically
 from hakaru.foretell.replay.documents import Options
 from hakaru.foretell.replay.network import network_plan
 from hakaru.studies.analyses import Context
-from hakaru.studies.replays import machine_named
+from hakaru.studies.replays import loop_schedule, machine_named, replay_made
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -19,18 +16,8 @@ TIMES = 20
 
 def schedule(ranks: int, size_bytes: int, times: int = TIMES) -> dict[str, Any]:
     """Sums of so many bytes over all ranks, one after the other."""
-    repeated = {"do": "repeat", "times": times, "operations": [{"do": "allreduce", "bytes": size_bytes}]}
-    return {
-        "schema": "hakaru/schedule/1",
-        "program": "allreduce",
-        "description": f"{times} allreduces of {size_bytes} B",
-        "ranks": ranks,
-        "phases": [],
-        "communicators": [{"name": "world"}, {"name": "self", "self": True}],
-        "works": [],
-        "lists": [],
-        "streams": [{"ranks": [[0, ranks - 1, 1]], "operations": [repeated]}],
-    }
+    one = {"do": "allreduce", "bytes": size_bytes}
+    return loop_schedule([one], ranks, times, f"{times} allreduces of {size_bytes} B")
 
 
 def reduction_rows(study: Study[Settings], context: Context) -> list[Row]:
@@ -44,10 +31,8 @@ def reduction_rows(study: Study[Settings], context: Context) -> list[Row]:
         for nodes in asked.nodes:
             ranks = nodes * processes
             plan = network_plan(machine, study.settings.network, ranks, 1, processes)
-            with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
-                source = Path(folder) / "allreduce.json"
-                write_json_atomically(source, schedule(ranks, asked.bytes))
-                found = context.engine.replay(source, plan.network, Options(sharing=study.settings.links))
+            options = Options(sharing=study.settings.links)
+            found = replay_made(context.engine, schedule(ranks, asked.bytes), plan.network, options)
             times[name, nodes] = found.makespan_s / TIMES
             rows.append(Row(f"allreduce/{name}/{nodes}", None, times[name, nodes], "s"))
     return rows

@@ -1,9 +1,6 @@
 """Collectives and single messages on a machine's facts, by replay of schedules of one operation."""
 
-import json
-import tempfile
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from hakaru.facts.machines import Machine
@@ -13,6 +10,7 @@ from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.what_if import Progress, run_all
 from hakaru.studies.analyses import Context
 from hakaru.studies.published import Cells
+from hakaru.studies.replays import replay_made
 from hakaru.studies.result import Row
 from hakaru.studies.study import Study
 
@@ -107,7 +105,5 @@ def seconds(context: Context, network: Network, ranks: int, streams: list[dict[s
         "communicators": [{"name": "world"}],
         "streams": streams,
     }
-    with tempfile.TemporaryDirectory(prefix="hakaru-machines-today-") as folder:
-        path = Path(folder) / "one.schedule.json"
-        path.write_text(json.dumps(document))
-        return context.engine.replay(path, network, Options(sharing="first_come", decision=mpi)).makespan_s
+    options = Options(sharing="first_come", decision=mpi)
+    return replay_made(context.engine, document, network, options).makespan_s

@@ -78,7 +78,7 @@ def test_it_spares_a_tenth_of_so_much_computing(tmp_path):
 
 
 def test_only_sums_become_exact():
-    document = worth.loop_schedule(4, 2, 1e-4, 8)
+    document = worth.sums_between(4, 2, 1e-4, 8)
     body = document["streams"][0]["operations"][0]["operations"]
     body += [{"do": "send", "bytes": 8}, {"do": "allreduce", "bytes": 16}]
     exact = worth.with_sums(document, lambda size: 35 * size)
@@ -90,7 +90,7 @@ def test_only_sums_become_exact():
 @pytest.mark.parametrize("iterations", [2, 5])
 def test_what_a_program_does_before_and_after_is_no_part_of_an_iteration(tmp_path, iterations):
     bench = bench_of(tmp_path)
-    document = worth.loop_schedule(RANKS, iterations, 1e-4, 8)
+    document = worth.sums_between(RANKS, iterations, 1e-4, 8)
     document["phases"] = [{"name": "sum", "kind": "communicate"}]
     own = document["streams"][0]["operations"]
     body = own[0]["operations"]

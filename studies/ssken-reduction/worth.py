@@ -21,7 +21,7 @@ from hakaru.foretell.replay.network import network_plan
 from hakaru.studies import daemons
 from hakaru.studies.analyses import Context
 from hakaru.studies.entry import Entry
-from hakaru.studies.replays import machine_named
+from hakaru.studies.replays import loop_schedule, machine_named
 from hakaru.studies.result import Result, Row, Section
 from hakaru.studies.study import Study
 
@@ -105,25 +105,10 @@ def noises(asked: Beyond) -> dict[str, Noise | None]:
     return {QUIET: None} | {units.seconds(length): noise_of(asked, length) for length in asked.detours_s}
 
 
-def loop_schedule(ranks: int, iterations: int, compute_s: float, size: int) -> dict[str, Any]:
+def sums_between(ranks: int, iterations: int, compute_s: float, size: int) -> dict[str, Any]:
     """Computing and one sum, again and again."""
     body = [{"do": "compute", "seconds": compute_s}, {"do": "allreduce", "bytes": size}]
-    return {
-        "schema": "hakaru/schedule/1",
-        "program": "",
-        "description": f"a sum of {size} B every {compute_s:g} s on {ranks} ranks",
-        "ranks": ranks,
-        "phases": [],
-        "works": [],
-        "lists": [],
-        "communicators": [{"name": "world"}],
-        "streams": [
-            {
-                "ranks": [[0, ranks - 1, 1]],
-                "operations": [{"do": "repeat", "times": iterations, "operations": body}],
-            }
-        ],
-    }
+    return loop_schedule(body, ranks, iterations, f"a sum of {size} B every {compute_s:g} s on {ranks} ranks")
 
 
 def iterations_of(schedule: dict[str, Any], times: int) -> dict[str, Any]:
@@ -165,7 +150,7 @@ def loop_case(bench: Bench, loop: Loop, ranks: int, iterations: int) -> Case:
     folder = bench.context.results / "studies" / bench.study.name
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"loop-{ranks}-{iterations}-{loop.compute_s:g}.schedule.json"
-    path.write_text(json.dumps(loop_schedule(ranks, iterations, loop.compute_s, DOUBLE)))
+    path.write_text(json.dumps(sums_between(ranks, iterations, loop.compute_s, DOUBLE)))
     return case_of(bench, LOOP, ranks, iterations, path)
 
 

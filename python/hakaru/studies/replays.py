@@ -1,14 +1,17 @@
 """Schedules of a study's programs, replayed on machines with PUT and GET."""
 
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from hakaru.base.errors import UserError
 from hakaru.facts import programs
 from hakaru.facts.machines import Machine, known_machines
-from hakaru.facts.schedules import Schedule
+from hakaru.facts.schedules import SCHEMA, Schedule
 from hakaru.foretell.replay.documents import Network, Options, Result
 from hakaru.foretell.replay.documents.options import Roofline, RunTimeSystem
 from hakaru.foretell.replay.engine import Engine
@@ -37,6 +40,32 @@ def written_schedule(entry: Entry, folder: Path) -> Path:
     path = folder / entry.file_name
     programs.named(entry.program).write_schedule(path, entry.parameters, entry.ranks, preset=entry.preset)
     return path
+
+
+def loop_schedule(operations: Sequence[dict[str, Any]], ranks: int, times: int, words: str) -> dict[str, Any]:
+    """All ranks do the same, so often; ``words`` describe it."""
+    body = [{"do": "repeat", "times": times, "operations": list(operations)}]
+    return {
+        "schema": SCHEMA,
+        "program": "",
+        "description": words,
+        "ranks": ranks,
+        "phases": [],
+        "works": [],
+        "lists": [],
+        "communicators": [{"name": "world"}],
+        "streams": [{"ranks": [[0, ranks - 1, 1]], "operations": body}],
+    }
+
+
+def replay_made(
+    engine: Engine, schedule: Schedule | dict[str, Any], network: Network, options: Options
+) -> Result:
+    """Of a schedule that is no file yet."""
+    with tempfile.TemporaryDirectory(prefix="hakaru-study-") as folder:
+        path = Path(folder) / "made.schedule.json"
+        path.write_bytes(msgspec.json.encode(schedule))
+        return engine.replay(path, network, options)
 
 
 @dataclass

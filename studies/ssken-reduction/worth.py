@@ -2,11 +2,11 @@
 
 import json
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -41,6 +41,9 @@ from .ways import (
     network_by,
     prices,
 )
+
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
 
 QUIET = "no noise"
 LOOP = "loop"
@@ -212,9 +215,13 @@ def rows_of(bench: Bench, case: Case) -> list[Row]:
     return quiet + timed(bench, case, asked)
 
 
-def timed(bench: Bench, case: Case, asked: list[tuple[str, Noise | None, str]]) -> list[Row]:
+def at_once(do: Callable[[Asked], Answer], asked: Sequence[Asked]) -> list[Answer]:
     with ThreadPoolExecutor(WORKERS) as pool:
-        times_s = pool.map(lambda one: bench.iteration_s(case, one[2], one[1]), asked)
+        return list(pool.map(do, asked))
+
+
+def timed(bench: Bench, case: Case, asked: list[tuple[str, Noise | None, str]]) -> list[Row]:
+    times_s = at_once(lambda one: bench.iteration_s(case, one[2], one[1]), asked)
     return [
         Row(f"worth/{case.name}/{case.ranks}/{name}/{way}", None, time_s, "s")
         for (name, _, way), time_s in zip(asked, times_s, strict=True)
@@ -321,17 +328,15 @@ def worth_sections(bench: Bench, cases: Iterable[Case], times: dict[str, float])
 
 
 def sweep_section(bench: Bench, cases: list[Case], times: dict[str, float]) -> Section:
-    """What the switch spares by its own time, without noise, at the middle number of ranks of each program."""
+    """What the switch spares by its own time, without noise, at a middle number of ranks of each program."""
     lines = []
     for name in dict.fromkeys(case.name for case in cases):
         own = [case for case in cases if case.name == name]
-        case = own[len(own) // 2]
+        case = own[(len(own) - 1) // 2]
         hosts_s = times[f"worth/{name}/{case.ranks}/{QUIET}/{PLAIN}"]
-        line = [name, str(case.ranks)]
-        for switch_s in bench.asked.switch_sweep_s:
-            costs = replace(bench.prices(case.ranks), switch_s=switch_s)
-            line.append(units.percent(1.0 - bench.iteration_s(case, SWITCH, None, costs) / hosts_s))
-        lines.append(line)
+        costs = [replace(bench.prices(case.ranks), switch_s=one) for one in bench.asked.switch_sweep_s]
+        swept = at_once(lambda price, case=case: bench.iteration_s(case, SWITCH, None, price), costs)
+        lines.append([name, str(case.ranks), *(units.percent(1.0 - one / hosts_s) for one in swept)])
     columns = ["program", "ranks", *map(units.seconds, bench.asked.switch_sweep_s)]
     words = [
         "What the switch spares of an iteration's time without noise, by the time that each switch takes."
@@ -353,8 +358,7 @@ def noise_section(bench: Bench, loop: Loop) -> Section:
         return f"{units.percent(1.0 - times[SWITCH] / times[PLAIN])} of {units.seconds(times[PLAIN])}"
 
     asked = [(length, share) for length in bench.asked.detours_s for share in bench.asked.noise_sweep]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        told = dict(zip(asked, pool.map(spared, asked), strict=True))
+    told = dict(zip(asked, at_once(spared, asked), strict=True))
     lines = [
         [units.seconds(length), *(told[length, share] for share in bench.asked.noise_sweep)]
         for length in bench.asked.detours_s

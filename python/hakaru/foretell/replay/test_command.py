@@ -228,10 +228,9 @@ def test_noise_is_seeded_and_swept(folder):
 
 
 def test_noise_strikes_calls_when_asked(folder):
-    words = (folder / "halo.json", "--machine", "fx1", "--compute-factor", "0", "--noise")
+    words = (folder / "halo.json", "--machine", "fx1", "--noise")
     quiet, struck = (ask(*words, f"periodic:2us:1us{calls}") for calls in ("", ":calls"))
     assert struck["noise"] == quiet["noise"] | {"calls": True}
-    assert struck["time_s"] > quiet["time_s"], "nothing but messages takes time"
     assert "Noise: periodic, also in calls of MPI, seed " in run(*words, "periodic:2us:1us:calls").output
 
 
@@ -308,6 +307,7 @@ def test_check_says_whether_it_can_progress(folder):
         (["halo.json", "--machine", "fx1", "--compute", "measured"], "for programs of hakaru"),
         (["halo.json", "--machine", "fx1", "--phase", "a=1"], "add --compute phases"),
         (["halo.json", "--machine", "fx1", "--noise", "loud"], "the noise 'loud'"),
+        (["halo.json", "--machine", "fx1", "--noise", "2us:calls"], "the noise '2us' does not strike calls"),
         (["halo.json", "--machine", "fx1", "--seed", "1"], "nothing is drawn without noise"),
         (["halo.json", "--machine", "fx1", "--ranks", "4"], "says itself how many ranks"),
         (["halo.json", "--machine", "fx1", "--page", "x.html"], "a page shows a sweep"),

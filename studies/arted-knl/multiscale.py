@@ -9,7 +9,7 @@ from hakaru.facts.schedules.schedule import operations_of
 from hakaru.studies.result import Row
 
 from .further import INTERRUPTED_STEPS, noise_of
-from .nodes import FEW, Asked, Nodes, is_short
+from .nodes import Asked, Nodes
 from .settings import Layout
 from .steady import with_halo
 
@@ -18,7 +18,6 @@ FILM = {"geometry": "film", "field": "pulse"}
 NEIGHBOURS, ALLGATHER, NOTHING = "two neighbours", "allgather", "no messages"
 ROUNDS, SUM = "allgather in rounds", "sum over all"
 IN_ROUNDS = "bruck"
-SHORT_BYTES, IN_PARTS = 2048, "rabenseifner"  # of MPICH's sum
 WAYS = (NEIGHBOURS, ALLGATHER, ROUNDS, SUM)
 
 
@@ -39,11 +38,6 @@ def schedules(nodes: Nodes, layout: Layout, points: int) -> dict[str, Schedule]:
     return {NEIGHBOURS: film, ALLGATHER: with_halo(film, gathered), NOTHING: with_halo(film, ())}
 
 
-def sum_algorithm(ranks: int, size_bytes: int) -> str:
-    """As MPICH: short vectors are exchanged whole, longer ones in parts."""
-    return FEW if size_bytes <= SHORT_BYTES or is_short("mpich", ranks, size_bytes) else IN_PARTS
-
-
 def point_rows(nodes: Nodes, layout: Layout, points: int) -> list[Row]:
     """Seconds that the field's messages add to a step, and their share of it; beside them the sum of the density, at each point by itself."""
     nodes.context.say(f"{points} macroscopic points of {layout.nodes} nodes")
@@ -54,8 +48,7 @@ def point_rows(nodes: Nodes, layout: Layout, points: int) -> list[Row]:
     steps[ROUNDS] = nodes.step(films[ALLGATHER], k_points, Asked(steps=STEPS, gather=IN_ROUNDS))
     alone = steps.pop(NOTHING)
     added = {way: step.step_s - alone.step_s for way, step in steps.items()}
-    size_bytes = points * nodes.asked.halo.bytes
-    added[SUM] = nodes.sum_alone(ranks, size_bytes, sum_algorithm(ranks, size_bytes))
+    added[SUM] = nodes.sum_alone(ranks, points * nodes.asked.halo.bytes)
     name = f"halo/{layout.nodes}/{points}/density"
     found = [Row(f"{name}/time", None, alone.messages_s, "s"), Row(f"{name}/share", None, alone.share, "1")]
     for way, took in added.items():

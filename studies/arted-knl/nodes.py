@@ -51,13 +51,6 @@ def mesh(k_points: int) -> dict[str, int]:
     return dict(zip(MESH_AXES, best, strict=True))
 
 
-def is_short(library: str, ranks: int, size_bytes: int) -> bool:
-    """Whether a vector of doubles has fewer elements than the parts into which a sum over so many ranks would divide it: both libraries then
-    exchange whole vectors (recursive doubling). A replay knows bytes alone."""
-    parts = ranks if library == "openmpi" else 1 << (ranks.bit_length() - 1)
-    return size_bytes // ELEMENT_BYTES < parts
-
-
 @dataclass(frozen=True)
 class Step:
     """Seconds of a time step, and of it those that the process computes that computes longest."""
@@ -165,14 +158,11 @@ class Nodes:
             flop_rate=kernel_rate(self.study, self.asked.case, self.system) * share / each,
             memory_bandwidth=bandwidth.value / each,
         )
-        library = self.asked.library
-        few = FEW if is_short(library, members, self.sum_bytes) else None
-        named = {"allreduce": few, "allgather": asked.gather}
         return Options(
             roofline=rates,
             sharing="none" if each == 1 else "first_come",
-            decision=library,
-            collectives={name: Price(algorithm=way) for name, way in named.items() if way},
+            decision=self.asked.library,
+            collectives={"allgather": Price(algorithm=asked.gather)} if asked.gather else {},
             noise=asked.noise,
         )
 

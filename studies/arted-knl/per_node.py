@@ -3,7 +3,7 @@
 from hakaru.studies.result import Row
 
 from .further import step_rows
-from .nodes import FEW, Asked, Nodes, Step, is_short
+from .nodes import Asked, Nodes, Step
 
 STEPS = 2
 FLAT, BY_NODE = "one sum", "by node"
@@ -36,6 +36,5 @@ def by_node(nodes: Nodes, many: int, processes: int, step: Step) -> Step:
     """The step with its sum made inside each node first, then among nodes: the time of the one and the other."""
     alone = Asked(processes=processes)
     inside = nodes.sum_alone(processes, nodes.sum_bytes, asked=alone)
-    few = is_short(nodes.asked.library, many, nodes.sum_bytes)
-    among = nodes.sum_alone(many, nodes.sum_bytes, FEW if few else None)
+    among = nodes.sum_alone(many, nodes.sum_bytes)
     return Step(step.computing_s + inside + among, step.computing_s)

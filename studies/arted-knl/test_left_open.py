@@ -59,15 +59,6 @@ def test_the_published_mesh_is_found_and_an_impossible_one_refused():
         nodes_of.mesh(257)
 
 
-@pytest.mark.parametrize(
-    ("library", "ranks", "short"),
-    [("mpich", 4096, False), ("mpich", 8191, False), ("mpich", 8192, True), ("openmpi", 4101, False)]
-    + [("openmpi", 4102, True)],
-)
-def test_a_vector_of_few_elements_is_not_divided(library, ranks, short):
-    assert nodes_of.is_short(library, ranks, 8 * 4101) == short
-
-
 def small_film():
     exchange = [{"do": "begin", "phase": "exchange"}, {"do": "send", "shift": 1, "tag": 0, "bytes": 16}]
     exchange += [{"do": "receive", "shift": -1, "tag": 0, "bytes": 16}, {"do": "end", "phase": "exchange"}]

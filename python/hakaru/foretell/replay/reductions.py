@@ -1,12 +1,21 @@
 """What combining two vectors costs: three bytes are moved for each byte (two operands read, one result written), as fast as the level of
-the memory hierarchy gives them where the vectors lie."""
+the memory hierarchy gives them where the vectors lie. Where an allreduce of two cores was measured, what it takes beyond its messages:
+libraries copy vectors to where they are summed, and into memory of their own.
+
+An allreduce of s bytes by two ranks, long enough to be summed in parts (ring, Rabenseifner), is two exchanges of s / 2 and combines s / 2:
+
+    s/B = (allreduce(s) - 2 exchange(s / 2)) / (s / 2)
+"""
 
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.documents.network import BySize, SizeClass
-from hakaru.foretell.replay.levels import Told
+from hakaru.foretell.replay.levels import Told, entries
 
 TRAFFIC = 3.0  # bytes moved for each byte combined
 HELD = 2.0  # bytes of a cache for each byte combined: the result is written over an operand
+IN_PARTS_BYTES = (
+    16384  # from here on Open MPI 4.1 and MPICH sum in parts on two ranks, whatever they do below
+)
 
 
 def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
@@ -19,7 +28,39 @@ def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
     told.assume("a reduction moves three bytes of memory for each byte it combines")
     beyond_s = TRAFFIC * found.cores / found.value
     inside = _measured(machine, beyond_s, told) or _by_clock(machine, beyond_s, told)
-    return (*_ascending(inside), SizeClass.between(inside[-1][0] + 1, None, beyond_s)) if inside else beyond_s
+    priced = [*inside, (None, beyond_s)]
+    shown = _beyond_messages(machine, told)
+    if shown:
+        least = shown[0][0]
+        priced = [*_below(least, priced), *shown[:-1], (None, shown[-1][1])]
+    return _classes(priced) if len(priced) > 1 else beyond_s
+
+
+def _below(least: int, priced: list[tuple[int | None, float]]) -> list[tuple[int | None, float]]:
+    """Of vectors that are shorter."""
+    kept = [(longest, time_s) for longest, time_s in priced if longest is not None and longest < least - 1]
+    return [*kept, (least - 1, priced[len(kept)][1])]
+
+
+def _beyond_messages(machine: Machine, told: Told) -> list[tuple[int, float]]:
+    """(length of the vector combined, s/B), ascending; empty where the probe shows none."""
+    exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
+    found = []
+    for fact in sorted(entries(machine, "core", "allreduce"), key=lambda one: one.keys["bytes"]):
+        size = fact.keys["bytes"]
+        half = exchanges.get(size // 2)
+        if fact.keys["ranks"] != 2 or size < IN_PARTS_BYTES or half is None:
+            continue
+        if fact.lowest <= 2.0 * half.highest:
+            continue
+        told.fact("network.core.allreduce", fact)
+        told.fact("network.core.exchange", half)
+        found.append((size // 2, (fact.value - 2.0 * half.value) / (size // 2)))
+    if found:
+        told.assume(
+            f"combining vectors of {found[0][0]} B and more takes what network.core.allreduce of two ranks takes beyond its messages"
+        )
+    return found
 
 
 def _measured(machine: Machine, beyond_s: float, told: Told) -> list[tuple[int, float]]:
@@ -54,9 +95,9 @@ def _by_clock(machine: Machine, beyond_s: float, told: Told) -> list[tuple[int, 
     return [(longest, time_s)]
 
 
-def _ascending(inside: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
-    starts = [0, *(longest + 1 for longest, _ in inside)]
+def _classes(priced: list[tuple[int | None, float]]) -> tuple[SizeClass, ...]:
+    starts = [0, *(longest + 1 for longest, _ in priced if longest is not None)]
     return tuple(
         SizeClass.between(start, longest, time_s)
-        for start, (longest, time_s) in zip(starts, inside, strict=False)
+        for start, (longest, time_s) in zip(starts, priced, strict=True)
     )

@@ -83,6 +83,28 @@ def test_vectors_are_combined_as_fast_as_the_curve_of_a_probe_says():
     assert [piece.value_s for piece in pieces] == pytest.approx([5e-11, 1e-10, 3e-10])
 
 
+def test_sums_take_what_an_allreduce_of_two_cores_takes_beyond_its_messages():
+    """Half of the vector is combined, and two halves are exchanged; sums that the probe is not sure of, or that are short, say nothing."""
+    memory = {"bandwidth": [fact(1e10, "B/s", cores=1, kernel="triad")]}
+    core = {
+        "latency": fact(1e-6),
+        "gap_per_byte": [fact(1e-10, "s/B")],
+        "exchange": [fact(size * 1e-9, bytes=size) for size in (2048, 8192, 16384, 32768)],
+        "allreduce": [
+            fact(4096 * 9e-9, ranks=2, bytes=4096),
+            fact(16384e-9 + 8192 * 5e-11, ranks=2, bytes=16384),
+            fact(32768e-9, ranks=2, bytes=32768),
+            fact(65536e-9 + 32768 * 7e-11, ranks=2, bytes=65536),
+            fact(1.0, ranks=4, bytes=65536),
+        ],
+    }
+    found = plan(ranks=2, memory=memory, network={"core": core})
+    pieces = found.network.reduction_s_per_byte
+    assert [piece.maximum_bytes for piece in pieces] == [8191, 8192, None]
+    assert [piece.value_s for piece in pieces] == pytest.approx([3e-10, 5e-11, 7e-11])
+    assert any("beyond its messages" in text for text in found.told.assumed)
+
+
 def test_files_cost_what_the_slower_direction_does():
     assert plan("fat-tree-100g").network.as_dict()["file_system"]["total_bytes_per_s"] == 0.9e9
     assert "file_system" not in plan("hx600").network.as_dict()

@@ -41,7 +41,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "later": "How much later a single message comes than the other parameters say, linear between sizes.",
         "packing": "What data cost that the library packs and unpacks (derived datatypes); without it nothing.",
         "after_work": "How much longer a processor takes for messages after computing; without it no longer.",
-        "first_uses": "How much longer, in s/B, messages by rendezvous take the first, second, ... time that a rank sends such data.",
+        "first_uses": "By how much longer a byte takes by rendezvous in each of the first uses of its memory, in s/B.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
     "SizeClass": _SIZES | {"value_s": "The value of the class, in seconds or in seconds for a byte."},

@@ -125,6 +125,7 @@ class PointToPoint {
   void receive(std::int64_t bytes);
   // One message each way, that of rank `first` before the other.
   void exchange(std::int64_t bytes, int first = 0);
+  void warm(std::int64_t bytes);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
   // Seconds, at least `work_s`, in which memory was read and written.
   double sweep(double work_s);

@@ -8,6 +8,7 @@ same size: the library's copy, with data that other work has moved.
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
+from hakaru.foretell.replay.beyond_exchanges import beyond_exchanges
 from hakaru.foretell.replay.documents.network import Level, SizeClass
 from hakaru.foretell.replay.levels import Told, entries
 
@@ -63,22 +64,10 @@ def _pieces(machine: Machine, told: Told) -> list[Piece]:
 
 def _measured(machine: Machine, priced: list[Piece], told: Told) -> list[Piece]:
     """Pieces up to each size whose copies the probe shows, and by ``priced`` below them; none where it shows none."""
-    exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
-    pairs = [
-        (fact, exchanges[fact.keys["bytes"]])
-        for fact in entries(machine, "core", "alltoall")
-        if fact.keys["ranks"] == 2 and fact.keys["bytes"] in exchanges and fact.keys["bytes"] >= LEAST_BYTES
-    ]
-    beyond = [(both, exchange) for both, exchange in pairs if both.lowest > exchange.highest]
-    if not beyond:
+    shown = beyond_exchanges(machine, "alltoall", LEAST_BYTES, 1, told)
+    if not shown:
         return []
-    for both, exchange in beyond:
-        told.fact("network.core.alltoall", both)
-        told.fact("network.core.exchange", exchange)
     told.assume("a copy takes what network.core.alltoall of two ranks takes beyond network.core.exchange")
-    shown = sorted(
-        (both.keys["bytes"], (both.value - exchange.value) / both.keys["bytes"]) for both, exchange in beyond
-    )
     found = [(least, most, each_s, first_s) for least, most, each_s, first_s in priced if least < shown[0][0]]
     least, _, each_s, first_s = found[-1]
     found[-1] = (least, shown[0][0] - 1, each_s, first_s)

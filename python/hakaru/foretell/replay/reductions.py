@@ -8,14 +8,13 @@ An allreduce of s bytes by two ranks, long enough to be summed in parts (ring, R
 """
 
 from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.beyond_exchanges import beyond_exchanges
 from hakaru.foretell.replay.documents.network import BySize, SizeClass
-from hakaru.foretell.replay.levels import Told, entries
+from hakaru.foretell.replay.levels import Told
 
 TRAFFIC = 3.0  # bytes moved for each byte combined
 HELD = 2.0  # bytes of a cache for each byte combined: the result is written over an operand
-IN_PARTS_BYTES = (
-    16384  # from here on Open MPI 4.1 and MPICH sum in parts on two ranks, whatever they do below
-)
+IN_PARTS_BYTES = 16384  # from here on Open MPI 4.1 and MPICH sum in parts on two ranks
 
 
 def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
@@ -29,9 +28,12 @@ def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
     beyond_s = TRAFFIC * found.cores / found.value
     inside = _measured(machine, beyond_s, told) or _by_clock(machine, beyond_s, told)
     priced = [*inside, (None, beyond_s)]
-    shown = _beyond_messages(machine, told)
+    shown = beyond_exchanges(machine, "allreduce", IN_PARTS_BYTES, 2, told)
     if shown:
         least = shown[0][0]
+        told.assume(
+            f"combining vectors of {least} B and more takes what network.core.allreduce of two ranks takes beyond its messages"
+        )
         priced = [*_below(least, priced), *shown[:-1], (None, shown[-1][1])]
     return _classes(priced) if len(priced) > 1 else beyond_s
 
@@ -40,27 +42,6 @@ def _below(least: int, priced: list[tuple[int | None, float]]) -> list[tuple[int
     """Of vectors that are shorter."""
     kept = [(longest, time_s) for longest, time_s in priced if longest is not None and longest < least - 1]
     return [*kept, (least - 1, priced[len(kept)][1])]
-
-
-def _beyond_messages(machine: Machine, told: Told) -> list[tuple[int, float]]:
-    """(length of the vector combined, s/B), ascending; empty where the probe shows none."""
-    exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
-    found = []
-    for fact in sorted(entries(machine, "core", "allreduce"), key=lambda one: one.keys["bytes"]):
-        size = fact.keys["bytes"]
-        half = exchanges.get(size // 2)
-        if fact.keys["ranks"] != 2 or size < IN_PARTS_BYTES or half is None:
-            continue
-        if fact.lowest <= 2.0 * half.highest:
-            continue
-        told.fact("network.core.allreduce", fact)
-        told.fact("network.core.exchange", half)
-        found.append((size // 2, (fact.value - 2.0 * half.value) / (size // 2)))
-    if found:
-        told.assume(
-            f"combining vectors of {found[0][0]} B and more takes what network.core.allreduce of two ranks takes beyond its messages"
-        )
-    return found
 
 
 def _measured(machine: Machine, beyond_s: float, told: Told) -> list[tuple[int, float]]:

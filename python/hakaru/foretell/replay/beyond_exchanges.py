@@ -1,0 +1,24 @@
+"""What collectives of two cores take beyond the exchanges that they are made of."""
+
+from hakaru.facts.machines import Machine
+from hakaru.foretell.replay.levels import Told, entries
+
+
+def beyond_exchanges(
+    machine: Machine, operation: str, least_bytes: int, parts: int, told: Told
+) -> list[tuple[int, float]]:
+    """(bytes of a part, s for each of them), ascending: what ``operation`` of ``least_bytes`` and more takes beyond as many exchanges as it
+    has parts, where the probe is sure that it does."""
+    exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
+    found = []
+    for fact in entries(machine, "core", operation):
+        size = fact.keys["bytes"] // parts
+        exchange = exchanges.get(size)
+        if fact.keys["ranks"] != 2 or fact.keys["bytes"] < least_bytes or exchange is None:
+            continue
+        if fact.lowest <= parts * exchange.highest:
+            continue
+        told.fact(f"network.core.{operation}", fact)
+        told.fact("network.core.exchange", exchange)
+        found.append((size, (fact.value - parts * exchange.value) / size))
+    return sorted(found)

@@ -18,6 +18,14 @@ constexpr double most_cost_s = 1;
 constexpr std::uint64_t owed_calls = 8;           // whose work of the tracer may be taken off later
 constexpr std::uint64_t events_of_operation = 2;  // at least, of most programs
 constexpr std::uint64_t most_ticks = 1ull << 62;
+
+Operation nothing_in(std::uint16_t phase) {
+  Operation nothing;
+  nothing.kind = Kind::compute;
+  nothing.seconds = 0;
+  nothing.phase = phase;
+  return nothing;
+}
 }  // namespace
 
 void require_numbered(std::size_t phases) {
@@ -293,16 +301,13 @@ void RankBuilder::place_making(const Operation& barrier) {
   if (!shared_.options.making || merged_ || call_ == nullptr) return;
   const std::size_t at = stream_.size() - 1;
   const std::uint16_t phase = stream_[at].phase;
-  if (at > 0 && stream_[at - 1].kind == Kind::compute && stream_[at - 1].phase == phase) {
-    result_.making.push_back({at - 1, 0});
-    return;
+  const bool computed =
+      at > 0 && stream_[at - 1].kind == Kind::compute && stream_[at - 1].phase == phase;
+  if (!computed) {
+    stream_.insert(stream_.end() - 1, nothing_in(phase));
+    if (shared_.options.times) times_.push_back(times_.back());
   }
-  Operation nothing;
-  nothing.kind = Kind::compute;
-  nothing.phase = phase;
-  stream_.insert(stream_.end() - 1, nothing);
-  if (shared_.options.times) times_.push_back(times_.back());
-  result_.making.push_back({at, 0});
+  result_.making.push_back({computed ? at - 1 : at, 0});
 }
 
 // Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted,
@@ -332,11 +337,7 @@ void RankBuilder::add_wait(std::int32_t request) {
 
 void RankBuilder::make_void(std::uint64_t place) {
   Operation& operation = operation_at(place);
-  Operation nothing;
-  nothing.kind = Kind::compute;
-  nothing.seconds = 0;
-  nothing.phase = operation.phase;
-  operation = nothing;
+  operation = nothing_in(operation.phase);
 }
 
 // What happens while recording is off is no computation.

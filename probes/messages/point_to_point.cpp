@@ -66,9 +66,9 @@ void PointToPoint::exchange(std::int64_t bytes, int first) {
 
 // Two round trips do not make long data warm after work that went round more than the caches.
 void PointToPoint::warm(std::int64_t bytes) {
-  constexpr std::int64_t long_bytes = 256 << 10;
+  constexpr std::int64_t least_bytes = 256 << 10, beyond_caches = 16 << 20;
   constexpr double quick_s = 1e-3;
-  if (bytes < long_bytes) return;
+  if (bytes < least_bytes || bytes >= beyond_caches) return;
   const double start = base::now_s();
   exchange(bytes);
   int more = base::now_s() - start < quick_s ? 8 : 0;

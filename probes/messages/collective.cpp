@@ -34,6 +34,15 @@ std::uint64_t seed_of(int sender, int receiver, std::int64_t bytes) {
          static_cast<std::uint64_t>(sender) * 1009u + static_cast<std::uint64_t>(receiver);
 }
 
+// Each rank sends to and receives from the same `degree` partners.
+MPI_Comm graph_of(const parallel::Communicator& communicator, const int* partners, int degree) {
+  const int weights[] = {1, 1};
+  MPI_Comm graph = MPI_COMM_NULL;
+  HAKARU_MPI(MPI_Dist_graph_create_adjacent(communicator.handle(), degree, partners, weights,
+                                            degree, partners, weights, MPI_INFO_NULL, 0, &graph));
+  return graph;
+}
+
 double element(int rank, std::int64_t i) { return (rank + 1.0) * static_cast<double>(i % 17 + 1); }
 
 }  // namespace
@@ -110,10 +119,9 @@ Collectives::Collectives(const parallel::Communicator& communicator, std::int64_
   outgoing_ = Buffer(bytes, 0);
   incoming_ = Buffer(bytes, 0);
   const int partner = partner_of(rank_, ranks_), degree = partner == MPI_PROC_NULL ? 0 : 1;
-  const int weight = 1, periodic = 1;
-  HAKARU_MPI(MPI_Dist_graph_create_adjacent(communicator.handle(), degree, &partner, &weight,
-                                            degree, &partner, &weight, MPI_INFO_NULL, 0, &pairs_));
-  HAKARU_MPI(MPI_Cart_create(communicator.handle(), 1, &ranks_, &periodic, 0, &ring_));
+  const int both[] = {(rank_ + ranks_ - 1) % ranks_, (rank_ + 1) % ranks_};
+  pairs_ = graph_of(communicator, &partner, degree);
+  ring_ = graph_of(communicator, both, 2);
 }
 
 Collectives::~Collectives() {

@@ -89,7 +89,8 @@ class PointToPoint {
   // A ping-pong in which each rank works for at least `work_s` between its receive and its send, so
   // that caches hold other things than messages need: it goes over the same memory each time, as an
   // iteration does, and again after `short_sweep` bytes; from `long_work_s` on it goes round
-  // `long_sweep`. Means of `iterations`.
+  // `long_sweep`. Before, it reads what it received; then it writes what it will send, as programs
+  // compute what they send. Means of `iterations`.
   AfterWork ping_pong_after_work(double work_s, std::int64_t bytes, int iterations);
 
   // The client starts `count` messages at once and waits for all; the server has posted all their
@@ -127,8 +128,10 @@ class PointToPoint {
   void exchange(std::int64_t bytes, int first = 0);
   void warm(std::int64_t bytes);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
-  // Seconds, at least `work_s`, in which memory was read and written.
-  double sweep(double work_s);
+  // For at least `work_s` memory is read and written.
+  void sweep(double work_s);
+  // Seconds of computing with messages of `bytes`.
+  double compute(double work_s, std::int64_t bytes);
   // Seconds of `units` of dependent arithmetic.
   double work(std::int64_t units);
   Waited poll_for(double delay_s);

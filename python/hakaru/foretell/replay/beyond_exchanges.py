@@ -1,20 +1,22 @@
 """What collectives of two cores take beyond the exchanges that they are made of."""
 
+from math import inf
+
 from hakaru.facts.machines import Machine
 from hakaru.foretell.replay.levels import Told, entries
 
 
 def beyond_exchanges(
-    machine: Machine, operation: str, least_bytes: int, parts: int, told: Told
+    machine: Machine, operation: str, parts: int, told: Told, least_bytes: int = 1, most_bytes: float = inf
 ) -> list[tuple[int, float]]:
-    """(bytes of a part, s for each of them), ascending: what ``operation`` of ``least_bytes`` and more takes beyond as many exchanges as it
-    has parts, where the probe is sure that it does."""
+    """(bytes of a part, s for each of them), ascending: what ``operation`` of so many bytes takes beyond as many exchanges as it has parts,
+    where the probe is sure that it does."""
     exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
     found = []
     for fact in entries(machine, "core", operation):
         size = fact.keys["bytes"] // parts
         exchange = exchanges.get(size)
-        if fact.keys["ranks"] != 2 or fact.keys["bytes"] < least_bytes or exchange is None:
+        if fact.keys["ranks"] != 2 or exchange is None or not least_bytes <= fact.keys["bytes"] <= most_bytes:
             continue
         if fact.lowest <= parts * exchange.highest:
             continue

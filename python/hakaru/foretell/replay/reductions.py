@@ -2,9 +2,11 @@
 the memory hierarchy gives them where the vectors lie. Where an allreduce of two cores was measured, what it takes beyond its messages:
 libraries copy vectors to where they are summed, and into memory of their own.
 
-An allreduce of s bytes by two ranks, long enough to be summed in parts (ring, Rabenseifner), is two exchanges of s / 2 and combines s / 2:
+An allreduce of s bytes by two ranks is one exchange of s, long ones (ring, Rabenseifner) are two of s / 2, each with its combining:
 
-    s/B = (allreduce(s) - 2 exchange(s / 2)) / (s / 2)
+    s/B = (allreduce(s) - exchange(s)) / s,  or  (allreduce(s) - 2 exchange(s / 2)) / (s / 2)
+
+Between both libraries differ.
 """
 
 from hakaru.facts.machines import Machine
@@ -14,7 +16,8 @@ from hakaru.foretell.replay.levels import Told
 
 TRAFFIC = 3.0  # bytes moved for each byte combined
 HELD = 2.0  # bytes of a cache for each byte combined: the result is written over an operand
-IN_PARTS_BYTES = 16384  # from here on Open MPI 4.1 and MPICH sum in parts on two ranks
+# Open MPI 4.1 and MPICH sum vectors of two ranks as wholes up to here, and in parts from there on.
+WHOLE_BYTES, IN_PARTS_BYTES = 2048, 16384
 
 
 def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
@@ -28,8 +31,9 @@ def reduction_s_per_byte(machine: Machine, told: Told) -> BySize:
     beyond_s = TRAFFIC * found.cores / found.value
     inside = _measured(machine, beyond_s, told) or _by_clock(machine, beyond_s, told)
     priced = [*inside, (None, beyond_s)]
-    shown = beyond_exchanges(machine, "allreduce", IN_PARTS_BYTES, 2, told)
-    if shown:
+    in_parts = beyond_exchanges(machine, "allreduce", 2, told, least_bytes=IN_PARTS_BYTES)
+    if in_parts:
+        shown = [*beyond_exchanges(machine, "allreduce", 1, told, most_bytes=WHOLE_BYTES), *in_parts]
         least = shown[0][0]
         told.assume(
             f"combining vectors of {least} B and more takes what network.core.allreduce of two ranks takes beyond its messages"

@@ -47,10 +47,21 @@ class Disturbance {
     Recent& recent = of(rank);
     return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
   }
+  // From the beginning of the send to the arrival.
   void sent(std::int32_t rank, double from_s, double to_s) {
     Recent& recent = of(rank);
     recent.sent_from = from_s;
     recent.sent_to = to_s;
+  }
+  // The rank was in a send until its message was received.
+  void held(std::int32_t rank, double from_s, double to_s) {
+    Recent& recent = of(rank);
+    recent.held_from = from_s;
+    recent.held_to = to_s;
+  }
+  bool was_held(std::int32_t rank, double time_s) {
+    const Recent& recent = of(rank);
+    return time_s >= recent.held_from && time_s < recent.held_to;
   }
   // When a message that was to arrive at `arrival_s` does so on a disturbed level.
   double arrival(const Actor& actor, std::int32_t from, double arrival_s,
@@ -70,10 +81,11 @@ class Disturbance {
       return to == other.to && tag == other.tag && bytes == other.bytes;
     }
   };
-  // The rank's computing since it last waited, its last message to another, when its NIC is done
-  // with what it received, and how long it had computed by its last messages.
+  // The rank's computing since it last waited, its last message to another, its last attended send,
+  // when its NIC is done with what it received, and how long it had computed by its last messages.
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
+    double held_from = 0, held_to = 0;
     double drained = 0;
     double computed_s = 0;         // in all
     std::array<double, 4> last{};  // of it, received eagerly, sent eagerly, the same by rendezvous
@@ -121,7 +133,9 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
   const double flight_s = std::max(
       costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
   const double begin_s = arrival_s - flight_s;
-  if (recent.sent_from < arrival_s && recent.sent_to > begin_s) arrival_s += costs.crossing_s;
+  const double sending_from_s = begin_s - costs.send_overhead_s;
+  if (recent.sent_from < arrival_s && recent.sent_to > sending_from_s)
+    arrival_s += costs.crossing_s;
   const double share = progress(costs, eager);
   const double from_s = std::max(recent.computes_from, begin_s);
   const double left_s = arrival_s - from_s;  // at full speed, when the computing begins

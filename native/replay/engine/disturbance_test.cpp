@@ -38,6 +38,17 @@ TEST(Disturbance, MessagesThatCrossComeLater) {
   }
 }
 
+// Where memory is shared, all the time of a message may be its overheads.
+TEST(Disturbance, MessagesWithoutAFlightCrossToo) {
+  nlohmann::json document = disturbed();
+  document["levels"]["switch"]["later"] = {{{"bytes", 0}, {"value_s", -1000}}};
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const Result result = run(exchange(81, 0), document, {{"engine", engine}});
+    for (const std::size_t rank : {0, 1})
+      EXPECT_DOUBLE_EQ(finish(result, rank), o_s + crossing + o_r) << engine;
+  }
+}
+
 TEST(Disturbance, MessagesOneWayAtATimeDoNotCross) {
   const Result result =
       run(of({{send(1, 81), receive(1, 81)}, {receive(0, 81), send(0, 81)}}), disturbed());

@@ -147,6 +147,21 @@ TEST(Messages, AnAttendedSendIsHeldThoughItsDataHaveGone) {
       o_s);
 }
 
+// MPI_Sendrecv: who waits in an attended send receives meanwhile.
+TEST(Messages, AMessageThatArrivesInAnAttendedSendIsReceivedThere) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["attended_above_bytes"] = 10;
+  document["levels"]["switch"]["release"] = 0.5;
+  document["levels"]["switch"]["crossing"] = 1;
+  std::vector<Stream> both;
+  for (const std::int32_t other : {1, 0})
+    both.push_back({ireceive(other, 20, 0), send(other, 20), wait(0)});
+  const double arrives = o_s + t(20) + L;
+  EXPECT_DOUBLE_EQ(finish(run(of(both), document), 0), arrives + 1 + o_r);
+  document["levels"]["switch"]["release"] = 2;
+  EXPECT_DOUBLE_EQ(finish(run(of(both), document), 0), arrives + o_r + 2);
+}
+
 TEST(Messages, NonBlockingSendOverlapsComputation) {
   // Rendezvous with a receive that is posted at 0: the transfer begins at o_s + 2 L and takes G (s
   // - 1); the CPU computes meanwhile.

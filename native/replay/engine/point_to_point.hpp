@@ -86,6 +86,9 @@ bool PointToPoint<Timing>::send(Actor& self) {
       return false;
     }
   }
+  if (given_.disturbed() && to != self.rank &&
+      operation.bytes <= transport_.level(self.rank, to).eager_limit_bytes)
+    disturbance_.held(self.rank, self.clock, self.result_s);
   accounts_.wait_until(self, self.result_s);
   keep_gap(self, to, self.left_s, operation.bytes);
   return true;
@@ -229,9 +232,11 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
     truncated(given_.schedule, self, *request.operation, from, bytes);
   if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
+  double overhead_s = transport_.path(from, self.rank).level->of(bytes).receive_overhead_s;
+  if (given_.disturbed() && disturbance_.was_held(self.rank, time_s))
+    time_s += std::exchange(overhead_s, 0.0);  // received while its rank waited in a send
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
-  accounts_.spend(self, transport_.path(from, self.rank).level->of(bytes).receive_overhead_s,
-                  SegmentKind::overhead);
+  accounts_.spend(self, overhead_s, SegmentKind::overhead);
   pack(self, from, bytes, *request.operation);
 }
 

@@ -136,7 +136,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s;
     if (given_.disturbed() && !self.helper)
       disturbance_.sent(
-          self.rank, slot_s,
+          self.rank, slot_s - costs.send_overhead_s,
           arrival(slot_s, slot_s + costs.transmission_s(bytes), way, costs, false, bytes));
   } else {
     copy(self, bytes, kind);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,14 +55,19 @@ class Disturbance {
     recent.sent_to = to_s;
   }
   // The rank was in a send until its message was received.
-  void held(std::int32_t rank, double from_s, double to_s) {
+  void held(std::int32_t rank, const schedule::Operation* send, double from_s, double to_s) {
     Recent& recent = of(rank);
+    recent.held_by = send;
     recent.held_from = from_s;
     recent.held_to = to_s;
   }
-  bool was_held(std::int32_t rank, double time_s) {
+  // When the library, waiting in that send, begins to receive a message that arrives at
+  // `arrival_s` for a receive posted before it.
+  std::optional<double> received_in_send(std::int32_t rank, const schedule::Operation* posted,
+                                         double arrival_s) {
     const Recent& recent = of(rank);
-    return time_s >= recent.held_from && time_s < recent.held_to;
+    if (posted >= recent.held_by || arrival_s >= recent.held_to) return std::nullopt;
+    return std::max(arrival_s, recent.held_from);
   }
   // When a message that was to arrive at `arrival_s` does so on a disturbed level.
   double arrival(const Actor& actor, std::int32_t from, double arrival_s,
@@ -86,6 +92,7 @@ class Disturbance {
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
     double held_from = 0, held_to = 0;
+    const schedule::Operation* held_by = nullptr;
     double drained = 0;
     double computed_s = 0;         // in all
     std::array<double, 4> last{};  // of it, received eagerly, sent eagerly, the same by rendezvous

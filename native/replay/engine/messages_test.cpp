@@ -147,19 +147,22 @@ TEST(Messages, AnAttendedSendIsHeldThoughItsDataHaveGone) {
       o_s);
 }
 
-// MPI_Sendrecv: who waits in an attended send receives meanwhile.
+// MPI_Sendrecv: who waits in an attended send receives meanwhile what came before or comes then.
 TEST(Messages, AMessageThatArrivesInAnAttendedSendIsReceivedThere) {
   nlohmann::json document = flat_document();
   document["levels"]["switch"]["attended_above_bytes"] = 10;
-  document["levels"]["switch"]["release"] = 0.5;
-  document["levels"]["switch"]["crossing"] = 1;
-  std::vector<Stream> both;
-  for (const std::int32_t other : {1, 0})
-    both.push_back({ireceive(other, 20, 0), send(other, 20), wait(0)});
-  const double arrives = o_s + t(20) + L;
-  EXPECT_DOUBLE_EQ(finish(run(of(both), document), 0), arrives + 1 + o_r);
-  document["levels"]["switch"]["release"] = 2;
-  EXPECT_DOUBLE_EQ(finish(run(of(both), document), 0), arrives + o_r + 2);
+  document["levels"]["switch"]["release"] = 50;
+  document["levels"]["switch"]["crossing"] = 0.5;
+  const auto second_s = [&](bool posted_before, double work_s) {
+    Stream late = {compute(work_s), send(0, 20)};
+    late.insert(late.begin() + (posted_before ? 0 : 2), ireceive(0, 20, 0));
+    late.push_back(wait(0));
+    return finish(run(of({{ireceive(1, 20, 0), send(1, 20), wait(0)}, late}), document), 1);
+  };
+  const double held = o_s + t(20) + L + o_r + 50;  // from the beginning of its send
+  EXPECT_DOUBLE_EQ(second_s(true, 0), held);
+  EXPECT_DOUBLE_EQ(second_s(true, 40), 40 + held);
+  EXPECT_DOUBLE_EQ(second_s(false, 40), 40 + held + o_r);
 }
 
 TEST(Messages, NonBlockingSendOverlapsComputation) {

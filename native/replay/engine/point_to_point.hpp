@@ -88,7 +88,7 @@ bool PointToPoint<Timing>::send(Actor& self) {
   }
   if (given_.disturbed() && to != self.rank &&
       operation.bytes <= transport_.level(self.rank, to).eager_limit_bytes)
-    disturbance_.held(self.rank, self.clock, self.result_s);
+    disturbance_.held(self.rank, self.operation, self.clock, self.result_s);
   accounts_.wait_until(self, self.result_s);
   keep_gap(self, to, self.left_s, operation.bytes);
   return true;
@@ -233,8 +233,9 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
   double overhead_s = transport_.path(from, self.rank).level->of(bytes).receive_overhead_s;
-  if (given_.disturbed() && disturbance_.was_held(self.rank, time_s))
-    time_s += std::exchange(overhead_s, 0.0);  // received while its rank waited in a send
+  if (given_.disturbed())
+    if (const auto begin_s = disturbance_.received_in_send(self.rank, request.operation, time_s))
+      time_s = *begin_s + std::exchange(overhead_s, 0.0);
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
   pack(self, from, bytes, *request.operation);

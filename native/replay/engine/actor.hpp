@@ -124,6 +124,7 @@ struct Flight {
   double start_s = 0;
   double arrival_s = 0;
   double posted_s = 0;
+  double cold_s = 0;  // of a rendezvous: what its data take longer to move
   std::uint64_t bytes = 0;
   std::int32_t from = 0;
   std::int32_t to = 0;

@@ -30,18 +30,34 @@ class Disturbance {
     recent.computes_to = end_s;
     recent.computed_s += end_s - begin_s;
   }
-  // By which a send takes the rank's processor longer. The first of its protocol after computing
-  // finds cold what every message needs, and each its data, since such a message was sent before,
-  // or new.
-  double send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
-                         std::int32_t to, std::int32_t tag) {
+  // By which a send takes longer. The first of its protocol after computing finds cold what every
+  // message needs, and each its data, since such a message was sent before, or new.
+  struct Cold {
+    double call_s = 0, data_s = 0;
+  };
+  Cold send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes, std::int32_t to,
+                       std::int32_t tag) {
     Recent& recent = of(rank);
     const double worked_s = recent.computed_since(recent.last[protocol(level, bytes) + 1]);
-    if (level.after_work.empty() && level.first_uses.empty()) return 0.0;
+    if (level.after_work.empty() && level.first_uses.empty()) return {};
     SentData& data = recent.sent_before({to, tag, bytes});
     const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
     const double cold_s = level.data_after_work_s(recent.computed_since(data.computed_s), bytes);
-    return level.after_work_s(worked_s, 1) + std::max(cold_s, fresh_s);
+    return {level.after_work_s(worked_s, 1), std::max(cold_s, fresh_s)};
+  }
+  // By which a put or a get takes longer, as its data are cold.
+  double access_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
+                           std::int32_t target, std::int32_t flag) {
+    if (level.after_work.empty()) return 0.0;
+    Recent& recent = of(rank);
+    SentData& data = recent.sent_before({target, flag, bytes});
+    return level.data_after_work_s(recent.computed_since(data.computed_s), bytes);
+  }
+  // The receiver's processor moves the data of a message that arrives then, for so long.
+  void arrives_cold(std::int32_t rank, double arrival_s, double cold_s) {
+    std::vector<std::pair<double, double>>& cold = of(rank).cold;
+    if (cold.size() == most_data) cold.erase(cold.begin());
+    cold.emplace_back(arrival_s, cold_s);
   }
   // The same of a receive, whose data the send paid for.
   double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
@@ -70,14 +86,14 @@ class Disturbance {
     return std::max(arrival_s, recent.held_from);
   }
   // When a message that was to arrive at `arrival_s` does so on a disturbed level.
-  double arrival(const Actor& actor, std::int32_t from, double arrival_s,
-                 std::uint64_t bytes) const;
+  double arrival(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
   // The same where the receiver's NIC drains messages one after another, in the order in which the
   // rank completes its receives.
   double serialised(const Actor& actor, std::int32_t from, double arrival_s, std::uint64_t bytes);
 
  private:
   static constexpr std::size_t most_data = 64;
+  static constexpr double moved_by_network = 0.5;  // progress from which processors do not
   struct SentData {
     std::int32_t to, tag;
     std::uint64_t bytes;
@@ -98,6 +114,17 @@ class Disturbance {
     std::array<double, 4> last{};  // of it, received eagerly, sent eagerly, the same by rendezvous
     std::vector<SentData> data;    // what it sent last
     std::size_t next = 0;          // of them the oldest
+    std::vector<std::pair<double, double>> cold;  // arrivals of cold data, and how long they take
+    double moved = 0;                             // when its processor can move the next message
+
+    double cold_of(double arrival_s) {
+      const auto place = std::find_if(cold.begin(), cold.end(),
+                                      [&](const auto& one) { return one.first == arrival_s; });
+      if (place == cold.end()) return 0.0;
+      const double cold_s = place->second;
+      cold.erase(place);
+      return cold_s;
+    }
 
     double computed_since(double& then_s) const {
       return computed_s - std::exchange(then_s, computed_s);
@@ -116,6 +143,7 @@ class Disturbance {
     return bytes <= level.eager_limit_bytes ? 0 : 2;
   }
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
+  static double slowed(const Recent& recent, double flight_s, double share, double arrival_s);
   double progress(const SizeClass& costs, bool eager) const {
     if (given_.options.progress == Progress::hardware) return 1.0;
     return given_.options.progress == Progress::in_calls && !eager ? 0.0 : costs.progress;
@@ -127,29 +155,41 @@ class Disturbance {
 };
 
 // The message needs the last F = n L + G (s - 1) before its arrival, n = 1, or 2 by rendezvous
-// (from the answer on). What of that falls into the rank's computing [c0, c1] went at the speed p:
-// done by c1 is what lies before c0 and p (c1 - c0), the rest follows at full speed.
+// (from the answer on), and longer if its data are cold. What of that falls into the rank's
+// computing [c0, c1] went at the speed p: done by c1 is what lies before c0 and p (c1 - c0), the
+// rest follows at full speed.
 template <class Timing>
-double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double arrival_s,
-                                    std::uint64_t bytes) const {
-  if (from == self.rank || self.helper) return arrival_s;
-  const Recent& recent = recent_[static_cast<std::size_t>(self.rank)];
-  const Path way = paths_.between(from, self.rank);
-  const SizeClass& costs = way.level->of(bytes);
-  const bool eager = bytes <= way.level->eager_limit_bytes;
-  const double flight_s = std::max(
-      costs.transmission_s(bytes) + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
-  const double begin_s = arrival_s - flight_s;
-  const double sending_from_s = begin_s - costs.send_overhead_s;
-  if (recent.sent_from < arrival_s && recent.sent_to > sending_from_s)
-    arrival_s += costs.crossing_s;
-  const double share = progress(costs, eager);
-  const double from_s = std::max(recent.computes_from, begin_s);
+double Disturbance<Timing>::slowed(const Recent& recent, double flight_s, double share,
+                                   double arrival_s) {
+  const double from_s = std::max(recent.computes_from, arrival_s - flight_s);
   const double left_s = arrival_s - from_s;  // at full speed, when the computing begins
   if (share >= 1 || left_s <= 0 || recent.computes_to <= from_s) return arrival_s;
   const double computing_s = recent.computes_to - from_s;
   if (share * computing_s >= left_s) return from_s + left_s / share;
   return recent.computes_to + left_s - share * computing_s;
+}
+
+// A processor that moves long messages itself moves one after the other.
+template <class Timing>
+double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double arrival_s,
+                                    std::uint64_t bytes) {
+  if (from == self.rank || self.helper) return arrival_s;
+  Recent& recent = of(self.rank);
+  const Path way = paths_.between(from, self.rank);
+  const SizeClass& costs = way.level->of(bytes);
+  const bool eager = bytes <= way.level->eager_limit_bytes;
+  const double moving_s = costs.transmission_s(bytes) + recent.cold_of(arrival_s);
+  const double flight_s =
+      std::max(moving_s + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
+  const double begin_s = arrival_s - flight_s - costs.send_overhead_s;
+  const bool crosses = recent.sent_from < arrival_s && recent.sent_to > begin_s;
+  const double crossing_s = crosses ? costs.crossing_s : 0.0;
+  const double share = progress(costs, eager);
+  arrival_s = slowed(recent, flight_s + crossing_s, share, arrival_s + crossing_s);
+  if (eager || share >= moved_by_network) return arrival_s;
+  arrival_s = std::max(arrival_s, recent.moved + moving_s);
+  recent.moved = arrival_s + costs.gap_s;
+  return arrival_s;
 }
 
 // The NIC needs G (s - 1) + g for each.

@@ -78,7 +78,7 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   const Result both = run(
       of({{compute(100), send(1, 1), isend(1, 100, 0), wait(0)}, {receive(0, 1), receive(0, 100)}}),
       document);
-  EXPECT_DOUBLE_EQ(both.ranks[0].overhead_s, 2 * o_s + 5 + 6);
+  EXPECT_DOUBLE_EQ(both.ranks[0].overhead_s, 2 * o_s + 5 + 5) << "its receiver moves the data";
   document["levels"]["switch"].erase("eager_limit_bytes");
   // A receive that was computed before; the next finds what messages need in the caches.
   const Result late =
@@ -95,6 +95,41 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   const Result waited =
       run(of({{compute(1000), send(1, 1)}, {compute(100), receive(0, 1)}}), document);
   EXPECT_DOUBLE_EQ(finish(waited, 1), 1000 + 7 + o_s + L + o_r);
+}
+
+TEST(Disturbance, AProcessorMovesOneLongMessageAfterTheOther) {
+  nlohmann::json document = disturbed(0);
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  const auto finish_s = [&](double gap_s) {
+    document["levels"]["switch"]["gap"] = gap_s;
+    const Stream sends = {isend(1, 100, 0, 1), isend(1, 100, 1, 2), wait(0), wait(1)};
+    const Stream receives = {ireceive(0, 100, 0, 1), ireceive(0, 100, 1, 2), compute(200), wait(0),
+                             wait(1)};
+    return finish(run(of({sends, receives}), document), 1);
+  };
+  EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * L + t(100) + 30 + t(100) + o_r);
+  document["levels"]["switch"]["progress"][0]["value"] = 0.9;
+  EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * o_r) << "the network moves them meanwhile";
+}
+
+// Cold data of a rendezvous that is not waited for: the receiver copies while the sender computes,
+// not while it computes itself.
+TEST(Disturbance, ColdDataOfARendezvousAreTheReceivers) {
+  nlohmann::json document = disturbed(0);
+  document["levels"]["switch"]["crossing"] = 0;
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  document["levels"]["switch"]["after_work"] = {{{"work_s", 10}, {"bytes", 1}, {"value_s", 0}},
+                                                {{"work_s", 10}, {"bytes", 100}, {"value_s", 7}}};
+  const Stream sends = {compute(10), isend(1, 100, 0), compute(100), wait(0)};
+  const double moved_s = 7 + t(100);
+  const Result waits = run(of({sends, {receive(0, 100)}}), document);
+  EXPECT_DOUBLE_EQ(finish(waits, 0), 10 + o_s + 100);
+  EXPECT_DOUBLE_EQ(finish(waits, 1), 10 + o_s + 2 * L + moved_s + L + o_r);
+  const Result computes = run(of({sends, {ireceive(0, 100, 0), compute(200), wait(0)}}), document);
+  EXPECT_DOUBLE_EQ(finish(computes, 1), 200 + 2 * L + moved_s + o_r);
+  // A sender that waits for it is held as long.
+  const Result held = run(of({{compute(10), send(1, 100)}, {receive(0, 100)}}), document);
+  EXPECT_DOUBLE_EQ(finish(held, 0), 10 + o_s + 2 * L + moved_s);
 }
 
 TEST(Disturbance, TheFirstUsesOfMemoryTakeLonger) {

@@ -129,6 +129,19 @@ TEST(OneSidedByPrices, PutsAreLinearInSizeAndFollowEachOther) {
   EXPECT_DOUBLE_EQ(finish(run(puts(0), priced_document()), 0), 1 + 1.5 + 20 + 0.375);
 }
 
+TEST(OneSidedByPrices, DataThatComputingPushedOutTakeLonger) {
+  nlohmann::json document = priced_document();
+  document["levels"]["switch"]["after_work"] = {{{"work_s", 10}, {"bytes", 1}, {"value_s", 3}},
+                                                {{"work_s", 10}, {"bytes", 8}, {"value_s", 5}}};
+  for (const auto& [kind, call_s, done_s] :
+       {std::tuple{Kind::put, 1.0, 20.0}, {Kind::get, 2.0, 30.0}})
+    EXPECT_DOUBLE_EQ(
+        finish(run(of({{compute(10), op(kind, 1, 8), op(kind, 1, 8), op(Kind::flush, 1)}, {}}),
+                   document),
+               0),
+        10 + (5 - 3) + 2 * call_s + (kind == Kind::put ? 0.5 : 0) + done_s + 0.375);
+}
+
 TEST(OneSidedByPrices, EveryCallHasItsOwn) {
   const nlohmann::json document = priced_document();
   const Schedule locked = of({{op(Kind::lock, 1), op(Kind::get, 1, 8), op(Kind::unlock, 1)}, {}});

@@ -55,6 +55,13 @@ class Transport {
     accounts_.spend(actor, paths_.self().of(bytes).copy_per_byte_s * static_cast<double>(bytes),
                     kind);
   }
+  // By which a put or a get takes the CPU longer after computing.
+  double access_after_work(const Actor& actor, std::int32_t target, std::uint64_t bytes,
+                           std::int32_t flag) {
+    if (!colder(actor, target)) return 0.0;
+    return disturbance_.access_after_work(actor.rank, level(actor.rank, target), bytes, target,
+                                          flag);
+  }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.
   HAKARU_HOT bool send(Actor& actor, std::int32_t to, std::int32_t tag, std::uint32_t channel,
@@ -90,8 +97,7 @@ class Transport {
     return given_.disturbed() && !actor.helper && other != actor.rank;
   }
   // By rendezvous, or attended.
-  void send_announced(const Actor& actor, std::int32_t to, const Key& key, std::uint64_t bytes,
-                      double slot_s, bool attended, Waiter waiter);
+  void send_announced(const Actor& actor, const Key& key, const Flight& started);
   // The posted receive that a message of this key to `rank` belongs to; takes it away. Not
   // somebody: there is none, and `found` is where the message is to stand.
   HAKARU_HOT Waiter take_receive(Actor& rank, const Key& key, Found& found, double& posted_s);
@@ -122,9 +128,16 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   const Path way = given_.disturbed() ? path(self.rank, to) : way_out(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
   const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
-  if (colder(self, to))
-    accounts_.spend(self, disturbance_.send_after_work(self.rank, *way.level, bytes, to, tag),
-                    kind);
+  const bool eager = protocol == Protocol::eager ||
+                     (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
+  double cold_s = 0;
+  if (colder(self, to)) {
+    const auto cold = disturbance_.send_after_work(self.rank, *way.level, bytes, to, tag);
+    const bool receiver_moves =
+        !Timing::ordered && !eager && waiter.kind() == Waiter::Kind::request;
+    if (receiver_moves) cold_s = cold.data_s;
+    accounts_.spend(self, cold.call_s + (cold.data_s - cold_s), kind);
+  }
   accounts_.spend(self, prepared ? way.level->start_overhead_s() : costs.send_overhead_s, kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
@@ -133,7 +146,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   double slot_s = self.clock;
   if (to != self.rank) {
     slot_s = std::max(self.clock, self.nic_free);
-    self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s;
+    self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s + cold_s;
     if (given_.disturbed() && !self.helper)
       disturbance_.sent(
           self.rank, slot_s - costs.send_overhead_s,
@@ -143,8 +156,6 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     slot_s = self.clock;
   }
   const Key key{self.rank, tag, channel};
-  const bool eager = protocol == Protocol::eager ||
-                     (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
   const bool attended = eager && protocol == Protocol::by_size && given_.disturbed() &&
                         !Timing::ordered && to != self.rank &&
                         waiter.kind() == Waiter::Kind::actor &&
@@ -153,7 +164,15 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     deliver_eager(self, to, key, bytes, slot_s, way, costs);
     return true;
   }
-  send_announced(self, to, key, bytes, slot_s, attended, waiter);
+  Flight flight;
+  flight.rendezvous = !attended;
+  flight.attended = attended;
+  flight.slot_s = slot_s;
+  flight.cold_s = cold_s;
+  flight.bytes = bytes;
+  flight.to = to;
+  flight.sender = waiter;
+  send_announced(self, key, flight);
   return false;
 }
 
@@ -232,19 +251,12 @@ void Transport<Timing>::deliver_eager(const Actor& self, std::int32_t to, const 
 }
 
 template <class Timing>
-void Transport<Timing>::send_announced(const Actor& self, std::int32_t to, const Key& key,
-                                       std::uint64_t bytes, double slot_s, bool attended,
-                                       Waiter waiter) {
+void Transport<Timing>::send_announced(const Actor& self, const Key& key, const Flight& started) {
   const std::uint32_t index = flights_.take();
-  Flight& flight = flights_[index] = Flight{};
-  flight.rendezvous = !attended;
-  flight.attended = attended;
+  Flight& flight = flights_[index] = started;
+  const std::int32_t to = flight.to;
   flight.ready_s = self.clock;
-  flight.slot_s = slot_s;
-  flight.bytes = bytes;
   flight.from = self.rank;
-  flight.to = to;
-  flight.sender = waiter;
   if (given_.recorder() != nullptr) flight.stretches = stretches(self);
   Actor& rank = ranks_.of(to);
   Found found;
@@ -252,7 +264,7 @@ void Transport<Timing>::send_announced(const Actor& self, std::int32_t to, const
   const Waiter receiver = take_receive(rank, key, found, posted_s);
   if (found.entry != none && matching_[found.entry].kind() == EntryKind::probe) {
     const double latency_s = path(self.rank, to).latency_s;
-    ranks_.complete(take_probe(rank, found), self.clock + latency_s, bytes,
+    ranks_.complete(take_probe(rank, found), self.clock + latency_s, flight.bytes,
                     {self.rank, self.clock, latency_s, 0});
   }
   if (receiver.is_somebody()) return answer(index, posted_s, receiver);
@@ -275,7 +287,7 @@ void Transport<Timing>::answer(std::uint32_t index, double posted_s, Waiter rece
     timing_.launch(index, flight.start_s);
   } else {
     const SizeClass& costs = way.level->of(flight.bytes);
-    const double drained_s = flight.start_s + costs.transmission_s(flight.bytes);
+    const double drained_s = flight.start_s + costs.transmission_s(flight.bytes) + flight.cold_s;
     arrived(index, drained_s,
             arrival(flight.start_s, drained_s, way, costs, flight.from == flight.to, flight.bytes));
   }
@@ -286,7 +298,8 @@ void Transport<Timing>::answer(std::uint32_t index, double posted_s, Waiter rece
 template <class Timing>
 Cause Transport<Timing>::cause_of(const Flight& flight, bool of_receiver) const {
   const Path way = path(flight.from, flight.to);
-  const double transmission_s = way.level->of(flight.bytes).transmission_s(flight.bytes);
+  const double transmission_s =
+      way.level->of(flight.bytes).transmission_s(flight.bytes) + flight.cold_s;
   const double last_s = of_receiver ? way.latency_s : 0.0;
   if (!flight.rendezvous)
     return {flight.from, flight.ready_s, last_s, transmission_s, flight.stretches};
@@ -311,6 +324,7 @@ void Transport<Timing>::arrived(std::uint32_t index, double drained_s, double ar
   const std::uint64_t bytes = flight.bytes;
   const std::int32_t from = flight.from, to = flight.to;
   const double posted_s = flight.attended ? flight.posted_s : 0.0;
+  if (flight.cold_s > 0) disturbance_.arrives_cold(to, arrival_s, flight.cold_s);
   if (receiver.is_somebody()) {
     flights_.give_back(index);
   } else {

@@ -129,7 +129,8 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
                                                                               : prices.put,
                                          operation.bytes);
   accounts_.sent(self, operation.bytes);
-  accounts_.spend(self, price.call_s, SegmentKind::overhead);
+  const double cold_s = transport_.access_after_work(self, target, operation.bytes, operation.tag);
+  accounts_.spend(self, price.call_s + cold_s, SegmentKind::overhead);
   const std::uint32_t index = accesses_.open(self, target);
   Access& one = accesses_[index];
   const double turn_s = std::max(self.clock, one.free_s);

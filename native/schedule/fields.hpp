@@ -17,6 +17,7 @@ enum Field : std::uint32_t {
   mode_field = 64,
   list_field = 128,
   piece_field = 256,
+  grid_field = 512,
 };
 
 struct Fields {
@@ -38,7 +39,8 @@ inline Fields fields_of(Kind kind) {
     case Kind::fork:  // and "operations"
       return {request_field, 0};
     case Kind::collective:
-      return {0, bytes_field | root_field | communicator_field | request_field | list_field};
+      return {0, bytes_field | root_field | communicator_field | request_field | list_field |
+                     grid_field};
     case Kind::put:
     case Kind::get:
     case Kind::accumulate:

@@ -299,6 +299,10 @@ class Reader : private CheckedValues {
     number(request_field, "request", o.request, 0, most_requests - 1);
     number(list_field, "list", o.payload, 0, INT32_MAX);
     number(piece_field, "piece", o.payload, 1, INT32_MAX);
+    if (const json* value = field(grid_field, "grid")) {
+      if (!value->is_boolean()) demand(false, here(stream), "'grid' is neither true nor false");
+      o.grid = value->get<bool>();
+    }
     if (const json* value = field(mode_field, "mode")) {
       const auto mode =
           value->is_string() ? mode_of_.find(value->get<std::string>()) : mode_of_.end();

@@ -66,6 +66,9 @@ void add_rest(Schedule& schedule) {
   const auto lists = static_cast<std::int32_t>(schedule.lists.size());
   add(Kind::collective,
       [&](Operation& o) { o.collective = Collective::neighbour_exchange, o.payload = lists - 2; });
+  add(Kind::collective, [&](Operation& o) {
+    o.collective = Collective::neighbour_exchange, o.payload = lists - 2, o.grid = true;
+  });
   for (const Kind kind : {Kind::post, Kind::start})
     add(kind, [&](Operation& o) { o.payload = lists - 1; });
   for (const Kind kind : {Kind::complete, Kind::wait_exposure}) add(kind, [](Operation&) {});
@@ -121,6 +124,7 @@ void expect_same(const Operation& a, const Operation& b) {
   EXPECT_EQ(a.request, b.request);
   EXPECT_EQ(a.payload, b.payload);
   EXPECT_EQ(a.bytes, b.bytes);
+  EXPECT_EQ(a.grid, b.grid);
 }
 
 TEST(Json, NumbersOfRequestsCloseUpWhenFarApart) {
@@ -235,6 +239,13 @@ TEST(Json, SaysWhatIsWrong) {
     damaged[nlohmann::json::json_pointer(pointer)] = change.first;
     expect_refused(damaged.dump(), change.second);
   }
+  nlohmann::json grid = good;
+  for (nlohmann::json& operation : grid["streams"][0]["operations"])
+    if (operation["do"] == "allreduce") operation["grid"] = true;
+  expect_refused(grid.dump(), "on a grid and no exchange between neighbours");
+  for (nlohmann::json& operation : grid["streams"][0]["operations"])
+    if (operation["do"] == "allreduce") operation["grid"] = 1;
+  expect_refused(grid.dump(), "'grid' is neither true nor false");
   nlohmann::json twice = good;
   twice["streams"].push_back(twice["streams"][0]);
   expect_refused(twice.dump(), "has another stream");

@@ -114,6 +114,7 @@ class StreamText {
     if (wanted(mode_field, o.mode != Mode::standard)) put(",\"mode\":\"{}\"", name_of(o.mode));
     if (wanted(list_field, o.payload != no_payload)) put(",\"list\":{}", o.payload);
     if (wanted(piece_field, o.payload != no_payload)) put(",\"piece\":{}", o.payload);
+    if (wanted(grid_field, o.grid)) put(",\"grid\":true");
   }
 
   const Schedule& schedule_;

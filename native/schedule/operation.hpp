@@ -57,8 +57,8 @@ enum class Collective : std::uint8_t {
   reduce_scatter,
   scan,
   exclusive_scan,
-  neighbour_exchange,  // allgather or alltoall over a graph: payload list holds (destination,
-                       // bytes) pairs, then (source, bytes)
+  neighbour_exchange,  // allgather or alltoall over a graph or grid: payload list holds
+                       // (destination, bytes) pairs, then (source, bytes)
 };
 
 enum class Mode : std::uint8_t { standard, buffered, synchronous, ready, local, collective };
@@ -76,6 +76,7 @@ struct Operation {
   // stream.
   bool relative_peer = false;
   std::uint16_t phase = no_phase;  // index into Schedule::phases
+  bool grid = false;               // of a neighbour_exchange: its topology is Cartesian
   // Destination or source as a WORLD rank (source: the actual one, also of wildcards); root of a
   // collective, as a rank of its communicator; or -1.
   std::int32_t peer = -1;

@@ -6,6 +6,7 @@
 
 #include "native/base/require.hpp"
 #include "native/schedule/slice.hpp"
+#include "native/schedule/stream_index.hpp"
 #include "native/schedule/stream_writer.hpp"
 
 namespace hakaru::schedule {
@@ -138,6 +139,21 @@ TEST(StreamWriter, WorkersOfOneMasterShareAStreamThatAlsoHasNeighbours) {
     EXPECT_EQ(peer_of(operations[1], rank, 50), rank % 2 ? rank + 1 : rank - 1);
     EXPECT_EQ(peer_of(operations[3], rank, 50), 0);
   }
+}
+
+TEST(StreamIndex, GridsAndGraphsShareNoStream) {
+  Schedule schedule = empty(3);
+  schedule.lists = {{}};
+  Operation exchange;
+  exchange.kind = Kind::collective;
+  exchange.collective = Collective::neighbour_exchange;
+  exchange.payload = 0;
+  Operation on_grid = exchange;
+  on_grid.grid = true;
+  StreamIndex index;
+  EXPECT_EQ(index.place(schedule, 0, {exchange}), 0u);
+  EXPECT_EQ(index.place(schedule, 1, {on_grid}), 1u);
+  EXPECT_EQ(index.place(schedule, 2, {exchange}), 0u);
 }
 
 TEST(StreamWriter, EveryPeerIsKeptWhateverIsShared) {

@@ -118,6 +118,8 @@ class StreamCheck {
     must(static_cast<int>(o.kind) < kinds, "it is of no known kind");
     must(static_cast<int>(o.mode) < modes, "it has no known mode");
     must(o.phase == no_phase || o.phase < schedule_.phases.size(), "its phase is not listed");
+    must(!o.grid || (o.kind == Kind::collective && o.collective == Collective::neighbour_exchange),
+         "it is on a grid and no exchange between neighbours");
     if (o.kind == Kind::loop_begin) return begin_loop(o);
     if (o.kind == Kind::loop_end) return end_loop(o);
     unfolded_ += times_;

@@ -26,6 +26,7 @@ enum class Attribute : OTF2_AttributeRef {
   flag_raises,
   spawn_start_up,
   piece_bytes,
+  grid,
 };
 
 struct AttributeName {
@@ -49,7 +50,8 @@ inline constexpr AttributeName attribute_names[] = {
     {Attribute::stride_items, "HAKARU::STRIDE_ITEMS", OTF2_TYPE_UINT64},
     {Attribute::flag_raises, "HAKARU::FLAG_RAISES", OTF2_TYPE_UINT64},
     {Attribute::spawn_start_up, "HAKARU::SPAWN_START_UP", OTF2_TYPE_UINT64},
-    {Attribute::piece_bytes, "HAKARU::PIECE_BYTES", OTF2_TYPE_UINT32}};
+    {Attribute::piece_bytes, "HAKARU::PIECE_BYTES", OTF2_TYPE_UINT32},
+    {Attribute::grid, "HAKARU::GRID", OTF2_TYPE_UINT8}};
 
 // An archive's definition of an attribute has this number.
 constexpr OTF2_AttributeRef reference(Attribute attribute) {

@@ -120,8 +120,8 @@ typedef struct {
   uint64_t world_id;      /* 0: the world that the launcher started; else the global_id of the
                              inter-communicator that MPI_Comm_spawn made with this world. 0 in a spawned
                              world: the MPI library did not pass it on */
-  uint64_t allowed[16]; /* processors that the process might run on after MPI_Init, a bit each; all
-                           zero: not known */
+  uint64_t allowed[16];  /* processors that the process might run on after MPI_Init, a bit each; all
+                            zero: not known */
   uint64_t inside_ticks; /* of the tracer inside a call: what a call that does nothing takes */
 } hakaru_raw_header;
 
@@ -465,7 +465,8 @@ typedef struct {
   int32_t remote_size; /* inter-communicators; else 0 */
   uint32_t members;    /* enum hakaru_raw_members: local group */
   int32_t first, stride;
-  uint32_t remote_members;        /* enum hakaru_raw_members, only NONE or LIST */
+  uint32_t remote_members;        /* enum hakaru_raw_members, only NONE or LIST; of an
+                                     intra-communicator HAKARU_RAW_GRID or 0 */
   uint32_t sources, destinations; /* neighbours of a process topology */
   /* int32_t world_ranks[size] when members is LIST; int32_t remote_world_ranks[remote_size] when
    * remote_members is LIST; int32_t source_ranks[sources]; int32_t destination_ranks[destinations]
@@ -484,6 +485,8 @@ enum hakaru_raw_communicator_kind {
   HAKARU_COMMUNICATOR_JOINED_INTER = 5, /* `first`: 0 on the side that spawned, 1 on the spawned */
   HAKARU_COMMUNICATOR_JOINED_INTRA = 6
 };
+
+#define HAKARU_RAW_GRID 256u /* its topology is Cartesian; older traces never say so */
 
 enum hakaru_raw_members {
   HAKARU_MEMBERS_NONE = 0,  /* in the file of rank 0 of this communicator (or unknown) */

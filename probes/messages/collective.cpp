@@ -43,6 +43,13 @@ MPI_Comm graph_of(const parallel::Communicator& communicator, const int* partner
   return graph;
 }
 
+MPI_Comm ring_grid_of(const parallel::Communicator& communicator) {
+  const int extent = communicator.size(), periodic = 1;
+  MPI_Comm grid = MPI_COMM_NULL;
+  HAKARU_MPI(MPI_Cart_create(communicator.handle(), 1, &extent, &periodic, 0, &grid));
+  return grid;
+}
+
 double element(int rank, std::int64_t i) { return (rank + 1.0) * static_cast<double>(i % 17 + 1); }
 
 }  // namespace
@@ -65,6 +72,8 @@ const char* name_of(Operation operation) {
       return "neighbourhood_1";
     case Operation::neighbourhood_2:
       return "neighbourhood_2";
+    case Operation::neighbourhood_grid_2:
+      return "neighbourhood_grid_2";
   }
   return "";
 }
@@ -99,6 +108,7 @@ Traffic traffic_of(Operation operation, std::int64_t bytes, int ranks) {
       break;
     case Operation::neighbours:
     case Operation::neighbourhood_2:
+    case Operation::neighbourhood_grid_2:
       messages = 2.0 * p;
       break;
     case Operation::neighbourhood_1:
@@ -122,11 +132,13 @@ Collectives::Collectives(const parallel::Communicator& communicator, std::int64_
   const int both[] = {(rank_ + ranks_ - 1) % ranks_, (rank_ + 1) % ranks_};
   pairs_ = graph_of(communicator, &partner, degree);
   ring_ = graph_of(communicator, both, 2);
+  grid_ = ring_grid_of(communicator);
 }
 
 Collectives::~Collectives() {
   MPI_Comm_free(&pairs_);
   MPI_Comm_free(&ring_);
+  MPI_Comm_free(&grid_);
 }
 
 void Collectives::exchange_across(std::int64_t bytes) {
@@ -146,6 +158,12 @@ void Collectives::exchange_with_neighbours(std::int64_t bytes) {
   HAKARU_MPI(MPI_Isend(outgoing_.data() + bytes, count, MPI_BYTE, right, 0, handle, &requests[2]));
   HAKARU_MPI(MPI_Isend(outgoing_.data(), count, MPI_BYTE, left, 1, handle, &requests[3]));
   HAKARU_MPI(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
+}
+
+void Collectives::exchange_over(MPI_Comm topology, std::int64_t bytes) {
+  const int count = static_cast<int>(bytes);
+  HAKARU_MPI(MPI_Neighbor_alltoall(outgoing_.data(), count, MPI_BYTE, incoming_.data(), count,
+                                   MPI_BYTE, topology));
 }
 
 void Collectives::perform(Operation operation, std::int64_t bytes, int iteration) {
@@ -173,10 +191,13 @@ void Collectives::perform(Operation operation, std::int64_t bytes, int iteration
       exchange_with_neighbours(bytes);
       return;
     case Operation::neighbourhood_1:
+      exchange_over(pairs_, bytes);
+      return;
     case Operation::neighbourhood_2:
-      HAKARU_MPI(MPI_Neighbor_alltoall(outgoing_.data(), count, MPI_BYTE, incoming_.data(), count,
-                                       MPI_BYTE,
-                                       operation == Operation::neighbourhood_1 ? pairs_ : ring_));
+      exchange_over(ring_, bytes);
+      return;
+    case Operation::neighbourhood_grid_2:
+      exchange_over(grid_, bytes);
       return;
   }
 }
@@ -229,6 +250,7 @@ void Collectives::fill(Operation operation, std::int64_t bytes, bool damage) {
     // The same to all: which of two blocks between the same two ranks is which, libraries differ.
     case Operation::neighbourhood_1:
     case Operation::neighbourhood_2:
+    case Operation::neighbourhood_grid_2:
       block(outgoing_.data(), 0);
       block(outgoing_.data() + bytes, 0);
       break;
@@ -262,6 +284,7 @@ std::int64_t Collectives::count_wrong(Operation operation, std::int64_t bytes) c
       return other == MPI_PROC_NULL ? 0 : block(incoming_.data(), other, 0);
     }
     case Operation::neighbourhood_2:
+    case Operation::neighbourhood_grid_2:
       return block(incoming_.data(), left, 0) + block(incoming_.data() + bytes, right, 0);
     default:
       return 0;

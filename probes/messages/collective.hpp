@@ -10,7 +10,8 @@
 
 namespace hakaru::probes::messages {
 
-// neighbourhood_1, _2: MPI_Neighbor_alltoall with one partner, and with both neighbours on a ring.
+// neighbourhood_1, _2: MPI_Neighbor_alltoall over graphs, with one partner, and with both
+// neighbours on a ring; neighbourhood_grid_2: with both over a Cartesian ring.
 enum class Operation {
   allreduce,
   alltoall,
@@ -19,7 +20,8 @@ enum class Operation {
   bisection,
   neighbours,
   neighbourhood_1,
-  neighbourhood_2
+  neighbourhood_2,
+  neighbourhood_grid_2
 };
 
 const char* name_of(Operation operation);
@@ -65,13 +67,14 @@ class Collectives {
   void perform(Operation operation, std::int64_t bytes, int iteration);
   void exchange_across(std::int64_t bytes);
   void exchange_with_neighbours(std::int64_t bytes);
+  void exchange_over(MPI_Comm topology, std::int64_t bytes);
   std::int64_t wrong_sums(std::int64_t bytes, bool damage);
   void fill(Operation operation, std::int64_t bytes, bool damage);
   std::int64_t count_wrong(Operation operation, std::int64_t bytes) const;
 
   const parallel::Communicator& communicator_;
   int rank_, ranks_;
-  MPI_Comm pairs_ = MPI_COMM_NULL, ring_ = MPI_COMM_NULL;
+  MPI_Comm pairs_ = MPI_COMM_NULL, ring_ = MPI_COMM_NULL, grid_ = MPI_COMM_NULL;
   Buffer outgoing_, incoming_;
 };
 

@@ -431,6 +431,13 @@ def _pair_facts(
     return {name: found for name, found in facts.items() if found}
 
 
+def _operation(name: str) -> tuple[str, dict[str, Any]]:
+    """What the fact is called, and its keys: neighbourhood_grid_2 is of two partners on a grid."""
+    name, *way = name.split("_")
+    topology = {"topology": way[0]} if len(way) > 1 else {}
+    return name, topology | ({"neighbours": int(way[-1])} if way else {})
+
+
 def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]:
     """level -> operation -> facts by ranks and bytes."""
     from hakaru.facts.machines import fact
@@ -443,8 +450,7 @@ def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]
             )
     facts: dict[str, dict[str, list[dict]]] = defaultdict(lambda: defaultdict(list))
     for (level, operation, ranks, size), launches in sorted(samples.items()):
-        name, _, neighbours = operation.partition("_")
-        keys = {"neighbours": int(neighbours)} if neighbours else {}
+        name, keys = _operation(operation)
         facts[level][name].append(
             fact(by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size, **keys)
         )

@@ -453,6 +453,21 @@ def test_neighbourhoods_are_told_apart_by_their_partners() -> None:
     ]
 
 
+def test_neighbourhoods_on_a_grid_say_so() -> None:
+    record = make_record(Truth())
+    ways = {"neighbourhood_2": 2e-6, "neighbourhood_grid_2": 3e-6}
+    more = [[way, 2, "core", 8, r, seconds] for way, seconds in ways.items() for r in range(7)]
+
+    def facts(rows: list[list]) -> list[dict]:
+        collectives = table("collectives", COLUMNS["collectives"], [*record.table("collectives").rows, *rows])
+        return distil.distil([with_tables(record, collectives)])["network"]["core"]["neighbourhood"]
+
+    told = [(one["neighbours"], one.get("topology"), one["value"]) for one in facts(more)]
+    assert told == [(2, None, 2e-6), (2, "grid", 3e-6)]
+    older = [row for row in more if row[0] == "neighbourhood_2"]
+    assert facts(older) == [one for one in facts(more) if "topology" not in one]
+
+
 def test_the_residual_of_a_line_is_a_number() -> None:
     facts = distil.distil([make_record(Truth())])["network"]["core"]["gap_per_byte"]
     assert all(0.0 <= entry["residual"] < 1.0 for entry in facts)

@@ -90,9 +90,9 @@ parallel::Communicator join_first(const parallel::Communicator& world, int ranks
 
 const std::vector<Operation>& all_operations() {
   static const std::vector<Operation> operations{
-      Operation::allreduce,       Operation::alltoall,       Operation::barrier,
-      Operation::broadcast,       Operation::bisection,      Operation::neighbours,
-      Operation::neighbourhood_1, Operation::neighbourhood_2};
+      Operation::allreduce,       Operation::alltoall,        Operation::barrier,
+      Operation::broadcast,       Operation::bisection,       Operation::neighbours,
+      Operation::neighbourhood_1, Operation::neighbourhood_2, Operation::neighbourhood_grid_2};
   return operations;
 }
 

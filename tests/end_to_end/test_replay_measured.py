@@ -23,6 +23,8 @@ pytestmark = pytest.mark.skipif(not _built(), reason="the replay engine is not b
 
 ALONE = {0: 1.4e-7, 1: 1.6e-7, 1024: 3.3e-7, 3000: 9e-7, 65536: 9.5e-6, 1 << 22: 7e-4, 1 << 28: 6e-2}
 EACH = {0: 8e-8, 1: 9e-8, 1024: 2.2e-7, 3000: 7e-7, 65536: 5e-6, 1 << 22: 5e-4}
+OVER_GRAPH = {1: {64: 1.2e-7, 4096: 9e-7}, 2: {64: 1.8e-7, 4096: 1.6e-6}}  # by partners and bytes
+ON_GRID = {64: 2.2e-7, 4096: 1.7e-6}  # of two partners
 CALL_S, DONE_S, FENCE_S = 1.8e-6, 1e-7, 3.1e-6
 
 
@@ -49,6 +51,15 @@ def network():
             for size in (8, 4096)
         ],
         "epoch": [fact(FENCE_S, window="allocated", epoch="fence")],
+        "neighbourhood": [
+            fact(seconds, neighbours=count, ranks=2, bytes=size)
+            for count, times in OVER_GRAPH.items()
+            for size, seconds in times.items()
+        ]
+        + [
+            fact(seconds, topology="grid", neighbours=2, ranks=2, bytes=size)
+            for size, seconds in ON_GRID.items()
+        ],
     }
     machine = {
         "schema": "hakaru/machine/1",
@@ -61,7 +72,7 @@ def network():
     return network_plan(Machine.of(machine), "hierarchy", 2, 1).network
 
 
-def replayed_s(network, folder, *streams):
+def replayed_s(network, folder, *streams, lists=()):
     document = {
         "schema": "hakaru/schedule/1",
         "program": "test",
@@ -70,7 +81,7 @@ def replayed_s(network, folder, *streams):
         "phases": [],
         "communicators": [{"name": "world"}],
         "works": [],
-        "lists": [],
+        "lists": lists,
         "streams": [
             {"ranks": [[rank, rank, 1]], "operations": stream} for rank, stream in enumerate(streams)
         ],
@@ -106,3 +117,17 @@ def test_each_message_of_a_window_takes_what_was_measured(network, tmp_path, siz
 def test_an_epoch_takes_what_was_measured(network, tmp_path):
     stream = [[message("put", 1 - rank, 8), {"do": "fence"}] for rank in range(2)]
     assert replayed_s(network, tmp_path, *stream) == pytest.approx(FENCE_S, rel=1e-6)
+
+
+@pytest.mark.parametrize("size", ON_GRID)
+def test_exchanges_with_neighbours_take_what_was_measured_of_their_topology(network, tmp_path, size):
+    def exchange_s(partners, grid):
+        lists = [[1 - rank, size] * (2 * partners) for rank in range(2)]
+        exchange = {"do": "neighbour_exchange", "bytes": partners, "grid": grid}
+        return replayed_s(network, tmp_path, *([exchange | {"list": rank}] for rank in range(2)), lists=lists)
+
+    assert exchange_s(2, False) == pytest.approx(OVER_GRAPH[2][size], rel=1e-6)
+    assert exchange_s(2, True) == pytest.approx(ON_GRID[size], rel=1e-6)
+    longer = ON_GRID[size] / OVER_GRAPH[2][size]
+    for partners in (1, 4, 6):
+        assert exchange_s(partners, True) == pytest.approx(longer * exchange_s(partners, False), rel=1e-6)

@@ -49,7 +49,8 @@ class CollectiveSteps {
       early_;  // requests of an actor, in the order of its steps
 };
 
-// Of the rank's own partners: the table's "ranks" are their number, its bytes their mean.
+// Of the rank's own partners, on a grid by its own table: the table's "ranks" are their number, its
+// bytes their mean.
 template <class Timing>
 double CollectiveSteps<Timing>::price_of_neighbours(const Actor& self) const {
   const std::vector<std::int64_t>& lists = *self.lengths;
@@ -61,7 +62,8 @@ double CollectiveSteps<Timing>::price_of_neighbours(const Actor& self) const {
   for (std::size_t i = first; i < first + partners; ++i)
     bytes += static_cast<double>(lists[2 * i + 1]);
   const auto count = static_cast<double>(partners);
-  return price_together(*self.price, count, bytes / count);
+  const bool by_grid = self.operation->grid && !self.price->grid_table.empty();
+  return measured_time(by_grid ? self.price->grid_table : self.price->table, count, bytes / count);
 }
 
 template <class Timing>

@@ -41,11 +41,9 @@ double wire_together(const CollectivePrice& price, double ranks, double bytes) {
   return bytes * (stages(ranks) * price.stage_wire_s_per_byte + price.wire_s_per_byte);
 }
 
-double price_together(const CollectivePrice& price, double ranks, double bytes) {
-  if (price.table.empty())
-    return price.hardware_s + stages(ranks) * (price.stage_s + price.stage_s_per_byte * bytes);
+double measured_time(const std::vector<TableEntry>& table, double ranks, double bytes) {
   std::map<double, std::map<double, double>> by_ranks;
-  for (const TableEntry& entry : price.table)
+  for (const TableEntry& entry : table)
     by_ranks[entry.ranks][std::log2(entry.bytes + 1)] = std::log2(std::max(entry.seconds, 1e-12));
   std::vector<Point> over_ranks;
   for (const auto& [r, row] : by_ranks) {
@@ -56,6 +54,11 @@ double price_together(const CollectivePrice& price, double ranks, double bytes) 
         {std::log2(r), interpolate(over_bytes, std::log2(bytes + 1), 0.0, beyond)});
   }
   return std::exp2(interpolate(over_ranks, std::log2(ranks), 0.0, last_slope(over_ranks)));
+}
+
+double price_together(const CollectivePrice& price, double ranks, double bytes) {
+  if (!price.table.empty()) return measured_time(price.table, ranks, bytes);
+  return price.hardware_s + stages(ranks) * (price.stage_s + price.stage_s_per_byte * bytes);
 }
 
 }  // namespace hakaru::replay

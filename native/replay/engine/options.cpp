@@ -22,10 +22,23 @@ std::string text(const json& object, const std::string& where, const char* key) 
   return object[key].get<std::string>();
 }
 
+std::vector<TableEntry> read_table(const json& given, const std::string& where, const char* key) {
+  require(given[key].is_array() && !given[key].empty(),
+          fmt::format("{}: '{}' is empty", where, key));
+  std::vector<TableEntry> table;
+  const std::string of_line = fmt::format("{}.{}", where, key);
+  for (const json& line : given[key]) {
+    require_keys(line, of_line, {"ranks", "bytes", "value_s"});
+    table.push_back({number(line, of_line, "ranks", NAN, 1), number(line, of_line, "bytes", 0),
+                     number(line, of_line, "value_s", NAN)});
+  }
+  return table;
+}
+
 CollectivePrice read_price(const json& given, const std::string& name, schedule::Collective what) {
   const std::string where = "collectives." + name;
   require_keys(given, where,
-               {"algorithm", "table", "hardware_s", "stage_s", "stage_s_per_byte",
+               {"algorithm", "table", "grid_table", "hardware_s", "stage_s", "stage_s_per_byte",
                 "stage_wire_s_per_byte", "wire_s_per_byte"});
   CollectivePrice price;
   price.hardware_s = number(given, where, "hardware_s", 0);
@@ -37,13 +50,13 @@ CollectivePrice read_price(const json& given, const std::string& name, schedule:
   if (given.contains("table")) {
     require(price.algorithm.empty(), fmt::format("{} has an algorithm and a table", where),
             "one of them prices it");
-    require(given["table"].is_array() && !given["table"].empty(),
-            fmt::format("{}: the table is empty", where));
-    for (const json& line : given["table"]) {
-      require_keys(line, where + ".table", {"ranks", "bytes", "value_s"});
-      price.table.push_back({number(line, where, "ranks", NAN, 1), number(line, where, "bytes", 0),
-                             number(line, where, "value_s", NAN)});
-    }
+    price.table = read_table(given, where, "table");
+  }
+  if (given.contains("grid_table")) {
+    require(what == schedule::Collective::neighbour_exchange && !price.table.empty(),
+            fmt::format("{} has a 'grid_table'", where),
+            "only a neighbour_exchange with a 'table' has one");
+    price.grid_table = read_table(given, where, "grid_table");
   }
   if (price.algorithm.empty() || find_algorithm(what, price.algorithm) != nullptr) return price;
   std::string known;

@@ -71,6 +71,7 @@ struct CollectivePrice {
   std::string algorithm;  // empty: decided by size and number of ranks
   std::vector<TableEntry>
       table;  // not empty: all ranks of the communicator wait for each other and pay that
+  std::vector<TableEntry> grid_table;  // of a neighbour_exchange on a grid; empty: `table` is
   // Algorithm "hardware": the same with, of P ranks and s bytes,
   //   CPU time hardware_s + ceil(log2 P) (stage_s + stage_s_per_byte s), after waiting for the
   //   network for s (ceil(log2 P) stage_wire_s_per_byte + wire_s_per_byte).

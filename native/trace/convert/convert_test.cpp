@@ -115,6 +115,48 @@ TEST(Convert, PiecesOfDerivedDatatypes) {
   }
 }
 
+// A ring of two: both neighbours are the other one. Without the mark, as older traces are, it is a
+// graph.
+TEST(Convert, NeighboursOnAGridAreTold) {
+  for (const std::uint32_t mark : {HAKARU_RAW_GRID, 0u}) {
+    TestFolder folder;
+    for (std::int32_t rank = 0; rank < 2; ++rank) {
+      RawRank raw(rank, 2);
+      hakaru_raw_communicator c{};
+      c.id = 2;
+      c.kind = HAKARU_COMMUNICATOR_INTRA;
+      c.global_id = 77;
+      c.parent = 1;
+      c.own_rank = rank;
+      c.size = 2;
+      c.members = HAKARU_MEMBERS_RANGE;
+      c.stride = 1;
+      c.remote_members = mark;
+      c.sources = c.destinations = 2;
+      const std::uint64_t other = rank == 0 ? 1ull << 32 | 1 : 0;
+      raw.meta(HAKARU_META_COMMUNICATOR, c, {other, other});
+      raw.record("MPI_Neighbor_alltoall",
+                 {RawRank::words(hakaru_raw_collective{
+                     {RawRank::what(HAKARU_ITEM_COLLECTIVE, 2), 0}, -1, 0, 32, 32})},
+                 10, 10, HAKARU_RAW_OTHER_COLLECTIVE);
+      raw.record("MPI_Barrier",
+                 {RawRank::words(hakaru_raw_collective{
+                     {RawRank::what(HAKARU_ITEM_COLLECTIVE, 2), 0}, -1, 0, 0, 0})},
+                 10, 10, OTF2_COLLECTIVE_OP_BARRIER);
+      raw.write(folder.path / "raw");
+    }
+    const Trace trace = through(folder);
+    for (const schedule::Stream& stream : trace.schedule.streams) {
+      ASSERT_EQ(kinds(stream), (std::vector{Kind::collective, Kind::compute, Kind::collective}));
+      EXPECT_EQ(stream[0].collective, Collective::neighbour_exchange);
+      EXPECT_EQ(stream[0].grid, mark != 0);
+      EXPECT_EQ(stream[0].bytes, 2u);
+      EXPECT_FALSE(stream[2].grid);
+    }
+    EXPECT_EQ(trace.schedule.lists.at(0), (std::vector<std::int64_t>{1, 16, 1, 16, 1, 16, 1, 16}));
+  }
+}
+
 TEST(Convert, AFreedRequestCompletesUnseen) {
   for (const bool freed : {true, false}) {
     TestFolder folder;

@@ -134,6 +134,7 @@ void RankEvents::neighbours(const Item& item, std::size_t index, std::uint32_t l
   if (found == numbers_.topologies.end())
     file_.damaged("neighbours in a communicator without topology");
   const RankNumbers::Neighbours& topology = found->second;
+  collective.grid = topology.grid;
   const bool gather = text_of(call_of(c).name).find("allgather") != std::string::npos;
   const auto pairs = [&](const std::vector<std::int32_t>& ranks, std::uint64_t total, bool each,
                          std::uint32_t wanted) {
@@ -164,6 +165,7 @@ void RankEvents::write_collective(const Collective& c, const std::uint32_t* requ
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
   for (const auto& [attribute, text] : c.lists)
     OTF2_AttributeList_AddStringRef(attributes_, reference(attribute), text);
+  if (c.grid) OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::grid), 1);
   if (request != nullptr) {
     OTF2_EvtWriter_NonBlockingCollectiveComplete(thread_->writer, attributes_, leave_, c.operation,
                                                  c.communicator, c.root, c.sent, c.received,

@@ -33,6 +33,7 @@ class RankEvents {
     std::uint32_t root = 0;
     std::uint64_t sent = 0, received = 0;
     std::vector<std::pair<Attribute, OTF2_StringRef>> lists;
+    bool grid = false;
   };
   struct Item {
     const hakaru_raw_item* what = nullptr;

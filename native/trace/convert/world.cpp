@@ -420,8 +420,9 @@ RankNumbers numbers_of(const World& world, const RawFile& file) {
         const bool common =
             c.kind != HAKARU_COMMUNICATOR_WORLD && c.kind != HAKARU_COMMUNICATOR_SELF;
         if (common) numbers.communicators[c.id] = world.communicator_of_global.at(c.global_id);
-        numbers.topologies[c.id] = {lists.sources, lists.destinations, c.size, c.own_rank,
-                                    c.remote_size > 0};
+        numbers.topologies[c.id] = {
+            lists.sources, lists.destinations, c.size,
+            c.own_rank,    c.remote_size > 0,  (c.remote_members & HAKARU_RAW_GRID) != 0};
         break;
       }
       case HAKARU_META_WINDOW: {

@@ -59,7 +59,7 @@ struct RankNumbers {
   struct Neighbours {
     std::vector<std::int32_t> sources, destinations;
     std::int32_t size = 0, own_rank = 0;
-    bool inter = false;
+    bool inter = false, grid = false;
   };
   std::unordered_map<std::uint32_t, Neighbours> topologies;  // by local id
   std::int32_t threads = 1;

@@ -61,8 +61,9 @@ static int is_range(const int* ranks, int size) {
   return 1;
 }
 
-/* Appends the neighbours of a process topology to *list: sources, then destinations. */
-static void neighbours(MPI_Comm comm, hk_communicator* c, int32_t** list) {
+/* Appends the neighbours of a process topology to *list: sources, then destinations. Returns
+ * whether it is Cartesian. */
+static int neighbours(MPI_Comm comm, hk_communicator* c, int32_t** list) {
   int topology = MPI_UNDEFINED, dimensions = 0, weighted, rank = c->rank;
   PMPI_Topo_test(comm, &topology);
   if (topology == MPI_CART) {
@@ -75,7 +76,7 @@ static void neighbours(MPI_Comm comm, hk_communicator* c, int32_t** list) {
     PMPI_Dist_graph_neighbors_count(comm, &c->sources, &c->destinations, &weighted);
   }
   int count = c->sources + c->destinations;
-  if (count == 0) return;
+  if (count == 0) return topology == MPI_CART;
   int* ranks = malloc((size_t)count * 3 * sizeof *ranks); /* the last third: weights */
   if (!ranks) abort();
   if (topology == MPI_CART)
@@ -90,6 +91,7 @@ static void neighbours(MPI_Comm comm, hk_communicator* c, int32_t** list) {
     memcpy(ranks + c->sources, ranks, (size_t)c->sources * sizeof *ranks);
   for (int i = 0; i < count; i++) ranks[i] = hk_peer(ranks[i]);
   *list = ranks;
+  return topology == MPI_CART;
 }
 
 typedef struct {
@@ -205,7 +207,7 @@ static hk_communicator* add_communicator(MPI_Comm comm, hk_communicator* parent,
   PMPI_Comm_test_inter(comm, &c->inter);
   if (c->inter) PMPI_Comm_remote_size(comm, &c->remote_size);
   describe_members(&d, c, comm, &outside);
-  if (!c->inter) neighbours(comm, c, &d.around);
+  if (!c->inter && neighbours(comm, c, &d.around)) d.fixed.remote_members = HAKARU_RAW_GRID;
   const uint64_t world = hk.world_id ? ~hk.world_id : 0; /* not that of the inter-communicator */
   c->global_id = c->id == 0   ? world
                  : c->id == 1 ? world + 1 + (uint64_t)d.local[0]

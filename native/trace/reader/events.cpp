@@ -92,6 +92,9 @@ void take(Attributes& found, Attribute attribute, const OTF2_AttributeValue& val
     case Attribute::piece_bytes:
       found.piece_bytes = value.uint32;
       break;
+    case Attribute::grid:
+      found.grid = value.uint8 != 0;
+      break;
   }
 }
 

@@ -305,6 +305,7 @@ Operation RankBuilder::describe(const CollectiveEvent& event, const Attributes& 
   }
   if (attributes.neighbours) {
     operation.collective = Collective::neighbour_exchange;
+    operation.grid = attributes.grid;
     operation.payload = neighbour_list(attributes, in);
     operation.bytes = attributes.neighbours_out.size() / 2;
   } else if (!lengths.empty()) {

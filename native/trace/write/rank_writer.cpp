@@ -249,6 +249,7 @@ void RankWriter::add_neighbours(const Operation& o) {
       list.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(2 * o.bytes, list.size()));
   add(Attribute::neighbours_out, {list.begin(), middle});
   add(Attribute::neighbours_in, {middle, list.end()});
+  if (o.grid) OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::grid), 1);
 }
 
 void RankWriter::collective_end(const Operation& o, const std::uint64_t* request) {

@@ -161,6 +161,8 @@ Schedule every_kind() {
     s.push_back(wait(2));
     Operation neighbours = collective(Collective::neighbour_exchange, 1);
     s.push_back(listed(neighbours, rank == 0 ? 4 : 5));
+    s.push_back(s.back());
+    s.back().grid = true;
     s.push_back(op(Kind::file_open));
     s.push_back(with(op(Kind::file_write, -1, 800), Mode::collective));
     s.push_back(op(Kind::file_close));
@@ -195,6 +197,7 @@ std::vector<std::string> said(const Schedule& schedule, std::int32_t rank) {
     line +=
         " " + std::to_string(o.peer) + " " + std::to_string(o.bytes) + " " + std::to_string(o.tag);
     line += o.request >= 0 ? " later" : "";
+    line += o.grid ? " on a grid" : "";
     if (o.payload >= 0 && o.kind <= Kind::probe)
       line += " in pieces of " + std::to_string(o.payload);
     else if (o.payload >= 0)

@@ -362,6 +362,42 @@ TEST(Collectives, ExchangeOverAGraphByPrice) {
   }
 }
 
+// On a grid by a table of its own, where there is one.
+TEST(Collectives, ExchangeOnAGridByPrice) {
+  Schedule schedule = of({{}, {}});
+  schedule.lists = {{1, 10, 1, 10, 1, 10, 1, 10}, {0, 10, 0, 10, 0, 10, 0, 10}};
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    Operation operation = collective(Collective::neighbour_exchange, 2);
+    operation.payload = static_cast<std::int32_t>(rank);
+    schedule.streams[rank] = {operation};
+  }
+  const auto takes = [&](const nlohmann::json& price, bool grid, const char* engine) {
+    for (auto& stream : schedule.streams) stream[0].grid = grid;
+    nlohmann::json document = flat_document();
+    document["collectives"]["neighbour_exchange"] = price;
+    return run(schedule, document, {{"engine", engine}}).makespan_s;
+  };
+  nlohmann::json price;
+  price["table"] = {{{"ranks", 2}, {"bytes", 10}, {"value_s", 3}}};
+  nlohmann::json both = price;
+  both["grid_table"] = {{{"ranks", 1}, {"bytes", 10}, {"value_s", 2}},
+                        {{"ranks", 2}, {"bytes", 10}, {"value_s", 4}}};
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    EXPECT_DOUBLE_EQ(takes(both, false, engine), 3) << engine;
+    EXPECT_DOUBLE_EQ(takes(both, true, engine), 4) << engine;
+    EXPECT_DOUBLE_EQ(takes(price, true, engine), 3) << engine;
+  }
+  nlohmann::json alone = both;
+  alone.erase("table");
+  EXPECT_THROW(takes(alone, true, "automatic"), base::UserError);
+  both["grid_table"] = nlohmann::json::array();
+  EXPECT_THROW(takes(both, true, "automatic"), base::UserError);
+  nlohmann::json document = flat_document();
+  document["collectives"]["allreduce"] = {{"table", price["table"]},
+                                          {"grid_table", price["table"]}};
+  EXPECT_THROW(replay::read_costs(document), base::UserError);
+}
+
 TEST(Collectives, DecisionsFollowTheLibraries) {
   const auto chosen = [](const char* library, Collective what, std::int32_t size,
                          std::uint64_t bytes) {

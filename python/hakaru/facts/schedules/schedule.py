@@ -73,6 +73,7 @@ class Operation(Strict, omit_defaults=True):
     list: AtLeastZero | None = None
     mode: Literal["standard", "buffered", "synchronous", "ready", "local", "collective"] | None = None
     piece: AtLeastOne | None = None
+    grid: bool | None = None
     within: str | None | UnsetType = msgspec.field(default=UNSET, name="in")
 
     @property

@@ -48,6 +48,7 @@ KINDS = {name: kind for kind, name in (MESSAGES | SINGLES | COUNTS).items()} | {
 }
 STRING, COMMUNICATOR, COMMUNICATOR_NAME, WINDOW, FILE, THREAD, FLUSH = range(1, 8)  # definitions
 NO_LIST, RANGE, LIST = range(3)  # how members of a communicator are told
+GRID = 256  # beside that of remote members
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ class Communicator:
     neighbours_in: list[int]
     neighbours_out: list[int]
     name: str = ""
+    grid: bool = False  # its topology is Cartesian
 
 
 @dataclass(frozen=True)
@@ -251,7 +252,16 @@ class RawFile:
         remote = ranks(remote_size) if remote_members == layout.LIST else None
         neighbours = ranks(sources), ranks(destinations)
         self.definitions.communicators[number] = Communicator(
-            kind, global_id, parent, own_rank, size, remote_size, local, remote, *neighbours
+            kind,
+            global_id,
+            parent,
+            own_rank,
+            size,
+            remote_size,
+            local,
+            remote,
+            *neighbours,
+            grid=bool(remote_members & layout.GRID),
         )
 
 

@@ -18,6 +18,7 @@ from hakaru.foretell.replay.documents.network import (
     Price,
 )
 from hakaru.foretell.replay.levels import Told, entries, levels_of
+from hakaru.foretell.replay.neighbourhood import neighbour_exchange
 from hakaru.foretell.replay.placement import Placement, placement
 from hakaru.foretell.replay.put_get import collective_prices, put_get
 from hakaru.foretell.replay.reductions import reduction_s_per_byte
@@ -103,22 +104,11 @@ def _file_system(machine: Machine, told: Told) -> FileSystem | None:
 
 
 def _neighbourhood(machine: Machine, model: str, levels: list[str], told: Told) -> dict[str, Price]:
-    """Measured exchanges over a graph, by number of partners; where several levels or shared links take part, messages say more."""
-    table = entries(machine, levels[-1], "neighbourhood")
-    if not table or len(levels) > 1 or model not in ("hierarchy", "loggp"):
+    """Where several levels or shared links take part, messages say more."""
+    if len(levels) > 1 or model not in ("hierarchy", "loggp"):
         return {}
-    ranks = min(fact.keys["ranks"] for fact in table)
-    fewest = [fact for fact in table if fact.about(ranks=ranks)]
-    for entry in fewest:
-        told.fact(f"network.{levels[-1]}.neighbourhood", entry)
-    told.assume(
-        f"exchanges over a graph take network.{levels[-1]}.neighbourhood once their partners are there"
-    )
-    lines = (
-        MeasuredPoint(ranks=fact.keys["neighbours"], bytes=fact.keys["bytes"], value_s=fact.value)
-        for fact in fewest
-    )
-    return {"neighbour_exchange": Price(table=tuple(lines))}
+    price = neighbour_exchange(machine, levels[-1], told)
+    return {} if price is None else {"neighbour_exchange": price}
 
 
 def measured_price(facts: Iterable[Fact]) -> Price:

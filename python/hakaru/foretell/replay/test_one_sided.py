@@ -70,5 +70,38 @@ def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):
     ]
     asked = network_plan(Machine.of(machine), "loggp", 2, 1, collectives={"neighbour_exchange": "linear"})
     assert asked.network.as_dict()["collectives"]["neighbour_exchange"] == {"algorithm": "linear"}
+    assert "exchanges on a grid take what those over a graph take" in plan.told.assumed
     del machine["network"]["core"]["neighbourhood"]
+    assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).network.as_dict()
+
+
+def on_grid(machine, *facts):
+    """The table of exchanges on a grid and what is told, with such facts beside those of graphs, which take 1 and 2 us."""
+    machine["network"]["core"]["neighbourhood"] += facts
+    plan = network_plan(Machine.of(machine), "loggp", 2, 1)
+    return plan.network.as_dict()["collectives"]["neighbour_exchange"].get("grid_table"), plan.told
+
+
+def test_exchanges_on_a_grid_take_what_two_partners_took_in_proportion(machine):
+    long = [fact(n * 4e-6, neighbours=n, ranks=2, bytes=64) for n in (1, 2)]
+    grid = [fact(3e-6, topology="grid", neighbours=2, ranks=ranks, bytes=8) for ranks in (2, 4)]
+    wider = fact(9e-6, topology="grid", neighbours=4, ranks=2, bytes=8)
+    table, told = on_grid(machine, *long, *grid, wider)
+    assert [(one["ranks"], one["bytes"], one["value_s"]) for one in table] == [
+        (1, 8, pytest.approx(1.5e-6)),
+        (2, 8, pytest.approx(3e-6)),
+        (1, 64, pytest.approx(6e-6)),
+        (2, 64, pytest.approx(12e-6)),
+    ]
+    assert any("exchanges on a grid take longer" in text for text in told.assumed)
+    assert sum("neighbourhood" in basis.fact for basis in told.facts) == 5
+
+
+def test_grids_without_a_graph_of_as_many_bytes_have_no_table(machine):
+    table, told = on_grid(machine, fact(3e-6, topology="grid", neighbours=2, ranks=2, bytes=16))
+    assert table is None and "exchanges on a grid take what those over a graph take" in told.assumed
+    machine["network"]["core"]["neighbourhood"] = []
+    machine["network"]["core"]["neighbourhood"].append(
+        fact(3e-6, topology="grid", neighbours=2, ranks=2, bytes=8)
+    )
     assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).network.as_dict()

@@ -34,6 +34,7 @@ def test_communicators_know_name_neighbours_and_remote_group(mpi, tmp_path):
         ring = next(c for c in made if len(c.neighbours_in) == 1)
         assert (ring.neighbours_in, ring.neighbours_out) == ([(rank - 1) % n], [(rank + 1) % n])
         line = next(c for c in made if len(c.neighbours_in) == 2)
+        assert line.grid and not ring.grid
         assert line.neighbours_in == [rank - 1 if rank else NO_PEER, rank + 1 if rank < n - 1 else NO_PEER]
         (across,) = [c for c in file.definitions.communicators.values() if c.kind == 3]
         assert (across.size, across.remote_size) == (n // 2, n // 2)

@@ -12,6 +12,7 @@ _PRICE = {
     "stage_wire_s_per_byte": "Time of the network for each byte of each stage, in s/B.",
     "wire_s_per_byte": "Time of the network for each byte, in s/B.",
     "table": "Measured times by ranks and bytes, in place of an algorithm.",
+    "grid_table": "The same of a neighbour_exchange on a Cartesian grid, where it takes another time than over a graph.",
 }
 
 MEANINGS: dict[str, dict[str, str]] = {

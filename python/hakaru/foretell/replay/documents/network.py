@@ -211,6 +211,7 @@ class Price(Strict, omit_defaults=True, kw_only=True):
     stage_wire_s_per_byte: Seconds | None = None
     wire_s_per_byte: Seconds | None = None
     table: tuple[MeasuredPoint, ...] | None = None
+    grid_table: tuple[MeasuredPoint, ...] | None = None
 
 
 Library = Literal[LIBRARIES]

@@ -333,14 +333,14 @@ def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> 
 def _crossing_facts(
     launches: list[tuple[Record, int]], record_ids: list[str], limit_bytes: float
 ) -> list[dict]:
-    """How much later a message comes that crosses one of its receiver's own: exchange less ping-pong of the same round.
+    """How much later a message comes that crosses one of its receiver's own: exchange, apart from the one before where that was timed,
+    less ping-pong of the same round.
 
     It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
     them."""
     from hakaru.facts.machines import fact
 
-    pairs = _beside_pingpongs(launches, "both_ways", lambda row, one_s: row["seconds"] - one_s)
-    samples = {size: found for (size,), found in pairs.items()}
+    samples = _crossing_s(launches, "both_ways") | _apart_s(launches)
     sizes = list(samples)
 
     def of(size: int, *others: int) -> dict:
@@ -352,6 +352,36 @@ def _crossing_facts(
     for place, size in enumerate(sizes):
         alone, near = of(size), of(size, *sizes[max(place - 1, 0) : place], *sizes[place + 1 : place + 2])
         facts.append(near if alone["low"] <= near["value"] <= alone["high"] else alone)
+    return facts
+
+
+def _crossing_s(launches: list[tuple[Record, int]], table: str) -> dict[int, list[list[float]]]:
+    """Size -> of each launch the exchange less the ping-pong, a sample a round."""
+    pairs = _beside_pingpongs(launches, table, lambda row, one_s: row["seconds"] - one_s)
+    return {size: found for (size,), found in pairs.items()}
+
+
+def _apart_s(launches: list[tuple[Record, int]]) -> dict[int, list[list[float]]]:
+    """The same of exchanges apart from each other, without the clock reading before each."""
+    clocks_s = [_clock_s(record) for record, _ in launches]
+    return {
+        size: [[one - clock_s for one in own] for own, clock_s in zip(found, clocks_s, strict=True)]
+        for size, found in _crossing_s(launches, "apart").items()
+    }
+
+
+def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much longer an exchange takes right after another than apart from it, of the same round."""
+    from hakaru.facts.machines import fact
+
+    close = _crossing_s(launches, "both_ways")
+    facts = []
+    for size, apart in _apart_s(launches).items():
+        samples = [
+            [one - other for one, other in zip(*own, strict=False)]
+            for own in zip(close[size], apart, strict=True)
+        ]
+        facts.append(fact(by_launch(samples), "s", record_ids, bytes=size))
     return facts
 
 
@@ -420,6 +450,7 @@ def _pair_facts(
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "crossing": _crossing_facts(launches, record_ids, limit_bytes),
+        "crowding": _crowding_facts(launches, record_ids),
         "exchange_beside_work": _by_size(
             launches,
             record_ids,

@@ -64,6 +64,7 @@ COLUMNS = {
     "unexpected_send": "pair bytes repetition delay_s send_s",
     "pingpong": "pair bytes repetition seconds",
     "both_ways": "pair bytes repetition seconds",
+    "apart": "pair bytes repetition seconds",
     "post_work_wait": "pair bytes repetition work_s seconds",
     "collectives": "operation ranks level bytes repetition seconds",
 }
@@ -241,6 +242,26 @@ def crossing_of(disturbed_s: float, eager_bytes: float = np.inf) -> list[dict]:
             both.append([*at, 100e-6 + 2e-7 * repetition + (15e-6 if size < 1024 else -1e-7)])
     rows = {"pingpong": alone, "both_ways": both}
     return core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])["crossing"]
+
+
+def test_exchanges_apart_say_what_crosses_and_what_crowds() -> None:
+    """Of 8 B an exchange takes 40 ns more right after another; without the table all of it crosses, and nothing crowds."""
+    record = make_record(Truth(), rounds=5, outliers=0.0)
+    rows: Rows = defaultdict(list)
+    for repetition in range(5):
+        for size in (8, 4096):
+            at = [0, size, repetition]
+            rows["pingpong"].append([*at, 100e-9 + 1e-12 * repetition])
+            rows["both_ways"].append([*at, 170e-9 + 2e-12 * repetition])
+        rows["apart"].append([0, 8, repetition, 130e-9 + CLOCK_S + 3e-12 * repetition])
+    facts = core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])
+    assert [fact["value"] for fact in facts["crossing"]] == pytest.approx([30e-9, 70e-9], rel=0.01)
+    assert [(fact["bytes"], fact["low"] > 0) for fact in facts["crowding"]] == [(8, True)]
+    assert facts["crowding"][0]["value"] == pytest.approx(40e-9, rel=0.01)
+    del rows["apart"]
+    older = core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])
+    assert "crowding" not in older
+    assert older["crossing"][0]["value"] == pytest.approx(70e-9, rel=0.01)
 
 
 def test_one_disturbed_round_hides_no_crossing() -> None:

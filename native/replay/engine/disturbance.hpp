@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -65,11 +66,14 @@ class Disturbance {
     return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
   }
   // From the beginning of the send to the arrival.
-  void sent(std::int32_t rank, double from_s, double to_s) {
+  void sent(std::int32_t rank, const Level& level, double from_s, double to_s) {
     Recent& recent = of(rank);
+    const double apart_s = from_s - recent.received;
+    recent.crowd = apart_s < level.crowded_within_s ? 1.0 - apart_s / level.crowded_within_s : 0.0;
     recent.sent_from = from_s;
     recent.sent_to = to_s;
   }
+  void received(std::int32_t rank, double time_s) { of(rank).received = time_s; }
   // The rank was in a send until its message was received.
   void held(std::int32_t rank, const schedule::Operation* send, double from_s, double to_s) {
     Recent& recent = of(rank);
@@ -107,6 +111,7 @@ class Disturbance {
   // when its NIC is done with what it received, and how long it had computed by its last messages.
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
+    double received = -INFINITY, crowd = 0;  // last receive; 1: the last send came right after one
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;
     double drained = 0;
@@ -115,7 +120,7 @@ class Disturbance {
     std::vector<SentData> data;    // what it sent last
     std::size_t next = 0;          // of them the oldest
     std::vector<std::pair<double, double>> cold;  // arrivals of cold data, and how long they take
-    double moved = 0;                             // when its processor can move the next message
+    double moved = -INFINITY;                     // when its processor had the last message
 
     double cold_of(double arrival_s) {
       const auto place = std::find_if(cold.begin(), cold.end(),
@@ -183,13 +188,12 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
       std::max(moving_s + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
   const double begin_s = arrival_s - flight_s - costs.send_overhead_s;
   const bool crosses = recent.sent_from < arrival_s && recent.sent_to > begin_s;
-  const double crossing_s = crosses ? costs.crossing_s : 0.0;
+  const double crossing_s = crosses ? costs.crossing_s + recent.crowd * costs.crowding_s : 0.0;
   const double share = progress(costs, eager);
   arrival_s = slowed(recent, flight_s + crossing_s, share, arrival_s + crossing_s);
   if (eager || share >= moved_by_network) return arrival_s;
-  arrival_s = std::max(arrival_s, recent.moved + moving_s);
-  recent.moved = arrival_s + costs.gap_s;
-  return arrival_s;
+  const double after_s = std::min(costs.gap_s + moving_s, flight_s);
+  return recent.moved = std::max(arrival_s, recent.moved + after_s);
 }
 
 // The NIC needs G (s - 1) + g for each.

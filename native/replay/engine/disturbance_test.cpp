@@ -49,6 +49,27 @@ TEST(Disturbance, MessagesWithoutAFlightCrossToo) {
   }
 }
 
+TEST(Disturbance, ExchangesRightAfterEachOtherTakeLonger) {
+  nlohmann::json document = disturbed();
+  document["levels"]["switch"]["crowding"] = 8;
+  document["levels"]["switch"]["crowded_within_s"] = 4;
+  const auto second_s = [&](double apart_s) {
+    std::vector<Stream> streams;
+    for (const std::int32_t other : {1, 0}) {
+      Stream stream = {ireceive(other, 81, 0), isend(other, 81, 1), wait(0), wait(1)};
+      stream.push_back(compute(apart_s));
+      const Stream again = stream;
+      stream.insert(stream.end(), again.begin(), again.end());
+      streams.push_back(stream);
+    }
+    const double one_s = o_s + t(81) + L + crossing + o_r;
+    return finish(run(of(streams), document), 0) - 2 * (one_s + apart_s);
+  };
+  EXPECT_DOUBLE_EQ(second_s(0), 8);
+  EXPECT_DOUBLE_EQ(second_s(1), 6);
+  EXPECT_DOUBLE_EQ(second_s(4), 0);
+}
+
 TEST(Disturbance, MessagesOneWayAtATimeDoNotCross) {
   const Result result =
       run(of({{send(1, 81), receive(1, 81)}, {receive(0, 81), send(0, 81)}}), disturbed());
@@ -107,7 +128,8 @@ TEST(Disturbance, AProcessorMovesOneLongMessageAfterTheOther) {
                              wait(1)};
     return finish(run(of({sends, receives}), document), 1);
   };
-  EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * L + t(100) + 30 + t(100) + o_r);
+  EXPECT_DOUBLE_EQ(finish_s(1), 200 + 2 * L + t(100) + 1 + t(100) + o_r);
+  EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * (2 * L + t(100)) + o_r) << "no longer than one alone";
   document["levels"]["switch"]["progress"][0]["value"] = 0.9;
   EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * o_r) << "the network moves them meanwhile";
 }

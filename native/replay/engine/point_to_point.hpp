@@ -238,6 +238,7 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
       time_s = *begin_s + std::exchange(overhead_s, 0.0);
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
+  if (given_.disturbed()) disturbance_.received(self.rank, self.clock);
   pack(self, from, bytes, *request.operation);
 }
 

@@ -149,7 +149,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s + cold_s;
     if (given_.disturbed() && !self.helper)
       disturbance_.sent(
-          self.rank, slot_s - costs.send_overhead_s,
+          self.rank, *way.level, slot_s - costs.send_overhead_s,
           arrival(slot_s, slot_s + costs.transmission_s(bytes), way, costs, false, bytes));
   } else {
     copy(self, bytes, kind);
@@ -449,6 +449,7 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
     if (longer_s > 0) accounts_.spend(self, longer_s, kind);
   }
   accounts_.spend(self, level.of(bytes).receive_overhead_s, kind);
+  if (given_.disturbed() && !self.helper) disturbance_.received(self.rank, self.clock);
 }
 
 }  // namespace hakaru::replay

@@ -36,6 +36,8 @@ struct SizeClass {
   // By rendezvous, or attended, the sender is free so long after its receiver has taken the
   // message, where that was measured; else when its last byte has left, which is the least.
   double release_s = -std::numeric_limits<double>::infinity();
+  double crowding_s =
+      0;  // more than crossing_s, where the receiver's own was sent right after a receive
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
@@ -93,6 +95,7 @@ struct Level {
   // A blocking send of more lasts until its message is received (release_s), though the data have
   // gone before; in the contention-free engine.
   std::uint64_t attended_above_bytes = UINT64_MAX;
+  double crowded_within_s = 0;  // after a receive, when crowding is over
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;

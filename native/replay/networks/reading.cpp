@@ -242,10 +242,11 @@ bool Level::disturbed() const {
 }
 
 Level read_level(const json& level, const std::string& where) {
-  require_keys(level, where,
-               {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte",
-                "eager_limit_bytes", "crossing", "progress", "later", "one_sided", "packing",
-                "after_work", "first_uses", "release", "attended_above_bytes"});
+  require_keys(
+      level, where,
+      {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte", "eager_limit_bytes",
+       "crossing", "crowding", "crowded_within_s", "progress", "later", "one_sided", "packing",
+       "after_work", "first_uses", "release", "attended_above_bytes"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -256,13 +257,15 @@ Level read_level(const json& level, const std::string& where) {
         static_cast<std::uint64_t>(count(level, where, "attended_above_bytes", 0));
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
-  std::array<std::vector<Piece>, 7> pieces;
+  std::array<std::vector<Piece>, 8> pieces;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
     pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
   }
   pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
   pieces[6] = read_pieces(level, where, "release", "value_s", -INFINITY, -INFINITY);
+  pieces[7] = read_pieces(level, where, "crowding", "value_s", 0.0);
+  result.crowded_within_s = number(level, where, "crowded_within_s", 0);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
             "it is a share of the speed, 0 to 1");
@@ -282,6 +285,7 @@ Level read_level(const json& level, const std::string& where) {
     one.offset_s = std::min(one.gap_s, 0.0);
     one.gap_s = std::max(one.gap_s, 0.0);
     one.release_s = value_at(pieces[6], limit);
+    one.crowding_s = value_at(pieces[7], limit);
     set_later(later, one);
   }
   result.packing =

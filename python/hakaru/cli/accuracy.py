@@ -35,11 +35,12 @@ def targets(words: list[str]) -> list[str]:
 
         named = [one for one in Round if one in words or f"--round={one}" in words]
         return (named or [Round.SAMPLES])[0].programs
-    from hakaru.foretell.accuracy.cases import WORKLOADS
+    from hakaru.foretell.accuracy.cases import HERE, WORKLOADS
     from hakaru.foretell.accuracy.measure import LAB_PROBES
 
-    cases = [workload.program for workload in WORKLOADS] + list(LAB_PROBES)
-    where = (*built.CALLS, "memory_bandwidth") if "--here" in words else built.LAB
+    here = "--here" in words
+    cases = [*sorted({workload.program for workload in (HERE if here else WORKLOADS)}), *LAB_PROBES]
+    where = (*built.CALLS, "memory_bandwidth") if here else built.LAB
     return [*where, *built.REPLAY, *built.TRACES, *cases, *built.mentioned(words)]
 
 

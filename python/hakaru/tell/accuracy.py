@@ -14,7 +14,7 @@ from hakaru.base.paths import results_folder
 from hakaru.base.tables import print_table
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.accuracy import here
-from hakaru.foretell.accuracy.cases import SETTINGS, WORKLOADS, Setting, drawn
+from hakaru.foretell.accuracy.cases import HERE, SETTINGS, WORKLOADS, Setting, drawn
 from hakaru.foretell.accuracy.here import Held
 from hakaru.foretell.accuracy.lab_cases import NEAR, Kept, LabCase
 from hakaru.foretell.accuracy.lab_cases import summary as labs_summary
@@ -117,7 +117,7 @@ def _lab_row(case: LabCase) -> list[str]:
 
 def of_this_machine(command: Sequence[str] | None, also: str | None, turns: int, as_json: bool) -> None:
     """Holds replays of a person's own program, or of hakaru's and those of a file, against their runs here."""
-    programs = [own(command)] if command else [*here.calls(), *map(here.leaf, WORKLOADS), *_of_file(also)]
+    programs = [own(command)] if command else [*here.calls(), *map(here.leaf, HERE), *_of_file(also)]
     held = here.hold(programs, turns, _silent if as_json else _say)
     held.sort(key=lambda one: (ORDER.index(one.verdict), one.name))
     if as_json:

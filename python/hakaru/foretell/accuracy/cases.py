@@ -77,3 +77,19 @@ WORKLOADS = (
     Workload("semiclassical", (), 1),
     Workload("cg", ("class=S",), 3),
 )
+
+# The other programs that exchange anything, where traces were taken.
+HERE = (
+    *WORKLOADS,
+    Workload("electrons", ("nx=12", "ny=12", "nz=12", "steps=20"), 1),
+    Workload("ep", ("class=custom", "m=22"), 3),
+    Workload("ft", ("class=S",), 1),
+    Workload("linpack", ("n=2000",), 1),
+    Workload("matmul", (), 1),
+    Workload("median_filter", (), 1),
+    Workload("mpi_fft", (), 1),
+    Workload("mpi_fft", ("transposition=put",), 1),
+    Workload("scg", (), 1),
+    Workload("sp", (), 1),
+    Workload("tomcatv", (), 1),
+)

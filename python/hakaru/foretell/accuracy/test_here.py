@@ -68,7 +68,7 @@ def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):
     file = tmp_path / "lines"
     file.write_text("mpirun.openmpi -n 2 /bin/true 7\n")
     of_this_machine(None, str(file), 6, as_json=False)
-    assert [one.name for one in asked][-2:] == ["cg class=S", "true 7"]
+    assert [one.name for one in asked][-2:] == ["tomcatv", "true 7"]
     assert "true 7" in capsys.readouterr().out
 
 

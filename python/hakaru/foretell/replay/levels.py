@@ -14,7 +14,14 @@ import msgspec
 from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.disturbances import after_work, crossing, first_uses, progress
+from hakaru.foretell.replay.disturbances import (
+    CROWDED_WITHIN_S,
+    after_work,
+    crossing,
+    crowding,
+    first_uses,
+    progress,
+)
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
 from hakaru.foretell.replay.measured import alone, as_set, refine
@@ -213,9 +220,16 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, both, beside, worked, fresh = (
+    crossed, crowded, both, beside, worked, fresh = (
         entries(machine, level, name)
-        for name in ("crossing", "exchange", "exchange_beside_work", "after_work", "first_uses")
+        for name in (
+            "crossing",
+            "crowding",
+            "exchange",
+            "exchange_beside_work",
+            "after_work",
+            "first_uses",
+        )
     )
 
     def overheads_s(size: int) -> float:
@@ -223,11 +237,13 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
 
     found = {
         "crossing": crossing(crossed),
+        "crowding": crowding(crowded),
         "progress": progress(both, beside, overheads_s),
         "after_work": after_work(worked),
         "first_uses": first_uses(fresh),
     }
     used = {"crossing": crossed} if found["crossing"] else {}
+    used |= {"crowding": crowded} if found["crowding"] else {}
     used |= {"after_work": worked} if found["after_work"] else {}
     used |= {"first_uses": fresh} if found["first_uses"] else {}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
@@ -236,6 +252,11 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
             told.fact(f"network.{level}.{name}", entry)
     if found["crossing"]:
         told.assume(f"messages that cross come later by network.{level}.crossing")
+    if found["crowding"]:
+        found["crowded_within_s"] = CROWDED_WITHIN_S
+        told.assume(
+            f"messages that cross right after the ones before come later by network.{level}.crowding, too"
+        )
     if found["after_work"]:
         told.assume(f"messages after computing take longer by network.{level}.after_work")
     if found["first_uses"]:

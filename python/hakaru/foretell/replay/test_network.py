@@ -107,6 +107,27 @@ def test_sums_take_what_an_allreduce_of_two_cores_takes_beyond_its_messages():
     assert any("beyond its messages" in text for text in found.told.assumed)
 
 
+def test_exchanges_right_after_each_other_take_longer():
+    """Those of a sum are apart, so that it takes more beyond them; what is not sure is none."""
+    core = {
+        "latency": fact(1e-7),
+        "gap_per_byte": [fact(1e-10, "s/B")],
+        "exchange": [fact(1.5e-7, bytes=8), fact(1e-6, bytes=8192)],
+        "crossing": [fact(3e-8, bytes=8)],
+        "crowding": [fact(4e-8, bytes=8)],
+        "allreduce": [fact(1.5e-7, ranks=2, bytes=8), fact(3e-6, ranks=2, bytes=16384)],
+    }
+    memory = {"bandwidth": [fact(1e10, "B/s", cores=1, kernel="triad")]}
+    found = plan(ranks=2, memory=memory, network={"core": core}).network
+    level = found.levels["core"]
+    assert [(one.maximum_bytes, one.value_s) for one in level.crowding][-1] == (None, 0.0)
+    assert max(one.value_s for one in level.crowding) == 4e-8
+    assert level.crowded_within_s == 3e-8
+    assert found.reduction_s_per_byte[1].value_s == pytest.approx(4e-8 / 8)
+    core["crowding"] = [fact(4e-8, bytes=8) | {"low": -1e-9, "high": 9e-8}]
+    assert not plan(ranks=2, memory=memory, network={"core": core}).network.levels["core"].crowding
+
+
 def test_files_cost_what_the_slower_direction_does():
     assert plan("fat-tree-100g").network.as_dict()["file_system"]["total_bytes_per_s"] == 0.9e9
     assert "file_system" not in plan("hx600").network.as_dict()

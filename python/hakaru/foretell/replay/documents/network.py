@@ -119,6 +119,8 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     attended_above_bytes: Bytes | None = None
     release: BySize = ()
     crossing: BySize = ()
+    crowding: BySize = ()
+    crowded_within_s: Seconds = 0.0
     progress: tuple[ShareClass, ...] = ()
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()

@@ -44,7 +44,8 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes) {
 
 std::vector<double> works_before(std::int64_t bytes) {
   static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
-                                      long_before = {8, 4 << 10, 32 << 10, 256 << 10, 1 << 20};
+                                      long_before = {8,         4 << 10, 32 << 10,
+                                                     256 << 10, 1 << 20, 4 << 20};
   std::vector<double> works;
   if (shortly.count(bytes) != 0) works = {2e-6, 8e-6, 32e-6, 128e-6};
   if (long_before.count(bytes) != 0) works.insert(works.end(), {1e-3, 4e-3});

@@ -32,7 +32,7 @@ WITHIN = 0.03
 LEAST_IN_STATE = 3  # turns
 LEAST_COVERAGE = 0.9  # of the interval: five turns
 # Short, since they are repeated in every turn: the facts are of the same hour as the traces.
-PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 262144}}
+PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 4194304}}
 
 Pair = tuple[Path, float]  # a trace, and seconds of the run beside it
 

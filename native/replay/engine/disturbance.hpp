@@ -46,6 +46,11 @@ class Disturbance {
     const double cold_s = level.data_after_work_s(recent.computed_since(data.computed_s), bytes);
     return {level.after_work_s(worked_s, 1), std::max(cold_s, fresh_s)};
   }
+  // The same of a receive, whose data the send paid for.
+  double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
+    Recent& recent = of(rank);
+    return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
+  }
   // By which a put or a get takes longer, as its data are cold.
   double access_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
                            std::int32_t target, std::int32_t flag) {
@@ -59,11 +64,6 @@ class Disturbance {
     std::vector<std::pair<double, double>>& cold = of(rank).cold;
     if (cold.size() == most_data) cold.erase(cold.begin());
     cold.emplace_back(arrival_s, cold_s);
-  }
-  // The same of a receive, whose data the send paid for.
-  double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
-    Recent& recent = of(rank);
-    return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
   }
   // From the beginning of the send to the arrival.
   void sent(std::int32_t rank, const Level& level, double from_s, double to_s) {

@@ -363,11 +363,12 @@ def _crossing_s(launches: list[tuple[Record, int]], table: str) -> dict[int, lis
 
 def _apart_s(launches: list[tuple[Record, int]]) -> dict[int, list[list[float]]]:
     """The same of exchanges apart from each other, without the clock reading before each."""
+    return {size: _without_clock(launches, own) for size, own in _crossing_s(launches, "apart").items()}
+
+
+def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]]) -> list[list[float]]:
     clocks_s = [_clock_s(record) for record, _ in launches]
-    return {
-        size: [[one - clock_s for one in own] for own, clock_s in zip(found, clocks_s, strict=True)]
-        for size, found in _crossing_s(launches, "apart").items()
-    }
+    return [[one - clock_s for one in own] for own, clock_s in zip(samples, clocks_s, strict=True)]
 
 
 def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
@@ -407,16 +408,9 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     def longer_s(row: dict, plain_s: float) -> float:
         return row["seconds"] - plain_s
 
-    clocks_s = [_clock_s(record) for record, _ in launches]
     samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"))
     return [
-        fact(
-            by_launch([[one - clock_s for one in own] for own, clock_s in zip(found, clocks_s, strict=True)]),
-            "s",
-            record_ids,
-            bytes=size,
-            work_s=work_s,
-        )
+        fact(by_launch(_without_clock(launches, found)), "s", record_ids, bytes=size, work_s=work_s)
         for (size, work_s), found in samples.items()
     ]
 

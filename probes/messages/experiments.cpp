@@ -190,17 +190,18 @@ namespace {
 constexpr double apart_s = 5e-8;
 constexpr std::int64_t apart_bytes = 1024;
 
-Point apart_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
-  Point apart;
-  apart.bytes = bytes;
-  apart.most_iterations = imb_iterations(bytes);
-  apart.measure = [&messages, bytes](int iterations) {
-    return messages.both_ways(bytes, iterations, apart_s);
+Point exchange_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                     const char* table, double between_s) {
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = imb_iterations(bytes);
+  point.measure = [&messages, bytes, between_s](int iterations) {
+    return messages.both_ways(bytes, iterations, between_s);
   };
-  apart.keep = [&run, pair, bytes](int repetition, double seconds) {
-    run.table("apart").row({pair, bytes, repetition, seconds});
+  point.keep = [&run, pair, bytes, table](int repetition, double seconds) {
+    run.table(table).row({pair, bytes, repetition, seconds});
   };
-  return apart;
+  return point;
 }
 
 // An exchange in both directions, and work beside it.
@@ -208,18 +209,11 @@ void add_both_ways(harness::Run& run, PointToPoint& messages, int pair, std::int
                    std::vector<Point>& points) {
   const auto exchange_s = std::make_shared<double>(0.0);
   const auto found = std::make_shared<WorkedExchange>();
-  Point both;
-  both.bytes = bytes;
-  both.most_iterations = imb_iterations(bytes);
-  both.measure = [&messages, bytes](int iterations) {
-    return messages.both_ways(bytes, iterations);
-  };
-  both.keep = [&run, pair, bytes](int repetition, double seconds) {
-    run.table("both_ways").row({pair, bytes, repetition, seconds});
-  };
+  Point both = exchange_point(run, messages, pair, bytes, "both_ways", 0.0);
   both.estimated = [exchange_s](double seconds) { *exchange_s = seconds; };
   points.push_back(std::move(both));
-  if (bytes <= apart_bytes) points.push_back(apart_point(run, messages, pair, bytes));
+  if (bytes <= apart_bytes)
+    points.push_back(exchange_point(run, messages, pair, bytes, "apart", apart_s));
   Point work;
   work.bytes = bytes;
   work.most_iterations = most_worked;

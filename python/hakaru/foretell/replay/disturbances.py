@@ -25,21 +25,24 @@ CROWDED_WITHIN_S = 3e-8
 
 def crossing(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     """Of the crossing; empty when it is zero at every size."""
-    found = [(fact.keys["bytes"], fact.value if fact.lowest > 0.0 else 0.0) for fact in measured]
-    return tuple(
-        SizeClass(minimum_bytes=least, maximum_bytes=most, value_s=value)
-        for least, most, value in _classes(found, 0.0)
-    )
+    return _later(_sure(measured))
 
 
 def crowding(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     """By which exchanges right after each other take longer; nothing beyond the sizes that were timed."""
-    found = [(fact.keys["bytes"], fact.value if fact.lowest > 0.0 else 0.0) for fact in measured]
-    if not any(value for _, value in found):
-        return ()
+    found = _sure(measured)
+    return _later([*found, (2 * found[-1][0], 0.0)] if found else [])
+
+
+def _sure(measured: Sequence[Fact]) -> list[tuple[int, float]]:
+    """(bytes, s): nothing where the interval reaches zero."""
+    return [(fact.keys["bytes"], fact.value if fact.lowest > 0.0 else 0.0) for fact in measured]
+
+
+def _later(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
     return tuple(
         SizeClass(minimum_bytes=least, maximum_bytes=most, value_s=value)
-        for least, most, value in _classes([*found, (2 * found[-1][0], 0.0)], 0.0)
+        for least, most, value in _classes(found, 0.0)
     )
 
 

@@ -1,11 +1,14 @@
 #include "apps/matmul/product.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <random>
 
 #include "apps/matmul/multiply.hpp"
 #include "apps/matmul/phases.hpp"
 #include "native/base/blas_threads.hpp"
+#include "native/base/first_touch.hpp"
 
 namespace hakaru::apps::matmul {
 
@@ -17,7 +20,10 @@ Product::Product(std::int64_t n)
       c_(rows_.own() * n),
       left_over_(rows_.left_over * n) {
   base::use_one_blas_thread();
-  for (auto& buffer : fetched_) buffer = base::AlignedArray<double>(rows_.block_words());
+  for (auto& buffer : fetched_) {
+    buffer = base::AlignedArray<double>(rows_.block_words());
+    base::touch_by_threads(buffer, omp_get_max_threads());
+  }
   for (std::int64_t i = 0; i < rows_.own(); ++i)
     for (std::int64_t j = 0; j < n; ++j)
       a_[i * n + j] = static_cast<double>(element_of_a(rows_.global(i), j));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "native/base/first_touch.hpp"
 #include "native/base/system.hpp"
 
 namespace hakaru::apps::turbulence {
@@ -41,14 +42,9 @@ Workspace::Workspace(const Grid& grid, const parallel::Communicator& communicato
         communicator, method, static_cast<std::size_t>(grid.local_y()) * grid.planes(),
         grid.n() * sizeof(Complex), parallel::SlottedBuffer{spectral_.data(), spectral_slots},
         parallel::SlottedBuffer{physical_.data(), fields});
-  constexpr std::size_t page = 4096 / sizeof(Complex);
 #pragma omp parallel num_threads(threads)
-  {
-    scratch_[omp_get_thread_num()] = std::make_unique<Scratch>(grid);
-    // Else the first messages would touch it, on one memory node and in their own time.
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < physical_.size(); i += page) physical_[i] = {};
-  }
+  scratch_[omp_get_thread_num()] = std::make_unique<Scratch>(grid);
+  base::touch_by_threads(physical_, threads);
 }
 
 void Workspace::to_physical(int first, int count) {

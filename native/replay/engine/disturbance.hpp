@@ -68,7 +68,7 @@ class Disturbance {
   // From the beginning of the send to the arrival.
   void sent(std::int32_t rank, const Level& level, double from_s, double to_s) {
     Recent& recent = of(rank);
-    const double apart_s = from_s - recent.received;
+    const double apart_s = std::max(from_s - recent.received, 0.0);  // from_s is rounded
     recent.crowd = apart_s < level.crowded_within_s ? 1.0 - apart_s / level.crowded_within_s : 0.0;
     recent.sent_from = from_s;
     recent.sent_to = to_s;

@@ -1,6 +1,8 @@
 // Levels where messages disturb each other, and computing disturbs messages.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "native/replay/engine/test_support.hpp"
 
 namespace hakaru::replay::test {
@@ -68,6 +70,26 @@ TEST(Disturbance, ExchangesRightAfterEachOtherTakeLonger) {
   EXPECT_DOUBLE_EQ(second_s(0), 8);
   EXPECT_DOUBLE_EQ(second_s(1), 6);
   EXPECT_DOUBLE_EQ(second_s(4), 0);
+}
+
+// The begin of a send is its end less its overhead, which rounding puts before the last receive.
+TEST(Disturbance, ExchangesRightAfterEachOtherTakeNoLongerWhereNothingSaysSo) {
+  constexpr int times = 4;
+  constexpr double overhead_s = 5.370973036069994;
+  nlohmann::json document = disturbed();
+  document["levels"]["switch"]["send_overhead"] = overhead_s;
+  std::vector<Stream> streams;
+  for (const std::int32_t other : {1, 0}) {
+    Stream stream;
+    for (int i = 0; i < times; ++i)
+      for (const Operation& one : Stream{ireceive(other, 81, 0), isend(other, 81, 1), wait(0), wait(1)})
+        stream.push_back(one);
+    streams.push_back(stream);
+  }
+  const Result result = run(of(streams), document);
+  const double one_s = overhead_s + t(81) + L + crossing + o_r;
+  EXPECT_NEAR(finish(result, 0), times * one_s, 1e-9 * times * one_s);
+  EXPECT_FALSE(std::isnan(result.ranks[0].waiting_s));
 }
 
 TEST(Disturbance, MessagesOneWayAtATimeDoNotCross) {

@@ -82,7 +82,8 @@ TEST(Disturbance, ExchangesRightAfterEachOtherTakeNoLongerWhereNothingSaysSo) {
   for (const std::int32_t other : {1, 0}) {
     Stream stream;
     for (int i = 0; i < times; ++i)
-      for (const Operation& one : Stream{ireceive(other, 81, 0), isend(other, 81, 1), wait(0), wait(1)})
+      for (const Operation& one :
+           Stream{ireceive(other, 81, 0), isend(other, 81, 1), wait(0), wait(1)})
         stream.push_back(one);
     streams.push_back(stream);
   }

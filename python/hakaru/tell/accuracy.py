@@ -1,6 +1,6 @@
 """What ``hakaru accuracy`` prints: labs beside replays, and with ``--here`` runs beside replays of their traces, misses first."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -118,13 +118,19 @@ def _lab_row(case: LabCase) -> list[str]:
 def of_this_machine(command: Sequence[str] | None, also: str | None, turns: int, as_json: bool) -> None:
     """Holds replays of a person's own program, or of hakaru's and those of a file, against their runs here."""
     programs = [own(command)] if command else [*here.calls(), *map(here.leaf, HERE), *_of_file(also)]
-    held = here.hold(programs, turns, _silent if as_json else _say)
-    held.sort(key=lambda one: (ORDER.index(one.verdict), one.name))
+    found = here.hold(programs, turns, _silent if as_json else _say)
+    if not found.held:
+        why = "; ".join(f"{name}: {reason}" for name, reason in found.failed.items())
+        raise UserError("no program was replayed", why, "run it by hand", ENVIRONMENT)
+    held = sorted(found.held, key=lambda one: (ORDER.index(one.verdict), one.name))
     if as_json:
-        print_json({"within": here.WITHIN, "programs": [one.as_dict() for one in held]})
+        programs_told = [one.as_dict() for one in held]
+        print_json({"within": here.WITHIN, "programs": programs_told, "failures": found.failed})
         return
+    for name, why in found.failed.items():
+        print(f"no result: {name}: {why}")
     show(held)
-    print(summary(held))
+    print(summary(held, found.failed))
 
 
 def show(held: Sequence[Held]) -> None:
@@ -137,8 +143,8 @@ def show(held: Sequence[Held]) -> None:
             print_table(verdict, COLUMNS, rows, right=(1, 2, 3, 4))
 
 
-def summary(held: Sequence[Held]) -> str:
-    """One sentence that names what misses."""
+def summary(held: Sequence[Held], failed: Collection[str] = ()) -> str:
+    """One sentence that names what has no result, and what misses."""
     named = {verdict: [one.name for one in held if one.verdict == verdict] for verdict in ORDER}
     parts = [
         f"{len(names)} {verdict} ({', '.join(names)})"
@@ -146,8 +152,10 @@ def summary(held: Sequence[Held]) -> str:
         if names and verdict != "holds"
     ]
     near = sum(abs(one.of_traced - 1.0) <= here.WITHIN for one in held)
+    lacking = [f"{len(failed)} without a result ({', '.join(failed)})"] if failed else []
     return "; ".join(
         [
+            *lacking,
             *parts,
             f"{len(named['holds'])} of {len(held)} within {here.WITHIN:.0%} of the run without tracing",
             f"{near} within {here.WITHIN:.0%} of the traced one",

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -113,9 +113,37 @@ def _own(words: tuple[str, ...], name: str) -> Own:
     return Own(CommandLine(launch_here(mpi_flavour(), RANKS), words), words, RANKS, name)
 
 
-def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[Held]:
+@dataclass(frozen=True)
+class Round:
+    """``failed``: why, of the programs that have no result."""
+
+    held: list[Held]
+    failed: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """What is made for programs: nothing more for one that failed."""
+
+    say: Callable[[str], None]
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, program: Own, make: Callable[..., Any], *arguments: Any) -> Any:
+        if program.name in self.failed:
+            return None
+        try:
+            return make(*arguments)
+        except UserError as error:
+            self.failed[program.name] = f"{error.problem}: {error.why}"
+            self.say(f"no result: {program.name}: {self.failed[program.name]}")
+            return None
+
+
+def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> Round:
     """Every program traced and run once a turn, with the probes before each turn; all replayed with the facts of all turns. What met
-    another state of the cores than the usual one (facts.records.nearness) is left out, where enough is left."""
+    another state of the cores than the usual one (facts.records.nearness) is left out, where enough is left. A program that cannot be
+    traced, run or replayed has no result; the others go on."""
+    attempt = Attempts(say)
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
         folder = Path(name)
         memory = probe_here(MEMORY_PROBE, 1, folder / f"{MEMORY_PROBE}.json")
@@ -126,7 +154,8 @@ def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[He
             for probe, given in PROBES.items():
                 probed.append(met(probe_here, probe, RANKS, folder / f"{probe}-{turn}.json", given))
             for number, program in enumerate(held):
-                pairs[number].append(met(_pair, program, folder / f"{turn}-{number}", turn % 2 == 0))
+                pair = attempt(program, met, _pair, program, folder / f"{turn}-{number}", turn % 2 == 0)
+                pairs[number] += [pair] if pair else []
         usual = usual_state([one for some in (probed, *pairs) for each in some for one in each.handovers_s])
         kept = [in_state(some, usual) for some in pairs]
         if left_out := sum(map(len, pairs)) - sum(map(len, kept)):
@@ -134,7 +163,10 @@ def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> list[He
                 f"left out: {left_out} of {len(held) * turns} pairs met another state of the cores, or saw it change"
             )
         machine = _machine([memory, *in_state(probed, usual)], say)
-        return [_held(program, own, machine) for program, own in zip(held, kept, strict=True)]
+        found = [
+            attempt(program, _held, program, own, machine) for program, own in zip(held, kept, strict=True)
+        ]
+        return Round([one for one in found if one], attempt.failed)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from hakaru.base.errors import UserError
 from hakaru.facts import native
 from hakaru.facts.records.nearness import usual_state
 from hakaru.foretell.accuracy import here, own
-from hakaru.foretell.accuracy.here import Held
+from hakaru.foretell.accuracy.here import Held, Round
 from hakaru.foretell.accuracy.own import Own
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
@@ -59,7 +59,7 @@ def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):
 
     def hold(programs, turns, say):
         asked.extend(programs)
-        return [held(one.name, [1.0] * turns) for one in programs]
+        return Round([held(one.name, [1.0] * turns) for one in programs], {})
 
     monkeypatch.setattr(here, "calls", list)
     monkeypatch.setattr(here, "leaf", lambda workload: replace(EXAMPLE, called=workload.name))
@@ -72,26 +72,69 @@ def test_programs_of_a_file_are_held_beside_ours(tmp_path, monkeypatch, capsys):
     assert "true 7" in capsys.readouterr().out
 
 
-def test_turns_change_whether_the_traced_run_comes_first(tmp_path, monkeypatch):
-    made = []
+class Program:
+    """Says what was made of it; ``fails`` names the run that does."""
 
-    class Program:
-        name = "one"
+    def __init__(self, name="one", fails=None):
+        self.name, self.fails, self.made = name, fails, []
 
-        def trace(self, folder, real_time):
-            made.append("trace")
-            return folder
+    def trace(self, folder, real_time):
+        self._make("trace")
+        return folder
 
-        def time(self, folder):
-            made.append("run")
-            return 1.0
+    def time(self, folder):
+        self._make("run")
+        return 1.0
 
+    def _make(self, what):
+        self.made.append(what)
+        if what == self.fails:
+            raise UserError(f"{self.name} cannot be made", "it broke", "mend it")
+
+
+@pytest.fixture
+def nothing_real(monkeypatch):
+    """Probes and replays that take no time; what is held of a program is the number of its pairs."""
     monkeypatch.setattr(here, "probe_here", lambda *given: None)
     monkeypatch.setattr(here, "handover_s", lambda: NEAR_S)
     monkeypatch.setattr(here, "_machine", lambda records, say: None)
     monkeypatch.setattr(here, "_held", lambda program, pairs, machine: len(pairs))
-    assert here.hold([Program()], 3, lambda text: None) == [3]
-    assert made == ["trace", "run", "run", "trace", "trace", "run"]
+
+
+@pytest.mark.usefixtures("nothing_real")
+def test_turns_change_whether_the_traced_run_comes_first():
+    program = Program()
+    assert here.hold([program], 3, lambda text: None) == Round([3], {})
+    assert program.made == ["trace", "run", "run", "trace", "trace", "run"]
+
+
+@pytest.mark.usefixtures("nothing_real")
+def test_the_others_go_on_when_a_program_fails():
+    broken, sound, said = Program("broken", fails="run"), Program("sound"), []
+    found = here.hold([broken, sound], 3, said.append)
+    assert found == Round([3], {"broken": "broken cannot be made: it broke"})
+    assert broken.made == ["trace", "run"]
+    assert "no result: broken: broken cannot be made: it broke" in said
+
+
+def test_a_replay_that_fails_leaves_the_others_their_results(monkeypatch, nothing_real):
+    def replayed(program, pairs, machine):
+        if program.name == "odd":
+            raise UserError("the replay engine's result is not understood", "it has no number", "build again")
+        return held(program.name, [1.0] * len(pairs))
+
+    monkeypatch.setattr(here, "_held", replayed)
+    found = here.hold([Program("odd"), Program("sound")], 6, lambda text: None)
+    assert [one.name for one in found.held] == ["sound"]
+    assert summary(found.held, found.failed).startswith("1 without a result (odd); ")
+
+
+def test_nothing_is_told_where_nothing_was_held(monkeypatch):
+    monkeypatch.setattr(here, "calls", list)
+    monkeypatch.setattr(here, "leaf", lambda workload: replace(EXAMPLE, called=workload.name))
+    monkeypatch.setattr(here, "hold", lambda programs, turns, say: Round([], {"x": "it broke"}))
+    with pytest.raises(UserError, match="no program was replayed"):
+        of_this_machine(None, None, 6, as_json=False)
 
 
 def test_what_met_another_state_of_the_cores_is_left_out():

@@ -17,6 +17,14 @@ std::size_t padding_of(const std::byte* memory) {
   return (alignment - reinterpret_cast<std::uintptr_t>(memory) % alignment) % alignment;
 }
 
+// Else the first PUTs and GETs would map its pages. A network's card has them when memory is
+// registered.
+void map_pages(const std::byte* memory, std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  for (std::size_t i = 0; i < bytes; i += page)
+    static_cast<void>(*static_cast<const volatile std::byte*>(memory + i));
+}
+
 }  // namespace
 
 ExposedMemory::ExposedMemory(const Communicator& group, std::size_t bytes, int flags, bool share)
@@ -85,6 +93,7 @@ void ExposedMemory::share_with_node(const Communicator& group, std::size_t paddi
     std::byte* base = nullptr;
     HAKARU_MPI(PMPI_Win_shared_query(shared_, other, &bytes, &unit, &base));
     blocks_[rank] = base + members[2 * other + 1];
+    map_pages(blocks_[rank], bytes_of(static_cast<int>(rank)));
   }
 }
 

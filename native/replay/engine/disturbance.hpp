@@ -43,7 +43,7 @@ class Disturbance {
     if (level.after_work.empty() && level.first_uses.empty()) return {};
     SentData& data = recent.sent_before({to, tag, bytes});
     const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
-    const double cold_s = level.data_after_work_s(recent.computed_since(data.computed_s), bytes);
+    const double cold_s = level.data_after_work_s(recent.worked_on(data, level), bytes);
     return {level.after_work_s(worked_s, 1), std::max(cold_s, fresh_s)};
   }
   // The same of a receive, whose data the send paid for.
@@ -57,7 +57,7 @@ class Disturbance {
     if (level.after_work.empty()) return 0.0;
     Recent& recent = of(rank);
     SentData& data = recent.sent_before({target, flag, bytes});
-    return level.data_after_work_s(recent.computed_since(data.computed_s), bytes);
+    return level.data_after_work_s(recent.worked_on(data, level), bytes);
   }
   // The receiver's processor moves the data of a message that arrives then, for so long.
   void arrives_cold(std::int32_t rank, double arrival_s, double cold_s) {
@@ -97,11 +97,14 @@ class Disturbance {
 
  private:
   static constexpr std::size_t most_data = 64;
-  static constexpr double moved_by_network = 0.5;  // progress from which processors do not
+  static constexpr double moved_by_network = 0.5;    // progress from which processors do not
+  static constexpr double computing_per_copy = 8.0;  // of data that are computed, at least
   struct SentData {
     std::int32_t to, tag;
     std::uint64_t bytes;
     double computed_s = 0;
+    bool known = false;
+    double row_s = 0;  // of the computing before a row of them, what it has not used up
     std::uint32_t uses = 0;
     bool is(const SentData& other) const {
       return to == other.to && tag == other.tag && bytes == other.bytes;
@@ -133,6 +136,16 @@ class Disturbance {
 
     double computed_since(double& then_s) const {
       return computed_s - std::exchange(then_s, computed_s);
+    }
+    // The computing that such data come from. Long ones that are sent again after less computing
+    // than it takes to go over them are others, computed before the first of the row.
+    double worked_on(SentData& one, const Level& level) const {
+      const double over_s = level.of(one.bytes).transmission_s(one.bytes);
+      const double since_s = computed_since(one.computed_s);
+      const double worked_s = since_s < over_s ? std::max(since_s, one.row_s) : since_s;
+      const bool rows = std::exchange(one.known, true) && one.bytes > level.eager_limit_bytes;
+      one.row_s = rows ? std::max(worked_s - computing_per_copy * over_s, 0.0) : 0.0;
+      return worked_s;
     }
     // What it knows of such data: nothing of those that it sends for the first time.
     SentData& sent_before(const SentData& one) {

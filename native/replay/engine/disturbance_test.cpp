@@ -177,6 +177,28 @@ TEST(Disturbance, ColdDataOfARendezvousAreTheReceivers) {
   EXPECT_DOUBLE_EQ(finish(held, 0), 10 + o_s + 2 * L + moved_s);
 }
 
+// What is sent again without computing in between is other data of the same computing.
+TEST(Disturbance, ARowOfLongMessagesIsColdForAsLongAsWasComputed) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  document["levels"]["switch"]["after_work"] = {{{"work_s", 10}, {"bytes", 1}, {"value_s", 0}},
+                                                {{"work_s", 10}, {"bytes", 50}, {"value_s", 7}},
+                                                {{"work_s", 10}, {"bytes", 100}, {"value_s", 7}}};
+  const auto cold_s = [&](std::uint64_t bytes, double work_s, double between_s = 0) {
+    const Stream sends = {send(1, bytes), compute(work_s),    send(1, bytes), compute(between_s),
+                          send(1, bytes), compute(between_s), send(1, bytes)};
+    const Stream receives(4, receive(0, bytes));
+    return run(of({sends, receives}), document).ranks[0].overhead_s - 4 * o_s;
+  };
+  const double used_s = 8 * t(100);  // by each message
+  EXPECT_DOUBLE_EQ(cold_s(100, 1000), 3 * 7);
+  EXPECT_DOUBLE_EQ(cold_s(100, used_s + 10), 2 * 7);
+  EXPECT_DOUBLE_EQ(cold_s(100, used_s), 7) << "all of it went into the first";
+  EXPECT_DOUBLE_EQ(cold_s(50, 1000), 7) << "short ones lie beside each other";
+  EXPECT_DOUBLE_EQ(cold_s(100, 1000, t(100)), 3 * 7) << "each was computed";
+  EXPECT_DOUBLE_EQ(cold_s(100, 0), 0);
+}
+
 TEST(Disturbance, TheFirstUsesOfMemoryTakeLonger) {
   nlohmann::json document = flat_document();
   document["levels"]["switch"]["first_uses"] = {0.01, 0.03};

@@ -45,7 +45,7 @@ def run(
         text=True,
         errors="replace",
         env=os.environ | dict(variables or {}),
-        start_new_session=True,
+        process_group=0,  # no session: the kernel shares processors out among sessions (sched(7), autogroup)
     )
     timed_out = False
     try:

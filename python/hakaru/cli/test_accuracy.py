@@ -8,7 +8,9 @@ from typer.testing import CliRunner
 
 from hakaru.base.errors import UserError
 from hakaru.cli import accuracy as command
+from hakaru.foretell.accuracy import here
 from hakaru.own.setup import targets as built
+from hakaru.run.measuring import awake, handover
 from hakaru.studies.result import Result, Section
 
 
@@ -47,6 +49,11 @@ def test_the_errors_of_published_results_are_told_worst_first(asked):
 
 def test_published_results_need_the_engine_alone():
     assert command.targets(["accuracy", "--machines"]) == [*built.REPLAY]
+
+
+def test_what_a_round_on_this_machine_starts_is_built_for_it():
+    wanted = {here.TOOL, handover.TOOL, awake.TOOL, here.MEMORY_PROBE, *here.PROBES}
+    assert wanted <= set(command.targets(["accuracy", "--here"]))
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from hakaru.foretell.replay.engine import engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
+from hakaru.run.measuring.awake import awake
 from hakaru.run.measuring.handover import handover_s
 
 TOOL = "hakaru_calls"
@@ -144,7 +145,7 @@ def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> Round:
     another state of the cores than the usual one (facts.records.nearness) is left out, where enough is left. A program that cannot be
     traced, run or replayed has no result; the others go on."""
     attempt = Attempts(say)
-    with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
+    with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name, awake(say):
         folder = Path(name)
         memory = probe_here(MEMORY_PROBE, 1, folder / f"{MEMORY_PROBE}.json")
         probed: list[Met] = []

@@ -14,7 +14,7 @@ REPLAY = ("hakaru_replay",)
 TRACES = ("hakaru_trace_convert", "hakaru_trace_summary", "hakaru_trace_profile")
 MEASURE = ("hakaru_rank", *TRACES)
 TIMELINES = ("hakaru_trace_timeline", "hakaru_trace_export")
-CALLS = ("hakaru_calls",)
+HERE = ("hakaru_calls", "hakaru_handover", "hakaru_awake")
 LAB = ("lab_switch", "lab_pingpong")
 
 

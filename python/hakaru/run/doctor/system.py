@@ -75,6 +75,10 @@ class System:
         """Feature flags of /proc/cpuinfo (``flags`` on x86, ``Features`` on Arm)."""
         return set((self._cpu("flags") or self._cpu("Features")).split())
 
+    def is_virtual(self) -> bool:
+        """True where a hypervisor is under the kernel, as far as it says so."""
+        return "hypervisor" in self.cpu_flags() or bool(self.read("sys/hypervisor/type"))
+
     def cpu_name(self) -> str:
         """What x86 processors call themselves; empty elsewhere."""
         return self._cpu("model name")

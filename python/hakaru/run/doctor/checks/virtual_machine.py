@@ -12,10 +12,9 @@ def check(system: System) -> Finding:
         for part in (system.read(f"sys/class/dmi/id/{name}") for name in ("sys_vendor", "product_name"))
         if part
     )
-    flags = system.cpu_flags()
-    if not flags:
+    if not system.cpu_flags():
         return unavailable("/proc/cpuinfo lists no features")
-    if "hypervisor" in flags or system.read("sys/hypervisor/type"):
+    if system.is_virtual():
         return bad(
             f"yes{f' ({product})' if product else ''}: caches and clock may not be what is said",
             "repeat at other hours; trust what hakaru probe measures",

@@ -11,11 +11,12 @@ from hakaru.base import units
 from hakaru.base.errors import ENVIRONMENT, UserError
 from hakaru.base.output import print_json
 from hakaru.base.paths import results_folder
+from hakaru.base.statistics import Interval
 from hakaru.base.tables import print_table
 from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.accuracy import here
 from hakaru.foretell.accuracy.cases import HERE, SETTINGS, WORKLOADS, Setting, drawn
-from hakaru.foretell.accuracy.here import Held
+from hakaru.foretell.accuracy.here import Held, judged
 from hakaru.foretell.accuracy.lab_cases import NEAR, Kept, LabCase
 from hakaru.foretell.accuracy.lab_cases import summary as labs_summary
 from hakaru.foretell.accuracy.measure import Leaf, Measured
@@ -135,8 +136,8 @@ def of_this_machine(command: Sequence[str] | None, also: str | None, turns: int,
 
 def show(held: Sequence[Held]) -> None:
     """A table for each verdict, 80 columns wide at most."""
-    print("Replay against run, here: replayed over ran with its 95 % interval,")
-    print("replayed with what tracing took over the traced run, traced over ran")
+    print("Replay against run, here: replayed over ran, and replayed with what tracing took")
+    print("over the traced run, each with its 95 % interval; traced over ran")
     for verdict in ORDER:
         rows = [_row(one) for one in held if one.verdict == verdict]
         if rows:
@@ -151,11 +152,14 @@ def summary(held: Sequence[Held], failed: Collection[str] = ()) -> str:
         for verdict, names in named.items()
         if names and verdict != "holds"
     ]
-    near = sum(abs(one.of_traced - 1.0) <= here.WITHIN for one in held)
+    off = [one.name for one in held if judged(one.of_traced) == "misses"]
+    near = sum(abs(one.of_traced.value - 1.0) <= here.WITHIN for one in held)
+    traced = [f"{len(off)} off the traced run ({', '.join(off)})"] if off else []
     lacking = [f"{len(failed)} without a result ({', '.join(failed)})"] if failed else []
     return "; ".join(
         [
             *lacking,
+            *traced,
             *parts,
             f"{len(named['holds'])} of {len(held)} within {here.WITHIN:.0%} of the run without tracing",
             f"{near} within {here.WITHIN:.0%} of the traced one",
@@ -164,14 +168,17 @@ def summary(held: Sequence[Held], failed: Collection[str] = ()) -> str:
 
 
 def _row(one: Held) -> list[str]:
-    ratio = one.ratio
     return [
         one.name,
         units.seconds(median(one.run_s)),
-        f"{ratio.value:.2f} ({ratio.low:.2f}, {ratio.high:.2f})",
-        f"{one.of_traced:.3f}",
+        _shown(one.ratio, 2),
+        _shown(one.of_traced, 3),
         f"{one.tracing:.2f}",
     ]
+
+
+def _shown(ratio: Interval, digits: int) -> str:
+    return f"{ratio.value:.{digits}f} ({ratio.low:.2f}, {ratio.high:.2f})"
 
 
 def _say(text: str) -> None:

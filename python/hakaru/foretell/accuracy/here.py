@@ -43,6 +43,26 @@ def _over(times_s: Sequence[float], others_s: Sequence[float]) -> list[float]:
     return [time_s / other_s for time_s, other_s in zip(times_s, others_s, strict=True)]
 
 
+def judged(ratio: Interval) -> str:
+    """``holds`` where the median is near 1, ``misses`` where the whole interval is not, else ``open``: too restless, or too few turns."""
+    low, high = 1.0 - WITHIN, 1.0 + WITHIN
+    if ratio.coverage < LEAST_COVERAGE:
+        return "open"
+    if low <= ratio.value <= high:
+        return "holds"
+    return "misses" if ratio.low > high or ratio.high < low else "open"
+
+
+def _told(ratio: Interval) -> dict:
+    return {
+        "value": ratio.value,
+        "low": ratio.low,
+        "high": ratio.high,
+        "coverage": ratio.coverage,
+        "verdict": judged(ratio),
+    }
+
+
 @dataclass(frozen=True)
 class Held:
     """One program; times in s of each turn, from the last return of MPI_Init to the first call of MPI_Finalize's last rank."""
@@ -64,9 +84,9 @@ class Held:
         return median(_over(self.traced_s, self.run_s))
 
     @property
-    def of_traced(self) -> float:
-        """Replayed with what the tracer took over the run whose trace it was, the median over turns."""
-        return median(_over(self.as_traced_s, self.traced_s))
+    def of_traced(self) -> Interval:
+        """Replayed with what the tracer took over the run whose trace it was, its median over turns with an interval."""
+        return median_interval(_over(self.as_traced_s, self.traced_s))
 
     @property
     def spread(self) -> float:
@@ -75,16 +95,10 @@ class Held:
 
     @property
     def verdict(self) -> str:
-        """``holds`` where the median does, ``misses`` where the whole interval does, else ``open``: too restless, or too few turns."""
-        ratio, low, high = self.ratio, 1.0 - WITHIN, 1.0 + WITHIN
-        if ratio.coverage < LEAST_COVERAGE:
-            return "open"
-        if low <= ratio.value <= high:
-            return "holds"
-        return "misses" if ratio.low > high or ratio.high < low else "open"
+        """Of the run without tracing."""
+        return judged(self.ratio)
 
     def as_dict(self) -> dict:
-        ratio = self.ratio
         return {
             "name": self.name,
             "replayed_s": self.replayed_s,
@@ -92,10 +106,9 @@ class Held:
             "traced_s": self.traced_s,
             "run_s": self.run_s,
             "tracing": self.tracing,
-            "of_traced": self.of_traced,
-            "ratio": {"value": ratio.value, "low": ratio.low, "high": ratio.high, "coverage": ratio.coverage},
+            "of_traced": _told(self.of_traced),
+            "ratio": _told(self.ratio),
             "spread": self.spread,
-            "verdict": self.verdict,
         }
 
 

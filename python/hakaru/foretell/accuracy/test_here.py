@@ -40,7 +40,7 @@ def test_the_summary_names_its_misses_first():
         [held("good", [1.0] * 6), held("bad", [1.5] * 6), held("restless", [0.5, 2.0, 1.1, 1.2, 0.9, 1.3])]
     )
     assert said == (
-        "1 misses (bad); 1 open (restless); 1 of 3 within 3% of the run without tracing; 1 within 3% of the traced one"
+        "1 off the traced run (good); 1 misses (bad); 1 open (restless); 1 of 3 within 3% of the run without tracing; 1 within 3% of the traced one"
     )
 
 

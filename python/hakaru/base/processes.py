@@ -31,9 +31,11 @@ def run(
     variables: Mapping[str, str] | None = None,
     limit_s: float | None = None,
     keep_output: bool = True,
+    own_session: bool = True,
 ) -> Finished:
     """Runs a command without input, ``variables`` added to the environment. Late or interrupted, it is
-    ended with its whole process group.
+    ended with its whole process group. ``own_session``: without a terminal; among sessions the kernel
+    shares processors out evenly (sched(7), autogroup).
 
     Raises OSError when it cannot be started."""
     began = time.monotonic()
@@ -45,7 +47,8 @@ def run(
         text=True,
         errors="replace",
         env=os.environ | dict(variables or {}),
-        process_group=0,  # no session: the kernel shares processors out among sessions (sched(7), autogroup)
+        start_new_session=own_session,
+        process_group=None if own_session else 0,
     )
     timed_out = False
     try:

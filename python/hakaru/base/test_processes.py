@@ -33,6 +33,13 @@ def test_output_status_and_variables():
         processes.run(["no-such-program"])
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_a_session_of_its_own_or_ours(own):
+    told = "import os; print(os.getsid(0), os.getpgid(0) == os.getpid())"
+    session, group = processes.run([sys.executable, "-c", told], own_session=own).output.split()
+    assert (int(session) != os.getsid(0)) == own and group == "True"
+
+
 def test_the_time_limit_ends_the_whole_tree():
     done = processes.run(["sh", "-c", "sleep 60 & echo $!; echo words >&2; wait"], limit_s=0.3)
     assert done.timed_out and done.status == -signal.SIGTERM and done.errors == "words\n"

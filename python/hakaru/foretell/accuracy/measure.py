@@ -116,8 +116,8 @@ def traced(line: CommandLine, folder: Path, name: str, real_time: bool) -> Path:
 
 
 def run_here(words: Sequence[str], variables: Mapping[str, str], what: str) -> subprocess.CompletedProcess:
-    """One launch on this machine. Raises UserError naming ``what`` when it fails."""
-    ended = processes.run(words, variables, TIMEOUT_S)
+    """One launch on this machine, in our session (measuring.awake). Raises UserError naming ``what`` when it fails."""
+    ended = processes.run(words, variables, TIMEOUT_S, own_session=False)
     return done(subprocess.CompletedProcess(words, ended.status, ended.output, ended.errors), what)
 
 

@@ -1,5 +1,7 @@
 """Verdicts of replays against their own traces, and one real comparison of a kind of call."""
 
+import os
+import sys
 from dataclasses import replace
 
 import pytest
@@ -9,6 +11,7 @@ from hakaru.facts import native
 from hakaru.facts.records.nearness import usual_state
 from hakaru.foretell.accuracy import here, own
 from hakaru.foretell.accuracy.here import Held, Round
+from hakaru.foretell.accuracy.measure import run_here
 from hakaru.foretell.accuracy.own import Own
 from hakaru.run.launchers.command_line import CommandLine
 from hakaru.run.launchers.here import launch_here
@@ -135,6 +138,11 @@ def test_nothing_is_told_where_nothing_was_held(monkeypatch):
     monkeypatch.setattr(here, "hold", lambda programs, turns, say: Round([], {"x": "it broke"}))
     with pytest.raises(UserError, match="no program was replayed"):
         of_this_machine(None, None, 6, as_json=False)
+
+
+def test_what_is_measured_shares_the_session_of_what_keeps_cores_awake():
+    told = run_here([sys.executable, "-c", "import os; print(os.getsid(0))"], {}, "asking").stdout
+    assert int(told) == os.getsid(0), "from another session the keeper would take half of a core"
 
 
 def test_what_met_another_state_of_the_cores_is_left_out():

@@ -13,7 +13,8 @@ TOOL = "hakaru_awake"
 
 @contextmanager
 def awake(say: Callable[[str], None], system: System | None = None) -> Iterator[None]:
-    """On a virtual machine, while it is entered: every core has a thread that runs when nobody else would. Says so where that cannot be had.
+    """On a virtual machine, while it is entered: every core has a thread that runs when nobody else of our session would; the kernel heeds
+    classes within sessions only (sched(7), autogroup). Says so where that cannot be had.
 
     Raises UserError where the tool is not built."""
     if not (system or System()).is_virtual():
@@ -25,7 +26,7 @@ def awake(say: Callable[[str], None], system: System | None = None) -> Iterator[
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        process_group=0,  # in the session of what is measured: in another its lowest class would not be heeded (sched(7), autogroup)
+        process_group=0,
     )
     try:
         if not keeper.stdout.readline():

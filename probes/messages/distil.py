@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from hakaru.base.files import load_module
-from hakaru.facts.machines.by_launch import ENOUGH_LAUNCHES, by_launch, measures_messages
+from hakaru.facts.machines.by_launch import ENOUGH_LAUNCHES, measures_messages, over_launches
 from hakaru.facts.records import Record
 
 SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer waited for the receiver
@@ -285,14 +285,13 @@ def _by_size(
     **keys: Any,
 ) -> list[dict]:
     """One fact a message size; none when records of older programs lack the table."""
-    from hakaru.facts.machines import fact
 
     samples = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
         for row in record.rows(table):
             if row["pair"] == pair:
                 samples[row["bytes"]][index].append(sample(row))
-    return [fact(by_launch(samples[size]), "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
+    return [over_launches(samples[size], "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
 def _beside_pingpongs(
@@ -320,14 +319,13 @@ def _beside_pingpongs(
 
 def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of each message of a window: (T(n, s) - pp(s) - pp(4 B)) / (n - 1), T with an answer of 4 B; a sample a round."""
-    from hakaru.facts.machines import fact
 
     def each_s(row: dict, one_s: float, answer_s: float) -> float:
         return max((row["seconds"] - one_s - answer_s) / (row["messages"] - 1), 0.0)
 
     samples = _beside_pingpongs(launches, "window", each_s, others=(ANSWER_BYTES,))
     note = {"note": "a message of a window that is started at once"}
-    return [fact(by_launch(found), "s", record_ids, bytes=size, **note) for (size,), found in samples.items()]
+    return [over_launches(found, "s", record_ids, bytes=size, **note) for (size,), found in samples.items()]
 
 
 def _crossing_facts(
@@ -338,7 +336,6 @@ def _crossing_facts(
 
     It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
     them."""
-    from hakaru.facts.machines import fact
 
     samples = _crossing_s(launches, "both_ways") | _apart_s(launches)
     sizes = list(samples)
@@ -346,7 +343,7 @@ def _crossing_facts(
     def of(size: int, *others: int) -> dict:
         near = [size, *(other for other in others if (other > limit_bytes) == (size > limit_bytes))]
         pooled = [sum((samples[one][index] for one in near), []) for index in range(len(launches))]
-        return fact(by_launch(pooled), "s", record_ids, bytes=size)
+        return over_launches(pooled, "s", record_ids, bytes=size)
 
     facts = []
     for place, size in enumerate(sizes):
@@ -373,7 +370,6 @@ def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]
 
 def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer an exchange takes right after another than apart from it, of the same round."""
-    from hakaru.facts.machines import fact
 
     close = _crossing_s(launches, "both_ways")
     facts = []
@@ -382,20 +378,19 @@ def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -
             [one - other for one, other in zip(*own, strict=False)]
             for own in zip(close[size], apart, strict=True)
         ]
-        facts.append(fact(by_launch(samples), "s", record_ids, bytes=size))
+        facts.append(over_launches(samples, "s", record_ids, bytes=size))
     return facts
 
 
 def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of packing, or unpacking, a byte: (pp(s, piece) - pp(s)) / 2 s; a sample a round."""
-    from hakaru.facts.machines import fact
 
     def one_side_s(row: dict, plain_s: float) -> float:
         return max(row["seconds"] - plain_s, 0.0) / 2.0 / row["bytes"]
 
     samples = _beside_pingpongs(launches, "in_pieces", one_side_s, keys=("bytes", "piece_bytes"))
     return [
-        fact(by_launch(found), "s/B", record_ids, bytes=size, piece_bytes=piece)
+        over_launches(found, "s/B", record_ids, bytes=size, piece_bytes=piece)
         for (size, piece), found in samples.items()
     ]
 
@@ -403,21 +398,19 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
 def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer a message takes when its sender worked since it last received: ping-pong with work before each send, without it and
     without the clock reading that ends it, less plain ping-pong; a sample a round."""
-    from hakaru.facts.machines import fact
 
     def longer_s(row: dict, plain_s: float) -> float:
         return row["seconds"] - plain_s
 
     samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"))
     return [
-        fact(by_launch(_without_clock(launches, found)), "s", record_ids, bytes=size, work_s=work_s)
+        over_launches(_without_clock(launches, found), "s", record_ids, bytes=size, work_s=work_s)
         for (size, work_s), found in samples.items()
     ]
 
 
 def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer a byte takes the first and the second time that a message is sent from its memory, over the mean of later times."""
-    from hakaru.facts.machines import fact
 
     samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
@@ -429,7 +422,7 @@ def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> l
             later = [value for use, value in each.items() if use > FIRST_USES]
             for use in range(1, FIRST_USES + 1):
                 samples[use][index].append(each[use] - sum(later) / len(later))
-    return [fact(by_launch(samples[use]), "s/B", record_ids, use=use) for use in sorted(samples)]
+    return [over_launches(samples[use], "s/B", record_ids, use=use) for use in sorted(samples)]
 
 
 def _pair_facts(
@@ -465,7 +458,6 @@ def _operation(name: str) -> tuple[str, dict[str, Any]]:
 
 def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]:
     """level -> operation -> facts by ranks and bytes."""
-    from hakaru.facts.machines import fact
 
     samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
@@ -477,7 +469,7 @@ def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]
     for (level, operation, ranks, size), launches in sorted(samples.items()):
         name, keys = _operation(operation)
         facts[level][name].append(
-            fact(by_launch(list(launches.values())), "s", list(launches), ranks=ranks, bytes=size, **keys)
+            over_launches(list(launches.values()), "s", list(launches), ranks=ranks, bytes=size, **keys)
         )
     return facts
 

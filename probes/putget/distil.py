@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from hakaru.facts.machines.by_launch import by_launch, measures_messages
+from hakaru.facts.machines.by_launch import measures_messages, over_launches
 from hakaru.facts.records import Record
 
 KINDS = ("put", "get", "put_stride", "get_stride", "flagged_put", "ring")
@@ -31,8 +31,6 @@ def _of_kind(records: list[Record], table: str, value) -> dict[tuple[str, int], 
 
 
 def _facts(records: list[Record]) -> dict:
-    from hakaru.facts.machines import fact
-
     identities = [record.id for record in records]
     seconds = _of_kind(records, "transfers", lambda row: row["seconds"])
     shares = _of_kind(
@@ -42,13 +40,13 @@ def _facts(records: list[Record]) -> dict:
     )
     facts: dict = {}
     if flags := seconds.get(("flagged_put", LATENCY_BYTES)):
-        facts["put_latency"] = fact(by_launch(flags), "s", identities, note="half a round trip, 8 B, flags")
+        facts["put_latency"] = over_launches(flags, "s", identities, note="half a round trip, 8 B, flags")
     for kind, size in sorted(seconds):
         if kind in KINDS:
-            entry = fact(by_launch(seconds[kind, size]), "s", identities, bytes=size)
+            entry = over_launches(seconds[kind, size], "s", identities, bytes=size)
             facts.setdefault(kind, []).append(entry)
     for kind, size in sorted(shares):
-        entry = fact(by_launch(shares[kind, size]), "1", identities, bytes=size)
+        entry = over_launches(shares[kind, size], "1", identities, bytes=size)
         facts.setdefault(f"{kind}_overlap", []).append(entry)
     return facts
 
@@ -56,8 +54,6 @@ def _facts(records: list[Record]) -> dict:
 def _mpi_facts(records: list[Record]) -> dict:
     """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
     many; ``done``: from the end of the call until a flush knows it complete), and ``epoch`` by window and kind."""
-    from hakaru.facts.machines import fact
-
     identities = [record.id for record in records]
     epochs: dict = defaultdict(lambda: [[] for _ in records])
     parts: dict = defaultdict(lambda: [[] for _ in records])
@@ -81,10 +77,10 @@ def _mpi_facts(records: list[Record]) -> dict:
     facts: dict = {}
     for (window, access, size, part), launches in sorted(parts.items()):
         keys = {"window": window, "access": access, "part": part, "bytes": size}
-        facts.setdefault("access", []).append(fact(by_launch(launches), "s", identities, **keys))
+        facts.setdefault("access", []).append(over_launches(launches, "s", identities, **keys))
     for (window, epoch), launches in sorted(epochs.items()):
         keys = {"window": window, "epoch": epoch}
-        facts.setdefault("epoch", []).append(fact(by_launch(launches), "s", identities, **keys))
+        facts.setdefault("epoch", []).append(over_launches(launches, "s", identities, **keys))
     return facts
 
 

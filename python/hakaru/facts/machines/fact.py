@@ -41,11 +41,12 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         record_ids: str | Sequence[str],
         low: float | None = None,
         high: float | None = None,
+        count: int | None = None,
         **keys: Any,
     ) -> "Fact":
         """The median of raw ``samples`` with its distribution-free 95 % interval, in ``unit`` (SI base).
 
-        A single number or a text is taken as it is; ``low`` and ``high`` then give an interval found otherwise (a fit's bootstrap).
+        A single number or a text is taken as it is; ``low`` and ``high`` then give an interval found otherwise (a fit's bootstrap) of ``count`` samples.
         ``record_ids`` are the probe records it rests on. Raises ValueError for samples that are not finite.
         """
         told = {name: keys.pop(name) for name in ("best", "residual", "note") if name in keys}
@@ -57,7 +58,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(samples, int | float) or not hasattr(samples, "__len__"):
             value = _plain(samples)
             ends = {} if low is None or high is None else {"low": _plain(low), "high": _plain(high)}
-            return cls(value=value, unit=unit, **ends, source=source, keys=keys, **told)
+            return cls(value=value, unit=unit, **ends, samples=count, source=source, keys=keys, **told)
         summary = median_interval([_plain(sample) for sample in samples])
         return cls(
             value=summary.value,

@@ -35,7 +35,7 @@ void wait_for_end_of_input() {
 }
 
 int keep() {
-  std::thread(wait_for_end_of_input).detach();
+  std::thread(wait_for_end_of_input).detach();  // first: it would inherit the lowest class
   const base::PinnedTeam team(base::distinct_cores());
   bool lowest = true;
 #pragma omp parallel num_threads(team.size()) reduction(&& : lowest)

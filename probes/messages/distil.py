@@ -285,7 +285,6 @@ def _by_size(
     **keys: Any,
 ) -> list[dict]:
     """One fact a message size; none when records of older programs lack the table."""
-
     samples = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
         for row in record.rows(table):
@@ -336,7 +335,6 @@ def _crossing_facts(
 
     It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
     them."""
-
     samples = _crossing_s(launches, "both_ways") | _apart_s(launches)
     sizes = list(samples)
 
@@ -370,7 +368,6 @@ def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]
 
 def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer an exchange takes right after another than apart from it, of the same round."""
-
     close = _crossing_s(launches, "both_ways")
     facts = []
     for size, apart in _apart_s(launches).items():
@@ -411,7 +408,6 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
 
 def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer a byte takes the first and the second time that a message is sent from its memory, over the mean of later times."""
-
     samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
         rounds: dict[int, dict[int, float]] = defaultdict(dict)
@@ -458,7 +454,6 @@ def _operation(name: str) -> tuple[str, dict[str, Any]]:
 
 def _collective_facts(records: list[Record]) -> dict[str, dict[str, list[dict]]]:
     """level -> operation -> facts by ranks and bytes."""
-
     samples: dict[tuple, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         for row in record.rows("collectives"):

@@ -45,16 +45,23 @@ def median_interval(samples: Sequence[float], confidence: float = 0.95) -> Inter
     return Interval(centre, ordered[rank - 1], ordered[count - rank], count, max(coverage, 0.0))
 
 
-def pseudo_median_interval(samples: Sequence[float], confidence: float = 0.95) -> Interval:
-    """Median of the means of all pairs of samples, each with itself among them, and the interval that belongs to it (Hodges & Lehmann 1963;
-    Tukey; Hollander & Wolfe, Nonparametric Statistical Methods, 3.2 and 3.3).
+def pseudo_median(samples: Sequence[float]) -> float:
+    """Median of the means of all pairs of samples, each with itself among them (Hodges & Lehmann 1963). Where samples have two speeds the
+    median is one of them by chance, and this lies between."""
+    return median(_means_of_pairs(samples))
 
-    Where samples have two speeds the median is one of them by chance, and this lies between. The interval assumes a symmetric distribution.
-    """
+
+def pseudo_median_interval(samples: Sequence[float], confidence: float = 0.95) -> Interval:
+    """Pseudo-median and the interval that belongs to it, which assumes a symmetric distribution (Tukey; Hollander & Wolfe, Nonparametric
+    Statistical Methods, 3.3)."""
+    means = _means_of_pairs(samples)
+    below, coverage = _means_below(len(samples), confidence)
+    return Interval(median(means), means[below], means[len(means) - 1 - below], len(samples), coverage)
+
+
+def _means_of_pairs(samples: Sequence[float]) -> list[float]:
     count = len(samples)
-    means = sorted(0.5 * (samples[i] + samples[j]) for i in range(count) for j in range(i, count))
-    below, coverage = _means_below(count, confidence)
-    return Interval(median(means), means[below], means[len(means) - 1 - below], count, coverage)
+    return sorted(0.5 * (samples[i] + samples[j]) for i in range(count) for j in range(i, count))
 
 
 @functools.cache

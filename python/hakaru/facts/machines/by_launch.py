@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hakaru.base.statistics import pseudo_median_interval
+from hakaru.base.statistics import pseudo_median, pseudo_median_interval
 from hakaru.facts.machines.fact import Entry, fact
 from hakaru.facts.records import Record
 
@@ -30,5 +30,5 @@ def over_launches(launches: list[list[float]], unit: str, record_ids: list[str],
     filled = [launch for launch in launches if launch]
     if len(filled) < ENOUGH_LAUNCHES:
         return fact(by_launch(launches), unit, record_ids, **keys)
-    found = pseudo_median_interval([pseudo_median_interval(launch).value for launch in filled])
+    found = pseudo_median_interval([pseudo_median(launch) for launch in filled])
     return fact(found.value, unit, record_ids, low=found.low, high=found.high, count=found.count, **keys)

@@ -1,6 +1,7 @@
 #include "native/trace/reader/making.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -35,22 +36,51 @@ void each(const Trace& trace, std::int32_t rank, Visit&& visit) {
   }
 }
 
+// What all know of one call.
+struct Shared {
+  double least_s = std::numeric_limits<double>::infinity();  // that anyone was in it
+  double last_begin_s = -std::numeric_limits<double>::infinity();
+
+  void join(const Making& one) {
+    least_s = std::min(least_s, one.end_s - one.begin_s);
+    last_begin_s = std::max(last_begin_s, one.begin_s);
+  }
+
+  // That a rank stayed in it after all could have left.
+  double longer_s(const Making& one) const {
+    return std::max(0.0, one.end_s - std::max(last_begin_s, one.begin_s) - least_s);
+  }
+};
+
+// The computing that follows the barrier before any other call; null where there is none.
+schedule::Operation* computing_after(schedule::Stream& stream, std::size_t barrier) {
+  for (std::size_t i = barrier + 1; i < stream.size(); ++i) {
+    const schedule::Kind kind = stream[i].kind;
+    if (kind == schedule::Kind::compute) return &stream[i];
+    if (kind != schedule::Kind::phase_begin && kind != schedule::Kind::phase_end) break;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void add_making(Trace& trace) {
   const auto ranks = static_cast<std::int32_t>(trace.ranks.size());
-  std::map<Key, std::vector<double>> least_s;
+  std::map<Key, std::vector<Shared>> calls;
   for (std::int32_t rank = 0; rank < ranks; ++rank)
     each(trace, rank, [&](const Key& key, std::size_t number, const Making& one) {
-      std::vector<double>& all = least_s[key];
-      if (number == all.size()) all.push_back(one.seconds);
-      all[number] = std::min(all[number], one.seconds);
+      std::vector<Shared>& all = calls[key];
+      if (number == all.size()) all.emplace_back();
+      all[number].join(one);
     });
   for (std::int32_t rank = 0; rank < ranks; ++rank)
     each(trace, rank, [&](const Key& key, std::size_t number, const Making& one) {
-      trace.schedule
-          .streams[static_cast<std::size_t>(rank)][static_cast<std::size_t>(one.computing)]
-          .seconds += least_s[key][number];
+      schedule::Stream& stream = trace.schedule.streams[static_cast<std::size_t>(rank)];
+      const auto before = static_cast<std::size_t>(one.computing);
+      const Shared& call = calls[key][number];
+      stream[before].seconds += call.least_s;
+      if (schedule::Operation* after = computing_after(stream, before + 1))
+        after->seconds += call.longer_s(one);
     });
 }
 

@@ -185,9 +185,10 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
       silent_call(time);
     } else {
       if (call_->call.kind == CallKind::send_receive) split_send_receive();
-      if (!result_.making.empty() && result_.making.back().computing + 1 >= call_first_)
-        result_.making.back().seconds =
-            static_cast<double>(time - call_enter_) / definitions_.ticks_per_second;
+      if (!result_.making.empty() && result_.making.back().computing + 1 >= call_first_) {
+        result_.making.back().begin_s = seconds_at(call_enter_);
+        result_.making.back().end_s = seconds_at(time);
+      }
       if (shared_.options.times) {
         std::uint32_t part = 0;
         for (std::size_t i = call_first_; i < stream_.size(); ++i) {
@@ -307,7 +308,7 @@ void RankBuilder::place_making(const Operation& barrier) {
     stream_.insert(stream_.end() - 1, nothing_in(phase));
     if (shared_.options.times) times_.push_back(times_.back());
   }
-  result_.making.push_back({computed ? at - 1 : at, 0});
+  result_.making.push_back({computed ? at - 1 : at, 0, 0});
 }
 
 // Both messages at once, in the form of schedule::RankWriter::send_receive: the receive is posted,

@@ -38,11 +38,11 @@ struct SilentCall {
   double seconds = 0;
 };
 
-// A call that made or freed a communicator or a window: how long it was in it, and the computing
+// A call that made or freed a communicator or a window: when the rank was in it, and the computing
 // before its barrier, to which what the call itself takes is added (making.hpp).
 struct Making {
   std::uint64_t computing = 0;  // operation of the rank's stream; the barrier is the next
-  double seconds = 0;
+  double begin_s = 0, end_s = 0;
 };
 
 // Calls which the tracer counted without recording them.

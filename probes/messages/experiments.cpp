@@ -96,9 +96,9 @@ void describe_tables(base::Description& description) {
              "the same of data that lie in pieces with gaps between them, on both sides")
       .table("both_ways", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "a message each way at the same time, mean of one batch")
-      .table("apart", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
-             "the same with 50 ns of computing before each, which are taken off but for one clock "
-             "reading")
+      .table(
+          "apart", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+          "the same with four readings of the clock before each, which are taken off but for one")
       .table(
           "window",
           {{"pair", "1"}, {"messages", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
@@ -185,18 +185,18 @@ void sample_clock(harness::Run& run, int samples) {
 
 namespace {
 
-// Between exchanges programs compute at least so long; who begins the next at once meets lines of
-// the cache that the other core still writes.
-constexpr double apart_s = 5e-8;
+// Between exchanges programs compute at least for tens of ns; who begins the next at once meets
+// lines of the cache that the other core still writes.
+constexpr int apart_readings = 4;  // of the clock: 60 ns on today's processors
 constexpr std::int64_t apart_bytes = 1024;
 
 Point exchange_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
-                     const char* table, double between_s) {
+                     const char* table, int readings) {
   Point point;
   point.bytes = bytes;
   point.most_iterations = imb_iterations(bytes);
-  point.measure = [&messages, bytes, between_s](int iterations) {
-    return messages.both_ways(bytes, iterations, between_s);
+  point.measure = [&messages, bytes, readings](int iterations) {
+    return messages.both_ways(bytes, iterations, readings);
   };
   point.keep = [&run, pair, bytes, table](int repetition, double seconds) {
     run.table(table).row({pair, bytes, repetition, seconds});
@@ -209,11 +209,11 @@ void add_both_ways(harness::Run& run, PointToPoint& messages, int pair, std::int
                    std::vector<Point>& points) {
   const auto exchange_s = std::make_shared<double>(0.0);
   const auto found = std::make_shared<WorkedExchange>();
-  Point both = exchange_point(run, messages, pair, bytes, "both_ways", 0.0);
+  Point both = exchange_point(run, messages, pair, bytes, "both_ways", 0);
   both.estimated = [exchange_s](double seconds) { *exchange_s = seconds; };
   points.push_back(std::move(both));
   if (bytes <= apart_bytes)
-    points.push_back(exchange_point(run, messages, pair, bytes, "apart", apart_s));
+    points.push_back(exchange_point(run, messages, pair, bytes, "apart", apart_readings));
   Point work;
   work.bytes = bytes;
   work.most_iterations = most_worked;

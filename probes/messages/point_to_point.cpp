@@ -21,6 +21,15 @@ std::int64_t stride_of(std::int64_t piece_bytes) {
 
 constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
 
+// From the first to the last of so many readings of the clock.
+double clock_readings_s(int readings) {
+  if (readings == 0) return 0.0;
+  const double start = base::now_s();
+  double now = start;
+  for (int i = 1; i < readings; ++i) now = base::now_s();
+  return now - start;
+}
+
 }  // namespace
 
 // At least `delay_s`, without giving MPI a chance to progress. Two readings of the clock that
@@ -148,7 +157,7 @@ void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2
                        &requests[1]));
 }
 
-double PointToPoint::both_ways(std::int64_t bytes, int iterations, double apart_s) {
+double PointToPoint::both_ways(std::int64_t bytes, int iterations, int readings) {
   MPI_Request requests[2];
   double start = 0.0, between_s = 0.0;
   exchange(bytes);
@@ -157,7 +166,7 @@ double PointToPoint::both_ways(std::int64_t bytes, int iterations, double apart_
       start = base::now_s();
       between_s = 0.0;
     }
-    if (apart_s > 0.0) between_s += wait_computing(apart_s).seconds;
+    between_s += clock_readings_s(readings);
     start_both_ways(bytes, requests);
     HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }

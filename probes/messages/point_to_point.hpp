@@ -79,8 +79,9 @@ class PointToPoint {
   // Both ranks start a message to each other at once, post the receive and wait for both: seconds
   // of one such exchange, mean of 2 `iterations`. Where one rank is a latency ahead, exchanges last
   // none and two latencies by turns: an even number of them is right all the same.
-  // apart_s > 0: after computing for so long, which is taken off but for one clock reading.
-  double both_ways(std::int64_t bytes, int iterations, double apart_s);
+  // readings > 0: after so many readings of the clock, whose time is taken off but for one. Waits
+  // for a time would end apart by up to a reading, and the exchange would wait for the later.
+  double both_ways(std::int64_t bytes, int iterations, int readings);
 
   // Post, work, wait (Lawry et al. 2002), again and again: both ranks start such an exchange, do a
   // fixed amount of arithmetic that lasts about `work_s` in peace, and wait. What the iteration

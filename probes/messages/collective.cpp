@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "native/base/clock.hpp"
+#include "probes/messages/halves.hpp"
 #include "probes/messages/pattern.hpp"
 #include "probes/messages/sizes.hpp"
 
@@ -202,12 +203,26 @@ void Collectives::perform(Operation operation, std::int64_t bytes, int iteration
   }
 }
 
-double Collectives::seconds(Operation operation, std::int64_t bytes, int iterations) {
+double Collectives::row_s(Operation operation, std::int64_t bytes, int count) {
   perform(operation, bytes, 0);
   communicator_.barrier();
   const double start = base::now_s();
-  for (int i = 0; i < 2 * iterations; ++i) perform(operation, bytes, i);
-  const double own_s = (base::now_s() - start) / (2 * iterations);
+  for (int i = 0; i < count; ++i) perform(operation, bytes, i);
+  return base::now_s() - start;
+}
+
+void Collectives::one_more() {
+  const MPI_Comm handle = communicator_.handle();
+  if (rank_ % 2 != 0) {
+    HAKARU_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, rank_ - 1, 0, handle, MPI_STATUS_IGNORE));
+  } else if (rank_ + 1 < ranks_) {
+    HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, rank_ + 1, 0, handle));
+  }
+}
+
+double Collectives::seconds(Operation operation, std::int64_t bytes, int iterations) {
+  const double own_s = mean_of_halves(
+      iterations, [&] { one_more(); }, [&](int count) { return row_s(operation, bytes, count); });
   double slowest_s = own_s;
   HAKARU_MPI(MPI_Reduce(&own_s, &slowest_s, 1, MPI_DOUBLE, MPI_MAX, 0, communicator_.handle()));
   return slowest_s;

@@ -50,9 +50,9 @@ class Collectives {
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
 
-  // Seconds of one operation, mean of 2 `iterations` after one warm-up and a barrier, maximum over
-  // ranks; valid on rank 0. An even number: where a rank is a latency ahead of its partner,
-  // symmetric operations last none and two latencies by turns.
+  // Seconds of one operation, mean of 2 `iterations` by halves (halves.hpp), maximum over ranks;
+  // valid on rank 0. An even number: where a rank is a latency ahead of its partner, symmetric
+  // operations last none and two latencies by turns.
   double seconds(Operation operation, std::int64_t bytes, int iterations);
 
   // Bytes (elements for the reduction) that arrived wrong, on all ranks together. `damage` flips a
@@ -65,6 +65,10 @@ class Collectives {
 
  private:
   void perform(Operation operation, std::int64_t bytes, int iteration);
+  // Seconds of so many operations, after one warm-up and a barrier.
+  double row_s(Operation operation, std::int64_t bytes, int count);
+  // An empty message from every even rank to the next.
+  void one_more();
   void exchange_across(std::int64_t bytes);
   void exchange_with_neighbours(std::int64_t bytes);
   void exchange_over(MPI_Comm topology, std::int64_t bytes);

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <vector>
 
 #include "native/parallel/groups.hpp"
 #include "probes/messages/collective.hpp"
 #include "probes/messages/experiments.hpp"
+#include "probes/messages/halves.hpp"
 #include "probes/messages/pattern.hpp"
 #include "probes/messages/placement.hpp"
 #include "probes/messages/rounds.hpp"
@@ -229,6 +231,23 @@ TEST(PingPong, IterationsFollowImb) {
   EXPECT_EQ(imb_iterations(40'000), 1000);
   EXPECT_EQ(imb_iterations(4'000'000), 10);
   EXPECT_EQ(imb_iterations(std::int64_t{1} << 30), 1);
+}
+
+TEST(Halves, HaveAnEvenNumberOfExchangesEachAndOneMoreMessageBetween) {
+  const auto counts = [](int iterations) {
+    std::vector<int> found;
+    const double mean_s = mean_of_halves(
+        iterations, [&] { found.push_back(-1); },
+        [&](int count) {
+          found.push_back(count);
+          return count * (found.size() == 1 ? 1.0 : 3.0);
+        });
+    EXPECT_EQ(mean_s, found.size() == 1 ? 1.0 : 2.0);
+    return found;
+  };
+  EXPECT_EQ(counts(1), (std::vector<int>{2}));
+  EXPECT_EQ(counts(2), (std::vector<int>{2, -1, 2}));
+  EXPECT_EQ(counts(3), (std::vector<int>{4, -1, 4}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "native/base/clock.hpp"
 #include "probes/messages/half_round_trip.hpp"
+#include "probes/messages/halves.hpp"
 #include "probes/messages/pattern.hpp"
 
 namespace hakaru::probes::messages {
@@ -157,11 +158,23 @@ void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2
                        &requests[1]));
 }
 
+void PointToPoint::one_more() {
+  if (pair_.rank() == 0)
+    send(0);
+  else
+    receive(0);
+}
+
 double PointToPoint::both_ways(std::int64_t bytes, int iterations, int readings) {
+  exchange(bytes);
+  return mean_of_halves(
+      iterations, [&] { one_more(); }, [&](int count) { return row_s(bytes, count, readings); });
+}
+
+double PointToPoint::row_s(std::int64_t bytes, int count, int readings) {
   MPI_Request requests[2];
   double start = 0.0, between_s = 0.0;
-  exchange(bytes);
-  for (int i = -2; i < 2 * iterations; ++i) {
+  for (int i = -2; i < count; ++i) {
     if (i == 0) {
       start = base::now_s();
       between_s = 0.0;
@@ -170,7 +183,7 @@ double PointToPoint::both_ways(std::int64_t bytes, int iterations, int readings)
     start_both_ways(bytes, requests);
     HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }
-  return (base::now_s() - start - between_s) / (2 * iterations);
+  return base::now_s() - start - between_s;
 }
 
 // Marsaglia's xorshift: every step needs the one before, and nothing but registers.
@@ -197,16 +210,22 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   wait_computing(work_s);  // until nothing of that is under way
   double quiet_s = work(units);
   for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(units));
+  const double seconds =
+      mean_of_halves((iterations + 1) / 2, [&] { one_more(); },
+                     [&](int count) { return worked_row_s(bytes, count, units); });
+  return {seconds, pair_.maximum(quiet_s)};
+}
+
+double PointToPoint::worked_row_s(std::int64_t bytes, int count, std::int64_t units) {
   MPI_Request requests[2];
   double start = 0.0;
-  for (int i = -1; i < iterations; ++i) {
+  for (int i = -1; i < count; ++i) {
     if (i == 0) start = base::now_s();
     start_both_ways(bytes, requests);
     work(units);
     HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }
-  const double seconds = (base::now_s() - start) / iterations;
-  return {seconds, pair_.maximum(quiet_s)};
+  return base::now_s() - start;
 }
 
 void PointToPoint::sweep(double work_s) {

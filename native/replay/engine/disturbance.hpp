@@ -73,7 +73,21 @@ class Disturbance {
     recent.sent_from = from_s;
     recent.sent_to = to_s;
   }
-  void received(std::int32_t rank, double time_s) { of(rank).received = time_s; }
+  void received(std::int32_t rank, std::int32_t from, double time_s) {
+    of(rank).received = time_s;
+    of(rank).received_from = from;
+  }
+  // Of one that arrived at `arrival_s`: where the same call has received another from that rank
+  // until then, it takes no more than its turn among many, g + G (s - 1).
+  double receive_overhead_s(const Actor& self, std::int32_t from, double arrival_s,
+                            const SizeClass& costs, std::uint64_t bytes) {
+    const Recent& recent = of(self.rank);
+    const bool follows = arrival_s <= recent.received && self.clock <= recent.received;
+    if (!follows || from != recent.received_from || from == self.rank)
+      return costs.receive_overhead_s;
+    return std::min(costs.receive_overhead_s,
+                    std::max(costs.gap_s, 0.0) + costs.transmission_s(bytes));
+  }
   // The rank was in a send until its message was received.
   void held(std::int32_t rank, const schedule::Operation* send, double from_s, double to_s) {
     Recent& recent = of(rank);
@@ -115,6 +129,7 @@ class Disturbance {
   struct Recent {
     double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
     double received = -INFINITY, crowd = 0;  // last receive; 1: the last send came right after one
+    std::int32_t received_from = -1;
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;
     double drained = 0;

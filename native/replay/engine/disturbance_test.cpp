@@ -99,6 +99,21 @@ TEST(Disturbance, MessagesOneWayAtATimeDoNotCross) {
   EXPECT_DOUBLE_EQ(finish(result, 0), 2 * (o_s + t(81) + L + o_r));
 }
 
+// Of many messages that have arrived each takes its turn, g + G (s - 1); a single one o_r.
+TEST(Disturbance, ReceivesRightAfterOthersTakeTheirTurnAtMost) {
+  constexpr double late = 100;
+  for (const bool blocking : {false, true}) {
+    Stream receiver = {ireceive(0, 1, 0), ireceive(0, 1, 1), compute(late), wait(0), wait(1)};
+    if (blocking) receiver = {compute(late), receive(0, 1), receive(0, 1)};
+    const Schedule two = of({{send(1, 1), send(1, 1)}, receiver});
+    EXPECT_DOUBLE_EQ(finish(run(two, disturbed()), 1), late + o_r + g) << blocking;
+    EXPECT_DOUBLE_EQ(finish(run(two, flat_document()), 1), late + 2 * o_r) << blocking;
+    receiver.insert(receiver.end() - 1, compute(late));
+    const Schedule long_ago = of({{send(1, 1), compute(2 * late), send(1, 1)}, receiver});
+    EXPECT_GE(finish(run(long_ago, disturbed()), 1), 2 * late + 2 * o_r) << blocking;
+  }
+}
+
 TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   nlohmann::json document = flat_document();
   document["levels"]["switch"]["after_work"] = {{{"work_s", 10}, {"bytes", 1}, {"value_s", 3}},
@@ -124,10 +139,10 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
       document);
   EXPECT_DOUBLE_EQ(both.ranks[0].overhead_s, 2 * o_s + 5 + 5) << "its receiver moves the data";
   document["levels"]["switch"].erase("eager_limit_bytes");
-  // A receive that was computed before; the next finds what messages need in the caches.
+  // A receive that was computed before; the next, in its turn, finds in the caches what it needs.
   const Result late =
       run(of({{send(1, 1), send(1, 1)}, {compute(100), receive(0, 1), receive(0, 1)}}), document);
-  EXPECT_DOUBLE_EQ(finish(late, 1), 100 + 5 + 2 * o_r);
+  EXPECT_DOUBLE_EQ(finish(late, 1), 100 + 5 + o_r + g);
   // Every message finds its own data cold, and a receive those of nobody.
   const Result halos =
       run(of({{compute(10), send(1, 100), send(1, 100, 1), send(1, 100)},

@@ -448,8 +448,13 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
     const double longer_s = disturbance_.receive_after_work(self.rank, level, bytes) - waited_s;
     if (longer_s > 0) accounts_.spend(self, longer_s, kind);
   }
-  accounts_.spend(self, level.of(bytes).receive_overhead_s, kind);
-  if (given_.disturbed() && !self.helper) disturbance_.received(self.rank, self.clock);
+  const SizeClass& costs = level.of(bytes);
+  const bool alone = !given_.disturbed() || self.helper;
+  accounts_.spend(self,
+                  alone ? costs.receive_overhead_s
+                        : disturbance_.receive_overhead_s(self, from, arrival_s, costs, bytes),
+                  kind);
+  if (!alone) disturbance_.received(self.rank, from, self.clock);
 }
 
 }  // namespace hakaru::replay

@@ -77,14 +77,13 @@ class Disturbance {
     of(rank).received = time_s;
     of(rank).received_from = from;
   }
-  // Of one that arrived at `arrival_s`: where the same call has received another from that rank
-  // until then, it takes no more than its turn among many, g + G (s - 1).
-  double receive_overhead_s(const Actor& self, std::int32_t from, double arrival_s,
-                            const SizeClass& costs, std::uint64_t bytes) {
+  // Of one for which the rank has waited: where it had to do so no longer than it received another
+  // from that rank, this takes no more than its turn among many, g + G (s - 1).
+  double receive_overhead_s(const Actor& self, std::int32_t from, const SizeClass& costs,
+                            std::uint64_t bytes) {
     const Recent& recent = of(self.rank);
-    const bool follows = arrival_s <= recent.received && self.clock <= recent.received;
-    if (!follows || from != recent.received_from || from == self.rank)
-      return costs.receive_overhead_s;
+    const bool follows = self.clock <= recent.received && from == recent.received_from;
+    if (!follows || from == self.rank) return costs.receive_overhead_s;
     return std::min(costs.receive_overhead_s,
                     std::max(costs.gap_s, 0.0) + costs.transmission_s(bytes));
   }

@@ -233,13 +233,13 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
   const SizeClass& costs = transport_.path(from, self.rank).level->of(bytes);
-  double overhead_s =
-      given_.disturbed() ? disturbance_.receive_overhead_s(self, from, request.time_s, costs, bytes)
-                         : costs.receive_overhead_s;
+  double overhead_s = costs.receive_overhead_s;
   if (given_.disturbed())
     if (const auto begin_s = disturbance_.received_in_send(self.rank, request.operation, time_s))
       time_s = *begin_s + std::exchange(overhead_s, 0.0);
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
+  if (given_.disturbed() && overhead_s > 0)
+    overhead_s = disturbance_.receive_overhead_s(self, from, costs, bytes);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
   if (given_.disturbed()) disturbance_.received(self.rank, from, self.clock);
   pack(self, from, bytes, *request.operation);

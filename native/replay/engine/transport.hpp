@@ -450,10 +450,10 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   }
   const SizeClass& costs = level.of(bytes);
   const bool alone = !given_.disturbed() || self.helper;
-  accounts_.spend(self,
-                  alone ? costs.receive_overhead_s
-                        : disturbance_.receive_overhead_s(self, from, arrival_s, costs, bytes),
-                  kind);
+  accounts_.spend(
+      self,
+      alone ? costs.receive_overhead_s : disturbance_.receive_overhead_s(self, from, costs, bytes),
+      kind);
   if (!alone) disturbance_.received(self.rank, from, self.clock);
 }
 

@@ -211,18 +211,10 @@ double Collectives::row_s(Operation operation, std::int64_t bytes, int count) {
   return base::now_s() - start;
 }
 
-void Collectives::one_more() {
-  const MPI_Comm handle = communicator_.handle();
-  if (rank_ % 2 != 0) {
-    HAKARU_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, rank_ - 1, 0, handle, MPI_STATUS_IGNORE));
-  } else if (rank_ + 1 < ranks_) {
-    HAKARU_MPI(MPI_Send(nullptr, 0, MPI_BYTE, rank_ + 1, 0, handle));
-  }
-}
-
 double Collectives::seconds(Operation operation, std::int64_t bytes, int iterations) {
   const double own_s = mean_of_halves(
-      iterations, [&] { one_more(); }, [&](int count) { return row_s(operation, bytes, count); });
+      iterations, [&] { one_more(communicator_); },
+      [&](int count) { return row_s(operation, bytes, count); });
   double slowest_s = own_s;
   HAKARU_MPI(MPI_Reduce(&own_s, &slowest_s, 1, MPI_DOUBLE, MPI_MAX, 0, communicator_.handle()));
   return slowest_s;

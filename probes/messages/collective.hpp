@@ -67,8 +67,6 @@ class Collectives {
   void perform(Operation operation, std::int64_t bytes, int iteration);
   // Seconds of so many operations, after one warm-up and a barrier.
   double row_s(Operation operation, std::int64_t bytes, int count);
-  // An empty message from every even rank to the next.
-  void one_more();
   void exchange_across(std::int64_t bytes);
   void exchange_with_neighbours(std::int64_t bytes);
   void exchange_over(MPI_Comm topology, std::int64_t bytes);

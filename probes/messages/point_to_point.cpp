@@ -158,17 +158,11 @@ void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2
                        &requests[1]));
 }
 
-void PointToPoint::one_more() {
-  if (pair_.rank() == 0)
-    send(0);
-  else
-    receive(0);
-}
-
 double PointToPoint::both_ways(std::int64_t bytes, int iterations, int readings) {
   exchange(bytes);
   return mean_of_halves(
-      iterations, [&] { one_more(); }, [&](int count) { return row_s(bytes, count, readings); });
+      iterations, [&] { one_more(pair_); },
+      [&](int count) { return row_s(bytes, count, readings); });
 }
 
 double PointToPoint::row_s(std::int64_t bytes, int count, int readings) {
@@ -211,7 +205,7 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   double quiet_s = work(units);
   for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(units));
   const double seconds =
-      mean_of_halves((iterations + 1) / 2, [&] { one_more(); },
+      mean_of_halves((iterations + 1) / 2, [&] { one_more(pair_); },
                      [&](int count) { return worked_row_s(bytes, count, units); });
   return {seconds, pair_.maximum(quiet_s)};
 }

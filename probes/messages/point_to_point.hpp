@@ -130,8 +130,6 @@ class PointToPoint {
   void exchange(std::int64_t bytes, int first = 0);
   void warm(std::int64_t bytes);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
-  // An empty message from rank 0.
-  void one_more();
   // Seconds of so many exchanges, and of so many with work between start and wait.
   double row_s(std::int64_t bytes, int count, int readings);
   double worked_row_s(std::int64_t bytes, int count, std::int64_t units);

@@ -48,7 +48,7 @@ struct Shared {
 
   // That a rank stayed in it after all could have left.
   double longer_s(const Making& one) const {
-    return std::max(0.0, one.end_s - std::max(last_begin_s, one.begin_s) - least_s);
+    return std::max(0.0, one.end_s - last_begin_s - least_s);
   }
 };
 

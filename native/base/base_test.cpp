@@ -13,6 +13,7 @@
 
 #include "native/base/aligned.hpp"
 #include "native/base/atomic_file.hpp"
+#include "native/base/chain.hpp"
 #include "native/base/checks.hpp"
 #include "native/base/clock.hpp"
 #include "native/base/parameters.hpp"
@@ -51,6 +52,15 @@ std::string message_of(const std::string& assignment) {
     return error.what();
   }
   return "";
+}
+
+TEST(Chain, ASpellIsAtLeastAsLongAsAsked) {
+  Chain chain;
+  const Chain::Spell some = chain.spell(1e-6), none = chain.spell(0.0);
+  EXPECT_GT(some.steps, 0);
+  EXPECT_GT(some.seconds, 1e-6);
+  EXPECT_EQ(none.steps, 0);
+  EXPECT_EQ(none.seconds, 0.0);
 }
 
 TEST(Parameters, TakeDefaultsPresetsAndAssignments) {

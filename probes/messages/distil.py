@@ -299,14 +299,17 @@ def _beside_pingpongs(
     sample: Callable[..., float],
     others: tuple[int, ...] = (),
     keys: tuple[str, ...] = ("bytes",),
+    apart: bool = False,
 ) -> dict[tuple, list[list[float]]]:
     """Values of ``keys`` -> the samples of each launch: ``sample`` of a row and of the seconds of its round's ping-pongs, that of its own
-    size and those of ``others`` (bytes); rows without them are left out."""
+    size and those of ``others`` (bytes); rows without them are left out. ``apart``: of those with work between messages, where they were
+    timed."""
     samples: dict[tuple, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
         halves_s = {
             (row["bytes"], row["repetition"]): row["seconds"]
-            for row in record.rows("pingpong")
+            for table_of_halves in ("pingpong", *(("pingpong_apart",) if apart else ()))
+            for row in record.rows(table_of_halves)
             if row["pair"] == pair
         }
         for row in record.rows(table):
@@ -335,7 +338,7 @@ def _crossing_facts(
 
     It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
     them."""
-    samples = _crossing_s(launches, "both_ways") | _apart_s(launches)
+    samples = _crossing_s(launches, "both_ways") | _crossing_s(launches, "apart", apart=True)
     sizes = list(samples)
 
     def of(size: int, *others: int) -> dict:
@@ -350,15 +353,12 @@ def _crossing_facts(
     return facts
 
 
-def _crossing_s(launches: list[tuple[Record, int]], table: str) -> dict[int, list[list[float]]]:
+def _crossing_s(
+    launches: list[tuple[Record, int]], table: str, apart: bool = False
+) -> dict[int, list[list[float]]]:
     """Size -> of each launch the exchange less the ping-pong, a sample a round."""
-    pairs = _beside_pingpongs(launches, table, lambda row, one_s: row["seconds"] - one_s)
+    pairs = _beside_pingpongs(launches, table, lambda row, one_s: row["seconds"] - one_s, apart=apart)
     return {size: found for (size,), found in pairs.items()}
-
-
-def _apart_s(launches: list[tuple[Record, int]]) -> dict[int, list[list[float]]]:
-    """The same of exchanges apart from each other, without the clock reading before each."""
-    return {size: _without_clock(launches, own) for size, own in _crossing_s(launches, "apart").items()}
 
 
 def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]]) -> list[list[float]]:
@@ -367,16 +367,22 @@ def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]
 
 
 def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
-    """How much longer an exchange takes right after another than apart from it, of the same round."""
-    close = _crossing_s(launches, "both_ways")
+    """How much longer what crosses takes right after another exchange than apart from it, beyond an answer; of the same round."""
+    close, apart = _crossing_s(launches, "both_ways"), _crossing_s(launches, "apart", apart=True)
     facts = []
-    for size, apart in _apart_s(launches).items():
+    for size, own in apart.items():
         samples = [
-            [one - other for one, other in zip(*own, strict=False)]
-            for own in zip(close[size], apart, strict=True)
+            [one - other for one, other in zip(*rounds, strict=False)]
+            for rounds in zip(close[size], own, strict=True)
         ]
         facts.append(over_launches(samples, "s", record_ids, bytes=size))
     return facts
+
+
+def _answering_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much later a message comes that is sent right after a receive: what work between would hide of the receive."""
+    samples = _beside_pingpongs(launches, "pingpong_apart", lambda row, close_s: close_s - row["seconds"])
+    return [over_launches(found, "s", record_ids, bytes=size) for (size,), found in samples.items()]
 
 
 def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
@@ -399,7 +405,7 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     def longer_s(row: dict, plain_s: float) -> float:
         return row["seconds"] - plain_s
 
-    samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"))
+    samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"), apart=True)
     return [
         over_launches(_without_clock(launches, found), "s", record_ids, bytes=size, work_s=work_s)
         for (size, work_s), found in samples.items()
@@ -434,6 +440,7 @@ def _pair_facts(
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),
         "crossing": _crossing_facts(launches, record_ids, limit_bytes),
         "crowding": _crowding_facts(launches, record_ids),
+        "answering": _answering_facts(launches, record_ids),
         "exchange_beside_work": _by_size(
             launches,
             record_ids,

@@ -87,6 +87,9 @@ void describe_tables(base::Description& description) {
       .table("clock", {{"repetition", "1"}, {"seconds", "s"}}, "cost of reading the clock")
       .table("pingpong", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip (IMB PingPong), mean of one batch")
+      .table("pingpong_apart",
+             {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+             "the same with 100 ns of work before each message, which are taken off")
       .table("in_pieces",
              {{"pair", "1"},
               {"bytes", "B"},
@@ -96,9 +99,8 @@ void describe_tables(base::Description& description) {
              "the same of data that lie in pieces with gaps between them, on both sides")
       .table("both_ways", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "a message each way at the same time, mean of one batch")
-      .table(
-          "apart", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
-          "the same with four readings of the clock before each, which are taken off but for one")
+      .table("apart", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+             "the same with 100 ns of work before each, which are taken off")
       .table(
           "window",
           {{"pair", "1"}, {"messages", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
@@ -185,18 +187,15 @@ void sample_clock(harness::Run& run, int samples) {
 
 namespace {
 
-// Between exchanges programs compute at least for tens of ns; who begins the next at once meets
-// lines of the cache that the other core still writes.
-constexpr int apart_readings = 4;  // of the clock: 60 ns on today's processors
 constexpr std::int64_t apart_bytes = 1024;
 
 Point exchange_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
-                     const char* table, int readings) {
+                     const char* table, double apart) {
   Point point;
   point.bytes = bytes;
   point.most_iterations = imb_iterations(bytes);
-  point.measure = [&messages, bytes, readings](int iterations) {
-    return messages.both_ways(bytes, iterations, readings);
+  point.measure = [&messages, bytes, apart](int iterations) {
+    return messages.both_ways(bytes, iterations, apart);
   };
   point.keep = [&run, pair, bytes, table](int repetition, double seconds) {
     run.table(table).row({pair, bytes, repetition, seconds});
@@ -209,11 +208,11 @@ void add_both_ways(harness::Run& run, PointToPoint& messages, int pair, std::int
                    std::vector<Point>& points) {
   const auto exchange_s = std::make_shared<double>(0.0);
   const auto found = std::make_shared<WorkedExchange>();
-  Point both = exchange_point(run, messages, pair, bytes, "both_ways", 0);
+  Point both = exchange_point(run, messages, pair, bytes, "both_ways", 0.0);
   both.estimated = [exchange_s](double seconds) { *exchange_s = seconds; };
   points.push_back(std::move(both));
   if (bytes <= apart_bytes)
-    points.push_back(exchange_point(run, messages, pair, bytes, "apart", apart_readings));
+    points.push_back(exchange_point(run, messages, pair, bytes, "apart", base::apart_s));
   Point work;
   work.bytes = bytes;
   work.most_iterations = most_worked;
@@ -309,15 +308,16 @@ Point fresh_point(harness::Run& run, PointToPoint& messages, int pair, std::int6
   return point;
 }
 
-Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
+Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
+                      const char* table = "pingpong", double apart = 0.0) {
   Point point;
   point.bytes = bytes;
   point.most_iterations = imb_iterations(bytes);
-  point.measure = [&messages, bytes](int iterations) {
-    return 2.0 * messages.ping_pong(bytes, iterations);
+  point.measure = [&messages, bytes, apart](int iterations) {
+    return 2.0 * messages.ping_pong(bytes, iterations, apart);
   };
-  point.keep = [&run, pair, bytes](int repetition, double seconds) {
-    run.table("pingpong").row({pair, bytes, repetition, 0.5 * seconds});
+  point.keep = [&run, pair, bytes, table](int repetition, double seconds) {
+    run.table(table).row({pair, bytes, repetition, 0.5 * seconds});
   };
   return point;
 }
@@ -329,6 +329,9 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
   std::vector<Point> points;
   for (std::int64_t bytes : sizes) {
     points.push_back(ping_pong_point(run, messages, pair, bytes));
+    if (bytes <= apart_bytes)
+      points.push_back(
+          ping_pong_point(run, messages, pair, bytes, "pingpong_apart", base::apart_s));
     add_both_ways(run, messages, pair, bytes, points);
     points.push_back(window_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);

@@ -22,15 +22,6 @@ std::int64_t stride_of(std::int64_t piece_bytes) {
 
 constexpr int payload_tag = 1, control_tag = 2, unused_tag = 3;
 
-// From the first to the last of so many readings of the clock.
-double clock_readings_s(int readings) {
-  if (readings == 0) return 0.0;
-  const double start = base::now_s();
-  double now = start;
-  for (int i = 1; i < readings; ++i) now = base::now_s();
-  return now - start;
-}
-
 }  // namespace
 
 // At least `delay_s`, without giving MPI a chance to progress. Two readings of the clock that
@@ -86,9 +77,16 @@ void PointToPoint::warm(std::int64_t bytes) {
   while (more-- > 0) exchange(bytes);
 }
 
-double PointToPoint::ping_pong(std::int64_t bytes, int iterations) {
+double PointToPoint::ping_pong(std::int64_t bytes, int iterations, double apart_s) {
+  const base::Chain::Spell work = chain_.spell(apart_s);
   warm(bytes);
-  return half_round_trip(iterations, [&] { exchange(bytes); });
+  const double seconds = half_round_trip(iterations, [&] {
+    if (pair_.rank() == 1) receive(bytes);
+    chain_.run(work.steps);
+    send(bytes);
+    if (pair_.rank() == 0) receive(bytes);
+  });
+  return seconds - work.seconds;
 }
 
 // With room for it in gappy_.
@@ -158,68 +156,46 @@ void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2
                        &requests[1]));
 }
 
-double PointToPoint::both_ways(std::int64_t bytes, int iterations, int readings) {
+double PointToPoint::both_ways(std::int64_t bytes, int iterations, double apart_s) {
+  const base::Chain::Spell work = chain_.spell(apart_s);
   exchange(bytes);
-  return mean_of_halves(
+  const double seconds = mean_of_halves(
       iterations, [&] { one_more(pair_); },
-      [&](int count) { return row_s(bytes, count, readings); });
+      [&](int count) { return row_s(bytes, count, work.steps, 0); });
+  return seconds - work.seconds;
 }
 
-double PointToPoint::row_s(std::int64_t bytes, int count, int readings) {
-  MPI_Request requests[2];
-  double start = 0.0, between_s = 0.0;
-  for (int i = -2; i < count; ++i) {
-    if (i == 0) {
-      start = base::now_s();
-      between_s = 0.0;
-    }
-    between_s += clock_readings_s(readings);
-    start_both_ways(bytes, requests);
-    HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
-  }
-  return base::now_s() - start - between_s;
-}
-
-// Marsaglia's xorshift: every step needs the one before, and nothing but registers.
-double PointToPoint::work(std::int64_t units) {
-  std::uint64_t state = state_;
-  const double start = base::now_s();
-  for (std::int64_t i = 0; i < units; ++i) {
-    state ^= state << 13U;
-    state ^= state >> 7U;
-    state ^= state << 17U;
-  }
-  const double seconds = base::now_s() - start;
-  state_ = state | 1U;
-  return seconds;
-}
-
-WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, int iterations) {
-  constexpr std::int64_t trial_units = 100'000;
-  constexpr int trials = 3;
-  if (unit_s_ == 0.0) unit_s_ = work(trial_units) / trial_units;
-  for (int i = 0; i < trials; ++i) unit_s_ = std::min(unit_s_, work(trial_units) / trial_units);
-  const auto units = static_cast<std::int64_t>(work_s / unit_s_) + 1;
-  exchange(bytes);
-  wait_computing(work_s);  // until nothing of that is under way
-  double quiet_s = work(units);
-  for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(units));
-  const double seconds =
-      mean_of_halves((iterations + 1) / 2, [&] { one_more(pair_); },
-                     [&](int count) { return worked_row_s(bytes, count, units); });
-  return {seconds, pair_.maximum(quiet_s)};
-}
-
-double PointToPoint::worked_row_s(std::int64_t bytes, int count, std::int64_t units) {
+double PointToPoint::row_s(std::int64_t bytes, int count, std::int64_t before,
+                           std::int64_t beside) {
+  constexpr int warmup = 2;
   MPI_Request requests[2];
   double start = 0.0;
-  for (int i = -1; i < count; ++i) {
+  for (int i = -warmup; i < count; ++i) {
     if (i == 0) start = base::now_s();
+    chain_.run(before);
     start_both_ways(bytes, requests);
-    work(units);
+    chain_.run(beside);
     HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }
   return base::now_s() - start;
+}
+
+double PointToPoint::work(std::int64_t steps) {
+  const double start = base::now_s();
+  chain_.run(steps);
+  return base::now_s() - start;
+}
+
+WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, int iterations) {
+  constexpr int trials = 3;
+  const std::int64_t steps = chain_.spell(work_s).steps;
+  exchange(bytes);
+  wait_computing(work_s);  // until nothing of that is under way
+  double quiet_s = work(steps);
+  for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(steps));
+  const double seconds = mean_of_halves((iterations + 1) / 2, [&] { one_more(pair_); },
+                                        [&](int count) { return row_s(bytes, count, 0, steps); });
+  return {seconds, pair_.maximum(quiet_s)};
 }
 
 void PointToPoint::sweep(double work_s) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "native/base/aligned.hpp"
+#include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
 #include "probes/messages/buffer.hpp"
 
@@ -65,7 +66,8 @@ class PointToPoint {
 
   // IMB PingPong: half of the time from a send to the receipt of an equally long answer, mean of
   // `iterations`.
-  double ping_pong(std::int64_t bytes, int iterations);
+  // apart_s > 0: with some such time of work before each message, which is taken off.
+  double ping_pong(std::int64_t bytes, int iterations, double apart_s = 0.0);
 
   // The same of `bytes` that lie in pieces of `piece_bytes`, with gaps between them, on both sides:
   // a derived datatype that the library packs and unpacks. Both are multiples of 8.
@@ -79,9 +81,9 @@ class PointToPoint {
   // Both ranks start a message to each other at once, post the receive and wait for both: seconds
   // of one such exchange, mean of 2 `iterations`. Where one rank is a latency ahead, exchanges last
   // none and two latencies by turns: an even number of them is right all the same.
-  // readings > 0: after so many readings of the clock, whose time is taken off but for one. Waits
-  // for a time would end apart by up to a reading, and the exchange would wait for the later.
-  double both_ways(std::int64_t bytes, int iterations, int readings);
+  // apart_s > 0: after some such time of work before each, which is taken off. It is a number of
+  // steps: waits for a time would end apart, and the exchange would wait for the later.
+  double both_ways(std::int64_t bytes, int iterations, double apart_s);
 
   // Post, work, wait (Lawry et al. 2002), again and again: both ranks start such an exchange, do a
   // fixed amount of arithmetic that lasts about `work_s` in peace, and wait. What the iteration
@@ -130,15 +132,14 @@ class PointToPoint {
   void exchange(std::int64_t bytes, int first = 0);
   void warm(std::int64_t bytes);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
-  // Seconds of so many exchanges, and of so many with work between start and wait.
-  double row_s(std::int64_t bytes, int count, int readings);
-  double worked_row_s(std::int64_t bytes, int count, std::int64_t units);
+  // Seconds of so many exchanges with so many steps of work before each and between start and wait.
+  double row_s(std::int64_t bytes, int count, std::int64_t before, std::int64_t beside);
   // For at least `work_s` memory is read and written.
   void sweep(double work_s);
   // Seconds of computing with messages of `bytes`.
   double compute(double work_s, std::int64_t bytes);
-  // Seconds of `units` of dependent arithmetic.
-  double work(std::int64_t units);
+  // Seconds of so many steps of work.
+  double work(std::int64_t steps);
   Waited poll_for(double delay_s);
   void client_trains(int count, double delay_s, std::int64_t bytes, int iterations, Waited& waited);
   // Means over clients of what measure(client, iterations) finds, on both ranks.
@@ -152,7 +153,7 @@ class PointToPoint {
 
   parallel::Communicator pair_;
   int other_;
-  double unit_s_ = 0.0;  // of the work, found when it is first needed
+  base::Chain chain_;
   std::uint64_t state_ = 1;
   Buffer outgoing_, incoming_;
   base::AlignedArray<double> gappy_;  // of messages in pieces

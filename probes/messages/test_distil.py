@@ -63,6 +63,7 @@ COLUMNS = {
     "receive_overhead": "pair bytes repetition delay_s seconds send_s",
     "unexpected_send": "pair bytes repetition delay_s send_s",
     "pingpong": "pair bytes repetition seconds",
+    "pingpong_apart": "pair bytes repetition seconds",
     "both_ways": "pair bytes repetition seconds",
     "apart": "pair bytes repetition seconds",
     "post_work_wait": "pair bytes repetition work_s seconds",
@@ -244,8 +245,8 @@ def crossing_of(disturbed_s: float, eager_bytes: float = np.inf) -> list[dict]:
     return core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])["crossing"]
 
 
-def test_exchanges_apart_say_what_crosses_and_what_crowds() -> None:
-    """Of 8 B an exchange takes 40 ns more right after another; without the table all of it crosses, and nothing crowds."""
+def test_messages_apart_say_what_crosses_what_answers_and_what_crowds() -> None:
+    """Of 8 B a message takes 15 ns more right after another and an exchange 40; without the tables all of it crosses."""
     record = make_record(Truth(), rounds=5, outliers=0.0)
     rows: Rows = defaultdict(list)
     for repetition in range(5):
@@ -253,15 +254,22 @@ def test_exchanges_apart_say_what_crosses_and_what_crowds() -> None:
             at = [0, size, repetition]
             rows["pingpong"].append([*at, 100e-9 + 1e-12 * repetition])
             rows["both_ways"].append([*at, 170e-9 + 2e-12 * repetition])
-        rows["apart"].append([0, 8, repetition, 130e-9 + CLOCK_S + 3e-12 * repetition])
-    facts = core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])
-    assert [fact["value"] for fact in facts["crossing"]] == pytest.approx([30e-9, 70e-9], rel=0.01)
-    assert [(fact["bytes"], fact["low"] > 0) for fact in facts["crowding"]] == [(8, True)]
-    assert facts["crowding"][0]["value"] == pytest.approx(40e-9, rel=0.01)
-    del rows["apart"]
-    older = core([with_tables(record, *(table(name, COLUMNS[name], rows[name]) for name in rows))])
-    assert "crowding" not in older
-    assert older["crossing"][0]["value"] == pytest.approx(70e-9, rel=0.01)
+        rows["pingpong_apart"].append([0, 8, repetition, 85e-9 + 1e-12 * repetition])
+        rows["apart"].append([0, 8, repetition, 130e-9 + 3e-12 * repetition])
+
+    def found(name: str) -> dict[int, float]:
+        tables = (table(one, COLUMNS[one], rows[one]) for one in rows)
+        return {fact["bytes"]: fact["value"] for fact in core([with_tables(record, *tables)]).get(name, [])}
+
+    assert found("answering") == pytest.approx({8: 15e-9}, rel=0.01)
+    assert found("crossing") == pytest.approx({8: 45e-9, 4096: 70e-9}, rel=0.01)
+    assert found("crowding") == pytest.approx({8: 25e-9}, rel=0.01)
+    rows["pingpong_apart"].clear()
+    assert not found("answering")
+    assert found("crossing")[8] == pytest.approx(30e-9, rel=0.01)
+    rows["apart"].clear()
+    assert not found("crowding")
+    assert found("crossing")[8] == pytest.approx(70e-9, rel=0.01)
 
 
 def test_one_disturbed_round_hides_no_crossing() -> None:
@@ -447,6 +455,10 @@ def test_what_a_message_takes_longer_after_work_is_the_difference_of_a_round() -
     assert [(entry["bytes"], entry["work_s"]) for entry in facts] == [(1024, 2e-6), (1024, 32e-6)]
     assert [entry["value"] for entry in facts] == pytest.approx([0.1e-6, 0.7e-6])
     assert "after_work" not in distil.distil([record])["network"]["core"]
+    apart = [[0, size, repetition, seconds - 0.05e-6] for (size, repetition), seconds in plain.items()]
+    both = with_tables(worked, table("pingpong_apart", COLUMNS["pingpong_apart"], apart))
+    facts = distil.distil([both])["network"]["core"]["after_work"]
+    assert [entry["value"] for entry in facts] == pytest.approx([0.15e-6, 0.75e-6])
 
 
 def test_memory_that_is_new_takes_longer_than_in_its_third_and_fourth_use() -> None:

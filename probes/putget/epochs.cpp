@@ -15,13 +15,14 @@ const char* name_of(Access access) {
 }
 
 const char* name_of(Epoch epoch) {
-  static const char* const names[] = {"fence", "exposure", "lock", "lock_all", "flush"};
+  static const char* const names[] = {"fence", "fence_apart", "exposure",
+                                      "lock",  "lock_all",    "flush"};
   return names[static_cast<int>(epoch)];
 }
 
 const std::vector<Epoch>& all_epochs() {
-  static const std::vector<Epoch> epochs{Epoch::fence, Epoch::exposure, Epoch::lock,
-                                         Epoch::lock_all, Epoch::flush};
+  static const std::vector<Epoch> epochs{Epoch::fence, Epoch::fence_apart, Epoch::exposure,
+                                         Epoch::lock,  Epoch::lock_all,    Epoch::flush};
   return epochs;
 }
 
@@ -107,6 +108,7 @@ void Epochs::one_epoch(Epoch epoch) {
   constexpr std::int64_t bytes = 8;
   switch (epoch) {
     case Epoch::fence:
+    case Epoch::fence_apart:
       start(Access::put, bytes);
       HAKARU_MPI(MPI_Win_fence(0, window_));
       return;
@@ -134,15 +136,20 @@ void Epochs::one_epoch(Epoch epoch) {
 }
 
 double Epochs::epoch(Epoch epoch, int iterations) {
-  if (epoch == Epoch::fence) HAKARU_MPI(MPI_Win_fence(0, window_));
+  const bool fences = epoch == Epoch::fence || epoch == Epoch::fence_apart;
+  const base::Chain::Spell work = chain_.spell(epoch == Epoch::fence_apart ? base::apart_s : 0.0);
+  if (fences) HAKARU_MPI(MPI_Win_fence(0, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_lock_all(0, window_));
   one_epoch(epoch);
   both_.barrier();
-  const double seconds = mean_s(iterations, [&] { one_epoch(epoch); });
-  if (epoch == Epoch::fence) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
+  const double seconds = mean_s(iterations, [&] {
+    chain_.run(work.steps);
+    one_epoch(epoch);
+  });
+  if (fences) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();
-  return seconds;
+  return seconds - work.seconds;
 }
 
 }  // namespace hakaru::probes::putget

@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
 
 namespace hakaru::probes::putget {
 
 enum class Memory { allocated, created };
 enum class Access { put, get, accumulate };
-// What ends an epoch in which each rank puts 8 B to the other.
-enum class Epoch { fence, exposure, lock, lock_all, flush };
+// What ends an epoch in which each rank puts 8 B to the other; fence_apart: after 100 ns of work.
+enum class Epoch { fence, fence_apart, exposure, lock, lock_all, flush };
 
 const char* name_of(Memory memory);
 const char* name_of(Access access);
@@ -40,7 +41,7 @@ class Epochs {
   Epochs& operator=(const Epochs&) = delete;
 
   AccessTime access(Access access, std::int64_t bytes, int iterations);
-  // Seconds of one epoch with its put; of a flush alone. Collective.
+  // Seconds of one epoch with its put and without the work before it; of a flush alone. Collective.
   double epoch(Epoch epoch, int iterations);
 
  private:
@@ -59,6 +60,7 @@ class Epochs {
   const parallel::Communicator& both_;
   int other_;
   std::size_t into_page_ = 0;  // items
+  base::Chain chain_;
   std::vector<double> local_, memory_;
   MPI_Group partner_ = MPI_GROUP_NULL;
   MPI_Win window_ = MPI_WIN_NULL;

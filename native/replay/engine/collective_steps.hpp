@@ -34,6 +34,7 @@ class CollectiveSteps {
   HAKARU_HOT bool sends_are_over(Actor& actor);
   bool end_steps(Actor& actor);
   double price_of_neighbours(const Actor& actor) const;
+  double answering_s(const Actor& actor, std::int32_t to, double bytes) const;
   void post_early(Actor& actor, std::int32_t from);
   bool received_early(Actor& actor);
   void take_early(Actor& actor);
@@ -63,7 +64,19 @@ double CollectiveSteps<Timing>::price_of_neighbours(const Actor& self) const {
     bytes += static_cast<double>(lists[2 * i + 1]);
   const auto count = static_cast<double>(partners);
   const bool by_grid = self.operation->grid && !self.price->grid_table.empty();
-  return measured_time(by_grid ? self.price->grid_table : self.price->table, count, bytes / count);
+  const double mean_bytes = bytes / count;
+  return measured_time(by_grid ? self.price->grid_table : self.price->table, count, mean_bytes) +
+         answering_s(self, static_cast<std::int32_t>(lists[2 * first]), mean_bytes);
+}
+
+// What a call right after a receive takes longer, to a partner.
+template <class Timing>
+double CollectiveSteps<Timing>::answering_s(const Actor& self, std::int32_t to,
+                                            double bytes) const {
+  if (self.helper || to == self.rank) return 0.0;
+  const Level& level = transport_.paths().level(self.rank, to);
+  return transport_.crowd(self.rank, level, self.collective_begin) *
+         level.of(static_cast<std::uint64_t>(bytes)).answering_s;
 }
 
 template <class Timing>
@@ -207,7 +220,10 @@ template <class Timing>
 bool CollectiveSteps<Timing>::end_steps(Actor& self) {
   self.stage = Stage::last_sends;
   if (!sends_are_over(self)) return false;
-  if (self.price != nullptr) accounts_.spend(self, price_of_neighbours(self), SegmentKind::runtime);
+  if (self.price != nullptr) {
+    accounts_.spend(self, price_of_neighbours(self), SegmentKind::runtime);
+    if (!self.helper) transport_.met(self.rank, self.clock);
+  }
   return true;
 }
 

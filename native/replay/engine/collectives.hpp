@@ -65,6 +65,7 @@ class Collectives {
   void begin_in_lockstep(Actor& actor, Instance& instance);
   void release(Actor& actor, Stage stage);
   Together price_of(const Actor& actor, const Instance& instance) const;
+  double fence_s(const Actor& actor, const Instance& instance) const;
 
   const Given<Timing>& given_;
   Ranks<Timing>& ranks_;
@@ -225,8 +226,17 @@ typename Collectives<Timing>::Together Collectives<Timing>::price_of(
     return {price_together(*instance.price, self.group.size, bytes),
             wire_together(*instance.price, self.group.size, bytes)};
   if (kind == Kind::fence)
-    return {prices_.of_all(self)->fence_s * std::ceil(std::log2(self.group.size)), 0};
+    return {fence_s(self, instance) * std::ceil(std::log2(self.group.size)), 0};
   return {0, 0};
+}
+
+// Between two ranks, by how soon the last one has come after its last receive or fence.
+template <class Timing>
+double Collectives<Timing>::fence_s(const Actor& self, const Instance& instance) const {
+  const OneSided& price = *prices_.of_all(self);
+  const double crowd =
+      transport_.crowd(instance.latest_rank, prices_.level_of_all(self), instance.latest_s);
+  return price.fence_apart_s + crowd * (price.fence_s - price.fence_apart_s);
 }
 
 // True when this one was the last, and the others have been told.
@@ -298,6 +308,7 @@ bool Collectives<Timing>::advance(Actor& self) {
   accounts_.wait_until(self, self.result_s);
   accounts_.spend(self, self.together_s,
                   given_.costs.put_get ? SegmentKind::overhead : SegmentKind::runtime);
+  if (self.operation->kind == schedule::Kind::fence) transport_.met(self.rank, self.clock);
   return true;
 }
 

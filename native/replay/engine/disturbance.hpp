@@ -65,14 +65,19 @@ class Disturbance {
     if (cold.size() == most_data) cold.erase(cold.begin());
     cold.emplace_back(arrival_s, cold_s);
   }
-  // From the beginning of the send to the arrival.
-  void sent(std::int32_t rank, const Level& level, double from_s, double to_s) {
+  // From the beginning of the send to the arrival; `crowd`: when it was called.
+  void sent(std::int32_t rank, double crowd, double from_s, double to_s) {
     Recent& recent = of(rank);
-    const double apart_s = std::max(from_s - recent.received, 0.0);  // from_s is rounded
-    recent.crowd = apart_s < level.crowded_within_s ? 1.0 - apart_s / level.crowded_within_s : 0.0;
+    recent.crowd = crowd;
     recent.sent_from = from_s;
     recent.sent_to = to_s;
   }
+  // Of what the rank begins then: how soon after a receive, or a call like one, it is.
+  double crowd(std::int32_t rank, const Level& level, double from_s) {
+    return level.crowd(std::max(from_s - of(rank).received, 0.0));  // from_s is rounded
+  }
+  // The rank is done with a call that receives at a price of its own.
+  void met(std::int32_t rank, double time_s) { received(rank, -1, time_s); }
   void received(std::int32_t rank, std::int32_t from, double time_s) {
     of(rank).received = time_s;
     of(rank).received_from = from;
@@ -175,7 +180,8 @@ class Disturbance {
     return bytes <= level.eager_limit_bytes ? 0 : 2;
   }
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
-  static double slowed(const Recent& recent, double flight_s, double share, double arrival_s);
+  static double slowed(const Recent& recent, double flight_s, double share, double hidden_s,
+                       double arrival_s);
   double progress(const SizeClass& costs, bool eager) const {
     if (given_.options.progress == Progress::hardware) return 1.0;
     return given_.options.progress == Progress::in_calls && !eager ? 0.0 : costs.progress;
@@ -192,13 +198,13 @@ class Disturbance {
 // rest follows at full speed.
 template <class Timing>
 double Disturbance<Timing>::slowed(const Recent& recent, double flight_s, double share,
-                                   double arrival_s) {
+                                   double hidden_s, double arrival_s) {
   const double from_s = std::max(recent.computes_from, arrival_s - flight_s);
   const double left_s = arrival_s - from_s;  // at full speed, when the computing begins
   if (share >= 1 || left_s <= 0 || recent.computes_to <= from_s) return arrival_s;
   const double computing_s = recent.computes_to - from_s;
-  if (share * computing_s >= left_s) return from_s + left_s / share;
-  return recent.computes_to + left_s - share * computing_s;
+  const double done_s = share * std::min(computing_s, hidden_s);
+  return done_s >= left_s ? from_s + left_s / share : recent.computes_to + left_s - done_s;
 }
 
 // A processor that moves long messages itself moves one after the other.
@@ -216,9 +222,10 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
   const double begin_s = arrival_s - flight_s - costs.send_overhead_s;
   const bool crosses = recent.sent_from < arrival_s && recent.sent_to > begin_s;
   const double crossing_s = crosses ? costs.crossing_s + recent.crowd * costs.crowding_s : 0.0;
-  const double share = progress(costs, eager);
-  arrival_s = slowed(recent, flight_s + crossing_s, share, arrival_s + crossing_s);
-  if (eager || share >= moved_by_network) return arrival_s;
+  const double share = progress(costs, eager), way_s = flight_s + crossing_s;
+  const bool by_network = eager || share >= moved_by_network;
+  arrival_s = slowed(recent, way_s, share, by_network ? INFINITY : way_s, arrival_s + crossing_s);
+  if (by_network) return arrival_s;
   const double after_s = std::min(costs.gap_s + moving_s, flight_s);
   return recent.moved = std::max(arrival_s, recent.moved + after_s);
 }

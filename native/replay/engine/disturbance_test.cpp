@@ -72,6 +72,24 @@ TEST(Disturbance, ExchangesRightAfterEachOtherTakeLonger) {
   EXPECT_DOUBLE_EQ(second_s(4), 0);
 }
 
+// Of what a send right after a receive takes longer, work between hides the more the longer it is.
+TEST(Disturbance, SendsRightAfterReceivesTakeLonger) {
+  nlohmann::json document = disturbed();
+  document["levels"]["switch"]["answering"] = 8;
+  document["levels"]["switch"]["crowded_within_s"] = 4;
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const auto longer_s = [&](double work_s) {
+      const Schedule answer =
+          of({{send(1, 81), receive(1, 81)}, {receive(0, 81), compute(work_s), send(0, 81)}});
+      return finish(run(answer, document, {{"engine", engine}}), 0) - 2 * (o_s + t(81) + L + o_r) -
+             work_s;
+    };
+    EXPECT_DOUBLE_EQ(longer_s(0), 8) << engine;
+    EXPECT_DOUBLE_EQ(longer_s(1), 6) << engine;
+    EXPECT_DOUBLE_EQ(longer_s(4), 0) << engine;
+  }
+}
+
 // The begin of a send is its end less its overhead, which rounding puts before the last receive.
 TEST(Disturbance, ExchangesRightAfterEachOtherTakeNoLongerWhereNothingSaysSo) {
   constexpr int times = 4;
@@ -250,6 +268,20 @@ TEST(Disturbance, ComputingSlowsWhatArrivesMeanwhile) {
   EXPECT_DOUBLE_EQ(finish(run(exchange(81, 100), document), 0), o_s + 100 + 20 + o_r);
   EXPECT_DOUBLE_EQ(finish(run(exchange(81, 100), document, {{"progress", "hardware"}}), 0),
                    o_s + 100 + o_r);
+}
+
+// What a processor moves in calls it moves no further for longer computing between them.
+TEST(Disturbance, LongComputingHidesNoMoreOfARendezvousThatProcessorsMove) {
+  nlohmann::json document = disturbed(0.25);
+  document["levels"]["switch"]["crossing"] = 0;
+  const double flight_s = 2 * L + t(201);
+  for (const double work_s : {2 * flight_s, 10 * flight_s})
+    EXPECT_DOUBLE_EQ(finish(run(exchange(201, work_s), document), 0),
+                     o_s + work_s + 0.75 * flight_s + o_r)
+        << work_s;
+  document["levels"]["switch"]["progress"][0]["value"] = 0.5;
+  EXPECT_DOUBLE_EQ(finish(run(exchange(201, 10 * flight_s), document), 0),
+                   o_s + 10 * flight_s + o_r);
 }
 
 TEST(Disturbance, ProgressInCallsHoldsRendezvousUntilTheWait) {

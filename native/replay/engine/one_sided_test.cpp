@@ -155,6 +155,23 @@ TEST(OneSidedByPrices, EveryCallHasItsOwn) {
     EXPECT_DOUBLE_EQ(finish(run(fenced, document), rank), 1 + 20 + 0.25);
 }
 
+// By how soon a fence comes after the one before; a level that says nothing of it has one price.
+TEST(OneSidedByPrices, FencesApartHaveTheirOwn) {
+  nlohmann::json document = priced_document();
+  document["levels"]["switch"]["answering"] = 1;  // disturbed
+  document["levels"]["switch"]["crowded_within_s"] = 4;
+  const auto second_s = [&](double apart_s) {
+    const Stream rank = {op(Kind::fence), compute(apart_s), op(Kind::fence)};
+    return finish(run(of({rank, rank}), document), 0) - apart_s - 0.25;
+  };
+  for (const double apart_s : {0.0, 1.0, 4.0}) EXPECT_DOUBLE_EQ(second_s(apart_s), 0.25);
+  document["levels"]["switch"]["one_sided"]["allocated"]["fence_apart_s"] = 2.25;
+  const double first_s = 2.25 - 0.25;  // it comes after none
+  EXPECT_DOUBLE_EQ(second_s(0) - first_s, 0.25);
+  EXPECT_DOUBLE_EQ(second_s(1) - first_s, 0.75);
+  EXPECT_DOUBLE_EQ(second_s(4) - first_s, 2.25);
+}
+
 TEST(OneSidedByPrices, PostStartCompleteWait) {
   Operation post = op(Kind::post), start = op(Kind::start);
   post.payload = 0;

@@ -89,6 +89,14 @@ class Transport {
   Pool<Flight>& flights() { return flights_; }
   // The last byte of a message left at drained_s and arrived at arrival_s.
   void arrived(std::uint32_t flight, double drained_s, double arrival_s);
+  // How soon after a receive, or a call like one, a rank begins something (Level::crowd).
+  double crowd(std::int32_t rank, const Level& level, double from_s) {
+    return given_.disturbed() ? disturbance_.crowd(rank, level, from_s) : 0.0;
+  }
+  // It is done with a call like one.
+  void met(std::int32_t rank, double time_s) {
+    if (given_.disturbed()) disturbance_.met(rank, time_s);
+  }
   const Matching& matching() const { return matching_; }
   const Paths& paths() const { return paths_; }
 
@@ -130,8 +138,10 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
   const bool eager = protocol == Protocol::eager ||
                      (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
-  double cold_s = 0;
+  double cold_s = 0, soon = 0;
   if (colder(self, to)) {
+    soon = crowd(self.rank, *way.level, self.clock);
+    accounts_.spend(self, soon * costs.answering_s, kind);
     const auto cold = disturbance_.send_after_work(self.rank, *way.level, bytes, to, tag);
     const bool receiver_moves =
         !Timing::ordered && !eager && waiter.kind() == Waiter::Kind::request;
@@ -149,7 +159,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s + cold_s;
     if (given_.disturbed() && !self.helper)
       disturbance_.sent(
-          self.rank, *way.level, slot_s - costs.send_overhead_s,
+          self.rank, soon, slot_s - costs.send_overhead_s,
           arrival(slot_s, slot_s + costs.transmission_s(bytes), way, costs, false, bytes));
   } else {
     copy(self, bytes, kind);

@@ -20,12 +20,18 @@ class WindowPrices {
   }
   // The same for calls that concern no rank, or several: to the farthest member.
   const OneSided* of_all(const Actor& actor) const {
-    const Group group = groups_.group(actor.operation->communicator, actor.rank);
-    return between(*actor.operation, actor.rank,
-                   group.world(group.index == 0 ? group.size - 1 : 0));
+    return between(*actor.operation, actor.rank, farthest(actor));
+  }
+  const Level& level_of_all(const Actor& actor) const {
+    return *paths_.between(actor.rank, farthest(actor)).level;
   }
 
  private:
+  std::int32_t farthest(const Actor& actor) const {
+    const Group group = groups_.group(actor.operation->communicator, actor.rank);
+    return group.world(group.index == 0 ? group.size - 1 : 0);
+  }
+
   const schedule::Schedule& schedule_;
   const Paths paths_;
   Groups& groups_;

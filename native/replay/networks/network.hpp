@@ -36,8 +36,9 @@ struct SizeClass {
   // By rendezvous, or attended, the sender is free so long after its receiver has taken the
   // message, where that was measured; else when its last byte has left, which is the least.
   double release_s = -std::numeric_limits<double>::infinity();
-  double crowding_s =
-      0;  // more than crossing_s, where the receiver's own was sent right after a receive
+  double answering_s = 0;  // of the CPU, for a message that is sent right after a receive
+  // More than crossing_s, where the receiver's own was sent right after a receive.
+  double crowding_s = 0;
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
@@ -61,7 +62,8 @@ struct AccessPrice {
 // messages would.
 struct OneSided {
   std::vector<AccessPrice> put, get, accumulate;  // ascending, not empty
-  double fence_s = 0;                             // of two ranks, after both have come
+  // Of two ranks, after both have come: right after another, and crowded_within_s after it or more.
+  double fence_s = 0, fence_apart_s = 0;
   double lock_s = 0, unlock_s = 0, lock_all_s = 0, unlock_all_s = 0, flush_s = 0;
   double post_s = 0, start_s = 0, complete_s = 0, wait_s = 0;
 
@@ -95,7 +97,7 @@ struct Level {
   // A blocking send of more lasts until its message is received (release_s), though the data have
   // gone before; in the contention-free engine.
   std::uint64_t attended_above_bytes = UINT64_MAX;
-  double crowded_within_s = 0;  // after a receive, when crowding is over
+  double crowded_within_s = 0;  // after a receive or a fence, when crowding is over
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
@@ -123,6 +125,10 @@ struct Level {
   double first_use_s(std::uint32_t uses_before, std::uint64_t bytes) const {
     if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;
     return first_uses[uses_before] * static_cast<double>(bytes);
+  }
+  // 1: right after a receive or a fence; 0: crowded_within_s later.
+  double crowd(double apart_s) const {
+    return apart_s < crowded_within_s ? 1.0 - apart_s / crowded_within_s : 0.0;
   }
   // The processor's time to start a message that was prepared before.
   double start_overhead_s() const { return classes.front().send_overhead_s; }

@@ -138,9 +138,10 @@ std::vector<AccessPrice> read_accesses(const json& given, const std::string& whe
 }
 
 OneSided read_one_sided(const json& given, const std::string& where) {
-  require_keys(given, where,
-               {"put", "get", "accumulate", "fence_s", "lock_s", "unlock_s", "lock_all_s",
-                "unlock_all_s", "flush_s", "post_s", "start_s", "complete_s", "wait_s"});
+  require_keys(
+      given, where,
+      {"put", "get", "accumulate", "fence_s", "fence_apart_s", "lock_s", "unlock_s", "lock_all_s",
+       "unlock_all_s", "flush_s", "post_s", "start_s", "complete_s", "wait_s"});
   OneSided prices;
   prices.put = read_accesses(given, where, "put");
   prices.get = read_accesses(given, where, "get");
@@ -152,6 +153,7 @@ OneSided read_one_sided(const json& given, const std::string& where) {
       {"post_s", &prices.post_s},         {"start_s", &prices.start_s},
       {"complete_s", &prices.complete_s}, {"wait_s", &prices.wait_s}};
   for (const auto& [key, value] : calls) *value = number(given, where, key, 0);
+  prices.fence_apart_s = number(given, where, "fence_apart_s", prices.fence_s);
   return prices;
 }
 
@@ -237,16 +239,17 @@ AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t b
 
 bool Level::disturbed() const {
   return !after_work.empty() || !first_uses.empty() || attended_above_bytes < eager_limit_bytes ||
-         std::any_of(classes.begin(), classes.end(),
-                     [](const SizeClass& one) { return one.crossing_s > 0 || one.progress < 1; });
+         std::any_of(classes.begin(), classes.end(), [](const SizeClass& one) {
+           return one.crossing_s > 0 || one.answering_s > 0 || one.progress < 1;
+         });
 }
 
 Level read_level(const json& level, const std::string& where) {
   require_keys(
       level, where,
       {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte", "eager_limit_bytes",
-       "crossing", "crowding", "crowded_within_s", "progress", "later", "one_sided", "packing",
-       "after_work", "first_uses", "release", "attended_above_bytes"});
+       "crossing", "answering", "crowding", "crowded_within_s", "progress", "later", "one_sided",
+       "packing", "after_work", "first_uses", "release", "attended_above_bytes"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -257,7 +260,7 @@ Level read_level(const json& level, const std::string& where) {
         static_cast<std::uint64_t>(count(level, where, "attended_above_bytes", 0));
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
-  std::array<std::vector<Piece>, 8> pieces;
+  std::array<std::vector<Piece>, 9> pieces;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
     pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
@@ -265,6 +268,7 @@ Level read_level(const json& level, const std::string& where) {
   pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
   pieces[6] = read_pieces(level, where, "release", "value_s", -INFINITY, -INFINITY);
   pieces[7] = read_pieces(level, where, "crowding", "value_s", 0.0);
+  pieces[8] = read_pieces(level, where, "answering", "value_s", 0.0);
   result.crowded_within_s = number(level, where, "crowded_within_s", 0);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
@@ -286,6 +290,7 @@ Level read_level(const json& level, const std::string& where) {
     one.gap_s = std::max(one.gap_s, 0.0);
     one.release_s = value_at(pieces[6], limit);
     one.crowding_s = value_at(pieces[7], limit);
+    one.answering_s = value_at(pieces[8], limit);
     set_later(later, one);
   }
   result.packing =

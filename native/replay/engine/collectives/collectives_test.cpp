@@ -362,6 +362,28 @@ TEST(Collectives, ExchangeOverAGraphByPrice) {
   }
 }
 
+// A call right after another pays what a message right after a receive does.
+TEST(Collectives, ExchangesOverAGraphRightAfterEachOtherTakeLonger) {
+  nlohmann::json document = flat_document();
+  document["collectives"]["neighbour_exchange"]["table"] = {
+      {{"ranks", 1}, {"bytes", 10}, {"value_s", 3}}};
+  document["levels"]["switch"]["answering"] = 8;
+  document["levels"]["switch"]["crowded_within_s"] = 4;
+  const auto both_s = [&](double apart_s) {
+    Schedule schedule = of({{}, {}});
+    schedule.lists = {{1, 10, 1, 10}, {0, 10, 0, 10}};
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      Operation operation = collective(Collective::neighbour_exchange, 1);
+      operation.payload = static_cast<std::int32_t>(rank);
+      schedule.streams[rank] = {operation, compute(apart_s), operation};
+    }
+    return run(schedule, document).makespan_s - apart_s;
+  };
+  EXPECT_DOUBLE_EQ(both_s(0), 3 + 3 + 8);
+  EXPECT_DOUBLE_EQ(both_s(1), 3 + 3 + 6);
+  EXPECT_DOUBLE_EQ(both_s(4), 3 + 3);
+}
+
 // On a grid by a table of its own, where there is one.
 TEST(Collectives, ExchangeOnAGridByPrice) {
   Schedule schedule = of({{}, {}});

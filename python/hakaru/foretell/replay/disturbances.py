@@ -5,7 +5,8 @@ From the probe ``messages``, by size, with t the ping-pong (half of a round trip
 exchange takes beside work that lasts as long as it, o both overheads:
 
     crossing = x - t of the same round   a message that crosses one of its receiver's own comes so much later
-    crowding = x of exchanges right after each other less x of those apart, of which crossing is, where they were timed
+    answering = t of messages right after receives less t of those after work, of which all else is, where they were timed
+    crowding = (x - t) of exchanges right after each other less (x - t) of those apart, of which crossing is
     after work = y - t of the same round, y the ping-pong in which each rank computes between its receive and its send, less that computing
     progress = 1 - (w - o) / (x - o)     1: the work hides all but the overheads; 0: messages stood still meanwhile
 
@@ -18,9 +19,9 @@ from collections.abc import Callable, Iterator, Sequence
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import AfterWork, ShareClass, SizeClass
 
-# After 30 ns of computing two exchanges of 0 and 8 B took 100 and 107 ns, right after each other 132 and 131
-# (Open MPI 4.1, 2 cores of an AMD EPYC, Zen 5, 2026-11-28): a cache line's way to the other core and back.
-CROWDED_WITHIN_S = 3e-8
+# With no, 14, 27 and 55 ns of computing between exchanges of 0 B took 140, 129, 110 and 96 ns of their own
+# (Open MPI 4.1, 2 cores of an AMD EPYC, Zen 5, 2026-11-29): a cache line's way to the other core and back.
+CROWDED_WITHIN_S = 4.5e-8
 
 
 def crossing(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
@@ -28,8 +29,8 @@ def crossing(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     return _later(_sure(measured))
 
 
-def crowding(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
-    """By which exchanges right after each other take longer; nothing beyond the sizes that were timed."""
+def right_after(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """Of facts ``answering`` or ``crowding``: nothing beyond the sizes that were timed."""
     found = _sure(measured)
     return _later([*found, (2 * found[-1][0], 0.0)] if found else [])
 

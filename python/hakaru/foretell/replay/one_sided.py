@@ -3,7 +3,7 @@
 The probe times an epoch of two ranks that put 8 B to each other, with E its time, c the call of such a put and d until it is complete;
 the rest of the epoch is shared out among its calls:
 
-    fence    = E(fence) - c - d
+    fence    = E(fence) - c - d                                            fence_apart alike
     post     = start = complete = wait = (E(exposure) - c - d) / 4
     lock     = unlock = (E(lock) - c - d) / 2                              lock_all and unlock_all alike
 """
@@ -18,6 +18,7 @@ WINDOWS = ("allocated", "created")
 KINDS = ("put", "get", "accumulate")
 EPOCHS = {
     "fence": ("fence_s",),
+    "fence_apart": ("fence_apart_s",),
     "exposure": ("post_s", "start_s", "complete_s", "wait_s"),
     "lock": ("lock_s", "unlock_s"),
     "lock_all": ("lock_all_s", "unlock_all_s"),
@@ -48,6 +49,7 @@ def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, .
 def _calls(epochs: Iterable[Fact], window: str, put_s: float) -> dict[str, float]:
     times = {entry.keys["epoch"]: entry.value for entry in epochs if entry.about(window=window)}
     calls = {"flush_s": times.get("flush", 0.0)}
+    times = {"fence_apart": times.get("fence", 0.0)} | times  # probes before 2026-11-29 do not say it
     for epoch, names in EPOCHS.items():
         rest_s = max(times.get(epoch, 0.0) - put_s, 0.0)
         calls |= {name: rest_s / len(names) for name in names}

@@ -9,7 +9,9 @@ from hakaru.base.errors import UserError
 from hakaru.facts.machines import Machine, known_machines
 from hakaru.foretell.replay.choices import MODELS
 from hakaru.foretell.replay.compute import ComputePlan, Rates
+from hakaru.foretell.replay.disturbances import CROWDED_WITHIN_S
 from hakaru.foretell.replay.documents import Result
+from hakaru.foretell.replay.documents.network import at_size
 from hakaru.foretell.replay.engine import Engine
 from hakaru.foretell.replay.network import network_plan
 from hakaru.foretell.replay.noise import noise
@@ -122,10 +124,30 @@ def test_exchanges_right_after_each_other_take_longer():
     level = found.levels["core"]
     assert [(one.maximum_bytes, one.value_s) for one in level.crowding][-1] == (None, 0.0)
     assert max(one.value_s for one in level.crowding) == 4e-8
-    assert level.crowded_within_s == 3e-8
+    assert level.crowded_within_s == CROWDED_WITHIN_S
     assert found.reduction_s_per_byte[1].value_s == pytest.approx(4e-8 / 8)
     core["crowding"] = [fact(4e-8, bytes=8) | {"low": -1e-9, "high": 9e-8}]
     assert not plan(ranks=2, memory=memory, network={"core": core}).network.levels["core"].crowding
+
+
+def test_messages_right_after_receives_take_longer_by_what_the_probe_says():
+    """Single messages are those apart, and the rest is paid where a send follows a receive; nothing beyond the sizes that were timed."""
+    core = {
+        "latency": fact(1e-7),
+        "gap_per_byte": [fact(1e-10, "s/B")],
+        "pingpong": [fact(9e-8, bytes=8), fact(3e-7, bytes=4096)],
+        "window": [fact(5e-8, bytes=8), fact(2e-7, bytes=4096)],
+        "answering": [fact(1.3e-8, bytes=8), fact(2e-8, bytes=64) | {"low": -1e-9, "high": 4e-8}],
+    }
+    level = plan(ranks=2, network={"core": core}).network.levels["core"]
+    assert [at_size(level.answering, size) for size in (8, 64, 4096)] == [1.3e-8, 0.0, 0.0]
+    assert level.crowded_within_s == CROWDED_WITHIN_S
+    later_s = {point.bytes: point.value_s for point in level.later}
+    del core["answering"]
+    without = plan(ranks=2, network={"core": core}).network.levels["core"]
+    assert not without.answering
+    earlier_s = {point.bytes: point.value_s - later_s[point.bytes] for point in without.later}
+    assert (earlier_s[8], earlier_s[4096]) == pytest.approx((1.3e-8, 0.0), abs=1e-12)
 
 
 def test_files_cost_what_the_slower_direction_does():

@@ -54,6 +54,15 @@ def test_an_epoch_adds_up_to_what_was_measured(machine):
     assert prices.flush_s == 4e-7
 
 
+def test_fences_apart_have_a_price_of_their_own_where_they_were_timed(machine):
+    def price():
+        return one_sided(Machine.of(machine), "core").allocated
+
+    assert price().fence_apart_s == price().fence_s
+    machine["network"]["core"]["epoch"].append(fact(25e-6, window="allocated", epoch="fence_apart"))
+    assert price().fence_apart_s - price().fence_s == pytest.approx(5e-6)
+
+
 def test_a_level_without_them_has_no_prices(machine):
     machine["network"]["core"]["access"] = [
         entry for entry in machine["network"]["core"]["access"] if entry["access"] != "accumulate"
@@ -73,6 +82,13 @@ def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):
     assert "exchanges on a grid take what those over a graph take" in plan.told.assumed
     del machine["network"]["core"]["neighbourhood"]
     assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).network.as_dict()
+
+
+def test_what_calls_right_after_each_other_take_longer_is_not_in_their_price(machine):
+    """Replays add it where one follows a receive."""
+    machine["network"]["core"]["answering"] = [fact(3e-7, bytes=8)]
+    table = network_plan(Machine.of(machine), "loggp", 2, 1).network.collectives["neighbour_exchange"].table
+    assert [one.value_s for one in table] == pytest.approx([0.7e-6, 1.7e-6])
 
 
 def on_grid(machine, *facts):

@@ -90,6 +90,7 @@ class Window(Strict, kw_only=True):
     accumulate: tuple[Access, ...]
     flush_s: Seconds = 0.0
     fence_s: Seconds = 0.0
+    fence_apart_s: Seconds = 0.0
     post_s: Seconds = 0.0
     start_s: Seconds = 0.0
     complete_s: Seconds = 0.0
@@ -119,6 +120,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     attended_above_bytes: Bytes | None = None
     release: BySize = ()
     crossing: BySize = ()
+    answering: BySize = ()
     crowding: BySize = ()
     crowded_within_s: Seconds = 0.0
     progress: tuple[ShareClass, ...] = ()

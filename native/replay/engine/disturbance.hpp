@@ -23,12 +23,13 @@ class Disturbance {
 
   void waited_until(std::int32_t rank, double time_s) {
     Recent& recent = of(rank);
-    recent.computes_from = recent.computes_to = time_s;
+    if (recent.computes.from < recent.computes.to) recent.computed_last = recent.computes;
+    recent.computes = {time_s, time_s};
   }
   void computed(std::int32_t rank, double begin_s, double end_s) {
     Recent& recent = of(rank);
-    if (recent.computes_from == recent.computes_to) recent.computes_from = begin_s;
-    recent.computes_to = end_s;
+    if (recent.computes.from == recent.computes.to) recent.computes.from = begin_s;
+    recent.computes.to = end_s;
     recent.computed_s += end_s - begin_s;
   }
   // By which a send takes longer. The first of its protocol after computing finds cold what every
@@ -128,10 +129,15 @@ class Disturbance {
       return to == other.to && tag == other.tag && bytes == other.bytes;
     }
   };
-  // The rank's computing since it last waited, its last message to another, its last attended send,
-  // when its NIC is done with what it received, and how long it had computed by its last messages.
+  struct Span {
+    double from = 0, to = 0;
+  };
+  // The rank's computing since it last waited and the last before, its last message to another, its
+  // last attended send, when its NIC is done with what it received, and how long it had computed by
+  // its last messages.
   struct Recent {
-    double computes_from = 0, computes_to = 0, sent_from = 0, sent_to = 0;
+    Span computes, computed_last;
+    double sent_from = 0, sent_to = 0;
     double received = -INFINITY, crowd = 0;  // last receive; 1: the last send came right after one
     std::int32_t received_from = -1;
     double held_from = 0, held_to = 0;
@@ -142,7 +148,7 @@ class Disturbance {
     std::vector<SentData> data;    // what it sent last
     std::size_t next = 0;          // of them the oldest
     std::vector<std::pair<double, double>> cold;  // arrivals of cold data, and how long they take
-    double moved = -INFINITY;                     // when its processor had the last message
+    Span moved{-INFINITY, -INFINITY};             // when its processor moved the last message
 
     double cold_of(double arrival_s) {
       const auto place = std::find_if(cold.begin(), cold.end(),
@@ -180,8 +186,9 @@ class Disturbance {
     return bytes <= level.eager_limit_bytes ? 0 : 2;
   }
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
-  static double slowed(const Recent& recent, double flight_s, double share, double hidden_s,
+  static double slowed(const Span& computing, double flight_s, double share, double hidden_s,
                        double arrival_s);
+  static double moved(Recent& recent, double there_s, double soonest_s, double takes_s);
   double progress(const SizeClass& costs, bool eager) const {
     if (given_.options.progress == Progress::hardware) return 1.0;
     return given_.options.progress == Progress::in_calls && !eager ? 0.0 : costs.progress;
@@ -197,17 +204,16 @@ class Disturbance {
 // computing [c0, c1] went at the speed p: done by c1 is what lies before c0 and p (c1 - c0), the
 // rest follows at full speed.
 template <class Timing>
-double Disturbance<Timing>::slowed(const Recent& recent, double flight_s, double share,
+double Disturbance<Timing>::slowed(const Span& computing, double flight_s, double share,
                                    double hidden_s, double arrival_s) {
-  const double from_s = std::max(recent.computes_from, arrival_s - flight_s);
+  const double from_s = std::max(computing.from, arrival_s - flight_s);
   const double left_s = arrival_s - from_s;  // at full speed, when the computing begins
-  if (share >= 1 || left_s <= 0 || recent.computes_to <= from_s) return arrival_s;
-  const double computing_s = recent.computes_to - from_s;
+  if (share >= 1 || left_s <= 0 || computing.to <= from_s) return arrival_s;
+  const double computing_s = computing.to - from_s;
   const double done_s = share * std::min(computing_s, hidden_s);
-  return done_s >= left_s ? from_s + left_s / share : recent.computes_to + left_s - done_s;
+  return done_s >= left_s ? from_s + left_s / share : computing.to + left_s - done_s;
 }
 
-// A processor that moves long messages itself moves one after the other.
 template <class Timing>
 double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double arrival_s,
                                     std::uint64_t bytes) {
@@ -224,10 +230,24 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
   const double crossing_s = crosses ? costs.crossing_s + recent.crowd * costs.crowding_s : 0.0;
   const double share = progress(costs, eager), way_s = flight_s + crossing_s;
   const bool by_network = eager || share >= moved_by_network;
-  arrival_s = slowed(recent, way_s, share, by_network ? INFINITY : way_s, arrival_s + crossing_s);
-  if (by_network) return arrival_s;
-  const double after_s = std::min(costs.gap_s + moving_s, flight_s);
-  return recent.moved = std::max(arrival_s, recent.moved + after_s);
+  const auto after = [&](const Span& computing) {
+    return slowed(computing, way_s, share, by_network ? INFINITY : way_s, arrival_s + crossing_s);
+  };
+  const double there_s = after(recent.computes);
+  if (by_network) return there_s;
+  return moved(recent, there_s, after(recent.computed_last),
+               std::min(costs.gap_s + moving_s, flight_s));
+}
+
+// A processor that moves long messages itself moves one after the other. What it could do before
+// the last it has done then, also if the program waits for it only now.
+template <class Timing>
+double Disturbance<Timing>::moved(Recent& recent, double there_s, double soonest_s,
+                                  double takes_s) {
+  if (std::max(there_s, soonest_s) <= recent.moved.from) return there_s;
+  const double to_s = std::max(there_s, recent.moved.to + takes_s);
+  recent.moved = {to_s - takes_s, to_s};
+  return to_s;
 }
 
 // The NIC needs G (s - 1) + g for each.

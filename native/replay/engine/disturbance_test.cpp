@@ -190,6 +190,23 @@ TEST(Disturbance, AProcessorMovesOneLongMessageAfterTheOther) {
   EXPECT_DOUBLE_EQ(finish_s(30), 200 + 2 * o_r) << "the network moves them meanwhile";
 }
 
+// Who waits for the second first finds that the first has come before.
+TEST(Disturbance, AProcessorHasMovedBeforeWhatItWaitsForLater) {
+  nlohmann::json document = disturbed(0);
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  const auto finish_s = [&](double between_s, bool in_order) {
+    const Stream sends = {isend(1, 100, 0, 1), compute(between_s), isend(1, 100, 1, 2), wait(0),
+                          wait(1)};
+    const Stream receives = {ireceive(0, 100, 0, 1), ireceive(0, 100, 1, 2), wait(in_order ? 0 : 1),
+                             wait(in_order ? 1 : 0)};
+    return finish(run(of({sends, receives}), document), 1);
+  };
+  const double one_s = o_s + 3 * L + t(100) + o_r;
+  EXPECT_DOUBLE_EQ(finish_s(200, true), 200 + o_s + one_s);
+  EXPECT_DOUBLE_EQ(finish_s(200, false), 200 + o_s + one_s + o_r);
+  EXPECT_GE(finish_s(0, false), one_s + t(100)) << "at once they are moved one after the other";
+}
+
 // Cold data of a rendezvous that is not waited for: the receiver copies while the sender computes,
 // not while it computes itself.
 TEST(Disturbance, ColdDataOfARendezvousAreTheReceivers) {

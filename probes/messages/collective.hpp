@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
 #include "probes/messages/buffer.hpp"
 
 namespace hakaru::probes::messages {
 
 // neighbourhood_1, _2: MPI_Neighbor_alltoall over graphs, with one partner, and with both
-// neighbours on a ring; neighbourhood_grid_2: with both over a Cartesian ring.
+// neighbours on a ring; neighbourhood_grid_2: with both over a Cartesian ring. These come last.
 enum class Operation {
   allreduce,
   alltoall,
@@ -65,7 +66,8 @@ class Collectives {
 
  private:
   void perform(Operation operation, std::int64_t bytes, int iteration);
-  // Seconds of so many operations, after one warm-up and a barrier.
+  // Seconds of so many operations, after one warm-up and a barrier; of neighbourhoods, which are
+  // replayed as they are timed, with work before each, whose time is taken off.
   double row_s(Operation operation, std::int64_t bytes, int count);
   void exchange_across(std::int64_t bytes);
   void exchange_with_neighbours(std::int64_t bytes);
@@ -77,6 +79,7 @@ class Collectives {
   const parallel::Communicator& communicator_;
   int rank_, ranks_;
   MPI_Comm pairs_ = MPI_COMM_NULL, ring_ = MPI_COMM_NULL, grid_ = MPI_COMM_NULL;
+  base::Chain chain_;
   Buffer outgoing_, incoming_;
 };
 

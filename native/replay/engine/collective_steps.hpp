@@ -34,7 +34,6 @@ class CollectiveSteps {
   HAKARU_HOT bool sends_are_over(Actor& actor);
   bool end_steps(Actor& actor);
   double price_of_neighbours(const Actor& actor) const;
-  double answering_s(const Actor& actor, std::int32_t to, double bytes) const;
   void post_early(Actor& actor, std::int32_t from);
   bool received_early(Actor& actor);
   void take_early(Actor& actor);
@@ -57,26 +56,14 @@ double CollectiveSteps<Timing>::price_of_neighbours(const Actor& self) const {
   const std::vector<std::int64_t>& lists = *self.lengths;
   const std::size_t destinations = self.bytes, sources = lists.size() / 2 - destinations;
   const std::size_t partners = std::max(destinations, sources);
-  if (partners == 0) return 0.0;
   double bytes = 0;
   const std::size_t first = destinations >= sources ? 0 : destinations;
   for (std::size_t i = first; i < first + partners; ++i)
     bytes += static_cast<double>(lists[2 * i + 1]);
+  if (bytes == 0) return 0.0;  // libraries return at once
   const auto count = static_cast<double>(partners);
   const bool by_grid = self.operation->grid && !self.price->grid_table.empty();
-  const double mean_bytes = bytes / count;
-  return measured_time(by_grid ? self.price->grid_table : self.price->table, count, mean_bytes) +
-         answering_s(self, static_cast<std::int32_t>(lists[2 * first]), mean_bytes);
-}
-
-// What a call right after a receive takes longer, to a partner.
-template <class Timing>
-double CollectiveSteps<Timing>::answering_s(const Actor& self, std::int32_t to,
-                                            double bytes) const {
-  if (self.helper || to == self.rank) return 0.0;
-  const Level& level = transport_.paths().level(self.rank, to);
-  return transport_.crowd(self.rank, level, self.collective_begin) *
-         level.of(static_cast<std::uint64_t>(bytes)).answering_s;
+  return measured_time(by_grid ? self.price->grid_table : self.price->table, count, bytes / count);
 }
 
 template <class Timing>

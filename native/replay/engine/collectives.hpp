@@ -60,6 +60,7 @@ class Collectives {
   void meet(const Actor& actor, Instance& instance, bool is_collective);
   void check_call(const Actor& actor, const Instance& instance, bool is_collective) const;
   void choose(const Actor& actor, Instance& instance) const;
+  bool sends_nothing(const Actor& actor) const;
   void copy_own_block(Actor& actor);
   bool come_together(Actor& actor, Instance& instance);
   void begin_in_lockstep(Actor& actor, Instance& instance);
@@ -149,6 +150,7 @@ bool Collectives<Timing>::enter(Actor& self, schedule::Collective what, bool is_
     copy_own_block(self);
     return true;
   }
+  if (is_collective && sends_nothing(self)) return true;
   std::uint32_t number;
   Instance& instance = groups_.enter(self.group, self.rank, number);
   meet(self, instance, is_collective);
@@ -169,6 +171,13 @@ bool Collectives<Timing>::enter(Actor& self, schedule::Collective what, bool is_
   if (instance.lockstep) begin_in_lockstep(self, instance);
   if (instance.arrived == self.group.size) groups_.retire(self.group);
   return there;
+}
+
+// Libraries return from an all-to-all of empty blocks at once (Open MPI, MPICH).
+template <class Timing>
+bool Collectives<Timing>::sends_nothing(const Actor& self) const {
+  return self.what == schedule::Collective::alltoall && self.bytes == 0 &&
+         self.lengths == nullptr && !groups_.has_lengths(self.operation->communicator, self.what);
 }
 
 // The block that a rank has for itself goes from one buffer to the other (unless the call is in

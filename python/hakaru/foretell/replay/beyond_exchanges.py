@@ -1,5 +1,6 @@
 """What collectives of two cores take beyond the exchanges that they are made of."""
 
+from collections import defaultdict
 from math import inf
 
 from hakaru.facts.machines import Machine
@@ -12,17 +13,20 @@ def beyond_exchanges(
     """(bytes of a part, s for each of them), ascending: what ``operation`` of so many bytes takes beyond as many exchanges as it has parts,
     where the probe is sure that it does."""
     exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
-    crowding_s = {fact.keys["bytes"]: max(fact.value, 0.0) for fact in entries(machine, "core", "crowding")}
+    crowded_s: dict[int, float] = defaultdict(float)
+    for name in ("crowding", "answering"):
+        for fact in entries(machine, "core", name):
+            crowded_s[fact.keys["bytes"]] += max(fact.value, 0.0)
     found = []
     for fact in entries(machine, "core", operation):
         size = fact.keys["bytes"] // parts
         exchange = exchanges.get(size)
         if fact.keys["ranks"] != 2 or exchange is None or not least_bytes <= fact.keys["bytes"] <= most_bytes:
             continue
-        apart_s = crowding_s.get(size, 0.0)  # calls begin their exchanges apart
-        if fact.lowest <= parts * (exchange.highest - apart_s):
+        apart_s = exchange.value - crowded_s[size]  # calls begin their exchanges apart
+        if fact.lowest <= parts * (apart_s + exchange.highest - exchange.value):
             continue
         told.fact(f"network.core.{operation}", fact)
         told.fact("network.core.exchange", exchange)
-        found.append((size, (fact.value - parts * (exchange.value - apart_s)) / size))
+        found.append((size, (fact.value - parts * apart_s) / size))
     return sorted(found)

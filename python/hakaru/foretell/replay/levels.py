@@ -85,9 +85,9 @@ def level_of(machine: Machine, level: str, told: Told) -> Level:
     """One of the network document's ``levels``. Raises UserError naming the fact that is missing."""
     found = _plain(machine, level, told)
     measured = machine.as_measured
-    answering = right_after(ascending(measured, level, "answering"))
+    answering = right_after(_ascending(measured, level, "answering"))
     pingpong, window = (
-        [(fact.keys["bytes"], fact.value) for fact in ascending(measured, level, name)]
+        [(fact.keys["bytes"], fact.value) for fact in _ascending(measured, level, name)]
         for name in ("pingpong", "window")
     )
     pingpong = [(size, half_s - at_size(answering, size)) for size, half_s in pingpong]
@@ -95,13 +95,13 @@ def level_of(machine: Machine, level: str, told: Told) -> Level:
         plain = found if measured is machine else _plain(measured, level, Told())
         found = as_set(refine(plain, pingpong, window), plain, found)
         for name in ("pingpong", "window"):
-            for entry in ascending(measured, level, name):
+            for entry in _ascending(measured, level, name):
                 told.fact(f"network.{level}.{name}", entry)
         told.assume(f"single messages take network.{level}.pingpong, and each of many network.{level}.window")
     elif pingpong and not machine.is_measured:
         plain = found if measured is machine else _plain(measured, level, Told())
         found = as_set(alone(plain, pingpong), plain, found)
-        for entry in ascending(measured, level, "pingpong"):
+        for entry in _ascending(measured, level, "pingpong"):
             told.fact(f"network.{level}.pingpong", entry)
         told.assume(
             f"single messages take network.{level}.pingpong, and many follow each other at its last slope"
@@ -187,13 +187,13 @@ def _eager_limit(machine: Machine, level: str, told: Told) -> int | None:
     return None
 
 
-def ascending(machine: Machine, level: str, name: str) -> list[Fact]:
+def _ascending(machine: Machine, level: str, name: str) -> list[Fact]:
     return sorted(entries(machine, level, name), key=lambda fact: fact.keys["bytes"])
 
 
 def _reaching_long_messages(pieces: SizeClasses, machine: Machine, level: str, told: Told) -> SizeClasses:
     """Time per byte beyond what the probe's trains reached (slow networks leave them few sizes): the slope of the largest ping-pongs."""
-    points = ascending(machine, level, "pingpong")
+    points = _ascending(machine, level, "pingpong")
     reached = pieces[-1].maximum_bytes if pieces else None
     if reached is None or len(points) < 2 or points[-2].keys["bytes"] <= _FAR * reached:
         return pieces
@@ -341,7 +341,7 @@ def _gap_per_byte(machine: Machine, level: str, told: Told) -> SizeClasses:
         told.assume(f"a byte takes 1 / network.{source}.{name}")
         return (SizeClass(value_s=1.0 / facts[0].value),)
     for source in _SOURCES[level]:
-        points = ascending(machine, source, "pingpong")
+        points = _ascending(machine, source, "pingpong")
         if len(points) >= 2 and points[-1].keys["bytes"] > points[-2].keys["bytes"]:
             first, last = points[-2:]
             told.fact(f"network.{source}.pingpong", last)
@@ -354,7 +354,7 @@ def _latency_s(machine: Machine, level: str, classes: dict[str, SizeClasses], to
     """L without overheads. The fact ``latency`` is half a round trip, with o_s and o_r of small messages inside."""
     for source in _SOURCES[level]:
         bare = entries(machine, source, "latency_without_overheads")
-        full = entries(machine, source, "latency") or ascending(machine, source, "pingpong")
+        full = entries(machine, source, "latency") or _ascending(machine, source, "pingpong")
         if not bare and not full:
             continue
         name = (

@@ -6,24 +6,22 @@ import msgspec
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.disturbances import right_after
-from hakaru.foretell.replay.documents.network import BySize, MeasuredPoint, Price, at_size
-from hakaru.foretell.replay.levels import Told, ascending
+from hakaru.foretell.replay.documents.network import MeasuredPoint, Price
+from hakaru.foretell.replay.levels import Told
 
 GRID_PARTNERS = 2  # of the grid that is measured: a ring
 
 
 def neighbour_exchange(machine: Machine, level: str, told: Told) -> Price | None:
-    """Their price by number of partners, measured with the fewest ranks, one call right after another; None where no graph was measured."""
+    """Their price by number of partners, measured with the fewest ranks; None where no graph was measured."""
     name = f"network.{level}.neighbourhood"
     if not (graphs := machine.facts(name, topology=None)):
         return None
     ranks = min(fact.keys["ranks"] for fact in graphs)
     graphs = tuple(fact for fact in graphs if fact.about(ranks=ranks))
     grids = machine.facts(name, topology="grid", ranks=ranks, neighbours=GRID_PARTNERS)
-    answering = right_after(ascending(machine, level, "answering"))  # replays add it where it is paid
-    table = _points(graphs, answering)
-    on_grids = _on_grids(table, _points(grids, answering))
+    table = _points(graphs)
+    on_grids = _on_grids(table, _points(grids))
     for fact in (*graphs, *(grids if on_grids else ())):
         told.fact(name, fact)
     told.assume(f"exchanges over a graph take {name} once their partners are there")
@@ -35,13 +33,11 @@ def neighbour_exchange(machine: Machine, level: str, told: Told) -> Price | None
     return Price(table=table, grid_table=on_grids or None)
 
 
-def _points(facts: Iterable[Fact], answering: BySize) -> tuple[MeasuredPoint, ...]:
-    def point(size: int, neighbours: int, seconds: float) -> MeasuredPoint:
-        return MeasuredPoint(
-            ranks=neighbours, bytes=size, value_s=max(seconds - at_size(answering, size), 0.0)
-        )
-
-    return tuple(point(fact.keys["bytes"], fact.keys["neighbours"], fact.value) for fact in facts)
+def _points(facts: Iterable[Fact]) -> tuple[MeasuredPoint, ...]:
+    return tuple(
+        MeasuredPoint(ranks=fact.keys["neighbours"], bytes=fact.keys["bytes"], value_s=fact.value)
+        for fact in facts
+    )
 
 
 def _on_grids(

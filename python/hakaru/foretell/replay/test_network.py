@@ -126,6 +126,9 @@ def test_exchanges_right_after_each_other_take_longer():
     assert max(one.value_s for one in level.crowding) == 4e-8
     assert level.crowded_within_s == CROWDED_WITHIN_S
     assert found.reduction_s_per_byte[1].value_s == pytest.approx(4e-8 / 8)
+    core["answering"] = [fact(1e-8, bytes=8)]
+    both = plan(ranks=2, memory=memory, network={"core": core}).network
+    assert both.reduction_s_per_byte[1].value_s == pytest.approx(5e-8 / 8)
     core["crowding"] = [fact(4e-8, bytes=8) | {"low": -1e-9, "high": 9e-8}]
     assert not plan(ranks=2, memory=memory, network={"core": core}).network.levels["core"].crowding
 

@@ -84,13 +84,6 @@ def test_exchanges_over_a_graph_take_what_was_measured_within_a_level(machine):
     assert "collectives" not in network_plan(Machine.of(machine), "loggp", 2, 1).network.as_dict()
 
 
-def test_what_calls_right_after_each_other_take_longer_is_not_in_their_price(machine):
-    """Replays add it where one follows a receive."""
-    machine["network"]["core"]["answering"] = [fact(3e-7, bytes=8)]
-    table = network_plan(Machine.of(machine), "loggp", 2, 1).network.collectives["neighbour_exchange"].table
-    assert [one.value_s for one in table] == pytest.approx([0.7e-6, 1.7e-6])
-
-
 def on_grid(machine, *facts):
     """The table of exchanges on a grid and what is told, with such facts beside those of graphs, which take 1 and 2 us."""
     machine["network"]["core"]["neighbourhood"] += facts

@@ -11,7 +11,8 @@
 
 namespace hakaru::base {
 
-enum class Pages { base, transparent_huge };
+// as_given: as the system has it for who does not ask (Linux: transparent_hugepage/enabled).
+enum class Pages { base, transparent_huge, as_given };
 
 // A fixed-size array of trivial elements, zero until first written.
 template <typename Element>
@@ -32,6 +33,7 @@ class AlignedArray {
     const auto address = reinterpret_cast<std::size_t>(mapping_);
     const auto aligned = (address + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
     data_ = reinterpret_cast<Element*>(aligned);
+    if (pages == Pages::as_given) return;
     ::madvise(data_, count * sizeof(Element),
               pages == Pages::transparent_huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   }

@@ -11,7 +11,7 @@
 namespace hakaru::base {
 
 // Between calls programs compute at least for tens of ns; who makes the next at once meets lines of
-// the cache that the other core still writes. So much work keeps calls apart, in s.
+// the cache that the other core still writes. So much work keeps short calls apart, in s.
 inline constexpr double apart_s = 1e-7;
 
 // Marsaglia's xorshift: every step needs the one before.

@@ -94,7 +94,7 @@ MPI_Datatype PointToPoint::in_pieces(std::int64_t bytes, std::int64_t piece_byte
   const std::int64_t pieces = bytes / piece_bytes, stride_bytes = stride_of(piece_bytes);
   const auto room = static_cast<std::size_t>(pieces * stride_bytes / number_bytes);
   if (gappy_.size() < room) {
-    gappy_ = base::AlignedArray<double>(room, base::Pages::base);
+    gappy_ = base::AlignedArray<double>(room, base::Pages::as_given);
     std::fill(gappy_.begin(), gappy_.end(), 1.0);
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;

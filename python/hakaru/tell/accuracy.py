@@ -86,13 +86,13 @@ def of_labs(asked: Labs, as_json: bool) -> None:
                 "summary": told,
             }
         )
-        return
-    for failure in failures:
-        print(f"no result: {failure.workload} on {failure.setting}: {failure.problem}")
-    print_table(
-        f"Replay against run on labs, {now_text()}, worst first", LABS, [_lab_row(case) for case in cases]
-    )
-    print(sentence(told, len(failures)))
+    else:
+        for failure in failures:
+            print(f"no result: {failure.workload} on {failure.setting}: {failure.problem}")
+        title = f"Replay against run on labs, since {min(lab.made for lab in done)}, worst first"
+        print_table(title, LABS, [_lab_row(case) for case in cases])
+        print(sentence(told, len(failures)))
+    kept.forget([lab.setting for lab in done])
 
 
 def sentence(told: dict, failures: int) -> str:

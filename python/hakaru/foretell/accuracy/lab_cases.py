@@ -52,8 +52,9 @@ class LabFailure(msgspec.Struct, frozen=True):
 
 
 class OnLab(msgspec.Struct, frozen=True):
-    """One setting: all programs that were held against it, and so many launches each."""
+    """One setting: all programs that were held against it, and so many launches each. ``made``: when it was finished."""
 
+    made: str
     setting: str
     programs: tuple[str, ...]
     launches: int
@@ -62,7 +63,7 @@ class OnLab(msgspec.Struct, frozen=True):
 
 
 class Kept:
-    """Settings that are finished, a file each in ``folder``; what was asked otherwise is measured anew."""
+    """Finished settings of a round that is not, a file each in ``folder``; what was asked otherwise is measured anew."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -82,6 +83,12 @@ class Kept:
     def keep(self, done: OnLab) -> None:
         """Raises UserError where the folder cannot be written."""
         write_atomically(self._path(done.setting), lambda file: file.write(msgspec.json.encode(done)))
+
+
+    def forget(self, settings: Sequence[str]) -> None:
+        """The round is over: the next measures anew, by what hakaru is then."""
+        for setting in settings:
+            self._path(setting).unlink(missing_ok=True)
 
 
 def summary(cases: Sequence[LabCase]) -> dict:

@@ -108,6 +108,14 @@ def test_finished_labs_are_kept_and_not_measured_again(no_lab, tmp_path):
     assert both[0] == first[0] and again.turns == 3  # the second lab's alone
 
 
+def test_a_round_that_is_over_is_measured_anew(no_lab, tmp_path):
+    held([Stand("one")], tmp_path)
+    Kept(tmp_path).forget([setting.name for setting in SETTINGS])
+    again = Stand("one")
+    held([again], tmp_path)
+    assert again.turns == 6 and len(list(tmp_path.iterdir())) == 2
+
+
 def test_what_was_asked_otherwise_or_is_damaged_is_measured_anew(no_lab, tmp_path):
     held([Stand("one")], tmp_path)
     other = Stand("other")

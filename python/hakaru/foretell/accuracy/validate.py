@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hakaru.base.errors import UserError
 from hakaru.facts.records import Record
+from hakaru.facts.records.provenance import now_text
 from hakaru.foretell.accuracy import measure
 from hakaru.foretell.accuracy.cases import Setting
 from hakaru.foretell.accuracy.lab_cases import Kept, LabCase, LabFailure, OnLab
@@ -25,13 +26,13 @@ def validate(
 ) -> list[OnLab]:
     """Every workload on every setting: traced here and run there turn by turn, so that both see the same moods of the machine.
 
-    Settings that ``kept`` has are not measured again."""
+    Settings that ``kept`` has, of a round that was broken off, are not measured again."""
     names = [workload.name for workload in workloads]
     done: list[OnLab] = []
     memory: Record | None = None
     for number, setting in enumerate(settings):
         found = kept.of(setting.name, names, launches)
-        say(f"lab {number + 1} of {len(settings)}: {setting.name}{' (kept)' if found else ''}")
+        say(f"lab {number + 1} of {len(settings)}: {setting.name}{f' (kept, of {found.made})' if found else ''}")
         if not found:
             with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
                 folder = Path(name)
@@ -88,6 +89,7 @@ def _on_lab(
                 one.turn(cluster, network, folder / f"{number}-{index}", real_time)
     results = [one.result for one in turns]
     return OnLab(
+        now_text(),
         setting.name,
         tuple(workload.name for workload in workloads),
         launches,

@@ -1,5 +1,6 @@
 """Prices of one-sided operations out of facts whose truth is known."""
 
+import msgspec
 import pytest
 
 from hakaru.facts.machines import Machine
@@ -61,6 +62,8 @@ def test_fences_apart_have_a_price_of_their_own_where_they_were_timed(machine):
     assert price().fence_apart_s == price().fence_s
     machine["network"]["core"]["epoch"].append(fact(25e-6, window="allocated", epoch="fence_apart"))
     assert price().fence_apart_s - price().fence_s == pytest.approx(5e-6)
+    unsaid = msgspec.structs.replace(price(), fence_apart_s=None)
+    assert "fence_apart_s" not in unsaid.as_dict(), "the engine takes fence_s then, not none"
 
 
 def test_a_level_without_them_has_no_prices(machine):

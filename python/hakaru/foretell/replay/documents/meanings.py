@@ -71,7 +71,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "accumulate": "Prices of accumulates by size.",
         "flush_s": "Time of a flush in seconds.",
         "fence_s": "Time of a fence in seconds, right after the one before.",
-        "fence_apart_s": "The same after crowded_within_s of other work; fence_s where it is not given.",
+        "fence_apart_s": "The same in seconds after crowded_within_s of other work; fence_s where it is not given.",
         "post_s": "Time of the call that opens an exposure, in seconds.",
         "start_s": "Time of the call that opens an access, in seconds.",
         "complete_s": "Time of the call that ends an access, in seconds.",

@@ -82,7 +82,7 @@ class Access(Strict, kw_only=True):
     done_s: Seconds = 0.0
 
 
-class Window(Strict, kw_only=True):
+class Window(Strict, omit_defaults=True, kw_only=True):
     """One-sided operations on windows of one kind, and the calls around them."""
 
     put: tuple[Access, ...]
@@ -90,7 +90,7 @@ class Window(Strict, kw_only=True):
     accumulate: tuple[Access, ...]
     flush_s: Seconds = 0.0
     fence_s: Seconds = 0.0
-    fence_apart_s: Seconds = 0.0
+    fence_apart_s: Seconds | None = None
     post_s: Seconds = 0.0
     start_s: Seconds = 0.0
     complete_s: Seconds = 0.0

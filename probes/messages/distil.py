@@ -30,6 +30,7 @@ SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer wai
 QUANTITIES = 7  # of Trains
 ANSWER_BYTES = 4  # to a window
 FIRST_USES = 2  # of memory, that cost more than later ones
+APART = ("pingpong", "pingpong_apart")  # with work between messages, where they were timed
 
 
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
@@ -299,17 +300,17 @@ def _beside_pingpongs(
     sample: Callable[..., float],
     others: tuple[int, ...] = (),
     keys: tuple[str, ...] = ("bytes",),
-    apart: bool = False,
+    halves: tuple[str, ...] = ("pingpong",),
 ) -> dict[tuple, list[list[float]]]:
     """Values of ``keys`` -> the samples of each launch: ``sample`` of a row and of the seconds of its round's ping-pongs, that of its own
-    size and those of ``others`` (bytes); rows without them are left out. ``apart``: of those with work between messages, where they were
-    timed."""
+    size and those of ``others`` (bytes); rows without them are left out. ``halves``: their tables, the last
+    that has them."""
     samples: dict[tuple, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
         halves_s = {
             (row["bytes"], row["repetition"]): row["seconds"]
-            for table_of_halves in ("pingpong", *(("pingpong_apart",) if apart else ()))
-            for row in record.rows(table_of_halves)
+            for name in halves
+            for row in record.rows(name)
             if row["pair"] == pair
         }
         for row in record.rows(table):
@@ -338,7 +339,7 @@ def _crossing_facts(
 
     It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
     them."""
-    samples = _crossing_s(launches, "both_ways") | _crossing_s(launches, "apart", apart=True)
+    samples = _crossing_s(launches, "both_ways") | _crossing_s(launches, "apart", APART)
     sizes = list(samples)
 
     def of(size: int, *others: int) -> dict:
@@ -354,10 +355,10 @@ def _crossing_facts(
 
 
 def _crossing_s(
-    launches: list[tuple[Record, int]], table: str, apart: bool = False
+    launches: list[tuple[Record, int]], table: str, halves: tuple[str, ...] = ("pingpong",)
 ) -> dict[int, list[list[float]]]:
     """Size -> of each launch the exchange less the ping-pong, a sample a round."""
-    pairs = _beside_pingpongs(launches, table, lambda row, one_s: row["seconds"] - one_s, apart=apart)
+    pairs = _beside_pingpongs(launches, table, lambda row, one_s: row["seconds"] - one_s, halves=halves)
     return {size: found for (size,), found in pairs.items()}
 
 
@@ -368,7 +369,7 @@ def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]
 
 def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer what crosses takes right after another exchange than apart from it, beyond an answer; of the same round."""
-    close, apart = _crossing_s(launches, "both_ways"), _crossing_s(launches, "apart", apart=True)
+    close, apart = _crossing_s(launches, "both_ways"), _crossing_s(launches, "apart", APART)
     facts = []
     for size, own in apart.items():
         samples = [
@@ -405,7 +406,7 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     def longer_s(row: dict, plain_s: float) -> float:
         return row["seconds"] - plain_s
 
-    samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"), apart=True)
+    samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"), halves=APART)
     return [
         over_launches(_without_clock(launches, found), "s", record_ids, bytes=size, work_s=work_s)
         for (size, work_s), found in samples.items()

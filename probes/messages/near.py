@@ -10,7 +10,16 @@ from hakaru.facts.records.nearness import LEAST, Nearness, usual_state
 from hakaru.facts.records.record import Row, Table
 
 PARTS = {
-    "pingpong": ("pingpong", "pingpong_apart", "in_pieces", "both_ways", "apart", "window", "post_work_wait", "after_work"),
+    "pingpong": (
+        "pingpong",
+        "pingpong_apart",
+        "in_pieces",
+        "both_ways",
+        "apart",
+        "window",
+        "post_work_wait",
+        "after_work",
+    ),
     "loggp": ("prtt", "receive_overhead", "unexpected_send", "stolen"),
     "collectives": ("collectives",),
 }

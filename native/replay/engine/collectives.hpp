@@ -177,7 +177,7 @@ bool Collectives<Timing>::enter(Actor& self, schedule::Collective what, bool is_
 template <class Timing>
 bool Collectives<Timing>::sends_nothing(const Actor& self) const {
   return self.what == schedule::Collective::alltoall && self.bytes == 0 &&
-         self.lengths == nullptr && !groups_.has_lengths(self.operation->communicator, self.what);
+         !groups_.has_lengths(self.operation->communicator, self.what);
 }
 
 // The block that a rank has for itself goes from one buffer to the other (unless the call is in

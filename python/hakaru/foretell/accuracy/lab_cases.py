@@ -84,7 +84,6 @@ class Kept:
         """Raises UserError where the folder cannot be written."""
         write_atomically(self._path(done.setting), lambda file: file.write(msgspec.json.encode(done)))
 
-
     def forget(self, settings: Sequence[str]) -> None:
         """The round is over: the next measures anew, by what hakaru is then."""
         for setting in settings:

@@ -32,7 +32,9 @@ def validate(
     memory: Record | None = None
     for number, setting in enumerate(settings):
         found = kept.of(setting.name, names, launches)
-        say(f"lab {number + 1} of {len(settings)}: {setting.name}{f' (kept, of {found.made})' if found else ''}")
+        say(
+            f"lab {number + 1} of {len(settings)}: {setting.name}{f' (kept, of {found.made})' if found else ''}"
+        )
         if not found:
             with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name:
                 folder = Path(name)

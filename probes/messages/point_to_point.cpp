@@ -217,12 +217,23 @@ void PointToPoint::sweep(double work_s) {
   }
 }
 
+// Numbers that follow from each other, so that their stores come one by one, as those of programs
+// that compute or pack what they send. Stores in a burst would still be on their way to the caches
+// at the send, and count as the message's time (a Xeon, 5.6 KB: 2.3 us after these, 2.7 by memset).
+void PointToPoint::write(std::int64_t bytes) {
+  double number = static_cast<double>(state_ % 2);
+  for (std::int64_t at = 0; at < bytes; at += sizeof number) {
+    number = 0.5 * number + 1.0;
+    std::memcpy(&outgoing_[at], &number, std::min<std::size_t>(sizeof number, bytes - at));
+  }
+}
+
 // Adds up what was received, works, and writes what will be sent.
 double PointToPoint::compute(double work_s, std::int64_t bytes) {
   const double start = base::now_s();
   for (std::int64_t i = 0; i < bytes; ++i) state_ += static_cast<unsigned char>(incoming_[i]);
   sweep(work_s);
-  std::fill_n(outgoing_.begin(), bytes, static_cast<char>(state_));
+  write(bytes);
   return base::now_s() - start;
 }
 

@@ -136,6 +136,8 @@ class PointToPoint {
   double row_s(std::int64_t bytes, int count, std::int64_t before, std::int64_t beside);
   // For at least `work_s` memory is read and written.
   void sweep(double work_s);
+  // What will be sent.
+  void write(std::int64_t bytes);
   // Seconds of computing with messages of `bytes`.
   double compute(double work_s, std::int64_t bytes);
   // Seconds of so many steps of work.

@@ -1,15 +1,15 @@
 """A message to oneself: a copy in memory, priced by facts of the memory and by no distance between ranks.
 
 s bytes take latency + 2 s / bandwidth of one core (STREAM's count: each byte is read once and written once), of the innermost
-cache that holds both buffers (2 s bytes), else of memory; the overheads are those of a small message between two cores of a
-socket, where that was measured. Where an all-to-all of two of its cores was, the copy takes what that takes beyond an exchange of the
+cache that holds both buffers (2 s bytes), else of memory; the overheads are those of a message of 0 B between two cores of a
+socket, where they are known. Where an all-to-all of two of its cores was, the copy takes what that takes beyond an exchange of the
 same size: the library's copy, with data that other work has moved.
 """
 
 from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.beyond_exchanges import beyond_exchanges
-from hakaru.foretell.replay.documents.network import Level, SizeClass
+from hakaru.foretell.replay.documents.network import Level, SizeClass, at_size
 from hakaru.foretell.replay.levels import Told, entries
 
 SELF = "self"
@@ -17,20 +17,23 @@ LEAST_BYTES = 4096  # below, calls take longer than copies
 _TRAFFIC = 2.0  # bytes moved for each byte copied: one read, one written
 
 
-def self_level(machine: Machine, told: Told) -> dict[str, Level]:
-    """The level of a rank and itself; empty where the machine has no fact of its memory."""
+def self_level(machine: Machine, told: Told, core: Level | None = None) -> dict[str, Level]:
+    """The level of a rank and itself, beside that of two cores of a socket; empty where the machine has no fact of its memory."""
     pieces = _pieces(machine, told)
     if not pieces:
         told.lack("a message to oneself takes no time", "memory.bandwidth")
         return {}
-    overhead_s = _overhead(machine, "send_overhead", told)
+    send_s, receive_s = (
+        at_size(getattr(core, name), 0) if core else _overhead(machine, name, told)
+        for name in ("send_overhead", "receive_overhead")
+    )
     level = Level(
         latency_s=0.0,
         gap_per_byte=tuple(SizeClass.between(least, most, copying_s) for least, most, copying_s, _ in pieces),
         send_overhead=tuple(
-            SizeClass.between(least, most, overhead_s + first_s) for least, most, _, first_s in pieces
+            SizeClass.between(least, most, send_s + first_s) for least, most, _, first_s in pieces
         ),
-        receive_overhead=_overhead(machine, "receive_overhead", told),
+        receive_overhead=receive_s,
     )
     told.assume("a message to oneself is a copy in memory: two bytes moved for each, by one core")
     return {SELF: level}
@@ -63,14 +66,14 @@ def _pieces(machine: Machine, told: Told) -> list[Piece]:
 
 
 def _measured(machine: Machine, priced: list[Piece], told: Told) -> list[Piece]:
-    """Pieces up to each size whose copies the probe shows, and by ``priced`` below them; none where it shows none."""
+    """Pieces up to each size whose copies the probe shows, and by ``priced`` below them, where that is less; none where it shows none."""
     shown = beyond_exchanges(machine, "alltoall", 1, told, LEAST_BYTES)
     if not shown:
         return []
     told.assume("a copy takes what network.core.alltoall of two ranks takes beyond network.core.exchange")
     found = [(least, most, each_s, first_s) for least, most, each_s, first_s in priced if least < shown[0][0]]
     least, _, each_s, first_s = found[-1]
-    found[-1] = (least, shown[0][0] - 1, each_s, first_s)
+    found[-1] = (least, shown[0][0] - 1, min(each_s, shown[0][1]), first_s)
     ends = [size - 1 for size, _ in shown[1:]]
     for (size, each_s), end in zip(shown, [*ends, None], strict=True):
         found.append((size, end, each_s, 0.0))

@@ -57,7 +57,7 @@ def network_plan(
     _tell_size(machine, placed.nodes(ranks), told)
     used = placed.levels(ranks) or ["core"]
     levels = levels_of(machine, used[-1:] if model == "loggp" else used, told)
-    network = Network(model=model, levels=self_level(machine, told) | levels)
+    network = Network(model=model, levels=self_level(machine, told, levels.get("core")) | levels)
     if model == "hierarchy":
         network = topology.in_hierarchy(network, machine, placed, ranks, sharing, told)
     elif model != "loggp":

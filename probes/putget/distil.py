@@ -53,7 +53,8 @@ def _facts(records: list[Record]) -> dict:
 
 def _mpi_facts(records: list[Record]) -> dict:
     """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
-    many; ``done``: from the end of the call until a flush knows it complete), and ``epoch`` by window and kind."""
+    many; ``done``: from the end of the call until a flush knows it complete; ``new``: by which the call takes longer to data that were just
+    computed), and ``epoch`` by window and kind."""
     identities = [record.id for record in records]
     epochs: dict = defaultdict(lambda: [[] for _ in records])
     parts: dict = defaultdict(lambda: [[] for _ in records])
@@ -72,6 +73,8 @@ def _mpi_facts(records: list[Record]) -> dict:
                 "gap": max(gap_s, row["call_s"]),
                 "done": max(row["single_s"] - row["call_s"] - flush_s, 0.0),
             }
+            if "new_s" in row:  # probes before 2026-11-29 do not say it
+                found["new"] = max(row["new_s"] - row["call_s"], 0.0)
             for part, seconds in found.items():
                 parts[*key, part][index].append(seconds)
     facts: dict = {}

@@ -1,11 +1,22 @@
 #include "probes/putget/epochs.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "native/base/clock.hpp"
 #include "probes/putget/sampling.hpp"
 
 namespace hakaru::probes::putget {
+namespace {
+
+constexpr int most_new = 100;
+
+double clock_s() {
+  constexpr int readings = 64;
+  return mean_s(readings, [] { base::now_s(); });
+}
+
+}  // namespace
 
 const char* name_of(Memory memory) { return memory == Memory::allocated ? "allocated" : "created"; }
 
@@ -29,15 +40,15 @@ const std::vector<Epoch>& all_epochs() {
 Epochs::Epochs(const parallel::Communicator& both, Memory memory, std::int64_t longest_bytes)
     : both_(both),
       other_(1 - both.rank()),
-      local_(static_cast<std::size_t>(longest_bytes / 8 + 1) + page_items, 0.0) {
-  const std::size_t items = local_.size() - page_items;
-  const auto bytes = static_cast<MPI_Aint>(items * sizeof(double));
+      items_(static_cast<std::size_t>(longest_bytes / 8 + 1)),
+      local_(items_ + page_items, 0.0) {
+  const auto bytes = static_cast<MPI_Aint>(items_ * sizeof(double));
   if (memory == Memory::allocated) {
-    double* base = nullptr;
-    HAKARU_MPI(MPI_Win_allocate(bytes, 8, MPI_INFO_NULL, both.handle(), &base, &window_));
-    std::fill_n(base, items, 0.0);
+    HAKARU_MPI(MPI_Win_allocate(bytes, 8, MPI_INFO_NULL, both.handle(), &exposed_, &window_));
+    std::fill_n(exposed_, items_, 0.0);
   } else {
-    memory_.assign(items, 0.0);
+    memory_.assign(items_, 0.0);
+    exposed_ = memory_.data();
     HAKARU_MPI(MPI_Win_create(memory_.data(), bytes, 8, MPI_INFO_NULL, both.handle(), &window_));
   }
   MPI_Group all = MPI_GROUP_NULL;
@@ -52,24 +63,26 @@ Epochs::~Epochs() {
   MPI_Win_free(&window_);
 }
 
-void Epochs::start(Access access, std::int64_t bytes) {
+void Epochs::start(Access access, std::int64_t bytes) { start(access, bytes, home(bytes), 0); }
+
+void Epochs::start(Access access, std::int64_t bytes, double* home, MPI_Aint place) {
   const int count = static_cast<int>(bytes / 8);
   switch (access) {
     case Access::put:
-      HAKARU_MPI(MPI_Put(home(bytes), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
+      HAKARU_MPI(MPI_Put(home, count, MPI_DOUBLE, other_, place, count, MPI_DOUBLE, window_));
       return;
     case Access::get:
-      HAKARU_MPI(MPI_Get(home(bytes), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE, window_));
+      HAKARU_MPI(MPI_Get(home, count, MPI_DOUBLE, other_, place, count, MPI_DOUBLE, window_));
       return;
     case Access::accumulate:
-      HAKARU_MPI(MPI_Accumulate(home(bytes), count, MPI_DOUBLE, other_, 0, count, MPI_DOUBLE,
-                                MPI_SUM, window_));
+      HAKARU_MPI(MPI_Accumulate(home, count, MPI_DOUBLE, other_, place, count, MPI_DOUBLE, MPI_SUM,
+                                window_));
       return;
   }
 }
 
 AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
-  AccessTime time{0.0, 0.0, 0.0};
+  AccessTime time{};
   into_page_ = (into_page_ + line_items) % page_items;
   HAKARU_MPI(MPI_Win_lock_all(0, window_));
   both_.barrier();
@@ -80,6 +93,7 @@ AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
     time.call_s = calls_s(access, bytes, iterations) / train_accesses;
   }
   both_.barrier();
+  time.new_s = new_data_s(access, bytes, std::min(iterations, most_new));
   HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();
   return time;
@@ -92,8 +106,6 @@ void Epochs::train(Access access, std::int64_t bytes, int accesses) {
 
 // Of a train without its flush. A reading of the clock takes as long as a short access.
 double Epochs::calls_s(Access access, std::int64_t bytes, int iterations) {
-  constexpr int readings = 64;
-  const double clock_s = mean_s(readings, [] { base::now_s(); });
   double sum_s = 0.0;
   for (int i = 0; i < iterations; ++i) {
     const double begin = base::now_s();
@@ -101,7 +113,37 @@ double Epochs::calls_s(Access access, std::int64_t bytes, int iterations) {
     sum_s += base::now_s() - begin;
     HAKARU_MPI(MPI_Win_flush(other_, window_));
   }
-  return std::max(sum_s / iterations - clock_s, 0.0);
+  return std::max(sum_s / iterations - clock_s(), 0.0);
+}
+
+// Rank 0 has computed what it sends, number by number, and the other has used the memory that is
+// accessed: read what puts write, and computed what gets read.
+double Epochs::new_data_s(Access access, std::int64_t bytes, int iterations) {
+  const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(double);
+  const int places = std::clamp(static_cast<int>(items_ / count), 1, row_accesses);
+  const std::size_t all = places * count;
+  const auto compute = [&](double* numbers) {
+    double number = used_;
+    for (std::size_t i = 0; i < all; ++i) numbers[i] = number = 0.5 * number + 1.0;
+    used_ = 0.5 * number;
+  };
+  double sum_s = 0.0;
+  for (int i = -1; i < iterations; ++i) {
+    if (both_.rank() == 0) compute(local_.data());
+    if (both_.rank() == 1 && access == Access::put)
+      used_ = 0.5 * std::accumulate(exposed_, exposed_ + all, 0.0) / static_cast<double>(all);
+    if (both_.rank() == 1 && access != Access::put) compute(exposed_);
+    both_.barrier();
+    if (both_.rank() == 0) {
+      const double begin = base::now_s();
+      for (int j = 0; j < places; ++j)
+        start(access, bytes, local_.data() + j * count, static_cast<MPI_Aint>(j * count));
+      if (i >= 0) sum_s += base::now_s() - begin;
+      HAKARU_MPI(MPI_Win_flush(other_, window_));
+    }
+    both_.barrier();
+  }
+  return std::max(sum_s / iterations - clock_s(), 0.0) / places;
 }
 
 void Epochs::one_epoch(Epoch epoch) {

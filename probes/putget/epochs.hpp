@@ -29,8 +29,10 @@ struct AccessTime {
   double call_s;    // of one call of a train
   double single_s;  // of one call and its flush
   double train_s;   // of a train and its flush
+  double new_s;     // of one call of a row of accesses to new data, each in its own place
 };
 inline constexpr int train_accesses = 16;
+inline constexpr int row_accesses = 8;  // where as many places fit
 
 class Epochs {
  public:
@@ -46,8 +48,11 @@ class Epochs {
 
  private:
   void start(Access access, std::int64_t bytes);
+  // From one place at home to one in the partner's window.
+  void start(Access access, std::int64_t bytes, double* home, MPI_Aint place);
   void train(Access access, std::int64_t bytes, int accesses);
   double calls_s(Access access, std::int64_t bytes, int iterations);
+  double new_data_s(Access access, std::int64_t bytes, int iterations);
   void one_epoch(Epoch epoch);
 
   // Where an access of so many bytes begins at home. Short ones move on by a cache line with each
@@ -61,7 +66,10 @@ class Epochs {
   int other_;
   std::size_t into_page_ = 0;  // items
   base::Chain chain_;
+  std::size_t items_;
   std::vector<double> local_, memory_;
+  double* exposed_ = nullptr;
+  double used_ = 0.0;  // a number out of memory that was exposed
   MPI_Group partner_ = MPI_GROUP_NULL;
   MPI_Win window_ = MPI_WIN_NULL;
 };

@@ -70,9 +70,10 @@ class PutgetProbe final : public harness::Program {
                 {"repetition", "1"},
                 {"call_s", "s"},
                 {"single_s", "s"},
-                {"train_s", "s"}},
+                {"train_s", "s"},
+                {"new_s", "s"}},
                "MPI's one-sided operations: a call of a train of 16, one with its flush, a train "
-               "with its flush")
+               "with its flush, a call of a row to data that were just computed")
         .table("epochs",
                {{"window", "text"}, {"epoch", "text"}, {"repetition", "1"}, {"seconds", "s"}},
                "an epoch of MPI with a put of 8 B by each rank; a flush alone")
@@ -210,7 +211,8 @@ void PutgetProbe::measure_epochs(harness::Run& run) {
                           [&run, memory, access, bytes, found](int repetition, double) {
                             run.table("accesses")
                                 .row({name_of(memory), name_of(access), bytes, repetition,
-                                      found->call_s, found->single_s, found->train_s});
+                                      found->call_s, found->single_s, found->train_s,
+                                      found->new_s});
                           }});
       }
   }

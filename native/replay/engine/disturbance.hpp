@@ -53,12 +53,15 @@ class Disturbance {
     return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
   }
   // By which a put or a get takes longer, as its data are cold.
-  double access_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes,
-                           std::int32_t target, std::int32_t flag) {
-    if (level.after_work.empty()) return 0.0;
+  double access_after_work(std::int32_t rank, const Level& level, std::int32_t target,
+                           std::int32_t flag, std::uint64_t bytes, const AccessPrice& price) {
+    if (level.after_work.empty() && !price.new_s) return 0.0;
     Recent& recent = of(rank);
     SentData& data = recent.sent_before({target, flag, bytes});
-    return level.data_after_work_s(recent.worked_on(data, level), bytes);
+    if (!price.new_s) return level.data_after_work_s(recent.worked_on(data, level), bytes);
+    const double least_s = computing_per_copy * price.call_s;
+    const double worked_s = recent.worked_on(data, least_s, least_s);
+    return worked_s < least_s ? worked_s / least_s * *price.new_s : *price.new_s;
   }
   // The receiver's processor moves the data of a message that arrives then, for so long.
   void arrives_cold(std::int32_t rank, double arrival_s, double cold_s) {
@@ -162,15 +165,22 @@ class Disturbance {
     double computed_since(double& then_s) const {
       return computed_s - std::exchange(then_s, computed_s);
     }
-    // The computing that such data come from. Long ones that are sent again after less computing
-    // than it takes to go over them are others, computed before the first of the row.
+    // The computing that such data come from. What is sent again after less than `row_s` of it are
+    // others, computed before the first of the row; each uses up `each_s`.
+    double worked_on(SentData& one, double row_s, double each_s) const {
+      const double since_s = computed_since(one.computed_s);
+      const double worked_s = since_s < row_s ? one.row_s : since_s;
+      const bool rows = std::exchange(one.known, true);
+      one.row_s = rows ? std::max(worked_s - each_s, 0.0) : 0.0;
+      return worked_s;
+    }
+    // Of messages only long ones come in rows, after less computing than it takes to go over them.
     double worked_on(SentData& one, const Level& level) const {
       const double over_s = level.of(one.bytes).transmission_s(one.bytes);
-      const double since_s = computed_since(one.computed_s);
-      const double worked_s = since_s < over_s ? std::max(since_s, one.row_s) : since_s;
-      const bool rows = std::exchange(one.known, true) && one.bytes > level.eager_limit_bytes;
-      one.row_s = rows ? std::max(worked_s - computing_per_copy * over_s, 0.0) : 0.0;
-      return worked_s;
+      const double each_s =
+          one.bytes > level.eager_limit_bytes ? computing_per_copy * over_s : INFINITY;
+      const double since_s = computed_s - one.computed_s;
+      return std::max(since_s, worked_on(one, over_s, each_s));
     }
     // What it knows of such data: nothing of those that it sends for the first time.
     SentData& sent_before(const SentData& one) {
@@ -222,7 +232,8 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
   const Path way = paths_.between(from, self.rank);
   const SizeClass& costs = way.level->of(bytes);
   const bool eager = bytes <= way.level->eager_limit_bytes;
-  const double moving_s = costs.transmission_s(bytes) + recent.cold_of(arrival_s);
+  const double cold_s = recent.cold_of(arrival_s);
+  const double moving_s = costs.transmission_s(bytes) + cold_s;
   const double flight_s =
       std::max(moving_s + (eager ? 1 : 2) * way.latency_s + costs.later(bytes), 0.0);
   const double begin_s = arrival_s - flight_s - costs.send_overhead_s;
@@ -231,7 +242,8 @@ double Disturbance<Timing>::arrival(const Actor& self, std::int32_t from, double
   const double share = progress(costs, eager), way_s = flight_s + crossing_s;
   const bool by_network = eager || share >= moved_by_network;
   const auto after = [&](const Span& computing) {
-    return slowed(computing, way_s, share, by_network ? INFINITY : way_s, arrival_s + crossing_s);
+    return slowed(computing, way_s, share, by_network ? INFINITY : way_s - cold_s,
+                  arrival_s + crossing_s);
   };
   const double there_s = after(recent.computes);
   if (by_network) return there_s;

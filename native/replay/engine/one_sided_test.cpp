@@ -142,6 +142,25 @@ TEST(OneSidedByPrices, DataThatComputingPushedOutTakeLonger) {
         10 + (5 - 3) + 2 * call_s + (kind == Kind::put ? 0.5 : 0) + done_s + 0.375);
 }
 
+// Puts of a row go to places of their own: each is of data that were computed before the row.
+TEST(OneSidedByPrices, DataThatWereJustComputedHaveTheirOwnPrice) {
+  nlohmann::json document = priced_document();
+  for (nlohmann::json& one : document["levels"]["switch"]["one_sided"]["allocated"]["put"])
+    one["new_s"] = 10;
+  const auto row = [&](double work_s) {
+    const Operation put = op(Kind::put, 1, 8), flush = op(Kind::flush, 1);
+    const Schedule steps =
+        of({{compute(100), put, flush, compute(work_s), put, put, put, flush}, {}});
+    return finish(run(steps, document), 0) - (100 + 1 + 10 + 20 + 0.375) - work_s;
+  };
+  const double plain_s = 1 + 2 * 1.5 + 20 + 0.375;
+  EXPECT_DOUBLE_EQ(row(0), plain_s) << "the data of the row before";
+  EXPECT_DOUBLE_EQ(row(4), plain_s) << "less than eight calls' time";
+  EXPECT_DOUBLE_EQ(row(8), 10 + plain_s) << "what one call needs";
+  EXPECT_DOUBLE_EQ(row(24), 3 * 10 + 3 * 1 + 20 + 0.375) << "each of the three is new";
+  EXPECT_DOUBLE_EQ(row(12), 10 + 5 + plain_s - 0.5) << "half of the second is, in its gap";
+}
+
 TEST(OneSidedByPrices, EveryCallHasItsOwn) {
   const nlohmann::json document = priced_document();
   const Schedule locked = of({{op(Kind::lock, 1), op(Kind::get, 1, 8), op(Kind::unlock, 1)}, {}});

@@ -56,11 +56,11 @@ class Transport {
                     kind);
   }
   // By which a put or a get takes the CPU longer after computing.
-  double access_after_work(const Actor& actor, std::int32_t target, std::uint64_t bytes,
-                           std::int32_t flag) {
+  double access_after_work(const Actor& actor, std::int32_t target, std::int32_t flag,
+                           const AccessPrice& price) {
     if (!colder(actor, target)) return 0.0;
-    return disturbance_.access_after_work(actor.rank, level(actor.rank, target), bytes, target,
-                                          flag);
+    return disturbance_.access_after_work(actor.rank, level(actor.rank, target), target, flag,
+                                          actor.operation->bytes, price);
   }
   // Starts a message. True: the sender has nothing to wait for; else `waiter` is told when the last
   // byte has left.

@@ -129,7 +129,7 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
                                                                               : prices.put,
                                          operation.bytes);
   accounts_.sent(self, operation.bytes);
-  const double cold_s = transport_.access_after_work(self, target, operation.bytes, operation.tag);
+  const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
   accounts_.spend(self, price.call_s + cold_s, SegmentKind::overhead);
   const std::uint32_t index = accesses_.open(self, target);
   Access& one = accesses_[index];

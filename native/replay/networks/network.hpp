@@ -53,9 +53,10 @@ struct SizeClass {
 // One put, get or accumulate of `bytes`, as measured.
 struct AccessPrice {
   double bytes = 0;
-  double call_s = 0;  // the origin's CPU
-  double gap_s = 0;   // from one to the next, of many
-  double done_s = 0;  // from the end of the call until it is complete at the target
+  double call_s = 0;            // the origin's CPU
+  double gap_s = 0;             // from one to the next, of many
+  double done_s = 0;            // from the end of the call until it is complete at the target
+  std::optional<double> new_s;  // by which the call takes longer to data that were just computed
 };
 
 // What one-sided operations between two ranks take, call by call, as measured; instead of what

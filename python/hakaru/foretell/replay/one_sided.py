@@ -42,7 +42,7 @@ def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, .
     for entry in accesses:
         if entry.about(window=window, access=kind):
             by_size.setdefault(entry.keys["bytes"], {})[f"{entry.keys['part']}_s"] = entry.value
-    whole = {size: parts for size, parts in by_size.items() if set(parts) == {"call_s", "gap_s", "done_s"}}
+    whole = {size: parts for size, parts in by_size.items() if {"call_s", "gap_s", "done_s"} <= set(parts)}
     return tuple(Access(bytes=size, **parts) for size, parts in sorted(whole.items()))
 
 

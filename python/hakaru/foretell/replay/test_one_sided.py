@@ -55,6 +55,15 @@ def test_an_epoch_adds_up_to_what_was_measured(machine):
     assert prices.flush_s == 4e-7
 
 
+def test_new_data_have_a_price_where_it_was_timed(machine):
+    put = one_sided(Machine.of(machine), "core").allocated.put
+    assert put[0].new_s is None and "new_s" not in put[0].as_dict()
+    machine["network"]["core"]["access"] += [
+        fact(3e-7, window="allocated", access="put", bytes=one.bytes, part="new") for one in put
+    ]
+    assert {one.new_s for one in one_sided(Machine.of(machine), "core").allocated.put} == {3e-7}
+
+
 def test_fences_apart_have_a_price_of_their_own_where_they_were_timed(machine):
     def price():
         return one_sided(Machine.of(machine), "core").allocated

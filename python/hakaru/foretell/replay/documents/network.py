@@ -73,13 +73,15 @@ class AfterWork(Strict, kw_only=True):
     value_s: Seconds
 
 
-class Access(Strict, kw_only=True):
-    """A one-sided operation of so many bytes: its call, the gap to the next, and until it is complete."""
+class Access(Strict, omit_defaults=True, kw_only=True):
+    """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, and by how much its call takes longer
+    to data that were just computed."""
 
     bytes: Bytes
     call_s: Seconds
     gap_s: Seconds = 0.0
     done_s: Seconds = 0.0
+    new_s: Seconds | None = None
 
 
 class Window(Strict, omit_defaults=True, kw_only=True):

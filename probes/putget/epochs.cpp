@@ -9,7 +9,7 @@
 namespace hakaru::probes::putget {
 namespace {
 
-constexpr int most_new = 100;
+constexpr std::int64_t most_new = 100, most_new_bytes = 16 << 20;  // of a sample
 
 double clock_s() {
   constexpr int readings = 64;
@@ -93,7 +93,7 @@ AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
     time.call_s = calls_s(access, bytes, iterations) / train_accesses;
   }
   both_.barrier();
-  time.new_s = new_data_s(access, bytes, std::min(iterations, most_new));
+  time.new_s = new_data_s(access, bytes, iterations);
   HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();
   return time;
@@ -118,9 +118,11 @@ double Epochs::calls_s(Access access, std::int64_t bytes, int iterations) {
 
 // Rank 0 has computed what it sends, number by number, and the other has used the memory that is
 // accessed: read what puts write, and computed what gets read.
-double Epochs::new_data_s(Access access, std::int64_t bytes, int iterations) {
+double Epochs::new_data_s(Access access, std::int64_t bytes, int most) {
   const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(double);
   const int places = std::clamp(static_cast<int>(items_ / count), 1, row_accesses);
+  const std::int64_t fit = std::max<std::int64_t>(most_new_bytes / (places * bytes), 1);
+  const auto iterations = static_cast<int>(std::min({std::int64_t{most}, most_new, fit}));
   const std::size_t all = places * count;
   const auto compute = [&](double* numbers) {
     double number = used_;
@@ -129,6 +131,7 @@ double Epochs::new_data_s(Access access, std::int64_t bytes, int iterations) {
   };
   double sum_s = 0.0;
   for (int i = -1; i < iterations; ++i) {
+    HAKARU_MPI(MPI_Win_sync(window_));
     if (both_.rank() == 0) compute(local_.data());
     if (both_.rank() == 1 && access == Access::put)
       used_ = 0.5 * std::accumulate(exposed_, exposed_ + all, 0.0) / static_cast<double>(all);

@@ -52,7 +52,7 @@ class Epochs {
   void start(Access access, std::int64_t bytes, double* home, MPI_Aint place);
   void train(Access access, std::int64_t bytes, int accesses);
   double calls_s(Access access, std::int64_t bytes, int iterations);
-  double new_data_s(Access access, std::int64_t bytes, int iterations);
+  double new_data_s(Access access, std::int64_t bytes, int most);
   void one_epoch(Epoch epoch);
 
   // Where an access of so many bytes begins at home. Short ones move on by a cache line with each

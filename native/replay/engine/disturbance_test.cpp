@@ -227,6 +227,23 @@ TEST(Disturbance, ColdDataOfARendezvousAreTheReceivers) {
   EXPECT_DOUBLE_EQ(finish(held, 0), 10 + o_s + 2 * L + moved_s);
 }
 
+// Computing hides what it hides of warm data: a probe sees nothing else.
+TEST(Disturbance, ComputingHidesNoMoreOfColdData) {
+  nlohmann::json document = disturbed(0.25);
+  document["levels"]["switch"]["crossing"] = 0;
+  document["levels"]["switch"]["eager_limit_bytes"] = 50;
+  const auto finish_s = [&](double cold_s) {
+    document["levels"]["switch"]["after_work"] = {
+        {{"work_s", 10}, {"bytes", 1}, {"value_s", 0}},
+        {{"work_s", 10}, {"bytes", 100}, {"value_s", cold_s}}};
+    return finish(run(of({{compute(10), isend(1, 100, 0), compute(100), wait(0)},
+                          {ireceive(0, 100, 0), compute(200), wait(0)}}),
+                      document),
+                  1);
+  };
+  EXPECT_DOUBLE_EQ(finish_s(7) - finish_s(0), 7);
+}
+
 // What is sent again without computing in between is other data of the same computing.
 TEST(Disturbance, ARowOfLongMessagesIsColdForAsLongAsWasComputed) {
   nlohmann::json document = flat_document();

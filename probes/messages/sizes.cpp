@@ -34,7 +34,7 @@ std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
 }
 
 std::vector<std::int64_t> pieces_of(std::int64_t bytes) {
-  constexpr std::int64_t packed_bytes[] = {1 << 10, 32 << 10, 1 << 20};
+  constexpr std::int64_t packed_bytes[] = {64, 512, 1 << 10, 32 << 10, 1 << 20};
   std::vector<std::int64_t> pieces;
   if (std::find(std::begin(packed_bytes), std::end(packed_bytes), bytes) != std::end(packed_bytes))
     for (std::int64_t piece = 8; piece <= 4096 && 2 * piece <= bytes; piece *= 8)

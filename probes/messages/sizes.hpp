@@ -16,8 +16,9 @@ std::vector<std::int64_t> powers_of_two(std::int64_t maximum_bytes);
 std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
                                                      std::int64_t maximum_bytes);
 
-// Lengths of the pieces in which a message of `bytes` is measured; none but for three sizes, below
-// and above the limits of the usual protocols.
+// Lengths of the pieces in which a message of `bytes` is measured; none but for five sizes, below
+// and above the limits of the usual protocols, the shortest that libraries send without gaps by a
+// way of their own.
 std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 
 // How long ranks work, in s, before messages of `bytes` that show what working costs them; none but

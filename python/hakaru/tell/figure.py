@@ -164,11 +164,15 @@ def capacity_axis(axis) -> None:
 
 
 def log_ticks(axis) -> None:
-    """Ticks at 1, 2, 5 times powers of ten, fewer on long axes, where words stand beside each other even sooner."""
-    from matplotlib.ticker import LogLocator
+    """Ticks at 1, 2, 5 times powers of ten, fewer on long axes, where words stand beside each other even sooner; a few round numbers on
+    short ones."""
+    from matplotlib.ticker import LogLocator, MaxNLocator
 
     low, high = sorted(axis.get_view_interval())
     range_ = high / low if low > 0 else 1.0
+    if range_ < 5.0:  # LogLocator would fall back on ticks as for a linear axis, which crowd at its upper end
+        axis.set_major_locator(MaxNLocator(nbins=4, steps=(1, 2, 5, 10)))
+        return
     side_by_side = axis.axis_name == "x" and range_ > 30.0
     subs = (1.0,) if range_ > 300.0 else (1.0, 3.0) if side_by_side else (1.0, 2.0, 5.0)
     axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=12))

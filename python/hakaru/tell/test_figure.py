@@ -1,5 +1,8 @@
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
+
+import pytest
 
 from hakaru.tell import figure
 
@@ -32,6 +35,22 @@ def test_ids_of_two_pictures_never_clash_and_references_hold():
     assert ids["one"] and not ids["one"] & ids["two"]
     used = set(re.findall(r'href="#([^"]+)"', one)) | set(re.findall(r"url\(#([^)]+)\)", one))
     assert used and used <= ids["one"]
+
+
+@pytest.mark.parametrize("range_", [1.5, 2.9, 4.9, 8.0, 40.0, 1e4])
+def test_times_on_logarithmic_axes_stand_beside_each_other(range_):
+    def paint(axes):
+        axes.set_xscale("log")
+        axes.set_xlim(0.155, 0.155 * range_)
+        figure.log_ticks(axes.xaxis)
+        figure.time_axis(axes.xaxis)
+        axes.figure.canvas.draw()
+        boxes = [one.get_window_extent() for one in axes.get_xticklabels() if one.get_text()]
+        inside = sorted((box.x0, box.x1) for box in boxes if axes.bbox.x0 <= box.x0 <= axes.bbox.x1)
+        assert len(inside) >= 2
+        assert all(left[1] < right[0] for left, right in pairwise(inside))
+
+    figure.picture("times", "times", "times", paint)
 
 
 def test_colours_follow_the_page():

@@ -173,11 +173,13 @@ bool Collectives<Timing>::enter(Actor& self, schedule::Collective what, bool is_
   return there;
 }
 
-// Libraries return from an all-to-all of empty blocks at once (Open MPI, MPICH).
+// Libraries return from an all-to-all of empty blocks, and from a broadcast of none, at once (Open
+// MPI, MPICH).
 template <class Timing>
 bool Collectives<Timing>::sends_nothing(const Actor& self) const {
-  return self.what == schedule::Collective::alltoall && self.bytes == 0 &&
-         !groups_.has_lengths(self.operation->communicator, self.what);
+  using schedule::Collective;
+  return (self.what == Collective::alltoall || self.what == Collective::broadcast) &&
+         self.bytes == 0 && !groups_.has_lengths(self.operation->communicator, self.what);
 }
 
 // The block that a rank has for itself goes from one buffer to the other (unless the call is in

@@ -139,12 +139,17 @@ TEST(Messages, AnAttendedSendIsHeldThoughItsDataHaveGone) {
   EXPECT_DOUBLE_EQ(sender_s(10, 100), o_s);
   EXPECT_DOUBLE_EQ(sender_s(20, 100), 100 + o_r + 0.5);
   EXPECT_DOUBLE_EQ(sender_s(20, 0), o_s + t(20) + L + o_r + 0.5);
-  // The receiver is not later for it, and nobody waits who does not block.
+  // The receiver is not later for it; who does not block waits at the wait.
   EXPECT_DOUBLE_EQ(finish(run(of({{send(1, 20)}, {compute(100), receive(0, 20)}}), document), 1),
                    100 + o_r);
   EXPECT_DOUBLE_EQ(
       finish(run(of({{isend(1, 20, 0), wait(0)}, {compute(100), receive(0, 20)}}), document), 0),
-      o_s);
+      100 + o_r + 0.5);
+  EXPECT_DOUBLE_EQ(
+      finish(run(of({{isend(1, 20, 0), compute(200), wait(0)}, {compute(100), receive(0, 20)}}),
+                 document),
+             0),
+      o_s + 200);
 }
 
 // MPI_Sendrecv: who waits in an attended send receives meanwhile what came before or comes then.

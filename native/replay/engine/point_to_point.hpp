@@ -118,21 +118,13 @@ bool PointToPoint<Timing>::start_send(Actor& self) {
   const Operation& operation = *self.operation;
   const std::int32_t to = peer(self, *self.operation);
   const std::uint32_t channel = channel_of(operation.communicator, Traffic::message);
-  const Protocol protocol = protocol_of(operation);
-  const bool eager = protocol == Protocol::eager ||
-                     (protocol == Protocol::by_size &&
-                      operation.bytes <= transport_.path(self.rank, to).level->eager_limit_bytes);
-  const bool at_once = eager || operation.mode == schedule::Mode::buffered;
   pack(self, to, operation.bytes, operation);
-  if (at_once) {
-    transport_.send(self, to, operation.tag, channel, operation.bytes, protocol, Waiter{},
-                    SegmentKind::overhead);
-    ranks_.requests()[open_.start(self, Request::Kind::send)].state = Request::State::at_once;
-    return true;
-  }
   const std::uint32_t record = open_.start(self, Request::Kind::send);
-  transport_.send(self, to, operation.tag, channel, operation.bytes, protocol,
-                  {Waiter::Kind::request, record}, SegmentKind::overhead);
+  const bool buffered = operation.mode == schedule::Mode::buffered;
+  const bool gone = transport_.send(
+      self, to, operation.tag, channel, operation.bytes, protocol_of(operation),
+      buffered ? Waiter{} : Waiter{Waiter::Kind::request, record}, SegmentKind::overhead);
+  if (gone || buffered) ranks_.requests()[record].state = Request::State::at_once;
   return true;
 }
 

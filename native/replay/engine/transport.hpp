@@ -167,8 +167,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   }
   const Key key{self.rank, tag, channel};
   const bool attended = eager && protocol == Protocol::by_size && given_.disturbed() &&
-                        !Timing::ordered && to != self.rank &&
-                        waiter.kind() == Waiter::Kind::actor &&
+                        !Timing::ordered && to != self.rank && waiter.is_somebody() &&
                         bytes > way.level->attended_above_bytes;
   if (eager && !attended) {
     deliver_eager(self, to, key, bytes, slot_s, way, costs);

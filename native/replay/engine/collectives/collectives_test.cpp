@@ -339,6 +339,14 @@ TEST(Collectives, AnAllToAllOfNothingTakesNothing) {
   EXPECT_GT(run(schedule).makespan_s, 0);
 }
 
+TEST(Collectives, ABroadcastOfNothingTakesNothing) {
+  const Operation nothing = collective(Collective::broadcast, 0);
+  const Result result = run(of({{compute(5), nothing}, {nothing}, {nothing}}));
+  EXPECT_DOUBLE_EQ(finish(result, 0), 5);
+  EXPECT_DOUBLE_EQ(finish(result, 1), 0);
+  EXPECT_EQ(result.messages, 0U);
+}
+
 TEST(Collectives, ExchangeOverAGraph) {
   Schedule schedule = of({{}, {}, {}});
   schedule.lists = {{1, 10, 2, 20}, {0, 10}, {0, 20}};  // 0 sends to 1 and 2

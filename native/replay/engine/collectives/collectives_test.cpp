@@ -325,26 +325,21 @@ TEST(Collectives, LengthsPerPartner) {
   EXPECT_EQ(run(gather).bytes, 12U);
 }
 
-TEST(Collectives, AnAllToAllOfNothingTakesNothing) {
-  const Operation nothing = collective(Collective::alltoall, 0);
-  const Result result = run(of({{compute(5), nothing}, {nothing}, {nothing}}));
-  EXPECT_DOUBLE_EQ(finish(result, 0), 5);
-  EXPECT_DOUBLE_EQ(finish(result, 1), 0);
-  EXPECT_EQ(result.messages, 0U);
+TEST(Collectives, AnAllToAllOrABroadcastOfNothingTakesNothing) {
+  for (const Collective what : {Collective::alltoall, Collective::broadcast}) {
+    const Operation nothing = collective(what, 0);
+    const Result result = run(of({{compute(5), nothing}, {nothing}, {nothing}}));
+    EXPECT_DOUBLE_EQ(finish(result, 0), 5);
+    EXPECT_DOUBLE_EQ(finish(result, 1), 0);
+    EXPECT_EQ(result.messages, 0U);
+  }
   // By partner some may be empty: those are sent.
+  const Operation nothing = collective(Collective::alltoall, 0);
   Schedule schedule = of({{nothing}, {nothing}});
   schedule.lists = {{0, 0}, {0, 1}};
   for (std::size_t rank = 0; rank < 2; ++rank)
     schedule.streams[rank][0].payload = static_cast<std::int32_t>(rank);
   EXPECT_GT(run(schedule).makespan_s, 0);
-}
-
-TEST(Collectives, ABroadcastOfNothingTakesNothing) {
-  const Operation nothing = collective(Collective::broadcast, 0);
-  const Result result = run(of({{compute(5), nothing}, {nothing}, {nothing}}));
-  EXPECT_DOUBLE_EQ(finish(result, 0), 5);
-  EXPECT_DOUBLE_EQ(finish(result, 1), 0);
-  EXPECT_EQ(result.messages, 0U);
 }
 
 TEST(Collectives, ExchangeOverAGraph) {

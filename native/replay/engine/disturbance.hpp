@@ -81,18 +81,21 @@ class Disturbance {
     return level.crowd(std::max(from_s - of(rank).received, 0.0));  // from_s is rounded
   }
   // The rank is done with a call that receives at a price of its own.
-  void met(std::int32_t rank, double time_s) { received(rank, -1, time_s); }
-  void received(std::int32_t rank, std::int32_t from, double time_s) {
+  void met(std::int32_t rank, double time_s) { received(rank, -1, time_s, 0.0); }
+  void received(std::int32_t rank, std::int32_t from, double time_s, double overhead_s) {
+    of(rank).receives = time_s - overhead_s;
     of(rank).received = time_s;
     of(rank).received_from = from;
   }
   // Of one for which the rank has waited: where it had to do so no longer than it received another
-  // from that rank, this takes no more than its turn among many, g + G (s - 1).
-  double receive_overhead_s(const Actor& self, std::int32_t from, const SizeClass& costs,
-                            std::uint64_t bytes) {
+  // from that rank, or both had arrived when it began to receive that, the library took them from
+  // the network together, and this takes no more than its turn among many, g + G (s - 1).
+  double receive_overhead_s(const Actor& self, std::int32_t from, double arrival_s,
+                            const SizeClass& costs, std::uint64_t bytes) {
     const Recent& recent = of(self.rank);
-    const bool follows = self.clock <= recent.received && from == recent.received_from;
-    if (!follows || from == self.rank) return costs.receive_overhead_s;
+    const bool together = self.clock <= recent.received || arrival_s <= recent.receives;
+    if (!together || from != recent.received_from || from == self.rank)
+      return costs.receive_overhead_s;
     return std::min(costs.receive_overhead_s,
                     std::max(costs.gap_s, 0.0) + costs.transmission_s(bytes));
   }
@@ -141,7 +144,8 @@ class Disturbance {
   struct Recent {
     Span computes, computed_last;
     double sent_from = 0, sent_to = 0;
-    double received = -INFINITY, crowd = 0;  // last receive; 1: the last send came right after one
+    double receives = -INFINITY, received = -INFINITY;  // the last receive, by the processor
+    double crowd = 0;                                   // 1: the last send came right after one
     std::int32_t received_from = -1;
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;

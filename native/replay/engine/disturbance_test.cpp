@@ -87,6 +87,12 @@ TEST(Disturbance, SendsRightAfterReceivesTakeLonger) {
     EXPECT_DOUBLE_EQ(longer_s(0), 8) << engine;
     EXPECT_DOUBLE_EQ(longer_s(1), 6) << engine;
     EXPECT_DOUBLE_EQ(longer_s(4), 0) << engine;
+    document["levels"]["switch"]["answering"] = -1;  // begun before the receive has ended
+    EXPECT_DOUBLE_EQ(longer_s(0), -1) << engine;
+    EXPECT_DOUBLE_EQ(longer_s(1), -0.75) << engine;
+    document["levels"]["switch"]["answering"] = -1000;
+    EXPECT_DOUBLE_EQ(longer_s(0), -o_s) << "no send takes less than no time, by " << engine;
+    document["levels"]["switch"]["answering"] = 8;
   }
 }
 
@@ -127,6 +133,9 @@ TEST(Disturbance, ReceivesRightAfterOthersTakeTheirTurnAtMost) {
     EXPECT_DOUBLE_EQ(finish(run(two, disturbed()), 1), late + o_r + g) << blocking;
     EXPECT_DOUBLE_EQ(finish(run(two, flat_document()), 1), late + 2 * o_r) << blocking;
     receiver.insert(receiver.end() - 1, compute(late));
+    const Schedule apart = of({{send(1, 1), send(1, 1)}, receiver});
+    EXPECT_DOUBLE_EQ(finish(run(apart, disturbed()), 1), 2 * late + o_r + g)
+        << "the library found both at once";
     const Schedule long_ago = of({{send(1, 1), compute(2 * late), send(1, 1)}, receiver});
     EXPECT_GE(finish(run(long_ago, disturbed()), 1), 2 * late + 2 * o_r) << blocking;
   }

@@ -231,9 +231,9 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
       time_s = *begin_s + std::exchange(overhead_s, 0.0);
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   if (given_.disturbed() && overhead_s > 0)
-    overhead_s = disturbance_.receive_overhead_s(self, from, costs, bytes);
+    overhead_s = disturbance_.receive_overhead_s(self, from, time_s, costs, bytes);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
-  if (given_.disturbed()) disturbance_.received(self.rank, from, self.clock);
+  if (given_.disturbed()) disturbance_.received(self.rank, from, self.clock, overhead_s);
   pack(self, from, bytes, *request.operation);
 }
 

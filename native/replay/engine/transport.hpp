@@ -141,14 +141,14 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   double cold_s = 0, soon = 0;
   if (colder(self, to)) {
     soon = crowd(self.rank, *way.level, self.clock);
-    accounts_.spend(self, soon * costs.answering_s, kind);
     const auto cold = disturbance_.send_after_work(self.rank, *way.level, bytes, to, tag);
     const bool receiver_moves =
         !Timing::ordered && !eager && waiter.kind() == Waiter::Kind::request;
     if (receiver_moves) cold_s = cold.data_s;
     accounts_.spend(self, cold.call_s + (cold.data_s - cold_s), kind);
   }
-  accounts_.spend(self, prepared ? way.level->start_overhead_s() : costs.send_overhead_s, kind);
+  const double overhead_s = prepared ? way.level->start_overhead_s() : costs.send_overhead_s;
+  accounts_.spend(self, std::max(overhead_s + soon * costs.answering_s, 0.0), kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
                     kind);
@@ -459,11 +459,11 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   }
   const SizeClass& costs = level.of(bytes);
   const bool alone = !given_.disturbed() || self.helper;
-  accounts_.spend(
-      self,
-      alone ? costs.receive_overhead_s : disturbance_.receive_overhead_s(self, from, costs, bytes),
-      kind);
-  if (!alone) disturbance_.received(self.rank, from, self.clock);
+  const double overhead_s =
+      alone ? costs.receive_overhead_s
+            : disturbance_.receive_overhead_s(self, from, arrival_s, costs, bytes);
+  accounts_.spend(self, overhead_s, kind);
+  if (!alone) disturbance_.received(self.rank, from, self.clock, overhead_s);
 }
 
 }  // namespace hakaru::replay

@@ -253,7 +253,7 @@ bool Level::disturbed() const {
   return !after_work.empty() || !first_uses.empty() || attended_above_bytes < eager_limit_bytes ||
          tells_new(allocated) || tells_new(created) ||
          std::any_of(classes.begin(), classes.end(), [](const SizeClass& one) {
-           return one.crossing_s > 0 || one.answering_s > 0 || one.progress < 1;
+           return one.crossing_s > 0 || one.answering_s != 0 || one.progress < 1;
          });
 }
 
@@ -281,7 +281,7 @@ Level read_level(const json& level, const std::string& where) {
   pieces[5] = read_pieces(level, where, "progress", "value", 1.0);
   pieces[6] = read_pieces(level, where, "release", "value_s", -INFINITY, -INFINITY);
   pieces[7] = read_pieces(level, where, "crowding", "value_s", 0.0);
-  pieces[8] = read_pieces(level, where, "answering", "value_s", 0.0);
+  pieces[8] = read_pieces(level, where, "answering", "value_s", 0.0, -INFINITY);
   result.crowded_within_s = number(level, where, "crowded_within_s", 0);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),

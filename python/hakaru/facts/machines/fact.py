@@ -90,6 +90,11 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         return self.value if self.high is None else self.high
 
     @property
+    def is_sure(self) -> bool:
+        """Not zero, by its interval."""
+        return self.lowest > 0.0 or self.highest < 0.0
+
+    @property
     def has_interval(self) -> bool:
         return self.low is not None and self.high is not None
 

@@ -29,9 +29,17 @@ def crossing(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     return _later(_sure(measured))
 
 
-def right_after(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
-    """Of facts ``answering`` or ``crowding``: nothing beyond the sizes that were timed."""
-    found = _sure(measured)
+def crowding(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """Nothing beyond the sizes that were timed."""
+    return _right_after(_sure(measured))
+
+
+def answering(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """The same; below zero where a processor begins the send before the receive has ended."""
+    return _right_after([(fact.keys["bytes"], fact.value if fact.is_sure else 0.0) for fact in measured])
+
+
+def _right_after(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
     return _later([*found, (2 * found[-1][0], 0.0)] if found else [])
 
 

@@ -17,10 +17,11 @@ from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.disturbances import (
     CROWDED_WITHIN_S,
     after_work,
+    answering,
     crossing,
+    crowding,
     first_uses,
     progress,
-    right_after,
 )
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
@@ -85,12 +86,12 @@ def level_of(machine: Machine, level: str, told: Told) -> Level:
     """One of the network document's ``levels``. Raises UserError naming the fact that is missing."""
     found = _plain(machine, level, told)
     measured = machine.as_measured
-    answering = right_after(_ascending(measured, level, "answering"))
+    right_after = answering(_ascending(measured, level, "answering"))
     pingpong, window = (
         [(fact.keys["bytes"], fact.value) for fact in _ascending(measured, level, name)]
         for name in ("pingpong", "window")
     )
-    pingpong = [(size, half_s - at_size(answering, size)) for size, half_s in pingpong]
+    pingpong = [(size, half_s - at_size(right_after, size)) for size, half_s in pingpong]
     if pingpong and window:
         plain = found if measured is machine else _plain(measured, level, Told())
         found = as_set(refine(plain, pingpong, window), plain, found)
@@ -222,7 +223,7 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, answering, crowded, both, beside, worked, fresh = (
+    crossed, answered, crowded, both, beside, worked, fresh = (
         entries(machine, level, name)
         for name in (
             "crossing",
@@ -240,14 +241,14 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
 
     found = {
         "crossing": crossing(crossed),
-        "answering": right_after(answering),
-        "crowding": right_after(crowded),
+        "answering": answering(answered),
+        "crowding": crowding(crowded),
         "progress": progress(both, beside, overheads_s),
         "after_work": after_work(worked),
         "first_uses": first_uses(fresh),
     }
     used = {"crossing": crossed} if found["crossing"] else {}
-    used |= {"answering": answering} if found["answering"] else {}
+    used |= {"answering": answered} if found["answering"] else {}
     used |= {"crowding": crowded} if found["crowding"] else {}
     used |= {"after_work": worked} if found["after_work"] else {}
     used |= {"first_uses": fresh} if found["first_uses"] else {}

@@ -146,6 +146,9 @@ def test_messages_right_after_receives_take_longer_by_what_the_probe_says():
     assert [at_size(level.answering, size) for size in (8, 64, 4096)] == [1.3e-8, 0.0, 0.0]
     assert level.crowded_within_s == CROWDED_WITHIN_S
     later_s = {point.bytes: point.value_s for point in level.later}
+    core["answering"] = [fact(-1.3e-8, bytes=8), fact(-2e-8, bytes=64) | {"low": -4e-8, "high": 1e-9}]
+    sooner = plan(ranks=2, network={"core": core}).network.levels["core"]
+    assert [at_size(sooner.answering, size) for size in (8, 64, 4096)] == [-1.3e-8, 0.0, 0.0]
     del core["answering"]
     without = plan(ranks=2, network={"core": core}).network.levels["core"]
     assert not without.answering

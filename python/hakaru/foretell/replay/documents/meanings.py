@@ -38,7 +38,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "attended_above_bytes": "Blocking sends of more bytes last until they are received, although their data have gone; without it none do.",
         "release": "How long after its receiver took a message by rendezvous the sender is free, in s; without it when its last byte has left.",
         "crossing": "How much later a message comes that crosses one of its receiver's own, in s.",
-        "answering": "How much longer a send takes right after a receive, in s.",
+        "answering": "How much longer a send takes right after a receive, in s; may be negative.",
         "crowding": "How much later it comes beside that where its receiver's own was sent right after a receive, in s.",
         "crowded_within_s": "Time after the receive by which that is over, in seconds.",
         "progress": "Share of its speed at which a message moves while its receiver computes.",

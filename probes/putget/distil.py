@@ -54,7 +54,7 @@ def _facts(records: list[Record]) -> dict:
 def _mpi_facts(records: list[Record]) -> dict:
     """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
     many; ``done``: from the end of the call until a flush knows it complete; ``new``: by which the call takes longer to data that were just
-    computed), and ``epoch`` by window and kind."""
+    computed; ``flag``: and by which it does where it raises a flag, in allocated windows), and ``epoch`` by window and kind."""
     identities = [record.id for record in records]
     epochs: dict = defaultdict(lambda: [[] for _ in records])
     parts: dict = defaultdict(lambda: [[] for _ in records])
@@ -77,6 +77,9 @@ def _mpi_facts(records: list[Record]) -> dict:
                 found["new"] = max(row["new_s"] - row["call_s"], 0.0)
             for part, seconds in found.items():
                 parts[*key, part][index].append(seconds)
+        for row in record.rows("new_puts"):
+            longer_s = max(row["flagged_s"] - row["plain_s"], 0.0)
+            parts["allocated", "put", row["bytes"], "flag"][index].append(longer_s)
     facts: dict = {}
     for (window, access, size, part), launches in sorted(parts.items()):
         keys = {"window": window, "access": access, "part": part, "bytes": size}

@@ -9,8 +9,6 @@
 namespace hakaru::probes::putget {
 namespace {
 
-constexpr std::int64_t most_new = 100, most_new_bytes = 16 << 20;  // of a sample
-
 double clock_s() {
   constexpr int readings = 64;
   return mean_s(readings, [] { base::now_s(); });
@@ -120,22 +118,16 @@ double Epochs::calls_s(Access access, std::int64_t bytes, int iterations) {
 // accessed: read what puts write, and computed what gets read.
 double Epochs::new_data_s(Access access, std::int64_t bytes, int most) {
   const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(double);
-  const int places = std::clamp(static_cast<int>(items_ / count), 1, row_accesses);
-  const std::int64_t fit = std::max<std::int64_t>(most_new_bytes / (places * bytes), 1);
-  const auto iterations = static_cast<int>(std::min({std::int64_t{most}, most_new, fit}));
+  const auto room = static_cast<std::int64_t>(items_ * sizeof(double));
+  const auto [places, rows] = rows_of(bytes, room, most);
   const std::size_t all = places * count;
-  const auto compute = [&](double* numbers) {
-    double number = used_;
-    for (std::size_t i = 0; i < all; ++i) numbers[i] = number = 0.5 * number + 1.0;
-    used_ = 0.5 * number;
-  };
   double sum_s = 0.0;
-  for (int i = -1; i < iterations; ++i) {
+  for (int i = -1; i < rows; ++i) {
     HAKARU_MPI(MPI_Win_sync(window_));
-    if (both_.rank() == 0) compute(local_.data());
+    if (both_.rank() == 0) used_ = compute_numbers(local_.data(), all, used_);
     if (both_.rank() == 1 && access == Access::put)
       used_ = 0.5 * std::accumulate(exposed_, exposed_ + all, 0.0) / static_cast<double>(all);
-    if (both_.rank() == 1 && access != Access::put) compute(exposed_);
+    if (both_.rank() == 1 && access != Access::put) used_ = compute_numbers(exposed_, all, used_);
     both_.barrier();
     if (both_.rank() == 0) {
       const double begin = base::now_s();
@@ -146,7 +138,7 @@ double Epochs::new_data_s(Access access, std::int64_t bytes, int most) {
     }
     both_.barrier();
   }
-  return std::max(sum_s / iterations - clock_s(), 0.0) / places;
+  return std::max(sum_s / rows - clock_s(), 0.0) / places;
 }
 
 void Epochs::one_epoch(Epoch epoch) {

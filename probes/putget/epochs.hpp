@@ -32,7 +32,6 @@ struct AccessTime {
   double new_s;     // of one call of a row of accesses to new data, each in its own place
 };
 inline constexpr int train_accesses = 16;
-inline constexpr int row_accesses = 8;  // where as many places fit
 
 class Epochs {
  public:

@@ -1,8 +1,10 @@
 #include "probes/putget/pair.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "native/base/clock.hpp"
+#include "probes/putget/sampling.hpp"
 
 namespace hakaru::probes::putget {
 namespace {
@@ -214,6 +216,42 @@ Overlap Pair::overlap(Kind kind, std::int64_t bytes, int iterations) {
   }
   both_.barrier();
   return {sum.alone_s / iterations, sum.compute_s / iterations, sum.together_s / iterations};
+}
+
+NewPuts Pair::new_puts(std::int64_t bytes, int iterations) {
+  const auto [places, rows] = rows_of(bytes, shape_.longest_bytes, iterations);
+  new_row_s(bytes, places, {});
+  NewPuts sum{0.0, 0.0};
+  for (int i = 0; i < rows; ++i) {
+    sum.plain_s += new_row_s(bytes, places, {});
+    sum.flagged_s += new_row_s(bytes, places, {.received = arrived});
+  }
+  return {sum.plain_s / rows, sum.flagged_s / rows};
+}
+
+// Readings of the clock are in it; they are not in the difference of two.
+double Pair::new_row_s(std::int64_t bytes, int places, parallel::Flags flags) {
+  const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(double), all = places * count;
+  computed_.resize(std::max(computed_.size(), all));
+  double seconds = 0.0;
+  if (both_.rank() == 0) used_ = compute_numbers(computed_.data(), all, used_);
+  if (both_.rank() == 1) {
+    const auto* got = memory_.as<double>();
+    used_ = 0.5 * std::accumulate(got, got + all, 0.0) / static_cast<double>(all);
+  }
+  both_.barrier();
+  if (both_.rank() == 0) {
+    const double begin = base::now_s();
+    for (int i = 0; i < places; ++i)
+      memory_.put(1, i * static_cast<std::size_t>(bytes), computed_.data() + i * count,
+                  static_cast<std::size_t>(bytes), flags);
+    seconds = (base::now_s() - begin) / places;
+    memory_.acknowledge();
+  }
+  both_.barrier();
+  if (both_.rank() == 1 && flags.received != 0)
+    memory_.wait_flag(flags.received, static_cast<std::uint64_t>(places));
+  return seconds;
 }
 
 }  // namespace hakaru::probes::putget

@@ -46,6 +46,11 @@ struct Overlap {
   double alone_s, compute_s, together_s;
 };
 
+// One put of a row of them to data that were just computed, each in its own place.
+struct NewPuts {
+  double plain_s, flagged_s;  // without a flag, and raising one at the target
+};
+
 class Pair {
  public:
   // Collective over `both`, two ranks.
@@ -59,6 +64,8 @@ class Pair {
   double time(Kind kind, std::int64_t bytes, int iterations);
   // A put, or a get, of `bytes` alone, and with as much work of the processor beside it.
   Overlap overlap(Kind kind, std::int64_t bytes, int iterations);
+  // Of rank 0's, while the other waits in a barrier. Collective.
+  NewPuts new_puts(std::int64_t bytes, int iterations);
 
  private:
   parallel::Stride stride(std::int64_t bytes) const;
@@ -67,12 +74,15 @@ class Pair {
   double one_sided(Kind kind, std::int64_t bytes, int iterations);
   void start(Kind kind, std::int64_t bytes, MPI_Datatype vector);
   double round_trips(Kind kind, std::int64_t bytes, int iterations);
+  double new_row_s(std::int64_t bytes, int places, parallel::Flags flags);
 
   parallel::Communicator both_;
   Shape shape_;
   parallel::RemoteMemory memory_;
   parallel::RingBuffer ring_;
   std::vector<char> local_;
+  std::vector<double> computed_;  // what new_puts puts
+  double used_ = 0.0;             // a number out of what was exchanged
   MPI_Win window_ = MPI_WIN_NULL;
 };
 

@@ -74,6 +74,10 @@ class PutgetProbe final : public harness::Program {
                 {"new_s", "s"}},
                "MPI's one-sided operations: a call of a train of 16, one with its flush, a train "
                "with its flush, a call of a row to data that were just computed")
+        .table("new_puts",
+               {{"bytes", "1"}, {"repetition", "1"}, {"plain_s", "s"}, {"flagged_s", "s"}},
+               "within a host, a put of a row to data that were just computed, without a flag and "
+               "with one")
         .table("epochs",
                {{"window", "text"}, {"epoch", "text"}, {"repetition", "1"}, {"seconds", "s"}},
                "an epoch of MPI with a put of 8 B by each rank; a flush alone")
@@ -114,11 +118,13 @@ class PutgetProbe final : public harness::Program {
  private:
   void measure_pair(harness::Run& run);
   void measure_overlap(harness::Run& run, Kind kind, std::int64_t bytes, int samples);
+  void measure_new_puts(harness::Run& run, std::int64_t bytes, int samples);
   void measure_epochs(harness::Run& run);
   void measure_groups(harness::Run& run);
   void add_metrics(harness::Run& run) const;
 
   std::unique_ptr<Pair> pair_;  // on the ranks that are measured
+  bool within_host_ = false;
   std::string level_, host_a_, host_b_;
 };
 
@@ -150,6 +156,7 @@ void PutgetProbe::prepare(harness::Run& run) {
     host_b_ = hosts.back();
     level_ = host_a_ == host_b_ ? "core" : "node";
   }
+  within_host_ = world.sum(static_cast<std::int64_t>(level_ == "core")) > 0;  // rank 0 knows
   const auto& parameters = run.parameters();
   if (measured)
     pair_ = std::make_unique<Pair>(
@@ -171,8 +178,19 @@ void PutgetProbe::measure_pair(harness::Run& run) {
     }
   sample_in_turns(pair_->both(), points, samples, parameters.real("sample_s"),
                   [&](double f) { run.progress(0.8 * f, "transfers"); });
-  for (const std::int64_t bytes : sizes_of(parameters))
+  for (const std::int64_t bytes : sizes_of(parameters)) {
     for (const Kind kind : {Kind::put, Kind::get}) measure_overlap(run, kind, bytes, samples);
+    if (within_host_) measure_new_puts(run, bytes, samples);
+  }
+}
+
+void PutgetProbe::measure_new_puts(harness::Run& run, std::int64_t bytes, int samples) {
+  constexpr int rows = 20;
+  for (int repetition = 0; repetition < samples; ++repetition) {
+    const NewPuts time = pair_->new_puts(bytes, rows);
+    if (pair_->both().rank() == 0)
+      run.table("new_puts").row({bytes, repetition, time.plain_s, time.flagged_s});
+  }
 }
 
 void PutgetProbe::measure_overlap(harness::Run& run, Kind kind, std::int64_t bytes, int samples) {

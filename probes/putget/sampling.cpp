@@ -4,6 +4,20 @@
 
 namespace hakaru::probes::putget {
 
+Rows rows_of(std::int64_t bytes, std::int64_t room_bytes, int most) {
+  constexpr std::int64_t longest_row = 8, most_rows = 100, most_bytes = 16 << 20;
+  const std::int64_t places = std::clamp<std::int64_t>(room_bytes / bytes, 1, longest_row);
+  const std::int64_t fit = std::max<std::int64_t>(most_bytes / (places * bytes), 1);
+  const std::int64_t rows = std::min({std::int64_t{most}, most_rows, fit});
+  return {static_cast<int>(places), static_cast<int>(rows)};
+}
+
+double compute_numbers(double* numbers, std::size_t count, double from) {
+  double number = from;
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = number = 0.5 * number + 1.0;
+  return 0.5 * number;
+}
+
 void sample_in_turns(const parallel::Communicator& communicator, const std::vector<Point>& points,
                      int samples, double sample_s, const std::function<void(double)>& progress) {
   constexpr double most_iterations = 20'000;

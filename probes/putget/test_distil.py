@@ -85,7 +85,7 @@ def test_leaves_out_records_without_a_pair() -> None:
 
 
 def with_mpi(record: Record, rounds: int = 9) -> Record:
-    """Operations whose call takes 1 us and 2 us to new data, that follow each other by 3 us, and are complete 5 us after the call; a flush takes 0.5 us."""
+    """Operations whose call takes 1 us and 2 us to new data, that follow each other by 3 us, and are complete 5 us after the call; a flush takes 0.5 us, a flag 3 us."""
     call_s, gap_s, done_s, flush_s = 1e-6, 3e-6, 5e-6, 5e-7
     single_s = call_s + done_s + flush_s
     accesses = [
@@ -94,6 +94,7 @@ def with_mpi(record: Record, rounds: int = 9) -> Record:
         for size in SIZES
         for repetition in range(rounds)
     ]
+    flagged = [[size, repetition, 2e-6, 5e-6] for size in SIZES for repetition in range(rounds)]
     epochs = [
         ["created", epoch, repetition, seconds]
         for epoch, seconds in (("fence", 9e-6), ("flush", flush_s))
@@ -103,6 +104,7 @@ def with_mpi(record: Record, rounds: int = 9) -> Record:
         record,
         table("accesses", "window access bytes repetition call_s single_s train_s new_s", accesses),
         table("epochs", "window epoch repetition seconds", epochs),
+        table("new_puts", "bytes repetition plain_s flagged_s", flagged),
     )
 
 
@@ -117,6 +119,8 @@ def test_parts_of_mpis_own_operations() -> None:
     assert {entry["epoch"]: entry["value"] for entry in facts["epoch"]} == pytest.approx(
         {"fence": 9e-6, "flush": 5e-7}
     )
+    flags = {entry["bytes"]: entry["value"] for entry in facts["access"] if entry["part"] == "flag"}
+    assert flags == pytest.approx(dict.fromkeys(SIZES, 3e-6)), "of allocated windows"
     machine = {"schema": "hakaru/machine/1", "name": "m", "kind": "measured", "date": "2026-11-22"}
     validate(machine | {"network": {"core": facts}})
     assert "access" not in distil.distil([make_record()])["network"]["core"]

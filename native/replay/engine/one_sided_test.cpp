@@ -161,6 +161,18 @@ TEST(OneSidedByPrices, DataThatWereJustComputedHaveTheirOwnPrice) {
   EXPECT_DOUBLE_EQ(row(12), 10 + 5 + plain_s - 0.5) << "half of the second is, in its gap";
 }
 
+TEST(OneSidedByPrices, PutsThatRaiseAFlagTakeLonger) {
+  nlohmann::json document = priced_document();
+  const auto put_s = [&](std::int32_t flag) {
+    return finish(run(of({{op(Kind::put, 1, 8, flag)}, {}}), document), 0);
+  };
+  const double plain_s = put_s(0);
+  for (nlohmann::json& one : document["levels"]["switch"]["one_sided"]["allocated"]["put"])
+    one["flag_s"] = 4;
+  EXPECT_DOUBLE_EQ(put_s(0), plain_s);
+  EXPECT_DOUBLE_EQ(put_s(3), plain_s + 4);
+}
+
 TEST(OneSidedByPrices, EveryCallHasItsOwn) {
   const nlohmann::json document = priced_document();
   const Schedule locked = of({{op(Kind::lock, 1), op(Kind::get, 1, 8), op(Kind::unlock, 1)}, {}});

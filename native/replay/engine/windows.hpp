@@ -130,7 +130,9 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
                                          operation.bytes);
   accounts_.sent(self, operation.bytes);
   const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
-  accounts_.spend(self, price.call_s + cold_s, SegmentKind::overhead);
+  const bool raises = operation.tag > 0 || flags_.sent_by(operation) > 0;
+  accounts_.spend(self, price.call_s + cold_s + (raises ? price.flag_s : 0.0),
+                  SegmentKind::overhead);
   const std::uint32_t index = accesses_.open(self, target);
   Access& one = accesses_[index];
   const double turn_s = std::max(self.clock, one.free_s);

@@ -57,6 +57,7 @@ struct AccessPrice {
   double gap_s = 0;             // from one to the next, of many
   double done_s = 0;            // from the end of the call until it is complete at the target
   std::optional<double> new_s;  // by which the call takes longer to data that were just computed
+  double flag_s = 0;            // and where it raises a flag
 };
 
 // What one-sided operations between two ranks take, call by call, as measured; instead of what

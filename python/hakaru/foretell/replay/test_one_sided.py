@@ -64,6 +64,16 @@ def test_new_data_have_a_price_where_it_was_timed(machine):
     assert {one.new_s for one in one_sided(Machine.of(machine), "core").allocated.put} == {3e-7}
 
 
+def test_a_put_that_raises_a_flag_has_a_price_where_it_was_timed(machine):
+    put = one_sided(Machine.of(machine), "core").allocated.put
+    assert "flag_s" not in put[0].as_dict()
+    machine["network"]["core"]["access"] += [
+        fact(1e-7, window="allocated", access="put", bytes=one.bytes, part="flag") for one in put
+    ]
+    prices = one_sided(Machine.of(machine), "core").allocated
+    assert {one.flag_s for one in prices.put} == {1e-7} and {one.flag_s for one in prices.get} == {0.0}
+
+
 def test_fences_apart_have_a_price_of_their_own_where_they_were_timed(machine):
     def price():
         return one_sided(Machine.of(machine), "core").allocated

@@ -87,6 +87,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "gap_s": "Time until the next operation can follow, in seconds.",
         "done_s": "Time from the call to its completion, in seconds.",
         "new_s": "By how much the call takes longer to data that were just computed, in seconds.",
+        "flag_s": "By how much it takes longer where it raises a flag, in seconds.",
     },
     "Places": {
         "cores_per_socket": "Ranks of a socket.",

@@ -75,13 +75,14 @@ class AfterWork(Strict, kw_only=True):
 
 class Access(Strict, omit_defaults=True, kw_only=True):
     """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, and by how much its call takes longer
-    to data that were just computed."""
+    to data that were just computed, and where it raises a flag."""
 
     bytes: Bytes
     call_s: Seconds
     gap_s: Seconds = 0.0
     done_s: Seconds = 0.0
     new_s: Seconds | None = None
+    flag_s: Seconds = 0.0
 
 
 class Window(Strict, omit_defaults=True, kw_only=True):

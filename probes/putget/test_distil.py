@@ -85,7 +85,8 @@ def test_leaves_out_records_without_a_pair() -> None:
 
 
 def with_mpi(record: Record, rounds: int = 9) -> Record:
-    """Operations whose call takes 1 us and 2 us to new data, that follow each other by 3 us, and are complete 5 us after the call; a flush takes 0.5 us, a flag 3 us."""
+    """Operations whose call takes 1 us and 2 us to new data, that follow each other by 3 us, and are complete 5 us after the call; a flush
+    takes 0.5 us, a flag 3 us."""
     call_s, gap_s, done_s, flush_s = 1e-6, 3e-6, 5e-6, 5e-7
     single_s = call_s + done_s + flush_s
     accesses = [

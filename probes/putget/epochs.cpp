@@ -1,7 +1,6 @@
 #include "probes/putget/epochs.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "native/base/clock.hpp"
 #include "probes/putget/sampling.hpp"
@@ -121,22 +120,24 @@ double Epochs::new_data_s(Access access, std::int64_t bytes, int most) {
   const auto room = static_cast<std::int64_t>(items_ * sizeof(double));
   const auto [places, rows] = rows_of(bytes, room, most);
   const std::size_t all = places * count;
+  const auto prepare = [&] {
+    HAKARU_MPI(MPI_Win_sync(window_));
+    if (both_.rank() == 0)
+      used_ = compute_numbers(local_.data(), all, used_);
+    else if (access == Access::put)
+      used_ = use_numbers(exposed_, all);
+    else
+      used_ = compute_numbers(exposed_, all, used_);
+  };
+  const auto row = [&] {
+    for (int j = 0; j < places; ++j)
+      start(access, bytes, local_.data() + j * count, static_cast<MPI_Aint>(j * count));
+  };
   double sum_s = 0.0;
   for (int i = -1; i < rows; ++i) {
-    HAKARU_MPI(MPI_Win_sync(window_));
-    if (both_.rank() == 0) used_ = compute_numbers(local_.data(), all, used_);
-    if (both_.rank() == 1 && access == Access::put)
-      used_ = 0.5 * std::accumulate(exposed_, exposed_ + all, 0.0) / static_cast<double>(all);
-    if (both_.rank() == 1 && access != Access::put) used_ = compute_numbers(exposed_, all, used_);
-    both_.barrier();
-    if (both_.rank() == 0) {
-      const double begin = base::now_s();
-      for (int j = 0; j < places; ++j)
-        start(access, bytes, local_.data() + j * count, static_cast<MPI_Aint>(j * count));
-      if (i >= 0) sum_s += base::now_s() - begin;
-      HAKARU_MPI(MPI_Win_flush(other_, window_));
-    }
-    both_.barrier();
+    const double one_s =
+        row_s(both_, prepare, row, [&] { HAKARU_MPI(MPI_Win_flush(other_, window_)); });
+    if (i >= 0) sum_s += one_s;
   }
   return std::max(sum_s / rows - clock_s(), 0.0) / places;
 }

@@ -1,7 +1,6 @@
 #include "probes/putget/pair.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "native/base/clock.hpp"
 #include "probes/putget/sampling.hpp"
@@ -233,25 +232,21 @@ NewPuts Pair::new_puts(std::int64_t bytes, int iterations) {
 double Pair::new_row_s(std::int64_t bytes, int places, parallel::Flags flags) {
   const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(double), all = places * count;
   computed_.resize(std::max(computed_.size(), all));
-  double seconds = 0.0;
-  if (both_.rank() == 0) used_ = compute_numbers(computed_.data(), all, used_);
-  if (both_.rank() == 1) {
-    const auto* got = memory_.as<double>();
-    used_ = 0.5 * std::accumulate(got, got + all, 0.0) / static_cast<double>(all);
-  }
-  both_.barrier();
-  if (both_.rank() == 0) {
-    const double begin = base::now_s();
-    for (int i = 0; i < places; ++i)
-      memory_.put(1, i * static_cast<std::size_t>(bytes), computed_.data() + i * count,
-                  static_cast<std::size_t>(bytes), flags);
-    seconds = (base::now_s() - begin) / places;
-    memory_.acknowledge();
-  }
-  both_.barrier();
+  const double seconds = row_s(
+      both_,
+      [&] {
+        used_ = both_.rank() == 0 ? compute_numbers(computed_.data(), all, used_)
+                                  : use_numbers(memory_.as<double>(), all);
+      },
+      [&] {
+        for (int i = 0; i < places; ++i)
+          memory_.put(1, i * static_cast<std::size_t>(bytes), computed_.data() + i * count,
+                      static_cast<std::size_t>(bytes), flags);
+      },
+      [&] { memory_.acknowledge(); });
   if (both_.rank() == 1 && flags.received != 0)
     memory_.wait_flag(flags.received, static_cast<std::uint64_t>(places));
-  return seconds;
+  return seconds / places;
 }
 
 }  // namespace hakaru::probes::putget

@@ -1,6 +1,7 @@
 #include "probes/putget/sampling.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace hakaru::probes::putget {
 
@@ -16,6 +17,10 @@ double compute_numbers(double* numbers, std::size_t count, double from) {
   double number = from;
   for (std::size_t i = 0; i < count; ++i) numbers[i] = number = 0.5 * number + 1.0;
   return 0.5 * number;
+}
+
+double use_numbers(const double* numbers, std::size_t count) {
+  return 0.5 * std::accumulate(numbers, numbers + count, 0.0) / static_cast<double>(count);
 }
 
 void sample_in_turns(const parallel::Communicator& communicator, const std::vector<Point>& points,

@@ -29,6 +29,25 @@ Rows rows_of(std::int64_t bytes, std::int64_t room_bytes, int most);
 // programs that compute; returns one to go on from.
 double compute_numbers(double* numbers, std::size_t count, double from);
 
+// A number out of all of them, as of programs that use what they got.
+double use_numbers(const double* numbers, std::size_t count);
+// Seconds of `row` on rank 0 when both ranks have prepared it, without its completion; 0 on rank 1.
+// Collective.
+template <class Prepare, class Row, class Complete>
+double row_s(const parallel::Communicator& both, Prepare prepare, Row row, Complete complete) {
+  double seconds = 0.0;
+  prepare();
+  both.barrier();
+  if (both.rank() == 0) {
+    const double begin = base::now_s();
+    row();
+    seconds = base::now_s() - begin;
+    complete();
+  }
+  both.barrier();
+  return seconds;
+}
+
 // A quantity: `measure` is collective, and gives the seconds of one iteration on rank 0; `keep` is
 // called there.
 struct Point {

@@ -75,9 +75,9 @@ TEST(Disturbance, ExchangesRightAfterEachOtherTakeLonger) {
 // Of what a send right after a receive takes longer, work between hides the more the longer it is.
 TEST(Disturbance, SendsRightAfterReceivesTakeLonger) {
   nlohmann::json document = disturbed();
-  document["levels"]["switch"]["answering"] = 8;
   document["levels"]["switch"]["crowded_within_s"] = 4;
   for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    document["levels"]["switch"]["answering"] = 8;
     const auto longer_s = [&](double work_s) {
       const Schedule answer =
           of({{send(1, 81), receive(1, 81)}, {receive(0, 81), compute(work_s), send(0, 81)}});
@@ -92,7 +92,6 @@ TEST(Disturbance, SendsRightAfterReceivesTakeLonger) {
     EXPECT_DOUBLE_EQ(longer_s(1), -0.75) << engine;
     document["levels"]["switch"]["answering"] = -1000;
     EXPECT_DOUBLE_EQ(longer_s(0), -o_s) << "no send takes less than no time, by " << engine;
-    document["levels"]["switch"]["answering"] = 8;
   }
 }
 

@@ -130,7 +130,8 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
                                          operation.bytes);
   accounts_.sent(self, operation.bytes);
   const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
-  const bool raises = operation.tag > 0 || flags_.sent_by(operation) > 0;
+  const std::int32_t sent_flag = flags_.sent_by(operation);
+  const bool raises = operation.tag > 0 || sent_flag > 0;
   accounts_.spend(self, price.call_s + cold_s + (raises ? price.flag_s : 0.0),
                   SegmentKind::overhead);
   const std::uint32_t index = accesses_.open(self, target);
@@ -139,7 +140,7 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
   one.free_s = turn_s + price.gap_s;
   const double done_s = turn_s + price.done_s;
   const Cause cause{self.rank, self.clock, 0, price.done_s};
-  flags_.raise(get ? target : self.rank, flags_.sent_by(operation), turn_s, cause);
+  flags_.raise(get ? target : self.rank, sent_flag, turn_s, cause);
   flags_.raise(get ? self.rank : target, operation.tag, done_s, cause);
   one.remote_s = std::max(one.remote_s, done_s);
   one.local_s = std::max(one.local_s, get ? done_s : turn_s);

@@ -90,9 +90,9 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         return self.value if self.high is None else self.high
 
     @property
-    def is_sure(self) -> bool:
-        """Not zero, by its interval."""
-        return self.lowest > 0.0 or self.highest < 0.0
+    def sure_value(self) -> float:
+        """Its value, or zero where its interval reaches zero."""
+        return self.value if self.lowest > 0.0 or self.highest < 0.0 else 0.0
 
     @property
     def has_interval(self) -> bool:

@@ -36,7 +36,7 @@ def crowding(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
 
 def answering(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     """The same; below zero where a processor begins the send before the receive has ended."""
-    return _right_after([(fact.keys["bytes"], fact.value if fact.is_sure else 0.0) for fact in measured])
+    return _right_after([(fact.keys["bytes"], fact.sure_value) for fact in measured])
 
 
 def _right_after(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
@@ -44,8 +44,8 @@ def _right_after(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
 
 
 def _sure(measured: Sequence[Fact]) -> list[tuple[int, float]]:
-    """(bytes, s): nothing where the interval reaches zero."""
-    return [(fact.keys["bytes"], fact.value if fact.lowest > 0.0 else 0.0) for fact in measured]
+    """(bytes, s), not below zero."""
+    return [(fact.keys["bytes"], max(fact.sure_value, 0.0)) for fact in measured]
 
 
 def _later(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:
@@ -81,7 +81,7 @@ def after_work(measured: Sequence[Fact]) -> tuple[AfterWork, ...]:
         AfterWork(
             work_s=fact.keys["work_s"],
             bytes=fact.keys["bytes"],
-            value_s=max(fact.value, 0.0) if fact.lowest > 0.0 else 0.0,
+            value_s=max(fact.sure_value, 0.0),
         )
         for fact in measured
     )

@@ -14,9 +14,10 @@ def beyond_exchanges(
     where the probe is sure that it does."""
     exchanges = {fact.keys["bytes"]: fact for fact in entries(machine, "core", "exchange")}
     crowded_s: dict[int, float] = defaultdict(float)
-    for name in ("crowding", "answering"):
-        for fact in entries(machine, "core", name):
-            crowded_s[fact.keys["bytes"]] += max(fact.value, 0.0)
+    for fact in entries(machine, "core", "crowding"):
+        crowded_s[fact.keys["bytes"]] += max(fact.sure_value, 0.0)
+    for fact in entries(machine, "core", "answering"):
+        crowded_s[fact.keys["bytes"]] += fact.sure_value  # below zero, too: what a call hides of the next
     found = []
     for fact in entries(machine, "core", operation):
         size = fact.keys["bytes"] // parts

@@ -7,6 +7,7 @@ import pytest
 
 from hakaru.base.paths import build_folder
 from hakaru.facts.machines import Machine, known_machines
+from hakaru.foretell.replay.beyond_exchanges import beyond_exchanges
 from hakaru.foretell.replay.levels import Told
 from hakaru.foretell.replay.network import network_plan
 
@@ -122,3 +123,20 @@ def test_a_copy_takes_what_an_all_to_all_takes_beyond_an_exchange():
         (1 << 20, None),
     ]
     assert found[-1].value_s == pytest.approx(1e-4 / (1 << 20))
+
+
+@pytest.mark.parametrize(
+    ("answering_s", "low", "high", "sure_s"),
+    [(2e-5, 1e-5, 3e-5, 2e-5), (-2e-5, -3e-5, -1e-5, -2e-5), (2e-5, -1, 1, 0)],
+)
+def test_an_exchange_apart_lacks_what_those_in_a_row_do_to_each_other(answering_s, low, high, sure_s):
+    size = 1 << 20
+    core = {
+        "exchange": [fact(1e-4, bytes=size)],
+        "answering": [fact(answering_s, bytes=size, low=low, high=high)],
+        "crowding": [fact(3e-5, bytes=size)],
+        "alltoall": [fact(3e-4, ranks=2, bytes=size)],
+    }
+    machine = Machine.of({"name": "lab", "kind": "measured", "network": {"core": core}})
+    [(_, found)] = beyond_exchanges(machine, "alltoall", 1, Told())
+    assert found * size == pytest.approx(3e-4 - (1e-4 - 3e-5 - sure_s))

@@ -5,18 +5,6 @@
 #include "native/base/clock.hpp"
 
 namespace hakaru::base {
-namespace {
-
-// Nothing after this begins before all before it has been done; stores may be on their way yet.
-void all_done() {
-#if defined(__x86_64__)
-  __builtin_ia32_lfence();
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#endif
-}
-
-}  // namespace
 
 void Chain::run(std::int64_t steps) {
   if (steps <= 0) return;

@@ -10,6 +10,15 @@
 
 namespace hakaru::base {
 
+// Nothing after this begins before all before it has been done; stores may be on their way yet.
+inline void all_done() {
+#if defined(__x86_64__)
+  __builtin_ia32_lfence();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
 // Between calls programs compute at least for tens of ns; who makes the next at once meets lines of
 // the cache that the other core still writes. So much work keeps short calls apart, in s.
 inline constexpr double apart_s = 1e-7;

@@ -54,7 +54,8 @@ def _facts(records: list[Record]) -> dict:
 def _mpi_facts(records: list[Record]) -> dict:
     """MPI's own operations: ``access`` by window, kind and bytes, in parts (``call``: of the processor; ``gap``: from one to the next of
     many; ``done``: from the end of the call until a flush knows it complete; ``new``: by which the call takes longer to data that were just
-    computed; ``flag``: and by which it does where it raises a flag, in allocated windows), and ``epoch`` by window and kind."""
+    computed; ``flag``: and by which it does where it raises a flag, in allocated windows; ``apart``: and when the one before has been
+    done), and ``epoch`` by window and kind."""
     identities = [record.id for record in records]
     epochs: dict = defaultdict(lambda: [[] for _ in records])
     parts: dict = defaultdict(lambda: [[] for _ in records])
@@ -75,6 +76,8 @@ def _mpi_facts(records: list[Record]) -> dict:
             }
             if "new_s" in row:  # probes before 2026-11-29 do not say it
                 found["new"] = max(row["new_s"] - row["call_s"], 0.0)
+            if "apart_s" in row:
+                found["apart"] = row["apart_s"] - row["call_s"]
             for part, seconds in found.items():
                 parts[*key, part][index].append(seconds)
         for row in record.rows("new_puts"):

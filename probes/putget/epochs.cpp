@@ -13,6 +13,13 @@ double clock_s() {
   return mean_s(readings, [] { base::now_s(); });
 }
 
+double all_done_s() {
+  constexpr int times = 1000;
+  return mean_s(times, base::all_done);
+}
+
+void nothing() {}
+
 }  // namespace
 
 const char* name_of(Memory memory) { return memory == Memory::allocated ? "allocated" : "created"; }
@@ -22,15 +29,15 @@ const char* name_of(Access access) {
   return names[static_cast<int>(access)];
 }
 
-const char* name_of(Epoch epoch) {
-  static const char* const names[] = {"fence", "fence_apart", "exposure",
-                                      "lock",  "lock_all",    "flush"};
-  return names[static_cast<int>(epoch)];
+std::string name_of(Epoch epoch, Spacing spacing) {
+  static const char* const names[] = {"fence", "exposure", "lock", "lock_all", "flush"};
+  const std::string name = names[static_cast<int>(epoch)];
+  return spacing == Spacing::apart ? name + "_apart" : name;
 }
 
 const std::vector<Epoch>& all_epochs() {
-  static const std::vector<Epoch> epochs{Epoch::fence, Epoch::fence_apart, Epoch::exposure,
-                                         Epoch::lock,  Epoch::lock_all,    Epoch::flush};
+  static const std::vector<Epoch> epochs{Epoch::fence, Epoch::exposure, Epoch::lock,
+                                         Epoch::lock_all, Epoch::flush};
   return epochs;
 }
 
@@ -87,7 +94,8 @@ AccessTime Epochs::access(Access access, std::int64_t bytes, int iterations) {
     train(access, bytes, 1);
     time.single_s = mean_s(iterations, [&] { train(access, bytes, 1); });
     time.train_s = mean_s(iterations, [&] { train(access, bytes, train_accesses); });
-    time.call_s = calls_s(access, bytes, iterations) / train_accesses;
+    time.call_s = calls_s(access, bytes, Spacing::in_a_row, iterations);
+    time.apart_s = calls_s(access, bytes, Spacing::apart, iterations);
   }
   both_.barrier();
   time.new_s = new_data_s(access, bytes, iterations);
@@ -101,16 +109,21 @@ void Epochs::train(Access access, std::int64_t bytes, int accesses) {
   HAKARU_MPI(MPI_Win_flush(other_, window_));
 }
 
-// Of a train without its flush. A reading of the clock takes as long as a short access.
-double Epochs::calls_s(Access access, std::int64_t bytes, int iterations) {
+// One of a train without its flush. A reading of the clock takes as long as a short access.
+double Epochs::calls_s(Access access, std::int64_t bytes, Spacing spacing, int iterations) {
+  const bool apart = spacing == Spacing::apart;
   double sum_s = 0.0;
   for (int i = 0; i < iterations; ++i) {
     const double begin = base::now_s();
-    for (int j = 0; j < train_accesses; ++j) start(access, bytes);
+    for (int j = 0; j < train_accesses; ++j) {
+      start(access, bytes);
+      if (apart) base::all_done();
+    }
     sum_s += base::now_s() - begin;
     HAKARU_MPI(MPI_Win_flush(other_, window_));
   }
-  return std::max(sum_s / iterations - clock_s(), 0.0);
+  const double calls_s = std::max(sum_s / iterations - clock_s(), 0.0) / train_accesses;
+  return apart ? std::max(calls_s - all_done_s(), 0.0) : calls_s;
 }
 
 // Rank 0 has computed what it sends, number by number, and the other has used the memory that is
@@ -142,29 +155,38 @@ double Epochs::new_data_s(Access access, std::int64_t bytes, int most) {
   return std::max(sum_s / rows - clock_s(), 0.0) / places;
 }
 
-void Epochs::one_epoch(Epoch epoch) {
+template <class Between>
+void Epochs::one_epoch(Epoch epoch, Between between) {
   constexpr std::int64_t bytes = 8;
   switch (epoch) {
     case Epoch::fence:
-    case Epoch::fence_apart:
       start(Access::put, bytes);
+      between();
       HAKARU_MPI(MPI_Win_fence(0, window_));
       return;
     case Epoch::exposure:
       HAKARU_MPI(MPI_Win_post(partner_, 0, window_));
+      between();
       HAKARU_MPI(MPI_Win_start(partner_, 0, window_));
+      between();
       start(Access::put, bytes);
+      between();
       HAKARU_MPI(MPI_Win_complete(window_));
+      between();
       HAKARU_MPI(MPI_Win_wait(window_));
       return;
     case Epoch::lock:
       HAKARU_MPI(MPI_Win_lock(MPI_LOCK_SHARED, other_, 0, window_));
+      between();
       start(Access::put, bytes);
+      between();
       HAKARU_MPI(MPI_Win_unlock(other_, window_));
       return;
     case Epoch::lock_all:
       HAKARU_MPI(MPI_Win_lock_all(0, window_));
+      between();
       start(Access::put, bytes);
+      between();
       HAKARU_MPI(MPI_Win_unlock_all(window_));
       return;
     case Epoch::flush:
@@ -173,21 +195,33 @@ void Epochs::one_epoch(Epoch epoch) {
   }
 }
 
-double Epochs::epoch(Epoch epoch, int iterations) {
-  const bool fences = epoch == Epoch::fence || epoch == Epoch::fence_apart;
-  const base::Chain::Spell work = chain_.spell(epoch == Epoch::fence_apart ? base::apart_s : 0.0);
+double Epochs::epoch(Epoch epoch, Spacing spacing, int iterations) {
+  const bool fences = epoch == Epoch::fence, both_come = fences || epoch == Epoch::exposure;
   if (fences) HAKARU_MPI(MPI_Win_fence(0, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_lock_all(0, window_));
-  one_epoch(epoch);
+  one_epoch(epoch, nothing);
   both_.barrier();
-  const double seconds = mean_s(iterations, [&] {
-    chain_.run(work.steps);
-    one_epoch(epoch);
-  });
+  double seconds = 0.0;
+  if (spacing == Spacing::in_a_row) {
+    seconds = mean_s(iterations, [&] { one_epoch(epoch, nothing); });
+  } else {
+    const base::Chain::Spell work = chain_.spell(both_come ? base::apart_s : 0.0);
+    int waits = 0;
+    const auto between = [&waits] {
+      base::all_done();
+      ++waits;
+    };
+    seconds = mean_s(iterations, [&] {
+      chain_.run(work.steps);
+      one_epoch(epoch, between);
+      between();
+    });
+    seconds -= work.seconds + waits * all_done_s() / iterations;
+  }
   if (fences) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_unlock_all(window_));
   both_.barrier();
-  return seconds - work.seconds;
+  return seconds;
 }
 
 }  // namespace hakaru::probes::putget

@@ -16,17 +16,21 @@ namespace hakaru::probes::putget {
 
 enum class Memory { allocated, created };
 enum class Access { put, get, accumulate };
-// What ends an epoch in which each rank puts 8 B to the other; fence_apart: after 100 ns of work.
-enum class Epoch { fence, fence_apart, exposure, lock, lock_all, flush };
+// What ends an epoch in which each rank puts 8 B to the other.
+enum class Epoch { fence, exposure, lock, lock_all, flush };
+// Apart: a call begins when the one before has been done, and epochs for which both ranks come
+// after 100 ns of work.
+enum class Spacing { in_a_row, apart };
 
 const char* name_of(Memory memory);
 const char* name_of(Access access);
-const char* name_of(Epoch epoch);
+std::string name_of(Epoch epoch, Spacing spacing);
 const std::vector<Epoch>& all_epochs();
 
 // Means over iterations of rank 0's accesses, while the other one waits in a barrier.
 struct AccessTime {
   double call_s;    // of one call of a train
+  double apart_s;   // the same, each when the one before has been done
   double single_s;  // of one call and its flush
   double train_s;   // of a train and its flush
   double new_s;     // of one call of a row of accesses to new data, each in its own place
@@ -43,16 +47,17 @@ class Epochs {
 
   AccessTime access(Access access, std::int64_t bytes, int iterations);
   // Seconds of one epoch with its put and without the work before it; of a flush alone. Collective.
-  double epoch(Epoch epoch, int iterations);
+  double epoch(Epoch epoch, Spacing spacing, int iterations);
 
  private:
   void start(Access access, std::int64_t bytes);
   // From one place at home to one in the partner's window.
   void start(Access access, std::int64_t bytes, double* home, MPI_Aint place);
   void train(Access access, std::int64_t bytes, int accesses);
-  double calls_s(Access access, std::int64_t bytes, int iterations);
+  double calls_s(Access access, std::int64_t bytes, Spacing spacing, int iterations);
   double new_data_s(Access access, std::int64_t bytes, int most);
-  void one_epoch(Epoch epoch);
+  template <class Between>
+  void one_epoch(Epoch epoch, Between between);
 
   // Where an access of so many bytes begins at home. Short ones move on by a cache line with each
   // sample: where one lies as far into its page as what it meets does, processors take a load for

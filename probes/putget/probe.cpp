@@ -71,16 +71,19 @@ class PutgetProbe final : public harness::Program {
                 {"call_s", "s"},
                 {"single_s", "s"},
                 {"train_s", "s"},
-                {"new_s", "s"}},
+                {"new_s", "s"},
+                {"apart_s", "s"}},
                "MPI's one-sided operations: a call of a train of 16, one with its flush, a train "
-               "with its flush, a call of a row to data that were just computed")
+               "with its flush, a call of a row to data that were just computed, a call of a train "
+               "that begins when the one before has been done")
         .table("new_puts",
                {{"bytes", "1"}, {"repetition", "1"}, {"plain_s", "s"}, {"flagged_s", "s"}},
                "within a host, a put of a row to data that were just computed, without a flag and "
                "with one")
         .table("epochs",
                {{"window", "text"}, {"epoch", "text"}, {"repetition", "1"}, {"seconds", "s"}},
-               "an epoch of MPI with a put of 8 B by each rank; a flush alone")
+               "an epoch of MPI with a put of 8 B by each rank; a flush alone; apart: each call "
+               "begins when the one before has been done")
         .table("groups",
                {{"operation", "text"},
                 {"ranks", "1"},
@@ -214,11 +217,13 @@ void PutgetProbe::measure_epochs(harness::Run& run) {
   for (const Memory memory : {Memory::allocated, Memory::created}) {
     Epochs& window = memory == Memory::allocated ? allocated : created;
     for (const Epoch epoch : all_epochs())
-      points.push_back(
-          {[&window, epoch](int n) { return window.epoch(epoch, n); },
-           [&run, memory, epoch](int repetition, double seconds) {
-             run.table("epochs").row({name_of(memory), name_of(epoch), repetition, seconds});
-           }});
+      for (const Spacing spacing : {Spacing::in_a_row, Spacing::apart})
+        points.push_back(
+            {[&window, epoch, spacing](int n) { return window.epoch(epoch, spacing, n); },
+             [&run, memory, epoch, spacing](int repetition, double seconds) {
+               run.table("epochs").row(
+                   {name_of(memory), name_of(epoch, spacing), repetition, seconds});
+             }});
     for (const Access access : {Access::put, Access::get, Access::accumulate})
       for (const std::int64_t bytes : sizes_of(parameters)) {
         const auto found = std::make_shared<AccessTime>();
@@ -229,8 +234,8 @@ void PutgetProbe::measure_epochs(harness::Run& run) {
                           [&run, memory, access, bytes, found](int repetition, double) {
                             run.table("accesses")
                                 .row({name_of(memory), name_of(access), bytes, repetition,
-                                      found->call_s, found->single_s, found->train_s,
-                                      found->new_s});
+                                      found->call_s, found->single_s, found->train_s, found->new_s,
+                                      found->apart_s});
                           }});
       }
   }

@@ -85,12 +85,22 @@ def test_leaves_out_records_without_a_pair() -> None:
 
 
 def with_mpi(record: Record, rounds: int = 9) -> Record:
-    """Operations whose call takes 1 us and 2 us to new data, that follow each other by 3 us, and are complete 5 us after the call; a flush
-    takes 0.5 us, a flag 3 us."""
+    """Operations whose call takes 1 us, 2 us to new data and 4 us apart, that follow each other by 3 us, and are complete 5 us after the
+    call; a flush takes 0.5 us, a flag 3 us."""
     call_s, gap_s, done_s, flush_s = 1e-6, 3e-6, 5e-6, 5e-7
     single_s = call_s + done_s + flush_s
     accesses = [
-        ["created", access, size, repetition, call_s, single_s, single_s + (distil.TRAIN - 1) * gap_s, 2e-6]
+        [
+            "created",
+            access,
+            size,
+            repetition,
+            call_s,
+            single_s,
+            single_s + (distil.TRAIN - 1) * gap_s,
+            2e-6,
+            4e-6,
+        ]
         for access in ("put", "get", "accumulate")
         for size in SIZES
         for repetition in range(rounds)
@@ -103,7 +113,7 @@ def with_mpi(record: Record, rounds: int = 9) -> Record:
     ]
     return with_tables(
         record,
-        table("accesses", "window access bytes repetition call_s single_s train_s new_s", accesses),
+        table("accesses", "window access bytes repetition call_s single_s train_s new_s apart_s", accesses),
         table("epochs", "window epoch repetition seconds", epochs),
         table("new_puts", "bytes repetition plain_s flagged_s", flagged),
     )
@@ -116,7 +126,7 @@ def test_parts_of_mpis_own_operations() -> None:
         for entry in facts["access"]
         if (entry["window"], entry["access"], entry["bytes"]) == ("created", "get", 512)
     }
-    assert found == pytest.approx({"call": 1e-6, "gap": 3e-6, "done": 5e-6, "new": 1e-6})
+    assert found == pytest.approx({"call": 1e-6, "gap": 3e-6, "done": 5e-6, "new": 1e-6, "apart": 3e-6})
     assert {entry["epoch"]: entry["value"] for entry in facts["epoch"]} == pytest.approx(
         {"fence": 9e-6, "flush": 5e-7}
     )

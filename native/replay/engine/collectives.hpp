@@ -244,10 +244,8 @@ typename Collectives<Timing>::Together Collectives<Timing>::price_of(
 // Between two ranks, by how soon the last one has come after its last receive or fence.
 template <class Timing>
 double Collectives<Timing>::fence_s(const Actor& self, const Instance& instance) const {
-  const OneSided& price = *prices_.of_all(self);
-  const double crowd =
-      transport_.crowd(instance.latest_rank, prices_.level_of_all(self), instance.latest_s);
-  return price.fence_apart_s + crowd * (price.fence_s - price.fence_apart_s);
+  return prices_.of_all(self)->fence.at(
+      transport_.crowd(instance.latest_rank, prices_.level_of_all(self), instance.latest_s));
 }
 
 // True when this one was the last, and the others have been told.

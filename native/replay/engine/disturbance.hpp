@@ -80,6 +80,12 @@ class Disturbance {
   double crowd(std::int32_t rank, const Level& level, double from_s) {
     return level.crowd(std::max(from_s - of(rank).received, 0.0));  // from_s is rounded
   }
+  // The same after any call of one side, too.
+  double soon(std::int32_t rank, const Level& level, double from_s) {
+    return level.crowd(std::max(from_s - std::max(of(rank).received, of(rank).accessed), 0.0));
+  }
+  // The rank is done with a call of one side.
+  void accessed(std::int32_t rank, double time_s) { of(rank).accessed = time_s; }
   // The rank is done with a call that receives at a price of its own.
   void met(std::int32_t rank, double time_s) { received(rank, -1, time_s, 0.0); }
   void received(std::int32_t rank, std::int32_t from, double time_s, double overhead_s) {
@@ -145,6 +151,7 @@ class Disturbance {
     Span computes, computed_last;
     double sent_from = 0, sent_to = 0;
     double receives = -INFINITY, received = -INFINITY;  // the last receive, by the processor
+    double accessed = -INFINITY;                        // the last call of one side
     double crowd = 0;                                   // 1: the last send came right after one
     std::int32_t received_from = -1;
     double held_from = 0, held_to = 0;

@@ -203,6 +203,30 @@ TEST(OneSidedByPrices, FencesApartHaveTheirOwn) {
   EXPECT_DOUBLE_EQ(second_s(4) - first_s, 2.25);
 }
 
+// The first call comes after none.
+TEST(OneSidedByPrices, CallsApartHaveTheirOwn) {
+  nlohmann::json document = priced_document();
+  document["levels"]["switch"]["answering"] = 1;  // disturbed
+  document["levels"]["switch"]["crowded_within_s"] = 4;
+  const auto seconds = [&](double apart_s) {
+    const Schedule calls = of({{op(Kind::lock, 1), compute(apart_s), op(Kind::put, 1, 8),
+                                compute(apart_s), op(Kind::unlock, 1)},
+                               {}});
+    return finish(run(calls, document), 0) - 2 * apart_s;
+  };
+  const double plain_s = 0.5 + 1 + 0.75;
+  const auto waited_s = [](double apart_s) { return std::max(20 - apart_s, 0.0); };
+  for (const double apart_s : {0.0, 1.0, 30.0})
+    EXPECT_DOUBLE_EQ(seconds(apart_s), plain_s + waited_s(apart_s));
+  nlohmann::json& prices = document["levels"]["switch"]["one_sided"]["allocated"];
+  prices["lock_apart_s"] = 0.5 + 3;
+  prices["unlock_apart_s"] = 0.75 + 5;
+  for (nlohmann::json& one : prices["put"]) one["apart_s"] = 7;
+  EXPECT_DOUBLE_EQ(seconds(0), plain_s + 3 + 20);
+  EXPECT_DOUBLE_EQ(seconds(1), plain_s + 3 + (7 + 5) / 4.0 + 19);
+  EXPECT_DOUBLE_EQ(seconds(30), plain_s + 3 + 7 + 5);
+}
+
 TEST(OneSidedByPrices, PostStartCompleteWait) {
   Operation post = op(Kind::post), start = op(Kind::start);
   post.payload = 0;

@@ -89,6 +89,13 @@ class Transport {
   Pool<Flight>& flights() { return flights_; }
   // The last byte of a message left at drained_s and arrived at arrival_s.
   void arrived(std::uint32_t flight, double drained_s, double arrival_s);
+  // How soon after any call a rank begins one of one side, and that it is done with one.
+  double soon(const Actor& actor, const Level& level) {
+    return given_.disturbed() ? disturbance_.soon(actor.rank, level, actor.clock) : 0.0;
+  }
+  void accessed(const Actor& actor) {
+    if (given_.disturbed()) disturbance_.accessed(actor.rank, actor.clock);
+  }
   // How soon after a receive, or a call like one, a rank begins something (Level::crowd).
   double crowd(std::int32_t rank, const Level& level, double from_s) {
     return given_.disturbed() ? disturbance_.crowd(rank, level, from_s) : 0.0;

@@ -62,6 +62,11 @@ class Windows {
   const Partners& list(const Operation& operation) const {
     return given_.schedule.lists[static_cast<std::size_t>(operation.payload)];
   }
+  // At a price; `soon` as when it began.
+  void call(Actor& actor, const CallPrice& price, double soon);
+  const Level& level(const Actor& actor, std::int32_t target) const {
+    return target >= 0 ? prices_.level(actor.rank, target) : prices_.level_of_all(actor);
+  }
   bool access_by_price(Actor& actor, const OneSided& prices, std::int32_t peer);
   void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);
   void land(const Flight& flight, double drained_s, double arrival_s);
@@ -117,6 +122,12 @@ bool Windows<Timing>::get(Actor& self) {
   return true;
 }
 
+template <class Timing>
+void Windows<Timing>::call(Actor& self, const CallPrice& price, double soon) {
+  accounts_.spend(self, price.at(soon), SegmentKind::overhead);
+  transport_.accessed(self);
+}
+
 // The call is the origin's; of many, each begins gap_s after the one before; done_s after its turn
 // it is complete at the target, whatever the target does.
 template <class Timing>
@@ -132,8 +143,8 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
   const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
   const std::int32_t sent_flag = flags_.sent_by(operation);
   const bool raises = operation.tag > 0 || sent_flag > 0;
-  accounts_.spend(self, price.call_s + cold_s + (raises ? price.flag_s : 0.0),
-                  SegmentKind::overhead);
+  const double call_s = price.call_s + cold_s + (raises ? price.flag_s : 0.0);
+  call(self, {call_s, call_s + price.apart_s}, transport_.soon(self, level(self, target)));
   const std::uint32_t index = accesses_.open(self, target);
   Access& one = accesses_[index];
   const double turn_s = std::max(self.clock, one.free_s);
@@ -237,8 +248,8 @@ void Windows<Timing>::notify(Actor& self, const Partners& partners, Traffic traf
       transport_.send(self, to, 0, channel, 0, Protocol::eager, Waiter{}, SegmentKind::overhead);
       continue;
     }
-    accounts_.spend(self, traffic == Traffic::post ? priced->post_s : priced->complete_s,
-                    SegmentKind::overhead);
+    call(self, traffic == Traffic::post ? priced->post : priced->complete,
+         transport_.soon(self, level(self, to)));
     transport_.deliver_direct(self, to, {self.rank, 0, channel}, 0);
   }
 }
@@ -260,9 +271,9 @@ bool Windows<Timing>::await(Actor& self, const Partners& partners, Traffic traff
       }
     }
     if (const OneSided* priced = prices_.between(*self.operation, from, self.rank)) {
+      const double soon = transport_.soon(self, level(self, from));
       accounts_.wait_until(self, self.result_s);
-      accounts_.spend(self, traffic == Traffic::post ? priced->start_s : priced->wait_s,
-                      SegmentKind::overhead);
+      call(self, traffic == Traffic::post ? priced->start : priced->wait, soon);
     } else {
       transport_.finish_receive(self, from, self.result_s, 0, SegmentKind::overhead);
     }
@@ -300,8 +311,8 @@ bool Windows<Timing>::epoch(Actor& self) {
 template <class Timing>
 void Windows<Timing>::lock(Actor& self, std::int32_t target, const OneSided* priced) {
   if (priced != nullptr)
-    return accounts_.spend(self, target >= 0 ? priced->lock_s : priced->lock_all_s,
-                           SegmentKind::overhead);
+    return call(self, target >= 0 ? priced->lock : priced->lock_all,
+                transport_.soon(self, level(self, target)));
   if (target < 0) return;
   const Path way = transport_.path(self.rank, target);
   accounts_.spend(self, way.level->of(0).send_overhead_s, SegmentKind::overhead);
@@ -314,14 +325,11 @@ template <class Timing>
 bool Windows<Timing>::complete(Actor& self, std::int32_t target, const OneSided* priced) {
   const Operation& operation = *self.operation;
   const bool flush = operation.kind == schedule::Kind::flush;
+  const double soon = priced != nullptr ? transport_.soon(self, level(self, target)) : 0.0;
   if (!accesses_.quiet(self, target, flush && operation.mode == schedule::Mode::local))
     return false;
   if (priced != nullptr)
-    accounts_.spend(self,
-                    flush         ? priced->flush_s
-                    : target >= 0 ? priced->unlock_s
-                                  : priced->unlock_all_s,
-                    SegmentKind::overhead);
+    call(self, flush ? priced->flush : target >= 0 ? priced->unlock : priced->unlock_all, soon);
   return true;
 }
 

@@ -58,16 +58,23 @@ struct AccessPrice {
   double done_s = 0;            // from the end of the call until it is complete at the target
   std::optional<double> new_s;  // by which the call takes longer to data that were just computed
   double flag_s = 0;            // and where it raises a flag
+  double apart_s = 0;           // and crowded_within_s after the call before or more
+};
+
+// Of a call right after the one before, which a processor begins before that has ended, and
+// crowded_within_s after it or more.
+struct CallPrice {
+  double soon_s = 0, apart_s = 0;
+  // `soon`: Level::crowd.
+  double at(double soon) const { return apart_s + soon * (soon_s - apart_s); }
 };
 
 // What one-sided operations between two ranks take, call by call, as measured; instead of what
 // messages would.
 struct OneSided {
   std::vector<AccessPrice> put, get, accumulate;  // ascending, not empty
-  // Of two ranks, after both have come: right after another, and crowded_within_s after it or more.
-  double fence_s = 0, fence_apart_s = 0;
-  double lock_s = 0, unlock_s = 0, lock_all_s = 0, unlock_all_s = 0, flush_s = 0;
-  double post_s = 0, start_s = 0, complete_s = 0, wait_s = 0;
+  CallPrice fence;                                // of two ranks, after both have come
+  CallPrice lock, unlock, lock_all, unlock_all, flush, post, start, complete, wait;
 
   // Linear between sizes, the smallest below them, the last slope beyond them.
   static AccessPrice of(const std::vector<AccessPrice>& prices, std::uint64_t bytes);

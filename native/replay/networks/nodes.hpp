@@ -70,8 +70,7 @@ class NodeNetwork : public Network {
   LinkRate link_;
 };
 
-inline void require_topology(const nlohmann::json& network,
-                             std::initializer_list<const char*> known) {
+inline void require_topology(const nlohmann::json& network, const std::vector<std::string>& known) {
   base::require(network.contains("topology"), "the network has no 'topology'", "",
                 "see docs/reference/replay-engine.md");
   require_keys(network["topology"], "topology", known);

@@ -16,11 +16,10 @@ using base::require;
 using nlohmann::json;
 
 void require_keys(const json& object, const std::string& where,
-                  std::initializer_list<const char*> known) {
+                  const std::vector<std::string>& known) {
   require(object.is_object(), fmt::format("{} is no object", where), "it holds named values");
   for (const auto& [key, value] : object.items()) {
-    const bool found =
-        std::any_of(known.begin(), known.end(), [&key](const char* name) { return key == name; });
+    const bool found = std::find(known.begin(), known.end(), key) != known.end();
     require(found, fmt::format("unknown key '{}' in {}", key, where), "",
             "see docs/reference/replay-engine.md for the keys");
   }
@@ -128,13 +127,14 @@ std::vector<AccessPrice> read_accesses(const json& given, const std::string& whe
           fmt::format("{} is empty", place), "one-sided operations are priced by size");
   std::vector<AccessPrice> prices;
   for (const json& one : given[key]) {
-    require_keys(one, place, {"bytes", "call_s", "gap_s", "done_s", "new_s", "flag_s"});
+    require_keys(one, place, {"bytes", "call_s", "gap_s", "done_s", "new_s", "flag_s", "apart_s"});
     prices.push_back({number(one, place, "bytes", NAN),
                       number(one, place, "call_s", NAN),
                       number(one, place, "gap_s", 0),
                       number(one, place, "done_s", 0),
                       {},
-                      number(one, place, "flag_s", 0)});
+                      number(one, place, "flag_s", 0),
+                      number(one, place, "apart_s", 0)});
     if (one.contains("new_s")) prices.back().new_s = number(one, place, "new_s", NAN);
     require(prices.size() < 2 || prices[prices.size() - 2].bytes < prices.back().bytes,
             fmt::format("{}: sizes are not ascending", place));
@@ -143,22 +143,23 @@ std::vector<AccessPrice> read_accesses(const json& given, const std::string& whe
 }
 
 OneSided read_one_sided(const json& given, const std::string& where) {
-  require_keys(
-      given, where,
-      {"put", "get", "accumulate", "fence_s", "fence_apart_s", "lock_s", "unlock_s", "lock_all_s",
-       "unlock_all_s", "flush_s", "post_s", "start_s", "complete_s", "wait_s"});
   OneSided prices;
+  const std::pair<std::string, CallPrice*> calls[] = {
+      {"fence", &prices.fence},       {"lock", &prices.lock},   {"unlock", &prices.unlock},
+      {"lock_all", &prices.lock_all}, {"flush", &prices.flush}, {"unlock_all", &prices.unlock_all},
+      {"post", &prices.post},         {"start", &prices.start}, {"complete", &prices.complete},
+      {"wait", &prices.wait}};
+  std::vector<std::string> known{"put", "get", "accumulate"};
+  for (const auto& [name, price] : calls)
+    known.insert(known.end(), {name + "_s", name + "_apart_s"});
+  require_keys(given, where, known);
   prices.put = read_accesses(given, where, "put");
   prices.get = read_accesses(given, where, "get");
   prices.accumulate = read_accesses(given, where, "accumulate");
-  const std::pair<const char*, double*> calls[] = {
-      {"fence_s", &prices.fence_s},       {"lock_s", &prices.lock_s},
-      {"unlock_s", &prices.unlock_s},     {"lock_all_s", &prices.lock_all_s},
-      {"flush_s", &prices.flush_s},       {"unlock_all_s", &prices.unlock_all_s},
-      {"post_s", &prices.post_s},         {"start_s", &prices.start_s},
-      {"complete_s", &prices.complete_s}, {"wait_s", &prices.wait_s}};
-  for (const auto& [key, value] : calls) *value = number(given, where, key, 0);
-  prices.fence_apart_s = number(given, where, "fence_apart_s", prices.fence_s);
+  for (const auto& [name, price] : calls) {
+    price->soon_s = number(given, where, (name + "_s").c_str(), 0);
+    price->apart_s = number(given, where, (name + "_apart_s").c_str(), price->soon_s);
+  }
   return prices;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@ namespace hakaru::replay {
 
 // Throws UserError(usage) when `object` is no object or has a key that is not among `known`.
 void require_keys(const nlohmann::json& object, const std::string& where,
-                  std::initializer_list<const char*> known);
+                  const std::vector<std::string>& known);
 
 // A number of at least `minimum`; `fallback` when the key is absent (NaN: the key is required).
 double number(const nlohmann::json& object, const std::string& where, const char* key,

@@ -3,9 +3,12 @@
 The probe times an epoch of two ranks that put 8 B to each other, with E its time, c the call of such a put and d until it is complete;
 the rest of the epoch is shared out among its calls:
 
-    fence    = E(fence) - c - d                                            fence_apart alike
+    fence    = E(fence) - c - d
     post     = start = complete = wait = (E(exposure) - c - d) / 4
     lock     = unlock = (E(lock) - c - d) / 2                              lock_all and unlock_all alike
+
+of calls right after each other, and alike of calls apart, where each begins when the one before has been done: a processor begins the next
+before, which is what it hides.
 """
 
 from collections.abc import Iterable
@@ -17,12 +20,13 @@ from hakaru.foretell.replay.documents.network import Access, OneSided, Window
 WINDOWS = ("allocated", "created")
 KINDS = ("put", "get", "accumulate")
 EPOCHS = {
-    "fence": ("fence_s",),
-    "fence_apart": ("fence_apart_s",),
-    "exposure": ("post_s", "start_s", "complete_s", "wait_s"),
-    "lock": ("lock_s", "unlock_s"),
-    "lock_all": ("lock_all_s", "unlock_all_s"),
+    "fence": ("fence",),
+    "exposure": ("post", "start", "complete", "wait"),
+    "lock": ("lock", "unlock"),
+    "lock_all": ("lock_all", "unlock_all"),
+    "flush": ("flush",),
 }
+WITHOUT_PUT = ("flush",)
 
 
 def one_sided(machine: Machine, level: str) -> OneSided | None:
@@ -32,8 +36,7 @@ def one_sided(machine: Machine, level: str) -> OneSided | None:
     for window in WINDOWS:
         prices = {kind: _prices(accesses, window, kind) for kind in KINDS}
         if all(prices.values()):
-            first = prices["put"][0]
-            found[window] = Window(**prices, **_calls(epochs, window, first.call_s + first.done_s))
+            found[window] = Window(**prices, **_calls(epochs, window, prices["put"][0]))
     return OneSided(**found) if found else None
 
 
@@ -41,16 +44,20 @@ def _prices(accesses: Iterable[Fact], window: str, kind: str) -> tuple[Access, .
     by_size: dict[int, dict[str, float]] = {}
     for entry in accesses:
         if entry.about(window=window, access=kind):
-            by_size.setdefault(entry.keys["bytes"], {})[f"{entry.keys['part']}_s"] = entry.value
+            part, size = entry.keys["part"], entry.keys["bytes"]
+            value_s = max(entry.sure_value, 0.0) if part == "apart" else entry.value
+            by_size.setdefault(size, {})[f"{part}_s"] = value_s
     whole = {size: parts for size, parts in by_size.items() if {"call_s", "gap_s", "done_s"} <= set(parts)}
     return tuple(Access(bytes=size, **parts) for size, parts in sorted(whole.items()))
 
 
-def _calls(epochs: Iterable[Fact], window: str, put_s: float) -> dict[str, float]:
+def _calls(epochs: Iterable[Fact], window: str, put: Access) -> dict[str, float]:
     times = {entry.keys["epoch"]: entry.value for entry in epochs if entry.about(window=window)}
-    calls = {"flush_s": times.get("flush", 0.0)}
-    times = {"fence_apart": times.get("fence", 0.0)} | times  # probes before 2026-11-29 do not say it
+    put_s = {"": put.call_s + put.done_s, "_apart": put.call_s + put.apart_s + put.done_s}
+    calls = {}
     for epoch, names in EPOCHS.items():
-        rest_s = max(times.get(epoch, 0.0) - put_s, 0.0)
-        calls |= {name: rest_s / len(names) for name in names}
+        for spacing in put_s:
+            if f"{epoch}{spacing}" in times:
+                rest_s = times[f"{epoch}{spacing}"] - (0.0 if epoch in WITHOUT_PUT else put_s[spacing])
+                calls |= {f"{name}{spacing}_s": max(rest_s, 0.0) / len(names) for name in names}
     return calls

@@ -1,6 +1,5 @@
 """Prices of one-sided operations out of facts whose truth is known."""
 
-import msgspec
 import pytest
 
 from hakaru.facts.machines import Machine
@@ -74,15 +73,43 @@ def test_a_put_that_raises_a_flag_has_a_price_where_it_was_timed(machine):
     assert {one.flag_s for one in prices.put} == {1e-7} and {one.flag_s for one in prices.get} == {0.0}
 
 
-def test_fences_apart_have_a_price_of_their_own_where_they_were_timed(machine):
-    def price():
+@pytest.mark.parametrize(
+    ("epoch", "calls"),
+    [
+        ("fence", ["fence"]),
+        ("exposure", ["post", "start", "complete", "wait"]),
+        ("lock", ["lock", "unlock"]),
+        ("flush", ["flush"]),
+    ],
+)
+def test_calls_apart_have_prices_of_their_own_where_they_were_timed(machine, epoch, calls):
+    def prices():
         return one_sided(Machine.of(machine), "core").allocated
 
-    assert price().fence_apart_s == price().fence_s
-    machine["network"]["core"]["epoch"].append(fact(25e-6, window="allocated", epoch="fence_apart"))
-    assert price().fence_apart_s - price().fence_s == pytest.approx(5e-6)
-    unsaid = msgspec.structs.replace(price(), fence_apart_s=None)
-    assert "fence_apart_s" not in unsaid.as_dict(), "the engine takes fence_s then, not none"
+    def sums():
+        return [sum(getattr(prices(), f"{call}{spacing}_s") for call in calls) for spacing in ("", "_apart")]
+
+    unsaid = [name for name in prices().as_dict() if name.endswith("_apart_s")]
+    assert not unsaid, "the engine takes the others then, not none"
+    row = next(one for one in machine["network"]["core"]["epoch"] if one["epoch"] == epoch)
+    machine["network"]["core"]["epoch"].append(
+        row | {"epoch": f"{epoch}_apart", "value": row["value"] + 5e-6}
+    )
+    in_a_row_s, apart_s = sums()
+    assert apart_s - in_a_row_s == pytest.approx(5e-6)
+    machine["network"]["core"]["access"].append(
+        fact(2e-6, window="allocated", access="put", bytes=8, part="apart")
+    )
+    put_s = 0.0 if epoch == "flush" else 2e-6
+    assert sums() == pytest.approx([in_a_row_s, apart_s - put_s]), "its put is apart, too"
+
+
+def test_accesses_apart_take_longer_only_where_the_probe_is_sure(machine):
+    machine["network"]["core"]["access"] += [
+        fact(5e-9, window="allocated", access="get", bytes=8, part="apart", low=4e-9, high=6e-9),
+        fact(5e-6, window="allocated", access="get", bytes=1000, part="apart", low=-4e-6, high=6e-6),
+    ]
+    assert [one.apart_s for one in one_sided(Machine.of(machine), "core").allocated.get] == [5e-9, 0.0]
 
 
 def test_a_level_without_them_has_no_prices(machine):

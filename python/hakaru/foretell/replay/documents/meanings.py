@@ -70,8 +70,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "get": "Prices of gets by size.",
         "accumulate": "Prices of accumulates by size.",
         "flush_s": "Time of a flush in seconds.",
-        "fence_s": "Time of a fence in seconds, right after the one before.",
-        "fence_apart_s": "The same in seconds after crowded_within_s of other work; fence_s where it is not given.",
+        "fence_s": "Time of a fence in seconds.",
         "post_s": "Time of the call that opens an exposure, in seconds.",
         "start_s": "Time of the call that opens an access, in seconds.",
         "complete_s": "Time of the call that ends an access, in seconds.",
@@ -80,6 +79,21 @@ MEANINGS: dict[str, dict[str, str]] = {
         "unlock_s": "Time of unlocking one rank's window, in seconds.",
         "lock_all_s": "Time of locking the windows of all ranks, in seconds.",
         "unlock_all_s": "Time of unlocking the windows of all ranks, in seconds.",
+    }
+    | {
+        f"{call}_apart_s": f"The time of {call}_s, crowded_within_s after the call before or more, in seconds; absent, {call}_s."
+        for call in (
+            "flush",
+            "fence",
+            "post",
+            "start",
+            "complete",
+            "wait",
+            "lock",
+            "unlock",
+            "lock_all",
+            "unlock_all",
+        )
     },
     "Access": {
         "bytes": "Size of the operation in bytes.",
@@ -88,6 +102,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "done_s": "Time from the call to its completion, in seconds.",
         "new_s": "By how much the call takes longer to data that were just computed, in seconds.",
         "flag_s": "By how much it takes longer where it raises a flag, in seconds.",
+        "apart_s": "By how much it takes longer crowded_within_s after the call before or more, in seconds.",
     },
     "Places": {
         "cores_per_socket": "Ranks of a socket.",

@@ -75,7 +75,7 @@ class AfterWork(Strict, kw_only=True):
 
 class Access(Strict, omit_defaults=True, kw_only=True):
     """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, and by how much its call takes longer
-    to data that were just computed, and where it raises a flag."""
+    to data that were just computed, where it raises a flag, and apart from the call before."""
 
     bytes: Bytes
     call_s: Seconds
@@ -83,17 +83,17 @@ class Access(Strict, omit_defaults=True, kw_only=True):
     done_s: Seconds = 0.0
     new_s: Seconds | None = None
     flag_s: Seconds = 0.0
+    apart_s: Seconds = 0.0
 
 
 class Window(Strict, omit_defaults=True, kw_only=True):
-    """One-sided operations on windows of one kind, and the calls around them."""
+    """One-sided operations on windows of one kind, and the calls around them: right after the call before, and apart from it."""
 
     put: tuple[Access, ...]
     get: tuple[Access, ...]
     accumulate: tuple[Access, ...]
     flush_s: Seconds = 0.0
     fence_s: Seconds = 0.0
-    fence_apart_s: Seconds | None = None
     post_s: Seconds = 0.0
     start_s: Seconds = 0.0
     complete_s: Seconds = 0.0
@@ -102,6 +102,16 @@ class Window(Strict, omit_defaults=True, kw_only=True):
     unlock_s: Seconds = 0.0
     lock_all_s: Seconds = 0.0
     unlock_all_s: Seconds = 0.0
+    flush_apart_s: Seconds | None = None
+    fence_apart_s: Seconds | None = None
+    post_apart_s: Seconds | None = None
+    start_apart_s: Seconds | None = None
+    complete_apart_s: Seconds | None = None
+    wait_apart_s: Seconds | None = None
+    lock_apart_s: Seconds | None = None
+    unlock_apart_s: Seconds | None = None
+    lock_all_apart_s: Seconds | None = None
+    unlock_all_apart_s: Seconds | None = None
 
 
 class OneSided(Strict, omit_defaults=True, kw_only=True):

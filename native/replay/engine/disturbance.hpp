@@ -76,13 +76,13 @@ class Disturbance {
     recent.sent_from = from_s;
     recent.sent_to = to_s;
   }
-  // Of what the rank begins then: how soon after a receive, or a call like one, it is.
-  double crowd(std::int32_t rank, const Level& level, double from_s) {
-    return level.crowd(std::max(from_s - of(rank).received, 0.0));  // from_s is rounded
+  // Of what the rank begins then: how long after a receive, or a call like one.
+  double apart_s(std::int32_t rank, double from_s) {
+    return std::max(from_s - of(rank).received, 0.0);  // from_s is rounded
   }
-  // The same after any call of one side, too.
+  // How soon after any call of one side or a receive it begins one of one side.
   double soon(std::int32_t rank, const Level& level, double from_s) {
-    return level.crowd(std::max(from_s - std::max(of(rank).received, of(rank).accessed), 0.0));
+    return level.crowd(std::min(apart_s(rank, from_s), from_s - of(rank).accessed));
   }
   // The rank is done with a call of one side.
   void accessed(std::int32_t rank, double time_s) { of(rank).accessed = time_s; }

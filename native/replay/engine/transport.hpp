@@ -98,7 +98,7 @@ class Transport {
   }
   // How soon after a receive, or a call like one, a rank begins something (Level::crowd).
   double crowd(std::int32_t rank, const Level& level, double from_s) {
-    return given_.disturbed() ? disturbance_.crowd(rank, level, from_s) : 0.0;
+    return given_.disturbed() ? level.crowd(disturbance_.apart_s(rank, from_s)) : 0.0;
   }
   // It is done with a call like one.
   void met(std::int32_t rank, double time_s) {
@@ -145,9 +145,10 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
   const bool eager = protocol == Protocol::eager ||
                      (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
-  double cold_s = 0, soon = 0;
+  double cold_s = 0, soon = 0, apart_s = INFINITY;
   if (colder(self, to)) {
-    soon = crowd(self.rank, *way.level, self.clock);
+    apart_s = disturbance_.apart_s(self.rank, self.clock);
+    soon = way.level->crowd(apart_s);
     const auto cold = disturbance_.send_after_work(self.rank, *way.level, bytes, to, tag);
     const bool receiver_moves =
         !Timing::ordered && !eager && waiter.kind() == Waiter::Kind::request;
@@ -155,7 +156,7 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     accounts_.spend(self, cold.call_s + (cold.data_s - cold_s), kind);
   }
   const double overhead_s = prepared ? way.level->start_overhead_s() : costs.send_overhead_s;
-  accounts_.spend(self, std::max(overhead_s + soon * costs.answering_s, 0.0), kind);
+  accounts_.spend(self, std::max(overhead_s + costs.answering_after_s(apart_s, soon), 0.0), kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
                     kind);

@@ -36,7 +36,7 @@ struct SizeClass {
   // By rendezvous, or attended, the sender is free so long after its receiver has taken the
   // message, where that was measured; else when its last byte has left, which is the least.
   double release_s = -std::numeric_limits<double>::infinity();
-  double answering_s = 0;  // of the CPU, for a message that is sent right after a receive
+  double answering_s = 0;  // for a message that is sent right after a receive, see below
   // More than crossing_s, where the receiver's own was sent right after a receive.
   double crowding_s = 0;
 
@@ -44,6 +44,12 @@ struct SizeClass {
   double transmission_s(std::uint64_t bytes) const {
     if (bytes <= 1) return 0.0;
     return std::max(gap_per_byte_s * static_cast<double>(bytes - 1) + offset_s, 0.0);
+  }
+  // Of the CPU, so long after a receive: above zero it waits for the other rank to be done with
+  // that message, which work between shortens; below zero it began before the receive had ended,
+  // which `crowd` tells.
+  double answering_after_s(double apart_s, double crowd) const {
+    return answering_s > 0 ? std::max(answering_s - apart_s, 0.0) : crowd * answering_s;
   }
   double later(std::uint64_t bytes) const {
     return later_s + later_per_byte_s * static_cast<double>(bytes);

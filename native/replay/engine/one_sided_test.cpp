@@ -171,6 +171,10 @@ TEST(OneSidedByPrices, PutsThatRaiseAFlagTakeLonger) {
     one["flag_s"] = 4;
   EXPECT_DOUBLE_EQ(put_s(0), plain_s);
   EXPECT_DOUBLE_EQ(put_s(3), plain_s + 4);
+  const auto to_oneself_s = [&](std::int32_t flag) {
+    return finish(run(of({{op(Kind::put, 0, 8, flag)}, {}}), document), 0);
+  };
+  EXPECT_DOUBLE_EQ(to_oneself_s(3), to_oneself_s(0) + 4);
 }
 
 TEST(OneSidedByPrices, EveryCallHasItsOwn) {
@@ -225,6 +229,10 @@ TEST(OneSidedByPrices, CallsApartHaveTheirOwn) {
   EXPECT_DOUBLE_EQ(seconds(0), plain_s + 3 + 20);
   EXPECT_DOUBLE_EQ(seconds(1), plain_s + 3 + (7 + 5) / 4.0 + 19);
   EXPECT_DOUBLE_EQ(seconds(30), plain_s + 3 + 7 + 5);
+  prices["put"].back()["apart_s"] = 17;
+  const Schedule longer =
+      of({{op(Kind::lock, 1), compute(30), op(Kind::put, 1, 58), op(Kind::flush, 1)}, {}});
+  EXPECT_DOUBLE_EQ(finish(run(longer, document), 0), 3.5 + 30 + 2 + (7 + 17) / 2.0 + 30 + 0.375);
 }
 
 TEST(OneSidedByPrices, PostStartCompleteWait) {

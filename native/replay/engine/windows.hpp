@@ -62,6 +62,9 @@ class Windows {
   const Partners& list(const Operation& operation) const {
     return given_.schedule.lists[static_cast<std::size_t>(operation.payload)];
   }
+  bool raises(const Operation& operation) const {
+    return operation.tag > 0 || flags_.sent_by(operation) > 0;
+  }
   // At a price; `soon` as when it began.
   void call(Actor& actor, const CallPrice& price, double soon);
   const Level& level(const Actor& actor, std::int32_t target) const {
@@ -103,6 +106,9 @@ bool Windows<Timing>::put(Actor& self) {
     self.nic_free = slot_s + costs.transmission_s(operation.bytes) + costs.gap_s;
   } else {
     transport_.copy(self, operation.bytes, SegmentKind::overhead);
+    if (const OneSided* priced = prices_.of_all(self); priced != nullptr && raises(operation))
+      accounts_.spend(self, OneSided::of(priced->put, operation.bytes).flag_s,
+                      SegmentKind::overhead);
     slot_s = self.clock;
   }
   fly(self, Flight::What::put, slot_s, self.rank, to);
@@ -141,9 +147,7 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
                                          operation.bytes);
   accounts_.sent(self, operation.bytes);
   const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
-  const std::int32_t sent_flag = flags_.sent_by(operation);
-  const bool raises = operation.tag > 0 || sent_flag > 0;
-  const double call_s = price.call_s + cold_s + (raises ? price.flag_s : 0.0);
+  const double call_s = price.call_s + cold_s + (raises(operation) ? price.flag_s : 0.0);
   call(self, {call_s, call_s + price.apart_s}, transport_.soon(self, level(self, target)));
   const std::uint32_t index = accesses_.open(self, target);
   Access& one = accesses_[index];
@@ -151,7 +155,7 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
   one.free_s = turn_s + price.gap_s;
   const double done_s = turn_s + price.done_s;
   const Cause cause{self.rank, self.clock, 0, price.done_s};
-  flags_.raise(get ? target : self.rank, sent_flag, turn_s, cause);
+  flags_.raise(get ? target : self.rank, flags_.sent_by(operation), turn_s, cause);
   flags_.raise(get ? self.rank : target, operation.tag, done_s, cause);
   one.remote_s = std::max(one.remote_s, done_s);
   one.local_s = std::max(one.local_s, get ? done_s : turn_s);

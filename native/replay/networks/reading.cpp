@@ -240,8 +240,8 @@ AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t b
     return std::max(low + share * (high - low), 0.0);
   };
   AccessPrice price{
-      size, between(a.call_s, b.call_s), between(a.gap_s, b.gap_s), between(a.done_s, b.done_s),
-      {},   between(a.flag_s, b.flag_s)};
+      size, between(a.call_s, b.call_s), between(a.gap_s, b.gap_s),    between(a.done_s, b.done_s),
+      {},   between(a.flag_s, b.flag_s), between(a.apart_s, b.apart_s)};
   if (a.new_s && b.new_s) price.new_s = between(*a.new_s, *b.new_s);
   return price;
 }

@@ -245,7 +245,7 @@ typename Collectives<Timing>::Together Collectives<Timing>::price_of(
 template <class Timing>
 double Collectives<Timing>::fence_s(const Actor& self, const Instance& instance) const {
   return prices_.of_all(self)->fence.at(
-      transport_.crowd(instance.latest_rank, prices_.level_of_all(self), instance.latest_s));
+      transport_.crowd(instance.latest_rank, prices_.level_of_all(self)));
 }
 
 // True when this one was the last, and the others have been told.

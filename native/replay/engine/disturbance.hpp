@@ -80,6 +80,9 @@ class Disturbance {
   double apart_s(std::int32_t rank, double from_s) {
     return std::max(from_s - of(rank).received, 0.0);  // from_s is rounded
   }
+  double computed_since_received_s(std::int32_t rank) {
+    return of(rank).computed_s - of(rank).computed_received_s;
+  }
   // How soon after any call of one side or a receive it begins one of one side.
   double soon(std::int32_t rank, const Level& level, double from_s) {
     return level.crowd(std::min(apart_s(rank, from_s), from_s - of(rank).accessed));
@@ -91,6 +94,7 @@ class Disturbance {
   void received(std::int32_t rank, std::int32_t from, double time_s, double overhead_s) {
     of(rank).receives = time_s - overhead_s;
     of(rank).received = time_s;
+    of(rank).computed_received_s = of(rank).computed_s;
     of(rank).received_from = from;
   }
   // Of one for which the rank has waited: where it had to do so no longer than it received another
@@ -157,7 +161,8 @@ class Disturbance {
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;
     double drained = 0;
-    double computed_s = 0;         // in all
+    double computed_s = 0;                   // in all
+    double computed_received_s = -INFINITY;  // of it, by the last receive
     std::array<double, 4> last{};  // of it, received eagerly, sent eagerly, the same by rendezvous
     std::vector<SentData> data;    // what it sent last
     std::size_t next = 0;          // of them the oldest

@@ -205,6 +205,9 @@ TEST(OneSidedByPrices, FencesApartHaveTheirOwn) {
   EXPECT_DOUBLE_EQ(second_s(0) - first_s, 0.25);
   EXPECT_DOUBLE_EQ(second_s(1) - first_s, 0.75);
   EXPECT_DOUBLE_EQ(second_s(4) - first_s, 2.25);
+  const Stream put = {op(Kind::fence), op(Kind::put, 1, 8), op(Kind::fence)};
+  EXPECT_DOUBLE_EQ(finish(run(of({put, put}), document), 0) - 0.25 - first_s, 1 + 20 + 0.25)
+      << "in the probe's row, too, a put is between";
 }
 
 // The first call comes after none.

@@ -96,9 +96,10 @@ class Transport {
   void accessed(const Actor& actor) {
     if (given_.disturbed()) disturbance_.accessed(actor.rank, actor.clock);
   }
-  // How soon after a receive, or a call like one, a rank begins something (Level::crowd).
-  double crowd(std::int32_t rank, const Level& level, double from_s) {
-    return given_.disturbed() ? level.crowd(disturbance_.apart_s(rank, from_s)) : 0.0;
+  // How soon after a receive, or a call like one, a rank begins something, by what it has computed
+  // since (Level::crowd).
+  double crowd(std::int32_t rank, const Level& level) {
+    return given_.disturbed() ? level.crowd(disturbance_.computed_since_received_s(rank)) : 0.0;
   }
   // It is done with a call like one.
   void met(std::int32_t rank, double time_s) {

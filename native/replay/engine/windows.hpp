@@ -62,14 +62,15 @@ class Windows {
   const Partners& list(const Operation& operation) const {
     return given_.schedule.lists[static_cast<std::size_t>(operation.payload)];
   }
-  bool raises(const Operation& operation) const {
-    return operation.tag > 0 || flags_.sent_by(operation) > 0;
+  static bool raises(const Operation& operation, std::int32_t sent_flag) {
+    return operation.tag > 0 || sent_flag > 0;
   }
-  // At a price; `soon` as when it began.
+  // How soon after another call the actor begins one that concerns a rank, or all (-1).
+  double soon(const Actor& actor, std::int32_t target) {
+    return transport_.soon(
+        actor, target >= 0 ? prices_.level(actor.rank, target) : prices_.level_of_all(actor));
+  }
   void call(Actor& actor, const CallPrice& price, double soon);
-  const Level& level(const Actor& actor, std::int32_t target) const {
-    return target >= 0 ? prices_.level(actor.rank, target) : prices_.level_of_all(actor);
-  }
   bool access_by_price(Actor& actor, const OneSided& prices, std::int32_t peer);
   void fly(Actor& actor, Flight::What what, double start_s, std::int32_t from, std::int32_t to);
   void land(const Flight& flight, double drained_s, double arrival_s);
@@ -106,7 +107,8 @@ bool Windows<Timing>::put(Actor& self) {
     self.nic_free = slot_s + costs.transmission_s(operation.bytes) + costs.gap_s;
   } else {
     transport_.copy(self, operation.bytes, SegmentKind::overhead);
-    if (const OneSided* priced = prices_.of_all(self); priced != nullptr && raises(operation))
+    if (const OneSided* priced = prices_.of_all(self);
+        priced != nullptr && raises(operation, flags_.sent_by(operation)))
       accounts_.spend(self, OneSided::of(priced->put, operation.bytes).flag_s,
                       SegmentKind::overhead);
     slot_s = self.clock;
@@ -147,15 +149,16 @@ bool Windows<Timing>::access_by_price(Actor& self, const OneSided& prices, std::
                                          operation.bytes);
   accounts_.sent(self, operation.bytes);
   const double cold_s = transport_.access_after_work(self, target, operation.tag, price);
-  const double call_s = price.call_s + cold_s + (raises(operation) ? price.flag_s : 0.0);
-  call(self, {call_s, call_s + price.apart_s}, transport_.soon(self, level(self, target)));
+  const std::int32_t sent_flag = flags_.sent_by(operation);
+  const double call_s = price.call_s + cold_s + (raises(operation, sent_flag) ? price.flag_s : 0.0);
+  call(self, {call_s, call_s + price.apart_s}, soon(self, target));
   const std::uint32_t index = accesses_.open(self, target);
   Access& one = accesses_[index];
   const double turn_s = std::max(self.clock, one.free_s);
   one.free_s = turn_s + price.gap_s;
   const double done_s = turn_s + price.done_s;
   const Cause cause{self.rank, self.clock, 0, price.done_s};
-  flags_.raise(get ? target : self.rank, flags_.sent_by(operation), turn_s, cause);
+  flags_.raise(get ? target : self.rank, sent_flag, turn_s, cause);
   flags_.raise(get ? self.rank : target, operation.tag, done_s, cause);
   one.remote_s = std::max(one.remote_s, done_s);
   one.local_s = std::max(one.local_s, get ? done_s : turn_s);
@@ -252,8 +255,7 @@ void Windows<Timing>::notify(Actor& self, const Partners& partners, Traffic traf
       transport_.send(self, to, 0, channel, 0, Protocol::eager, Waiter{}, SegmentKind::overhead);
       continue;
     }
-    call(self, traffic == Traffic::post ? priced->post : priced->complete,
-         transport_.soon(self, level(self, to)));
+    call(self, traffic == Traffic::post ? priced->post : priced->complete, soon(self, to));
     transport_.deliver_direct(self, to, {self.rank, 0, channel}, 0);
   }
 }
@@ -275,9 +277,9 @@ bool Windows<Timing>::await(Actor& self, const Partners& partners, Traffic traff
       }
     }
     if (const OneSided* priced = prices_.between(*self.operation, from, self.rank)) {
-      const double soon = transport_.soon(self, level(self, from));
+      const double begun = soon(self, from);
       accounts_.wait_until(self, self.result_s);
-      call(self, traffic == Traffic::post ? priced->start : priced->wait, soon);
+      call(self, traffic == Traffic::post ? priced->start : priced->wait, begun);
     } else {
       transport_.finish_receive(self, from, self.result_s, 0, SegmentKind::overhead);
     }
@@ -315,8 +317,7 @@ bool Windows<Timing>::epoch(Actor& self) {
 template <class Timing>
 void Windows<Timing>::lock(Actor& self, std::int32_t target, const OneSided* priced) {
   if (priced != nullptr)
-    return call(self, target >= 0 ? priced->lock : priced->lock_all,
-                transport_.soon(self, level(self, target)));
+    return call(self, target >= 0 ? priced->lock : priced->lock_all, soon(self, target));
   if (target < 0) return;
   const Path way = transport_.path(self.rank, target);
   accounts_.spend(self, way.level->of(0).send_overhead_s, SegmentKind::overhead);
@@ -329,11 +330,11 @@ template <class Timing>
 bool Windows<Timing>::complete(Actor& self, std::int32_t target, const OneSided* priced) {
   const Operation& operation = *self.operation;
   const bool flush = operation.kind == schedule::Kind::flush;
-  const double soon = priced != nullptr ? transport_.soon(self, level(self, target)) : 0.0;
+  const double begun = priced != nullptr ? soon(self, target) : 0.0;
   if (!accesses_.quiet(self, target, flush && operation.mode == schedule::Mode::local))
     return false;
   if (priced != nullptr)
-    call(self, flush ? priced->flush : target >= 0 ? priced->unlock : priced->unlock_all, soon);
+    call(self, flush ? priced->flush : target >= 0 ? priced->unlock : priced->unlock_all, begun);
   return true;
 }
 

@@ -199,24 +199,20 @@ double Epochs::epoch(Epoch epoch, Spacing spacing, int iterations) {
   const bool fences = epoch == Epoch::fence, both_come = fences || epoch == Epoch::exposure;
   if (fences) HAKARU_MPI(MPI_Win_fence(0, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_lock_all(0, window_));
-  one_epoch(epoch, nothing);
+  int calls = 1;
+  one_epoch(epoch, [&calls] { ++calls; });
   both_.barrier();
   double seconds = 0.0;
   if (spacing == Spacing::in_a_row) {
     seconds = mean_s(iterations, [&] { one_epoch(epoch, nothing); });
   } else {
     const base::Chain::Spell work = chain_.spell(both_come ? base::apart_s : 0.0);
-    int waits = 0;
-    const auto between = [&waits] {
-      base::all_done();
-      ++waits;
-    };
     seconds = mean_s(iterations, [&] {
       chain_.run(work.steps);
-      one_epoch(epoch, between);
-      between();
+      one_epoch(epoch, [] { base::all_done(); });
+      base::all_done();
     });
-    seconds -= work.seconds + waits * all_done_s() / iterations;
+    seconds -= work.seconds + calls * all_done_s();
   }
   if (fences) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_unlock_all(window_));

@@ -22,9 +22,8 @@ class WindowPrices {
   const OneSided* of_all(const Actor& actor) const {
     return between(*actor.operation, actor.rank, farthest(actor));
   }
-  const Level& level_of_all(const Actor& actor) const { return level(actor.rank, farthest(actor)); }
-  const Level& level(std::int32_t from, std::int32_t to) const {
-    return *paths_.between(from, to).level;
+  const Level& level_of_all(const Actor& actor) const {
+    return *paths_.between(actor.rank, farthest(actor)).level;
   }
 
  private:

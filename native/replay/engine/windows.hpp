@@ -65,10 +65,10 @@ class Windows {
   static bool raises(const Operation& operation, std::int32_t sent_flag) {
     return operation.tag > 0 || sent_flag > 0;
   }
-  // How soon after another call the actor begins one that concerns a rank, or all (-1).
+  // How soon after another call the actor begins a priced one that concerns a rank, or all (-1).
   double soon(const Actor& actor, std::int32_t target) {
     return transport_.soon(
-        actor, target >= 0 ? prices_.level(actor.rank, target) : prices_.level_of_all(actor));
+        actor, target >= 0 ? transport_.level(actor.rank, target) : prices_.level_of_all(actor));
   }
   void call(Actor& actor, const CallPrice& price, double soon);
   bool access_by_price(Actor& actor, const OneSided& prices, std::int32_t peer);

@@ -112,7 +112,7 @@ struct Level {
   // A blocking send of more lasts until its message is received (release_s), though the data have
   // gone before; in the contention-free engine.
   std::uint64_t attended_above_bytes = UINT64_MAX;
-  double crowded_within_s = 0;  // after a receive or a fence, when crowding is over
+  double crowded_within_s = 0;  // after a receive or a call of one side, when crowding is over
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
@@ -141,7 +141,7 @@ struct Level {
     if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;
     return first_uses[uses_before] * static_cast<double>(bytes);
   }
-  // 1: right after a receive or a fence; 0: crowded_within_s later.
+  // 1: right after such a call; 0: crowded_within_s later.
   double crowd(double apart_s) const {
     return apart_s < crowded_within_s ? 1.0 - apart_s / crowded_within_s : 0.0;
   }

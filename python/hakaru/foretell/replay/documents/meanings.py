@@ -15,6 +15,19 @@ _PRICE = {
     "grid_table": "The same of a neighbour_exchange on a Cartesian grid, where it takes another time than over a graph.",
 }
 
+_CALLS = {
+    "flush_s": "Time of a flush in seconds.",
+    "fence_s": "Time of a fence in seconds.",
+    "post_s": "Time of the call that opens an exposure, in seconds.",
+    "start_s": "Time of the call that opens an access, in seconds.",
+    "complete_s": "Time of the call that ends an access, in seconds.",
+    "wait_s": "Time of the call that ends an exposure, in seconds.",
+    "lock_s": "Time of locking one rank's window, in seconds.",
+    "unlock_s": "Time of unlocking one rank's window, in seconds.",
+    "lock_all_s": "Time of locking the windows of all ranks, in seconds.",
+    "unlock_all_s": "Time of unlocking the windows of all ranks, in seconds.",
+}
+
 MEANINGS: dict[str, dict[str, str]] = {
     "Network": {
         "model": "How distances and links are modelled.",
@@ -69,31 +82,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "put": "Prices of puts by size.",
         "get": "Prices of gets by size.",
         "accumulate": "Prices of accumulates by size.",
-        "flush_s": "Time of a flush in seconds.",
-        "fence_s": "Time of a fence in seconds.",
-        "post_s": "Time of the call that opens an exposure, in seconds.",
-        "start_s": "Time of the call that opens an access, in seconds.",
-        "complete_s": "Time of the call that ends an access, in seconds.",
-        "wait_s": "Time of the call that ends an exposure, in seconds.",
-        "lock_s": "Time of locking one rank's window, in seconds.",
-        "unlock_s": "Time of unlocking one rank's window, in seconds.",
-        "lock_all_s": "Time of locking the windows of all ranks, in seconds.",
-        "unlock_all_s": "Time of unlocking the windows of all ranks, in seconds.",
     }
+    | _CALLS
     | {
-        f"{call}_apart_s": f"The time of {call}_s, crowded_within_s after the call before or more, in seconds; absent, {call}_s."
-        for call in (
-            "flush",
-            "fence",
-            "post",
-            "start",
-            "complete",
-            "wait",
-            "lock",
-            "unlock",
-            "lock_all",
-            "unlock_all",
-        )
+        f"{name.removesuffix('_s')}_apart_s": f"The time of {name}, crowded_within_s after the call before or more, in seconds; absent, {name}."
+        for name in _CALLS
     },
     "Access": {
         "bytes": "Size of the operation in bytes.",

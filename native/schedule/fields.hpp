@@ -18,6 +18,7 @@ enum Field : std::uint32_t {
   list_field = 128,
   piece_field = 256,
   grid_field = 512,
+  persistent_field = 1024,
 };
 
 struct Fields {
@@ -33,6 +34,8 @@ inline Fields fields_of(Kind kind) {
     case Kind::probe:
       return {message, communicator_field | mode_field | piece_field};
     case Kind::isend:
+      return {message | request_field,
+              communicator_field | mode_field | piece_field | persistent_field};
     case Kind::ireceive:
       return {message | request_field, communicator_field | mode_field | piece_field};
     case Kind::wait:

@@ -299,10 +299,15 @@ class Reader : private CheckedValues {
     number(request_field, "request", o.request, 0, most_requests - 1);
     number(list_field, "list", o.payload, 0, INT32_MAX);
     number(piece_field, "piece", o.payload, 1, INT32_MAX);
-    if (const json* value = field(grid_field, "grid")) {
-      if (!value->is_boolean()) demand(false, here(stream), "'grid' is neither true nor false");
-      o.grid = value->get<bool>();
-    }
+    const auto flag = [&](Field which, const char* key, bool& target) {
+      const json* value = field(which, key);
+      if (value == nullptr) return;
+      if (!value->is_boolean())
+        demand(false, here(stream), fmt::format("'{}' is neither true nor false", key));
+      target = value->get<bool>();
+    };
+    flag(grid_field, "grid", o.grid);
+    flag(persistent_field, "persistent", o.persistent);
     if (const json* value = field(mode_field, "mode")) {
       const auto mode =
           value->is_string() ? mode_of_.find(value->get<std::string>()) : mode_of_.end();

@@ -69,6 +69,7 @@ void add_rest(Schedule& schedule) {
   add(Kind::collective, [&](Operation& o) {
     o.collective = Collective::neighbour_exchange, o.payload = lists - 2, o.grid = true;
   });
+  add(Kind::isend, [](Operation& o) { o.peer = 1, o.request = 900, o.persistent = true; });
   for (const Kind kind : {Kind::post, Kind::start})
     add(kind, [&](Operation& o) { o.payload = lists - 1; });
   for (const Kind kind : {Kind::complete, Kind::wait_exposure}) add(kind, [](Operation&) {});
@@ -125,6 +126,7 @@ void expect_same(const Operation& a, const Operation& b) {
   EXPECT_EQ(a.payload, b.payload);
   EXPECT_EQ(a.bytes, b.bytes);
   EXPECT_EQ(a.grid, b.grid);
+  EXPECT_EQ(a.persistent, b.persistent);
 }
 
 TEST(Json, NumbersOfRequestsCloseUpWhenFarApart) {
@@ -246,6 +248,12 @@ TEST(Json, SaysWhatIsWrong) {
   for (nlohmann::json& operation : grid["streams"][0]["operations"])
     if (operation["do"] == "allreduce") operation["grid"] = 1;
   expect_refused(grid.dump(), "'grid' is neither true nor false");
+  const std::string text = good.dump(), start = R"("do":"isend")";
+  const auto instead = [&](const std::string& other) {
+    return std::string(text).replace(text.find(start), start.size(), other);
+  };
+  expect_refused(instead(start + R"(,"persistent":1)"), "'persistent' is neither true nor false");
+  expect_refused(instead(R"("do":"ireceive","persistent":true)"), "a field that it cannot have");
   nlohmann::json twice = good;
   twice["streams"].push_back(twice["streams"][0]);
   expect_refused(twice.dump(), "has another stream");

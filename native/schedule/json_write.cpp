@@ -115,6 +115,7 @@ class StreamText {
     if (wanted(list_field, o.payload != no_payload)) put(",\"list\":{}", o.payload);
     if (wanted(piece_field, o.payload != no_payload)) put(",\"piece\":{}", o.payload);
     if (wanted(grid_field, o.grid)) put(",\"grid\":true");
+    if (wanted(persistent_field, o.persistent)) put(",\"persistent\":true");
   }
 
   const Schedule& schedule_;

@@ -77,6 +77,7 @@ struct Operation {
   bool relative_peer = false;
   std::uint16_t phase = no_phase;  // index into Schedule::phases
   bool grid = false;               // of a neighbour_exchange: its topology is Cartesian
+  bool persistent = false;         // of an isend: its request was made before (MPI_Send_init)
   // Destination or source as a WORLD rank (source: the actual one, also of wildcards); root of a
   // collective, as a rank of its communicator; or -1.
   std::int32_t peer = -1;

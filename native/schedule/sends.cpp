@@ -40,8 +40,8 @@ struct Total {
 
 class Rewriter {
  public:
-  Rewriter(const Stream& from, Waits waits, std::int32_t first_request)
-      : from_(from), waits_(waits), first_request_(first_request) {
+  Rewriter(const Stream& from, Waits waits, Started how, std::int32_t first_request)
+      : from_(from), waits_(waits), how_(how), first_request_(first_request) {
     const Total total(from);
     pause_s_ = total.sends > 0 ? pause_share * total.computing_s / total.sends : 0.0;
     for (const Operation& operation : from)
@@ -113,6 +113,7 @@ class Rewriter {
     wait_for(memory, operation.phase);
     Operation started = operation;
     started.kind = Kind::isend;
+    started.persistent = how_ == Started::persistent;
     started.request = first_request_ + static_cast<std::int32_t>(memory);
     made_.push_back(started);
     open_[memory] = true;
@@ -139,6 +140,7 @@ class Rewriter {
 
   const Stream& from_;
   Waits waits_;
+  Started how_;
   std::int32_t first_request_;
   double pause_s_ = 0;
   std::map<Memory, std::int32_t> requests_;
@@ -156,7 +158,7 @@ std::int32_t first_free_request(const Schedule& schedule) {
 
 }  // namespace
 
-NonblockingSends nonblocking_sends(const Schedule& schedule, Waits waits) {
+NonblockingSends nonblocking_sends(const Schedule& schedule, Waits waits, Started how) {
   NonblockingSends made{schedule, 0};
   made.schedule.index.reset();
   const std::int32_t first_request = first_free_request(schedule);
@@ -166,7 +168,7 @@ NonblockingSends nonblocking_sends(const Schedule& schedule, Waits waits) {
     if (ranks[i] == 0) continue;  // of a thread
     const Stream& stream = schedule.streams[i];
     made.sends += ranks[i] * static_cast<std::uint64_t>(Total(stream).sends);
-    made.schedule.streams[i] = Rewriter(stream, waits, first_request).rewritten();
+    made.schedule.streams[i] = Rewriter(stream, waits, how, first_request).rewritten();
   }
   validate(made.schedule);
   return made;

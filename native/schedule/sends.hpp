@@ -22,6 +22,11 @@ enum class Waits : std::uint8_t {
 // between two calls of one exchange (Waits::exchange).
 inline constexpr double pause_share = 0.01;
 
+enum class Started : std::uint8_t {
+  nonblocking,
+  persistent,  // of requests that were made before
+};
+
 struct NonblockingSends {
   Schedule schedule;
   std::uint64_t sends = 0;  // that were blocking, over all ranks, loops unfolded
@@ -30,6 +35,7 @@ struct NonblockingSends {
 // Sends of forked threads, and buffered ones (which hold nobody), stay as they are. Synchronous and
 // ready sends keep their mode. Throws base::UserError (usage) when a rank sends to more partners
 // and tags than it can have requests.
-NonblockingSends nonblocking_sends(const Schedule& schedule, Waits waits);
+NonblockingSends nonblocking_sends(const Schedule& schedule, Waits waits,
+                                   Started how = Started::nonblocking);
 
 }  // namespace hakaru::schedule

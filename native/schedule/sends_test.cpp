@@ -102,6 +102,15 @@ TEST(Sends, RequestsOfTheProgramAreLeftAlone) {
   EXPECT_EQ(changed({own, send(1), its}, Waits::late, true), "i3i4w3w4");
 }
 
+TEST(Sends, PersistentOnesSaySo) {
+  for (const bool persistent : {false, true}) {
+    const Started how = persistent ? Started::persistent : Started::nonblocking;
+    const Schedule made = nonblocking_sends(pair({send(1), receive(1)}), Waits::late, how).schedule;
+    EXPECT_EQ(made.streams[0][0].persistent, persistent);
+    EXPECT_FALSE(made.streams[0][1].persistent);
+  }
+}
+
 TEST(Sends, BufferedOnesHoldNobody) {
   Operation buffered = send(1);
   buffered.mode = Mode::buffered;

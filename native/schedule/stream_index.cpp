@@ -21,7 +21,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 bool same_but_peer(const Operation& a, const Operation& b) {
   return a.kind == b.kind && a.mode == b.mode && a.collective == b.collective &&
          a.phase == b.phase && a.tag == b.tag && a.communicator == b.communicator &&
-         a.request == b.request && a.payload == b.payload && a.bytes == b.bytes && a.grid == b.grid;
+         a.request == b.request && a.payload == b.payload && a.bytes == b.bytes &&
+         a.grid == b.grid && a.persistent == b.persistent;
 }
 
 bool has_free_peer(const Operation& operation) {
@@ -53,7 +54,8 @@ std::uint64_t StreamIndex::hash(const Stream& stream, Peers peers, std::int32_t 
         mix(result, static_cast<std::uint64_t>(o.kind) | static_cast<std::uint64_t>(o.mode) << 8 |
                         static_cast<std::uint64_t>(o.collective) << 16 |
                         static_cast<std::uint64_t>(o.phase) << 24 |
-                        static_cast<std::uint64_t>(o.grid) << 40);
+                        static_cast<std::uint64_t>(o.grid) << 40 |
+                        static_cast<std::uint64_t>(o.persistent) << 41);
     result = mix(result, static_cast<std::uint32_t>(peer) |
                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(o.tag)) << 32);
     result =

@@ -120,6 +120,7 @@ class StreamCheck {
     must(o.phase == no_phase || o.phase < schedule_.phases.size(), "its phase is not listed");
     must(!o.grid || (o.kind == Kind::collective && o.collective == Collective::neighbour_exchange),
          "it is on a grid and no exchange between neighbours");
+    must(!o.persistent || o.kind == Kind::isend, "it is persistent and no non-blocking send");
     if (o.kind == Kind::loop_begin) return begin_loop(o);
     if (o.kind == Kind::loop_end) return end_loop(o);
     unfolded_ += times_;

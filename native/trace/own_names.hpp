@@ -27,6 +27,7 @@ enum class Attribute : OTF2_AttributeRef {
   spawn_start_up,
   piece_bytes,
   grid,
+  persistent,
 };
 
 struct AttributeName {
@@ -51,7 +52,8 @@ inline constexpr AttributeName attribute_names[] = {
     {Attribute::flag_raises, "HAKARU::FLAG_RAISES", OTF2_TYPE_UINT64},
     {Attribute::spawn_start_up, "HAKARU::SPAWN_START_UP", OTF2_TYPE_UINT64},
     {Attribute::piece_bytes, "HAKARU::PIECE_BYTES", OTF2_TYPE_UINT32},
-    {Attribute::grid, "HAKARU::GRID", OTF2_TYPE_UINT8}};
+    {Attribute::grid, "HAKARU::GRID", OTF2_TYPE_UINT8},
+    {Attribute::persistent, "HAKARU::PERSISTENT", OTF2_TYPE_UINT8}};
 
 // An archive's definition of an attribute has this number.
 constexpr OTF2_AttributeRef reference(Attribute attribute) {

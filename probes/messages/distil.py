@@ -386,6 +386,14 @@ def _answering_facts(launches: list[tuple[Record, int]], record_ids: list[str]) 
     return [over_launches(found, "s", record_ids, bytes=size) for (size,), found in samples.items()]
 
 
+def _persistent_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much longer an exchange takes whose requests were made before."""
+    samples = _beside_pingpongs(
+        launches, "persistent", lambda row, new_s: row["seconds"] - new_s, halves=("apart",)
+    )
+    return [over_launches(found, "s", record_ids, bytes=size) for (size,), found in samples.items()]
+
+
 def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """Time of packing, or unpacking, a byte: (pp(s, piece) - pp(s)) / 2 s; a sample a round."""
 
@@ -400,13 +408,14 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
 
 
 def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
-    """How much longer a message takes when its sender worked since it last received: ping-pong with work before each send, without it and
-    without the clock reading that ends it, less plain ping-pong; a sample a round."""
+    """How much longer an exchange takes when both ranks worked before: without the clock reading that ends it, less the exchange apart of
+    the same round."""
 
-    def longer_s(row: dict, plain_s: float) -> float:
-        return row["seconds"] - plain_s
+    def longer_s(row: dict, apart_s: float) -> float:
+        return row["seconds"] - apart_s
 
-    samples = _beside_pingpongs(launches, "after_work", longer_s, keys=("bytes", "work_s"), halves=APART)
+    keys = ("bytes", "work_s")
+    samples = _beside_pingpongs(launches, "worked_before", longer_s, keys=keys, halves=("apart",))
     return [
         over_launches(_without_clock(launches, found), "s", record_ids, bytes=size, work_s=work_s)
         for (size, work_s), found in samples.items()
@@ -442,6 +451,7 @@ def _pair_facts(
         "crossing": _crossing_facts(launches, record_ids, limit_bytes),
         "crowding": _crowding_facts(launches, record_ids),
         "answering": _answering_facts(launches, record_ids),
+        "persistent": _persistent_facts(launches, record_ids),
         "exchange_beside_work": _by_size(
             launches,
             record_ids,

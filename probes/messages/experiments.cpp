@@ -102,6 +102,8 @@ void describe_tables(base::Description& description) {
              "a message each way at the same time, mean of one batch")
       .table("apart", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
              "the same with so much work before each, which is taken off")
+      .table("persistent", {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
+             "the same, too, of requests that were made before (MPI_Startall)")
       .table(
           "window",
           {{"pair", "1"}, {"messages", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"seconds", "s"}},
@@ -112,10 +114,10 @@ void describe_tables(base::Description& description) {
           {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"work_s", "s"}, {"seconds", "s"}},
           "the same with work between start and wait, which lasts work_s in peace")
       .table(
-          "after_work",
+          "worked_before",
           {{"pair", "1"}, {"bytes", "B"}, {"work_s", "s"}, {"repetition", "1"}, {"seconds", "s"}},
-          "half of a round trip in which each rank works for work_s before it sends, without "
-          "that work, with one clock reading")
+          "exchange before which both ranks work for work_s, with one clock reading, median of one "
+          "batch")
       .table("fresh",
              {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip of memory that is used for the first, second, ... time")
@@ -197,12 +199,12 @@ double apart_s(std::int64_t bytes) {
 }
 
 Point exchange_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
-                     const char* table, double apart) {
+                     const char* table, double apart, Requests of = Requests::new_ones) {
   Point point;
   point.bytes = bytes;
   point.most_iterations = imb_iterations(bytes);
-  point.measure = [&messages, bytes, apart](int iterations) {
-    return messages.both_ways(bytes, iterations, apart);
+  point.measure = [&messages, bytes, apart, of](int iterations) {
+    return messages.both_ways(bytes, iterations, apart, of);
   };
   point.keep = [&run, pair, bytes, table](int repetition, double seconds) {
     run.table(table).row({pair, bytes, repetition, seconds});
@@ -219,6 +221,9 @@ void add_both_ways(harness::Run& run, PointToPoint& messages, int pair, std::int
   both.estimated = [exchange_s](double seconds) { *exchange_s = seconds; };
   points.push_back(std::move(both));
   points.push_back(exchange_point(run, messages, pair, bytes, "apart", apart_s(bytes)));
+  if (shows_requests(bytes))
+    points.push_back(exchange_point(run, messages, pair, bytes, "persistent", apart_s(bytes),
+                                    Requests::persistent));
   Point work;
   work.bytes = bytes;
   work.most_iterations = most_worked;
@@ -279,12 +284,12 @@ void add_after_work(harness::Run& run, PointToPoint& messages, int pair, std::in
     point.bytes = bytes;
     point.most_iterations = most_worked;
     point.measure = [&messages, bytes, work_s, found](int iterations) {
-      const AfterWork one = messages.ping_pong_after_work(work_s, bytes, iterations);
-      *found = one.message_s;
+      const AfterWork one = messages.exchange_after_work(work_s, bytes, iterations);
+      *found = one.exchange_s;
       return one.seconds;
     };
     point.keep = [&run, pair, bytes, work_s, found](int repetition, double) {
-      run.table("after_work").row({pair, bytes, work_s, repetition, *found});
+      run.table("worked_before").row({pair, bytes, work_s, repetition, *found});
     };
     points.push_back(std::move(point));
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "native/base/clock.hpp"
@@ -157,28 +159,44 @@ void PointToPoint::start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2
                        &requests[1]));
 }
 
-double PointToPoint::both_ways(std::int64_t bytes, int iterations, double apart_s) {
+void PointToPoint::make_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]) {
+  const int count = static_cast<int>(bytes);
+  HAKARU_MPI(MPI_Recv_init(incoming_.data(), count, MPI_BYTE, other_, payload_tag, pair_.handle(),
+                           &requests[0]));
+  HAKARU_MPI(MPI_Send_init(outgoing_.data(), count, MPI_BYTE, other_, payload_tag, pair_.handle(),
+                           &requests[1]));
+}
+
+double PointToPoint::both_ways(std::int64_t bytes, int iterations, double apart_s, Requests of) {
   const base::Chain::Spell work = chain_.spell(apart_s);
   exchange(bytes);
   const double seconds = mean_of_halves(
       iterations, [&] { one_more(pair_); },
-      [&](int count) { return row_s(bytes, count, work.steps, 0); });
+      [&](int count) { return row_s(bytes, of, count, work.steps, 0); });
   return seconds - work.seconds;
 }
 
-double PointToPoint::row_s(std::int64_t bytes, int count, std::int64_t before,
+double PointToPoint::row_s(std::int64_t bytes, Requests of, int count, std::int64_t before,
                            std::int64_t beside) {
   constexpr int warmup = 2;
+  const bool persistent = of == Requests::persistent;
   MPI_Request requests[2];
+  if (persistent) make_both_ways(bytes, requests);
   double start = 0.0;
   for (int i = -warmup; i < count; ++i) {
     if (i == 0) start = base::now_s();
     chain_.run(before);
-    start_both_ways(bytes, requests);
+    if (persistent)
+      HAKARU_MPI(MPI_Startall(2, requests));
+    else
+      start_both_ways(bytes, requests);
     chain_.run(beside);
     HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }
-  return base::now_s() - start;
+  const double seconds = base::now_s() - start;
+  if (persistent)
+    for (MPI_Request& request : requests) HAKARU_MPI(MPI_Request_free(&request));
+  return seconds;
 }
 
 double PointToPoint::work(std::int64_t steps) {
@@ -194,8 +212,9 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   wait_computing(work_s);  // until nothing of that is under way
   double quiet_s = work(steps);
   for (int i = 1; i < trials; ++i) quiet_s = std::min(quiet_s, work(steps));
-  const double seconds = mean_of_halves((iterations + 1) / 2, [&] { one_more(pair_); },
-                                        [&](int count) { return row_s(bytes, count, 0, steps); });
+  const double seconds =
+      mean_of_halves((iterations + 1) / 2, [&] { one_more(pair_); },
+                     [&](int count) { return row_s(bytes, Requests::new_ones, count, 0, steps); });
   return {seconds, pair_.maximum(quiet_s)};
 }
 
@@ -230,29 +249,62 @@ void PointToPoint::write(std::int64_t bytes) {
 }
 
 // Adds up what was received, works, and writes what will be sent.
-double PointToPoint::compute(double work_s, std::int64_t bytes) {
-  const double start = base::now_s();
+void PointToPoint::compute(double work_s, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes; ++i) state_ += static_cast<unsigned char>(incoming_[i]);
   sweep(work_s);
   write(bytes);
-  return base::now_s() - start;
 }
 
-AfterWork PointToPoint::ping_pong_after_work(double work_s, std::int64_t bytes, int iterations) {
-  constexpr int warmup = 2;
-  double start = 0.0, worked_s = 0.0;
-  for (int i = -warmup; i < iterations; ++i) {
-    if (i == 0) {
-      start = base::now_s();
-      worked_s = 0.0;
-    }
-    if (pair_.rank() == 1) receive(bytes);
-    worked_s += compute(work_s, bytes);
-    send(bytes);
-    if (pair_.rank() == 0) receive(bytes);
+double PointToPoint::clock_ahead_s() {
+  constexpr std::size_t trips = 8;
+  std::vector<double> there(trips);
+  double quickest_s = INFINITY;
+  std::vector<double> ahead_s(1);
+  std::array<double, trips> start{}, end{};
+  for (std::size_t i = 0; i < trips; ++i) {
+    start[i] = base::now_s();
+    if (pair_.rank() == 0) send(0);
+    receive(0);
+    there[i] = base::now_s();
+    if (pair_.rank() == 1) send(0);
+    end[i] = base::now_s();
   }
-  const double seconds = base::now_s() - start;
-  return {0.5 * (seconds - pair_.sum(worked_s)) / iterations, seconds / iterations};
+  pair_.broadcast(there, 1);
+  for (std::size_t i = 0; i < trips; ++i) {
+    if (end[i] - start[i] >= quickest_s) continue;
+    quickest_s = end[i] - start[i];
+    ahead_s[0] = there[i] - 0.5 * (start[i] + end[i]);
+  }
+  pair_.broadcast(ahead_s, 0);
+  return ahead_s[0];
+}
+
+AfterWork PointToPoint::exchange_after_work(double work_s, std::int64_t bytes, int iterations) {
+  constexpr int warmup = 2;
+  const double ahead_s = pair_.rank() * clock_ahead_s();
+  std::vector<double> ready, done;
+  ready.reserve(static_cast<std::size_t>(iterations));
+  done.reserve(static_cast<std::size_t>(iterations));
+  const double start = base::now_s();
+  for (int i = -warmup; i < iterations; ++i) {
+    if (i == iterations / 2) one_more(pair_);
+    compute(work_s, bytes);
+    MPI_Request requests[2];
+    const double now = base::now_s();
+    start_both_ways(bytes, requests);
+    HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    if (i < 0) continue;
+    done.push_back(base::now_s() - ahead_s);
+    ready.push_back(now - ahead_s);
+  }
+  const double seconds = (base::now_s() - start) / (iterations + warmup);
+  pair_.reduce_all(ready, MPI_MAX);
+  pair_.reduce_all(done, MPI_MAX);
+  std::vector<double> exchange_s(ready.size());
+  std::transform(done.begin(), done.end(), ready.begin(), exchange_s.begin(), std::minus<>());
+  const auto middle = exchange_s.begin() + iterations / 2;
+  std::nth_element(exchange_s.begin(), middle, exchange_s.end());
+  return {*middle, seconds};
 }
 
 template <std::size_t count, typename Measure>

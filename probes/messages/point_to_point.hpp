@@ -49,9 +49,12 @@ inline constexpr std::size_t short_sweep = std::size_t{1} << 20, long_sweep = st
 inline constexpr double long_work_s = 5e-4;
 
 struct AfterWork {
-  double message_s;  // half of a round trip without what both worked, with one clock reading
-  double seconds;    // of one whole iteration
+  double exchange_s;  // with one clock reading
+  double seconds;     // of one whole iteration
 };
+
+// Of an exchange.
+enum class Requests { new_ones, persistent };
 
 // What a rank does until it receives: no call of MPI, or calls that let MPI progress but match no
 // message.
@@ -83,19 +86,20 @@ class PointToPoint {
   // none and two latencies by turns: an even number of them is right all the same.
   // apart_s > 0: after some such time of work before each, which is taken off. It is a number of
   // steps: waits for a time would end apart, and the exchange would wait for the later.
-  double both_ways(std::int64_t bytes, int iterations, double apart_s);
+  double both_ways(std::int64_t bytes, int iterations, double apart_s,
+                   Requests of = Requests::new_ones);
 
   // Post, work, wait (Lawry et al. 2002), again and again: both ranks start such an exchange, do a
   // fixed amount of arithmetic that lasts about `work_s` in peace, and wait. What the iteration
   // lasts beyond the work is processor time that messages need, in calls of MPI or beside them.
   WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
 
-  // A ping-pong in which each rank works for at least `work_s` between its receive and its send, so
-  // that caches hold other things than messages need: it goes over the same memory each time, as an
-  // iteration does, and again after `short_sweep` bytes; from `long_work_s` on it goes round
-  // `long_sweep`. Before, it reads what it received; then it writes what it will send, as programs
-  // compute what they send. Means of `iterations`.
-  AfterWork ping_pong_after_work(double work_s, std::int64_t bytes, int iterations);
+  // An exchange after both ranks worked for at least `work_s`, so that caches hold other things
+  // than messages need: they go over the same memory each time, as an iteration does, and again
+  // after `short_sweep` bytes; from `long_work_s` on round `long_sweep`. Before, each reads what it
+  // received; then it writes what it will send, as programs compute what they send. From when the
+  // later rank is ready until the other is done. Median of `iterations`.
+  AfterWork exchange_after_work(double work_s, std::int64_t bytes, int iterations);
 
   // The client starts `count` messages at once and waits for all; the server has posted all their
   // receives, and answers with 4 B (OSU bandwidth). Seconds of one such window, mean of
@@ -132,14 +136,18 @@ class PointToPoint {
   void exchange(std::int64_t bytes, int first = 0);
   void warm(std::int64_t bytes);
   void start_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
+  void make_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]);
   // Seconds of so many exchanges with so many steps of work before each and between start and wait.
-  double row_s(std::int64_t bytes, int count, std::int64_t before, std::int64_t beside);
+  double row_s(std::int64_t bytes, Requests of, int count, std::int64_t before,
+               std::int64_t beside);
   // For at least `work_s` memory is read and written.
   void sweep(double work_s);
   // What will be sent.
   void write(std::int64_t bytes);
-  // Seconds of computing with messages of `bytes`.
-  double compute(double work_s, std::int64_t bytes);
+  // With messages of `bytes`.
+  void compute(double work_s, std::int64_t bytes);
+  // By which the clock of rank 1 is ahead, as far as messages both ways take the same time.
+  double clock_ahead_s();
   // Seconds of so many steps of work.
   double work(std::int64_t steps);
   Waited poll_for(double delay_s);

@@ -42,6 +42,11 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes) {
   return pieces;
 }
 
+bool shows_requests(std::int64_t bytes) {
+  static const std::set<std::int64_t> shown = {8, 64, 256, 512, 4 << 10, 64 << 10};
+  return shown.count(bytes) != 0;
+}
+
 std::vector<double> works_before(std::int64_t bytes) {
   static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
                                       long_before = {8,         4 << 10, 32 << 10,

@@ -21,6 +21,10 @@ std::optional<std::vector<std::int64_t>> parse_sizes(const std::string& list,
 // way of their own.
 std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 
+// Whether messages of `bytes` show what persistent requests cost: some sizes below and above the
+// limits up to which libraries send by ways of their own.
+bool shows_requests(std::int64_t bytes);
+
 // How long ranks work, in s, before messages of `bytes` that show what working costs them; none but
 // for six sizes.
 std::vector<double> works_before(std::int64_t bytes);

@@ -440,25 +440,40 @@ def test_a_rendezvous_holds_its_sender_until_after_its_receive() -> None:
     assert "release" not in core([make_record(Truth())])
 
 
-def test_what_a_message_takes_longer_after_work_is_the_difference_of_a_round() -> None:
+def with_exchanges(name: str, longer_s: dict[tuple, float], clock_s: float = 0.0) -> dict:
+    """Facts ``name`` of a record with exchanges apart of 1 us more or less by round, and such a table of exchanges that take longer:
+    (bytes, then what else is a key) -> s."""
     record = make_record(Truth())
-    clock_s = float(np.median([seconds for _, seconds in record.table("clock").rows]))
-    plain = {(size, repetition): seconds for _, size, repetition, seconds in record.table("pingpong").rows}
+    apart_s = {
+        (size, round_): 1e-6 + 2e-9 * round_ for size in {key[0] for key in longer_s} for round_ in range(7)
+    }
     rows = [
-        [0, size, work_s, repetition, seconds + clock_s + longer_s]
-        for (size, repetition), seconds in plain.items()
-        for work_s, longer_s in ((2e-6, 0.1e-6), (32e-6, 0.7e-6))
-        if size == 1024
+        [0, size, *more, round_, seconds + clock_s + longer_s[size, *more]]
+        for (size, *more) in longer_s
+        for (of, round_), seconds in apart_s.items()
+        if of == size
     ]
-    worked = with_tables(record, table("after_work", "pair bytes work_s repetition seconds", rows))
-    facts = distil.distil([worked])["network"]["core"]["after_work"]
+    keys = "pair bytes work_s repetition seconds" if name == "worked_before" else COLUMNS["apart"]
+    apart = table("apart", COLUMNS["apart"], [[0, *key, seconds] for key, seconds in apart_s.items()])
+    core = distil.distil([with_tables(record, apart, table(name, keys, rows))])["network"]["core"]
+    assert all(one not in distil.distil([record])["network"]["core"] for one in ("after_work", "persistent"))
+    return core
+
+
+def test_what_an_exchange_takes_longer_after_work_is_the_difference_of_a_round() -> None:
+    clock_s = float(np.median([seconds for _, seconds in make_record(Truth()).table("clock").rows]))
+    core = with_exchanges("worked_before", {(1024, 2e-6): 0.1e-6, (1024, 32e-6): 0.7e-6}, clock_s)
+    facts = core["after_work"]
     assert [(entry["bytes"], entry["work_s"]) for entry in facts] == [(1024, 2e-6), (1024, 32e-6)]
     assert [entry["value"] for entry in facts] == pytest.approx([0.1e-6, 0.7e-6])
-    assert "after_work" not in distil.distil([record])["network"]["core"]
-    apart = [[0, size, repetition, seconds - 0.05e-6] for (size, repetition), seconds in plain.items()]
-    both = with_tables(worked, table("pingpong_apart", COLUMNS["pingpong_apart"], apart))
-    facts = distil.distil([both])["network"]["core"]["after_work"]
-    assert [entry["value"] for entry in facts] == pytest.approx([0.15e-6, 0.75e-6])
+
+
+def test_what_an_exchange_takes_longer_of_persistent_requests_is_the_difference_of_a_round() -> None:
+    facts = with_exchanges("persistent", {(8,): 0.2e-6, (4096,): -0.1e-6})["persistent"]
+    assert [(entry["bytes"], entry["value"]) for entry in facts] == [
+        (8, pytest.approx(0.2e-6)),
+        (4096, pytest.approx(-0.1e-6)),
+    ]
 
 
 def test_memory_that_is_new_takes_longer_than_in_its_third_and_fourth_use() -> None:

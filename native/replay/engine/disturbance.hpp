@@ -40,17 +40,13 @@ class Disturbance {
   Cold send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes, std::int32_t to,
                        std::int32_t tag) {
     Recent& recent = of(rank);
-    const double worked_s = recent.computed_since(recent.last[protocol(level, bytes) + 1]);
+    const double worked_s =
+        recent.computed_since(recent.last[bytes <= level.eager_limit_bytes ? 0 : 1]);
     if (level.after_work.empty() && level.first_uses.empty()) return {};
     SentData& data = recent.sent_before({to, tag, bytes});
     const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
     const double cold_s = level.data_after_work_s(recent.worked_on(data, level), bytes);
     return {level.after_work_s(worked_s, 1), std::max(cold_s, fresh_s)};
-  }
-  // The same of a receive, whose data the send paid for.
-  double receive_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) {
-    Recent& recent = of(rank);
-    return level.after_work_s(recent.computed_since(recent.last[protocol(level, bytes)]), 1);
   }
   // By which a put or a get takes longer, as its data are cold.
   double access_after_work(std::int32_t rank, const Level& level, std::int32_t target,
@@ -161,11 +157,11 @@ class Disturbance {
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;
     double drained = 0;
-    double computed_s = 0;                   // in all
-    double computed_received_s = -INFINITY;  // of it, by the last receive
-    std::array<double, 4> last{};  // of it, received eagerly, sent eagerly, the same by rendezvous
-    std::vector<SentData> data;    // what it sent last
-    std::size_t next = 0;          // of them the oldest
+    double computed_s = 0;                        // in all
+    double computed_received_s = -INFINITY;       // of it, by the last receive
+    std::array<double, 2> last{};                 // of it, sent eagerly and by rendezvous
+    std::vector<SentData> data;                   // what it sent last
+    std::size_t next = 0;                         // of them the oldest
     std::vector<std::pair<double, double>> cold;  // arrivals of cold data, and how long they take
     Span moved{-INFINITY, -INFINITY};             // when its processor moved the last message
 
@@ -208,9 +204,6 @@ class Disturbance {
     }
     bool forgot() const { return next > 0; }
   };
-  static std::size_t protocol(const Level& level, std::uint64_t bytes) {
-    return bytes <= level.eager_limit_bytes ? 0 : 2;
-  }
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
   static double slowed(const Span& computing, double flight_s, double share, double hidden_s,
                        double arrival_s);

@@ -166,21 +166,17 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
       document);
   EXPECT_DOUBLE_EQ(both.ranks[0].overhead_s, 2 * o_s + 5 + 5) << "its receiver moves the data";
   document["levels"]["switch"].erase("eager_limit_bytes");
-  // A receive that was computed before; the next, in its turn, finds in the caches what it needs.
+  // What a receive takes is in the price of its send: exchanges were timed.
   const Result late =
       run(of({{send(1, 1), send(1, 1)}, {compute(100), receive(0, 1), receive(0, 1)}}), document);
-  EXPECT_DOUBLE_EQ(finish(late, 1), 100 + 5 + o_r + g);
-  // Every message finds its own data cold, and a receive those of nobody.
+  EXPECT_DOUBLE_EQ(finish(late, 1), 100 + o_r + g);
+  // Every message finds its own data cold.
   const Result halos =
       run(of({{compute(10), send(1, 100), send(1, 100, 1), send(1, 100)},
               {compute(900), receive(0, 100), receive(0, 100, 1), receive(0, 100)}}),
           document);
   EXPECT_DOUBLE_EQ(halos.ranks[0].overhead_s, 3 * o_s + 5 + 2);
-  EXPECT_NEAR(halos.ranks[1].overhead_s, 3 * o_r + 7, 0.1);
-  // Who waits for a message has warmed up when it comes.
-  const Result waited =
-      run(of({{compute(1000), send(1, 1)}, {compute(100), receive(0, 1)}}), document);
-  EXPECT_DOUBLE_EQ(finish(waited, 1), 1000 + 7 + o_s + L + o_r);
+  EXPECT_DOUBLE_EQ(halos.ranks[1].overhead_s, 3 * o_r);
 }
 
 TEST(Disturbance, AProcessorMovesOneLongMessageAfterTheOther) {

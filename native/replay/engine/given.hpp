@@ -45,7 +45,6 @@ class Given {
     return !Timing::plain && !Timing::ordered && options.receive_serialised;
   }
   bool noisy_calls() const { return !Timing::plain && options.noise.calls; }
-  bool persistent() const { return !Timing::plain && options.persistent; }
 
  private:
   static std::uint64_t bit(schedule::Kind kind) {

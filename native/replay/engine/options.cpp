@@ -210,8 +210,8 @@ Costs read_costs(const json& network) {
 Options read_options(const json& given, Costs& costs) {
   require_keys(given, "options",
                {"compute_factor", "fork_s", "phase_factor", "roofline", "noise", "engine",
-                "sharing", "progress", "receive_serialised", "persistent", "critical_path",
-                "collectives", "decision", "strides", "queue", "run_time_system"});
+                "sharing", "progress", "receive_serialised", "critical_path", "collectives",
+                "decision", "strides", "queue", "run_time_system"});
   Options options;
   options.compute_factor = number(given, "options", "compute_factor", 1);
   options.fork_s = number(given, "options", "fork_s", 0);
@@ -248,7 +248,6 @@ Options read_options(const json& given, Costs& costs) {
     if (progress == "in_calls") options.progress = Progress::in_calls;
   }
   options.receive_serialised = flag(given, "options", "receive_serialised");
-  options.persistent = flag(given, "options", "persistent");
   options.critical_path = flag(given, "options", "critical_path");
   read_put_get_options(given, costs, options);
   if (given.contains("collectives")) read_collectives(given["collectives"], costs.collectives);

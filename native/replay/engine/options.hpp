@@ -108,9 +108,6 @@ struct Options {
   // Contention-free engine: the receiver's NIC drains messages one after another, in the order in
   // which the rank completes its receives.
   bool receive_serialised = false;
-  // Non-blocking sends were prepared before (MPI_Send_init): each takes the processor as long as
-  // starting a message without bytes does.
-  bool persistent = false;
   bool critical_path = false;
   // Of networks with put_get:
   bool strides = true;  // false: every item of a strided transfer is a message

@@ -21,7 +21,7 @@ struct Immediate {
 
 Result run_until_blocked(const schedule::Schedule& schedule, const Network& network,
                          const Costs& costs, const Options& options, Recorder* recorder) {
-  const bool plain = recorder == nullptr && !options.receive_serialised && !options.persistent &&
+  const bool plain = recorder == nullptr && !options.receive_serialised &&
                      !is_disturbed(network, options) && !options.noise.calls;
   if (plain) return Engine<Immediate<true>>(schedule, network, costs, options, recorder).run();
   return Engine<Immediate<false>>(schedule, network, costs, options, recorder).run();

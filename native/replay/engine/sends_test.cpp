@@ -81,19 +81,23 @@ TEST(ReplayOfSends, APipelineOfManyRounds) {
               1e-9);
 }
 
-TEST(ReplayOfSends, PersistentOnesPayForStartingOnly) {
+TEST(ReplayOfSends, PersistentOnesHaveAPriceWhereItWasMeasured) {
   nlohmann::json document = flat_document();
-  document["levels"]["switch"]["send_overhead"] = {
-      {{"minimum_bytes", 0}, {"maximum_bytes", 10}, {"value_s", 0.25}},
-      {{"minimum_bytes", 11}, {"maximum_bytes", nullptr}, {"value_s", 4.0}}};
-  const Schedule given = of({{send(1, 50), send(1, 50, 1)}, {receive(0, 50), receive(0, 50, 1)}});
-  const Schedule made = schedule::nonblocking_sends(given, Waits::late).schedule;
-  EXPECT_DOUBLE_EQ(finish(run(made, document), 0), 8.0);
-  EXPECT_DOUBLE_EQ(finish(run(made, document, {{"persistent", true}}), 0), 0.5);
-  // What is not started by the program itself has its own price.
-  const Schedule sum = all(2, {collective(Collective::allreduce, 50)});
-  EXPECT_DOUBLE_EQ(run(sum, document, {{"persistent", true}}).makespan_s,
-                   run(sum, document).makespan_s);
+  const Schedule given = of({{send(1, 50), send(1, 5, 1)}, {receive(0, 50), receive(0, 5, 1)}});
+  const auto sender_s = [&](schedule::Started how, const char* engine) {
+    const Schedule made = schedule::nonblocking_sends(given, Waits::late, how).schedule;
+    return finish(run(made, document, {{"engine", engine}}), 0);
+  };
+  using schedule::Started;
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    document["levels"]["switch"].erase("persistent");
+    EXPECT_DOUBLE_EQ(sender_s(Started::persistent, engine), 2 * o_s) << engine;
+    document["levels"]["switch"]["persistent"] = {
+        {{"minimum_bytes", 0}, {"maximum_bytes", 10}, {"value_s", 4.0}},
+        {{"minimum_bytes", 11}, {"maximum_bytes", nullptr}, {"value_s", -2 * o_s}}};
+    EXPECT_DOUBLE_EQ(sender_s(Started::persistent, engine), o_s + 4.0) << "at least nothing";
+    EXPECT_DOUBLE_EQ(sender_s(Started::nonblocking, engine), 2 * o_s) << engine;
+  }
 }
 
 }  // namespace

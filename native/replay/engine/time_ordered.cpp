@@ -127,8 +127,8 @@ class Ordered {
 
 Result time_ordered(const schedule::Schedule& schedule, const Network& network, const Costs& costs,
                     const Options& options, Recorder* recorder) {
-  const bool plain = recorder == nullptr && !options.persistent && !costs.put_get &&
-                     !is_disturbed(network, options) && !options.noise.calls;
+  const bool plain = recorder == nullptr && !costs.put_get && !is_disturbed(network, options) &&
+                     !options.noise.calls;
   if (plain) return Engine<Ordered<true>>(schedule, network, costs, options, recorder).run();
   return Engine<Ordered<false>>(schedule, network, costs, options, recorder).run();
 }

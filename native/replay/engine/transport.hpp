@@ -143,7 +143,6 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
                              SegmentKind kind) {
   const Path way = given_.disturbed() ? path(self.rank, to) : way_out(self.rank, to);
   const SizeClass& costs = way.level->of(bytes);
-  const bool prepared = given_.persistent() && self.operation->kind == schedule::Kind::isend;
   const bool eager = protocol == Protocol::eager ||
                      (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
   double cold_s = 0, soon = 0, apart_s = INFINITY;
@@ -156,8 +155,9 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     if (receiver_moves) cold_s = cold.data_s;
     accounts_.spend(self, cold.call_s + (cold.data_s - cold_s), kind);
   }
-  const double overhead_s = prepared ? way.level->start_overhead_s() : costs.send_overhead_s;
-  accounts_.spend(self, std::max(overhead_s + costs.answering_after_s(apart_s, soon), 0.0), kind);
+  double overhead_s = costs.send_overhead_s + costs.answering_after_s(apart_s, soon);
+  if (given_.disturbed() && self.operation->persistent) overhead_s += costs.persistent_s;
+  accounts_.spend(self, std::max(overhead_s, 0.0), kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
                     kind);
@@ -459,13 +459,8 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   if (given_.serialises() && !self.helper)
     arrival_s = disturbance_.serialised(self, from, arrival_s, bytes);
   if (given_.disturbed()) arrival_s = disturbance_.arrival(self, from, arrival_s, bytes);
-  const double waited_s = std::max(arrival_s - self.clock, 0.0);
   accounts_.wait_until(self, arrival_s);
   const Level& level = from == self.rank ? paths_.self() : paths_.level(from, self.rank);
-  if (colder(self, from)) {  // who waits warms up
-    const double longer_s = disturbance_.receive_after_work(self.rank, level, bytes) - waited_s;
-    if (longer_s > 0) accounts_.spend(self, longer_s, kind);
-  }
   const SizeClass& costs = level.of(bytes);
   const bool alone = !given_.disturbed() || self.helper;
   const double overhead_s =

@@ -39,6 +39,7 @@ struct SizeClass {
   double answering_s = 0;  // for a message that is sent right after a receive, see below
   // More than crossing_s, where the receiver's own was sent right after a receive.
   double crowding_s = 0;
+  double persistent_s = 0;  // by which starting a send takes longer whose request was made before
 
   // G (s - 1): from the first byte to the last.
   double transmission_s(std::uint64_t bytes) const {
@@ -145,8 +146,6 @@ struct Level {
   double crowd(double apart_s) const {
     return apart_s < crowded_within_s ? 1.0 - apart_s / crowded_within_s : 0.0;
   }
-  // The processor's time to start a message that was prepared before.
-  double start_overhead_s() const { return classes.front().send_overhead_s; }
 
   const OneSided* one_sided(bool of_created) const {
     const std::optional<OneSided>& own = of_created ? created : allocated;
@@ -158,8 +157,8 @@ struct Level {
     while (bytes > one->maximum_bytes) ++one;
     return *one;
   }
-  // Whether a class has a crossing or a progress below 1, computing makes messages longer, or sends
-  // are attended.
+  // Whether a class has a crossing, a progress below 1 or a price of persistent sends, computing
+  // makes messages longer, or sends are attended.
   bool disturbed() const;
 };
 

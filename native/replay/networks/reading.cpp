@@ -253,7 +253,8 @@ bool Level::disturbed() const {
   return !after_work.empty() || !first_uses.empty() || attended_above_bytes < eager_limit_bytes ||
          tells_new(allocated) || tells_new(created) ||
          std::any_of(classes.begin(), classes.end(), [](const SizeClass& one) {
-           return one.crossing_s > 0 || one.answering_s != 0 || one.progress < 1;
+           return one.crossing_s > 0 || one.answering_s != 0 || one.persistent_s != 0 ||
+                  one.progress < 1;
          });
 }
 
@@ -262,7 +263,7 @@ Level read_level(const json& level, const std::string& where) {
       level, where,
       {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte", "eager_limit_bytes",
        "crossing", "answering", "crowding", "crowded_within_s", "progress", "later", "one_sided",
-       "packing", "after_work", "first_uses", "release", "attended_above_bytes"});
+       "packing", "after_work", "first_uses", "release", "attended_above_bytes", "persistent"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -273,7 +274,7 @@ Level read_level(const json& level, const std::string& where) {
         static_cast<std::uint64_t>(count(level, where, "attended_above_bytes", 0));
   const std::array<const char*, 5> keys = {"send_overhead", "receive_overhead", "gap",
                                            "gap_per_byte", "crossing"};
-  std::array<std::vector<Piece>, 9> pieces;
+  std::array<std::vector<Piece>, 10> pieces;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const bool gap = keys[i] == std::string("gap");  // may be negative: G then holds more than it
     pieces[i] = read_pieces(level, where, keys[i], "value_s", 0.0, gap ? -INFINITY : 0.0);
@@ -282,6 +283,7 @@ Level read_level(const json& level, const std::string& where) {
   pieces[6] = read_pieces(level, where, "release", "value_s", -INFINITY, -INFINITY);
   pieces[7] = read_pieces(level, where, "crowding", "value_s", 0.0);
   pieces[8] = read_pieces(level, where, "answering", "value_s", 0.0, -INFINITY);
+  pieces[9] = read_pieces(level, where, "persistent", "value_s", 0.0, -INFINITY);
   result.crowded_within_s = number(level, where, "crowded_within_s", 0);
   for (const Piece& one : pieces[5])
     require(one.value <= 1.0, fmt::format("{}: 'progress' is {}", where, one.value),
@@ -304,6 +306,7 @@ Level read_level(const json& level, const std::string& where) {
     one.release_s = value_at(pieces[6], limit);
     one.crowding_s = value_at(pieces[7], limit);
     one.answering_s = value_at(pieces[8], limit);
+    one.persistent_s = value_at(pieces[9], limit);
     set_later(later, one);
   }
   result.packing =

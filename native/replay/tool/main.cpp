@@ -130,9 +130,10 @@ void check_only(const schedule::Schedule& schedule, bool json) {
 // The input with other sends, when they were asked for; how many were changed.
 std::uint64_t change_sends(schedule::Schedule& schedule, Arguments& arguments) {
   if (arguments.sends.empty()) return 0;
-  if (arguments.sends == "persistent") arguments.options["persistent"] = true;
   const auto waits = arguments.waits == "late" ? schedule::Waits::late : schedule::Waits::exchange;
-  schedule::NonblockingSends changed = schedule::nonblocking_sends(schedule, waits);
+  const auto how = arguments.sends == "persistent" ? schedule::Started::persistent
+                                                   : schedule::Started::nonblocking;
+  schedule::NonblockingSends changed = schedule::nonblocking_sends(schedule, waits, how);
   schedule = std::move(changed.schedule);
   return changed.sends;
 }

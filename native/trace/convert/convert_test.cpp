@@ -69,6 +69,7 @@ TEST(Convert, MessagesRequestsAndTimes) {
             (std::vector{Kind::send, Kind::compute, Kind::isend, Kind::compute, Kind::wait}));
   EXPECT_NEAR(a[1].seconds, 90e-9, 1e-15);
   EXPECT_EQ(a[2].mode, Mode::synchronous);
+  EXPECT_TRUE(a[2].persistent);
   EXPECT_EQ(kinds(b),
             (std::vector{Kind::ireceive, Kind::compute, Kind::wait, Kind::probe, Kind::receive}));
   EXPECT_EQ(b[0].peer, 0);
@@ -108,6 +109,7 @@ TEST(Convert, PiecesOfDerivedDatatypes) {
     ASSERT_EQ(kinds(b), (std::vector{Kind::ireceive, Kind::receive, Kind::wait, Kind::receive}));
     EXPECT_EQ(a[0].payload, 8);
     EXPECT_EQ(a[1].payload, 16);
+    EXPECT_FALSE(a[1].persistent);
     EXPECT_EQ(a[3].payload, schedule::no_payload);
     EXPECT_EQ(b[0].payload, 32);
     EXPECT_EQ(b[1].payload, 4);

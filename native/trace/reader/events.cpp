@@ -95,6 +95,9 @@ void take(Attributes& found, Attribute attribute, const OTF2_AttributeValue& val
     case Attribute::grid:
       found.grid = value.uint8 != 0;
       break;
+    case Attribute::persistent:
+      found.persistent = value.uint8 != 0;
+      break;
   }
 }
 

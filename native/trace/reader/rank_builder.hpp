@@ -57,8 +57,9 @@ struct Attributes {
   std::vector<std::int64_t> neighbours_out,
       neighbours_in;  // (rank of the communicator, bytes) pairs
   bool neighbours = false;
-  bool grid = false;       // their topology is Cartesian
-  std::int32_t mode = -1;  // of sends
+  bool grid = false;        // their topology is Cartesian
+  std::int32_t mode = -1;   // of sends
+  bool persistent = false;  // of sends
   bool has_probe = false;
   std::uint32_t probe_source = 0;
   std::int32_t probe_tag = 0;

@@ -117,6 +117,7 @@ void RankBuilder::isend(std::uint64_t time, std::uint32_t receiver, std::uint32_
       impossible("a send with an unknown mode");
     operation.mode = static_cast<schedule::Mode>(attributes.mode);
   }
+  operation.persistent = attributes.persistent;
   place(operation);
   open_request(request);
 }

@@ -168,13 +168,16 @@ OTF2_AttributeList* RankWriter::in_pieces(const Operation& message) {
 void RankWriter::start(const Operation& o) {
   const std::uint64_t number = requests_++;
   open_[o.request] = {&o, number};
-  if (o.kind == Kind::isend)
-    OTF2_EvtWriter_MpiIsend(writer_, in_pieces(o), enter_, peer(o), communicator(o),
+  if (o.kind == Kind::isend) {
+    in_pieces(o);
+    if (o.persistent) OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::persistent), 1);
+    OTF2_EvtWriter_MpiIsend(writer_, attributes_, enter_, peer(o), communicator(o),
                             static_cast<std::uint32_t>(o.tag), o.bytes, number);
-  else if (o.kind == Kind::ireceive)
+  } else if (o.kind == Kind::ireceive) {
     OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, enter_, number);
-  else
+  } else {
     OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, enter_, number);
+  }
 }
 
 void RankWriter::at_leave(const Operation& o) {

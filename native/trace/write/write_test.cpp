@@ -172,6 +172,7 @@ Schedule every_kind() {
       s.push_back(wait(1));
       s.push_back(listed(send(1, 32, 7), 8));
       s.push_back(listed(isend(1, 32, 1, 8), 16));
+      s.back().persistent = true;
       s.push_back(wait(1));
     } else {
       s.push_back(op(Kind::probe, 0, 30, 4));
@@ -198,6 +199,7 @@ std::vector<std::string> said(const Schedule& schedule, std::int32_t rank) {
         " " + std::to_string(o.peer) + " " + std::to_string(o.bytes) + " " + std::to_string(o.tag);
     line += o.request >= 0 ? " later" : "";
     line += o.grid ? " on a grid" : "";
+    line += o.persistent ? " persistent" : "";
     if (o.payload >= 0 && o.kind <= Kind::probe)
       line += " in pieces of " + std::to_string(o.payload);
     else if (o.payload >= 0)

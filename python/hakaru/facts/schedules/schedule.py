@@ -74,6 +74,7 @@ class Operation(Strict, omit_defaults=True):
     mode: Literal["standard", "buffered", "synchronous", "ready", "local", "collective"] | None = None
     piece: AtLeastOne | None = None
     grid: bool | None = None
+    persistent: bool | None = None
     within: str | None | UnsetType = msgspec.field(default=UNSET, name="in")
 
     @property

@@ -194,11 +194,13 @@ class Writing:
         key = column.solved.node.key
         if key[0] in ("begin", "end"):
             return Operation(do=key[0], phase=key[1])
-        do, mode, communicator, started, _, _, _, *rest = key
+        do, mode, communicator, started, _, _, _, marks, *within, _ = key
         values = {name: _whole(column.values[name][at]) for name in PER_OPERATION if name in column.values}
-        fields: dict = values | {"mode": mode, "communicator": communicator or None}
-        if len(rest) > 1:
-            fields["within"] = rest[0]
+        fields: dict = (
+            values | {"mode": mode, "communicator": communicator or None} | dict.fromkeys(marks, True)
+        )
+        if within:
+            fields["within"] = within[0]
         if started:
             fields["request"] = self._request(column.solved.node)
         if do == "compute":

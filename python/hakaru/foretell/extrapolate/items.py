@@ -12,6 +12,7 @@ END = "end of the program"  # holds the computing behind the last operation, whi
 STARTS = ("isend", "ireceive")
 SENDS = ("send", "isend")
 RECEIVES = ("receive", "ireceive")
+MARKS = ("grid", "persistent")  # what an operation may be, too
 
 
 @dataclass(slots=True)
@@ -106,6 +107,7 @@ class _Reading:
             one.root is not None,
             one.list is not None,
             one.piece is not None,
+            tuple(mark for mark in MARKS if getattr(one, mark)),
             *within,
         )
 

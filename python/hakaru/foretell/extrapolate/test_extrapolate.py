@@ -69,6 +69,25 @@ def test_pieces_of_columns_follow_laws():
     assert {one.piece for one in inside} == {None, 8 * 512 // 8}
 
 
+def test_what_operations_are_else_is_kept():
+    def program(ranks, n=None):
+        def of(rank):
+            message = {"peer": (rank + 1) % ranks, "tag": 1, "bytes": 8}
+            return [
+                {"do": "begin", "phase": "solve"},
+                {"do": "isend", "request": 0, "persistent": True} | message,
+                {"do": "receive", "peer": (rank - 1) % ranks, "tag": 1, "bytes": 8, "in": None},
+                {"do": "wait", "request": 0},
+                {"do": "end", "phase": "solve"},
+            ]
+
+        return fixtures.schedule(of, ranks)
+
+    extrapolated = same(*found(program, (2, 4, 8), 64))
+    _, started, received, *_ = extrapolated.schedule.streams[0].operations
+    assert started.persistent and received.within is None
+
+
 def test_rows_of_a_grid_share_a_communicator():
     extrapolated = same(*found(fixtures.rows, (2, 4, 8, 16), 64))
     assert len(extrapolated.schedule.communicators[1].groups) == 8

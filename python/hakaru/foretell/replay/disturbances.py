@@ -7,7 +7,8 @@ exchange takes beside work that lasts as long as it, o both overheads:
     crossing = x - t of the same round   a message that crosses one of its receiver's own comes so much later
     answering = t of messages right after receives less t of those after work, of which all else is, where they were timed
     crowding = (x - t) of exchanges right after each other less (x - t) of those apart, of which crossing is
-    after work = y - t of the same round, y the ping-pong in which each rank computes between its receive and its send, less that computing
+    after work = y - x of the same round, y and x exchanges apart, before y both ranks computed
+    persistent = p - x of the same round, p and x exchanges apart, p of requests that were made before
     progress = 1 - (w - o) / (x - o)     1: the work hides all but the overheads; 0: messages stood still meanwhile
 
 A difference that lies within the facts' intervals is none.
@@ -37,6 +38,11 @@ def crowding(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
 def answering(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
     """The same; below zero where a processor begins the send before the receive has ended."""
     return _right_after([(fact.keys["bytes"], fact.sure_value) for fact in measured])
+
+
+def persistent(measured: Sequence[Fact]) -> tuple[SizeClass, ...]:
+    """Of the facts ``persistent``; empty when they cost what others do."""
+    return _later([(fact.keys["bytes"], fact.sure_value) for fact in measured])
 
 
 def _right_after(found: list[tuple[int, float]]) -> tuple[SizeClass, ...]:

@@ -21,6 +21,7 @@ from hakaru.foretell.replay.disturbances import (
     crossing,
     crowding,
     first_uses,
+    persistent,
     progress,
 )
 from hakaru.foretell.replay.documents.answer import Basis
@@ -223,12 +224,13 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, answered, crowded, both, beside, worked, fresh = (
+    crossed, answered, crowded, started, both, beside, worked, fresh = (
         entries(machine, level, name)
         for name in (
             "crossing",
             "answering",
             "crowding",
+            "persistent",
             "exchange",
             "exchange_beside_work",
             "after_work",
@@ -243,6 +245,7 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         "crossing": crossing(crossed),
         "answering": answering(answered),
         "crowding": crowding(crowded),
+        "persistent": persistent(started),
         "progress": progress(both, beside, overheads_s),
         "after_work": after_work(worked),
         "first_uses": first_uses(fresh),
@@ -250,6 +253,7 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     used = {"crossing": crossed} if found["crossing"] else {}
     used |= {"answering": answered} if found["answering"] else {}
     used |= {"crowding": crowded} if found["crowding"] else {}
+    used |= {"persistent": started} if found["persistent"] else {}
     used |= {"after_work": worked} if found["after_work"] else {}
     used |= {"first_uses": fresh} if found["first_uses"] else {}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
@@ -266,6 +270,8 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         told.assume(
             f"messages that cross right after the ones before come later by network.{level}.crowding, too"
         )
+    if found["persistent"]:
+        told.assume(f"persistent sends take longer, or shorter, by network.{level}.persistent")
     if found["after_work"]:
         told.assume(f"messages after computing take longer by network.{level}.after_work")
     if found["first_uses"]:

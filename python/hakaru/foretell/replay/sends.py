@@ -7,7 +7,9 @@ ASSUMED = (
     "receives and computing leave the memory of a message alone until its send is waited for (two buffers in place of one, where they do not)",
     "the next message to the same rank with the same tag comes from the same memory, so its send waits for the one before",
 )
-PREPARED = "starting a persistent send takes the processor as long as sending a message without bytes does"
+PERSISTENT = (
+    "a persistent send takes the processor as long as another, but for what network.LEVEL.persistent says"
+)
 
 
 @dataclass(frozen=True)
@@ -23,4 +25,4 @@ class Change:
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*ASSUMED, PREPARED) if self.way == "persistent" else ASSUMED
+        return (*ASSUMED, PERSISTENT) if self.way == "persistent" else ASSUMED

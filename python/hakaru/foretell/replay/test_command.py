@@ -404,7 +404,7 @@ def test_other_sends_are_compared_with_those_as_they_are(folder):
 
 def test_persistent_sends_say_what_starting_is_assumed_to_cost(folder):
     found = ask(folder / "halo.json", "--machine", "fx1", "--sends", "persistent")
-    assert any("starting a persistent send" in text for text in found["assumed"])
+    assert any("a persistent send takes" in text for text in found["assumed"])
 
 
 def test_sends_that_cannot_progress_as_they_are(folder):

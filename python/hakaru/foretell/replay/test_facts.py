@@ -249,6 +249,25 @@ def test_messages_after_computing_take_longer_where_the_probe_is_sure(machine):
     assert "after_work" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
+def test_persistent_sends_have_a_price_where_the_probe_is_sure(machine):
+    node = machine["network"]["node"]
+    node["persistent"] = [
+        fact(2e-7, bytes=8),
+        fact(-1e-7, bytes=512),
+        fact(1e-8, bytes=4096, low=-1e-8, high=3e-8),
+    ]
+    told = levels.Told()
+    found = level_document(Machine.of(machine), "node", told)["persistent"]
+    assert [(one.get("maximum_bytes"), one["value_s"]) for one in found] == [
+        (64, 2e-7),
+        (1448, -1e-7),
+        (None, 0.0),
+    ]
+    assert any("network.node.persistent" in str(one) for one in told.facts)
+    del node["persistent"][:2]
+    assert "persistent" not in level_document(Machine.of(machine), "node", levels.Told())
+
+
 def test_new_memory_costs_where_a_probe_found_that(machine):
     node = machine["network"]["node"]
     node["first_uses"] = [fact(5e-11, use=2), fact(-1e-12, use=1)]

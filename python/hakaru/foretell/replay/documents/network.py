@@ -136,6 +136,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     answering: BySize = ()
     crowding: BySize = ()
     crowded_within_s: Seconds = 0.0
+    persistent: BySize = ()
     progress: tuple[ShareClass, ...] = ()
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()

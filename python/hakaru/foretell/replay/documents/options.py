@@ -70,7 +70,6 @@ class Options(Strict, omit_defaults=True, kw_only=True):
     engine: Literal["automatic", "run_until_blocked", "time_ordered"] | None = None
     sharing: Sharing | None = None
     receive_serialised: bool | None = None
-    persistent: bool | None = None
     progress: Literal["by_level", "hardware", "in_calls"] | None = None
     critical_path: bool | None = None
     decision: Library | None = None

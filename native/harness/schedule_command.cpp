@@ -58,6 +58,8 @@ schedule::Schedule make_schedule(const Program& program, const base::Description
   out.ranks = line.ranks;
   out.program = description.name();
   out.description = in_words(description, line, repetitions);
+  out.memory_bytes = static_cast<std::uint64_t>(
+      work_of(program, description, line.parameters, layout).memory_bytes / line.ranks);
   out.phases = phases_of(description);
   out.phases.push_back({repetition_region, base::name_of(base::PhaseKind::compute)});
   out.phases.push_back({idle_phase, base::name_of(base::PhaseKind::idle)});

@@ -41,11 +41,14 @@ class Reader : private CheckedValues {
            "it does not say \"schema\": \"hakaru/schedule/1\"");
     only(file, whole_file,
          {"schema", "program", "description", "ranks", "phases", "communicators", "works", "lists",
-          "streams"});
+          "streams", "memory_bytes"});
     schedule_.program = text_of(file, "program", whole_file);
     schedule_.description = text_of(file, "description", whole_file);
     schedule_.ranks =
         static_cast<std::int32_t>(integer_of(file, "ranks", whole_file, 1, most_ranks));
+    if (file.contains("memory_bytes"))
+      schedule_.memory_bytes =
+          static_cast<std::uint64_t>(integer_of(file, "memory_bytes", whole_file, 1, INT64_MAX));
     for (const json& phase : array_of(file, "phases")) read_phase(phase);
     schedule_.communicators.clear();
     for (const json& family : array_of(file, "communicators")) read_communicator(family);

@@ -35,6 +35,7 @@ Schedule everything() {
     w.compute_seconds(1e-7);
     w.repeat(1000, [&] {
       w.repeat(2, [&] { w.wait(w.isend(next, -1 + 2, 1ull << 40)); });
+      w.wait(w.start_persistent(next, 1, 0));
       w.receive((rank + 5) % 6, 1, 1ull << 40), w.receive((rank + 5) % 6, 1, 1ull << 40);
     });
     for (int i = 0; i < collectives; ++i) {
@@ -69,7 +70,6 @@ void add_rest(Schedule& schedule) {
   add(Kind::collective, [&](Operation& o) {
     o.collective = Collective::neighbour_exchange, o.payload = lists - 2, o.grid = true;
   });
-  add(Kind::isend, [](Operation& o) { o.peer = 1, o.request = 900, o.persistent = true; });
   for (const Kind kind : {Kind::post, Kind::start})
     add(kind, [&](Operation& o) { o.payload = lists - 1; });
   for (const Kind kind : {Kind::complete, Kind::wait_exposure}) add(kind, [](Operation&) {});
@@ -151,8 +151,10 @@ TEST(Json, NumbersOfRequestsCloseUpWhenFarApart) {
 TEST(Json, KeepsEverything) {
   Schedule schedule = everything();
   add_rest(schedule);
+  schedule.memory_bytes = 3'000'000;
   validate(schedule);
   const Schedule read = parse_json(written(schedule), "test");
+  EXPECT_EQ(read.memory_bytes, schedule.memory_bytes);
   EXPECT_EQ(read.ranks, schedule.ranks);
   EXPECT_EQ(read.program, schedule.program);
   EXPECT_EQ(read.lists, schedule.lists);
@@ -248,6 +250,9 @@ TEST(Json, SaysWhatIsWrong) {
   for (nlohmann::json& operation : grid["streams"][0]["operations"])
     if (operation["do"] == "allreduce") operation["grid"] = 1;
   expect_refused(grid.dump(), "'grid' is neither true nor false");
+  nlohmann::json memory = good;
+  memory["memory_bytes"] = 0;
+  expect_refused(memory.dump(), "memory_bytes");
   const std::string text = good.dump(), start = R"("do":"isend")";
   const auto instead = [&](const std::string& other) {
     return std::string(text).replace(text.find(start), start.size(), other);

@@ -158,6 +158,7 @@ void write_json(const Schedule& schedule, std::ostream& out) {
   out << "{\"schema\": \"hakaru/schedule/1\",\n\"program\": " << quoted(schedule.program)
       << ",\n\"description\": " << quoted(schedule.description)
       << ",\n\"ranks\": " << schedule.ranks;
+  if (schedule.memory_bytes > 0) out << ",\n\"memory_bytes\": " << schedule.memory_bytes;
   write_array(out, "phases", schedule.phases, [](const Phase& phase) {
     return fmt::format("{{\"name\":{},\"kind\":\"{}\"}}", quoted(phase.name), phase.kind);
   });

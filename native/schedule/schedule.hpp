@@ -44,7 +44,8 @@ class StreamIndex;  // of streams, works and lists by content; see stream_index.
 struct Schedule {
   std::int32_t ranks = 0;
   std::string program;
-  std::string description;  // for people: parameters and layout in one line
+  std::string description;         // for people: parameters and layout in one line
+  std::uint64_t memory_bytes = 0;  // of its own that a rank uses, the median; 0: not known
   std::vector<Phase> phases;
   std::vector<CommunicatorFamily> communicators = {{"world", {}, false}};
   std::vector<Work> works;

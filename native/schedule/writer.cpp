@@ -85,6 +85,15 @@ std::int32_t RankWriter::isend(std::int32_t to, std::int32_t tag, std::uint64_t 
   return operation.request;
 }
 
+std::int32_t RankWriter::start_persistent(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+                                          std::uint32_t communicator) {
+  Operation operation = message(Kind::isend, to, tag, bytes, communicator);
+  operation.request = new_request();
+  operation.persistent = true;
+  say(operation);
+  return operation.request;
+}
+
 std::int32_t RankWriter::ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
                                   std::uint32_t communicator) {
   Operation operation = message(Kind::ireceive, from, tag, bytes, communicator);

@@ -40,6 +40,9 @@ class RankWriter {
   // Request numbers, to be given to wait().
   std::int32_t isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
                      std::uint32_t communicator = world);
+  // The same of a request that was made before (MPI_Send_init, MPI_Start).
+  std::int32_t start_persistent(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+                                std::uint32_t communicator = world);
   std::int32_t ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
                         std::uint32_t communicator = world);
   void wait(std::int32_t request);

@@ -89,6 +89,7 @@ inline constexpr const char* freed_requests = "HAKARU::FREED_REQUESTS";
 inline constexpr std::string_view uncovered = "HAKARU::UNCOVERED::";  // and what; the count
 inline constexpr std::string_view cost_ns = "HAKARU::COST_NS::";      // and the call
 inline constexpr const char* inside_ns = "HAKARU::INSIDE_NS";         // of the tracer in a call
+inline constexpr const char* memory_bytes = "HAKARU::MEMORY_BYTES";   // that the rank used
 }  // namespace property
 
 }  // namespace hakaru::trace

@@ -123,6 +123,9 @@ typedef struct {
   uint64_t allowed[16];  /* processors that the process might run on after MPI_Init, a bit each; all
                             zero: not known */
   uint64_t inside_ticks; /* of the tracer inside a call: what a call that does nothing takes */
+  /* Memory of its own that the process used more than after MPI_Init, the most that was seen, at
+   * least a page; 0: not known. */
+  uint64_t memory_bytes;
 } hakaru_raw_header;
 
 /* ---------------------------------------------------------------- call table: what record.call

@@ -414,11 +414,11 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     def longer_s(row: dict, apart_s: float) -> float:
         return row["seconds"] - apart_s
 
-    keys = ("bytes", "work_s")
+    keys = ("bytes", "work_s", "memory_bytes")
     samples = _beside_pingpongs(launches, "worked_before", longer_s, keys=keys, halves=("apart",))
     return [
-        over_launches(_without_clock(launches, found), "s", record_ids, bytes=size, work_s=work_s)
-        for (size, work_s), found in samples.items()
+        over_launches(_without_clock(launches, found), "s", record_ids, **dict(zip(keys, key, strict=True)))
+        for key, found in samples.items()
     ]
 
 

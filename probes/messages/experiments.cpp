@@ -113,11 +113,15 @@ void describe_tables(base::Description& description) {
           "post_work_wait",
           {{"pair", "1"}, {"bytes", "B"}, {"repetition", "1"}, {"work_s", "s"}, {"seconds", "s"}},
           "the same with work between start and wait, which lasts work_s in peace")
-      .table(
-          "worked_before",
-          {{"pair", "1"}, {"bytes", "B"}, {"work_s", "s"}, {"repetition", "1"}, {"seconds", "s"}},
-          "exchange before which both ranks work for work_s, with one clock reading, median of one "
-          "batch")
+      .table("worked_before",
+             {{"pair", "1"},
+              {"bytes", "B"},
+              {"work_s", "s"},
+              {"memory_bytes", "B"},
+              {"repetition", "1"},
+              {"seconds", "s"}},
+             "exchange before which both ranks work for work_s over so much memory, with one clock "
+             "reading, median of one batch")
       .table("fresh",
              {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip of memory that is used for the first, second, ... time")
@@ -278,18 +282,19 @@ void add_in_pieces(harness::Run& run, PointToPoint& messages, int pair, std::int
 
 void add_after_work(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
                     std::vector<Point>& points) {
-  for (const double work_s : works_before(bytes)) {
+  for (const Work& work : works_before(bytes)) {
     const auto found = std::make_shared<double>(0.0);
     Point point;
     point.bytes = bytes;
     point.most_iterations = most_worked;
-    point.measure = [&messages, bytes, work_s, found](int iterations) {
-      const AfterWork one = messages.exchange_after_work(work_s, bytes, iterations);
+    point.measure = [&messages, bytes, work, found](int iterations) {
+      const AfterWork one = messages.exchange_after_work(work, bytes, iterations);
       *found = one.exchange_s;
       return one.seconds;
     };
-    point.keep = [&run, pair, bytes, work_s, found](int repetition, double) {
-      run.table("worked_before").row({pair, bytes, work_s, repetition, *found});
+    point.keep = [&run, pair, bytes, work, found](int repetition, double) {
+      run.table("worked_before")
+          .row({pair, bytes, work.seconds, work.memory_bytes, repetition, *found});
     };
     points.push_back(std::move(point));
   }

@@ -218,17 +218,17 @@ WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, i
   return {seconds, pair_.maximum(quiet_s)};
 }
 
-void PointToPoint::sweep(double work_s) {
+void PointToPoint::sweep(const Work& work) {
   constexpr std::size_t page = 4096 / sizeof(double);
-  const std::size_t room = (work_s < long_work_s ? short_sweep : long_sweep) / sizeof(double);
+  const std::size_t room = static_cast<std::size_t>(work.memory_bytes) / sizeof(double);
   if (swept_.size() < room) {
     swept_ = base::AlignedArray<double>(room, base::Pages::base);
     std::fill(swept_.begin(), swept_.end(), 1.0);
   }
-  if (work_s < long_work_s) sweep_at_ = 0;
+  if (work.memory_bytes <= within_caches) sweep_at_ = 0;
   const double start = base::now_s();
   double now = start;
-  while (now - start < work_s) {
+  while (now - start < work.seconds) {
     if (sweep_at_ >= room) sweep_at_ = 0;
     for (double* one = swept_.data() + sweep_at_; one != swept_.data() + sweep_at_ + page; ++one)
       *one = 0.5 * *one + 1.0;
@@ -249,9 +249,9 @@ void PointToPoint::write(std::int64_t bytes) {
 }
 
 // Adds up what was received, works, and writes what will be sent.
-void PointToPoint::compute(double work_s, std::int64_t bytes) {
+void PointToPoint::compute(const Work& work, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes; ++i) state_ += static_cast<unsigned char>(incoming_[i]);
-  sweep(work_s);
+  sweep(work);
   write(bytes);
 }
 
@@ -279,7 +279,7 @@ double PointToPoint::clock_ahead_s() {
   return ahead_s[0];
 }
 
-AfterWork PointToPoint::exchange_after_work(double work_s, std::int64_t bytes, int iterations) {
+AfterWork PointToPoint::exchange_after_work(const Work& work, std::int64_t bytes, int iterations) {
   constexpr int warmup = 2;
   const double ahead_s = pair_.rank() * clock_ahead_s();
   std::vector<double> ready, done;
@@ -288,7 +288,7 @@ AfterWork PointToPoint::exchange_after_work(double work_s, std::int64_t bytes, i
   const double start = base::now_s();
   for (int i = -warmup; i < iterations; ++i) {
     if (i == iterations / 2) one_more(pair_);
-    compute(work_s, bytes);
+    compute(work, bytes);
     MPI_Request requests[2];
     const double now = base::now_s();
     start_both_ways(bytes, requests);

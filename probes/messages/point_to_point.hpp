@@ -12,6 +12,7 @@
 #include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
 #include "probes/messages/buffer.hpp"
+#include "probes/messages/sizes.hpp"
 
 namespace hakaru::probes::messages {
 
@@ -42,11 +43,6 @@ struct WorkedExchange {
   double seconds;  // of one exchange with work between its start and its wait
   double work_s;   // of that work in peace, on the slower of both ranks
 };
-
-// Bytes of memory that work goes round. Long work leaves nothing of a message in the caches that
-// cores share, as that of programs does whose data are longer than caches.
-inline constexpr std::size_t short_sweep = std::size_t{1} << 20, long_sweep = std::size_t{1} << 26;
-inline constexpr double long_work_s = 5e-4;
 
 struct AfterWork {
   double exchange_s;  // with one clock reading
@@ -94,12 +90,12 @@ class PointToPoint {
   // lasts beyond the work is processor time that messages need, in calls of MPI or beside them.
   WorkedExchange post_work_wait(double work_s, std::int64_t bytes, int iterations);
 
-  // An exchange after both ranks worked for at least `work_s`, so that caches hold other things
-  // than messages need: they go over the same memory each time, as an iteration does, and again
-  // after `short_sweep` bytes; from `long_work_s` on round `long_sweep`. Before, each reads what it
-  // received; then it writes what it will send, as programs compute what they send. From when the
-  // later rank is ready until the other is done. Median of `iterations`.
-  AfterWork exchange_after_work(double work_s, std::int64_t bytes, int iterations);
+  // An exchange after both ranks worked, so that caches hold other things than messages need: they
+  // read and write memory, within caches of their own the same each time, as an iteration does,
+  // else all of it in turn. Before, each reads what it received; then it writes what it will send,
+  // as programs compute what they send. From when the later rank is ready until the other is done.
+  // Median of `iterations`.
+  AfterWork exchange_after_work(const Work& work, std::int64_t bytes, int iterations);
 
   // The client starts `count` messages at once and waits for all; the server has posted all their
   // receives, and answers with 4 B (OSU bandwidth). Seconds of one such window, mean of
@@ -140,12 +136,11 @@ class PointToPoint {
   // Seconds of so many exchanges with so many steps of work before each and between start and wait.
   double row_s(std::int64_t bytes, Requests of, int count, std::int64_t before,
                std::int64_t beside);
-  // For at least `work_s` memory is read and written.
-  void sweep(double work_s);
+  void sweep(const Work& work);
   // What will be sent.
   void write(std::int64_t bytes);
   // With messages of `bytes`.
-  void compute(double work_s, std::int64_t bytes);
+  void compute(const Work& work, std::int64_t bytes);
   // By which the clock of rank 1 is ahead, as far as messages both ways take the same time.
   double clock_ahead_s();
   // Seconds of so many steps of work.

@@ -139,7 +139,7 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
           const Traffic traffic = traffic_of(operation, bytes, ranks);
           add(collectives, traffic.messages, traffic.bytes);
         }
-  const double swept = wants(parameters, "pingpong") ? 2.0 * long_sweep : 0.0;
+  const double swept = wants(parameters, "pingpong") ? 2.0 * beyond_all : 0.0;
   const double buffers =
       4.0 * static_cast<double>(longest) + swept +
       2.0 * layout.ranks * static_cast<double>(buffer_bytes(block, layout.ranks));

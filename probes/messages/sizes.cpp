@@ -47,13 +47,18 @@ bool shows_requests(std::int64_t bytes) {
   return shown.count(bytes) != 0;
 }
 
-std::vector<double> works_before(std::int64_t bytes) {
+std::vector<Work> works_before(std::int64_t bytes) {
   static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
                                       long_before = {8,         4 << 10, 32 << 10,
                                                      256 << 10, 1 << 20, 4 << 20};
-  std::vector<double> works;
-  if (shortly.count(bytes) != 0) works = {2e-6, 8e-6, 32e-6, 128e-6};
-  if (long_before.count(bytes) != 0) works.insert(works.end(), {1e-3, 4e-3});
+  std::vector<Work> works;
+  if (shortly.count(bytes) != 0) {
+    for (const double seconds : {2e-6, 8e-6, 32e-6, 128e-6})
+      works.push_back({seconds, within_caches});
+    for (const double seconds : {32e-6, 128e-6}) works.push_back({seconds, beyond_own});
+  }
+  if (long_before.count(bytes) != 0)
+    for (const double seconds : {1e-3, 4e-3}) works.push_back({seconds, beyond_all});
   return works;
 }
 

@@ -25,9 +25,17 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 // limits up to which libraries send by ways of their own.
 bool shows_requests(std::int64_t bytes);
 
-// How long ranks work, in s, before messages of `bytes` that show what working costs them; none but
-// for six sizes.
-std::vector<double> works_before(std::int64_t bytes);
+// Before messages that show what working costs them: how long ranks work, and over how much memory.
+// What they have of their own in caches is within the shortest and beyond the others; of the
+// longest nothing of a message stays in the caches that cores share either.
+struct Work {
+  double seconds;
+  std::int64_t memory_bytes;
+};
+inline constexpr std::int64_t within_caches = 1 << 20, beyond_own = 4 << 20, beyond_all = 64 << 20;
+
+// None but for six sizes.
+std::vector<Work> works_before(std::int64_t bytes);
 
 // Distinct rounded values of 2^(k/per_octave) B from 1 B up to and including maximum_bytes.
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave);

@@ -453,7 +453,9 @@ def with_exchanges(name: str, longer_s: dict[tuple, float], clock_s: float = 0.0
         for (of, round_), seconds in apart_s.items()
         if of == size
     ]
-    keys = "pair bytes work_s repetition seconds" if name == "worked_before" else COLUMNS["apart"]
+    keys = (
+        "pair bytes work_s memory_bytes repetition seconds" if name == "worked_before" else COLUMNS["apart"]
+    )
     apart = table("apart", COLUMNS["apart"], [[0, *key, seconds] for key, seconds in apart_s.items()])
     core = distil.distil([with_tables(record, apart, table(name, keys, rows))])["network"]["core"]
     assert all(one not in distil.distil([record])["network"]["core"] for one in ("after_work", "persistent"))
@@ -462,9 +464,14 @@ def with_exchanges(name: str, longer_s: dict[tuple, float], clock_s: float = 0.0
 
 def test_what_an_exchange_takes_longer_after_work_is_the_difference_of_a_round() -> None:
     clock_s = float(np.median([seconds for _, seconds in make_record(Truth()).table("clock").rows]))
-    core = with_exchanges("worked_before", {(1024, 2e-6): 0.1e-6, (1024, 32e-6): 0.7e-6}, clock_s)
+    core = with_exchanges(
+        "worked_before", {(1024, 2e-6, 1 << 20): 0.1e-6, (1024, 32e-6, 1 << 22): 0.7e-6}, clock_s
+    )
     facts = core["after_work"]
-    assert [(entry["bytes"], entry["work_s"]) for entry in facts] == [(1024, 2e-6), (1024, 32e-6)]
+    assert [(entry["bytes"], entry["work_s"], entry["memory_bytes"]) for entry in facts] == [
+        (1024, 2e-6, 1 << 20),
+        (1024, 32e-6, 1 << 22),
+    ]
     assert [entry["value"] for entry in facts] == pytest.approx([0.1e-6, 0.7e-6])
 
 

@@ -24,8 +24,8 @@ void write_transfer(RankWriter& writer, const Repetition& r, int iteration,
   for (int to = 1; to < r.ranks; ++to) {
     if (r.way == Way::blocking) writer.send(to, tag, bytes);
     if (r.way == Way::put) writer.put(to, bytes, {0, 1, 0});
-    if (r.way == Way::nonblocking || r.way == Way::persistent)
-      open.push_back(writer.isend(to, tag, bytes));
+    if (r.way == Way::nonblocking) open.push_back(writer.isend(to, tag, bytes));
+    if (r.way == Way::persistent) open.push_back(writer.start_persistent(to, tag, bytes));
   }
 }
 

@@ -3,7 +3,8 @@
 An operation is a dict: kind (of a collective: its name), phase (the innermost that is open, or None), and what the kind has of peer (a
 rank of all ranks), tag (of a transfer or a flag wait: the flag), bytes, size (ranks of the communicator), root, mode, sent_flag and
 items of a transfer, and for a wait `of`: the operation it waits for. Begin
-and end of a phase are operations too. Compute operations are left out: a trace has none.
+and end of a phase are operations too. Compute operations are left out: a trace has none. So is whether a send is persistent: recorder.c
+does not tell.
 """
 
 import json

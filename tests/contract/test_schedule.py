@@ -238,8 +238,10 @@ def test_described_work_is_that_of_every_operation(app, words, ranks, tmp_path):
     """Descriptions multiply loops and believe what an app says of operations that are alike; here each is added by itself."""
     words = assignments(words, tmp_path)
     skip_unless_allowed(app, words, ranks)
-    counted = totals(schedule_of(app, words, "--ranks", str(ranks)))
+    schedule = schedule_of(app, words, "--ranks", str(ranks))
+    counted = totals(schedule)
     described_work = describe(app.path, tuple(words), ranks)
+    assert schedule.get("memory_bytes", 0) == int(described_work["evaluated"]["memory_bytes"] / ranks)
     assert [row["phase"] for row in described_work["evaluated"]["phases"]] == [
         phase["name"] for phase in described_work["phases"]
     ]

@@ -19,7 +19,12 @@ template <class Timing>
 class Disturbance {
  public:
   explicit Disturbance(const Given<Timing>& given)
-      : given_(given), paths_(given.network), recent_(Timing::plain ? 0 : given.ranks()) {}
+      : given_(given),
+        paths_(given.network),
+        memory_bytes_(given.schedule.memory_bytes > 0
+                          ? static_cast<double>(given.schedule.memory_bytes)
+                          : INFINITY),
+        recent_(Timing::plain ? 0 : given.ranks()) {}
 
   void waited_until(std::int32_t rank, double time_s) {
     Recent& recent = of(rank);
@@ -45,8 +50,9 @@ class Disturbance {
     if (level.after_work.empty() && level.first_uses.empty()) return {};
     SentData& data = recent.sent_before({to, tag, bytes});
     const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
-    const double cold_s = level.data_after_work_s(recent.worked_on(data, level), bytes);
-    return {level.after_work_s(worked_s, 1), std::max(cold_s, fresh_s)};
+    const double cold_s =
+        level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
+    return {level.after_work.at(worked_s, 1, memory_bytes_), std::max(cold_s, fresh_s)};
   }
   // By which a put or a get takes longer, as its data are cold.
   double access_after_work(std::int32_t rank, const Level& level, std::int32_t target,
@@ -54,7 +60,8 @@ class Disturbance {
     if (level.after_work.empty() && !price.new_s) return 0.0;
     Recent& recent = of(rank);
     SentData& data = recent.sent_before({target, flag, bytes});
-    if (!price.new_s) return level.data_after_work_s(recent.worked_on(data, level), bytes);
+    if (!price.new_s)
+      return level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
     const double least_s = computing_per_copy * price.call_s;
     const double worked_s = recent.worked_on(data, least_s, least_s);
     return worked_s < least_s ? worked_s / least_s * *price.new_s : *price.new_s;
@@ -215,6 +222,7 @@ class Disturbance {
 
   const Given<Timing>& given_;
   const Paths paths_;
+  const double memory_bytes_;  // that a rank uses
   std::vector<Recent> recent_;
 };
 

@@ -179,6 +179,24 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
   EXPECT_DOUBLE_EQ(halos.ranks[1].overhead_s, 3 * o_r);
 }
 
+// As of the most where nobody says how much memory the ranks use.
+TEST(Disturbance, AfterWorkGoesByTheMemoryThatRanksUse) {
+  nlohmann::json document = flat_document();
+  nlohmann::json& longer = document["levels"]["switch"]["after_work"];
+  for (const auto& [memory_bytes, value_s] : {std::pair{1000, 3}, {4000, 7}})
+    longer.push_back(
+        {{"work_s", 10}, {"bytes", 1}, {"memory_bytes", memory_bytes}, {"value_s", value_s}});
+  const auto sender_s = [&](std::uint64_t memory_bytes) {
+    Schedule given = of({{compute(10), send(1, 1)}, {receive(0, 1)}});
+    given.memory_bytes = memory_bytes;
+    return finish(run(given, document), 0) - 10 - o_s;
+  };
+  EXPECT_DOUBLE_EQ(sender_s(10), 3);
+  EXPECT_DOUBLE_EQ(sender_s(2000), 5) << "linear over the logarithm";
+  EXPECT_DOUBLE_EQ(sender_s(9000), 7);
+  EXPECT_DOUBLE_EQ(sender_s(0), 7);
+}
+
 TEST(Disturbance, AProcessorMovesOneLongMessageAfterTheOther) {
   nlohmann::json document = disturbed(0);
   document["levels"]["switch"]["eager_limit_bytes"] = 50;

@@ -106,6 +106,28 @@ class Grid {
   std::vector<std::vector<Point>> rows_;  // both ascending
 };
 
+// By how much longer a processor takes for a message after computing: what that left in its caches
+// is not what messages need.
+class AfterWork {
+ public:
+  // Measured by work that went over so much memory again and again; `longer` by seconds of
+  // computing and the bytes of the message.
+  struct Measured {
+    double memory_bytes;
+    Grid longer;
+  };
+  AfterWork() = default;
+  // Ascending in memory.
+  explicit AfterWork(std::vector<Measured> measured) : measured_(std::move(measured)) {}
+  bool empty() const { return measured_.empty(); }
+  // Linear over the logarithm of the memory that a rank uses, as of the most for infinity; of the
+  // time in proportion below the shortest.
+  double at(double work_s, std::uint64_t bytes, double memory_bytes) const;
+
+ private:
+  std::vector<Measured> measured_;
+};
+
 // One kind of distance between ranks (core, socket, node, switch).
 struct Level {
   double latency_s = 0;
@@ -117,8 +139,8 @@ struct Level {
   std::vector<SizeClass> classes = std::vector<SizeClass>(1);  // ascending; the last has no maximum
   // Of windows whose memory MPI allocated, and of those whose memory the program gave.
   std::optional<OneSided> allocated, created;
-  Grid packing;     // of a byte, by the bytes of a piece and of the message
-  Grid after_work;  // by seconds of computing and the bytes of the message
+  Grid packing;  // of a byte, by the bytes of a piece and of the message
+  AfterWork after_work;
   // By rendezvous, of a byte, the first, second, ... time that a rank sends such data.
   std::vector<double> first_uses;
 
@@ -126,17 +148,10 @@ struct Level {
   double packing_s(std::uint64_t bytes, std::int32_t piece_bytes) const {
     return static_cast<double>(bytes) * packing.at(piece_bytes, static_cast<double>(bytes));
   }
-  // By which a processor takes longer for a message after computing so long: what computing
-  // left in its caches is not what messages need. In proportion below the shortest measured.
-  double after_work_s(double work_s, std::uint64_t bytes) const {
-    if (after_work.empty()) return 0.0;
-    const double least_s = after_work.least();
-    return std::min(work_s / least_s, 1.0) *
-           after_work.at(std::max(work_s, least_s), static_cast<double>(bytes));
-  }
-  // Of that what the data take, whose memory is cold in its own right.
-  double data_after_work_s(double work_s, std::uint64_t bytes) const {
-    return std::max(after_work_s(work_s, bytes) - after_work_s(work_s, 1), 0.0);
+  // What the data take of after_work, whose memory is cold in its own right.
+  double data_after_work_s(double work_s, std::uint64_t bytes, double memory_bytes) const {
+    return std::max(
+        after_work.at(work_s, bytes, memory_bytes) - after_work.at(work_s, 1, memory_bytes), 0.0);
   }
   double first_use_s(std::uint32_t uses_before, std::uint64_t bytes) const {
     if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;

@@ -179,6 +179,24 @@ Grid read_grid(const json& level, const std::string& where, const char* key, con
   return Grid(std::move(points));
 }
 
+AfterWork read_after_work(const json& level, const std::string& where) {
+  if (!level.contains("after_work")) return {};
+  const std::string place = where + ".after_work";
+  require(level["after_work"].is_array() && !level["after_work"].empty(),
+          fmt::format("{} is empty", place));
+  std::map<double, std::vector<Grid::Point>> by_memory;
+  for (const json& one : level["after_work"]) {
+    require_keys(one, place, {"work_s", "bytes", "memory_bytes", "value_s"});
+    by_memory[number(one, place, "memory_bytes", 1.0, 1.0)].push_back(
+        {number(one, place, "work_s", NAN, 1e-9), number(one, place, "bytes", NAN, 0.0),
+         number(one, place, "value_s", NAN)});
+  }
+  std::vector<AfterWork::Measured> measured;
+  for (auto& [memory_bytes, points] : by_memory)
+    measured.push_back({memory_bytes, Grid(std::move(points))});
+  return AfterWork(std::move(measured));
+}
+
 std::vector<double> read_numbers(const json& level, const std::string& where, const char* key) {
   if (!level.contains(key)) return {};
   const json& given = level[key];
@@ -226,6 +244,18 @@ double Grid::at(double first, double second) const {
   };
   return interpolated(
       rows_.size(), first, [&](std::size_t i) { return rows_[i].front().first; }, of_row);
+}
+
+double AfterWork::at(double work_s, std::uint64_t bytes, double memory_bytes) const {
+  if (empty()) return 0.0;
+  return interpolated(
+      measured_.size(), memory_bytes, [&](std::size_t i) { return measured_[i].memory_bytes; },
+      [&](std::size_t i) {
+        const Grid& longer = measured_[i].longer;
+        const double least_s = longer.least();
+        return std::min(work_s / least_s, 1.0) *
+               longer.at(std::max(work_s, least_s), static_cast<double>(bytes));
+      });
 }
 
 AccessPrice OneSided::of(const std::vector<AccessPrice>& prices, std::uint64_t bytes) {
@@ -311,8 +341,7 @@ Level read_level(const json& level, const std::string& where) {
   }
   result.packing =
       read_grid(level, where, "packing", "piece_bytes", "bytes", "s_per_byte", 1.0, 1.0);
-  result.after_work =
-      read_grid(level, where, "after_work", "work_s", "bytes", "value_s", 1e-9, 0.0);
+  result.after_work = read_after_work(level, where);
   result.first_uses = read_numbers(level, where, "first_uses");
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";

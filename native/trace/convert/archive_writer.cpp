@@ -119,7 +119,8 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
   const OTF2_StringRef machine = string("machine"), node = string("node");
   const OTF2_StringRef ended = string(property::ended), open_call = string(property::open_call),
                        freed = string(property::freed_requests),
-                       inside = string(property::inside_ns);
+                       inside = string(property::inside_ns),
+                       memory = string(property::memory_bytes);
   std::map<std::string, OTF2_SystemTreeNodeRef> hosts;
   if (out)
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, machine, machine,
@@ -157,16 +158,15 @@ void ArchiveWriter::define_locations(OTF2_GlobalDefWriter* out) {
       OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, open_call,
                                                  OTF2_TYPE_STRING, value);
     }
-    if (location.freed_requests > 0) {
-      value.uint64 = location.freed_requests;
-      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, freed, OTF2_TYPE_UINT64,
+    const auto number = [&](OTF2_StringRef what, std::uint64_t known) {
+      if (known == 0) return;
+      value.uint64 = known;
+      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, what, OTF2_TYPE_UINT64,
                                                  value);
-    }
-    if (location.inside_ns > 0) {
-      value.uint64 = location.inside_ns;
-      OTF2_GlobalDefWriter_WriteLocationProperty(out, location.reference, inside, OTF2_TYPE_UINT64,
-                                                 value);
-    }
+    };
+    number(freed, location.freed_requests);
+    number(inside, location.inside_ns);
+    number(memory, location.memory_bytes);
     for (const auto& [uncovered, count] : location.uncovered) {
       value.uint64 = count;
       OTF2_GlobalDefWriter_WriteLocationProperty(

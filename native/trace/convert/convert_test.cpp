@@ -44,6 +44,7 @@ std::vector<Kind> kinds(const schedule::Stream& stream) {
 TEST(Convert, MessagesRequestsAndTimes) {
   TestFolder folder;
   RawRank zero(0, 2), one(1, 2);
+  zero.header.memory_bytes = 70'000;
   zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 1, 7, 800)}, 0);
   zero.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, HAKARU_RAW_NO_PEER, 7, 800)}, 50);
   zero.record("MPI_Start",
@@ -70,6 +71,7 @@ TEST(Convert, MessagesRequestsAndTimes) {
   EXPECT_NEAR(a[1].seconds, 90e-9, 1e-15);
   EXPECT_EQ(a[2].mode, Mode::synchronous);
   EXPECT_TRUE(a[2].persistent);
+  EXPECT_EQ(trace.schedule.memory_bytes, 70'000u) << "the median of those that know";
   EXPECT_EQ(kinds(b),
             (std::vector{Kind::ireceive, Kind::compute, Kind::wait, Kind::probe, Kind::receive}));
   EXPECT_EQ(b[0].peer, 0);

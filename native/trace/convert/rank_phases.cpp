@@ -91,6 +91,7 @@ void RankEvents::finish() {
   entry.uncovered.assign(uncovered_.begin(), uncovered_.end());
   add_costs(entry);
   entry.freed_requests = freed_requests_;
+  entry.memory_bytes = file_.header().memory_bytes;
   for (auto& [number, thread] : threads_) {
     while (!thread.phases.empty()) {
       if (number == 0 && entry.ended == "finalized") entry.ended = "inside a phase";

@@ -154,6 +154,7 @@ static void after_init(uint32_t id, uint64_t enter) {
     hk_inside = 0;
     time_wrapper();
     hk_inside = 1;
+    hk_begin_looks();
     write_made(id, enter, spawned);
     hk.active = !hk.ends;
   }
@@ -192,6 +193,7 @@ EXPORT int MPI_Finalize(void) {
   hk_call call;
   int recorded = hk_enter(&call, HK_ID_MPI_Finalize);
   hk_inside = 1;
+  if (recorded) hk_look_at_memory();
   hk_synchronise(1);
   hk_end_synchronisation();
   int result = hk_real.MPI_Finalize();

@@ -32,7 +32,7 @@ typedef struct {
   int ends;     /* only MPI_Init and MPI_Finalize are recorded */
   uint32_t last_thread;
   uint64_t* cursor; /* where the next record goes */
-  uint64_t* limit;  /* end of the mapped window, or of nothing: then hk_grow finds room */
+  uint64_t* limit;  /* of the mapped window, or of nothing: then hk_grow finds room */
   hakaru_raw_header* header;
   hakaru_raw_counter* counters;
 } hk_state;
@@ -59,6 +59,9 @@ void hk_open_file(const char* folder, int rank, int world_size, int thread_level
 void hk_end_file(uint32_t status, int code);
 void hk_close_file(uint32_t status, int code);
 uint64_t hk_grow(uint64_t words); /* how many ticks it took */
+/* What memory the process has now, after which hk_look_at_memory tells what it uses more. */
+void hk_begin_looks(void);
+void hk_look_at_memory(void);
 void hk_shorten(hk_call* call);
 void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
              uint64_t more_bytes);

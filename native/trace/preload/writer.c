@@ -33,6 +33,7 @@ static uint64_t allocated_bytes;
 static uint64_t* scratch; /* where records go that are not kept */
 static uint64_t scratch_words;
 static uint32_t next_string = 1;
+static uint64_t private_at_start, next_look_words = 512;
 
 void hk_warn(const char* what, const char* why) {
   fprintf(stderr, "hakaru trace: %s (%s); the program runs on without\n", what, why);
@@ -123,11 +124,54 @@ static uint64_t write_flush(uint64_t begin) {
   return flush.end - begin;
 }
 
+/* Resident pages that are neither a file's nor shared memory; 0 when the kernel does not say. */
+static uint64_t private_bytes(void) {
+  char text[256];
+  unsigned long long resident = 0, shared = 0;
+  int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  if (length <= 0) return 0;
+  text[length] = 0;
+  if (sscanf(text, "%*s %llu %llu", &resident, &shared) != 2 || shared > resident) return 0;
+  return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void hk_look_at_memory(void) {
+  if (!hk.header || !private_at_start) return;
+  uint64_t now = private_bytes();
+  if (now > private_at_start + hk.header->memory_bytes)
+    hk.header->memory_bytes = now - private_at_start;
+}
+
+/* Memory is looked at when hk_grow is called: after some records, then after four times as many. */
+static void look_after(uint64_t words) {
+  uint64_t* end = (uint64_t*)(window + window_bytes);
+  hk.limit = end - hk.cursor > (ptrdiff_t)words ? hk.cursor + words : end;
+}
+
+void hk_begin_looks(void) {
+  if (!window || !(private_at_start = private_bytes())) return;
+  hk.header->memory_bytes = PAGE_BYTES;
+  look_after(next_look_words);
+}
+
+static int has_room(uint64_t words) {
+  return window && (char*)(hk.cursor + words + FLUSH_WORDS) <= window + window_bytes;
+}
+
 /* Makes room for a record of `words`; when there is none to be had, it goes to memory that nobody
  * reads. */
 uint64_t hk_grow(uint64_t words) {
   uint64_t begin = hk_ticks();
   if (!hk.lost && !hk.off) {
+    hk_look_at_memory();
+    if (has_room(words)) {
+      next_look_words *= 4;
+      look_after(words + FLUSH_WORDS + next_look_words);
+      return write_flush(begin);
+    }
     uint64_t end = written_bytes();
     hk.header->last = hk_calibrate();
     int error = map_window(end, (words + FLUSH_WORDS) * sizeof(uint64_t));

@@ -396,6 +396,8 @@ void RankBuilder::finish() {
     if (name == property::ended && value != "finalized") result_.ended = value;
     if (name == property::open_call) result_.open_call = value;
     if (name == property::freed_requests) freed = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == property::memory_bytes)
+      result_.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
     if (name.starts_with(property::uncovered)) {
       result_.uncovered.push_back(
           {name.substr(property::uncovered.size()), std::strtoull(value.c_str(), nullptr, 10)});

@@ -35,7 +35,7 @@ using PostedByRank = std::vector<std::vector<Posting>>;
 
 struct FlatRank {
   double begin_s, end_s, initialised_s, unrecorded_s;
-  std::uint64_t events, unfinished_requests;
+  std::uint64_t events, unfinished_requests, memory_bytes;
   bool complete;
 };
 
@@ -43,7 +43,7 @@ void send_rank(Sender& to, RankBuilder& builder) {
   const RankTrace& rank = builder.result();
   to.put(Word::rank);
   to.put(FlatRank{rank.begin_s, rank.end_s, rank.initialised_s, rank.unrecorded_s, rank.events,
-                  rank.unfinished_requests, rank.complete});
+                  rank.unfinished_requests, rank.memory_bytes, rank.complete});
   to.put(rank.host);
   to.put(rank.ended);
   to.put(rank.open_call);
@@ -74,6 +74,7 @@ void receive_rank(Receiver& from, Trace& trace, std::size_t index, PostedByRank&
   rank.unrecorded_s = flat.unrecorded_s;
   rank.events = flat.events;
   rank.unfinished_requests = flat.unfinished_requests;
+  rank.memory_bytes = flat.memory_bytes;
   rank.complete = flat.complete;
   rank.host = from.text();
   rank.ended = from.text();
@@ -213,6 +214,16 @@ std::string text_in(int file) {
                                       "copy the archive again, or trace the program again"));
 }
 
+std::uint64_t median_memory(const std::vector<RankTrace>& ranks) {
+  std::vector<std::uint64_t> known;
+  for (const RankTrace& rank : ranks)
+    if (rank.memory_bytes > 0) known.push_back(rank.memory_bytes);
+  if (known.empty()) return 0;
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+  std::nth_element(known.begin(), middle, known.end());
+  return *middle;
+}
+
 void take(ArchiveSummary&& summary, Trace& trace, const PostedByRank& posted) {
   trace.creator = std::move(summary.creator);
   trace.calls = std::move(summary.calls);
@@ -230,6 +241,7 @@ void take(ArchiveSummary&& summary, Trace& trace, const PostedByRank& posted) {
       trace.warnings.push_back(
           fmt::format("rank {}: {} requests were never completed", rank, open));
   }
+  schedule.memory_bytes = median_memory(trace.ranks);
   separate_shared_keys(schedule, posted);
   add_making(trace);
 }

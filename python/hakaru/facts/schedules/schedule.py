@@ -128,7 +128,8 @@ def walk(
 
 
 class Schedule(Strict):
-    """``streams`` hold every rank exactly once; ``works`` and ``lists`` are what operations point to."""
+    """``streams`` hold every rank exactly once; ``works`` and ``lists`` are what operations point to; ``memory_bytes``: what a rank uses of
+    its own, the median, where a trace tells."""
 
     schema: Literal["hakaru/schedule/1"]
     program: str
@@ -139,6 +140,7 @@ class Schedule(Strict):
     works: tuple[WorkOfRank, ...]
     lists: tuple[tuple[int, ...], ...]
     streams: tuple[Stream, ...]
+    memory_bytes: AtLeastOne | None = None
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Schedule":

@@ -6,7 +6,7 @@ from typing import Self
 
 MAGIC, VERSION, ENDIAN = b"HAKARUT1", 4, 0x01020304
 HEADER_BYTES = 4096
-HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q")
+HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q 128x QQ")
 CALL = struct.Struct("<56sIHH")
 COUNTER = struct.Struct("<QQQQ QQQ")
 RUNNING, FINALIZED, ABORTED, EXITED = range(4)
@@ -102,6 +102,8 @@ class Header:
     program: str = ""
     mpi_library: str = ""
     world_id: int = 0
+    inside_ticks: int = 0
+    memory_bytes: int = 0
 
     @classmethod
     def unpacked(cls, data: bytes) -> Self:

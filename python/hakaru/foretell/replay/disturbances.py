@@ -17,6 +17,8 @@ A difference that lies within the facts' intervals is none.
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import AfterWork, ShareClass, SizeClass
 
@@ -82,16 +84,21 @@ def progress(
 
 
 def after_work(measured: Sequence[Fact]) -> tuple[AfterWork, ...]:
-    """Of the facts ``after_work``; empty when computing never made a message longer."""
-    found = tuple(
-        AfterWork(
-            work_s=fact.keys["work_s"],
-            bytes=fact.keys["bytes"],
-            value_s=max(fact.sure_value, 0.0),
-        )
-        for fact in measured
-    )
+    """Of the facts ``after_work``, for each memory that was gone over; empty when computing never made a message longer. Work that is
+    shorter than any over so much memory is as over less: it cannot go far."""
+    found: tuple[AfterWork, ...] = ()
+    every = [_worked(fact) for fact in measured]
+    for memory_bytes in sorted({one.memory_bytes for one in every}):
+        own = [one for one in every if one.memory_bytes == memory_bytes]
+        least_s = min(one.work_s for one in own)
+        less = [one for one in found if one.memory_bytes == found[-1].memory_bytes and one.work_s < least_s]
+        found += (*(msgspec.structs.replace(one, memory_bytes=memory_bytes) for one in less), *own)
     return found if any(one.value_s for one in found) else ()
+
+
+def _worked(fact: Fact) -> AfterWork:
+    keys = {name: fact.keys[name] for name in ("work_s", "bytes", "memory_bytes") if name in fact.keys}
+    return AfterWork(**keys, value_s=max(fact.sure_value, 0.0))
 
 
 def first_uses(measured: Sequence[Fact]) -> tuple[float, ...]:

@@ -240,12 +240,18 @@ def test_what_crosses_comes_later_where_exchanges_are_slower(machine):
 def test_messages_after_computing_take_longer_where_the_probe_is_sure(machine):
     node = machine["network"]["node"]
     node["after_work"] = [
-        fact(value, bytes=8, work_s=work_s, low=low, high=2.0 * value)
-        for work_s, value, low in ((2e-6, 1e-7, -1e-8), (8e-6, 4e-7, 3e-7))
+        fact(value, bytes=8, work_s=work_s, memory_bytes=memory_bytes, low=low, high=2.0 * value)
+        for work_s, memory_bytes, value, low in (
+            (2e-6, 1024, 1e-7, -1e-8),
+            (8e-6, 1024, 4e-7, 3e-7),
+            (8e-6, 4096, 9e-7, 8e-7),
+        )
     ]
     found = level_document(Machine.of(machine), "node", levels.Told())["after_work"]
-    assert [(one["work_s"], one["value_s"]) for one in found] == [(2e-6, 0.0), (8e-6, 4e-7)]
-    del node["after_work"][1]
+    told = [(one["memory_bytes"], one["work_s"], one["value_s"]) for one in found]
+    assert told[:2] == [(1024, 2e-6, 0.0), (1024, 8e-6, 4e-7)]
+    assert told[2:] == [(4096, 2e-6, 0.0), (4096, 8e-6, 9e-7)], "short work cannot go far"
+    del node["after_work"][1:]
     assert "after_work" not in level_document(Machine.of(machine), "node", levels.Told())
 
 

@@ -92,6 +92,22 @@ def test_threads_keep_their_own_order(mpi, tmp_path):
         assert file.header.thread_level == 3 and file.header.threads == 5
 
 
+def test_the_most_memory_that_a_rank_came_to_use_is_seen(mpi, tmp_path):
+    program, used = str(mpi.compile("memory.c")), 48 << 20
+    nothing, something = (
+        [header.memory_bytes for header in headers_of(mpi, [program, str(bytes_)], tmp_path / str(bytes_))]
+        for bytes_ in (0, used)
+    )
+    assert all(0 < most < used / 4 for most in nothing)
+    assert all(used <= most < 1.25 * used for most in something), "it was given back before MPI_Finalize"
+
+
+def headers_of(mpi, command, folder):
+    done = mpi.launch(command, folder, 2)
+    assert done.returncode == 0, done.stderr
+    return [file.header for file in raw_files(folder)]
+
+
 def test_uncovered_calls_are_counted(mpi, tmp_path):
     for file in mpi.trace("uncovered", tmp_path / "raw"):
         uncovered = {name: c.calls for name, c in file.counters().items() if not c.covered}

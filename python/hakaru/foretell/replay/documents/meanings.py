@@ -73,6 +73,7 @@ MEANINGS: dict[str, dict[str, str]] = {
     "AfterWork": {
         "work_s": "How long it computed, in seconds; in proportion below the least, linear over the logarithm between two.",
         "bytes": "Size of the message in bytes; linear over the logarithm.",
+        "memory_bytes": "Memory that it went over in bytes; linear over the logarithm between two, as the most where unknown.",
         "value_s": "By how much longer, in seconds.",
     },
     "OneSided": {

@@ -65,11 +65,12 @@ class Packed(Strict, kw_only=True):
     s_per_byte: Seconds
 
 
-class AfterWork(Strict, kw_only=True):
-    """A processor's first message, of ``bytes``, after it computed for ``work_s``."""
+class AfterWork(Strict, omit_defaults=True, kw_only=True):
+    """A processor's first message, of ``bytes``, after it computed for ``work_s`` over ``memory_bytes``."""
 
     work_s: Annotated[float, Meta(ge=1e-9)]
     bytes: Bytes
+    memory_bytes: Annotated[int, Meta(ge=1)] = 1
     value_s: Seconds
 
 

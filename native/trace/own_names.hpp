@@ -28,6 +28,7 @@ enum class Attribute : OTF2_AttributeRef {
   piece_bytes,
   grid,
   persistent,
+  delayed_ns,
 };
 
 struct AttributeName {
@@ -53,7 +54,8 @@ inline constexpr AttributeName attribute_names[] = {
     {Attribute::spawn_start_up, "HAKARU::SPAWN_START_UP", OTF2_TYPE_UINT64},
     {Attribute::piece_bytes, "HAKARU::PIECE_BYTES", OTF2_TYPE_UINT32},
     {Attribute::grid, "HAKARU::GRID", OTF2_TYPE_UINT8},
-    {Attribute::persistent, "HAKARU::PERSISTENT", OTF2_TYPE_UINT8}};
+    {Attribute::persistent, "HAKARU::PERSISTENT", OTF2_TYPE_UINT8},
+    {Attribute::delayed_ns, "HAKARU::DELAYED_NS", OTF2_TYPE_UINT64}};
 
 // An archive's definition of an attribute has this number.
 constexpr OTF2_AttributeRef reference(Attribute attribute) {

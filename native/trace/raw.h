@@ -204,6 +204,8 @@ typedef struct {
   uint32_t what;
   uint32_t request;
 } hakaru_raw_item;
+#define HAKARU_RAW_LOOK_NS 1000000u
+#define HAKARU_RAW_LOOKED_AT_NS 20000u
 #define HAKARU_ITEM_KIND(what) ((what)&0xffu)
 #define HAKARU_ITEM_FLAGS(what) (((what) >> 8) & 0xfu)
 #define HAKARU_ITEM_OBJECT(what) ((what) >> 12)
@@ -303,7 +305,13 @@ enum hakaru_raw_item_kind {
 
   /* {hakaru_raw_item}, follows a SEND, RECV, ISEND, IRECV or RECV_DONE whose data lie in pieces
    * with gaps between them: `request` is the mean length of a piece in bytes, at least 1. */
-  HAKARU_ITEM_PIECES = 35
+  HAKARU_ITEM_PIECES = 35,
+
+  /* {hakaru_raw_item, uint64_t ns}: for so long another had the processor during this call, or
+   * little before: it is asked after calls of HAKARU_RAW_LOOKED_AT_NS and more, and before those
+   * that come so much later than usual, or HAKARU_RAW_LOOK_NS after it was last asked. Of programs
+   * in which one thread calls MPI. */
+  HAKARU_ITEM_DELAYED = 36
 };
 
 typedef struct {

@@ -336,6 +336,32 @@ TEST(Convert, PhasesOfThreadsThatTakeTurns) {
   }
 }
 
+// In front of the call, so that a rank that waits there anyway loses nothing; in a replay of the
+// traced run only.
+TEST(Convert, WhatOthersTookInACallIsComputingOfTheTracedRun) {
+  TestFolder folder;
+  RawRank raw(0, 1);
+  std::vector<std::uint64_t> delayed = RawRank::plain(HAKARU_ITEM_DELAYED, 0);
+  delayed.push_back(300'000);  // ns
+  raw.record("MPI_Init", {});
+  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 8), delayed});
+  raw.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 8)});
+  raw.write(folder.path / "raw");
+  const Trace trace = through(folder);
+  const auto computing_s = [&](bool inside) {
+    const ReadOptions options{.tracing = true, .inside = inside};
+    const schedule::Schedule read = read_otf2((folder.path / "archive").string(), options);
+    EXPECT_EQ(read.streams[0].size(), trace.schedule.streams[0].size());
+    double sum_s = 0.0;
+    for (const Operation& operation : read.streams[0]) {
+      if (operation.kind == Kind::send) break;
+      if (operation.kind == Kind::compute) sum_s += operation.seconds;
+    }
+    return sum_s;
+  };
+  EXPECT_NEAR(computing_s(true) - computing_s(false), 300e-6, 1e-9);
+}
+
 // 100 ticks lie between calls. What the tracer did there is computing in a trace, not in a replay;
 // what it did inside of calls is computing in a replay of the traced run.
 TEST(Convert, AReplayComputesWithoutTheTracer) {

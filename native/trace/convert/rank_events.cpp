@@ -97,6 +97,7 @@ std::uint32_t RankEvents::words_of(const RawRecord& record, std::uint32_t at) co
   const auto& item = *reinterpret_cast<const hakaru_raw_item*>(record.data + at);
   switch (HAKARU_ITEM_KIND(item.what)) {
     case HAKARU_ITEM_LONG:
+    case HAKARU_ITEM_DELAYED:
       return 2;
     case HAKARU_ITEM_SEND:
     case HAKARU_ITEM_RECV:
@@ -177,13 +178,25 @@ void RankEvents::record(const RawRecord& record) {
   joins_worlds_ = is_spawn();
   const OTF2_RegionRef region = numbers_.regions[call_];
   enter_ = tick(head.enter);
-  OTF2_EvtWriter_Enter(thread_->writer, nullptr, enter_, region);
+  OTF2_EvtWriter_Enter(thread_->writer, delay(), enter_, region);
   for (std::size_t i = 0; i < items_.size(); ++i) at_enter(items_[i], i);
   leave_ = tick(exit);
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
   for (std::size_t i = 0; i < items_.size(); ++i) at_leave(items_[i], i);
   require_written(OTF2_EvtWriter_Leave(thread_->writer, attributes_, leave_, region),
                   "writing events");
+}
+
+// Null: nobody else had the processor, as far as the tracer saw.
+OTF2_AttributeList* RankEvents::delay() {
+  for (const Item& item : items_) {
+    if (HAKARU_ITEM_KIND(item.what->what) != HAKARU_ITEM_DELAYED) continue;
+    OTF2_AttributeList_RemoveAllAttributes(attributes_);
+    OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::delayed_ns),
+                                 *reinterpret_cast<const std::uint64_t*>(item.what + 1));
+    return attributes_;
+  }
+  return nullptr;
 }
 
 // MPI_Comm_spawn, or MPI_Init of a spawned world, when both worlds are in the archive.

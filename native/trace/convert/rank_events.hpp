@@ -49,6 +49,7 @@ class RankEvents {
   }
   void at_enter(const Item& item, std::size_t index);
   OTF2_AttributeList* in_pieces(std::size_t index);
+  OTF2_AttributeList* delay();
   void at_leave(const Item& item, std::size_t index);
   // What OTF2 or the raw trace cannot tell is counted by name.
   bool tellable(const Item& item);

@@ -35,6 +35,9 @@ typedef struct {
   uint64_t* limit;  /* of the mapped window, or of nothing: then hk_grow finds room */
   hakaru_raw_header* header;
   hakaru_raw_counter* counters;
+  /* Ticks of a call, and between two, after which it is asked whether another had the processor;
+   * when that was, and when the last call ended. */
+  uint64_t long_call, look_after, looked, left;
 } hk_state;
 
 extern hk_state hk;
@@ -62,6 +65,12 @@ uint64_t hk_grow(uint64_t words); /* how many ticks it took */
 /* What memory the process has now, after which hk_look_at_memory tells what it uses more. */
 void hk_begin_looks(void);
 void hk_look_at_memory(void);
+/* From now on hk_delayed tells for how many ns another had the processor since it was last asked;
+ * what the asking takes is recorded, if there is room. hk_pass_delays, after much time outside of
+ * MPI: that is forgotten, if there may be any. Whether it asked. */
+void hk_begin_delays(void);
+uint64_t hk_delayed(hk_call* call);
+int hk_pass_delays(uint64_t now);
 void hk_shorten(hk_call* call);
 void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
              uint64_t more_bytes);
@@ -111,6 +120,8 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
   call->id = id;
   call->sent = call->received = call->growth = 0;
   call->enter = hk_ticks_done();
+  if (HK_UNLIKELY(call->enter - hk.left >= hk.long_call && hk_pass_delays(call->enter)))
+    call->enter = hk_ticks_done();
   if (HK_LIKELY(!hk.multiple)) {
     hk.header->open_ticks = call->enter;
     hk.header->open_call = id + 1;
@@ -120,7 +131,7 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
 
 /* After the real call: takes the time, and the lock that hk_close gives back. */
 static inline void hk_leave(hk_call* call, int result) {
-  call->leave = hk_ticks_done();
+  hk.left = call->leave = hk_ticks_done();
   call->success = result == MPI_SUCCESS;
   if (HK_UNLIKELY(hk.many_threads)) {
     if (hk.multiple) pthread_mutex_lock(&hk_lock);
@@ -131,12 +142,19 @@ static inline void hk_leave(hk_call* call, int result) {
 /* Room for a record with at most `words` words of items. No meta record may be written until
  * hk_close. */
 static inline void hk_open(hk_call* call, uint64_t words) {
-  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 4)) call->growth = hk_grow(words + 4);
+  uint64_t delayed = 0;
+  if (HK_UNLIKELY(call->leave - call->enter >= hk.long_call)) delayed = hk_delayed(call);
+  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 6)) call->growth += hk_grow(words + 6);
   call->start = hk.cursor;
   call->at = hk.cursor + 2;
   if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG)) {
     call->at[0] = HAKARU_ITEM_LONG;
     call->at[1] = call->leave;
+    call->at += 2;
+  }
+  if (HK_UNLIKELY(delayed)) {
+    call->at[0] = HAKARU_ITEM_DELAYED;
+    call->at[1] = delayed;
     call->at += 2;
   }
 }

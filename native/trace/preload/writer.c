@@ -161,6 +161,53 @@ static int has_room(uint64_t words) {
   return window && (char*)(hk.cursor + words + FLUSH_WORDS) <= window + window_bytes;
 }
 
+static int delay_file = -1;
+static uint64_t delayed_ns; /* by the last look */
+static double ticks_per_ns;
+
+/* What the kernel says of the calling thread: ns on a processor, ns of waiting for one, turns. */
+static uint64_t all_delays_ns(void) {
+  char text[128];
+  unsigned long long waited = 0;
+  ssize_t length = pread(delay_file, text, sizeof text - 1, 0);
+  hk.looked = hk_ticks();
+  if (length <= 0) return delayed_ns;
+  text[length] = 0;
+  if (sscanf(text, "%*s %llu %*s", &waited) != 1 || waited < delayed_ns) return delayed_ns;
+  return waited;
+}
+
+void hk_begin_delays(void) {
+  const hakaru_raw_calibration *start = &hk.header->start, *last = &hk.header->last;
+  hk.long_call = hk.look_after = UINT64_MAX;
+  if (hk.many_threads || last->monotonic_ns <= start->monotonic_ns) return;
+  delay_file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (delay_file < 0) return;
+  ticks_per_ns =
+      (double)(last->ticks - start->ticks) / (double)(last->monotonic_ns - start->monotonic_ns);
+  delayed_ns = all_delays_ns();
+  hk.long_call = (uint64_t)(HAKARU_RAW_LOOKED_AT_NS * ticks_per_ns);
+  hk.look_after = (uint64_t)(HAKARU_RAW_LOOK_NS * ticks_per_ns);
+}
+
+/* Asks after more than usual, or when it has not for long. */
+int hk_pass_delays(uint64_t now) {
+  static uint64_t usual;
+  const uint64_t outside = now - hk.left;
+  const int more = outside > usual + hk.long_call || now - hk.looked >= hk.look_after;
+  usual += ((int64_t)outside - (int64_t)usual) / 8;
+  if (more) delayed_ns = all_delays_ns();
+  return more;
+}
+
+uint64_t hk_delayed(hk_call* call) {
+  const uint64_t begin = hk_ticks(), before = delayed_ns;
+  delayed_ns = all_delays_ns();
+  if (hk.limit - hk.cursor >= (ptrdiff_t)FLUSH_WORDS) call->growth += write_flush(begin);
+  const uint64_t most = (uint64_t)((double)(call->leave - call->enter) / ticks_per_ns);
+  return delayed_ns - before < most ? delayed_ns - before : most;
+}
+
 /* Makes room for a record of `words`; when there is none to be had, it goes to memory that nobody
  * reads. */
 uint64_t hk_grow(uint64_t words) {

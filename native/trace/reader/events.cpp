@@ -95,6 +95,9 @@ void take(Attributes& found, Attribute attribute, const OTF2_AttributeValue& val
     case Attribute::grid:
       found.grid = value.uint8 != 0;
       break;
+    case Attribute::delayed_ns:
+      found.delayed_ns = value.uint64;
+      break;
     case Attribute::persistent:
       found.persistent = value.uint8 != 0;
       break;
@@ -134,9 +137,11 @@ using Location_ = OTF2_LocationRef;
 using Time = OTF2_TimeStamp;
 using List = OTF2_AttributeList*;
 
-OTF2_CallbackCode on_enter(Location_, Time time, std::uint64_t, void* data, List,
+OTF2_CallbackCode on_enter(Location_, Time time, std::uint64_t, void* data, List list,
                            OTF2_RegionRef region) {
-  return with_builder(data, [&](RankBuilder& b, Definitions&) { b.enter(time, region); });
+  return with_builder(data, [&](RankBuilder& b, Definitions& d) {
+    b.enter(time, region, has_attributes(list) ? attributes_of(d, list).delayed_ns : 0);
+  });
 }
 OTF2_CallbackCode on_leave(Location_, Time time, std::uint64_t, void* data, List list,
                            OTF2_RegionRef region) {

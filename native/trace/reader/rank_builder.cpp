@@ -117,6 +117,12 @@ std::uint64_t RankBuilder::ticks_of(const std::string& what, const std::string& 
   return static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
 }
 
+std::uint64_t RankBuilder::delayed_ticks(std::uint64_t ns) const {
+  constexpr std::uint64_t most_ns = 1'000'000'000'000;
+  if (ns > most_ns) impossible(fmt::format("others had the processor for {} ns in one call", ns));
+  return static_cast<std::uint64_t>(1e-9 * static_cast<double>(ns) * definitions_.ticks_per_second);
+}
+
 void RankBuilder::impossible(const std::string& what) const {
   throw base::UserError(
       base::ExitCode::usage,
@@ -141,7 +147,7 @@ void RankBuilder::advance(std::uint64_t time) {
   now_ = time;
 }
 
-void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
+void RankBuilder::enter(std::uint64_t time, std::uint32_t reference, std::uint64_t delayed_ns) {
   advance(time);
   time = now_;
   if (call_ != nullptr) {
@@ -156,6 +162,8 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference) {
     call_enter_ = call_begin_ = time;
     call_has_operations_ = false;
     tested_ = completed_ = Polling::unknown;
+    // In front of the call: a rank that waits there anyway loses nothing.
+    if (shared_.options.inside && delayed_ns > 0) compute_ticks_ += delayed_ticks(delayed_ns);
   } else if (region->phase) {
     place_compute(now_);
     compute_from(now_);

@@ -57,9 +57,10 @@ struct Attributes {
   std::vector<std::int64_t> neighbours_out,
       neighbours_in;  // (rank of the communicator, bytes) pairs
   bool neighbours = false;
-  bool grid = false;        // their topology is Cartesian
-  std::int32_t mode = -1;   // of sends
-  bool persistent = false;  // of sends
+  bool grid = false;             // their topology is Cartesian
+  std::int32_t mode = -1;        // of sends
+  bool persistent = false;       // of sends
+  std::uint64_t delayed_ns = 0;  // for which another had the processor in a call
   bool has_probe = false;
   std::uint32_t probe_source = 0;
   std::int32_t probe_tag = 0;
@@ -84,7 +85,8 @@ class RankBuilder {
  public:
   RankBuilder(Shared& shared, std::int32_t rank);
 
-  void enter(std::uint64_t time, std::uint32_t region);
+  // delayed_ns: of a call, for how long others had the processor.
+  void enter(std::uint64_t time, std::uint32_t region, std::uint64_t delayed_ns = 0);
   void leave(std::uint64_t time, std::uint32_t region, const Attributes& attributes);
 
   void send(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
@@ -232,6 +234,7 @@ class RankBuilder {
   void place_making(const schedule::Operation& barrier);
   void read_costs();
   std::uint64_t ticks_of(const std::string& what, const std::string& ns) const;
+  std::uint64_t delayed_ticks(std::uint64_t ns) const;
   void place_compute(std::uint64_t until);
   void compute_from(std::uint64_t time);  // another burst begins
   void compute_after_call(std::uint64_t leave);

@@ -97,8 +97,9 @@ struct ReadOptions {
   // What the tracer did after calls and while it emptied its buffers is part of the computing. If
   // not, it is taken out of the bursts' seconds, as far as the trace tells (raw.h).
   bool tracing = true;
-  // What the tracer did inside of calls becomes computing behind them: for a replay of the traced
-  // run, which takes calls from a machine's facts.
+  // What the tracer did inside of calls becomes computing behind them, and for how long others had
+  // the processor computing in front: for a replay of the traced run, which takes calls from a
+  // machine's facts.
   bool inside = false;
   // Making or freeing communicators, windows and files becomes a barrier of those who take part.
   bool management = true;

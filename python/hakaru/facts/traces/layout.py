@@ -41,6 +41,7 @@ FIXED = {
     25: ("rma_sync", "<iI", ("target", "detail")),
     34: ("remote", "<iiiIQQ", ("target", "received_flag", "sent_flag", "reserved", "bytes", "items")),
     29: ("file", "<IIqQ", ("operation", "mode", "offset", "bytes")),
+    36: ("delayed", "<Q", ("ns",)),
     15: ("file_done", "<IIqQ", ("operation", "mode", "offset", "bytes")),
 }
 KINDS = {name: kind for kind, name in (MESSAGES | SINGLES | COUNTS).items()} | {

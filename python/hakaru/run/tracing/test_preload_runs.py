@@ -102,6 +102,22 @@ def test_the_most_memory_that_a_rank_came_to_use_is_seen(mpi, tmp_path):
     assert all(used <= most < 1.25 * used for most in something), "it was given back before MPI_Finalize"
 
 
+def test_what_others_took_of_the_processor_is_seen(mpi, tmp_path):
+    """Two ranks on one core wait for each other, and the one has it while the other waits."""
+    core = str(min(os.sched_getaffinity(0)))
+    done = mpi.launch(["taskset", "-c", core, str(mpi.compile("memory.c")), "0", "60"], tmp_path / "raw", 2)
+    assert done.returncode == 0, done.stderr
+    for file in raw_files(tmp_path / "raw"):
+        took_s = {record.enter: record.leave - record.enter for record in file.records()}
+        delays = [
+            (item.ns, took_s[record.enter] * file.header.seconds_per_tick)
+            for record in file.records()
+            for item in record.items
+            if item.kind == "delayed"
+        ]
+        assert delays and all(0 < ns <= 1.01e9 * seconds for ns, seconds in delays)
+
+
 def headers_of(mpi, command, folder):
     done = mpi.launch(command, folder, 2)
     assert done.returncode == 0, done.stderr

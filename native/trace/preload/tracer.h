@@ -62,15 +62,12 @@ void hk_open_file(const char* folder, int rank, int world_size, int thread_level
 void hk_end_file(uint32_t status, int code);
 void hk_close_file(uint32_t status, int code);
 uint64_t hk_grow(uint64_t words); /* how many ticks it took */
-/* What memory the process has now, after which hk_look_at_memory tells what it uses more. */
+#define HK_FLUSH_WORDS (sizeof(hakaru_raw_flush) / sizeof(uint64_t))
+/* That the tracer did something else since `begin`, which is not the program's computing; there is
+ * room. How long it took. */
+uint64_t hk_write_flush(uint64_t begin);
+/* From now on hk_grow looks at memory from time to time. */
 void hk_begin_looks(void);
-void hk_look_at_memory(void);
-/* From now on hk_delayed tells for how many ns another had the processor since it was last asked;
- * what the asking takes is recorded, if there is room. hk_pass_delays, after much time outside of
- * MPI: that is forgotten, if there may be any. Whether it asked. */
-void hk_begin_delays(void);
-uint64_t hk_delayed(hk_call* call);
-int hk_pass_delays(uint64_t now);
 void hk_shorten(hk_call* call);
 void hk_meta(uint32_t kind, const void* words, uint64_t bytes, const void* more,
              uint64_t more_bytes);
@@ -79,6 +76,17 @@ void hk_switch_thread(void);
 void hk_record_off(void);
 void hk_record_on(void);
 void hk_warn(const char* what, const char* why);
+/* kernel.c */
+/* How much memory the process has, if that is known; after it hk_look_at_memory tells the file what
+ * the process uses more. */
+int hk_first_look_at_memory(void);
+void hk_look_at_memory(void);
+/* From now on hk_delayed tells for how many ns another had the processor since it was last asked;
+ * what the asking takes is recorded, if there is room. hk_pass_delays, after much time outside of
+ * MPI: that is forgotten, if there may be any. Whether it asked. */
+void hk_begin_delays(void);
+uint64_t hk_delayed(hk_call* call);
+int hk_pass_delays(uint64_t now);
 /* clock.c */
 void hk_choose_clock(void);
 hakaru_raw_calibration hk_calibrate(void);

@@ -33,7 +33,7 @@ static uint64_t allocated_bytes;
 static uint64_t* scratch; /* where records go that are not kept */
 static uint64_t scratch_words;
 static uint32_t next_string = 1;
-static uint64_t private_at_start, next_look_words = 512;
+static uint64_t next_look_words = 512;
 
 void hk_warn(const char* what, const char* why) {
   fprintf(stderr, "hakaru trace: %s (%s); the program runs on without\n", what, why);
@@ -111,38 +111,14 @@ static void stop_recording(uint64_t end, int reason) {
   hk_warn("the trace cannot grow any more", why);
 }
 
-#define FLUSH_WORDS (sizeof(hakaru_raw_flush) / sizeof(uint64_t))
-
-/* So that what it took is not held for the program's computing. */
-static uint64_t write_flush(uint64_t begin) {
+uint64_t hk_write_flush(uint64_t begin) {
   hakaru_raw_flush flush = {{0, HAKARU_META_FLUSH}, begin, hk_ticks()};
   memcpy(hk.cursor + 1, &flush.begin, sizeof flush - sizeof flush.meta);
-  uint64_t head = HAKARU_RAW_META | (FLUSH_WORDS << 12) | ((uint64_t)HAKARU_META_FLUSH << 32);
+  uint64_t head = HAKARU_RAW_META | (HK_FLUSH_WORDS << 12) | ((uint64_t)HAKARU_META_FLUSH << 32);
   __atomic_store_n(hk.cursor, head, __ATOMIC_RELEASE);
-  hk.cursor += FLUSH_WORDS;
+  hk.cursor += HK_FLUSH_WORDS;
   hk.header->records++;
   return flush.end - begin;
-}
-
-/* Resident pages that are neither a file's nor shared memory; 0 when the kernel does not say. */
-static uint64_t private_bytes(void) {
-  char text[256];
-  unsigned long long resident = 0, shared = 0;
-  int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  if (length <= 0) return 0;
-  text[length] = 0;
-  if (sscanf(text, "%*s %llu %llu", &resident, &shared) != 2 || shared > resident) return 0;
-  return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-void hk_look_at_memory(void) {
-  if (!hk.header || !private_at_start) return;
-  uint64_t now = private_bytes();
-  if (now > private_at_start + hk.header->memory_bytes)
-    hk.header->memory_bytes = now - private_at_start;
 }
 
 /* Memory is looked at when hk_grow is called: after some records, then after four times as many. */
@@ -152,60 +128,11 @@ static void look_after(uint64_t words) {
 }
 
 void hk_begin_looks(void) {
-  if (!window || !(private_at_start = private_bytes())) return;
-  hk.header->memory_bytes = PAGE_BYTES;
-  look_after(next_look_words);
+  if (window && hk_first_look_at_memory()) look_after(next_look_words);
 }
 
 static int has_room(uint64_t words) {
-  return window && (char*)(hk.cursor + words + FLUSH_WORDS) <= window + window_bytes;
-}
-
-static int delay_file = -1;
-static uint64_t delayed_ns; /* by the last look */
-static double ticks_per_ns;
-
-/* What the kernel says of the calling thread: ns on a processor, ns of waiting for one, turns. */
-static uint64_t all_delays_ns(void) {
-  char text[128];
-  unsigned long long waited = 0;
-  ssize_t length = pread(delay_file, text, sizeof text - 1, 0);
-  hk.looked = hk_ticks();
-  if (length <= 0) return delayed_ns;
-  text[length] = 0;
-  if (sscanf(text, "%*s %llu %*s", &waited) != 1 || waited < delayed_ns) return delayed_ns;
-  return waited;
-}
-
-void hk_begin_delays(void) {
-  const hakaru_raw_calibration *start = &hk.header->start, *last = &hk.header->last;
-  hk.long_call = hk.look_after = UINT64_MAX;
-  if (hk.many_threads || last->monotonic_ns <= start->monotonic_ns) return;
-  delay_file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (delay_file < 0) return;
-  ticks_per_ns =
-      (double)(last->ticks - start->ticks) / (double)(last->monotonic_ns - start->monotonic_ns);
-  delayed_ns = all_delays_ns();
-  hk.long_call = (uint64_t)(HAKARU_RAW_LOOKED_AT_NS * ticks_per_ns);
-  hk.look_after = (uint64_t)(HAKARU_RAW_LOOK_NS * ticks_per_ns);
-}
-
-/* Asks after more than usual, or when it has not for long. */
-int hk_pass_delays(uint64_t now) {
-  static uint64_t usual;
-  const uint64_t outside = now - hk.left;
-  const int more = outside > usual + hk.long_call || now - hk.looked >= hk.look_after;
-  usual += ((int64_t)outside - (int64_t)usual) / 8;
-  if (more) delayed_ns = all_delays_ns();
-  return more;
-}
-
-uint64_t hk_delayed(hk_call* call) {
-  const uint64_t begin = hk_ticks(), before = delayed_ns;
-  delayed_ns = all_delays_ns();
-  if (hk.limit - hk.cursor >= (ptrdiff_t)FLUSH_WORDS) call->growth += write_flush(begin);
-  const uint64_t most = (uint64_t)((double)(call->leave - call->enter) / ticks_per_ns);
-  return delayed_ns - before < most ? delayed_ns - before : most;
+  return window && (char*)(hk.cursor + words + HK_FLUSH_WORDS) <= window + window_bytes;
 }
 
 /* Makes room for a record of `words`; when there is none to be had, it goes to memory that nobody
@@ -216,13 +143,13 @@ uint64_t hk_grow(uint64_t words) {
     hk_look_at_memory();
     if (has_room(words)) {
       next_look_words *= 4;
-      look_after(words + FLUSH_WORDS + next_look_words);
-      return write_flush(begin);
+      look_after(words + HK_FLUSH_WORDS + next_look_words);
+      return hk_write_flush(begin);
     }
     uint64_t end = written_bytes();
     hk.header->last = hk_calibrate();
-    int error = map_window(end, (words + FLUSH_WORDS) * sizeof(uint64_t));
-    if (!error) return write_flush(begin);
+    int error = map_window(end, (words + HK_FLUSH_WORDS) * sizeof(uint64_t));
+    if (!error) return hk_write_flush(begin);
     stop_recording(end, error);
   }
   if (hk.lost) hk.header->lost_records++;

@@ -127,7 +127,7 @@ def walk(
             yield from walk(one.operations, times * turns, repeated)
 
 
-class Schedule(Strict):
+class Schedule(Strict, omit_defaults=True):
     """``streams`` hold every rank exactly once; ``works`` and ``lists`` are what operations point to; ``memory_bytes``: what a rank uses of
     its own, the median, where a trace tells."""
 

@@ -45,7 +45,7 @@ struct Schedule {
   std::int32_t ranks = 0;
   std::string program;
   std::string description;         // for people: parameters and layout in one line
-  std::uint64_t memory_bytes = 0;  // of its own that a rank uses, the median; 0: not known
+  std::uint64_t memory_bytes = 0;  // of its own that a rank uses; 0: not known
   std::vector<Phase> phases;
   std::vector<CommunicatorFamily> communicators = {{"world", {}, false}};
   std::vector<Work> works;

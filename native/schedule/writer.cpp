@@ -77,29 +77,27 @@ void RankWriter::receive(std::int32_t from, std::int32_t tag, std::uint64_t byte
   say(message(Kind::receive, from, tag, bytes, communicator));
 }
 
-std::int32_t RankWriter::isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
-                               std::uint32_t communicator) {
-  Operation operation = message(Kind::isend, to, tag, bytes, communicator);
+std::int32_t RankWriter::start(Operation operation) {
   operation.request = new_request();
   say(operation);
   return operation.request;
+}
+
+std::int32_t RankWriter::isend(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
+                               std::uint32_t communicator) {
+  return start(message(Kind::isend, to, tag, bytes, communicator));
 }
 
 std::int32_t RankWriter::start_persistent(std::int32_t to, std::int32_t tag, std::uint64_t bytes,
                                           std::uint32_t communicator) {
   Operation operation = message(Kind::isend, to, tag, bytes, communicator);
-  operation.request = new_request();
   operation.persistent = true;
-  say(operation);
-  return operation.request;
+  return start(operation);
 }
 
 std::int32_t RankWriter::ireceive(std::int32_t from, std::int32_t tag, std::uint64_t bytes,
                                   std::uint32_t communicator) {
-  Operation operation = message(Kind::ireceive, from, tag, bytes, communicator);
-  operation.request = new_request();
-  say(operation);
-  return operation.request;
+  return start(message(Kind::ireceive, from, tag, bytes, communicator));
 }
 
 void RankWriter::wait(std::int32_t request) {

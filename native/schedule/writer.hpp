@@ -120,6 +120,8 @@ class RankWriter {
   void add_transfer(Kind kind, std::int32_t peer, std::uint64_t bytes, const Transfer& transfer,
                     std::uint32_t communicator);
   std::int32_t new_request();
+  // Says it with a request of its own; the number.
+  std::int32_t start(Operation operation);
   void add_collective(Collective what, std::uint64_t bytes, std::uint32_t communicator,
                       std::int32_t root, std::int32_t request, std::int32_t payload);
 

@@ -294,27 +294,26 @@ def _by_size(
     return [over_launches(samples[size], "s", record_ids, bytes=size, **keys) for size in sorted(samples)]
 
 
-def _beside_pingpongs(
+def _beside(
     launches: list[tuple[Record, int]],
     table: str,
     sample: Callable[..., float],
     others: tuple[int, ...] = (),
     keys: tuple[str, ...] = ("bytes",),
-    halves: tuple[str, ...] = ("pingpong",),
+    than: tuple[str, ...] = ("pingpong",),
 ) -> dict[tuple, list[list[float]]]:
-    """Values of ``keys`` -> the samples of each launch: ``sample`` of a row and of the seconds of its round's ping-pongs, that of its own
-    size and those of ``others`` (bytes); rows without them are left out. ``halves``: their tables, the last
-    that has them."""
+    """Values of ``keys`` -> the samples of each launch: ``sample`` of a row and of the seconds of its round in ``than``, those of its own
+    size and of ``others`` (bytes); rows without them are left out. ``than``: tables, the last that has them."""
     samples: dict[tuple, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
     for index, (record, pair) in enumerate(launches):
-        halves_s = {
+        than_s = {
             (row["bytes"], row["repetition"]): row["seconds"]
-            for name in halves
+            for name in than
             for row in record.rows(name)
             if row["pair"] == pair
         }
         for row in record.rows(table):
-            same = [halves_s.get((size, row["repetition"])) for size in (row["bytes"], *others)]
+            same = [than_s.get((size, row["repetition"])) for size in (row["bytes"], *others)]
             if row["pair"] == pair and None not in same:
                 samples[tuple(row[key] for key in keys)][index].append(sample(row, *same))
     return dict(sorted(samples.items()))
@@ -326,7 +325,7 @@ def _window_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> 
     def each_s(row: dict, one_s: float, answer_s: float) -> float:
         return max((row["seconds"] - one_s - answer_s) / (row["messages"] - 1), 0.0)
 
-    samples = _beside_pingpongs(launches, "window", each_s, others=(ANSWER_BYTES,))
+    samples = _beside(launches, "window", each_s, others=(ANSWER_BYTES,))
     note = {"note": "a message of a window that is started at once"}
     return [over_launches(found, "s", record_ids, bytes=size, **note) for (size,), found in samples.items()]
 
@@ -339,7 +338,7 @@ def _crossing_facts(
 
     It is little beside either, so the sizes next to a size on its side of the eager limit count, too, unless its own rounds contradict
     them."""
-    samples = _crossing_s(launches, "both_ways") | _crossing_s(launches, "apart", APART)
+    samples = _longer_s(launches, "both_ways") | _longer_s(launches, "apart", APART)
     sizes = list(samples)
 
     def of(size: int, *others: int) -> dict:
@@ -354,11 +353,11 @@ def _crossing_facts(
     return facts
 
 
-def _crossing_s(
-    launches: list[tuple[Record, int]], table: str, halves: tuple[str, ...] = ("pingpong",)
+def _longer_s(
+    launches: list[tuple[Record, int]], table: str, than: tuple[str, ...] = ("pingpong",)
 ) -> dict[int, list[list[float]]]:
-    """Size -> of each launch the exchange less the ping-pong, a sample a round."""
-    pairs = _beside_pingpongs(launches, table, lambda row, one_s: row["seconds"] - one_s, halves=halves)
+    """Size -> of each launch what the rows of ``table`` take longer, a sample a round."""
+    pairs = _beside(launches, table, lambda row, other_s: row["seconds"] - other_s, than=than)
     return {size: found for (size,), found in pairs.items()}
 
 
@@ -369,7 +368,7 @@ def _without_clock(launches: list[tuple[Record, int]], samples: list[list[float]
 
 def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer what crosses takes right after another exchange than apart from it, beyond an answer; of the same round."""
-    close, apart = _crossing_s(launches, "both_ways"), _crossing_s(launches, "apart", APART)
+    close, apart = _longer_s(launches, "both_ways"), _longer_s(launches, "apart", APART)
     facts = []
     for size, own in apart.items():
         samples = [
@@ -382,16 +381,14 @@ def _crowding_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -
 
 def _answering_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much later a message comes that is sent right after a receive: what work between would hide of the receive."""
-    samples = _beside_pingpongs(launches, "pingpong_apart", lambda row, close_s: close_s - row["seconds"])
+    samples = _beside(launches, "pingpong_apart", lambda row, close_s: close_s - row["seconds"])
     return [over_launches(found, "s", record_ids, bytes=size) for (size,), found in samples.items()]
 
 
 def _persistent_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer an exchange takes whose requests were made before."""
-    samples = _beside_pingpongs(
-        launches, "persistent", lambda row, new_s: row["seconds"] - new_s, halves=("apart",)
-    )
-    return [over_launches(found, "s", record_ids, bytes=size) for (size,), found in samples.items()]
+    samples = _longer_s(launches, "persistent", than=("apart",))
+    return [over_launches(found, "s", record_ids, bytes=size) for size, found in samples.items()]
 
 
 def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
@@ -400,7 +397,7 @@ def _packing_facts(launches: list[tuple[Record, int]], record_ids: list[str]) ->
     def one_side_s(row: dict, plain_s: float) -> float:
         return max(row["seconds"] - plain_s, 0.0) / 2.0 / row["bytes"]
 
-    samples = _beside_pingpongs(launches, "in_pieces", one_side_s, keys=("bytes", "piece_bytes"))
+    samples = _beside(launches, "in_pieces", one_side_s, keys=("bytes", "piece_bytes"))
     return [
         over_launches(found, "s/B", record_ids, bytes=size, piece_bytes=piece)
         for (size, piece), found in samples.items()
@@ -415,7 +412,7 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
         return row["seconds"] - apart_s
 
     keys = ("bytes", "work_s", "memory_bytes")
-    samples = _beside_pingpongs(launches, "worked_before", longer_s, keys=keys, halves=("apart",))
+    samples = _beside(launches, "worked_before", longer_s, keys=keys, than=("apart",))
     return [
         over_launches(_without_clock(launches, found), "s", record_ids, **dict(zip(keys, key, strict=True)))
         for key, found in samples.items()

@@ -260,11 +260,12 @@ void RankEvents::at_enter(const Item& item, std::size_t index) {
       static constexpr Mode modes[] = {Mode::standard, Mode::synchronous, Mode::buffered,
                                        Mode::ready};  // as the wrappers number them
       if (in_pieces(index) == nullptr) OTF2_AttributeList_RemoveAllAttributes(attributes_);
-      if (flags & HAKARU_REQUEST_PERSISTENT)
+      if (flags & HAKARU_REQUEST_PERSISTENT) {
         OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::persistent), 1);
-      if ((flags & HAKARU_REQUEST_PERSISTENT) && (flags & 3u) != 0)
-        OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::send_mode),
-                                    static_cast<std::uint8_t>(modes[flags & 3u]));
+        if ((flags & 3u) != 0)
+          OTF2_AttributeList_AddUint8(attributes_, reference(Attribute::send_mode),
+                                      static_cast<std::uint8_t>(modes[flags & 3u]));
+      }
       OTF2_EvtWriter_MpiIsend(w, attributes_, enter_, static_cast<std::uint32_t>(m.peer),
                               communicator(local), static_cast<std::uint32_t>(m.tag), m.bytes,
                               m.item.request);

@@ -54,7 +54,6 @@ static uint64_t all_delays_ns(void) {
 
 void hk_begin_delays(void) {
   const hakaru_raw_calibration *start = &hk.header->start, *last = &hk.header->last;
-  hk.long_call = hk.look_after = UINT64_MAX;
   if (hk.many_threads || last->monotonic_ns <= start->monotonic_ns) return;
   delay_file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (delay_file < 0) return;

@@ -129,7 +129,7 @@ def walk(
 
 class Schedule(Strict, omit_defaults=True):
     """``streams`` hold every rank exactly once; ``works`` and ``lists`` are what operations point to; ``memory_bytes``: what a rank uses of
-    its own, the median, where a trace tells."""
+    its own, where a trace (the median) or an app tells."""
 
     schema: Literal["hakaru/schedule/1"]
     program: str

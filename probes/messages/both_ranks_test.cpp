@@ -9,6 +9,7 @@
 #include "native/parallel/test_main.hpp"
 #include "probes/messages/point_to_point.hpp"
 #include "probes/messages/rounds.hpp"
+#include "probes/messages/served.hpp"
 
 namespace {
 std::string calls;  // s: a send, r: a receive
@@ -63,6 +64,26 @@ TEST(PointToPoint, BothRanksKnowTheMean) {
   const TrainTime train = messages.train(4, 1e-5, 8, 6);
   EXPECT_EQ(train.seconds, messages.communicator().maximum(train.seconds));
   EXPECT_GE(train.delay_s, 1e-5);
+}
+
+// What a message keeps of a processor is what is left of its turn.
+TEST(Served, TurnsHoldTheirWork) {
+  constexpr double work_s = 1e-4;
+  constexpr int count = 8, lag = 3;
+  const auto world = parallel::Communicator::world();
+  Served served(world, 1024);
+  calls.clear();
+  const ServedTime row = served.sends_in_row(work_s, 1024, count);
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), 's'), 2 * count + 2) << "and two answers";
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), 'r'), 2 * count + 2);
+  calls.clear();
+  const ServedTime lagged = served.lagged(work_s, 1024, lag, count);
+  EXPECT_EQ(calls.size(), lag + 2 * count) << "all that was sent is received";
+  for (const ServedTime& one : {row, lagged}) {
+    EXPECT_GT(one.work_s, 0.5 * work_s);
+    EXPECT_GT(one.seconds, 0.5 * work_s);
+    EXPECT_EQ(one.seconds, world.maximum(one.seconds)) << "both ranks know the mean";
+  }
 }
 
 // Half of the time, as an interrupt would.

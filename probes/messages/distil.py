@@ -419,6 +419,37 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     ]
 
 
+def _served_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> dict[str, list[dict]]:
+    """sending(s, w): what a send in a row of them takes of its processor, in the call and after it, with work w before each. receiving(s):
+    what one that has come takes, of turns of a send, work and a receive less the former of the same round."""
+
+    def beside_work(record: Record, pair: int, table: str) -> dict[tuple[int, float, int], float]:
+        return {
+            (row["bytes"], row["about_s"], row["repetition"]): row["seconds"] - row["work_s"]
+            for row in record.rows(table)
+            if row["pair"] == pair
+        }
+
+    sending: dict[tuple[int, float], list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    receiving: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
+    for index, (record, pair) in enumerate(launches):
+        rows = beside_work(record, pair, "row")
+        for (size, work_s, _), seconds in rows.items():
+            sending[size, work_s][index].append(max(seconds, 0.0))
+        for key, seconds in beside_work(record, pair, "lagged").items():
+            if key in rows:
+                receiving[key[0]][index].append(max(seconds - max(rows[key], 0.0), 0.0))
+    return {
+        "sending": [
+            over_launches(sending[key], "s", record_ids, bytes=key[0], work_s=key[1])
+            for key in sorted(sending)
+        ],
+        "receiving": [
+            over_launches(receiving[size], "s", record_ids, bytes=size) for size in sorted(receiving)
+        ],
+    }
+
+
 def _fresh_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer a byte takes the first and the second time that a message is sent from its memory, over the mean of later times."""
     samples: dict[int, list[list[float]]] = defaultdict(lambda: [[] for _ in launches])
@@ -449,6 +480,7 @@ def _pair_facts(
         "crowding": _crowding_facts(launches, record_ids),
         "answering": _answering_facts(launches, record_ids),
         "persistent": _persistent_facts(launches, record_ids),
+        **_served_facts(launches, record_ids),
         "exchange_beside_work": _by_size(
             launches,
             record_ids,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/base/clock.hpp"
+#include "probes/messages/served.hpp"
 #include "probes/messages/verification.hpp"
 
 namespace hakaru::probes::messages {
@@ -122,6 +123,25 @@ void describe_tables(base::Description& description) {
               {"seconds", "s"}},
              "exchange before which both ranks work for work_s over so much memory, with one clock "
              "reading, median of one batch")
+      .table(
+          "row",
+          {{"pair", "1"},
+           {"bytes", "B"},
+           {"about_s", "s"},
+           {"repetition", "1"},
+           {"work_s", "s"},
+           {"seconds", "s"}},
+          "between hosts, a send of many in a row and work before each, which lasts work_s while "
+          "no message is under way, on the sender, mean of one batch")
+      .table("lagged",
+             {{"pair", "1"},
+              {"bytes", "B"},
+              {"about_s", "s"},
+              {"repetition", "1"},
+              {"work_s", "s"},
+              {"seconds", "s"}},
+             "between hosts, on both ranks a send, such work, and a receive of what was sent so "
+             "many turns before that it has come")
       .table("fresh",
              {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip of memory that is used for the first, second, ... time")
@@ -342,7 +362,7 @@ Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::
 }  // namespace
 
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
-                                    const std::vector<std::int64_t>& sizes) {
+                                    const std::vector<std::int64_t>& sizes, bool across_hosts) {
   std::vector<Point> points;
   for (std::int64_t bytes : sizes) {
     points.push_back(ping_pong_point(run, messages, pair, bytes));
@@ -351,6 +371,9 @@ std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, i
     points.push_back(window_point(run, messages, pair, bytes));
     add_in_pieces(run, messages, pair, bytes, points);
     add_after_work(run, messages, pair, bytes, points);
+    if (!across_hosts) continue;
+    for (Point& one : served_points(run, messages.communicator(), pair, bytes))
+      points.push_back(std::move(one));
   }
   return points;
 }

@@ -25,9 +25,10 @@ void sample_clock(harness::Run& run, int samples);
 
 // For each size a ping-pong, an exchange in both directions at once, the same with work that lasts
 // as long between start and wait, and a window of messages started at once; for some of them
-// ping-pongs of data in pieces, and with work before each send.
+// ping-pongs of data in pieces, with work before each send, and across hosts what messages take of
+// processors beside the calls.
 std::vector<Point> ping_pong_points(harness::Run& run, PointToPoint& messages, int pair,
-                                    const std::vector<std::int64_t>& sizes);
+                                    const std::vector<std::int64_t>& sizes, bool across_hosts);
 
 // Ping-pongs of 4, 16, ... times `from_bytes`, as long as `to_bytes` and the budget allow: messages
 // that fit no cache. Collective over the pair; samples go to the table of ping-pongs.

@@ -20,6 +20,8 @@ PARTS = {
         "window",
         "post_work_wait",
         "worked_before",
+        "row",
+        "lagged",
     ),
     "loggp": ("prtt", "receive_overhead", "unexpected_send", "stolen"),
     "collectives": ("collectives",),

@@ -62,6 +62,12 @@ std::vector<Work> works_before(std::int64_t bytes) {
   return works;
 }
 
+std::vector<double> works_between(std::int64_t bytes) {
+  static const std::set<std::int64_t> shown = {8, 1 << 10, 8 << 10};
+  if (shown.count(bytes) == 0) return {};
+  return {2e-6, 8e-6, 32e-6, 128e-6};
+}
+
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave) {
   std::vector<std::int64_t> sizes;
   for (int k = 0;; ++k) {

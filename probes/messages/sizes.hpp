@@ -37,6 +37,10 @@ inline constexpr std::int64_t within_caches = 1 << 20, beyond_own = 4 << 20, bey
 // None but for six sizes.
 std::vector<Work> works_before(std::int64_t bytes);
 
+// Between messages that show what they take of processors that serve a network; ascending, none but
+// for three sizes.
+std::vector<double> works_between(std::int64_t bytes);
+
 // Distinct rounded values of 2^(k/per_octave) B from 1 B up to and including maximum_bytes.
 std::vector<std::int64_t> geometric_sizes(std::int64_t maximum_bytes, int per_octave);
 

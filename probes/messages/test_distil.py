@@ -483,6 +483,29 @@ def test_what_an_exchange_takes_longer_of_persistent_requests_is_the_difference_
     ]
 
 
+def test_what_messages_keep_of_processors_that_serve_the_network() -> None:
+    def served(name: str, seconds: dict[tuple[float, int], float]):
+        rows = [
+            [0, 8, work_s, repetition, 1.1 * work_s, one] for (work_s, repetition), one in seconds.items()
+        ]
+        return table(name, "pair bytes about_s repetition work_s seconds", rows)
+
+    rounds = range(7)
+    row = {(work_s, at): 1.1 * work_s + 5e-5 + at * 1e-6 for work_s in (2e-6, 128e-6) for at in rounds}
+    lagged = {(128e-6, at): 1.1 * 128e-6 + 5.7e-5 + at * 1e-6 for at in rounds}
+    record = with_tables(make_record(Truth()), served("row", row), served("lagged", lagged))
+    core = distil.distil([record])["network"]["core"]
+    assert [(one["bytes"], one["work_s"]) for one in core["sending"]] == [(8, 2e-6), (8, 128e-6)]
+    assert [one["value"] for one in core["sending"]] == pytest.approx([5.3e-5, 5.3e-5])
+    assert [(one["bytes"], one["value"]) for one in core["receiving"]] == [(8, pytest.approx(7e-6))], (
+        "of the same round"
+    )
+    quicker = dict.fromkeys(lagged, 1e-6)
+    core = distil.distil([with_tables(record, served("lagged", quicker))])["network"]["core"]
+    assert core["receiving"][0]["value"] == 0.0
+    assert "sending" not in distil.distil([make_record(Truth())])["network"]["core"]
+
+
 def test_memory_that_is_new_takes_longer_than_in_its_third_and_fourth_use() -> None:
     record = make_record(Truth())
     rows = [

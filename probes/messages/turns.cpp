@@ -34,6 +34,9 @@ class Turns {
   template <typename Make>
   void add(const std::string& phase, bool mine, const Make& make);
   void add_pair(std::size_t pair);
+  bool across_hosts(int one, int other) const {
+    return between_.placements[one].host != between_.placements[other].host;
+  }
   // Until those that measure are ready, asleep.
   void wait();
   double share(double of_all) const { return parameters_.text("part") == "all" ? of_all : 1.0; }
@@ -95,7 +98,7 @@ void Turns::wait() {
 // ranks.
 std::vector<Point> Turns::begun(const parallel::Communicator& communicator, int last,
                                 const std::string& part) const {
-  if (between_.placements[0].host != between_.placements[last].host) return {};
+  if (across_hosts(0, last)) return {};
   return {handover_point(run_, communicator, last, part)};
 }
 
@@ -107,8 +110,10 @@ std::unique_ptr<Rounds> Turns::ping_pongs(std::size_t pair) {
   PointToPoint& messages = *between_.messages[pair];
   std::vector<Point> points =
       begun(messages.communicator(), between_.pairs[pair].second, "pingpong");
+  const Pair& ranks = between_.pairs[pair];
   append(points,
-         ping_pong_points(run_, messages, static_cast<int>(pair), ping_pong_sizes(parameters_)));
+         ping_pong_points(run_, messages, static_cast<int>(pair), ping_pong_sizes(parameters_),
+                          across_hosts(ranks.first, ranks.second)));
   const Budget budget{pair_time_s(ping_pong_share), samples_};
   return std::make_unique<Rounds>(messages.communicator(), std::move(points), budget);
 }

@@ -41,18 +41,19 @@ class Disturbance {
   // message needs, and each its data, since such a message was sent before, or new.
   struct Cold {
     double call_s = 0, data_s = 0;
+    double worked_s = 0;  // the rank, since the one before
   };
   Cold send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes, std::int32_t to,
                        std::int32_t tag) {
     Recent& recent = of(rank);
     const double worked_s =
         recent.computed_since(recent.last[bytes <= level.eager_limit_bytes ? 0 : 1]);
-    if (level.after_work.empty() && level.first_uses.empty()) return {};
+    if (level.after_work.empty() && level.first_uses.empty()) return {0, 0, worked_s};
     SentData& data = recent.sent_before({to, tag, bytes});
     const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
     const double cold_s =
         level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
-    return {level.after_work.at(worked_s, 1, memory_bytes_), std::max(cold_s, fresh_s)};
+    return {level.after_work.at(worked_s, 1, memory_bytes_), std::max(cold_s, fresh_s), worked_s};
   }
   // By which a put or a get takes longer, as its data are cold.
   double access_after_work(std::int32_t rank, const Level& level, std::int32_t target,
@@ -100,12 +101,19 @@ class Disturbance {
     of(rank).computed_received_s = of(rank).computed_s;
     of(rank).received_from = from;
   }
-  // Of one for which the rank has waited: where it had to do so no longer than it received another
-  // from that rank, or both had arrived when it began to receive that, the library took them from
-  // the network together, and this takes no more than its turn among many, g + G (s - 1).
-  double receive_overhead_s(const Actor& self, std::int32_t from, double arrival_s,
-                            const SizeClass& costs, std::uint64_t bytes) {
+  // Of one for which the rank has waited since `ready_s`. Where processors serve the network, it is
+  // free so long after that as such a receive keeps it. Else where it had to wait no longer than it
+  // received another from that rank, or both had arrived when it began to receive that, the library
+  // took them from the network together, and this takes no more than its turn among many,
+  // g + G (s - 1).
+  double receive_overhead_s(const Actor& self, std::int32_t from, double ready_s, double arrival_s,
+                            const Level& level, std::uint64_t bytes) {
     const Recent& recent = of(self.rank);
+    const SizeClass& costs = level.of(bytes);
+    if (const auto kept_s = level.kept_by_receive_s(bytes); kept_s && from != self.rank)
+      return arrival_s <= ready_s
+                 ? *kept_s
+                 : std::max(costs.receive_overhead_s, *kept_s - (arrival_s - ready_s));
     const bool together = self.clock <= recent.received || arrival_s <= recent.receives;
     if (!together || from != recent.received_from || from == self.rank)
       return costs.receive_overhead_s;

@@ -96,6 +96,45 @@ TEST(Disturbance, SendsRightAfterReceivesTakeLonger) {
   }
 }
 
+// Of a processor that serves the network: beside its way a send keeps it longer, or less long, than
+// it takes until the message goes.
+TEST(Disturbance, SendsKeepTheirProcessorsByTheComputingBefore) {
+  for (const char* engine : {"run_until_blocked", "time_ordered"})
+    for (const double kept_s : {o_s + 7, o_s - 1}) {
+      nlohmann::json document = flat_document();
+      document["levels"]["switch"]["sending"] = {
+          {{"work_s", 1}, {"bytes", 81}, {"value_s", 2 * kept_s}},
+          {{"work_s", 4}, {"bytes", 81}, {"value_s", kept_s}}};
+      const Schedule one = of({{compute(4), send(1, 81)}, {receive(0, 81)}});
+      const Result result = run(one, document, {{"engine", engine}});
+      EXPECT_DOUBLE_EQ(finish(result, 0), 4 + kept_s) << engine;
+      EXPECT_DOUBLE_EQ(finish(result, 1), 4 + o_s + t(81) + L + o_r) << "its way is its own";
+      const Schedule soon = of({{compute(1), send(1, 81)}, {receive(0, 81)}});
+      EXPECT_DOUBLE_EQ(finish(run(soon, document, {{"engine", engine}}), 0), 1 + 2 * kept_s);
+      document["levels"]["switch"]["eager_limit_bytes"] = 80;
+      EXPECT_GT(finish(run(one, document, {{"engine", engine}}), 0), 4 + o_s + t(81) + L)
+          << "by rendezvous it waits for its receive";
+    }
+}
+
+TEST(Disturbance, ReceivesOfWhatHasComeKeepTheirProcessors) {
+  constexpr double late = 1000, kept_s = o_r + 7;
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["receiving"] = {{{"bytes", 81}, {"value_s", kept_s}}};
+  for (const char* engine : {"run_until_blocked", "time_ordered"})
+    for (const bool blocking : {true, false}) {
+      const auto done_s = [&](double ready_s) {
+        Stream receiver = {ireceive(0, 81, 0), compute(ready_s), wait(0)};
+        if (blocking) receiver = {compute(ready_s), receive(0, 81)};
+        return finish(run(of({{send(1, 81)}, receiver}), document, {{"engine", engine}}), 1);
+      };
+      const double there_s = o_s + t(81) + L;
+      EXPECT_DOUBLE_EQ(done_s(late), late + kept_s) << engine;
+      EXPECT_DOUBLE_EQ(done_s(1), there_s + o_r) << "waiting hides it, by " << engine;
+      EXPECT_DOUBLE_EQ(done_s(there_s - 2), there_s - 2 + kept_s) << "but for the last of it";
+    }
+}
+
 // The begin of a send is its end less its overhead, which rounding puts before the last receive.
 TEST(Disturbance, ExchangesRightAfterEachOtherTakeNoLongerWhereNothingSaysSo) {
   constexpr int times = 4;

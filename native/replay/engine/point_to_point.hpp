@@ -224,14 +224,15 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
     truncated(given_.schedule, self, *request.operation, from, bytes);
   if (given_.disturbed()) time_s = disturbance_.arrival(self, from, time_s, bytes);
   if (given_.serialises()) time_s = disturbance_.serialised(self, from, time_s, bytes);
-  const SizeClass& costs = transport_.path(from, self.rank).level->of(bytes);
-  double overhead_s = costs.receive_overhead_s;
+  const Level& level = *transport_.path(from, self.rank).level;
+  double overhead_s = level.of(bytes).receive_overhead_s;
   if (given_.disturbed())
     if (const auto begin_s = disturbance_.received_in_send(self.rank, request.operation, time_s))
       time_s = *begin_s + std::exchange(overhead_s, 0.0);
+  const double ready_s = self.clock;
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   if (given_.disturbed() && overhead_s > 0)
-    overhead_s = disturbance_.receive_overhead_s(self, from, time_s, costs, bytes);
+    overhead_s = disturbance_.receive_overhead_s(self, from, ready_s, time_s, level, bytes);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
   if (given_.disturbed()) disturbance_.received(self.rank, from, self.clock, overhead_s);
   pack(self, from, bytes, *request.operation);

@@ -145,7 +145,11 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
   const SizeClass& costs = way.level->of(bytes);
   const bool eager = protocol == Protocol::eager ||
                      (protocol == Protocol::by_size && bytes <= way.level->eager_limit_bytes);
-  double cold_s = 0, soon = 0, apart_s = INFINITY;
+  const bool attended = eager && protocol == Protocol::by_size && given_.disturbed() &&
+                        !Timing::ordered && to != self.rank && waiter.is_somebody() &&
+                        bytes > way.level->attended_above_bytes;
+  double cold_s = 0, later_s = 0, soon = 0, apart_s = INFINITY;
+  std::optional<double> kept;  // for how long it keeps the processor, its way aside
   if (colder(self, to)) {
     apart_s = disturbance_.apart_s(self.rank, self.clock);
     soon = way.level->crowd(apart_s);
@@ -153,18 +157,22 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     const bool receiver_moves =
         !Timing::ordered && !eager && waiter.kind() == Waiter::Kind::request;
     if (receiver_moves) cold_s = cold.data_s;
-    accounts_.spend(self, cold.call_s + (cold.data_s - cold_s), kind);
+    if (eager && !attended) kept = way.level->kept_by_send_s(cold.worked_s, bytes);
+    later_s = cold.call_s + (cold.data_s - cold_s);
+    if (!kept) accounts_.spend(self, std::exchange(later_s, 0.0), kind);
   }
   double overhead_s = costs.send_overhead_s + costs.answering_after_s(apart_s, soon);
   if (given_.disturbed() && self.operation->persistent) overhead_s += costs.persistent_s;
-  accounts_.spend(self, std::max(overhead_s, 0.0), kind);
+  const double way_s = std::max(overhead_s, 0.0) + later_s;
+  const double kept_s = kept.value_or(way_s);
+  accounts_.spend(self, std::min(way_s, kept_s), kind);
   if (Timing::ordered && given_.costs.put_get)
     accounts_.spend(self, given_.costs.put_get->put_msg_post_time * static_cast<double>(bytes),
                     kind);
   accounts_.sent(self, bytes);
-  double slot_s = self.clock;
+  double slot_s = self.clock + std::max(way_s - kept_s, 0.0);
   if (to != self.rank) {
-    slot_s = std::max(self.clock, self.nic_free);
+    slot_s = std::max(slot_s, self.nic_free);
     self.nic_free = slot_s + costs.transmission_s(bytes) + costs.gap_s + cold_s;
     if (given_.disturbed() && !self.helper)
       disturbance_.sent(
@@ -175,11 +183,9 @@ bool Transport<Timing>::send(Actor& self, std::int32_t to, std::int32_t tag, std
     slot_s = self.clock;
   }
   const Key key{self.rank, tag, channel};
-  const bool attended = eager && protocol == Protocol::by_size && given_.disturbed() &&
-                        !Timing::ordered && to != self.rank && waiter.is_somebody() &&
-                        bytes > way.level->attended_above_bytes;
   if (eager && !attended) {
     deliver_eager(self, to, key, bytes, slot_s, way, costs);
+    accounts_.spend(self, std::max(kept_s - way_s, 0.0), kind);
     return true;
   }
   Flight flight;
@@ -459,13 +465,14 @@ void Transport<Timing>::finish_receive(Actor& self, std::int32_t from, double ar
   if (given_.serialises() && !self.helper)
     arrival_s = disturbance_.serialised(self, from, arrival_s, bytes);
   if (given_.disturbed()) arrival_s = disturbance_.arrival(self, from, arrival_s, bytes);
+  const double ready_s = self.clock;
   accounts_.wait_until(self, arrival_s);
   const Level& level = from == self.rank ? paths_.self() : paths_.level(from, self.rank);
   const SizeClass& costs = level.of(bytes);
   const bool alone = !given_.disturbed() || self.helper;
   const double overhead_s =
       alone ? costs.receive_overhead_s
-            : disturbance_.receive_overhead_s(self, from, arrival_s, costs, bytes);
+            : disturbance_.receive_overhead_s(self, from, ready_s, arrival_s, level, bytes);
   accounts_.spend(self, overhead_s, kind);
   if (!alone) disturbance_.received(self.rank, from, self.clock, overhead_s);
 }

@@ -141,6 +141,11 @@ struct Level {
   std::optional<OneSided> allocated, created;
   Grid packing;  // of a byte, by the bytes of a piece and of the message
   AfterWork after_work;
+  // Of eager messages between hosts whose processors serve the network (else empty): for how long a
+  // send keeps its processor, in the call or after it, that computed for so long since the one
+  // before; and a receive of a message that has come. By the former and the bytes; by 1 and the
+  // bytes.
+  Grid sending, receiving;
   // By rendezvous, of a byte, the first, second, ... time that a rank sends such data.
   std::vector<double> first_uses;
 
@@ -156,6 +161,14 @@ struct Level {
   double first_use_s(std::uint32_t uses_before, std::uint64_t bytes) const {
     if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;
     return first_uses[uses_before] * static_cast<double>(bytes);
+  }
+  std::optional<double> kept_by_send_s(double worked_s, std::uint64_t bytes) const {
+    if (sending.empty()) return std::nullopt;
+    return sending.at(worked_s, static_cast<double>(bytes));
+  }
+  std::optional<double> kept_by_receive_s(std::uint64_t bytes) const {
+    if (receiving.empty() || bytes > eager_limit_bytes) return std::nullopt;
+    return receiving.at(1.0, static_cast<double>(bytes));
   }
   // 1: right after such a call; 0: crowded_within_s later.
   double crowd(double apart_s) const {
@@ -173,7 +186,7 @@ struct Level {
     return *one;
   }
   // Whether a class has a crossing, a progress below 1 or a price of persistent sends, computing
-  // makes messages longer, or sends are attended.
+  // makes messages longer, sends are attended, or messages keep processors beside their way.
   bool disturbed() const;
 };
 

@@ -85,17 +85,17 @@ double value_at(const std::vector<Piece>& pieces, std::uint64_t bytes) {
       ->value;
 }
 
-struct Later {
+struct AtSize {
   std::uint64_t bytes;
   double value_s;
 };
 
-std::vector<Later> read_later(const json& level, const std::string& where) {
-  std::vector<Later> points;
-  if (!level.contains("later")) return points;
-  const std::string place = where + ".later";
-  require(level["later"].is_array() && !level["later"].empty(), fmt::format("{} is empty", place));
-  for (const json& one : level["later"]) {
+std::vector<AtSize> read_points(const json& level, const std::string& where, const char* key) {
+  std::vector<AtSize> points;
+  if (!level.contains(key)) return points;
+  const std::string place = where + "." + key;
+  require(level[key].is_array() && !level[key].empty(), fmt::format("{} is empty", place));
+  for (const json& one : level[key]) {
     require_keys(one, place, {"bytes", "value_s"});
     points.push_back({static_cast<std::uint64_t>(count(one, place, "bytes", 0)),
                       number(one, place, "value_s", NAN, -INFINITY)});
@@ -106,16 +106,16 @@ std::vector<Later> read_later(const json& level, const std::string& where) {
 }
 
 // Linear between two points, constant before the first and beyond the last.
-void set_later(const std::vector<Later>& points, SizeClass& one) {
+void set_later(const std::vector<AtSize>& points, SizeClass& one) {
   if (points.empty()) return;
-  const auto upper = std::find_if(points.begin(), points.end(), [&one](const Later& point) {
+  const auto upper = std::find_if(points.begin(), points.end(), [&one](const AtSize& point) {
     return point.bytes >= one.maximum_bytes;
   });
   if (upper == points.begin() || upper == points.end()) {
     one.later_s = upper == points.end() ? points.back().value_s : points.front().value_s;
     return;
   }
-  const Later &a = *(upper - 1), &b = *upper;
+  const AtSize &a = *(upper - 1), &b = *upper;
   one.later_per_byte_s = (b.value_s - a.value_s) / static_cast<double>(b.bytes - a.bytes);
   one.later_s = a.value_s - one.later_per_byte_s * static_cast<double>(a.bytes);
 }
@@ -176,6 +176,13 @@ Grid read_grid(const json& level, const std::string& where, const char* key, con
                       number(one, place, second, NAN, least_second),
                       number(one, place, value, NAN)});
   }
+  return Grid(std::move(points));
+}
+
+Grid read_receiving(const json& level, const std::string& where) {
+  std::vector<Grid::Point> points;
+  for (const AtSize& one : read_points(level, where, "receiving"))
+    points.push_back({1.0, static_cast<double>(one.bytes), one.value_s});
   return Grid(std::move(points));
 }
 
@@ -280,8 +287,8 @@ bool Level::disturbed() const {
   const auto tells_new = [](const std::optional<OneSided>& one) {
     return one && one->put.front().new_s;
   };
-  return !after_work.empty() || !first_uses.empty() || attended_above_bytes < eager_limit_bytes ||
-         tells_new(allocated) || tells_new(created) ||
+  return !after_work.empty() || !first_uses.empty() || !sending.empty() || !receiving.empty() ||
+         attended_above_bytes < eager_limit_bytes || tells_new(allocated) || tells_new(created) ||
          std::any_of(classes.begin(), classes.end(), [](const SizeClass& one) {
            return one.crossing_s > 0 || one.answering_s != 0 || one.persistent_s != 0 ||
                   one.progress < 1;
@@ -289,11 +296,17 @@ bool Level::disturbed() const {
 }
 
 Level read_level(const json& level, const std::string& where) {
-  require_keys(
-      level, where,
-      {"latency_s", "send_overhead", "receive_overhead", "gap", "gap_per_byte", "eager_limit_bytes",
-       "crossing", "answering", "crowding", "crowded_within_s", "progress", "later", "one_sided",
-       "packing", "after_work", "first_uses", "release", "attended_above_bytes", "persistent"});
+  require_keys(level, where, {"latency_s",        "send_overhead",
+                              "receive_overhead", "gap",
+                              "gap_per_byte",     "eager_limit_bytes",
+                              "crossing",         "answering",
+                              "crowding",         "crowded_within_s",
+                              "progress",         "later",
+                              "one_sided",        "packing",
+                              "after_work",       "first_uses",
+                              "release",          "attended_above_bytes",
+                              "persistent",       "sending",
+                              "receiving"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -321,8 +334,8 @@ Level read_level(const json& level, const std::string& where) {
   std::vector<std::uint64_t> limits;
   for (const std::vector<Piece>& some : pieces)
     for (const Piece& one : some) limits.push_back(one.maximum_bytes);
-  const std::vector<Later> later = read_later(level, where);
-  for (const Later& one : later) limits.push_back(one.bytes);
+  const std::vector<AtSize> later = read_points(level, where, "later");
+  for (const AtSize& one : later) limits.push_back(one.bytes);
   std::sort(limits.begin(), limits.end());
   limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
   result.classes.clear();
@@ -342,6 +355,8 @@ Level read_level(const json& level, const std::string& where) {
   result.packing =
       read_grid(level, where, "packing", "piece_bytes", "bytes", "s_per_byte", 1.0, 1.0);
   result.after_work = read_after_work(level, where);
+  result.sending = read_grid(level, where, "sending", "work_s", "bytes", "value_s", 1e-9, 0.0);
+  result.receiving = read_receiving(level, where);
   result.first_uses = read_numbers(level, where, "first_uses");
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";

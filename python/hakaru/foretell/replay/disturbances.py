@@ -1,5 +1,5 @@
 """What messages do to each other and computing to messages, where processors work for the network: ``crossing``, ``progress`` and
-``after_work`` of a level.
+``after_work``, ``sending`` and ``receiving`` of a level.
 
 From the probe ``messages``, by size, with t the ping-pong (half of a round trip), x the exchange in both directions at once, w what an
 exchange takes beside work that lasts as long as it, o both overheads:
@@ -11,7 +11,7 @@ exchange takes beside work that lasts as long as it, o both overheads:
     persistent = p - x of the same round, p and x exchanges apart, p of requests that were made before
     progress = 1 - (w - o) / (x - o)     1: the work hides all but the overheads; 0: messages stood still meanwhile
 
-A difference that lies within the facts' intervals is none.
+o is what a send and a receive keep processors where that was measured. A difference that lies within the facts' intervals is none.
 """
 
 import math
@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.documents.network import AfterWork, ShareClass, SizeClass
+from hakaru.foretell.replay.documents.network import AfterWork, Point, Sending, ShareClass, SizeClass
 
 # With no, 14, 27 and 55 ns of computing between exchanges of 0 B took 140, 129, 110 and 96 ns of their own
 # (Open MPI 4.1, 2 cores of an AMD EPYC, Zen 5, 2026-11-29): a cache line's way to the other core and back.
@@ -99,6 +99,32 @@ def after_work(measured: Sequence[Fact]) -> tuple[AfterWork, ...]:
 def _worked(fact: Fact) -> AfterWork:
     keys = {name: fact.keys[name] for name in ("work_s", "bytes", "memory_bytes") if name in fact.keys}
     return AfterWork(**keys, value_s=max(fact.sure_value, 0.0))
+
+
+def sending(measured: Sequence[Fact]) -> tuple[Sending, ...]:
+    """Of the facts ``sending``."""
+    return tuple(
+        Sending(work_s=fact.keys["work_s"], bytes=fact.keys["bytes"], value_s=max(fact.value, 0.0))
+        for fact in measured
+    )
+
+
+def receiving(measured: Sequence[Fact]) -> tuple[Point, ...]:
+    """Of the facts ``receiving``."""
+    return tuple(
+        Point(bytes=fact.keys["bytes"], value_s=max(fact.value, 0.0))
+        for fact in sorted(measured, key=lambda fact: fact.keys["bytes"])
+    )
+
+
+def kept_s(sent: Sequence[Fact], received: Sequence[Fact], size: int) -> float:
+    """Of a send and a receive of the measured size next to this; the send after the longest work."""
+
+    def far(fact: Fact) -> float:
+        return abs(math.log((fact.keys["bytes"] + 1) / (size + 1)))
+
+    send = min(sent, key=lambda fact: (far(fact), -fact.keys["work_s"]))
+    return send.value + min(received, key=far).value
 
 
 def first_uses(measured: Sequence[Fact]) -> tuple[float, ...]:

@@ -21,8 +21,11 @@ from hakaru.foretell.replay.disturbances import (
     crossing,
     crowding,
     first_uses,
+    kept_s,
     persistent,
     progress,
+    receiving,
+    sending,
 )
 from hakaru.foretell.replay.documents.answer import Basis
 from hakaru.foretell.replay.documents.network import Level, Packed, SizeClass, SizeClasses, at_size
@@ -44,7 +47,8 @@ _SOURCES = {
     "switch": ("switch", "node"),
 }
 _FAR = 16  # times the largest message of the trains
-_CLASSES = ("send_overhead", "receive_overhead", "gap", "gap_per_byte")
+_OVERHEADS = ("send_overhead", "receive_overhead")
+_CLASSES = (*_OVERHEADS, "gap", "gap_per_byte")
 
 
 @dataclass
@@ -224,7 +228,7 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, answered, crowded, started, both, beside, worked, fresh = (
+    crossed, answered, crowded, started, both, beside, worked, fresh, sent, received = (
         entries(machine, level, name)
         for name in (
             "crossing",
@@ -235,10 +239,16 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
             "exchange_beside_work",
             "after_work",
             "first_uses",
+            "sending",
+            "receiving",
         )
     )
+    if any(entries(machine, level, name) != entries(machine.as_measured, level, name) for name in _OVERHEADS):
+        sent = received = ()  # overheads that are set are asked about
 
     def overheads_s(size: int) -> float:
+        if sent and received:
+            return kept_s(sent, received, size)
         return at_size(plain.send_overhead, size) + at_size(plain.receive_overhead, size)
 
     found = {
@@ -249,6 +259,8 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         "progress": progress(both, beside, overheads_s),
         "after_work": after_work(worked),
         "first_uses": first_uses(fresh),
+        "sending": sending(sent),
+        "receiving": receiving(received),
     }
     used = {"crossing": crossed} if found["crossing"] else {}
     used |= {"answering": answered} if found["answering"] else {}
@@ -256,6 +268,7 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     used |= {"persistent": started} if found["persistent"] else {}
     used |= {"after_work": worked} if found["after_work"] else {}
     used |= {"first_uses": fresh} if found["first_uses"] else {}
+    used |= {"sending": sent, "receiving": received}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
     for name, facts in used.items():
         for entry in facts:
@@ -276,6 +289,10 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         told.assume(f"messages after computing take longer by network.{level}.after_work")
     if found["first_uses"]:
         told.assume(f"messages from memory that is new take longer by network.{level}.first_uses")
+    if sent:
+        told.assume(
+            f"sends and receives keep the processors that serve the network as long as network.{level}.sending and receiving say"
+        )
     if found["progress"]:
         told.assume(
             f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"

@@ -274,6 +274,42 @@ def test_persistent_sends_have_a_price_where_the_probe_is_sure(machine):
     assert "persistent" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
+def served(machine) -> dict:
+    node = machine["network"]["node"]
+    node["sending"] = [
+        fact(value, bytes=8, work_s=work_s) for work_s, value in ((2e-6, 4e-5), (128e-6, 6e-5))
+    ]
+    node["receiving"] = [fact(5e-6, bytes=8)]
+    return node
+
+
+def test_processors_that_serve_the_network_are_kept_as_long_as_the_probe_says(machine):
+    served(machine)
+    told = levels.Told()
+    found = level_document(Machine.of(machine), "node", told)
+    assert [(one["work_s"], one["value_s"]) for one in found["sending"]] == [(2e-6, 4e-5), (128e-6, 6e-5)]
+    assert found["receiving"] == [{"bytes": 8, "value_s": 5e-6}]
+    for name in ("sending", "receiving"):
+        assert any(f"network.node.{name}" in str(one) for one in told.facts)
+
+
+def test_overheads_that_are_set_hold_for_what_processors_are_kept_too(machine):
+    served(machine)
+    changed, _ = settable.with_settings(Machine.of(machine), ["network.node.send_overhead=1us"])
+    found = level_document(changed, "node", levels.Told())
+    assert "sending" not in found and "receiving" not in found
+
+
+def test_work_beside_messages_hides_all_but_what_they_keep_of_processors(machine):
+    node = served(machine)
+    node["exchange"] = by_size({8: 1e-4})
+    node["exchange_beside_work"] = by_size({8: 6.5e-5})
+    assert "progress" not in level_document(Machine.of(machine), "node", levels.Told())
+    node["receiving"] = [fact(0.0, bytes=8)]
+    (piece,) = level_document(Machine.of(machine), "node", levels.Told())["progress"]
+    assert piece["value"] == pytest.approx(1.0 - 5e-6 / 4e-5)
+
+
 def test_new_memory_costs_where_a_probe_found_that(machine):
     node = machine["network"]["node"]
     node["first_uses"] = [fact(5e-11, use=2), fact(-1e-12, use=1)]

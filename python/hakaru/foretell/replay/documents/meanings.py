@@ -59,6 +59,8 @@ MEANINGS: dict[str, dict[str, str]] = {
         "later": "How much later a single message comes than the other parameters say, linear between sizes.",
         "packing": "What data cost that the library packs and unpacks (derived datatypes); without it nothing.",
         "after_work": "How much longer a processor takes for messages after computing; without it no longer.",
+        "sending": "For how long an eager send keeps its processor, in the call or after it, in s; without it as long as send_overhead.",
+        "receiving": "For how long a receive does of an eager message that has come, in s; without it as long as receive_overhead.",
         "first_uses": "By how much longer a byte takes by rendezvous in each of the first uses of its memory, in s/B.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
@@ -75,6 +77,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "bytes": "Size of the message in bytes; linear over the logarithm.",
         "memory_bytes": "Memory that it went over in bytes; linear over the logarithm between two, as the most where unknown.",
         "value_s": "By how much longer, in seconds.",
+    },
+    "Sending": {
+        "work_s": "How long it computed, in seconds; linear over the logarithm between two, constant beyond.",
+        "bytes": "Size of the message in bytes; linear over the logarithm.",
+        "value_s": "For how long, in seconds.",
     },
     "OneSided": {
         "allocated": "On windows whose memory the library gave.",

@@ -74,6 +74,14 @@ class AfterWork(Strict, omit_defaults=True, kw_only=True):
     value_s: Seconds
 
 
+class Sending(Strict, kw_only=True):
+    """A send of ``bytes`` by a processor that computed for ``work_s`` since the one before."""
+
+    work_s: Annotated[float, Meta(ge=1e-9)]
+    bytes: Bytes
+    value_s: Seconds
+
+
 class Access(Strict, omit_defaults=True, kw_only=True):
     """A one-sided operation of so many bytes: its call, the gap to the next, until it is complete, and by how much its call takes longer
     to data that were just computed, where it raises a flag, and apart from the call before."""
@@ -142,6 +150,8 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()
     after_work: tuple[AfterWork, ...] = ()
+    sending: tuple[Sending, ...] = ()
+    receiving: tuple[Point, ...] = ()
     first_uses: tuple[Seconds, ...] = ()
     one_sided: OneSided | None = None
 

@@ -66,6 +66,9 @@ Point delayed_receive_point(harness::Run& run, PointToPoint& messages, int pair,
 }  // namespace
 
 void describe_tables(base::Description& description) {
+  const std::vector<base::Column> with_work = {{"pair", "1"},    {"bytes", "B"},
+                                               {"about_s", "s"}, {"repetition", "1"},
+                                               {"work_s", "s"},  {"seconds", "s"}};
   description
       .table(
           "pairs",
@@ -124,22 +127,10 @@ void describe_tables(base::Description& description) {
              "exchange before which both ranks work for work_s over so much memory, with one clock "
              "reading, median of one batch")
       .table(
-          "row",
-          {{"pair", "1"},
-           {"bytes", "B"},
-           {"about_s", "s"},
-           {"repetition", "1"},
-           {"work_s", "s"},
-           {"seconds", "s"}},
+          "row", with_work,
           "between hosts, a send of many in a row and work before each, which lasts work_s while "
           "no message is under way, on the sender, mean of one batch")
-      .table("lagged",
-             {{"pair", "1"},
-              {"bytes", "B"},
-              {"about_s", "s"},
-              {"repetition", "1"},
-              {"work_s", "s"},
-              {"seconds", "s"}},
+      .table("lagged", with_work,
              "between hosts, on both ranks a send, such work, and a receive of what was sent so "
              "many turns before that it has come")
       .table("fresh",

@@ -132,12 +132,12 @@ std::vector<double> longer_than_the_wire(const std::vector<double>& works, Serve
 }
 
 // Turns until a message has come, with some to spare.
-int lag_of(const parallel::Communicator& pair, Served& served, std::int64_t bytes, double work_s) {
+int lag_of(Served& served, std::int64_t bytes, double work_s) {
   constexpr int trials = 8;
   constexpr double spare = 1.5;
   // Each message of a row without lag waits for its way.
   const double way_s = served.lagged(0.0, bytes, 0, trials).seconds;
-  return static_cast<int>(std::ceil(pair.maximum(spare * way_s / work_s))) + 1;
+  return static_cast<int>(std::ceil(spare * way_s / work_s)) + 1;
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ std::vector<Point> served_points(harness::Run& run, const parallel::Communicator
         }));
   if (works.empty()) return points;
   const double work_s = works.back();
-  const int lag = lag_of(pair, *served, bytes, work_s);
+  const int lag = lag_of(*served, bytes, work_s);
   points.push_back(served_point(
       bytes, [=] { return served->lagged(work_s, bytes, lag, messages); },
       [=, &run](int repetition, const ServedTime& one) {

@@ -16,17 +16,18 @@ namespace hakaru::probes::messages {
 
 // Of one message.
 struct ServedTime {
-  double seconds;  // with the work
-  double work_s;   // of that work while no message is under way, as it lasts on the mean
+  double seconds;  // with the work, on the mean
+  double work_s;   // of that work while no message is under way, the median
 };
 
-// Messages of two ranks that work between them. Every method is collective over both.
+// Messages of two ranks that work between them. Every method is collective over both, which learn
+// the same.
 class Served {
  public:
   // Throws std::bad_alloc. `maximum_bytes` is the longest message.
   Served(const parallel::Communicator& pair, std::int64_t maximum_bytes);
 
-  // One rank works for about `work_s` and sends, again and again; the other receives all of it.
+  // One rank works for about `work_s` and sends, again and again; the other receives and works.
   // As many messages as are timed go before, so that what comes back is under way, too. On the
   // sender, mean over both ranks.
   ServedTime sends_in_row(double work_s, std::int64_t bytes, int count);
@@ -39,7 +40,7 @@ class Served {
   double row_from(int client, std::int64_t steps, int bytes, int count);
   void answer(int client);
   double lagged_s(std::int64_t steps, int bytes, int lag, int count);
-  // Seconds of so much work, mean of `count`, on both ranks.
+  // Seconds of so much work, median of `count`, mean over both ranks.
   double alone_s(std::int64_t steps, int count);
 
   const parallel::Communicator& pair_;

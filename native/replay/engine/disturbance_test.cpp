@@ -133,6 +133,8 @@ TEST(Disturbance, ReceivesOfWhatHasComeKeepTheirProcessors) {
       EXPECT_DOUBLE_EQ(done_s(1), there_s + o_r) << "waiting hides it, by " << engine;
       EXPECT_DOUBLE_EQ(done_s(there_s - 2), there_s - 2 + kept_s) << "but for the last of it";
     }
+  document["levels"]["switch"]["receiving"][0]["value_s"] = -1;
+  EXPECT_THROW(run(exchange(81, 0), document), base::UserError) << "no clock goes back";
 }
 
 // The begin of a send is its end less its overhead, which rounding puts before the last receive.

@@ -90,7 +90,8 @@ struct AtSize {
   double value_s;
 };
 
-std::vector<AtSize> read_points(const json& level, const std::string& where, const char* key) {
+std::vector<AtSize> read_points(const json& level, const std::string& where, const char* key,
+                                double least_s) {
   std::vector<AtSize> points;
   if (!level.contains(key)) return points;
   const std::string place = where + "." + key;
@@ -98,7 +99,7 @@ std::vector<AtSize> read_points(const json& level, const std::string& where, con
   for (const json& one : level[key]) {
     require_keys(one, place, {"bytes", "value_s"});
     points.push_back({static_cast<std::uint64_t>(count(one, place, "bytes", 0)),
-                      number(one, place, "value_s", NAN, -INFINITY)});
+                      number(one, place, "value_s", NAN, least_s)});
     require(points.size() < 2 || points[points.size() - 2].bytes < points.back().bytes,
             fmt::format("{}: sizes are not ascending", place));
   }
@@ -181,7 +182,7 @@ Grid read_grid(const json& level, const std::string& where, const char* key, con
 
 Grid read_receiving(const json& level, const std::string& where) {
   std::vector<Grid::Point> points;
-  for (const AtSize& one : read_points(level, where, "receiving"))
+  for (const AtSize& one : read_points(level, where, "receiving", 0.0))
     points.push_back({1.0, static_cast<double>(one.bytes), one.value_s});
   return Grid(std::move(points));
 }
@@ -334,7 +335,7 @@ Level read_level(const json& level, const std::string& where) {
   std::vector<std::uint64_t> limits;
   for (const std::vector<Piece>& some : pieces)
     for (const Piece& one : some) limits.push_back(one.maximum_bytes);
-  const std::vector<AtSize> later = read_points(level, where, "later");
+  const std::vector<AtSize> later = read_points(level, where, "later", -INFINITY);
   for (const AtSize& one : later) limits.push_back(one.bytes);
   std::sort(limits.begin(), limits.end());
   limits.erase(std::unique(limits.begin(), limits.end()), limits.end());

@@ -226,6 +226,19 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
     return (*eager[:-1], msgspec.structs.replace(eager[-1], maximum_bytes=None))
 
 
+# What is assumed where a part of _disturbed was measured.
+_SAID = {
+    "crossing": "messages that cross come later by network.{level}.crossing",
+    "answering": "messages right after receives come later by network.{level}.answering",
+    "crowding": "messages that cross right after the ones before come later by network.{level}.crowding, too",
+    "persistent": "persistent sends take longer, or shorter, by network.{level}.persistent",
+    "after_work": "messages after computing take longer by network.{level}.after_work",
+    "first_uses": "messages from memory that is new take longer by network.{level}.first_uses",
+    "sending": "sends and receives keep the processors that serve the network as long as network.{level}.sending and receiving say",
+    "progress": "messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work",
+}
+
+
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
     crossed, answered, crowded, started, both, beside, worked, fresh, sent, received = (
@@ -262,41 +275,16 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         "sending": sending(sent),
         "receiving": receiving(received),
     }
-    used = {"crossing": crossed} if found["crossing"] else {}
-    used |= {"answering": answered} if found["answering"] else {}
-    used |= {"crowding": crowded} if found["crowding"] else {}
-    used |= {"persistent": started} if found["persistent"] else {}
-    used |= {"after_work": worked} if found["after_work"] else {}
-    used |= {"first_uses": fresh} if found["first_uses"] else {}
-    used |= {"sending": sent, "receiving": received}
+    used = {name: entries(machine, level, name) for name in found if found[name] and name != "progress"}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
     for name, facts in used.items():
         for entry in facts:
             told.fact(f"network.{level}.{name}", entry)
-    if found["crossing"]:
-        told.assume(f"messages that cross come later by network.{level}.crossing")
+    for name, text in _SAID.items():
+        if found[name]:
+            told.assume(text.format(level=level))
     if found["answering"] or found["crowding"] or plain.one_sided:
         found["crowded_within_s"] = CROWDED_WITHIN_S
-    if found["answering"]:
-        told.assume(f"messages right after receives come later by network.{level}.answering")
-    if found["crowding"]:
-        told.assume(
-            f"messages that cross right after the ones before come later by network.{level}.crowding, too"
-        )
-    if found["persistent"]:
-        told.assume(f"persistent sends take longer, or shorter, by network.{level}.persistent")
-    if found["after_work"]:
-        told.assume(f"messages after computing take longer by network.{level}.after_work")
-    if found["first_uses"]:
-        told.assume(f"messages from memory that is new take longer by network.{level}.first_uses")
-    if sent:
-        told.assume(
-            f"sends and receives keep the processors that serve the network as long as network.{level}.sending and receiving say"
-        )
-    if found["progress"]:
-        told.assume(
-            f"messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work"
-        )
     return msgspec.structs.replace(plain, **found)
 
 

@@ -83,17 +83,26 @@ def _factor(before: SizeClasses, after: SizeClasses) -> float | None:
 
 
 def stepping(points: Points, limit: int | None) -> Points:
-    """The curve with a point at either side of the eager limit; as it is where fewer than two sizes tell how it goes on there."""
+    """The curve with a point at either side of the eager limit; as it is where no size beyond it or fewer than two below were measured.
+    A single one beyond it tells what the other protocol takes, and its bytes take what eager ones do."""
     if limit is None:
         return points
     eager, longer = ([one for one in points if (one[0] > limit) == above] for above in (False, True))
-    if len(eager) < 2 or len(longer) < 2 or longer[0][0] == limit + 1:
+    if len(eager) < 2 or not longer:
         return points
-    (first, first_s), (second, second_s) = longer[:2]
-    slope = max((second_s - first_s) / (second - first), 0.0)
+    first, first_s = longer[0]
+    if len(longer) == 1:
+        longer.append((2 * first, first_s + _slope(*eager[-2:]) * first))
+    if first == limit + 1:
+        return [*eager, *longer]
     before_s = min(at(eager, limit), first_s)
-    after_s = max(first_s - slope * (first - limit - 1), before_s)
+    after_s = max(first_s - _slope(*longer[:2]) * (first - limit - 1), before_s)
     return [*(one for one in eager if one[0] < limit), (limit, before_s), (limit + 1, after_s), *longer]
+
+
+def _slope(one: tuple[int, float], other: tuple[int, float]) -> float:
+    """Of a curve; even where it falls."""
+    return max((other[1] - one[1]) / (other[0] - one[0]), 0.0)
 
 
 def at(points: Points, size: int) -> float:
@@ -102,8 +111,9 @@ def at(points: Points, size: int) -> float:
     if index == 0:
         return points[0][1]
     (low, low_s), (high, high_s) = points[index - 1 : index + 1] if index < len(points) else points[-2:]
-    slope = (high_s - low_s) / (high - low)
-    return high_s + max(slope, 0.0) * (size - high) if size > high else low_s + slope * (size - low)
+    if size > high:
+        return high_s + _slope((low, low_s), (high, high_s)) * (size - high)
+    return low_s + (high_s - low_s) / (high - low) * (size - low)
 
 
 def one_way_s(level: Level, size: int) -> float:

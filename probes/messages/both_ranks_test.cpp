@@ -8,6 +8,7 @@
 #include "native/base/clock.hpp"
 #include "native/parallel/test_main.hpp"
 #include "probes/messages/point_to_point.hpp"
+#include "probes/messages/refill.hpp"
 #include "probes/messages/rounds.hpp"
 #include "probes/messages/served.hpp"
 
@@ -82,6 +83,18 @@ TEST(Served, TurnsHoldTheirWork) {
   for (const ServedTime& one : {row, lagged}) {
     EXPECT_GT(one.work_s, 0.5 * work_s);
     EXPECT_GT(one.seconds, 0.5 * work_s);
+    EXPECT_EQ(one.seconds, world.maximum(one.seconds)) << "both ranks know the mean";
+  }
+}
+
+TEST(Refill, RanksWaitInExchangesForAsLongAsTheFirstSays) {
+  const auto world = parallel::Communicator::world();
+  Refill refill(world, 1 << 20);
+  for (const double waiting_s : {0.0, 2e-3}) {
+    const RefillTime one = refill.after_waiting(waiting_s);
+    EXPECT_GT(one.warm_s, 0.0);
+    EXPECT_GT(one.seconds, 0.0);
+    EXPECT_GE(one.waited_s, 0.5 * waiting_s) << "the other may begin later";
     EXPECT_EQ(one.seconds, world.maximum(one.seconds)) << "both ranks know the mean";
   }
 }

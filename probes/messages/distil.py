@@ -35,6 +35,7 @@ APART = ("pingpong", "pingpong_apart")  # with work between messages, where they
 
 piecewise = load_module(Path(__file__).with_name("piecewise.py"))
 near = load_module(Path(__file__).with_name("near.py"))
+refill = load_module(Path(__file__).with_name("refill.py"))
 
 
 @dataclass
@@ -481,6 +482,7 @@ def _pair_facts(
         "answering": _answering_facts(launches, record_ids),
         "persistent": _persistent_facts(launches, record_ids),
         **_served_facts(launches, record_ids),
+        "refilling": refill.refilling_facts(launches, record_ids),
         "exchange_beside_work": _by_size(
             launches,
             record_ids,

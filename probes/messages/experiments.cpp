@@ -133,6 +133,17 @@ void describe_tables(base::Description& description) {
       .table("lagged", with_work,
              "between hosts, on both ranks a send, such work, and a receive of what was sent so "
              "many turns before that it has come")
+      .table(
+          "refill",
+          {{"pair", "1"},
+           {"memory_bytes", "B"},
+           {"about_s", "s"},
+           {"repetition", "1"},
+           {"waited_s", "s"},
+           {"warm_s", "s"},
+           {"seconds", "s"}},
+          "between hosts, going over so much memory after exchanges of 8 B for waited_s, and right "
+          "after having done so (warm_s)")
       .table("fresh",
              {{"pair", "1"}, {"bytes", "B"}, {"use", "1"}, {"repetition", "1"}, {"seconds", "s"}},
              "half of a round trip of memory that is used for the first, second, ... time")

@@ -506,6 +506,31 @@ def test_what_messages_keep_of_processors_that_serve_the_network() -> None:
     assert "sending" not in distil.distil([make_record(Truth())])["network"]["core"]
 
 
+def test_what_computing_takes_longer_after_waiting_is_a_difference_of_a_round() -> None:
+    rows = [
+        [
+            0,
+            memory,
+            about_s,
+            repetition,
+            waited_s,
+            warm_s + repetition * 1e-6,
+            warm_s + repetition * 1e-6 + longer_s,
+        ]
+        for repetition in range(7)
+        for memory, warm_s in ((1 << 20, 2e-5), (1 << 22, 1.4e-4))
+        for about_s, waited_s, longer_s in ((0.0, 2e-3, 1e-6), (1e-3, 2e-3, 5e-6), (8e-3, 9e-3, 2e-5))
+    ]
+    columns = "pair memory_bytes about_s repetition waited_s warm_s seconds"
+    record = with_tables(make_record(Truth()), table("refill", columns, rows))
+    facts = distil.distil([record])["network"]["core"]["refilling"]
+    assert [(one["memory_bytes"], one["waited_s"]) for one in facts] == [
+        (memory, waited_s) for memory in (1 << 20, 1 << 22) for waited_s in (2e-3, 9e-3)
+    ], "one exchange took longer than the second waiting"
+    assert [one["value"] for one in facts] == pytest.approx(2 * [1e-6, 2e-5])
+    assert [one["sweep_s"] for one in facts] == pytest.approx(2 * [2.3e-5] + 2 * [1.43e-4])
+
+
 def test_memory_that_is_new_takes_longer_than_in_its_third_and_fourth_use() -> None:
     record = make_record(Truth())
     rows = [

@@ -6,6 +6,7 @@
 #include "native/parallel/groups.hpp"
 #include "probes/messages/experiments.hpp"
 #include "probes/messages/handover.hpp"
+#include "probes/messages/refill.hpp"
 #include "probes/messages/sizes.hpp"
 
 namespace hakaru::probes::messages {
@@ -16,6 +17,7 @@ constexpr int most_turns = 50;
 // Parts of the time budget.
 constexpr double ping_pong_share = 0.3, loggp_share = 0.35, collective_share = 0.25;
 constexpr double long_share = 0.1;
+constexpr double refill_share = 0.15;    // beside the others, between hosts
 constexpr double sounding_share = 0.02;  // of the trains' time, to see how slow messages are
 
 // The rounds of a part; null on ranks that take no share in it.
@@ -47,6 +49,7 @@ class Turns {
                            const std::string& part) const;
   std::unique_ptr<Rounds> ping_pongs(std::size_t pair);
   std::unique_ptr<Rounds> long_ping_pongs(std::size_t pair, std::int64_t from_bytes);
+  std::unique_ptr<Rounds> refills(std::size_t pair);
   std::unique_ptr<Rounds> trains(std::size_t pair);
   std::unique_ptr<Rounds> collectives(std::size_t group);
 
@@ -85,6 +88,7 @@ void Turns::add_pair(std::size_t pair) {
     add("ping-pong", mine, [&] { return ping_pongs(pair); });
     const std::int64_t longest = mine ? series_.back().rounds->longest_bytes() : 0;
     add("ping-pong", mine, [&] { return long_ping_pongs(pair, longest); });
+    add("ping-pong", mine, [&] { return refills(pair); });
   }
   if (wants(parameters_, "loggp")) add("trains", mine, [&] { return trains(pair); });
 }
@@ -129,6 +133,16 @@ std::unique_ptr<Rounds> Turns::long_ping_pongs(std::size_t pair, std::int64_t fr
   std::vector<Point> points = begun(messages.communicator(), between_.pairs[pair].second, "long");
   append(points, std::move(longer));
   return std::make_unique<Rounds>(messages.communicator(), std::move(points), budget);
+}
+
+std::unique_ptr<Rounds> Turns::refills(std::size_t pair) {
+  constexpr int most_samples = 15, least_samples = 3;
+  const Pair& ranks = between_.pairs[pair];
+  if (!parameters_.text("sizes").empty() || !across_hosts(ranks.first, ranks.second))
+    return nullptr;
+  const parallel::Communicator& both = between_.messages[pair]->communicator();
+  const Budget budget{pair_time_s(refill_share), std::min(samples_, most_samples), least_samples};
+  return std::make_unique<Rounds>(both, refill_points(run_, both, static_cast<int>(pair)), budget);
 }
 
 std::unique_ptr<Rounds> Turns::trains(std::size_t pair) {

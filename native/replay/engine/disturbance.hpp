@@ -37,6 +37,19 @@ class Disturbance {
     recent.computes.to = end_s;
     recent.computed_s += end_s - begin_s;
   }
+  // By how much longer such computing takes: what it goes over, at most all that the rank uses, has
+  // left the caches since the rank last went over as much.
+  double refilling_s(std::int32_t rank, double begin_s, double seconds) {
+    const Refilling& refilling = farthest(rank).refilling;
+    if (refilling.empty() || std::isinf(memory_bytes_)) return 0.0;
+    const double bytes = std::min(refilling.gone_over(seconds), memory_bytes_);
+    std::vector<double>& until = of(rank).gone_over;
+    const std::size_t sweep = refilling.sweep(bytes);
+    if (until.size() <= sweep) until.resize(sweep + 1, INFINITY);
+    const double longer_s = refilling.longer_s(std::max(begin_s - until[sweep], 0.0), bytes);
+    std::fill_n(until.begin(), sweep + 1, begin_s + seconds + longer_s);
+    return longer_s;
+  }
   // By which a send takes longer. The first of its protocol after computing finds cold what every
   // message needs, and each its data, since such a message was sent before, or new.
   struct Cold {
@@ -179,6 +192,7 @@ class Disturbance {
     std::size_t next = 0;                         // of them the oldest
     std::vector<std::pair<double, double>> cold;  // arrivals of cold data, and how long they take
     Span moved{-INFINITY, -INFINITY};             // when its processor moved the last message
+    std::vector<double> gone_over;                // until when over as much as each sweep does
 
     double cold_of(double arrival_s) {
       const auto place = std::find_if(cold.begin(), cold.end(),
@@ -220,6 +234,10 @@ class Disturbance {
     bool forgot() const { return next > 0; }
   };
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
+  const Level& farthest(std::int32_t rank) const {
+    const std::int32_t last = given_.schedule.ranks - 1;
+    return last == 0 ? given_.network.self() : given_.network.level(rank, rank == 0 ? last : 0);
+  }
   static double slowed(const Span& computing, double flight_s, double share, double hidden_s,
                        double arrival_s);
   static double moved(Recent& recent, double there_s, double soonest_s, double takes_s);

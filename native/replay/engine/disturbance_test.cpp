@@ -330,6 +330,73 @@ TEST(Disturbance, ARowOfLongMessagesIsColdForAsLongAsWasComputed) {
   EXPECT_DOUBLE_EQ(cold_s(100, 0), 0);
 }
 
+// Two kinds of computing: of 10 s over 100 B, and of 20 over 1000.
+class Refilled : public ::testing::Test {
+ protected:
+  Refilled() : document_(flat_document()) {
+    const auto after = [](double waited_s, double memory_bytes, double sweep_s, double value_s) {
+      return nlohmann::json{{"waited_s", waited_s},
+                            {"memory_bytes", memory_bytes},
+                            {"sweep_s", sweep_s},
+                            {"value_s", value_s}};
+    };
+    document_["levels"]["switch"]["refilling"] = {after(100, 100, 10, 3), after(400, 100, 10, 6),
+                                                  after(100, 1000, 20, 30),
+                                                  after(400, 1000, 20, 60)};
+  }
+
+  // Of rank 0, which waits for another between the first and the second.
+  double longer_s(double first_s, double waits_s, std::vector<double> then_s,
+                  std::uint64_t memory_bytes = 10000) const {
+    Stream waiting = {compute(first_s), receive(1, 81)};
+    double all_s = first_s;
+    for (const double one_s : then_s) {
+      waiting.push_back(compute(one_s));
+      all_s += one_s;
+    }
+    const double way_s = o_s + t(81) + L + o_r;
+    Schedule schedule = of({waiting, {compute(first_s + waits_s - way_s), send(0, 81)}});
+    schedule.memory_bytes = memory_bytes;
+    double found_s = NAN;
+    for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+      const double other_s = std::exchange(
+          found_s, run(schedule, document_, {{"engine", engine}}).ranks[0].compute_s - all_s);
+      if (!std::isnan(other_s)) {
+        EXPECT_NEAR(found_s, other_s, 1e-9);
+      }
+    }
+    return found_s;
+  }
+
+  nlohmann::json document_;
+};
+
+TEST_F(Refilled, ComputingAfterWaitingTakesLonger) {
+  EXPECT_NEAR(longer_s(10, 100, {10}), 3, 1e-9);
+  EXPECT_NEAR(longer_s(10, 200, {10}), 4.5, 1e-9) << "linear over the logarithm";
+  EXPECT_NEAR(longer_s(10, 4000, {10}), 6, 1e-9) << "constant beyond";
+  EXPECT_NEAR(longer_s(10, 50, {10}), 1.5, 1e-9) << "in proportion below";
+  EXPECT_NEAR(longer_s(20, 100, {20}), 30, 1e-9);
+  EXPECT_NEAR(longer_s(5, 100, {5}), 1.5, 1e-9) << "half of the least memory";
+}
+
+TEST_F(Refilled, OnlyWhatHasLeftTheCaches) {
+  EXPECT_NEAR(longer_s(10, 100, {10, 10}), 3, 1e-9) << "the second finds it there";
+  EXPECT_NEAR(longer_s(10, 100, {20}), 0, 1e-9) << "as much for the first time";
+  EXPECT_NEAR(longer_s(20, 100, {10}), 3, 1e-9) << "of what more was gone over";
+  EXPECT_NEAR(longer_s(20, 100, {10, 20}), 3 + 30 * (1 + 0.5 * std::log(113. / 100) / std::log(2)),
+              1e-9)
+      << "less of it does not bring all back";
+  EXPECT_NEAR(longer_s(20, 100, {20}, 100), 3, 1e-9) << "no more than the rank uses";
+  EXPECT_NEAR(longer_s(20, 100, {20}, 0), 0, 1e-9) << "of which nothing is known";
+}
+
+TEST_F(Refilled, MoreMemoryTakesLongerToGoOver) {
+  document_["levels"]["switch"]["refilling"][2]["sweep_s"] = 10;
+  document_["levels"]["switch"]["refilling"][3]["sweep_s"] = 10;
+  EXPECT_THROW(longer_s(10, 100, {10}), base::UserError);
+}
+
 TEST(Disturbance, TheFirstUsesOfMemoryTakeLonger) {
   nlohmann::json document = flat_document();
   document["levels"]["switch"]["first_uses"] = {0.01, 0.03};

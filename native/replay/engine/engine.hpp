@@ -286,7 +286,9 @@ void Engine<Timing>::tell_operation(const Actor& self, std::uint32_t thread) {
 template <class Timing>
 bool Engine<Timing>::compute(Actor& self) {
   const double begin_s = self.clock;
-  accounts_.spend(self, price_.seconds(*self.operation, self.rank, begin_s), SegmentKind::compute);
+  double seconds = price_.seconds(*self.operation, self.rank, begin_s);
+  if (given_.disturbed()) seconds += disturbance_.refilling_s(self.rank, begin_s, seconds);
+  accounts_.spend(self, seconds, SegmentKind::compute);
   if (given_.disturbed()) disturbance_.computed(self.rank, begin_s, self.clock);
   return true;
 }

@@ -128,6 +128,29 @@ class AfterWork {
   std::vector<Measured> measured_;
 };
 
+// By how much longer computing takes that follows waiting: what it works on has left the caches.
+class Refilling {
+ public:
+  struct Sweep {
+    double memory_bytes, seconds;  // of going over so much memory
+  };
+  Refilling() = default;
+  // Ascending; `longer` by seconds since the memory was gone over and its bytes.
+  Refilling(std::vector<Sweep> sweeps, Grid longer)
+      : sweeps_(std::move(sweeps)), longer_(std::move(longer)) {}
+  bool empty() const { return sweeps_.empty(); }
+  // How much computing of so long goes over; linear between sweeps and beyond them.
+  double gone_over(double computing_s) const;
+  // Number of the first sweep that is as long, or of the last.
+  std::size_t sweep(double memory_bytes) const;
+  // In proportion to either below what was measured, constant beyond.
+  double longer_s(double since_s, double memory_bytes) const;
+
+ private:
+  std::vector<Sweep> sweeps_;
+  Grid longer_;
+};
+
 // One kind of distance between ranks (core, socket, node, switch).
 struct Level {
   double latency_s = 0;
@@ -146,6 +169,7 @@ struct Level {
   // before; and a receive of a message that has come. By the former and the bytes; by 1 and the
   // bytes.
   Grid sending, receiving;
+  Refilling refilling;  // after waiting for ranks at this distance
   // By rendezvous, of a byte, the first, second, ... time that a rank sends such data.
   std::vector<double> first_uses;
 
@@ -186,7 +210,8 @@ struct Level {
     return *one;
   }
   // Whether a class has a crossing, a progress below 1 or a price of persistent sends, computing
-  // makes messages longer, sends are attended, or messages keep processors beside their way.
+  // makes messages longer or waiting computing, sends are attended, or messages keep processors
+  // beside their way.
   bool disturbed() const;
 };
 

@@ -180,6 +180,32 @@ Grid read_grid(const json& level, const std::string& where, const char* key, con
   return Grid(std::move(points));
 }
 
+// Sweeps ascend with their memory; each was measured after every waiting but where time ran out.
+Refilling read_refilling(const json& level, const std::string& where) {
+  if (!level.contains("refilling")) return {};
+  const std::string place = where + ".refilling";
+  const json& entries = level["refilling"];
+  require(entries.is_array() && !entries.empty(), fmt::format("{} is empty", place));
+  std::map<double, double> seconds_of;
+  std::vector<Grid::Point> longer;
+  for (const json& one : entries) {
+    require_keys(one, place, {"waited_s", "memory_bytes", "sweep_s", "value_s"});
+    const double memory_bytes = number(one, place, "memory_bytes", NAN, 1.0);
+    seconds_of.emplace(memory_bytes, number(one, place, "sweep_s", NAN, 1e-9));
+    longer.push_back({number(one, place, "waited_s", NAN, 1e-9), memory_bytes,
+                      number(one, place, "value_s", NAN)});
+  }
+  std::vector<Refilling::Sweep> sweeps;
+  for (const auto& [memory_bytes, seconds] : seconds_of) {
+    require(sweeps.empty() || seconds > sweeps.back().seconds,
+            fmt::format("{}: going over {} B takes {} s, and over less as long", place,
+                        memory_bytes, seconds),
+            "'sweep_s' grows with 'memory_bytes'");
+    sweeps.push_back({memory_bytes, seconds});
+  }
+  return Refilling(std::move(sweeps), Grid(std::move(longer)));
+}
+
 Grid read_receiving(const json& level, const std::string& where) {
   std::vector<Grid::Point> points;
   for (const AtSize& one : read_points(level, where, "receiving", 0.0))
@@ -254,6 +280,30 @@ double Grid::at(double first, double second) const {
       rows_.size(), first, [&](std::size_t i) { return rows_[i].front().first; }, of_row);
 }
 
+double Refilling::gone_over(double computing_s) const {
+  Sweep low{0, 0}, high{0, 0};
+  for (const Sweep& one : sweeps_) {
+    low = high;
+    high = one;
+    if (one.seconds >= computing_s) break;
+  }
+  return low.memory_bytes + (computing_s - low.seconds) * (high.memory_bytes - low.memory_bytes) /
+                                (high.seconds - low.seconds);
+}
+
+std::size_t Refilling::sweep(double memory_bytes) const {
+  const auto found = std::find_if(sweeps_.begin(), sweeps_.end() - 1, [&](const Sweep& one) {
+    return one.memory_bytes >= memory_bytes;
+  });
+  return static_cast<std::size_t>(found - sweeps_.begin());
+}
+
+double Refilling::longer_s(double since_s, double memory_bytes) const {
+  const double least_bytes = sweeps_.front().memory_bytes;
+  return longer_.at(std::max(since_s, longer_.least()), std::max(memory_bytes, least_bytes)) *
+         std::min(since_s / longer_.least(), 1.0) * std::min(memory_bytes / least_bytes, 1.0);
+}
+
 double AfterWork::at(double work_s, std::uint64_t bytes, double memory_bytes) const {
   if (empty()) return 0.0;
   return interpolated(
@@ -289,7 +339,8 @@ bool Level::disturbed() const {
     return one && one->put.front().new_s;
   };
   return !after_work.empty() || !first_uses.empty() || !sending.empty() || !receiving.empty() ||
-         attended_above_bytes < eager_limit_bytes || tells_new(allocated) || tells_new(created) ||
+         !refilling.empty() || attended_above_bytes < eager_limit_bytes || tells_new(allocated) ||
+         tells_new(created) ||
          std::any_of(classes.begin(), classes.end(), [](const SizeClass& one) {
            return one.crossing_s > 0 || one.answering_s != 0 || one.persistent_s != 0 ||
                   one.progress < 1;
@@ -307,7 +358,7 @@ Level read_level(const json& level, const std::string& where) {
                               "after_work",       "first_uses",
                               "release",          "attended_above_bytes",
                               "persistent",       "sending",
-                              "receiving"});
+                              "receiving",        "refilling"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())
@@ -358,6 +409,7 @@ Level read_level(const json& level, const std::string& where) {
   result.after_work = read_after_work(level, where);
   result.sending = read_grid(level, where, "sending", "work_s", "bytes", "value_s", 1e-9, 0.0);
   result.receiving = read_receiving(level, where);
+  result.refilling = read_refilling(level, where);
   result.first_uses = read_numbers(level, where, "first_uses");
   if (level.contains("one_sided")) {
     const std::string place = where + ".one_sided";

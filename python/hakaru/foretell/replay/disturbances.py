@@ -1,5 +1,5 @@
 """What messages do to each other and computing to messages, where processors work for the network: ``crossing``, ``progress`` and
-``after_work``, ``sending`` and ``receiving`` of a level.
+``after_work``, ``sending``, ``receiving`` and ``refilling`` of a level.
 
 From the probe ``messages``, by size, with t the ping-pong (half of a round trip), x the exchange in both directions at once, w what an
 exchange takes beside work that lasts as long as it, o both overheads:
@@ -20,7 +20,14 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from hakaru.facts.machines.fact import Fact
-from hakaru.foretell.replay.documents.network import AfterWork, Point, Sending, ShareClass, SizeClass
+from hakaru.foretell.replay.documents.network import (
+    AfterWork,
+    Point,
+    Refilling,
+    Sending,
+    ShareClass,
+    SizeClass,
+)
 
 # With no, 14, 27 and 55 ns of computing between exchanges of 0 B took 140, 129, 110 and 96 ns of their own
 # (Open MPI 4.1, 2 cores of an AMD EPYC, Zen 5, 2026-11-29): a cache line's way to the other core and back.
@@ -115,6 +122,26 @@ def receiving(measured: Sequence[Fact]) -> tuple[Point, ...]:
         Point(bytes=fact.keys["bytes"], value_s=max(fact.value, 0.0))
         for fact in sorted(measured, key=lambda fact: fact.keys["bytes"])
     )
+
+
+def refilling(measured: Sequence[Fact]) -> tuple[Refilling, ...]:
+    """Of the facts ``refilling``, without memory that is gone over no slower than less of it; empty when waiting never made it longer."""
+    sweeps_s = {fact.keys["memory_bytes"]: fact.keys["sweep_s"] for fact in measured}
+    slower: dict[float, float] = {}
+    for memory_bytes, sweep_s in sorted(sweeps_s.items()):
+        if sweep_s > max(slower.values(), default=0.0):
+            slower[memory_bytes] = sweep_s
+    found = tuple(
+        Refilling(
+            waited_s=fact.keys["waited_s"],
+            memory_bytes=fact.keys["memory_bytes"],
+            sweep_s=slower[fact.keys["memory_bytes"]],
+            value_s=max(fact.value, 0.0),
+        )
+        for fact in measured
+        if fact.keys["memory_bytes"] in slower
+    )
+    return found if any(one.value_s for one in found) else ()
 
 
 def kept_s(sent: Sequence[Fact], received: Sequence[Fact], size: int) -> float:

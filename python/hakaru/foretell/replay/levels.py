@@ -25,6 +25,7 @@ from hakaru.foretell.replay.disturbances import (
     persistent,
     progress,
     receiving,
+    refilling,
     sending,
 )
 from hakaru.foretell.replay.documents.answer import Basis
@@ -235,13 +236,14 @@ _SAID = {
     "after_work": "messages after computing take longer by network.{level}.after_work",
     "first_uses": "messages from memory that is new take longer by network.{level}.first_uses",
     "sending": "sends and receives keep the processors that serve the network as long as network.{level}.sending and receiving say",
+    "refilling": "computing takes longer the longer ago as much was computed, by network.{level}.refilling",
     "progress": "messages move at a share of their speed while their receiver computes, by network.{level}.exchange_beside_work",
 }
 
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, answered, crowded, started, both, beside, worked, fresh, sent, received = (
+    crossed, answered, crowded, started, both, beside, worked, fresh, sent, received, refilled = (
         entries(machine, level, name)
         for name in (
             "crossing",
@@ -254,6 +256,7 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
             "first_uses",
             "sending",
             "receiving",
+            "refilling",
         )
     )
     if any(entries(machine, level, name) != entries(machine.as_measured, level, name) for name in _OVERHEADS):
@@ -274,6 +277,7 @@ def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
         "first_uses": first_uses(fresh),
         "sending": sending(sent),
         "receiving": receiving(received),
+        "refilling": refilling(refilled),
     }
     used = {name: entries(machine, level, name) for name in found if found[name] and name != "progress"}
     used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}

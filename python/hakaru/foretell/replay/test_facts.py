@@ -300,6 +300,27 @@ def test_overheads_that_are_set_hold_for_what_processors_are_kept_too(machine):
     assert "sending" not in found and "receiving" not in found
 
 
+def test_computing_after_waiting_takes_as_much_longer_as_the_probe_says(machine):
+    def after(value: float, waited_s: float, memory_bytes: int, sweep_s: float):
+        return fact(value, waited_s=waited_s, memory_bytes=memory_bytes, sweep_s=sweep_s)
+
+    node = machine["network"]["node"]
+    node["refilling"] = [
+        after(1e-5, 1e-4, 1 << 20, 2e-5),
+        after(-1e-6, 1e-4, 1 << 22, 1e-4),
+        after(9e-6, 1e-4, 1 << 24, 1e-4),
+    ]
+    told = levels.Told()
+    found = level_document(Machine.of(machine), "node", told)["refilling"]
+    assert [(one["memory_bytes"], one["sweep_s"], one["value_s"]) for one in found] == [
+        (1 << 20, 2e-5, 1e-5),
+        (1 << 22, 1e-4, 0.0),
+    ], "more that is gone over as fast tells nothing of computing"
+    assert any("network.node.refilling" in str(one) for one in told.facts)
+    node["refilling"] = node["refilling"][1:2]
+    assert "refilling" not in level_document(Machine.of(machine), "node", levels.Told())
+
+
 def test_work_beside_messages_hides_all_but_what_they_keep_of_processors(machine):
     node = served(machine)
     node["exchange"] = by_size({8: 1e-4})

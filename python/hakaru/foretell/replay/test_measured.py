@@ -50,12 +50,17 @@ def test_the_curves_step_at_the_eager_limit():
 
 def test_one_size_beyond_the_eager_limit_does_not_make_bytes_slow():
     """At 1.6 ms and 90 Mbit/s: 64 KiB take two latencies more than the eager sizes, and 1 MiB no more than that beside its bytes."""
-    measured, per_byte = [(4096, 2.037e-3), (16384, 3.142e-3), (65536, 10.877e-3)], (3.142e-3 - 2.037e-3) / 12288
+    measured, per_byte = (
+        [(4096, 2.037e-3), (16384, 3.142e-3), (65536, 10.877e-3)],
+        (3.142e-3 - 2.037e-3) / 12288,
+    )
     limit = 65472
     curve = stepping(measured, limit)
     assert at(curve, 1 << 20) == pytest.approx(10.877e-3 + per_byte * ((1 << 20) - 65536), rel=1e-9)
     assert at(curve, limit) == pytest.approx(3.142e-3 + per_byte * (limit - 16384), rel=1e-9)
-    level = refine(replace(PLAIN, latency_s=1.57e-3, eager_limit_bytes=limit), measured, [(8, 2e-5), (4096, 3.7e-4)])
+    level = refine(
+        replace(PLAIN, latency_s=1.57e-3, eager_limit_bytes=limit), measured, [(8, 2e-5), (4096, 3.7e-4)]
+    )
     assert level.gap_per_byte[-1].value_s == pytest.approx(per_byte, rel=1e-9)
 
 

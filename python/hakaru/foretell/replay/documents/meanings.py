@@ -61,6 +61,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "after_work": "How much longer a processor takes for messages after computing; without it no longer.",
         "sending": "For how long an eager send keeps its processor, in the call or after it, in s; without it as long as send_overhead.",
         "receiving": "For how long a receive does of an eager message that has come, in s; without it as long as receive_overhead.",
+        "refilling": "By how much longer computing takes that follows waiting for ranks at this distance, in s; without it by nothing.",
         "first_uses": "By how much longer a byte takes by rendezvous in each of the first uses of its memory, in s/B.",
         "one_sided": "Prices of one-sided operations; without them they cost what messages do.",
     },
@@ -76,6 +77,12 @@ MEANINGS: dict[str, dict[str, str]] = {
         "work_s": "How long it computed, in seconds; in proportion below the least, linear over the logarithm between two.",
         "bytes": "Size of the message in bytes; linear over the logarithm.",
         "memory_bytes": "Memory that it went over in bytes; linear over the logarithm between two, as the most where unknown.",
+        "value_s": "By how much longer, in seconds.",
+    },
+    "Refilling": {
+        "waited_s": "How long ago the rank went over as much memory, in seconds; linear over the logarithm between two, in proportion below.",
+        "memory_bytes": "Memory that is gone over in bytes; linear over the logarithm, in proportion below the least.",
+        "sweep_s": "How long going over it takes soon after the last time, in seconds: what tells how much computing goes over.",
         "value_s": "By how much longer, in seconds.",
     },
     "Sending": {

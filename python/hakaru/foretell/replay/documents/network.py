@@ -74,6 +74,15 @@ class AfterWork(Strict, omit_defaults=True, kw_only=True):
     value_s: Seconds
 
 
+class Refilling(Strict, kw_only=True):
+    """Going over ``memory_bytes``, which takes ``sweep_s`` soon after the last time, ``waited_s`` after it."""
+
+    waited_s: Annotated[float, Meta(ge=1e-9)]
+    memory_bytes: Annotated[float, Meta(ge=1)]
+    sweep_s: Annotated[float, Meta(ge=1e-9)]
+    value_s: Seconds
+
+
 class Sending(Strict, kw_only=True):
     """A send of ``bytes`` by a processor that computed for ``work_s`` since the one before."""
 
@@ -152,6 +161,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     after_work: tuple[AfterWork, ...] = ()
     sending: tuple[Sending, ...] = ()
     receiving: tuple[Point, ...] = ()
+    refilling: tuple[Refilling, ...] = ()
     first_uses: tuple[Seconds, ...] = ()
     one_sided: OneSided | None = None
 

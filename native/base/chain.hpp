@@ -27,8 +27,8 @@ inline constexpr double apart_s = 1e-7;
 class Chain {
  public:
   void run(std::int64_t steps);
-  // About so long: how many steps, and what they take by the shortest of some trials, now and
-  // before, with the waiting for what is before and for themselves.
+  // About so long: how many steps, and what they take by the shortest of some trials, with the
+  // waiting for what is before and for themselves.
   struct Spell {
     std::int64_t steps = 0;
     double seconds = 0.0;

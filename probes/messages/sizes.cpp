@@ -55,7 +55,7 @@ std::vector<Work> works_before(std::int64_t bytes) {
   if (shortly.count(bytes) != 0) {
     for (const double seconds : {2e-6, 8e-6, 32e-6, 128e-6})
       works.push_back({seconds, within_caches});
-    for (const double seconds : {32e-6, 128e-6}) works.push_back({seconds, beyond_own});
+    for (const double seconds : {32e-6, 64e-6, 128e-6}) works.push_back({seconds, beyond_own});
   }
   if (long_before.count(bytes) != 0)
     for (const double seconds : {1e-3, 4e-3}) works.push_back({seconds, beyond_all});

@@ -68,6 +68,15 @@ class Disturbance {
         level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
     return {level.after_work.at(worked_s, 1, memory_bytes_), std::max(cold_s, fresh_s), worked_s};
   }
+  // By which a wait for a message takes longer that the rank began to receive before it computed:
+  // the call finds cold what every message needs, as the one did that began it.
+  double wait_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) const {
+    const Recent& recent = recent_[static_cast<std::size_t>(rank)];
+    const double worked_s =
+        recent.computed_s - recent.last[bytes <= level.eager_limit_bytes ? 0 : 1];
+    if (worked_s <= 0.0 || !level.sending.empty()) return 0.0;
+    return level.after_work.at(worked_s, 1, memory_bytes_);
+  }
   // By which a put or a get takes longer, as its data are cold.
   double access_after_work(std::int32_t rank, const Level& level, std::int32_t target,
                            std::int32_t flag, std::uint64_t bytes, const AccessPrice& price) {

@@ -221,6 +221,24 @@ TEST(Disturbance, TheFirstMessageAfterComputingTakesLonger) {
 }
 
 // As of the most where nobody says how much memory the ranks use.
+TEST(Disturbance, WaitsAfterComputingFindColdWhatMessagesNeed) {
+  constexpr double works_s = 1000;  // the message has come meanwhile
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["after_work"] = {{{"work_s", 10}, {"bytes", 1}, {"value_s", 3}}};
+  for (const char* engine : {"run_until_blocked", "time_ordered"}) {
+    const auto finish_s = [&](const Stream& receives) {
+      return finish(run(of({receives, {send(0, 1)}}), document, {{"engine", engine}}), 0);
+    };
+    const Stream waits = {ireceive(1, 1, 0), compute(works_s), wait(0)};
+    EXPECT_DOUBLE_EQ(finish_s(waits), works_s + 3 + o_r) << engine;
+    EXPECT_DOUBLE_EQ(finish_s({compute(works_s), receive(1, 1)}), works_s + o_r)
+        << "the probe's price of a send after computing holds the receive";
+    document["levels"]["switch"]["sending"] = {{{"work_s", 1}, {"bytes", 1}, {"value_s", o_s}}};
+    EXPECT_DOUBLE_EQ(finish_s(waits), works_s + o_r) << "what sends keep holds it, too";
+    document["levels"]["switch"].erase("sending");
+  }
+}
+
 TEST(Disturbance, AfterWorkGoesByTheMemoryThatRanksUse) {
   nlohmann::json document = flat_document();
   nlohmann::json& longer = document["levels"]["switch"]["after_work"];

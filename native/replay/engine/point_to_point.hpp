@@ -233,6 +233,8 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   accounts_.wait_until(self, time_s, &Recorder::of_request, record);
   if (given_.disturbed() && overhead_s > 0)
     overhead_s = disturbance_.receive_overhead_s(self, from, ready_s, time_s, level, bytes);
+  if (given_.disturbed() && from != self.rank && !self.helper)
+    overhead_s += disturbance_.wait_after_work(self.rank, level, bytes);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
   if (given_.disturbed()) disturbance_.received(self.rank, from, self.clock, overhead_s);
   pack(self, from, bytes, *request.operation);

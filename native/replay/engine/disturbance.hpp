@@ -59,6 +59,7 @@ class Disturbance {
   Cold send_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes, std::int32_t to,
                        std::int32_t tag) {
     Recent& recent = of(rank);
+    recent.called_s = recent.computed_s;
     const double worked_s =
         recent.computed_since(recent.last[bytes <= level.eager_limit_bytes ? 0 : 1]);
     if (level.after_work.empty() && level.first_uses.empty()) return {0, 0, worked_s};
@@ -68,12 +69,13 @@ class Disturbance {
         level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
     return {level.after_work.at(worked_s, 1, memory_bytes_), std::max(cold_s, fresh_s), worked_s};
   }
-  // By which a wait for a message takes longer that the rank began to receive before it computed:
-  // the call finds cold what every message needs, as the one did that began it.
-  double wait_after_work(std::int32_t rank, const Level& level, std::uint64_t bytes) const {
-    const Recent& recent = recent_[static_cast<std::size_t>(rank)];
-    const double worked_s =
-        recent.computed_s - recent.last[bytes <= level.eager_limit_bytes ? 0 : 1];
+  // The rank begins to receive a message that it will wait for.
+  void begins(std::int32_t rank) { of(rank).called_s = of(rank).computed_s; }
+  // By which a wait for it takes longer after computing: the call finds cold what every message
+  // needs, as the one did that began it. The next finds it again.
+  double wait_after_work(std::int32_t rank, const Level& level) {
+    Recent& recent = of(rank);
+    const double worked_s = recent.computed_since(recent.called_s);
     if (worked_s <= 0.0 || !level.sending.empty()) return 0.0;
     return level.after_work.at(worked_s, 1, memory_bytes_);
   }
@@ -196,6 +198,7 @@ class Disturbance {
     double drained = 0;
     double computed_s = 0;                        // in all
     double computed_received_s = -INFINITY;       // of it, by the last receive
+    double called_s = 0;                          // of it, by the last call that cold ones pay for
     std::array<double, 2> last{};                 // of it, sent eagerly and by rendezvous
     std::vector<SentData> data;                   // what it sent last
     std::size_t next = 0;                         // of them the oldest

@@ -231,6 +231,8 @@ TEST(Disturbance, WaitsAfterComputingFindColdWhatMessagesNeed) {
     };
     const Stream waits = {ireceive(1, 1, 0), compute(works_s), wait(0)};
     EXPECT_DOUBLE_EQ(finish_s(waits), works_s + 3 + o_r) << engine;
+    EXPECT_DOUBLE_EQ(finish_s({compute(works_s), ireceive(1, 1, 0), wait(0)}), works_s + o_r)
+        << "it computed before";
     EXPECT_DOUBLE_EQ(finish_s({compute(works_s), receive(1, 1)}), works_s + o_r)
         << "the probe's price of a send after computing holds the receive";
     document["levels"]["switch"]["sending"] = {{{"work_s", 1}, {"bytes", 1}, {"value_s", o_s}}};
@@ -346,6 +348,17 @@ TEST(Disturbance, ARowOfLongMessagesIsColdForAsLongAsWasComputed) {
   EXPECT_DOUBLE_EQ(cold_s(50, 1000), 7) << "short ones lie beside each other";
   EXPECT_DOUBLE_EQ(cold_s(100, 1000, t(100)), 3 * 7) << "each was computed";
   EXPECT_DOUBLE_EQ(cold_s(100, 0), 0);
+}
+
+TEST(Disturbance, TheFirstWaitAfterComputingPaysForAll) {
+  const Stream two = {ireceive(1, 1, 0), ireceive(1, 1, 1), compute(1000), wait(0), wait(1)};
+  const auto overhead_s = [&](double cold_s) {
+    nlohmann::json document = flat_document();
+    document["levels"]["switch"]["after_work"] = {
+        {{"work_s", 10}, {"bytes", 1}, {"value_s", cold_s}}};
+    return run(of({two, {send(0, 1), send(0, 1)}}), document).ranks[0].overhead_s;
+  };
+  EXPECT_DOUBLE_EQ(overhead_s(3) - overhead_s(0), 3);
 }
 
 // Two kinds of computing: of 10 s over 100 B, and of 20 over 1000.

@@ -137,6 +137,7 @@ bool PointToPoint<Timing>::start_receive(Actor& self) {
       open_.start(self, own ? Request::Kind::own_receive : Request::Kind::receive);
   const Key key{from, operation.tag, channel_of(operation.communicator, Traffic::message)};
   ranks_.prefetch_partner(from);
+  if (given_.disturbed()) disturbance_.begins(self.rank);
   if (transport_.receive(self, key, self.clock, {Waiter::Kind::request, record})) {
     Request& request = ranks_.requests()[record];
     request.time_s = self.result_s;
@@ -234,7 +235,7 @@ void PointToPoint<Timing>::finish_received(Actor& self, const Request& request,
   if (given_.disturbed() && overhead_s > 0)
     overhead_s = disturbance_.receive_overhead_s(self, from, ready_s, time_s, level, bytes);
   if (given_.disturbed() && from != self.rank && !self.helper)
-    overhead_s += disturbance_.wait_after_work(self.rank, level, bytes);
+    overhead_s += disturbance_.wait_after_work(self.rank, level);
   accounts_.spend(self, overhead_s, SegmentKind::overhead);
   if (given_.disturbed()) disturbance_.received(self.rank, from, self.clock, overhead_s);
   pack(self, from, bytes, *request.operation);

@@ -72,7 +72,7 @@ class Disturbance {
   // The rank begins to receive a message that it will wait for.
   void begins(std::int32_t rank) { of(rank).called_s = of(rank).computed_s; }
   // By which a wait for it takes longer after computing: the call finds cold what every message
-  // needs, as the one did that began it. The next finds it again.
+  // needs, as the one did that began it. For the next wait it is warm.
   double wait_after_work(std::int32_t rank, const Level& level) {
     Recent& recent = of(rank);
     const double worked_s = recent.computed_since(recent.called_s);

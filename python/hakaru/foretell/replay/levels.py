@@ -227,6 +227,19 @@ def _without_waits(pieces: SizeClasses, limit: int, path: str, told: Told) -> Si
     return (*eager[:-1], msgspec.structs.replace(eager[-1], maximum_bytes=None))
 
 
+# Of facts that have the name of what they make, and those that together say how messages progress.
+_DISTURBED = {
+    "crossing": crossing,
+    "answering": answering,
+    "crowding": crowding,
+    "persistent": persistent,
+    "after_work": after_work,
+    "first_uses": first_uses,
+    "sending": sending,
+    "receiving": receiving,
+    "refilling": refilling,
+}
+_BESIDE = ("exchange", "exchange_beside_work")
 # What is assumed where a part of _disturbed was measured.
 _SAID = {
     "crossing": "messages that cross come later by network.{level}.crossing",
@@ -243,46 +256,21 @@ _SAID = {
 
 def _disturbed(plain: Level, machine: Machine, level: str, told: Told) -> Level:
     """What only a probe of this level can say; nothing where it does not."""
-    crossed, answered, crowded, started, both, beside, worked, fresh, sent, received, refilled = (
-        entries(machine, level, name)
-        for name in (
-            "crossing",
-            "answering",
-            "crowding",
-            "persistent",
-            "exchange",
-            "exchange_beside_work",
-            "after_work",
-            "first_uses",
-            "sending",
-            "receiving",
-            "refilling",
-        )
-    )
+    facts = {name: entries(machine, level, name) for name in (*_DISTURBED, *_BESIDE)}
     if any(entries(machine, level, name) != entries(machine.as_measured, level, name) for name in _OVERHEADS):
-        sent = received = ()  # overheads that are set are asked about
+        facts |= {"sending": (), "receiving": ()}  # overheads that are set are asked about
 
     def overheads_s(size: int) -> float:
-        if sent and received:
-            return kept_s(sent, received, size)
+        if facts["sending"] and facts["receiving"]:
+            return kept_s(facts["sending"], facts["receiving"], size)
         return at_size(plain.send_overhead, size) + at_size(plain.receive_overhead, size)
 
-    found = {
-        "crossing": crossing(crossed),
-        "answering": answering(answered),
-        "crowding": crowding(crowded),
-        "persistent": persistent(started),
-        "progress": progress(both, beside, overheads_s),
-        "after_work": after_work(worked),
-        "first_uses": first_uses(fresh),
-        "sending": sending(sent),
-        "receiving": receiving(received),
-        "refilling": refilling(refilled),
-    }
-    used = {name: entries(machine, level, name) for name in found if found[name] and name != "progress"}
-    used |= {"exchange": both, "exchange_beside_work": beside} if found["progress"] else {}
-    for name, facts in used.items():
-        for entry in facts:
+    found = {name: made(facts[name]) for name, made in _DISTURBED.items()}
+    used = [name for name in found if found[name]]
+    found["progress"] = progress(*(facts[name] for name in _BESIDE), overheads_s)
+    used += _BESIDE if found["progress"] else ()
+    for name in used:
+        for entry in facts[name]:
             told.fact(f"network.{level}.{name}", entry)
     for name, text in _SAID.items():
         if found[name]:

@@ -331,20 +331,12 @@ namespace {
 constexpr std::int64_t least_fresh_bytes = 16 << 20, most_fresh_bytes = 64 << 20;
 
 Point fresh_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes) {
-  const auto found = std::make_shared<std::array<double, PointToPoint::uses>>();
-  Point point;
-  point.bytes = bytes;
-  point.most_iterations = 1;
-  point.measure = [&messages, bytes, found](int) {
-    const double start = base::now_s();
-    *found = messages.in_fresh_memory(bytes);
-    return base::now_s() - start;
-  };
-  point.keep = [&run, pair, bytes, found](int repetition, double) {
-    for (int use = 0; use < PointToPoint::uses; ++use)
-      run.table("fresh").row({pair, bytes, use + 1, repetition, (*found)[use]});
-  };
-  return point;
+  return whole_point(
+      bytes, [&messages, bytes] { return messages.in_fresh_memory(bytes); },
+      [&run, pair, bytes](int repetition, const std::array<double, PointToPoint::uses>& one) {
+        for (int use = 0; use < PointToPoint::uses; ++use)
+          run.table("fresh").row({pair, bytes, use + 1, repetition, one[use]});
+      });
 }
 
 Point ping_pong_point(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,

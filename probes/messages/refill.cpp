@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "native/base/clock.hpp"
+#include "probes/messages/point_to_point.hpp"
 
 namespace hakaru::probes::messages {
 namespace {
@@ -54,9 +55,7 @@ RefillTime Refill::after_waiting(double waiting_s) {
     return seconds;
   };
   several_s();
-  const double start = base::now_s();
-  while (base::now_s() - start < pause_s) {
-  }
+  wait_computing(pause_s);
   const double warm_s = several_s() / times;
   const double waited_s = exchange_for(waiting_s);
   const double seconds = several_s() - (times - 1) * warm_s;
@@ -68,22 +67,13 @@ std::vector<Point> refill_points(harness::Run& run, const parallel::Communicator
   std::vector<Point> points;
   for (const std::int64_t bytes : memories_bytes) {
     const auto refill = std::make_shared<Refill>(pair, bytes);
-    for (const double waiting_s : waits_s) {
-      const auto found = std::make_shared<RefillTime>();
-      Point point;
-      point.bytes = bytes;
-      point.most_iterations = 1;
-      point.measure = [=](int) {
-        const double start = base::now_s();
-        *found = refill->after_waiting(waiting_s);
-        return base::now_s() - start;
-      };
-      point.keep = [=, &run](int repetition, double) {
-        run.table("refill").row(
-            {number, bytes, waiting_s, repetition, found->waited_s, found->warm_s, found->seconds});
-      };
-      points.push_back(std::move(point));
-    }
+    for (const double waiting_s : waits_s)
+      points.push_back(whole_point(
+          bytes, [=] { return refill->after_waiting(waiting_s); },
+          [=, &run](int repetition, const RefillTime& one) {
+            run.table("refill").row(
+                {number, bytes, waiting_s, repetition, one.waited_s, one.warm_s, one.seconds});
+          }));
   }
   return points;
 }

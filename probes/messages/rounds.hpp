@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "native/base/clock.hpp"
 #include "native/parallel/communicator.hpp"
 
 namespace hakaru::probes::messages {
@@ -20,6 +22,22 @@ struct Point {
   // Called on every rank with the estimate of rank 0, before any sample is kept.
   std::function<void(double seconds)> estimated = [](double) {};
 };
+
+// What `measure` finds is kept: one of it a sample, which lasts as long as measuring it.
+template <typename Measure, typename Keep>
+Point whole_point(std::int64_t bytes, const Measure& measure, const Keep& keep) {
+  const auto found = std::make_shared<decltype(measure())>();
+  Point point;
+  point.bytes = bytes;
+  point.most_iterations = 1;
+  point.measure = [measure, found](int) {
+    const double start = base::now_s();
+    *found = measure();
+    return base::now_s() - start;
+  };
+  point.keep = [keep, found](int repetition, double) { keep(repetition, *found); };
+  return point;
+}
 
 struct Budget {
   double seconds;  // for all points and rounds together

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <memory>
 
@@ -104,21 +103,6 @@ namespace {
 // Timed in a row, and as many before: as long as what comes back needs to be under way, too.
 constexpr int messages = 64;
 
-Point served_point(std::int64_t bytes, const std::function<ServedTime()>& measure,
-                   const std::function<void(int repetition, const ServedTime&)>& keep) {
-  const auto found = std::make_shared<ServedTime>();
-  Point point;
-  point.bytes = bytes;
-  point.most_iterations = 1;
-  point.measure = [measure, found](int) {
-    const double start = base::now_s();
-    *found = measure();
-    return base::now_s() - start;
-  };
-  point.keep = [keep, found](int repetition, double) { keep(repetition, *found); };
-  return point;
-}
-
 // Without those that end before the wire is done with the message.
 std::vector<double> longer_than_the_wire(const std::vector<double>& works, Served& served,
                                          std::int64_t bytes) {
@@ -149,7 +133,7 @@ std::vector<Point> served_points(harness::Run& run, const parallel::Communicator
   const std::vector<double> works = longer_than_the_wire(works_between(bytes), *served, bytes);
   std::vector<Point> points;
   for (const double work_s : works)
-    points.push_back(served_point(
+    points.push_back(whole_point(
         bytes, [=] { return served->sends_in_row(work_s, bytes, messages); },
         [=, &run](int repetition, const ServedTime& one) {
           run.table("row").row({number, bytes, work_s, repetition, one.work_s, one.seconds});
@@ -157,7 +141,7 @@ std::vector<Point> served_points(harness::Run& run, const parallel::Communicator
   if (works.empty()) return points;
   const double work_s = works.back();
   const int lag = lag_of(*served, bytes, work_s);
-  points.push_back(served_point(
+  points.push_back(whole_point(
       bytes, [=] { return served->lagged(work_s, bytes, lag, messages); },
       [=, &run](int repetition, const ServedTime& one) {
         run.table("lagged").row({number, bytes, work_s, repetition, one.work_s, one.seconds});

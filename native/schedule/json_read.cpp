@@ -269,7 +269,9 @@ class Reader : private CheckedValues {
       o.payload = static_cast<std::int32_t>(integer_of(entry, "work", here(stream), 0, INT32_MAX));
     else
       o.seconds = number_of(entry, "seconds", here(stream));
-    return 1;
+    if (!entry.contains("cold_s")) return 1;
+    o.cold_s = static_cast<float>(number_of(entry, "cold_s", here(stream)));
+    return 2;
   }
 
   // Number of fields found.

@@ -328,5 +328,21 @@ TEST(Json, AnyDamageIsAClearErrorOrAValidSchedule) {
   EXPECT_GT(refused, 2000);
 }
 
+TEST(Json, TellsHowColdComputingLeftCaches) {
+  Schedule schedule;
+  schedule.ranks = 1;
+  StreamWriter w(schedule, 0);
+  w.compute_seconds(1e-4), w.compute_seconds(1e-7);
+  w.finish();
+  schedule.streams[0][0].cold_s = 1.25e-7f;
+  const std::string text = written(schedule);
+  const Stream read = parse_json(text, "test").streams[0];
+  EXPECT_FLOAT_EQ(read[0].cold_s, 1.25e-7f);
+  EXPECT_LT(read[1].cold_s, 0) << "nobody says";
+  nlohmann::json damaged = nlohmann::json::parse(text);
+  damaged["streams"][0]["operations"][0]["cold_s"] = -1e-9;
+  expect_refused(damaged.dump(), "'cold_s' is not a number of at least 0");
+}
+
 }  // namespace
 }  // namespace hakaru::schedule

@@ -78,6 +78,7 @@ class StreamText {
       put(",\"work\":{}", o.payload);
     else
       fields(o);
+    if (o.kind == Kind::compute && o.cold_s >= 0) put(",\"cold_s\":{:.3g}", o.cold_s);
     phase_unless_open(o);
     put("}}");
   }

@@ -89,6 +89,9 @@ struct Operation {
   // (loops). Messages: mean bytes of the pieces with gaps between them that the data lie in here,
   // so that they are packed or unpacked; no_payload: they have no gaps.
   std::int32_t payload = no_payload;
+  // Compute: how cold it left the caches, as how much longer the tracer's reading of some lines
+  // took (native/trace/caches.h); below 0: not known, or too short to be asked.
+  float cold_s = -1;
   union {
     // Message length. Collectives: bytes this rank contributes to ONE partner (alltoall, scatter,
     // gather, allgather) or the vector's length (broadcast, reduce, allreduce, scan,

@@ -29,6 +29,8 @@ enum class Attribute : OTF2_AttributeRef {
   grid,
   persistent,
   delayed_ns,
+  sensed_ns,
+  cold_ns,
 };
 
 struct AttributeName {
@@ -55,7 +57,9 @@ inline constexpr AttributeName attribute_names[] = {
     {Attribute::piece_bytes, "HAKARU::PIECE_BYTES", OTF2_TYPE_UINT32},
     {Attribute::grid, "HAKARU::GRID", OTF2_TYPE_UINT8},
     {Attribute::persistent, "HAKARU::PERSISTENT", OTF2_TYPE_UINT8},
-    {Attribute::delayed_ns, "HAKARU::DELAYED_NS", OTF2_TYPE_UINT64}};
+    {Attribute::delayed_ns, "HAKARU::DELAYED_NS", OTF2_TYPE_UINT64},
+    {Attribute::sensed_ns, "HAKARU::SENSED_NS", OTF2_TYPE_UINT64},
+    {Attribute::cold_ns, "HAKARU::COLD_NS", OTF2_TYPE_UINT64}};
 
 // An archive's definition of an attribute has this number.
 constexpr OTF2_AttributeRef reference(Attribute attribute) {

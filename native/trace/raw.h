@@ -126,6 +126,7 @@ typedef struct {
   /* Memory of its own that the process used more than after MPI_Init, the most that was seen, at
    * least a page; 0: not known. */
   uint64_t memory_bytes;
+  uint64_t warm_ticks; /* of a SENSED item when nothing was between; 0: nothing is sensed */
 } hakaru_raw_header;
 
 /* ---------------------------------------------------------------- call table: what record.call
@@ -206,6 +207,7 @@ typedef struct {
 } hakaru_raw_item;
 #define HAKARU_RAW_LOOK_NS 1000000u
 #define HAKARU_RAW_LOOKED_AT_NS 20000u
+#define HAKARU_RAW_SENSED_NS 5000u
 #define HAKARU_ITEM_KIND(what) ((what)&0xffu)
 #define HAKARU_ITEM_FLAGS(what) (((what) >> 8) & 0xfu)
 #define HAKARU_ITEM_OBJECT(what) ((what) >> 12)
@@ -311,7 +313,13 @@ enum hakaru_raw_item_kind {
    * little before: it is asked after calls of HAKARU_RAW_LOOKED_AT_NS and more, and before those
    * that come so much later than usual, or HAKARU_RAW_LOOK_NS after it was last asked. Of programs
    * in which one thread calls MPI. */
-  HAKARU_ITEM_DELAYED = 36
+  HAKARU_ITEM_DELAYED = 36,
+
+  /* {hakaru_raw_item, uint64_t ticks}: for so long before this call the tracer read some lines of
+   * memory that it had read before the last such call, which tells how cold the caches are
+   * (caches.h). Of calls that begin HAKARU_RAW_SENSED_NS and more after the last ended, of programs
+   * in which one thread calls MPI. */
+  HAKARU_ITEM_SENSED = 37
 };
 
 typedef struct {

@@ -19,16 +19,10 @@ using schedule::Kind;
 using schedule::Mode;
 using schedule::Operation;
 
-void nothing(std::int32_t, std::int32_t) {}
-
-Trace through(const TestFolder& folder) {
-  convert((folder.path / "raw").string(), (folder.path / "archive").string(), nothing);
-  return read_trace((folder.path / "archive").string(), {.times = true});
-}
-
 std::string failure_of(const TestFolder& folder) {
   try {
-    convert((folder.path / "raw").string(), (folder.path / "archive").string(), nothing);
+    convert((folder.path / "raw").string(), (folder.path / "archive").string(),
+            [](std::int32_t, std::int32_t) {});
   } catch (const base::UserError& error) {
     return error.what();
   }
@@ -334,76 +328,6 @@ TEST(Convert, PhasesOfThreadsThatTakeTurns) {
     }
     EXPECT_TRUE(trace.complete);
   }
-}
-
-// In front of the call, so that a rank that waits there anyway loses nothing; in a replay of the
-// traced run only.
-TEST(Convert, WhatOthersTookInACallIsComputingOfTheTracedRun) {
-  TestFolder folder;
-  RawRank raw(0, 1);
-  std::vector<std::uint64_t> delayed = RawRank::plain(HAKARU_ITEM_DELAYED, 0);
-  delayed.push_back(300'000);  // ns
-  raw.record("MPI_Init", {});
-  raw.record("MPI_Send", {RawRank::message(HAKARU_ITEM_SEND, 0, 0, 7, 8), delayed});
-  raw.record("MPI_Recv", {RawRank::message(HAKARU_ITEM_RECV, 0, 0, 7, 8)});
-  raw.write(folder.path / "raw");
-  const Trace trace = through(folder);
-  const auto computing_s = [&](bool inside) {
-    const ReadOptions options{.tracing = true, .inside = inside};
-    const schedule::Schedule read = read_otf2((folder.path / "archive").string(), options);
-    EXPECT_EQ(read.streams[0].size(), trace.schedule.streams[0].size());
-    double sum_s = 0.0;
-    for (const Operation& operation : read.streams[0]) {
-      if (operation.kind == Kind::send) break;
-      if (operation.kind == Kind::compute) sum_s += operation.seconds;
-    }
-    return sum_s;
-  };
-  EXPECT_NEAR(computing_s(true) - computing_s(false), 300e-6, 1e-9);
-}
-
-// 100 ticks lie between calls. What the tracer did there is computing in a trace, not in a replay;
-// what it did inside of calls is computing in a replay of the traced run.
-TEST(Convert, AReplayComputesWithoutTheTracer) {
-  TestFolder folder;
-  RawRank raw(0, 1);
-  using Items = std::vector<std::vector<std::uint64_t>>;
-  const auto message = [](std::uint32_t kind) -> Items {
-    return {RawRank::message(kind, 0, 0, 7, 8)};
-  };
-  raw.cost("MPI_Send", 30);
-  raw.cost("MPI_Comm_rank", 5);
-  raw.cost("MPI_Recv", 120);  // more than there is
-  raw.header.inside_ticks = 4;
-  raw.record("MPI_Init", {});
-  raw.record("MPI_Send", message(HAKARU_ITEM_SEND));  // ends at 2220
-  raw.record("MPI_Comm_rank", {});
-  raw.meta(HAKARU_META_FLUSH, hakaru_raw_flush{{}, 2440, 2460});
-  raw.record("MPI_Recv", message(HAKARU_ITEM_RECV));
-  raw.record("MPI_Send", message(HAKARU_ITEM_SEND));
-  raw.meta(HAKARU_META_FLUSH, hakaru_raw_flush{{}, 2665, 2675});
-  raw.record("MPI_Send", message(HAKARU_ITEM_SEND));
-  raw.record("MPI_Recv", message(HAKARU_ITEM_RECV));
-  raw.record("MPI_Recv", message(HAKARU_ITEM_RECV));
-  raw.write(folder.path / "raw");
-  const auto seconds = [](const schedule::Stream& stream) {
-    std::vector<double> found;
-    for (const schedule::Operation& operation : stream) {
-      if (operation.kind == Kind::compute) found.push_back(std::round(operation.seconds * 1e9));
-    }
-    return found;
-  };
-  EXPECT_EQ(seconds(through(folder).schedule.streams[0]),
-            (std::vector<double>{100, 200, 100, 100, 100, 100}));
-  EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string(), {.tracing = true}).streams[0]),
-            (std::vector<double>{100, 200, 100, 100, 100, 100}));
-  const ReadOptions as_traced{.tracing = true, .inside = true};
-  EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string(), as_traced).streams[0]),
-            (std::vector<double>{104, 208, 104, 104, 104, 104, 4}));
-  // After the first receive, where a flush was, 40 too few were left; the last flush lies
-  // beyond the second send.
-  EXPECT_EQ(seconds(read_otf2((folder.path / "archive").string()).streams[0]),
-            (std::vector<double>{100, 165, 30, 60}));
 }
 
 TEST(Convert, RanksThatSharedAProcessorAreTold) {

@@ -98,6 +98,7 @@ std::uint32_t RankEvents::words_of(const RawRecord& record, std::uint32_t at) co
   switch (HAKARU_ITEM_KIND(item.what)) {
     case HAKARU_ITEM_LONG:
     case HAKARU_ITEM_DELAYED:
+    case HAKARU_ITEM_SENSED:
       return 2;
     case HAKARU_ITEM_SEND:
     case HAKARU_ITEM_RECV:
@@ -178,7 +179,7 @@ void RankEvents::record(const RawRecord& record) {
   joins_worlds_ = is_spawn();
   const OTF2_RegionRef region = numbers_.regions[call_];
   enter_ = tick(head.enter);
-  OTF2_EvtWriter_Enter(thread_->writer, delay(), enter_, region);
+  OTF2_EvtWriter_Enter(thread_->writer, before_call(), enter_, region);
   for (std::size_t i = 0; i < items_.size(); ++i) at_enter(items_[i], i);
   leave_ = tick(exit);
   OTF2_AttributeList_RemoveAllAttributes(attributes_);
@@ -187,16 +188,29 @@ void RankEvents::record(const RawRecord& record) {
                   "writing events");
 }
 
-// Null: nobody else had the processor, as far as the tracer saw.
-OTF2_AttributeList* RankEvents::delay() {
+// What the tracer saw before the call, or told of it then. Null: nothing.
+OTF2_AttributeList* RankEvents::before_call() {
+  OTF2_AttributeList_RemoveAllAttributes(attributes_);
   for (const Item& item : items_) {
-    if (HAKARU_ITEM_KIND(item.what->what) != HAKARU_ITEM_DELAYED) continue;
-    OTF2_AttributeList_RemoveAllAttributes(attributes_);
-    OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::delayed_ns),
-                                 *reinterpret_cast<const std::uint64_t*>(item.what + 1));
-    return attributes_;
+    const std::uint32_t kind = HAKARU_ITEM_KIND(item.what->what);
+    if (kind != HAKARU_ITEM_DELAYED && kind != HAKARU_ITEM_SENSED) continue;
+    const std::uint64_t told = *reinterpret_cast<const std::uint64_t*>(item.what + 1);
+    if (kind == HAKARU_ITEM_DELAYED)
+      OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::delayed_ns), told);
+    else
+      sensed(told);
   }
-  return nullptr;
+  return OTF2_AttributeList_GetNumberOfElements(attributes_) > 0 ? attributes_ : nullptr;
+}
+
+void RankEvents::sensed(std::uint64_t ticks) {
+  const auto ns = [this](std::uint64_t some) {
+    return static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(some) * nanoseconds_per_tick()));
+  };
+  const std::uint64_t warm = std::min(file_.header().warm_ticks, ticks);
+  OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::sensed_ns), ns(ticks));
+  OTF2_AttributeList_AddUint64(attributes_, reference(Attribute::cold_ns), ns(ticks - warm));
 }
 
 // MPI_Comm_spawn, or MPI_Init of a spawned world, when both worlds are in the archive.

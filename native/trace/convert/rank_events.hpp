@@ -49,7 +49,8 @@ class RankEvents {
   }
   void at_enter(const Item& item, std::size_t index);
   OTF2_AttributeList* in_pieces(std::size_t index);
-  OTF2_AttributeList* delay();
+  OTF2_AttributeList* before_call();
+  void sensed(std::uint64_t ticks);
   void at_leave(const Item& item, std::size_t index);
   // What OTF2 or the raw trace cannot tell is counted by name.
   bool tellable(const Item& item);
@@ -81,6 +82,7 @@ class RankEvents {
   void flushed(const RawRecord& record);
   void flush();
   void finish();
+  double nanoseconds_per_tick() const;
   void add_costs(LocationEntry& entry) const;
 
   const World& world_;

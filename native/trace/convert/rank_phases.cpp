@@ -37,7 +37,7 @@ bool RankEvents::mark(const RawRecord& record) {
 
 void RankEvents::begin_phase(const std::string& name) {
   thread_->phases.push_back(archive_.phase(name));
-  OTF2_EvtWriter_Enter(thread_->writer, nullptr, thread_->last, thread_->phases.back());
+  OTF2_EvtWriter_Enter(thread_->writer, before_call(), thread_->last, thread_->phases.back());
 }
 
 // An end without its begin is left out; one that skips inner phases ends them too.
@@ -46,9 +46,10 @@ void RankEvents::end_phase(const std::string& name) {
   std::vector<OTF2_RegionRef>& open = thread_->phases;
   if (std::find(open.begin(), open.end(), region) == open.end())
     return void(++uncovered_["ends of phases that did not begin"]);
-  for (bool more = true; more;) {
+  OTF2_AttributeList* told = before_call();
+  for (bool more = true; more; told = nullptr) {
     more = open.back() != region;
-    OTF2_EvtWriter_Leave(thread_->writer, nullptr, thread_->last, open.back());
+    OTF2_EvtWriter_Leave(thread_->writer, told, thread_->last, open.back());
     open.pop_back();
   }
 }
@@ -105,11 +106,18 @@ void RankEvents::finish() {
   }
 }
 
+// 0: not known.
+double RankEvents::nanoseconds_per_tick() const {
+  const hakaru_raw_header& h = file_.header();
+  if (h.last.ticks <= h.start.ticks || h.last.monotonic_ns <= h.start.monotonic_ns) return 0.0;
+  return static_cast<double>(h.last.monotonic_ns - h.start.monotonic_ns) /
+         static_cast<double>(h.last.ticks - h.start.ticks);
+}
+
 void RankEvents::add_costs(LocationEntry& entry) const {
   const hakaru_raw_header& h = file_.header();
-  if (h.last.ticks <= h.start.ticks || h.last.monotonic_ns <= h.start.monotonic_ns) return;
-  const double ns_per_tick = static_cast<double>(h.last.monotonic_ns - h.start.monotonic_ns) /
-                             static_cast<double>(h.last.ticks - h.start.ticks);
+  const double ns_per_tick = nanoseconds_per_tick();
+  if (ns_per_tick == 0.0) return;
   const auto ns = [&](double ticks) {
     return static_cast<std::uint64_t>(std::llround(ticks * ns_per_tick));
   };

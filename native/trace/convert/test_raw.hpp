@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "native/trace/convert/convert.hpp"
 #include "native/trace/raw.h"
+#include "native/trace/reader/trace.hpp"
 
 namespace hakaru::trace {
 
@@ -179,5 +181,12 @@ struct TestFolder {
   std::filesystem::path path;
   inline static int count = 0;
 };
+
+// The raw trace of the folder as an archive, and that read.
+inline Trace through(const TestFolder& folder) {
+  convert((folder.path / "raw").string(), (folder.path / "archive").string(),
+          [](std::int32_t, std::int32_t) {});
+  return read_trace((folder.path / "archive").string(), {.times = true});
+}
 
 }  // namespace hakaru::trace

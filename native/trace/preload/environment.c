@@ -152,9 +152,11 @@ static void after_init(uint32_t id, uint64_t enter) {
     hk_communicator* spawned = hk.world_id ? hk_add_joined(parent, NULL, hk.world_id, 1) : NULL;
     hk.active = 1;
     hk_inside = 0;
-    hk.long_call = hk.look_after = UINT64_MAX; /* until hk_begin_delays */
+    /* until hk_begin_delays and hk_begin_sensing */
+    hk.long_call = hk.look_after = hk.sense_after = UINT64_MAX;
     time_wrapper();
     hk_inside = 1;
+    hk_begin_sensing();
     hk_begin_looks();
     hk_begin_delays();
     write_made(id, enter, spawned);

@@ -38,6 +38,7 @@ typedef struct {
   /* Ticks of a call, and between two, after which it is asked whether another had the processor;
    * when that was, and when the last call ended. */
   uint64_t long_call, look_after, looked, left;
+  uint64_t sense_after; /* ticks between two calls after which caches are sensed */
 } hk_state;
 
 extern hk_state hk;
@@ -55,6 +56,7 @@ typedef struct {
   uint64_t *start, *at;
   uint64_t sent, received; /* bytes, for the counters */
   uint64_t growth;         /* ticks in which the file grew for it */
+  uint64_t sensed;         /* ticks in which caches were sensed before it; 0: they were not */
 } hk_call;
 
 /* writer.c */
@@ -87,6 +89,11 @@ void hk_look_at_memory(void);
 void hk_begin_delays(void);
 uint64_t hk_delayed(hk_call* call);
 int hk_pass_delays(uint64_t now);
+/* caches.c */
+/* From now on hk_sense tells how much the caches have lost since the last time; the call is entered
+ * anew. */
+void hk_begin_sensing(void);
+void hk_sense(hk_call* call);
 /* clock.c */
 void hk_choose_clock(void);
 hakaru_raw_calibration hk_calibrate(void);
@@ -126,8 +133,9 @@ static inline int hk_enter(hk_call* call, uint32_t id) {
   if (HK_UNLIKELY(!hk.active || hk_inside)) return 0;
   hk_inside = 1;
   call->id = id;
-  call->sent = call->received = call->growth = 0;
+  call->sent = call->received = call->growth = call->sensed = 0;
   call->enter = hk_ticks_done();
+  if (HK_UNLIKELY(call->enter - hk.left >= hk.sense_after)) hk_sense(call);
   if (HK_UNLIKELY(call->enter - hk.left >= hk.long_call && hk_pass_delays(call->enter)))
     call->enter = hk_ticks_done();
   if (HK_LIKELY(!hk.multiple)) {
@@ -152,7 +160,7 @@ static inline void hk_leave(hk_call* call, int result) {
 static inline void hk_open(hk_call* call, uint64_t words) {
   uint64_t delayed = 0;
   if (HK_UNLIKELY(call->leave - call->enter >= hk.long_call)) delayed = hk_delayed(call);
-  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 6)) call->growth += hk_grow(words + 6);
+  if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 8)) call->growth += hk_grow(words + 8);
   call->start = hk.cursor;
   call->at = hk.cursor + 2;
   if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG)) {
@@ -163,6 +171,11 @@ static inline void hk_open(hk_call* call, uint64_t words) {
   if (HK_UNLIKELY(delayed)) {
     call->at[0] = HAKARU_ITEM_DELAYED;
     call->at[1] = delayed;
+    call->at += 2;
+  }
+  if (HK_UNLIKELY(call->sensed)) {
+    call->at[0] = HAKARU_ITEM_SENSED;
+    call->at[1] = call->sensed;
     call->at += 2;
   }
 }

@@ -98,6 +98,12 @@ void take(Attributes& found, Attribute attribute, const OTF2_AttributeValue& val
     case Attribute::delayed_ns:
       found.delayed_ns = value.uint64;
       break;
+    case Attribute::sensed_ns:
+      found.sensed_ns = value.uint64;
+      break;
+    case Attribute::cold_ns:
+      found.cold_ns = value.uint64;
+      break;
     case Attribute::persistent:
       found.persistent = value.uint8 != 0;
       break;
@@ -140,7 +146,8 @@ using List = OTF2_AttributeList*;
 OTF2_CallbackCode on_enter(Location_, Time time, std::uint64_t, void* data, List list,
                            OTF2_RegionRef region) {
   return with_builder(data, [&](RankBuilder& b, Definitions& d) {
-    b.enter(time, region, has_attributes(list) ? attributes_of(d, list).delayed_ns : 0);
+    if (has_attributes(list)) return b.enter(time, region, attributes_of(d, list));
+    b.enter(time, region, none);
   });
 }
 OTF2_CallbackCode on_leave(Location_, Time time, std::uint64_t, void* data, List list,

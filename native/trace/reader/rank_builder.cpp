@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "native/base/require.hpp"
 #include "native/trace/own_names.hpp"
@@ -117,10 +118,19 @@ std::uint64_t RankBuilder::ticks_of(const std::string& what, const std::string& 
   return static_cast<std::uint64_t>(seconds * definitions_.ticks_per_second + 0.5);
 }
 
-std::uint64_t RankBuilder::delayed_ticks(std::uint64_t ns) const {
+std::uint64_t RankBuilder::ticks_before(std::uint64_t ns, const char* what) const {
   constexpr std::uint64_t most_ns = 1'000'000'000'000;
-  if (ns > most_ns) impossible(fmt::format("others had the processor for {} ns in one call", ns));
+  if (ns > most_ns) impossible(fmt::format("{} for {} ns before one call", what, ns));
   return static_cast<std::uint64_t>(1e-9 * static_cast<double>(ns) * definitions_.ticks_per_second);
+}
+
+// Sensing is no computing of the program's. What several calls before the next operation found adds
+// up.
+void RankBuilder::sensed(const Attributes& attributes) {
+  if (attributes.sensed_ns == 0) return;
+  const std::uint64_t ticks = ticks_before(attributes.sensed_ns, "caches were sensed");
+  cold_s_ = std::max(cold_s_, 0.0f) + 1e-9f * static_cast<float>(attributes.cold_ns);
+  if (!shared_.options.tracing) compute_since_ += ticks;
 }
 
 void RankBuilder::impossible(const std::string& what) const {
@@ -147,7 +157,7 @@ void RankBuilder::advance(std::uint64_t time) {
   now_ = time;
 }
 
-void RankBuilder::enter(std::uint64_t time, std::uint32_t reference, std::uint64_t delayed_ns) {
+void RankBuilder::enter(std::uint64_t time, std::uint32_t reference, const Attributes& attributes) {
   advance(time);
   time = now_;
   if (call_ != nullptr) {
@@ -156,6 +166,7 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference, std::uint64
   }
   const Region* region = definitions_.regions.find(reference);
   if (region == nullptr) impossible(fmt::format("region {} is not defined", reference));
+  sensed(attributes);
   if (region->mpi) {
     call_ = region;
     call_reference_ = reference;
@@ -163,7 +174,8 @@ void RankBuilder::enter(std::uint64_t time, std::uint32_t reference, std::uint64
     call_has_operations_ = false;
     tested_ = completed_ = Polling::unknown;
     // In front of the call: a rank that waits there anyway loses nothing.
-    if (shared_.options.inside && delayed_ns > 0) compute_ticks_ += delayed_ticks(delayed_ns);
+    if (shared_.options.inside && attributes.delayed_ns > 0)
+      compute_ticks_ += ticks_before(attributes.delayed_ns, "others had the processor");
   } else if (region->phase) {
     place_compute(now_);
     compute_from(now_);
@@ -215,6 +227,7 @@ void RankBuilder::leave(std::uint64_t time, std::uint32_t reference, const Attri
   if (region->phase) {
     if (phases_.empty() || phases_.back().first != reference)
       impossible("region " + region->name + " is left but was not entered last");
+    sensed(attributes);
     place_compute(now_);
     compute_from(now_);
     Operation mark;
@@ -279,6 +292,7 @@ void RankBuilder::place_compute(std::uint64_t until) {
   Operation burst;
   burst.kind = Kind::compute;
   burst.seconds = static_cast<double>(ticks) / definitions_.ticks_per_second;
+  burst.cold_s = std::exchange(cold_s_, -1.0f);
   burst.phase = phases_.empty() ? schedule::no_phase : phases_.back().second;
   stream_.push_back(burst);
   if (shared_.options.times)

@@ -57,10 +57,12 @@ struct Attributes {
   std::vector<std::int64_t> neighbours_out,
       neighbours_in;  // (rank of the communicator, bytes) pairs
   bool neighbours = false;
-  bool grid = false;             // their topology is Cartesian
-  std::int32_t mode = -1;        // of sends
-  bool persistent = false;       // of sends
-  std::uint64_t delayed_ns = 0;  // for which another had the processor in a call
+  bool grid = false;        // their topology is Cartesian
+  std::int32_t mode = -1;   // of sends
+  bool persistent = false;  // of sends
+  // Of a call: for how long another had the processor; for how long before it caches were sensed,
+  // of it longer than when nothing was between.
+  std::uint64_t delayed_ns = 0, sensed_ns = 0, cold_ns = 0;
   bool has_probe = false;
   std::uint32_t probe_source = 0;
   std::int32_t probe_tag = 0;
@@ -85,8 +87,7 @@ class RankBuilder {
  public:
   RankBuilder(Shared& shared, std::int32_t rank);
 
-  // delayed_ns: of a call, for how long others had the processor.
-  void enter(std::uint64_t time, std::uint32_t region, std::uint64_t delayed_ns = 0);
+  void enter(std::uint64_t time, std::uint32_t region, const Attributes& attributes = {});
   void leave(std::uint64_t time, std::uint32_t region, const Attributes& attributes);
 
   void send(std::uint64_t time, std::uint32_t receiver, std::uint32_t communicator,
@@ -234,7 +235,8 @@ class RankBuilder {
   void place_making(const schedule::Operation& barrier);
   void read_costs();
   std::uint64_t ticks_of(const std::string& what, const std::string& ns) const;
-  std::uint64_t delayed_ticks(std::uint64_t ns) const;
+  std::uint64_t ticks_before(std::uint64_t ns, const char* what) const;
+  void sensed(const Attributes& attributes);
   void place_compute(std::uint64_t until);
   void compute_from(std::uint64_t time);  // another burst begins
   void compute_after_call(std::uint64_t leave);
@@ -271,6 +273,7 @@ class RankBuilder {
   std::uint64_t owed_ticks_ = 0;     // of the tracer's work, more than lay between calls so far
   std::uint64_t most_owed_ = 0;
   std::uint64_t burst_begin_ = 0;
+  float cold_s_ = -1;  // of the burst, see schedule::Operation
   std::vector<std::pair<std::uint32_t, std::uint16_t>> phases_;  // region, phase
 
   const Region* call_ = nullptr;  // the MPI call we are in

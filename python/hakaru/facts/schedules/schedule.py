@@ -63,6 +63,7 @@ class Operation(Strict, omit_defaults=True):
     phase: str | None = None
     work: AtLeastZero | None = None
     seconds: Amount | None = None
+    cold_s: Amount | None = None
     peer: AtLeastZero | None = None
     shift: int | None = None
     tag: int | None = None

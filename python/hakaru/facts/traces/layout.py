@@ -6,7 +6,7 @@ from typing import Self
 
 MAGIC, VERSION, ENDIAN = b"HAKARUT1", 4, 0x01020304
 HEADER_BYTES = 4096
-HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q 128x QQ")
+HEADER = struct.Struct("<8sII QQQ IiiIIi QQ QQQQ IIQqQ IIQqQ IIII Ii QQQQQ IIQ 256s64s512s1024s Q 128x QQ Q")
 CALL = struct.Struct("<56sIHH")
 COUNTER = struct.Struct("<QQQQ QQQ")
 RUNNING, FINALIZED, ABORTED, EXITED = range(4)
@@ -42,6 +42,7 @@ FIXED = {
     34: ("remote", "<iiiIQQ", ("target", "received_flag", "sent_flag", "reserved", "bytes", "items")),
     29: ("file", "<IIqQ", ("operation", "mode", "offset", "bytes")),
     36: ("delayed", "<Q", ("ns",)),
+    37: ("sensed", "<Q", ("ticks",)),
     15: ("file_done", "<IIqQ", ("operation", "mode", "offset", "bytes")),
 }
 KINDS = {name: kind for kind, name in (MESSAGES | SINGLES | COUNTS).items()} | {
@@ -105,6 +106,7 @@ class Header:
     world_id: int = 0
     inside_ticks: int = 0
     memory_bytes: int = 0
+    warm_ticks: int = 0
 
     @classmethod
     def unpacked(cls, data: bytes) -> Self:

@@ -6,6 +6,7 @@ import struct
 import subprocess
 import sys
 from collections import Counter as Multiset
+from itertools import pairwise
 
 import pytest
 
@@ -100,6 +101,25 @@ def test_the_most_memory_that_a_rank_came_to_use_is_seen(mpi, tmp_path):
     )
     assert all(0 < most < used / 4 for most in nothing)
     assert all(used <= most < 1.25 * used for most in something), "it was given back before MPI_Finalize"
+
+
+def test_calls_that_come_late_are_told_how_cold_the_caches_are(mpi, tmp_path):
+    """Of 48 MiB that are written between two barriers little else is left in any cache of a core."""
+    late_s = 5e-6
+    done = mpi.launch([str(mpi.compile("memory.c")), str(48 << 20), "200"], tmp_path / "raw", 2)
+    assert done.returncode == 0, done.stderr
+    for file in raw_files(tmp_path / "raw"):
+        records = list(file.records())
+        sensed = {
+            record.enter: item.ticks for record in records for item in record.items if item.kind == "sensed"
+        }
+        after = {
+            next_.enter: (next_.enter - record.leave) * file.header.seconds_per_tick
+            for record, next_ in pairwise(records)
+        }
+        assert all(after[enter] >= late_s for enter in sensed if enter in after)
+        assert {enter for enter, gap_s in after.items() if gap_s > 2 * late_s} <= set(sensed)
+        assert sensed[max(after, key=after.__getitem__)] > file.header.warm_ticks > 0
 
 
 def test_what_others_took_of_the_processor_is_seen(mpi, tmp_path):

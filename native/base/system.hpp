@@ -22,6 +22,9 @@ std::string host_name();
 // Data and unified caches of processor 0 as the kernel reports them, smallest level first; empty
 // when it does not.
 std::vector<CacheLevel> caches();
+// Bytes of the largest cache of the first two levels that the threads of processor 0's core have
+// for themselves; 1 MiB when unknown.
+std::int64_t own_cache_bytes();
 // Bytes of the largest cache level times the number of its instances, or 0 when unknown.
 std::int64_t last_level_cache_bytes();
 // From now on last_level_cache_bytes() is 1: who asks chooses as for data that fit no cache.

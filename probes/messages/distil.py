@@ -30,6 +30,7 @@ SYNCHRONOUS_SHARE = 0.5  # of the receiver's delay: a send that lasts longer wai
 QUANTITIES = 7  # of Trains
 ANSWER_BYTES = 4  # to a window
 FIRST_USES = 2  # of memory, that cost more than later ones
+LEAST_COLD_S, ENOUGH_ALIKE = 4e-9, 3  # that readings tell; samples of an octave
 APART = ("pingpong", "pingpong_apart")  # with work between messages, where they were timed
 
 
@@ -420,6 +421,34 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
     ]
 
 
+def _after_cold_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
+    """How much longer an exchange takes by how cold caches are: of all work, of any time and over any memory, what left them alike, which is
+    by octaves; no less than where they are warmer."""
+    told = [one for one in launches if any("cold_s" in row for row in one[0].rows("worked_before"))]
+    samples = _beside(
+        told,
+        "worked_before",
+        lambda row, apart_s: row["seconds"] - apart_s,
+        keys=("bytes", "cold_s"),
+        than=("apart",),
+    )
+    alike: dict[tuple[int, float], list[list[float]]] = defaultdict(lambda: [[] for _ in told])
+    for (size, cold_s), found in samples.items():
+        octave = max(round(math.log2(max(cold_s, LEAST_COLD_S) / LEAST_COLD_S)), 0)
+        for into, some in zip(
+            alike[size, LEAST_COLD_S * 2**octave], _without_clock(told, found), strict=True
+        ):
+            into.extend(some)
+    facts: list[dict] = []
+    for (size, cold_s), found in sorted(alike.items()):
+        if sum(map(len, found)) < ENOUGH_ALIKE:
+            continue
+        fact = over_launches(found, "s", record_ids, bytes=size, cold_s=cold_s)
+        if not facts or facts[-1]["bytes"] != size or fact["value"] > facts[-1]["value"]:
+            facts.append(fact)
+    return facts
+
+
 def _served_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> dict[str, list[dict]]:
     """sending(s, w): what a send in a row of them takes of its processor, in the call and after it, with work w before each. receiving(s):
     what one that has come takes, of turns of a send, work and a receive less the former of the same round."""
@@ -474,6 +503,7 @@ def _pair_facts(
         "window": _window_facts(launches, record_ids),
         "packing": _packing_facts(launches, record_ids),
         "after_work": _after_work_facts(launches, record_ids),
+        "after_cold": _after_cold_facts(launches, record_ids),
         "first_uses": _fresh_facts(launches, record_ids),
         "pingpong": _by_size(launches, record_ids, "pingpong", lambda row: row["seconds"]),
         "exchange": _by_size(launches, record_ids, "both_ways", lambda row: row["seconds"]),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/base/clock.hpp"
+#include "native/base/system.hpp"
 #include "probes/messages/served.hpp"
 #include "probes/messages/verification.hpp"
 
@@ -123,9 +124,12 @@ void describe_tables(base::Description& description) {
               {"work_s", "s"},
               {"memory_bytes", "B"},
               {"repetition", "1"},
+              {"cold_s", "s"},
               {"seconds", "s"}},
              "exchange before which both ranks work for work_s over so much memory, with one clock "
-             "reading, median of one batch")
+             "reading; cold_s: how much longer the tracer's reading of some lines takes after the "
+             "work; "
+             "medians of one batch")
       .table(
           "row", with_work,
           "between hosts, a send of many in a row and work before each, which lasts work_s while "
@@ -304,19 +308,19 @@ void add_in_pieces(harness::Run& run, PointToPoint& messages, int pair, std::int
 
 void add_after_work(harness::Run& run, PointToPoint& messages, int pair, std::int64_t bytes,
                     std::vector<Point>& points) {
-  for (const Work& work : works_before(bytes)) {
-    const auto found = std::make_shared<double>(0.0);
+  for (const Work& work : works_before(bytes, base::own_cache_bytes())) {
+    const auto found = std::make_shared<AfterWork>();
     Point point;
     point.bytes = bytes;
     point.most_iterations = most_worked;
     point.measure = [&messages, bytes, work, found](int iterations) {
-      const AfterWork one = messages.exchange_after_work(work, bytes, iterations);
-      *found = one.exchange_s;
-      return one.seconds;
+      *found = messages.exchange_after_work(work, bytes, iterations);
+      return found->seconds;
     };
     point.keep = [&run, pair, bytes, work, found](int repetition, double) {
       run.table("worked_before")
-          .row({pair, bytes, work.seconds, work.memory_bytes, repetition, *found});
+          .row({pair, bytes, work.seconds, work.memory_bytes, repetition, found->cold_s,
+                found->exchange_s});
     };
     points.push_back(std::move(point));
   }

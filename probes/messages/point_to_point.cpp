@@ -225,11 +225,11 @@ void PointToPoint::sweep(const Work& work) {
     swept_ = base::AlignedArray<double>(room, base::Pages::base);
     std::fill(swept_.begin(), swept_.end(), 1.0);
   }
-  if (work.memory_bytes <= within_caches) sweep_at_ = 0;
+  if (work.same_each_time) sweep_at_ = 0;
   const double start = base::now_s();
   double now = start;
   while (now - start < work.seconds) {
-    if (sweep_at_ >= room) sweep_at_ = 0;
+    if (sweep_at_ + page > room) sweep_at_ = 0;
     for (double* one = swept_.data() + sweep_at_; one != swept_.data() + sweep_at_ + page; ++one)
       *one = 0.5 * *one + 1.0;
     sweep_at_ += page;
@@ -279,16 +279,27 @@ double PointToPoint::clock_ahead_s() {
   return ahead_s[0];
 }
 
+namespace {
+
+double middle_of(std::vector<double>& numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+}  // namespace
+
 AfterWork PointToPoint::exchange_after_work(const Work& work, std::int64_t bytes, int iterations) {
   constexpr int warmup = 2;
   const double ahead_s = pair_.rank() * clock_ahead_s();
-  std::vector<double> ready, done;
-  ready.reserve(static_cast<std::size_t>(iterations));
-  done.reserve(static_cast<std::size_t>(iterations));
+  std::vector<double> ready, done, cold;
+  for (std::vector<double>* one : {&ready, &done, &cold})
+    one->reserve(static_cast<std::size_t>(iterations));
   const double start = base::now_s();
   for (int i = -warmup; i < iterations; ++i) {
     if (i == iterations / 2) one_more(pair_);
     compute(work, bytes);
+    const double cold_s = caches_.cold_s();
     MPI_Request requests[2];
     const double now = base::now_s();
     start_both_ways(bytes, requests);
@@ -296,15 +307,14 @@ AfterWork PointToPoint::exchange_after_work(const Work& work, std::int64_t bytes
     if (i < 0) continue;
     done.push_back(base::now_s() - ahead_s);
     ready.push_back(now - ahead_s);
+    cold.push_back(cold_s);
   }
   const double seconds = (base::now_s() - start) / (iterations + warmup);
   pair_.reduce_all(ready, MPI_MAX);
   pair_.reduce_all(done, MPI_MAX);
   std::vector<double> exchange_s(ready.size());
   std::transform(done.begin(), done.end(), ready.begin(), exchange_s.begin(), std::minus<>());
-  const auto middle = exchange_s.begin() + iterations / 2;
-  std::nth_element(exchange_s.begin(), middle, exchange_s.end());
-  return {*middle, seconds};
+  return {middle_of(exchange_s), pair_.sum(middle_of(cold)) / 2, seconds};
 }
 
 template <std::size_t count, typename Measure>

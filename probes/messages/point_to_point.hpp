@@ -12,6 +12,7 @@
 #include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
 #include "probes/messages/buffer.hpp"
+#include "probes/messages/cache_sensor.hpp"
 #include "probes/messages/sizes.hpp"
 
 namespace hakaru::probes::messages {
@@ -46,6 +47,7 @@ struct WorkedExchange {
 
 struct AfterWork {
   double exchange_s;  // with one clock reading
+  double cold_s;      // how cold the work left the caches, mean of both ranks
   double seconds;     // of one whole iteration
 };
 
@@ -164,6 +166,7 @@ class PointToPoint {
   base::AlignedArray<double> gappy_;  // of messages in pieces
   base::AlignedArray<double> swept_;  // of the work between messages
   std::size_t sweep_at_ = 0;
+  CacheSensor caches_;
 };
 
 }  // namespace hakaru::probes::messages

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "native/base/system.hpp"
 #include "native/harness/program.hpp"
 #include "native/parallel/groups.hpp"
 #include "probes/messages/experiments.hpp"
@@ -123,7 +124,8 @@ base::Work MessagesProbe::work(const base::Parameters& parameters,
   const std::int64_t longest = parameters.integer("maximum_bytes");
   if (wants(parameters, "pingpong"))
     for (auto bytes : ping_pong_sizes(parameters)) {
-      const auto more = static_cast<double>(pieces_of(bytes).size() + works_before(bytes).size());
+      const auto more = static_cast<double>(pieces_of(bytes).size() +
+                                            works_before(bytes, base::own_cache_bytes()).size());
       add(ping_pong, 6.0 + 4.0 + 2.0 * more, (6.0 + 2.0 * more) * bytes);
     }
   if (wants(parameters, "loggp"))

@@ -47,18 +47,20 @@ bool shows_requests(std::int64_t bytes) {
   return shown.count(bytes) != 0;
 }
 
-std::vector<Work> works_before(std::int64_t bytes) {
+std::vector<Work> works_before(std::int64_t bytes, std::int64_t own_bytes) {
   static const std::set<std::int64_t> shortly = {8, 512, 4 << 10, 32 << 10},
                                       long_before = {8,         4 << 10, 32 << 10,
                                                      256 << 10, 1 << 20, 4 << 20};
   std::vector<Work> works;
   if (shortly.count(bytes) != 0) {
     for (const double seconds : {2e-6, 8e-6, 32e-6, 128e-6})
-      works.push_back({seconds, within_caches});
-    for (const double seconds : {32e-6, 64e-6, 128e-6}) works.push_back({seconds, beyond_own});
+      works.push_back({seconds, own_bytes / 2, true});
+    for (const std::int64_t memory_bytes : {own_bytes + own_bytes / 4, 2 * own_bytes})
+      for (const double seconds : {32e-6, 64e-6, 128e-6})
+        works.push_back({seconds, memory_bytes, false});
   }
   if (long_before.count(bytes) != 0)
-    for (const double seconds : {1e-3, 4e-3}) works.push_back({seconds, beyond_all});
+    for (const double seconds : {1e-3, 4e-3}) works.push_back({seconds, beyond_all, false});
   return works;
 }
 

@@ -26,16 +26,18 @@ std::vector<std::int64_t> pieces_of(std::int64_t bytes);
 bool shows_requests(std::int64_t bytes);
 
 // Before messages that show what working costs them: how long ranks work, and over how much memory.
-// What they have of their own in caches is within the shortest and beyond the others; of the
-// longest nothing of a message stays in the caches that cores share either.
+// The least is within the caches that a core has of its own, the next just beyond, so that a short
+// time is enough to go over all of it, and of the most nothing of a message stays in the caches
+// that cores share either.
 struct Work {
   double seconds;
   std::int64_t memory_bytes;
+  bool same_each_time;
 };
-inline constexpr std::int64_t within_caches = 1 << 20, beyond_own = 4 << 20, beyond_all = 64 << 20;
+inline constexpr std::int64_t beyond_all = 64 << 20;
 
-// None but for six sizes.
-std::vector<Work> works_before(std::int64_t bytes);
+// None but for six sizes; `own_bytes`: base::own_cache_bytes().
+std::vector<Work> works_before(std::int64_t bytes, std::int64_t own_bytes);
 
 // Between messages that show what they take of processors that serve a network; ascending, none but
 // for three sizes.

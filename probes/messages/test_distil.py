@@ -440,7 +440,9 @@ def test_a_rendezvous_holds_its_sender_until_after_its_receive() -> None:
     assert "release" not in core([make_record(Truth())])
 
 
-def with_exchanges(name: str, longer_s: dict[tuple, float], clock_s: float = 0.0) -> dict:
+def with_exchanges(
+    name: str, longer_s: dict[tuple, float], clock_s: float = 0.0, keys: str = COLUMNS["apart"]
+) -> dict:
     """Facts ``name`` of a record with exchanges apart of 1 us more or less by round, and such a table of exchanges that take longer:
     (bytes, then what else is a key) -> s."""
     record = make_record(Truth())
@@ -453,9 +455,6 @@ def with_exchanges(name: str, longer_s: dict[tuple, float], clock_s: float = 0.0
         for (of, round_), seconds in apart_s.items()
         if of == size
     ]
-    keys = (
-        "pair bytes work_s memory_bytes repetition seconds" if name == "worked_before" else COLUMNS["apart"]
-    )
     apart = table("apart", COLUMNS["apart"], [[0, *key, seconds] for key, seconds in apart_s.items()])
     core = distil.distil([with_tables(record, apart, table(name, keys, rows))])["network"]["core"]
     assert all(one not in distil.distil([record])["network"]["core"] for one in ("after_work", "persistent"))
@@ -465,7 +464,10 @@ def with_exchanges(name: str, longer_s: dict[tuple, float], clock_s: float = 0.0
 def test_what_an_exchange_takes_longer_after_work_is_the_difference_of_a_round() -> None:
     clock_s = float(np.median([seconds for _, seconds in make_record(Truth()).table("clock").rows]))
     core = with_exchanges(
-        "worked_before", {(1024, 2e-6, 1 << 20): 0.1e-6, (1024, 32e-6, 1 << 22): 0.7e-6}, clock_s
+        "worked_before",
+        {(1024, 2e-6, 1 << 20): 0.1e-6, (1024, 32e-6, 1 << 22): 0.7e-6},
+        clock_s,
+        "pair bytes work_s memory_bytes repetition seconds",
     )
     facts = core["after_work"]
     assert [(entry["bytes"], entry["work_s"], entry["memory_bytes"]) for entry in facts] == [
@@ -473,6 +475,27 @@ def test_what_an_exchange_takes_longer_after_work_is_the_difference_of_a_round()
         (1024, 32e-6, 1 << 22),
     ]
     assert [entry["value"] for entry in facts] == pytest.approx([0.1e-6, 0.7e-6])
+
+
+def test_what_an_exchange_takes_longer_after_work_goes_by_how_cold_that_left_caches() -> None:
+    """By octaves, whatever work it was; three samples at least, and no less than where caches are warmer."""
+    clock_s = float(np.median([seconds for _, seconds in make_record(Truth()).table("clock").rows]))
+    work = [
+        (2e-6, 1 << 20, 1e-9, 0.1e-6),
+        (64e-6, 1 << 22, 60e-9, 0.7e-6),
+        (128e-6, 1 << 21, 70e-9, 0.9e-6),
+        (128e-6, 1 << 22, 250e-9, 0.5e-6),
+    ]
+    core = with_exchanges(
+        "worked_before",
+        {(1024, work_s, memory, cold_s): longer_s for work_s, memory, cold_s, longer_s in work},
+        clock_s,
+        "pair bytes work_s memory_bytes cold_s repetition seconds",
+    )
+    assert [(entry["cold_s"], entry["value"]) for entry in core["after_cold"]] == [
+        (4e-9, pytest.approx(0.1e-6)),
+        (64e-9, pytest.approx(0.8e-6)),
+    ]
 
 
 def test_what_an_exchange_takes_longer_of_persistent_requests_is_the_difference_of_a_round() -> None:

@@ -24,6 +24,7 @@ class Disturbance {
         memory_bytes_(given.schedule.memory_bytes > 0
                           ? static_cast<double>(given.schedule.memory_bytes)
                           : INFINITY),
+        senses_(!Timing::plain && tells_cold(given.schedule)),
         recent_(Timing::plain ? 0 : given.ranks()) {}
 
   void waited_until(std::int32_t rank, double time_s) {
@@ -31,11 +32,13 @@ class Disturbance {
     if (recent.computes.from < recent.computes.to) recent.computed_last = recent.computes;
     recent.computes = {time_s, time_s};
   }
-  void computed(std::int32_t rank, double begin_s, double end_s) {
+  // `cold_s` as in schedule::Operation.
+  void computed(std::int32_t rank, double begin_s, double end_s, double cold_s) {
     Recent& recent = of(rank);
     if (recent.computes.from == recent.computes.to) recent.computes.from = begin_s;
     recent.computes.to = end_s;
     recent.computed_s += end_s - begin_s;
+    if (cold_s > 0) recent.left_cold(cold_s);
   }
   // By how much longer such computing takes: what it goes over, at most all that the rank uses, has
   // left the caches since the rank last went over as much.
@@ -60,14 +63,15 @@ class Disturbance {
                        std::int32_t tag) {
     Recent& recent = of(rank);
     recent.called_s = recent.computed_s;
-    const double worked_s =
-        recent.computed_since(recent.last[bytes <= level.eager_limit_bytes ? 0 : 1]);
-    if (level.after_work.empty() && level.first_uses.empty()) return {0, 0, worked_s};
+    const Worked worked =
+        computed_since(recent, recent.last[bytes <= level.eager_limit_bytes ? 0 : 1]);
+    if (level.after_work.empty() && level.first_uses.empty()) return {0, 0, worked.seconds};
     SentData& data = recent.sent_before({to, tag, bytes});
     const double fresh_s = recent.forgot() ? 0.0 : level.first_use_s(data.uses++, bytes);
     const double cold_s =
-        level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
-    return {level.after_work.at(worked_s, 1, memory_bytes_), std::max(cold_s, fresh_s), worked_s};
+        level.data_after_work_s(worked_on(recent, data, level), bytes, memory_bytes_);
+    return {level.after_work.at(worked, 1, memory_bytes_), std::max(cold_s, fresh_s),
+            worked.seconds};
   }
   // The rank begins to receive a message that it will wait for.
   void begins(std::int32_t rank) { of(rank).called_s = of(rank).computed_s; }
@@ -75,9 +79,9 @@ class Disturbance {
   // needs, as the one did that began it. For the next wait it is warm.
   double wait_after_work(std::int32_t rank, const Level& level) {
     Recent& recent = of(rank);
-    const double worked_s = recent.computed_since(recent.called_s);
-    if (worked_s <= 0.0 || !level.sending.empty()) return 0.0;
-    return level.after_work.at(worked_s, 1, memory_bytes_);
+    const Worked worked = computed_since(recent, recent.called_s);
+    if (worked.seconds <= 0.0 || !level.sending.empty()) return 0.0;
+    return level.after_work.at(worked, 1, memory_bytes_);
   }
   // By which a put or a get takes longer, as its data are cold.
   double access_after_work(std::int32_t rank, const Level& level, std::int32_t target,
@@ -86,9 +90,9 @@ class Disturbance {
     Recent& recent = of(rank);
     SentData& data = recent.sent_before({target, flag, bytes});
     if (!price.new_s)
-      return level.data_after_work_s(recent.worked_on(data, level), bytes, memory_bytes_);
+      return level.data_after_work_s(worked_on(recent, data, level), bytes, memory_bytes_);
     const double least_s = computing_per_copy * price.call_s;
-    const double worked_s = recent.worked_on(data, least_s, least_s);
+    const double worked_s = worked_on(recent, data, least_s, least_s).seconds;
     return worked_s < least_s ? worked_s / least_s * *price.new_s : *price.new_s;
   }
   // The receiver's processor moves the data of a message that arrives then, for so long.
@@ -174,7 +178,7 @@ class Disturbance {
     std::uint64_t bytes;
     double computed_s = 0;
     bool known = false;
-    double row_s = 0;  // of the computing before a row of them, what it has not used up
+    Worked row;  // of the computing before a row of them, what it has not used up
     std::uint32_t uses = 0;
     bool is(const SentData& other) const {
       return to == other.to && tag == other.tag && bytes == other.bytes;
@@ -196,10 +200,12 @@ class Disturbance {
     double held_from = 0, held_to = 0;
     const schedule::Operation* held_by = nullptr;
     double drained = 0;
-    double computed_s = 0;                        // in all
-    double computed_received_s = -INFINITY;       // of it, by the last receive
-    double called_s = 0;                          // of it, by the last call that cold ones pay for
-    std::array<double, 2> last{};                 // of it, sent eagerly and by rendezvous
+    double computed_s = 0;                   // in all
+    double computed_received_s = -INFINITY;  // of it, by the last receive
+    double called_s = 0;                     // of it, by the last call that cold ones pay for
+    std::array<double, 2> last{};            // of it, sent eagerly and by rendezvous
+    // Spells of computing that left caches colder than all after them: computed_s at their ends.
+    std::vector<std::pair<double, double>> colder;
     std::vector<SentData> data;                   // what it sent last
     std::size_t next = 0;                         // of them the oldest
     std::vector<std::pair<double, double>> cold;  // arrivals of cold data, and how long they take
@@ -215,25 +221,15 @@ class Disturbance {
       return cold_s;
     }
 
-    double computed_since(double& then_s) const {
-      return computed_s - std::exchange(then_s, computed_s);
+    void left_cold(double cold_s) {
+      while (!colder.empty() && colder.back().second <= cold_s) colder.pop_back();
+      colder.emplace_back(computed_s, cold_s);
     }
-    // The computing that such data come from. What is sent again after less than `row_s` of it are
-    // others, computed before the first of the row; each uses up `each_s`.
-    double worked_on(SentData& one, double row_s, double each_s) const {
-      const double since_s = computed_since(one.computed_s);
-      const double worked_s = since_s < row_s ? one.row_s : since_s;
-      const bool rows = std::exchange(one.known, true);
-      one.row_s = rows ? std::max(worked_s - each_s, 0.0) : 0.0;
-      return worked_s;
-    }
-    // Of messages only long ones come in rows, after less computing than it takes to go over them.
-    double worked_on(SentData& one, const Level& level) const {
-      const double over_s = level.of(one.bytes).transmission_s(one.bytes);
-      const double each_s =
-          one.bytes > level.eager_limit_bytes ? computing_per_copy * over_s : INFINITY;
-      const double since_s = computed_s - one.computed_s;
-      return std::max(since_s, worked_on(one, over_s, each_s));
+    double coldest_since(double then_s) const {
+      const auto after =
+          std::upper_bound(colder.begin(), colder.end(), then_s,
+                           [](double then, const auto& one) { return then < one.first; });
+      return after == colder.end() ? 0.0 : after->second;
     }
     // What it knows of such data: nothing of those that it sends for the first time.
     SentData& sent_before(const SentData& one) {
@@ -246,9 +242,39 @@ class Disturbance {
     bool forgot() const { return next > 0; }
   };
   Recent& of(std::int32_t rank) { return recent_[static_cast<std::size_t>(rank)]; }
+  Worked computed_since(const Recent& recent, double& then_s) const {
+    const double before_s = std::exchange(then_s, recent.computed_s);
+    return {recent.computed_s - before_s, senses_ ? recent.coldest_since(before_s) : -1.0};
+  }
+  // The computing that such data come from. What is sent again after less than `row_s` of it are
+  // others, computed before the first of the row; each uses up `each_s`.
+  Worked worked_on(const Recent& recent, SentData& one, double row_s, double each_s) const {
+    const Worked since = computed_since(recent, one.computed_s);
+    const Worked worked = since.seconds < row_s ? one.row : since;
+    const bool rows = std::exchange(one.known, true);
+    one.row =
+        rows && worked.seconds > each_s ? Worked{worked.seconds - each_s, worked.cold_s} : Worked{};
+    return worked;
+  }
+  // Of messages only long ones come in rows, after less computing than it takes to go over them.
+  Worked worked_on(const Recent& recent, SentData& one, const Level& level) const {
+    const double over_s = level.of(one.bytes).transmission_s(one.bytes);
+    const double each_s =
+        one.bytes > level.eager_limit_bytes ? computing_per_copy * over_s : INFINITY;
+    double then_s = one.computed_s;
+    const Worked since = computed_since(recent, then_s);
+    const Worked worked = worked_on(recent, one, over_s, each_s);
+    return since.seconds > worked.seconds ? since : worked;
+  }
   const Level& farthest(std::int32_t rank) const {
     const std::int32_t last = given_.schedule.ranks - 1;
     return last == 0 ? given_.network.self() : given_.network.level(rank, rank == 0 ? last : 0);
+  }
+  static bool tells_cold(const schedule::Schedule& schedule) {
+    return std::any_of(schedule.streams.begin(), schedule.streams.end(), [](const auto& stream) {
+      return std::any_of(stream.begin(), stream.end(),
+                         [](const schedule::Operation& one) { return one.cold_s >= 0; });
+    });
   }
   static double slowed(const Span& computing, double flight_s, double share, double hidden_s,
                        double arrival_s);
@@ -261,6 +287,7 @@ class Disturbance {
   const Given<Timing>& given_;
   const Paths paths_;
   const double memory_bytes_;  // that a rank uses
+  const bool senses_;          // how cold computing leaves caches
   std::vector<Recent> recent_;
 };
 

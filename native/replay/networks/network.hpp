@@ -106,6 +106,12 @@ class Grid {
   std::vector<std::vector<Point>> rows_;  // both ascending
 };
 
+// What a rank computed: how long, and how cold that left the caches (schedule::Operation::cold_s);
+// below 0: not known.
+struct Worked {
+  double seconds = 0, cold_s = -1;
+};
+
 // By how much longer a processor takes for a message after computing: what that left in its caches
 // is not what messages need.
 class AfterWork {
@@ -117,15 +123,20 @@ class AfterWork {
     Grid longer;
   };
   AfterWork() = default;
-  // Ascending in memory.
-  explicit AfterWork(std::vector<Measured> measured) : measured_(std::move(measured)) {}
+  // Ascending in memory. `cold`, if any: by how cold caches were and the bytes.
+  AfterWork(std::vector<Measured> measured, Grid cold)
+      : measured_(std::move(measured)), cold_(std::move(cold)) {}
   bool empty() const { return measured_.empty(); }
   // Linear over the logarithm of the memory that a rank uses, as of the most for infinity; of the
-  // time in proportion below the shortest.
-  double at(double work_s, std::uint64_t bytes, double memory_bytes) const;
+  // time in proportion below the shortest. By how cold the caches are where that is known, and not
+  // less than after the shortest work.
+  double at(const Worked& worked, std::uint64_t bytes, double memory_bytes) const;
 
  private:
+  double by_memory(double work_s, std::uint64_t bytes, double memory_bytes) const;
+
   std::vector<Measured> measured_;
+  Grid cold_;
 };
 
 // By how much longer computing takes that follows waiting: what it works on has left the caches.
@@ -178,9 +189,9 @@ struct Level {
     return static_cast<double>(bytes) * packing.at(piece_bytes, static_cast<double>(bytes));
   }
   // What the data take of after_work, whose memory is cold in its own right.
-  double data_after_work_s(double work_s, std::uint64_t bytes, double memory_bytes) const {
+  double data_after_work_s(const Worked& worked, std::uint64_t bytes, double memory_bytes) const {
     return std::max(
-        after_work.at(work_s, bytes, memory_bytes) - after_work.at(work_s, 1, memory_bytes), 0.0);
+        after_work.at(worked, bytes, memory_bytes) - after_work.at(worked, 1, memory_bytes), 0.0);
   }
   double first_use_s(std::uint32_t uses_before, std::uint64_t bytes) const {
     if (uses_before >= first_uses.size() || bytes <= eager_limit_bytes) return 0.0;

@@ -228,7 +228,8 @@ AfterWork read_after_work(const json& level, const std::string& where) {
   std::vector<AfterWork::Measured> measured;
   for (auto& [memory_bytes, points] : by_memory)
     measured.push_back({memory_bytes, Grid(std::move(points))});
-  return AfterWork(std::move(measured));
+  return AfterWork(std::move(measured),
+                   read_grid(level, where, "after_cold", "cold_s", "bytes", "value_s", 1e-12, 0.0));
 }
 
 std::vector<double> read_numbers(const json& level, const std::string& where, const char* key) {
@@ -304,8 +305,17 @@ double Refilling::longer_s(double since_s, double memory_bytes) const {
          std::min(since_s / longer_.least(), 1.0) * std::min(memory_bytes / least_bytes, 1.0);
 }
 
-double AfterWork::at(double work_s, std::uint64_t bytes, double memory_bytes) const {
+double AfterWork::at(const Worked& worked, std::uint64_t bytes, double memory_bytes) const {
   if (empty()) return 0.0;
+  if (worked.cold_s < 0 || cold_.empty()) return by_memory(worked.seconds, bytes, memory_bytes);
+  const Measured& within = measured_.front();
+  const double shortest_s = std::min(worked.seconds, within.longer.least());
+  const double warm_s = by_memory(shortest_s, bytes, within.memory_bytes);
+  if (worked.cold_s == 0) return warm_s;
+  return std::max(warm_s, cold_.at(worked.cold_s, static_cast<double>(bytes)));
+}
+
+double AfterWork::by_memory(double work_s, std::uint64_t bytes, double memory_bytes) const {
   return interpolated(
       measured_.size(), memory_bytes, [&](std::size_t i) { return measured_[i].memory_bytes; },
       [&](std::size_t i) {
@@ -348,17 +358,30 @@ bool Level::disturbed() const {
 }
 
 Level read_level(const json& level, const std::string& where) {
-  require_keys(level, where, {"latency_s",        "send_overhead",
-                              "receive_overhead", "gap",
-                              "gap_per_byte",     "eager_limit_bytes",
-                              "crossing",         "answering",
-                              "crowding",         "crowded_within_s",
-                              "progress",         "later",
-                              "one_sided",        "packing",
-                              "after_work",       "first_uses",
-                              "release",          "attended_above_bytes",
-                              "persistent",       "sending",
-                              "receiving",        "refilling"});
+  require_keys(level, where,
+               {"latency_s",
+                "send_overhead",
+                "receive_overhead",
+                "gap",
+                "gap_per_byte",
+                "eager_limit_bytes",
+                "crossing",
+                "answering",
+                "crowding",
+                "crowded_within_s",
+                "progress",
+                "later",
+                "one_sided",
+                "packing",
+                "after_work",
+                "after_cold",
+                "first_uses",
+                "release",
+                "attended_above_bytes",
+                "persistent",
+                "sending",
+                "receiving",
+                "refilling"});
   Level result;
   result.latency_s = number(level, where, "latency_s", NAN);
   if (level.contains("eager_limit_bytes") && !level["eager_limit_bytes"].is_null())

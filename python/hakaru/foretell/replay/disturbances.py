@@ -1,5 +1,5 @@
 """What messages do to each other and computing to messages, where processors work for the network: ``crossing``, ``progress`` and
-``after_work``, ``sending``, ``receiving`` and ``refilling`` of a level.
+``after_work``, ``after_cold``, ``sending``, ``receiving`` and ``refilling`` of a level.
 
 From the probe ``messages``, by size, with t the ping-pong (half of a round trip), x the exchange in both directions at once, w what an
 exchange takes beside work that lasts as long as it, o both overheads:
@@ -21,6 +21,7 @@ import msgspec
 
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import (
+    AfterCold,
     AfterWork,
     Point,
     Refilling,
@@ -112,6 +113,14 @@ def sending(measured: Sequence[Fact]) -> tuple[Sending, ...]:
     """Of the facts ``sending``."""
     return tuple(
         Sending(work_s=fact.keys["work_s"], bytes=fact.keys["bytes"], value_s=max(fact.value, 0.0))
+        for fact in measured
+    )
+
+
+def after_cold(measured: Sequence[Fact]) -> tuple[AfterCold, ...]:
+    """Of the facts ``after_cold``."""
+    return tuple(
+        AfterCold(cold_s=fact.keys["cold_s"], bytes=fact.keys["bytes"], value_s=max(fact.value, 0.0))
         for fact in measured
     )
 

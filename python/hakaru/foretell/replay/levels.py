@@ -16,6 +16,7 @@ from hakaru.facts.machines import Machine
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.disturbances import (
     CROWDED_WITHIN_S,
+    after_cold,
     after_work,
     answering,
     crossing,
@@ -234,6 +235,7 @@ _DISTURBED = {
     "crowding": crowding,
     "persistent": persistent,
     "after_work": after_work,
+    "after_cold": after_cold,
     "first_uses": first_uses,
     "sending": sending,
     "receiving": receiving,
@@ -247,6 +249,7 @@ _SAID = {
     "crowding": "messages that cross right after the ones before come later by network.{level}.crowding, too",
     "persistent": "persistent sends take longer, or shorter, by network.{level}.persistent",
     "after_work": "messages after computing take longer by network.{level}.after_work",
+    "after_cold": "messages after computing that was seen to leave caches cold take longer by network.{level}.after_cold",
     "first_uses": "messages from memory that is new take longer by network.{level}.first_uses",
     "sending": "sends and receives keep the processors that serve the network as long as network.{level}.sending and receiving say",
     "refilling": "computing takes longer the longer ago as much was computed, by network.{level}.refilling",

@@ -58,6 +58,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "progress": "Share of its speed at which a message moves while its receiver computes.",
         "later": "How much later a single message comes than the other parameters say, linear between sizes.",
         "packing": "What data cost that the library packs and unpacks (derived datatypes); without it nothing.",
+        "after_cold": "The same by how cold computing left caches, where traces tell it; without it by how long it lasted.",
         "after_work": "How much longer a processor takes for messages after computing; without it no longer.",
         "sending": "For how long an eager send keeps its processor, in the call or after it, in s; without it as long as send_overhead.",
         "receiving": "For how long a receive does of an eager message that has come, in s; without it as long as receive_overhead.",
@@ -72,6 +73,11 @@ MEANINGS: dict[str, dict[str, str]] = {
         "piece_bytes": "Length of the pieces in bytes.",
         "bytes": "Size of the message in bytes.",
         "s_per_byte": "Time of packing, or unpacking, a byte in seconds; linear over the logarithms of both lengths.",
+    },
+    "AfterCold": {
+        "cold_s": "How much longer the tracer's reading of some lines took after it than when nothing was between, in seconds.",
+        "bytes": "Bytes of the message.",
+        "value_s": "How much longer it takes, in seconds.",
     },
     "AfterWork": {
         "work_s": "How long it computed, in seconds; in proportion below the least, linear over the logarithm between two.",

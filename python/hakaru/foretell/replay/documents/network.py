@@ -74,6 +74,14 @@ class AfterWork(Strict, omit_defaults=True, kw_only=True):
     value_s: Seconds
 
 
+class AfterCold(Strict, kw_only=True):
+    """A processor's first message, of ``bytes``, after it computed what left its caches so cold."""
+
+    cold_s: Annotated[float, Meta(ge=1e-12)]
+    bytes: Bytes
+    value_s: Seconds
+
+
 class Refilling(Strict, kw_only=True):
     """Going over ``memory_bytes``, which takes ``sweep_s`` soon after the last time, ``waited_s`` after it."""
 
@@ -159,6 +167,7 @@ class Level(Strict, omit_defaults=True, kw_only=True):
     later: tuple[Point, ...] = ()
     packing: tuple[Packed, ...] = ()
     after_work: tuple[AfterWork, ...] = ()
+    after_cold: tuple[AfterCold, ...] = ()
     sending: tuple[Sending, ...] = ()
     receiving: tuple[Point, ...] = ()
     refilling: tuple[Refilling, ...] = ()

@@ -423,7 +423,7 @@ def _after_work_facts(launches: list[tuple[Record, int]], record_ids: list[str])
 
 def _after_cold_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> list[dict]:
     """How much longer an exchange takes by how cold caches are: of all work, of any time and over any memory, what left them alike, which is
-    by octaves; no less than where they are warmer."""
+    by octaves."""
     told = [one for one in launches if any("cold_s" in row for row in one[0].rows("worked_before"))]
     samples = _beside(
         told,
@@ -439,14 +439,11 @@ def _after_cold_facts(launches: list[tuple[Record, int]], record_ids: list[str])
             alike[size, LEAST_COLD_S * 2**octave], _without_clock(told, found), strict=True
         ):
             into.extend(some)
-    facts: list[dict] = []
-    for (size, cold_s), found in sorted(alike.items()):
-        if sum(map(len, found)) < ENOUGH_ALIKE:
-            continue
-        fact = over_launches(found, "s", record_ids, bytes=size, cold_s=cold_s)
-        if not facts or facts[-1]["bytes"] != size or fact["value"] > facts[-1]["value"]:
-            facts.append(fact)
-    return facts
+    return [
+        over_launches(found, "s", record_ids, bytes=size, cold_s=cold_s)
+        for (size, cold_s), found in sorted(alike.items())
+        if sum(map(len, found)) >= ENOUGH_ALIKE
+    ]
 
 
 def _served_facts(launches: list[tuple[Record, int]], record_ids: list[str]) -> dict[str, list[dict]]:

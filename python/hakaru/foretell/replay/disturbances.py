@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
+import numpy as np
 
 from hakaru.facts.machines.fact import Fact
 from hakaru.foretell.replay.documents.network import (
@@ -118,11 +119,22 @@ def sending(measured: Sequence[Fact]) -> tuple[Sending, ...]:
 
 
 def after_cold(measured: Sequence[Fact]) -> tuple[AfterCold, ...]:
-    """Of the facts ``after_cold``."""
-    return tuple(
-        AfterCold(cold_s=fact.keys["cold_s"], bytes=fact.keys["bytes"], value_s=max(fact.value, 0.0))
-        for fact in measured
-    )
+    """Of the facts ``after_cold``: every size at all that was measured from its own least on, linear over the logarithm between two, and
+    no less than where caches are warmer."""
+    colds_s = sorted({fact.keys["cold_s"] for fact in measured})
+    found: list[AfterCold] = []
+    for size in sorted({fact.keys["bytes"] for fact in measured}):
+        own = sorted(
+            (fact.keys["cold_s"], max(fact.value, 0.0)) for fact in measured if fact.keys["bytes"] == size
+        )
+        known_s, values_s = zip(*own, strict=True)
+        wanted_s = [cold_s for cold_s in colds_s if cold_s >= known_s[0]]
+        longer_s = np.maximum.accumulate(np.interp(np.log(wanted_s), np.log(known_s), values_s))
+        found += (
+            AfterCold(cold_s=cold_s, bytes=size, value_s=float(value_s))
+            for cold_s, value_s in zip(wanted_s, longer_s, strict=True)
+        )
+    return tuple(found)
 
 
 def receiving(measured: Sequence[Fact]) -> tuple[Point, ...]:

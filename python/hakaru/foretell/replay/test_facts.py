@@ -255,6 +255,29 @@ def test_messages_after_computing_take_longer_where_the_probe_is_sure(machine):
     assert "after_work" not in level_document(Machine.of(machine), "node", levels.Told())
 
 
+def test_messages_after_computing_go_by_how_cold_that_left_caches(machine):
+    """A size that was not measured at some is between its own there; below its own least nothing is made up."""
+    node = machine["network"]["node"]
+    node["after_cold"] = [
+        fact(value, bytes=size, cold_s=cold_s)
+        for size, cold_s, value in (
+            (8, 8e-9, 1e-7),
+            (8, 32e-9, 3e-7),
+            (8, 64e-9, 2e-7),
+            (4096, 16e-9, 5e-7),
+            (4096, 64e-9, 9e-7),
+        )
+    ]
+    found = level_document(Machine.of(machine), "node", levels.Told())["after_cold"]
+    longer_ns = {
+        size: {
+            round(1e9 * one["cold_s"]): round(1e9 * one["value_s"]) for one in found if one["bytes"] == size
+        }
+        for size in (8, 4096)
+    }
+    assert longer_ns == {8: {8: 100, 16: 200, 32: 300, 64: 300}, 4096: {16: 500, 32: 700, 64: 900}}
+
+
 def test_persistent_sends_have_a_price_where_the_probe_is_sure(machine):
     node = machine["network"]["node"]
     node["persistent"] = [

@@ -37,8 +37,11 @@ class CollectiveSteps {
   void post_early(Actor& actor, std::int32_t from);
   bool received_early(Actor& actor);
   void take_early(Actor& actor);
+  // Of a step with another rank it is a part of the receive: it does not keep what follows apart.
   void reduce(Actor& actor, std::uint64_t bytes) {
-    if (bytes > 0) accounts_.spend(actor, given_.costs.reduction_s(bytes), SegmentKind::runtime);
+    if (bytes == 0) return;
+    accounts_.spend(actor, given_.costs.reduction_s(bytes), SegmentKind::runtime);
+    if (actor.partner >= 0 && !actor.helper) transport_.met(actor.rank, actor.clock);
   }
 
   const Given<Timing>& given_;

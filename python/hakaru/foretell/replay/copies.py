@@ -67,7 +67,7 @@ def _pieces(machine: Machine, told: Told) -> list[Piece]:
 
 def _measured(machine: Machine, priced: list[Piece], told: Told) -> list[Piece]:
     """Pieces up to each size whose copies the probe shows, and by ``priced`` below them, where that is less; none where it shows none."""
-    shown = beyond_exchanges(machine, "alltoall", 1, told, LEAST_BYTES)
+    shown = beyond_exchanges(machine, "alltoall", 1, told, LEAST_BYTES, apart=True)
     if not shown:
         return []
     told.assume("a copy takes what network.core.alltoall of two ranks takes beyond network.core.exchange")

@@ -8,8 +8,6 @@
 namespace hakaru::replay::test {
 namespace {
 
-double t(double bytes) { return G * (bytes - 1); }  // G (s - 1)
-
 // By time a message of 1 B takes 3 longer, after the shortest work none.
 nlohmann::json cold_document() {
   nlohmann::json document = flat_document();

@@ -5,8 +5,6 @@
 namespace hakaru::replay::test {
 namespace {
 
-double t(double bytes) { return bytes > 1 ? G * (bytes - 1) : 0; }  // G (s - 1)
-
 TEST(Messages, PingPong) {
   for (const double s : {0.0, 1.0, 2.0, 100.0}) {
     const auto bytes = static_cast<std::uint64_t>(s);

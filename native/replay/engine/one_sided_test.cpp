@@ -5,7 +5,6 @@
 namespace hakaru::replay::test {
 namespace {
 
-double t(double bytes) { return G * (bytes - 1); }
 nlohmann::json barrier_of(double seconds) {
   return {{"collectives", {{"barrier", {{"algorithm", "hardware"}, {"hardware_s", seconds}}}}}};
 }

@@ -12,8 +12,6 @@ namespace {
 
 using schedule::Waits;
 
-double t(double bytes) { return bytes > 1 ? G * (bytes - 1) : 0; }  // G (s - 1)
-
 Result changed(const Schedule& given, Waits waits = Waits::late,
                const nlohmann::json& options = nlohmann::json::object()) {
   return run(schedule::nonblocking_sends(given, waits).schedule, flat_document(), options);

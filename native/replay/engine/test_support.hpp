@@ -93,6 +93,7 @@ inline Schedule all(std::int32_t ranks, const Stream& stream) {
 // Parameters that no sum hides: L = 10, o_s = 1, o_r = 2, g = 0.5, G = 0.125 s/B, eager up to 100
 // B.
 inline constexpr double L = 10, o_s = 1, o_r = 2, g = 0.5, G = 0.125;
+inline double t(double bytes) { return bytes > 1 ? G * (bytes - 1) : 0; }  // G (s - 1)
 inline nlohmann::json flat_document() {
   return {{"model", "loggp"},
           {"levels",
@@ -103,6 +104,16 @@ inline nlohmann::json flat_document() {
               {"gap", g},
               {"gap_per_byte", G},
               {"eager_limit_bytes", 100}}}}}};
+}
+
+// Messages that cross come later, and keep a share of their speed while their receiver computes.
+inline constexpr double crossing = 3;
+inline nlohmann::json disturbed(double progress = 1) {
+  nlohmann::json document = flat_document();
+  document["levels"]["switch"]["crossing"] = crossing;
+  document["levels"]["switch"]["progress"] = {
+      {{"minimum_bytes", 0}, {"maximum_bytes", nullptr}, {"value", progress}}};
+  return document;
 }
 
 // The same with messages to oneself: 0.5 s/B and overheads of 0.25 and 0.75.

@@ -110,14 +110,14 @@ def test_sums_take_what_an_allreduce_of_two_cores_takes_beyond_its_messages():
 
 
 def test_exchanges_right_after_each_other_take_longer():
-    """Those of a sum are apart, so that it takes more beyond them; what is not sure is none."""
+    """Those of sums do, too, so that a sum takes no more beyond them; what is not sure is none."""
     core = {
         "latency": fact(1e-7),
         "gap_per_byte": [fact(1e-10, "s/B")],
         "exchange": [fact(1.5e-7, bytes=8), fact(1e-6, bytes=8192)],
         "crossing": [fact(3e-8, bytes=8)],
         "crowding": [fact(4e-8, bytes=8)],
-        "allreduce": [fact(1.5e-7, ranks=2, bytes=8), fact(3e-6, ranks=2, bytes=16384)],
+        "allreduce": [fact(1.9e-7, ranks=2, bytes=8), fact(3e-6, ranks=2, bytes=16384)],
     }
     memory = {"bandwidth": [fact(1e10, "B/s", cores=1, kernel="triad")]}
     found = plan(ranks=2, memory=memory, network={"core": core}).network
@@ -126,9 +126,6 @@ def test_exchanges_right_after_each_other_take_longer():
     assert max(one.value_s for one in level.crowding) == 4e-8
     assert level.crowded_within_s == CROWDED_WITHIN_S
     assert found.reduction_s_per_byte[1].value_s == pytest.approx(4e-8 / 8)
-    core["answering"] = [fact(1e-8, bytes=8)]
-    both = plan(ranks=2, memory=memory, network={"core": core}).network
-    assert both.reduction_s_per_byte[1].value_s == pytest.approx(5e-8 / 8)
     core["crowding"] = [fact(4e-8, bytes=8) | {"low": -1e-9, "high": 9e-8}]
     assert not plan(ranks=2, memory=memory, network={"core": core}).network.levels["core"].crowding
 

@@ -84,9 +84,10 @@ TEST(Convert, AReplayComputesWithoutTheTracer) {
 }
 
 schedule::Stream computing(const TestFolder& folder, bool tracing) {
+  const schedule::Schedule read =
+      read_otf2((folder.path / "archive").string(), {.tracing = tracing});
   schedule::Stream found;
-  for (const Operation& one :
-       read_otf2((folder.path / "archive").string(), {.tracing = tracing}).streams[0])
+  for (const Operation& one : read.streams[0])
     if (one.kind == Kind::compute) found.push_back(one);
   return found;
 }

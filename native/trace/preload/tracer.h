@@ -155,6 +155,13 @@ static inline void hk_leave(hk_call* call, int result) {
   }
 }
 
+/* An item that is one number. */
+static inline void hk_number(hk_call* call, uint32_t kind, uint64_t number) {
+  call->at[0] = kind;
+  call->at[1] = number;
+  call->at += 2;
+}
+
 /* Room for a record with at most `words` words of items. No meta record may be written until
  * hk_close. */
 static inline void hk_open(hk_call* call, uint64_t words) {
@@ -163,21 +170,10 @@ static inline void hk_open(hk_call* call, uint64_t words) {
   if (HK_UNLIKELY(hk.limit - hk.cursor < (ptrdiff_t)words + 8)) call->growth += hk_grow(words + 8);
   call->start = hk.cursor;
   call->at = hk.cursor + 2;
-  if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG)) {
-    call->at[0] = HAKARU_ITEM_LONG;
-    call->at[1] = call->leave;
-    call->at += 2;
-  }
-  if (HK_UNLIKELY(delayed)) {
-    call->at[0] = HAKARU_ITEM_DELAYED;
-    call->at[1] = delayed;
-    call->at += 2;
-  }
-  if (HK_UNLIKELY(call->sensed)) {
-    call->at[0] = HAKARU_ITEM_SENSED;
-    call->at[1] = call->sensed;
-    call->at += 2;
-  }
+  if (HK_UNLIKELY(call->leave - call->enter >= HAKARU_RAW_LONG))
+    hk_number(call, HAKARU_ITEM_LONG, call->leave);
+  if (HK_UNLIKELY(delayed)) hk_number(call, HAKARU_ITEM_DELAYED, delayed);
+  if (HK_UNLIKELY(call->sensed)) hk_number(call, HAKARU_ITEM_SENSED, call->sensed);
 }
 
 /* Of some calls, what the tracer did after them: it lies between calls and is no computing. */

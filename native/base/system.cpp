@@ -117,11 +117,14 @@ std::vector<CacheLevel> caches() {
 std::int64_t own_cache_bytes() {
   constexpr std::int64_t usual = std::int64_t{1} << 20;
   constexpr const char* siblings = "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list";
-  const int threads = std::max(count_processors(first_line(siblings)), 1);
-  std::int64_t bytes = 0;
-  for (const CacheLevel& cache : caches())
-    if (cache.level <= 2 && cache.shared_by <= threads) bytes = std::max(bytes, cache.bytes);
-  return bytes > 0 ? bytes : usual;
+  static const std::int64_t found = [] {
+    const int threads = std::max(count_processors(first_line(siblings)), 1);
+    std::int64_t bytes = 0;
+    for (const CacheLevel& cache : caches())
+      if (cache.level <= 2 && cache.shared_by <= threads) bytes = std::max(bytes, cache.bytes);
+    return bytes > 0 ? bytes : usual;
+  }();
+  return found;
 }
 
 namespace {

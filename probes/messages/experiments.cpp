@@ -128,8 +128,7 @@ void describe_tables(base::Description& description) {
               {"seconds", "s"}},
              "exchange before which both ranks work for work_s over so much memory, with one clock "
              "reading; cold_s: how much longer the tracer's reading of some lines takes after the "
-             "work; "
-             "medians of one batch")
+             "work; medians of one batch")
       .table(
           "row", with_work,
           "between hosts, a send of many in a row and work before each, which lasts work_s while "

@@ -1,9 +1,10 @@
 """Rounds that met the usual of two states of the cores (hakaru.facts.records.nearness), by the empty messages that began them."""
 
-from collections import defaultdict
+import operator
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from hakaru.facts.records import Record
 from hakaru.facts.records.nearness import LEAST, Nearness, usual_state
@@ -26,33 +27,46 @@ PARTS = {
     "loggp": ("prtt", "receive_overhead", "unexpected_send", "stolen"),
     "collectives": ("collectives",),
 }
+ASKED = "handover"  # the table of those messages
 LONG = "long"  # ping-pongs beyond the longest exchange
 
 
-def usual_rounds(records: Sequence[Record]) -> list[Record]:
-    """The records without the rounds of the rarer state. Parts of which too few rounds met the usual one stay whole, as do records of older
-    programs, which did not ask."""
+def usual_rounds(records: Sequence[Record], near: bool | None = None) -> list[Record]:
+    """The records without the rounds of the rarer state, or of the one that is not asked for. Parts of which too few rounds of all records
+    met the other stay whole, as do records of older programs, which did not ask."""
     met = defaultdict(list)
     for record in records:
-        for row in record.rows("handover"):
+        for row in record.rows(ASKED):
             met[row["other"]].append(row["seconds"])
     usual = {other: state for other, times_s in met.items() if (state := usual_state(times_s))}
-    return [_without(record, _rarer(record, usual)) for record in records] if usual else list(records)
+    if near is not None:
+        usual = {other: replace(state, near=near) for other, state in usual.items()}
+    others = [_others(record, usual) for record in records]
+    enough = Counter()
+    for rounds in others:
+        enough.update({place: sum(map(operator.not_, met.values())) for place, met in rounds.items()})
+    return [
+        _without(
+            record,
+            {
+                (*place, repetition)
+                for place, met in rounds.items()
+                if enough[place] >= LEAST
+                for repetition, other in met.items()
+                if other
+            },
+        )
+        for record, rounds in zip(records, others, strict=True)
+    ]
 
 
-def _rarer(record: Record, usual: dict[int, Nearness]) -> set[tuple[str, int, int]]:
-    """(part, other rank, repetition) of what met the rarer state."""
+def _others(record: Record, usual: dict[int, Nearness]) -> dict[tuple[str, int], dict[int, bool]]:
+    """(part, other rank) -> repetition -> whether it met another state."""
     rounds = defaultdict(dict)
-    for row in record.rows("handover"):
+    for row in record.rows(ASKED):
         if state := usual.get(row["other"]):
-            rounds[row["part"], row["other"]][row["repetition"]] = state.contains(row["seconds"])
-    return {
-        (*place, repetition)
-        for place, usually in rounds.items()
-        if sum(usually.values()) >= LEAST
-        for repetition, kept in usually.items()
-        if not kept
-    }
+            rounds[row["part"], row["other"]][row["repetition"]] = not state.contains(row["seconds"])
+    return rounds
 
 
 def _without(record: Record, rounds: set[tuple[str, int, int]]) -> Record:
@@ -63,15 +77,17 @@ def _without(record: Record, rounds: set[tuple[str, int, int]]) -> Record:
     parts = {table: part for part, tables in PARTS.items() for table in tables}
 
     def place(table: str, row: Row) -> tuple[str, int, int]:
+        if table == ASKED:
+            return row["part"], row["other"], row["repetition"]
         part = LONG if table == "pingpong" and row["bytes"] > longest else parts[table]
         return part, row["ranks"] - 1 if "ranks" in row else others[row["pair"]], row["repetition"]
 
     def kept(table: Table) -> Table:
-        if table.name not in parts:
+        if table.name not in parts and table.name != ASKED:
             return table
         rows = zip(table.rows, table.as_dicts(), strict=True)
-        return msgspec.structs.replace(
+        return replace(
             table, rows=tuple(row for row, named in rows if place(table.name, named) not in rounds)
         )
 
-    return msgspec.structs.replace(record, tables=tuple(map(kept, record.tables)))
+    return replace(record, tables=tuple(map(kept, record.tables)))

@@ -18,10 +18,11 @@ ROUNDS, PARTS = 15, ("pingpong", "loggp", "collectives")
 NEAR, FAR = (of_distil.Truth(latency_s=latency_s) for latency_s in (1e-6, 4e-6))
 
 
-def in_two_states(far: dict[str, Iterable[int]]) -> Record:
+def in_two_states(far: dict[str, Iterable[int]], seed: int = 1) -> Record:
     """A record whose parts met the far state in these rounds."""
     records = {
-        met: of_distil.make_record(truth, rounds=ROUNDS) for met, truth in ((True, NEAR), (False, FAR))
+        met: of_distil.make_record(truth, rounds=ROUNDS, seed=seed)
+        for met, truth in ((True, NEAR), (False, FAR))
     }
     mixed = []
     for part, names in near.PARTS.items():
@@ -65,6 +66,21 @@ def test_the_far_state_may_be_the_usual_one() -> None:
 def test_a_part_with_too_few_rounds_in_the_usual_state_stays_whole() -> None:
     met = in_two_states({"pingpong": range(13)})
     assert len(near.usual_rounds([met])[0].rows("pingpong")) == len(met.rows("pingpong"))
+
+
+def test_other_records_tell_of_a_part_that_one_met_in_the_rarer_state_only() -> None:
+    mostly_near, far = in_two_states({}), in_two_states({"pingpong": range(14)}, seed=2)
+    kept = near.usual_rounds([mostly_near, far])
+    assert len(kept[0].rows("pingpong")) == len(mostly_near.rows("pingpong"))
+    assert {row["repetition"] for row in kept[1].rows("pingpong")} == {ROUNDS - 1}
+
+
+def test_the_rarer_state_may_be_asked_for() -> None:
+    met = in_two_states({"pingpong": range(5), "loggp": range(5), "collectives": range(5)})
+    assert latencies_s(met)[1] == pytest.approx(NEAR.latency_s, rel=0.02)
+    (asked,) = near.usual_rounds([met], near=False)
+    assert latencies_s(asked)[1] == pytest.approx(FAR.latency_s, rel=0.02)
+    assert near.usual_rounds([asked]) == [asked], "it has one state left"
 
 
 def test_long_ping_pongs_are_a_part_of_their_own() -> None:

@@ -57,6 +57,11 @@ def _head(environment: Environment, name: str, description: str) -> Tree:
     }
 
 
+def rounds_in(records: list[Record], near: bool) -> list[Record]:
+    """Records of a probe that asks each round how far the cores are from each other (its folder has ``near.py``): rounds that met this state."""
+    return load_module(root() / "probes" / records[0].program / "near.py").usual_rounds(records, near)
+
+
 def all_of(records: list[Record], name: str, description: str) -> Machine:
     """With facts that contradict each other."""
     usable = [record for record in records if record.ok and record.kind == "probe"]

@@ -7,8 +7,9 @@ what waits for memory takes 0.65 of the time (AMD EPYC, Zen 5, two cores). The s
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import sqrt
+from itertools import accumulate
+from math import log, sqrt
+from statistics import median
 from typing import Annotated, Self
 
 from msgspec import Meta
@@ -18,7 +19,8 @@ from hakaru.facts.records.record import Record
 from hakaru.facts.strict import Strict
 from hakaru.facts.values import Positive
 
-APART = 1.7  # times as long from the one state to the other, at least; within a state it varies by 1.3
+APART = 1.7  # times as long from the one state to the other, at least
+WITHIN, ALIKE = 1.3, 0.8  # within a state it varies by this factor; of those on one side, so many at least
 SEEN = 0.1  # share of the launches that met a state, at least: fewer were disturbed
 LEAST = 3  # launches that met it, at least
 
@@ -79,18 +81,31 @@ def _place(record: Record, ranks: int, threads: int) -> Place:
 
 
 def usual_state(handovers_s: Sequence[float]) -> Nearness | None:
-    """None where launches do not fall apart into two states."""
+    """None where launches do not fall apart into two states. A few of others between them (the state changed meanwhile) hide neither."""
     ordered = sorted(handovers_s)
-    least = max(LEAST, SEEN * len(ordered))
-    gaps = [
-        (high / low, below)
-        for below, (low, high) in enumerate(pairwise(ordered), 1)
-        if least <= below <= len(ordered) - least
-    ]
-    ratio, below = max(gaps, default=(1.0, 0))
-    if ratio < APART:
+    below = _split([log(one) for one in ordered])
+    groups = ordered[:below], ordered[below:]
+    if min(map(len, groups)) < max(LEAST, SEEN * len(ordered)):
+        return None
+    low_s, high_s = map(median, groups)
+    if high_s < APART * low_s or not all(map(_alike, groups)):
         return None
     near = 2 * below >= len(ordered)
     share = below / len(ordered)
-    edge_s = sqrt(ordered[below - 1] * ordered[below])
-    return Nearness(near=near, edge_s=edge_s, share=share if near else 1.0 - share)
+    return Nearness(near=near, edge_s=sqrt(low_s * high_s), share=share if near else 1.0 - share)
+
+
+def _split(ordered: Sequence[float]) -> int:
+    """How many are below where the distances to the median of either side add up to least."""
+    sums = [0.0, *accumulate(ordered)]
+
+    def apart(start: int, end: int) -> float:
+        half = (end - start) // 2
+        return sums[end] - sums[end - half] - (sums[start + half] - sums[start])
+
+    return min(range(len(ordered)), key=lambda below: apart(0, below) + apart(below, len(ordered)), default=0)
+
+
+def _alike(group: Sequence[float]) -> bool:
+    middle = median(group)
+    return sum(middle <= WITHIN * one <= WITHIN**2 * middle for one in group) >= ALIKE * len(group)

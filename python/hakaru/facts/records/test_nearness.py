@@ -34,6 +34,13 @@ def test_launches_that_were_disturbed_are_no_state():
     assert usual_state([NEAR] * 97 + [FAR] * LEAST) is None, "less than a tenth of the launches"
 
 
+def test_launches_that_saw_it_change_hide_neither_state():
+    between = [(1.3 + 0.2 * place) * NEAR for place in range(10)]  # 55 to 131 ns: no gap is left
+    state = usual_state([NEAR] * 60 + between + [FAR] * 40)
+    assert state.near and NEAR < state.edge_s < FAR
+    assert usual_state([NEAR * 1.1**place for place in range(20)]) is None, "anything, but not two states"
+
+
 def test_a_launch_is_in_the_state_of_all_its_repetitions():
     runs = [record(number, NEAR, NEAR) for number in range(5)] + [record(5, FAR, FAR)] * 4
     usual = Usual.of(runs)

@@ -1,7 +1,7 @@
 """Replays on the machine where the traces were taken, held against runs without tracing: what a replay is at best."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -13,7 +13,7 @@ from hakaru.base.paths import mpi_flavour
 from hakaru.base.statistics import Interval, median_interval
 from hakaru.facts import native, programs
 from hakaru.facts.machines import Machine
-from hakaru.facts.machines.from_probes import distil_checked
+from hakaru.facts.machines.from_probes import distil_checked, rounds_in
 from hakaru.facts.machines.settle import refusal
 from hakaru.facts.records import Record
 from hakaru.facts.records.nearness import Nearness, usual_state
@@ -33,7 +33,8 @@ WITHIN = 0.03
 LEAST_IN_STATE = 3  # turns
 LEAST_COVERAGE = 0.9  # of the interval: five turns
 # Short, since they are repeated in every turn: the facts are of the same hour as the traces.
-PROBES = {"messages": {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 4194304}}
+BY_ROUNDS = "messages"  # says itself what each of its rounds met
+PROBES = {BY_ROUNDS: {"time_s": 6}, "putget": {"samples": 5, "maximum_bytes": 4194304}}
 
 Pair = tuple[Path, float]  # a trace, and seconds of the run beside it
 
@@ -161,22 +162,24 @@ def hold(held: Sequence[Own], turns: int, say: Callable[[str], None]) -> Round:
     with tempfile.TemporaryDirectory(prefix="hakaru-accuracy-") as name, awake(say):
         folder = Path(name)
         memory = probe_here(MEMORY_PROBE, 1, folder / f"{MEMORY_PROBE}.json")
-        probed: list[Met] = []
+        probed: dict[str, list[Met]] = {probe: [] for probe in PROBES}
         pairs: list[list[Met]] = [[] for _ in held]
         for turn in range(turns):
             say(f"turn {turn + 1} of {turns}")
             for probe, given in PROBES.items():
-                probed.append(met(probe_here, probe, RANKS, folder / f"{probe}-{turn}.json", given))
+                probed[probe].append(met(probe_here, probe, RANKS, folder / f"{probe}-{turn}.json", given))
             for number, program in enumerate(held):
                 pair = attempt(program, met, _pair, program, folder / f"{turn}-{number}", turn % 2 == 0)
                 pairs[number] += [pair] if pair else []
-        usual = usual_state([one for some in (probed, *pairs) for each in some for one in each.handovers_s])
+        usual = usual_state(
+            [one for some in (*probed.values(), *pairs) for each in some for one in each.handovers_s]
+        )
         kept = [in_state(some, usual) for some in pairs]
         if left_out := sum(map(len, pairs)) - sum(map(len, kept)):
             say(
                 f"left out: {left_out} of {len(held) * turns} pairs met another state of the cores, or saw it change"
             )
-        machine = _machine([memory, *in_state(probed, usual)], say)
+        machine = _machine([memory, *records_in(probed, usual)], say)
         found = [
             attempt(program, _held, program, own, machine) for program, own in zip(held, kept, strict=True)
         ]
@@ -201,6 +204,15 @@ def in_state(some: Sequence[Met], usual: Nearness | None) -> list[Any]:
     """Those that met the usual state before and after; all where there is one state, or where too few are left."""
     kept = [one.made for one in some if usual is None or all(map(usual.contains, one.handovers_s))]
     return kept if len(kept) >= LEAST_IN_STATE else [one.made for one in some]
+
+
+def records_in(probed: Mapping[str, Sequence[Met]], usual: Nearness | None) -> list[Record]:
+    """Of what met the usual state: whole runs of a probe, and of one that says so itself the rounds."""
+    found = []
+    for probe, some in probed.items():
+        by_rounds = usual is not None and probe == BY_ROUNDS
+        found += rounds_in([one.made for one in some], usual.near) if by_rounds else in_state(some, usual)
+    return found
 
 
 def _pair(program: Own, folder: Path, traced_first: bool) -> Pair:

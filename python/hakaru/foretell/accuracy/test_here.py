@@ -161,6 +161,17 @@ def _built() -> bool:
         return False
 
 
+def test_a_probe_that_asks_each_round_is_not_judged_by_what_was_met_around_it(monkeypatch):
+    usual = usual_state([NEAR_S] * 9 + [FAR_S] * 4)
+    asked = []
+    monkeypatch.setattr(here, "rounds_in", lambda records, near: asked.append((records, near)) or records[:1])
+    met = [here.Met(1, (NEAR_S, FAR_S)), here.Met(2, (NEAR_S, NEAR_S))]
+    probed = {"messages": met, "putget": [*met, *met[1:], *met[1:]]}
+    assert here.records_in(probed, usual) == [1, 2, 2, 2]
+    assert asked == [([1, 2], True)]
+    assert here.records_in(probed, None) == [1, 2, 1, 2, 2, 2]
+
+
 @pytest.mark.skipif(not _built(), reason="the programs of calls are not built")
 def test_the_kinds_are_listed_by_the_tool_itself():
     names = [one.name for one in here.calls()]

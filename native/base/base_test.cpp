@@ -54,13 +54,14 @@ std::string message_of(const std::string& assignment) {
   return "";
 }
 
-TEST(Chain, ASpellIsAtLeastAsLongAsAsked) {
+TEST(Chain, HasAsManyStepsAsTheTimeThatIsAskedFor) {
   Chain chain;
-  const Chain::Spell some = chain.spell(1e-6), none = chain.spell(0.0);
-  EXPECT_GT(some.steps, 0);
-  EXPECT_GT(some.seconds, 1e-6);
-  EXPECT_EQ(none.steps, 0);
-  EXPECT_EQ(none.seconds, 0.0);
+  const std::int64_t some = chain.steps(1e-6), more = chain.steps(1e-5);
+  EXPECT_GT(some, 0);
+  EXPECT_NEAR(static_cast<double>(more - 2), 10.0 * static_cast<double>(some - 2), 10.0);
+  EXPECT_EQ(chain.steps(0.0), 0);
+  EXPECT_GT(chain.run_s(some, 1), 0.0);
+  EXPECT_EQ(chain.run_s(0, 100), 0.0);
 }
 
 TEST(Parameters, TakeDefaultsPresetsAndAssignments) {

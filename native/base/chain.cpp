@@ -1,6 +1,7 @@
 #include "native/base/chain.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "native/base/clock.hpp"
 
@@ -19,30 +20,26 @@ void Chain::run(std::int64_t steps) {
   all_done();
 }
 
-double Chain::shortest(double before_s, int runs, std::int64_t steps) {
-  const double start = now_s();
-  for (int i = 0; i < runs; ++i) run(steps);
-  const double run_s = (now_s() - start) / runs;
-  return before_s > 0.0 ? std::min(before_s, run_s) : run_s;
+std::int64_t Chain::steps(double about_s) {
+  constexpr std::int64_t many = 20'000;
+  constexpr int trials = 6;
+  if (about_s <= 0.0) return 0;
+  if (step_s_ <= 0.0) step_s_ = run_s(many, trials) / many;
+  return static_cast<std::int64_t>(about_s / step_s_) + 2;
 }
 
 // Leaving a loop of some tens of steps costs what a wrong guess of a branch does (5 ns of 110),
 // which neither one step nor many show.
-Chain::Spell Chain::spell(double about_s) {
-  constexpr std::int64_t many = 20'000;
-  constexpr int trials = 3, runs = 1000;
-  constexpr double long_s = 1e-5;
-  if (about_s <= 0.0) return {};
-  for (int i = 0; i < trials; ++i) {
-    one_s_ = shortest(one_s_, runs, 1);
-    many_s_ = shortest(many_s_, 1, many);
+double Chain::run_s(std::int64_t steps, int runs) {
+  if (steps <= 0) return 0.0;
+  const int half = std::max(runs / 2, 1);
+  double shortest_s = INFINITY;
+  for (int i = 0; i < 2; ++i) {
+    const double start = now_s();
+    for (int j = 0; j < half; ++j) run(steps);
+    shortest_s = std::min(shortest_s, now_s() - start);
   }
-  const double step_s = (many_s_ - one_s_) / (many - 1);
-  const auto more = static_cast<std::int64_t>(about_s / step_s) + 1;
-  if (about_s > long_s) return {1 + more, one_s_ + static_cast<double>(more) * step_s};
-  double all_s = 0.0;
-  for (int i = 0; i < trials; ++i) all_s = shortest(all_s, runs, 1 + more);
-  return {1 + more, all_s};
+  return shortest_s / half;
 }
 
 }  // namespace hakaru::base

@@ -27,19 +27,15 @@ inline constexpr double apart_s = 1e-7;
 class Chain {
  public:
   void run(std::int64_t steps);
-  // About so long: how many steps, and what they take by the shortest of some trials, with the
-  // waiting for what is before and for themselves.
-  struct Spell {
-    std::int64_t steps = 0;
-    double seconds = 0.0;
-  };
-  Spell spell(double about_s);
+  // How many last at least so long, by what one took in the first trials; 0 for no time.
+  std::int64_t steps(double about_s);
+  // What a run takes, in s, with the waiting for what is before and for itself: of so many in a
+  // row, the quicker half.
+  double run_s(std::int64_t steps, int runs);
 
  private:
   std::uint64_t state_ = 1;
-  double many_s_ = 0.0, one_s_ = 0.0;  // runs of many steps and of one; 0: not tried yet
-
-  double shortest(double before_s, int runs, std::int64_t steps);
+  double step_s_ = 0.0;  // 0: not tried yet
 };
 
 }  // namespace hakaru::base

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "native/base/chain.hpp"
 #include "native/base/clock.hpp"
 #include "probes/messages/halves.hpp"
 #include "probes/messages/pattern.hpp"
@@ -125,7 +126,10 @@ std::int64_t buffer_bytes(std::int64_t maximum_bytes, int ranks) {
 }
 
 Collectives::Collectives(const parallel::Communicator& communicator, std::int64_t maximum_bytes)
-    : communicator_(communicator), rank_(communicator.rank()), ranks_(communicator.size()) {
+    : communicator_(communicator),
+      rank_(communicator.rank()),
+      ranks_(communicator.size()),
+      work_(communicator) {
   const std::int64_t bytes = buffer_bytes(maximum_bytes, ranks_);
   outgoing_ = Buffer(bytes, 0);
   incoming_ = Buffer(bytes, 0);
@@ -204,16 +208,17 @@ void Collectives::perform(Operation operation, std::int64_t bytes, int iteration
 }
 
 double Collectives::row_s(Operation operation, std::int64_t bytes, int count) {
-  const base::Chain::Spell work =
-      chain_.spell(operation >= Operation::neighbourhood_1 ? base::apart_s : 0.0);
+  const std::int64_t work =
+      work_.steps(operation >= Operation::neighbourhood_1 ? base::apart_s : 0.0);
   perform(operation, bytes, 0);
   communicator_.barrier();
   const double start = base::now_s();
   for (int i = 0; i < count; ++i) {
-    chain_.run(work.steps);
+    work_.run(work);
     perform(operation, bytes, i);
   }
-  return base::now_s() - start - count * work.seconds;
+  const double seconds = base::now_s() - start;
+  return seconds - count * work_.run_s(work, count);
 }
 
 double Collectives::seconds(Operation operation, std::int64_t bytes, int iterations) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
+#include "native/parallel/equal_work.hpp"
 #include "probes/messages/buffer.hpp"
 
 namespace hakaru::probes::messages {
@@ -79,7 +79,7 @@ class Collectives {
   const parallel::Communicator& communicator_;
   int rank_, ranks_;
   MPI_Comm pairs_ = MPI_COMM_NULL, ring_ = MPI_COMM_NULL, grid_ = MPI_COMM_NULL;
-  base::Chain chain_;
+  parallel::EqualWork work_;
   Buffer outgoing_, incoming_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "native/base/chain.hpp"
 #include "native/base/clock.hpp"
 #include "native/base/system.hpp"
 #include "probes/messages/served.hpp"

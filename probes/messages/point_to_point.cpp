@@ -46,7 +46,8 @@ PointToPoint::PointToPoint(parallel::Communicator pair, std::int64_t maximum_byt
     : pair_(std::move(pair)),
       other_(1 - pair_.rank()),
       outgoing_(std::max<std::int64_t>(maximum_bytes, 4), 1),
-      incoming_(std::max<std::int64_t>(maximum_bytes, 4), 0) {}
+      incoming_(std::max<std::int64_t>(maximum_bytes, 4), 0),
+      work_(pair_) {}
 
 void PointToPoint::send(std::int64_t bytes) {
   HAKARU_MPI(MPI_Send(outgoing_.data(), static_cast<int>(bytes), MPI_BYTE, other_, payload_tag,
@@ -81,15 +82,15 @@ void PointToPoint::warm(std::int64_t bytes) {
 }
 
 double PointToPoint::ping_pong(std::int64_t bytes, int iterations, double apart_s) {
-  const base::Chain::Spell work = chain_.spell(apart_s);
+  const std::int64_t work = work_.steps(apart_s);
   warm(bytes);
   const double seconds = half_round_trip(iterations, [&] {
     if (pair_.rank() == 1) receive(bytes);
-    chain_.run(work.steps);
+    work_.run(work);
     send(bytes);
     if (pair_.rank() == 0) receive(bytes);
   });
-  return seconds - work.seconds;
+  return seconds - work_.run_s(work, iterations);
 }
 
 // With room for it in gappy_.
@@ -168,12 +169,12 @@ void PointToPoint::make_both_ways(std::int64_t bytes, MPI_Request (&requests)[2]
 }
 
 double PointToPoint::both_ways(std::int64_t bytes, int iterations, double apart_s, Requests of) {
-  const base::Chain::Spell work = chain_.spell(apart_s);
+  const std::int64_t work = work_.steps(apart_s);
   exchange(bytes);
   const double seconds = mean_of_halves(
       iterations, [&] { one_more(pair_); },
-      [&](int count) { return row_s(bytes, of, count, work.steps, 0); });
-  return seconds - work.seconds;
+      [&](int count) { return row_s(bytes, of, count, work, 0); });
+  return seconds - work_.run_s(work, iterations);
 }
 
 double PointToPoint::row_s(std::int64_t bytes, Requests of, int count, std::int64_t before,
@@ -185,12 +186,12 @@ double PointToPoint::row_s(std::int64_t bytes, Requests of, int count, std::int6
   double start = 0.0;
   for (int i = -warmup; i < count; ++i) {
     if (i == 0) start = base::now_s();
-    chain_.run(before);
+    work_.run(before);
     if (persistent)
       HAKARU_MPI(MPI_Startall(2, requests));
     else
       start_both_ways(bytes, requests);
-    chain_.run(beside);
+    work_.run(beside);
     HAKARU_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
   }
   const double seconds = base::now_s() - start;
@@ -201,13 +202,13 @@ double PointToPoint::row_s(std::int64_t bytes, Requests of, int count, std::int6
 
 double PointToPoint::work(std::int64_t steps) {
   const double start = base::now_s();
-  chain_.run(steps);
+  work_.run(steps);
   return base::now_s() - start;
 }
 
 WorkedExchange PointToPoint::post_work_wait(double work_s, std::int64_t bytes, int iterations) {
   constexpr int trials = 3;
-  const std::int64_t steps = chain_.spell(work_s).steps;
+  const std::int64_t steps = work_.steps(work_s);
   exchange(bytes);
   wait_computing(work_s);  // until nothing of that is under way
   double quiet_s = work(steps);

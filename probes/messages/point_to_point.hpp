@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "native/base/aligned.hpp"
-#include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
+#include "native/parallel/equal_work.hpp"
 #include "probes/messages/buffer.hpp"
 #include "probes/messages/cache_sensor.hpp"
 #include "probes/messages/sizes.hpp"
@@ -62,6 +62,8 @@ class PointToPoint {
  public:
   // Throws std::bad_alloc. `maximum_bytes` is the longest message.
   PointToPoint(parallel::Communicator pair, std::int64_t maximum_bytes);
+  PointToPoint(const PointToPoint&) = delete;
+  PointToPoint& operator=(const PointToPoint&) = delete;
 
   const parallel::Communicator& communicator() const { return pair_; }
 
@@ -160,9 +162,9 @@ class PointToPoint {
 
   parallel::Communicator pair_;
   int other_;
-  base::Chain chain_;
   std::uint64_t state_ = 1;
   Buffer outgoing_, incoming_;
+  parallel::EqualWork work_;
   base::AlignedArray<double> gappy_;  // of messages in pieces
   base::AlignedArray<double> swept_;  // of the work between messages
   std::size_t sweep_at_ = 0;

@@ -62,7 +62,7 @@ double Served::row_from(int client, std::int64_t steps, int bytes, int count) {
 }
 
 ServedTime Served::sends_in_row(double work_s, std::int64_t bytes, int count) {
-  const std::int64_t steps = chain_.spell(work_s).steps;
+  const std::int64_t steps = chain_.steps(work_s);
   const int length = static_cast<int>(bytes);
   const double seconds =
       (row_from(0, steps, length, count) + row_from(1, steps, length, count)) / 2;
@@ -92,7 +92,7 @@ double Served::lagged_s(std::int64_t steps, int bytes, int lag, int count) {
 }
 
 ServedTime Served::lagged(double work_s, std::int64_t bytes, int lag, int count) {
-  const std::int64_t steps = chain_.spell(work_s).steps;
+  const std::int64_t steps = chain_.steps(work_s);
   pair_.barrier();
   const double seconds = lagged_s(steps, static_cast<int>(bytes), lag, count);
   return {pair_.sum(seconds) / 2, alone_s(steps, count)};

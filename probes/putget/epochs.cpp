@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "native/base/chain.hpp"
 #include "native/base/clock.hpp"
 #include "probes/putget/sampling.hpp"
 
@@ -44,6 +45,7 @@ const std::vector<Epoch>& all_epochs() {
 Epochs::Epochs(const parallel::Communicator& both, Memory memory, std::int64_t longest_bytes)
     : both_(both),
       other_(1 - both.rank()),
+      work_(both),
       items_(static_cast<std::size_t>(longest_bytes / 8 + 1)),
       local_(items_ + page_items, 0.0) {
   const auto bytes = static_cast<MPI_Aint>(items_ * sizeof(double));
@@ -206,13 +208,13 @@ double Epochs::epoch(Epoch epoch, Spacing spacing, int iterations) {
   if (spacing == Spacing::in_a_row) {
     seconds = mean_s(iterations, [&] { one_epoch(epoch, nothing); });
   } else {
-    const base::Chain::Spell work = chain_.spell(both_come ? base::apart_s : 0.0);
+    const std::int64_t work = work_.steps(both_come ? base::apart_s : 0.0);
     seconds = mean_s(iterations, [&] {
-      chain_.run(work.steps);
+      work_.run(work);
       one_epoch(epoch, [] { base::all_done(); });
       base::all_done();
     });
-    seconds -= work.seconds + calls * all_done_s();
+    seconds -= work_.run_s(work, iterations) + calls * all_done_s();
   }
   if (fences) HAKARU_MPI(MPI_Win_fence(MPI_MODE_NOSUCCEED, window_));
   if (epoch == Epoch::flush) HAKARU_MPI(MPI_Win_unlock_all(window_));

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "native/base/chain.hpp"
 #include "native/parallel/communicator.hpp"
+#include "native/parallel/equal_work.hpp"
 
 namespace hakaru::probes::putget {
 
@@ -69,7 +69,7 @@ class Epochs {
   const parallel::Communicator& both_;
   int other_;
   std::size_t into_page_ = 0;  // items
-  base::Chain chain_;
+  parallel::EqualWork work_;
   std::size_t items_;
   std::vector<double> local_, memory_;
   double* exposed_ = nullptr;

@@ -20,7 +20,7 @@ from hakaru.facts.strict import Strict
 from hakaru.facts.values import Positive
 
 APART = 1.7  # times as long from the one state to the other, at least
-WITHIN, ALIKE = 1.3, 0.8  # within a state it varies by this factor; of those on one side, so many at least
+BETWEEN = 0.05  # share of the launches that saw the state change, at most: else these are no states
 SEEN = 0.1  # share of the launches that met a state, at least: fewer were disturbed
 LEAST = 3  # launches that met it, at least
 
@@ -88,7 +88,9 @@ def usual_state(handovers_s: Sequence[float]) -> Nearness | None:
     if min(map(len, groups)) < max(LEAST, SEEN * len(ordered)):
         return None
     low_s, high_s = map(median, groups)
-    if high_s < APART * low_s or not all(map(_alike, groups)):
+    third = (high_s / low_s) ** (1 / 3)
+    between = sum(low_s * third < one < low_s * third**2 for one in ordered)
+    if high_s < APART * low_s or between > BETWEEN * len(ordered):
         return None
     near = 2 * below >= len(ordered)
     share = below / len(ordered)
@@ -104,8 +106,3 @@ def _split(ordered: Sequence[float]) -> int:
         return sums[end] - sums[end - half] - (sums[start + half] - sums[start])
 
     return min(range(len(ordered)), key=lambda below: apart(0, below) + apart(below, len(ordered)), default=0)
-
-
-def _alike(group: Sequence[float]) -> bool:
-    middle = median(group)
-    return sum(middle <= WITHIN * one <= WITHIN**2 * middle for one in group) >= ALIKE * len(group)
